@@ -1,0 +1,124 @@
+// src/config.ts — from environment and options to one typed configuration, or to sentences that say what is wrong.
+import { readFileSync } from 'node:fs'
+import { nearestOf } from './config/nearest.ts'
+import { checkTogether, type FileContents, type ReadFile } from './config/rules.ts'
+import { RESERVED, SETTINGS, type Setting, type SettingName, type SettingValues } from './config/settings.ts'
+
+/** Everything that can be set, and what the files hold that settings point at. */
+export interface Config extends Omit<SettingValues, keyof FileContents>, FileContents {}
+
+export type Origin = 'default' | 'environment' | 'option'
+
+/** One line of `tollgate config`. */
+export interface InForce {
+  readonly env: string
+  /** As it would be written; `(set)` for a secret, `(not set)` for nothing. */
+  readonly value: string
+  readonly from: Origin
+}
+
+export type ConfigResult =
+  | { readonly config: Config; readonly inForce: readonly InForce[] }
+  | { readonly problems: readonly string[] }
+
+/** Text by the name of an option, as the command line gives it. */
+export type Overrides = Readonly<Partial<Record<string, string>>>
+
+/**
+ * Reads every setting, or says everything that is wrong with them, a sentence each. A variable that is set to nothing
+ * counts as not set. Secrets are in no sentence and in no line.
+ */
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  overrides: Overrides = {},
+  readFile: ReadFile = path => readFileSync(path),
+): ConfigResult {
+  const read = NAMES.map(name => readSetting(name, SETTINGS[name], env, overrides))
+  const problems = [...reservedProblems(env), ...unknownProblems(env), ...read.flatMap(({ problem }) => problem ?? [])]
+  if (problems.length > 0) return { problems }
+  // Every name has just been read by the kind that the type is made from.
+  const values = Object.fromEntries(read.map(({ name, value }) => [name, value])) as unknown as SettingValues
+  const together = checkTogether(values, readFile)
+  if (together.problems.length > 0) return { problems: together.problems }
+  return { config: { ...values, ...together.contents }, inForce: read.map(({ inForce }) => inForce) }
+}
+
+/** One row of docs/settings.md. */
+export interface SettingsRow {
+  readonly env: string
+  readonly option: string | null
+  /** Completes "must be …". */
+  readonly allowed: string
+  readonly default: string | null
+  readonly unit: 'ms' | 'bytes' | null
+  readonly meaning: string
+  readonly secret: boolean
+}
+
+/** Every setting, in the order of the page. */
+export function settingsTable(): readonly SettingsRow[] {
+  return NAMES.map(name => {
+    const { env, option, kind, default: unset, unit, meaning, secret }: Setting = SETTINGS[name]
+    return {
+      env,
+      option: option === undefined ? null : `--${option}`,
+      allowed: kind.allowed,
+      default: unset,
+      unit: unit ?? null,
+      meaning,
+      secret: secret === true,
+    }
+  })
+}
+
+interface ReadSetting {
+  readonly name: SettingName
+  readonly value: unknown
+  readonly inForce: InForce
+  readonly problem?: string
+}
+
+const NAMES = Object.keys(SETTINGS) as SettingName[]
+
+function readSetting(
+  name: SettingName,
+  setting: Setting,
+  env: Readonly<Record<string, string | undefined>>,
+  overrides: Overrides,
+): ReadSetting {
+  const [from, text] = writtenIn(setting, env, overrides)
+  const shown = text === null ? '(not set)' : setting.secret === true ? '(set)' : text
+  const inForce: InForce = { env: setting.env, value: shown, from }
+  const value = text === null ? null : setting.kind.parse(text)
+  if (value !== undefined) return { name, value, inForce }
+  const called = from === 'option' ? `--${setting.option}` : setting.env
+  const instead = setting.secret === true ? '' : `, not ${JSON.stringify(shortened(shown))}`
+  return { name, value, inForce, problem: `${called} must be ${setting.kind.allowed}${instead}.` }
+}
+
+function writtenIn(
+  setting: Setting,
+  env: Readonly<Record<string, string | undefined>>,
+  overrides: Overrides,
+): readonly [Origin, string | null] {
+  const option = setting.option === undefined ? undefined : overrides[setting.option]
+  if (option !== undefined) return ['option', option]
+  const variable = env[setting.env]?.trim()
+  return variable ? ['environment', variable] : ['default', setting.default]
+}
+
+function reservedProblems(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.entries(RESERVED).flatMap(([name, sentence]) => (env[name] ? [sentence] : []))
+}
+
+/** A misspelt variable would leave its default in force without a word. */
+function unknownProblems(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const known = NAMES.map(name => SETTINGS[name].env).filter(name => name.startsWith('TOLLGATE_'))
+  return Object.keys(env)
+    .filter(name => name.startsWith('TOLLGATE_') && !known.some(each => each === name))
+    .map(name => `${name} is not a setting; did you mean ${nearestOf(name, ['TOLLGATE_MODE', ...known])}?`)
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text
+}

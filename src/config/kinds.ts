@@ -1,0 +1,115 @@
+// src/config/kinds.ts — the kinds of settings: what may be written, and what the program makes of it.
+import { isIP } from 'node:net'
+
+/** Reads the text of a setting. */
+export interface Kind<Value> {
+  /** Completes the sentence "NAME must be …". */
+  readonly allowed: string
+  /** The value that `text` stands for, or undefined when it is not allowed. */
+  parse(text: string): Value | undefined
+}
+
+/** A whole number within limits, both included. */
+export function integer(from: number, to: number): Kind<number> {
+  return {
+    allowed: `a whole number from ${from} to ${to}`,
+    parse: text => {
+      const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+      return value >= from && value <= to ? value : undefined
+    },
+  }
+}
+
+/** One of a few words. */
+export function oneOf<const Word extends string>(...words: readonly Word[]): Kind<Word> {
+  return {
+    allowed: words.length === 2 ? words.join(' or ') : `one of ${words.join(', ')}`,
+    parse: text => words.find(word => word === text),
+  }
+}
+
+/** `true` or `false`, or the words that a setting has for them. */
+export function toggle(yes = 'true', no = 'false'): Kind<boolean> {
+  return {
+    allowed: `${yes} or ${no}`,
+    parse: text => (text === yes ? true : text === no ? false : undefined),
+  }
+}
+
+export const HOST: Kind<string> = {
+  allowed: 'a host name or an IP address',
+  parse: text => (isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text) ? text : undefined),
+}
+
+export const PATH: Kind<string> = {
+  allowed: 'a path in the file system',
+  parse: text => (text.includes('\0') ? undefined : text),
+}
+
+/** Where clients reach the gateway, without a slash at the end, so that a path can be put behind it. */
+export const BASE_URL: Kind<string> = {
+  allowed: 'an http or https address without user name, query and fragment',
+  parse: text => {
+    const url = urlOf(text)
+    if (url === undefined || url.username !== '' || url.password !== '') return undefined
+    return /[?#]/.test(text) ? undefined : url.href.replace(/\/+$/, '')
+  },
+}
+
+/** Proxies whose forwarding headers are believed. None: `off`. */
+export const NETWORKS: Kind<readonly string[]> = {
+  allowed: 'off, or a list of IP addresses and networks such as 10.0.0.0/8, separated by commas',
+  parse: text => (text === 'off' ? [] : listOf(text, isNetwork)),
+}
+
+/** Web pages that may call from a browser. All: `*`; none: `off`. */
+export const ORIGINS: Kind<readonly string[] | '*'> = {
+  allowed: '*, off, or a list of origins such as https://till.example, separated by commas',
+  parse: text => {
+    if (text === '*') return '*'
+    return text === 'off' ? [] : listOf(text, item => urlOf(item)?.origin === item)
+  },
+}
+
+export const TIME_ZONE: Kind<string> = {
+  allowed: 'a time zone such as Europe/London',
+  parse: text => {
+    try {
+      return new Intl.DateTimeFormat('en-GB', { timeZone: text }).resolvedOptions().timeZone === '' ? undefined : text
+    } catch {
+      return undefined
+    }
+  },
+}
+
+/** A bearer token that cannot be guessed by trying. */
+export const TOKEN: Kind<string> = {
+  allowed: '16 to 256 letters, digits or -._~+/= without spaces',
+  parse: text => (/^[\w.~+/=-]{16,256}$/.test(text) ? text : undefined),
+}
+
+/** A key of AES-256. */
+export const KEY: Kind<Uint8Array> = {
+  allowed: '32 bytes in base64, which is 44 characters',
+  parse: text => {
+    const bytes = /^[A-Za-z0-9+/]{43}=$/.test(text) ? Buffer.from(text, 'base64') : undefined
+    return bytes?.length === 32 ? bytes : undefined
+  },
+}
+
+function urlOf(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}
+
+function listOf(text: string, fits: (item: string) => boolean): readonly string[] | undefined {
+  const items = text.split(',').map(item => item.trim())
+  return items.every(fits) ? items : undefined
+}

@@ -1,0 +1,20 @@
+// src/config/nearest.ts — finds the word that was probably meant.
+
+/** The word of `words` that takes the fewest changed letters to become. `words` is not empty. */
+export function nearestOf(written: string, words: readonly [string, ...string[]]): string {
+  return words.reduce((best, word) => (distance(written, word) < distance(written, best) ? word : best))
+}
+
+/** Levenshtein's distance: letters to put in, take out or exchange. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (const [index, letter] of [...one].entries()) {
+    const above = row
+    row = [index + 1]
+    for (const [column, otherLetter] of [...other].entries()) {
+      const exchanged = (above[column] ?? 0) + (letter === otherLetter ? 0 : 1)
+      row.push(Math.min(exchanged, (above[column + 1] ?? 0) + 1, (row[column] ?? 0) + 1))
+    }
+  }
+  return row[other.length] ?? 0
+}

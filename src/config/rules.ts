@@ -1,0 +1,79 @@
+// src/config/rules.ts — what settings demand of each other, and the files that they point at.
+import { createSecureContext } from 'node:tls'
+import { KEY } from './kinds.ts'
+import { SETTINGS, type SettingValues } from './settings.ts'
+
+/** Reads a file whole. @throws when it cannot. */
+export type ReadFile = (path: string) => Buffer
+
+/** What the files hold. */
+export interface FileContents {
+  /** Null: plain HTTP. */
+  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null
+  /** Null only in sandbox, which makes its own. */
+  readonly vaultKey: Uint8Array | null
+}
+
+/** Checks settings that are right one by one. The sentences are empty when all is well. */
+export function checkTogether(
+  values: SettingValues,
+  readFile: ReadFile,
+): { readonly contents: FileContents; readonly problems: readonly string[] } {
+  const problems: string[] = []
+  const read = (env: string, path: string | null): Buffer | null => {
+    try {
+      return path === null ? null : readFile(path)
+    } catch (error) {
+      problems.push(`${env} must be a file that can be read, but ${path} gives ${codeOf(error)}.`)
+      return null
+    }
+  }
+  const cert = read(SETTINGS.tlsCertFile.env, values.tlsCertFile)
+  const key = read(SETTINGS.tlsKeyFile.env, values.tlsKeyFile)
+  const vaultFile = read(SETTINGS.vaultKeyFile.env, values.vaultKeyFile)
+  problems.push(...tlsProblems(values, cert, key), ...vaultProblems(values, vaultFile), ...liveProblems(values))
+  const tls = cert !== null && key !== null ? { cert, key } : null
+  return { contents: { tls, vaultKey: values.vaultKey ?? keyIn(vaultFile) }, problems }
+}
+
+function tlsProblems(values: SettingValues, cert: Buffer | null, key: Buffer | null): readonly string[] {
+  if ((values.tlsCertFile === null) !== (values.tlsKeyFile === null))
+    return ['TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY must be set together or not at all.']
+  if (cert === null || key === null) return []
+  try {
+    createSecureContext({ cert, key })
+    return []
+  } catch {
+    // The reason given by OpenSSL names no file and would not help.
+    return ['TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY must be a PEM certificate and the private key that belongs to it.']
+  }
+}
+
+function vaultProblems(values: SettingValues, file: Buffer | null): readonly string[] {
+  if (values.vaultKey !== null && values.vaultKeyFile !== null)
+    return ['TOLLGATE_VAULT_KEY and TOLLGATE_VAULT_KEY_FILE must not both be set.']
+  return file !== null && keyIn(file) === null ? [`TOLLGATE_VAULT_KEY_FILE must hold ${KEY.allowed}.`] : []
+}
+
+/** Live mode: card data never crosses a network in clear, and is sealed with a key that only the operator has. */
+function liveProblems(values: SettingValues): readonly string[] {
+  if (values.mode !== 'live') return []
+  const problems: string[] = []
+  if (values.tlsCertFile === null && values.tlsKeyFile === null && values.trustedProxies.length === 0)
+    problems.push(
+      'TOLLGATE_MODE=live needs encrypted connections; set TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY, or TOLLGATE_TRUSTED_PROXY to the proxy that ends TLS.',
+    )
+  if (values.vaultKey === null && values.vaultKeyFile === null)
+    problems.push(
+      'TOLLGATE_MODE=live needs its own vault key; set TOLLGATE_VAULT_KEY or TOLLGATE_VAULT_KEY_FILE to 32 random bytes in base64.',
+    )
+  return problems
+}
+
+function keyIn(file: Buffer | null): Uint8Array | null {
+  return file === null ? null : (KEY.parse(file.toString('utf8').trim()) ?? null)
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'an error'
+}

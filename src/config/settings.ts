@@ -1,0 +1,204 @@
+// src/config/settings.ts — every setting there is, as data. `tollgate config`, the checks at start and docs/settings.md
+// read this table.
+import {
+  BASE_URL,
+  HOST,
+  integer,
+  KEY,
+  type Kind,
+  NETWORKS,
+  ORIGINS,
+  oneOf,
+  PATH,
+  TIME_ZONE,
+  TOKEN,
+  toggle,
+} from './kinds.ts'
+
+export interface Setting {
+  /** Environment variable. */
+  readonly env: string
+  /** Name of the command-line option, where there is one. An option wins over the environment. */
+  readonly option?: string
+  readonly kind: Kind<unknown>
+  /** As it would be written in the environment; null: not set. */
+  readonly default: string | null
+  readonly unit?: 'ms' | 'bytes'
+  /** One line. */
+  readonly meaning: string
+  /** Never shown. */
+  readonly secret?: true
+}
+
+export const SETTINGS = {
+  host: { env: 'HOST', option: 'host', kind: HOST, default: '127.0.0.1', meaning: 'Address to listen on.' },
+  port: {
+    env: 'PORT',
+    option: 'port',
+    kind: integer(0, 65_535),
+    default: '4020',
+    meaning: 'Port to listen on; 0 takes any free one.',
+  },
+  dataDirectory: {
+    env: 'TOLLGATE_DATA',
+    option: 'data',
+    kind: PATH,
+    default: './data',
+    meaning: 'Directory of the database. Made when it is missing.',
+  },
+  mode: {
+    env: 'TOLLGATE_MODE',
+    option: 'mode',
+    kind: oneOf('sandbox', 'live'),
+    default: 'sandbox',
+    meaning: 'Sandbox simulates terminals and acquirers; live refuses everything simulated.',
+  },
+  logLevel: {
+    env: 'TOLLGATE_LOG_LEVEL',
+    kind: oneOf('silent', 'error', 'warn', 'info'),
+    default: 'info',
+    meaning: 'The least important lines that are logged.',
+  },
+  logFormat: {
+    env: 'TOLLGATE_LOG_FORMAT',
+    kind: oneOf('auto', 'json', 'pretty'),
+    default: 'auto',
+    meaning: 'How lines are logged; auto is pretty at a terminal and JSON elsewhere.',
+  },
+
+  // Simulation
+  paceMs: {
+    env: 'TOLLGATE_PACE',
+    option: 'pace',
+    kind: integer(0, 60_000),
+    default: '500',
+    unit: 'ms',
+    meaning: 'Time that a step of a simulated terminal takes, unless the terminal has its own.',
+  },
+
+  // How the gateway is reached
+  publicUrl: {
+    env: 'TOLLGATE_PUBLIC_URL',
+    kind: BASE_URL,
+    default: null,
+    meaning: 'Base address of every location in an answer. Not set: taken from the Host header of the request.',
+  },
+  trustedProxies: {
+    env: 'TOLLGATE_TRUSTED_PROXY',
+    kind: NETWORKS,
+    default: 'off',
+    meaning: 'Proxies whose X-Forwarded headers are believed.',
+  },
+  tlsCertFile: { env: 'TOLLGATE_TLS_CERT', kind: PATH, default: null, meaning: 'File with the TLS certificate, PEM.' },
+  tlsKeyFile: { env: 'TOLLGATE_TLS_KEY', kind: PATH, default: null, meaning: 'File with its private key, PEM.' },
+  corsOrigins: {
+    env: 'TOLLGATE_CORS_ORIGINS',
+    kind: ORIGINS,
+    default: '*',
+    meaning: 'Web pages whose scripts may call the gateway.',
+  },
+  bodyLimitBytes: {
+    env: 'TOLLGATE_BODY_LIMIT',
+    kind: integer(1_024, 16_777_216),
+    default: '65536',
+    unit: 'bytes',
+    meaning: 'Largest request body that is read.',
+  },
+  metricsToken: {
+    env: 'TOLLGATE_METRICS_TOKEN',
+    kind: TOKEN,
+    default: null,
+    secret: true,
+    meaning: 'Bearer token that /metrics asks for. Not set: /metrics is open in sandbox and absent in live mode.',
+  },
+
+  // What callers are held to
+  defaultVersion: {
+    env: 'TOLLGATE_DEFAULT_VERSION',
+    kind: oneOf('v0', 'v1', 'v2'),
+    default: 'v2',
+    meaning: 'Version that answers when a request names none.',
+  },
+  partnerHeaders: {
+    env: 'TOLLGATE_PARTNER_HEADERS',
+    kind: oneOf('require', 'accept'),
+    default: 'require',
+    meaning: 'Whether a request that names v2 must bear Software-House-Id and Installer-Id.',
+  },
+  strictCompletion: {
+    env: 'TOLLGATE_STRICT_COMPLETION',
+    kind: toggle(),
+    default: 'false',
+    meaning: 'Whether a COMPLETION must bear amountPreAuthorisedTotal.',
+  },
+
+  // Limits of a transaction
+  transactionLimitMs: {
+    env: 'TOLLGATE_TRANSACTION_LIMIT_MS',
+    kind: integer(1_000, 3_600_000),
+    default: '200000',
+    unit: 'ms',
+    meaning: 'When a transaction is given up that the terminal does not end.',
+  },
+  keyedLimitMs: {
+    env: 'TOLLGATE_KEYED_LIMIT_MS',
+    kind: integer(1_000, 3_600_000),
+    default: '400000',
+    unit: 'ms',
+    meaning: 'The same where the card number is keyed in.',
+  },
+  signatureWaitMs: {
+    env: 'TOLLGATE_SIGNATURE_MS',
+    kind: integer(1_000, 3_600_000),
+    default: '80000',
+    unit: 'ms',
+    meaning: 'How long a signature waits for the till before it counts as accepted.',
+  },
+  timeZone: {
+    env: 'TOLLGATE_TIME_ZONE',
+    kind: TIME_ZONE,
+    default: 'Europe/London',
+    meaning: 'Time zone of new merchant accounts.',
+  },
+
+  // Operation
+  vaultKey: {
+    env: 'TOLLGATE_VAULT_KEY',
+    kind: KEY,
+    default: null,
+    secret: true,
+    meaning: 'Key that seals card data at rest. Live mode needs this or the file.',
+  },
+  vaultKeyFile: {
+    env: 'TOLLGATE_VAULT_KEY_FILE',
+    kind: PATH,
+    default: null,
+    meaning: 'File that holds that key, for secrets that are mounted.',
+  },
+  stateCache: {
+    env: 'TOLLGATE_STATE_CACHE',
+    kind: toggle('on', 'off'),
+    default: 'on',
+    meaning: 'Whether running records are also kept in memory. Answers are the same either way.',
+  },
+  shutdownLimitMs: {
+    env: 'TOLLGATE_SHUTDOWN_MS',
+    kind: integer(0, 600_000),
+    default: '10000',
+    unit: 'ms',
+    meaning: 'How long requests under way may go on after the signal to stop.',
+  },
+} as const satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof SETTINGS
+
+type ValueOf<S extends Setting> =
+  S['kind'] extends Kind<infer Value> ? (S['default'] extends null ? Value | null : Value) : never
+
+/** What is in force, by setting. */
+export type SettingValues = { readonly [Name in SettingName]: ValueOf<(typeof SETTINGS)[Name]> }
+
+/** Variables that mean something elsewhere and would be taken for ours. */
+export const RESERVED: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'Postgres is not supported by this version; unset DATABASE_URL.',
+}

@@ -1,0 +1,38 @@
+// src/domain/card.ts — what the gateway may know of a card. A full number never enters a counter transaction: the
+// terminal hands over a token that only the acquirer can open, and the masked number for the receipt.
+
+export type PaymentMethod = 'UNKNOWN' | 'KEYED' | 'SWIPED' | 'ICC_CHIP' | 'CONTACTLESS'
+export type CardholderVerificationMethod = 'UNKNOWN' | 'NONE' | 'PIN' | 'SIGNATURE' | 'DEVICE'
+
+/** Card facts as the terminal reports them. Strings never learnt are empty. Source: terminal reference, fields of 5.4. */
+export interface CardDetails {
+  readonly paymentMethod: PaymentMethod
+  readonly cardholderVerificationMethod: CardholderVerificationMethod
+  /** Twelve `*` and the last four digits. */
+  readonly primaryAccountNumber: string
+  readonly primaryAccountNumberSequence: string
+  readonly applicationId: string
+  readonly applicationLabel: string
+  readonly cardSchemeName: string
+  /** `MM/YY` */
+  readonly dateOfExpiry: string
+  readonly dateOfStart: string
+}
+
+/** The card of a transaction that never saw one. */
+export const NO_CARD: CardDetails = {
+  paymentMethod: 'UNKNOWN',
+  cardholderVerificationMethod: 'UNKNOWN',
+  primaryAccountNumber: '',
+  primaryAccountNumberSequence: '',
+  applicationId: '',
+  applicationLabel: '',
+  cardSchemeName: '',
+  dateOfExpiry: '',
+  dateOfStart: '',
+}
+
+/** Hides all but the last four digits. */
+export function maskOf(cardNumber: string): string {
+  return `************${cardNumber.slice(-4)}`
+}

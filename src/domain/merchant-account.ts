@@ -1,0 +1,60 @@
+// src/domain/merchant-account.ts — who is paid. It owns keys, terminals, tables and transactions.
+import { accepts, type Decision, type Happening, next, type Table } from './machine.ts'
+import type { TerminalCurrency } from './money.ts'
+import type { Refusal } from './refusals.ts'
+
+export type AccountStatus = 'enabled' | 'revoked'
+type EventType = AccountEvent['type']
+
+export const ACCOUNT_STATUS: Table<AccountStatus, EventType> = {
+  enabled: { revoked: 'revoked' },
+  revoked: {},
+}
+
+/** What an account is and prints on receipts. */
+export interface AccountProfile {
+  /** Shop name, the first line of a receipt. */
+  readonly name: string
+  readonly address: string
+  /** The acquirer's number for the merchant, digits; receipts show its last four. */
+  readonly merchantNumber: string
+  readonly currency: TerminalCurrency
+  /** IANA time zone of the site: the zone of `transactionTime`. */
+  readonly timeZone: string
+  /** A shared account whose key is public. */
+  readonly public: boolean
+}
+
+export interface MerchantAccount extends AccountProfile {
+  readonly id: string
+  readonly status: AccountStatus
+  readonly version: number
+  readonly createdAt: number
+}
+
+export type AccountCommand =
+  | { readonly type: 'create'; readonly id: string; readonly profile: AccountProfile }
+  | { readonly type: 'revoke' }
+export type AccountEvent =
+  | { readonly type: 'created'; readonly id: string; readonly profile: AccountProfile }
+  | { readonly type: 'revoked' }
+
+/** Decides a command. Revoking twice changes nothing. */
+export function decide(record: MerchantAccount | null, command: AccountCommand): Decision<AccountEvent, Refusal> {
+  switch (command.type) {
+    case 'create':
+      if (record !== null) return { refused: { code: 'already_exists', field: command.id } }
+      return { events: [{ type: 'created', id: command.id, profile: command.profile }] }
+    case 'revoke':
+      if (record === null) return { refused: { code: 'account_unknown' } }
+      return { events: accepts(ACCOUNT_STATUS, record.status, 'revoked') ? [{ type: 'revoked' }] : [] }
+  }
+}
+
+/** Folds one event into the record. */
+export function apply(record: MerchantAccount | null, happening: Happening<AccountEvent>): MerchantAccount {
+  const { event, at } = happening
+  if (event.type === 'created') return { ...event.profile, id: event.id, status: 'enabled', version: 1, createdAt: at }
+  if (record === null) throw new Error(`${event.type} before created`)
+  return { ...record, status: next(ACCOUNT_STATUS, record.status, event.type), version: record.version + 1 }
+}

@@ -1,0 +1,103 @@
+// src/domain/notifications.ts — what the till is told, read off what happened. A notification is never a state.
+import type { TransactionEvent } from './terminal-transaction-events.ts'
+
+export type Notification =
+  | 'TRANSACTION_STARTED'
+  | 'PRESENT_CARD'
+  | 'INSERT_CARD'
+  | 'RE_PRESENT_CARD'
+  | 'PRESENT_ONLY_ONE_CARD'
+  | 'REMOVE_CARD'
+  | 'BAD_SWIPE'
+  | 'ENTER_CASHBACK'
+  | 'PIN_ENTRY'
+  | 'PLEASE_WAIT'
+  | 'CONNECTING'
+  | 'CONNECTION_MADE'
+  | 'REQUEST_SENT'
+  | 'RETRYING'
+  | 'APPROVED'
+  | 'DECLINED'
+  | 'DECLINED_BY_CARD'
+  | 'CARD_ERROR'
+  | 'CARD_EXPIRED'
+  | 'CARD_NOT_SUPPORTED'
+  | 'PROCESSING_ERROR'
+  | 'SIGNATURE_VERIFICATION'
+  | 'SIGNATURE_VERIFICATION_IN_PROGRESS'
+  | 'SIGNATURE_VERIFICATION_PROCESS_COMPLETED'
+  | 'SIGNATURE_VERIFICATION_PROCESS_COULD_NOT_BE_COMPLETED'
+  | 'SIGNATURE_VERIFICATION_TIMEOUT'
+  | 'ATTEMPTING_CANCEL'
+  | 'CANCELLING'
+  | 'UNABLE_TO_CANCEL'
+  | 'UNABLE_TO_CANCEL_TRANSACTION'
+  | 'CANCELLED_TRANSACTION'
+  | 'REPLACE_PAPER'
+  | 'TRANSACTION_FINISHED'
+
+/** Words about a cancel or the paper roll. They never hide the prompt that is in force. */
+const PASSING: ReadonlySet<Notification> = new Set([
+  'ATTEMPTING_CANCEL',
+  'CANCELLING',
+  'UNABLE_TO_CANCEL',
+  'UNABLE_TO_CANCEL_TRANSACTION',
+  'CANCELLED_TRANSACTION',
+  'REPLACE_PAPER',
+])
+
+/** What one event adds to the list, oldest first. `sofar` is the list before it, oldest first. */
+export function notificationsOf(event: TransactionEvent, sofar: readonly Notification[]): readonly Notification[] {
+  switch (event.type) {
+    case 'started':
+      return event.paperOut ? ['REPLACE_PAPER', 'TRANSACTION_STARTED'] : ['TRANSACTION_STARTED']
+    case 'prompted':
+      return [event.prompt]
+    case 'paper_ran_out':
+      return ['REPLACE_PAPER']
+    case 'card_read':
+      return ['PLEASE_WAIT']
+    case 'pin_requested':
+      return ['PIN_ENTRY']
+    case 'linking':
+      return [event.stage]
+    case 'signature_requested':
+      return ['SIGNATURE_VERIFICATION']
+    case 'signature_decided':
+      return ['SIGNATURE_VERIFICATION_IN_PROGRESS']
+    case 'signature_timed_out':
+      return ['SIGNATURE_VERIFICATION_TIMEOUT']
+    case 'signature_applied':
+      return ['SIGNATURE_VERIFICATION_PROCESS_COMPLETED']
+    case 'signature_not_applied':
+      return ['SIGNATURE_VERIFICATION_PROCESS_COULD_NOT_BE_COMPLETED']
+    case 'outcome_shown':
+      return [event.outcome]
+    case 'card_removal_prompted':
+      return ['REMOVE_CARD']
+    case 'cancel_requested':
+      return ['ATTEMPTING_CANCEL']
+    case 'cancel_accepted':
+      return ['CANCELLING']
+    case 'cancel_refused': {
+      const inForce = sofar.findLast(notification => !PASSING.has(notification))
+      // Tills that read only the newest entry must see again what the terminal is waiting for.
+      return event.atEnd || inForce === undefined
+        ? ['UNABLE_TO_CANCEL', 'UNABLE_TO_CANCEL_TRANSACTION']
+        : ['UNABLE_TO_CANCEL', 'UNABLE_TO_CANCEL_TRANSACTION', inForce]
+    }
+    case 'cancel_done':
+      return ['CANCELLED_TRANSACTION']
+    case 'ended':
+    case 'timed_out':
+      return ['TRANSACTION_FINISHED']
+    case 'authorisation_requested':
+    case 'authorisation_approved':
+    case 'authorisation_declined':
+    case 'authorisation_unanswered':
+    case 'authorisation_confirmed':
+    case 'reversal_requested':
+    case 'reversed':
+      return []
+  }
+}

@@ -1,0 +1,54 @@
+// src/domain/refusals.ts — everything Tollgate says no to, in order of precedence: where two apply, the upper one is
+// said. A refusal changes nothing. Statuses and JSON-RPC codes are given in `api/answers.ts`.
+
+/** `retry` tells whether the same request may succeed later without being changed. */
+export const REFUSALS = {
+  path_unknown: { text: 'There is nothing at this address.', retry: false },
+  method_unknown: { text: 'This address does not take that method.', retry: false },
+  url_too_long: { text: 'The address is too long.', retry: false },
+  headers_too_large: { text: 'The request headers are too large.', retry: false },
+  request_malformed: { text: 'The request could not be read.', retry: false },
+  host_invalid: { text: 'The Host header is not valid.', retry: false },
+  credentials_missing: { text: 'Authorisation is missing.', retry: false },
+  credentials_refused: { text: 'Authorisation was refused.', retry: false },
+  version_unknown: { text: 'The version named in the Accept header does not exist.', retry: false },
+  software_house_missing: { text: 'The Software-House-Id header is missing.', retry: false },
+  installer_missing: { text: 'The Installer-Id header is missing.', retry: false },
+  // literal
+  terminal_unavailable: {
+    text: '{tid} is unavailable. Please try again in 10 seconds or check the PDQ screen and cabling or restart the PDQ. Contact support if the problem persists.',
+    retry: true,
+  },
+  transaction_unknown: { text: 'The transaction was not found.', retry: false },
+  account_unknown: { text: 'The merchant account was not found.', retry: false },
+  key_unknown: { text: 'The API key was not found.', retry: false },
+  body_too_large: { text: 'The request body is too large.', retry: false },
+  media_type_unknown: { text: 'The request body must be JSON.', retry: false },
+  body_not_json: { text: 'The request body is not valid JSON.', retry: false },
+  field_invalid: { text: 'The field {field} is missing or not valid.', retry: false },
+  header_invalid: { text: 'The header {field} is not valid.', retry: false },
+  idempotency_key_reused: { text: 'This Idempotency-Key was used with a different request.', retry: false },
+  signature_pending: { text: '{tid} is waiting for a signature check.', retry: true },
+  terminal_busy: { text: '{tid} is busy. Please wait for the current request to finish.', retry: true },
+  already_exists: { text: '{field} is already in use.', retry: false },
+  screen_refuses: { text: 'The terminal does not take that key now.', retry: true },
+  gateway_busy: { text: 'The gateway has too much to write at once. Nothing was started.', retry: true },
+  gateway_stopping: { text: 'The gateway is being stopped. Nothing was started.', retry: true },
+} as const satisfies Record<string, { readonly text: string; readonly retry: boolean }>
+
+export type RefusalCode = keyof typeof REFUSALS
+
+/** One refusal with what its sentence names. */
+export interface Refusal {
+  readonly code: RefusalCode
+  /** The field, header or thing at fault. */
+  readonly field?: string
+  readonly tid?: string
+  /** The transaction that waits for a signature (code `signature_pending`). */
+  readonly requestId?: string
+}
+
+/** The sentence of a refusal, with its names filled in. */
+export function sentenceOf(refusal: Refusal): string {
+  return REFUSALS[refusal.code].text.replace('{tid}', refusal.tid ?? '').replace('{field}', refusal.field ?? '')
+}

@@ -1,0 +1,126 @@
+// src/engine/effects.ts — does in the world what commits have asked for: at least once, in order per record, and again
+// until the other side has answered. Whatever is undone at a crash is found in the store at the next start.
+import { nameOf } from './cache.ts'
+import type { Alarm, Clock, Log, Meters, Store, StoredEffect } from './ports.ts'
+
+/**
+ * How one kind of effect is performed. `done`: mark it; `recorded`: a commit has marked it already; `again`: no answer
+ * yet. A performer that throws is tried again too.
+ */
+export type Performer = (effect: StoredEffect) => Promise<'done' | 'recorded' | 'again'>
+export type Performers = Readonly<Record<string, Performer>>
+
+/** Waiting before each further try, in milliseconds; the last one repeats. Quick first: most faults are a blink. */
+const RETRY_AFTER_MS = [50, 250, 1_000, 2_000, 5_000, 15_000, 60_000] as const
+
+export interface Effects {
+  /** Takes effects in; those of one record run one after the other. */
+  enqueue(effects: readonly StoredEffect[]): void
+  /** Tries the waiting effects of a record again at once, because the world has changed. */
+  hurry(record: { readonly account: string; readonly kind: string; readonly id: string }): void
+  /** Effects being performed now, not counting those that wait for another try. */
+  readonly performing: number
+  /** Begins nothing new and waits for what is being performed. */
+  stop(): Promise<void>
+}
+
+export interface EffectsParts {
+  readonly performers: Performers
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  readonly meters: Meters
+}
+
+interface Queue {
+  readonly waiting: StoredEffect[]
+  tries: number
+  running: boolean
+  retry: Alarm | null
+}
+
+/** Builds the performer of effects. Nothing happens before the first `enqueue`. */
+export function createEffects({ performers, store, clock, log, meters }: EffectsParts): Effects {
+  const queues = new Map<string, Queue>()
+  let performing = 0
+  let stopped = false
+  let whenIdle: (() => void) | null = null
+
+  function run(name: string, queue: Queue): void {
+    if (queue.running || stopped) return
+    queue.running = true
+    performing += 1
+    void work(name, queue).finally(() => {
+      queue.running = false
+      performing -= 1
+      if (performing === 0) whenIdle?.()
+    })
+  }
+
+  async function work(name: string, queue: Queue): Promise<void> {
+    for (let effect = queue.waiting[0]; effect !== undefined && !stopped; effect = queue.waiting[0]) {
+      const outcome = await tryOnce(effect)
+      if (stopped && outcome === 'again') return
+      if (outcome === 'again') {
+        waitAndRetry(name, queue, effect)
+        return
+      }
+      queue.tries = 0
+      queue.waiting.shift()
+    }
+    if (queue.waiting.length === 0) queues.delete(name)
+  }
+
+  async function tryOnce(effect: StoredEffect): Promise<'done' | 'recorded' | 'again'> {
+    try {
+      const performer = performers[effect.type]
+      if (performer === undefined) throw new Error(`no performer for effects of type ${effect.type}`)
+      const outcome = await performer(effect)
+      if (outcome === 'done') await store.effectsDone([effect.effectId])
+      return outcome
+    } catch (error) {
+      if (!stopped) log.warn({ effectId: effect.effectId, type: effect.type, error: String(error) }, 'effect failed')
+      return 'again'
+    }
+  }
+
+  function waitAndRetry(name: string, queue: Queue, effect: StoredEffect): void {
+    const waitMs = RETRY_AFTER_MS[Math.min(queue.tries, RETRY_AFTER_MS.length - 1)] ?? 0
+    queue.tries += 1
+    meters.effectRetried(effect.type)
+    queue.retry = clock.alarm(clock.now() + waitMs, () => {
+      queue.retry = null
+      run(name, queue)
+    })
+  }
+
+  return {
+    enqueue(effects) {
+      for (const effect of effects) {
+        const name = nameOf(effect)
+        const queue = queues.get(name) ?? { waiting: [], tries: 0, running: false, retry: null }
+        queues.set(name, queue)
+        queue.waiting.push(effect)
+        // A queue that waits for another try keeps its order: the newcomer waits with it.
+        if (queue.retry === null) run(name, queue)
+      }
+    },
+    hurry(record) {
+      const name = nameOf(record)
+      const queue = queues.get(name)
+      if (queue === undefined || queue.retry === null) return
+      queue.retry.cancel()
+      queue.retry = null
+      queue.tries = 0
+      run(name, queue)
+    },
+    get performing() {
+      return performing
+    },
+    async stop() {
+      stopped = true
+      for (const queue of queues.values()) queue.retry?.cancel()
+      if (performing > 0) await new Promise<void>(resolve => (whenIdle = resolve))
+    },
+  }
+}

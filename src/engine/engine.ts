@@ -1,0 +1,225 @@
+// src/engine/engine.ts — the one loop: load → decide → apply → commit → then effects, timers and feed hear of it.
+import type { Effect, Happening, Timer } from '../domain/machine.ts'
+import type { Refusal } from '../domain/refusals.ts'
+import { type Entry, nameOf, type RecordCache } from './cache.ts'
+import { Fault } from './fault.ts'
+import type { Feed } from './feed.ts'
+import type { Machine } from './machines.ts'
+import type { Clock, Commit, Idempotency, Key, Store, StoredEffect, StoredTimer } from './ports.ts'
+
+/** How often a command is decided anew because somebody else was faster. More would mean a fault, not bad luck. */
+const ATTEMPTS = 3
+
+export type Executed<Record, Event> =
+  | { readonly record: Record; readonly events: readonly Event[] }
+  | { readonly refused: Refusal }
+  /** The idempotency key was taken meanwhile: read what was answered then. */
+  | { readonly repeated: true }
+
+export interface ExecuteOptions<Record, Facts> {
+  /** Reads what the decision needs to know of the world. Called again on each attempt. */
+  readonly facts?: (record: Record | null) => Promise<Facts> | Facts
+  /** Number of the terminal's report that this is, if it is one. */
+  readonly report?: number
+  /** Effects that are shown to be performed by this. */
+  readonly effectsDone?: readonly string[]
+  readonly idempotency?: Idempotency
+}
+
+/** What is told of a durable change before its author gets an answer. */
+export interface Aftermath {
+  effects(effects: readonly StoredEffect[]): void
+  timers(timers: readonly StoredTimer[]): void
+}
+
+export interface Engine {
+  /** Someone asks. May be refused, and then nothing has changed. */
+  execute<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
+    machine: Machine<R, C, F, E>,
+    key: Pick<Key, 'account' | 'id'>,
+    command: C,
+    options?: ExecuteOptions<R, F>,
+  ): Promise<Executed<R, E>>
+  /** The record with its serialised answers; from memory when it is there. */
+  read<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
+    machine: Machine<R, C, F, E>,
+    key: Pick<Key, 'account' | 'id'>,
+  ): Promise<Entry<R> | null>
+  /** As `read`, but only from memory and at once. */
+  peek<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
+    machine: Machine<R, C, F, E>,
+    key: Pick<Key, 'account' | 'id'>,
+  ): Entry<R> | undefined
+  /** Tells where effects and timers go. Called once, by the composition root. */
+  attach(aftermath: Aftermath): void
+  /** Number of commands under way. */
+  readonly busy: number
+}
+
+export interface EngineParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly feed: Feed
+  readonly cache: RecordCache
+}
+
+/** Builds the engine over its ports. */
+export function createEngine({ store, clock, feed, cache }: EngineParts): Engine {
+  const turns = new Map<string, Promise<unknown>>()
+  let aftermath: Aftermath = { effects: () => {}, timers: () => {} }
+  let busy = 0
+
+  async function read<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
+    machine: Machine<R, C, F, E>,
+    key: Key,
+  ): Promise<Entry<R> | null> {
+    const held = cache.get(key)
+    if (held !== undefined) return held as Entry<R>
+    const stored = await store.load(key)
+    if (stored === null) return null
+    return cache.put(key, JSON.parse(stored.body), stored.version, machine.believedMs) as Entry<R>
+  }
+
+  async function attempt<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
+    machine: Machine<R, C, F, E>,
+    key: Key,
+    command: C,
+    options: ExecuteOptions<R, F>,
+  ): Promise<Executed<R, E> | 'again'> {
+    const before = await read(machine, key)
+    const facts = (await options.facts?.(before?.record ?? null)) ?? null
+    const decision = machine.decide(before?.record ?? null, command, facts as F)
+    if ('refused' in decision) return decision
+    if (decision.events.length === 0) {
+      if (options.effectsDone !== undefined) await store.effectsDone(options.effectsDone)
+      if (before === null) throw new Error(`${machine.kind}: nothing happened to a record that does not exist`)
+      return { record: before.record, events: [] }
+    }
+    const change = fold(machine, before?.record ?? null, decision.events, clock.now(), options.report ?? 0)
+    const timers = changedTimers(machine, before?.record ?? null, change.record)
+    const result = await store.commit(commitOf(machine, key, before?.version ?? 0, change, timers, options))
+    switch (result) {
+      case 'written':
+        break
+      case 'version_moved':
+      case 'exclusive_taken':
+        cache.drop(key)
+        return 'again'
+      case 'idempotency_key_taken':
+        return { repeated: true }
+    }
+    cache.put(key, change.record, change.record.version, machine.believedMs)
+    if (change.effects.length > 0) aftermath.effects(change.effects.map(effect => storedEffect(key, effect)))
+    if (timers !== null) aftermath.timers(timers.map(timer => ({ ...key, ...timer })))
+    feed.publish({ ...key, version: change.record.version, record: change.record, events: decision.events })
+    return { record: change.record, events: decision.events }
+  }
+
+  /** Commands on one record wait for each other here rather than collide in the store. */
+  async function inTurn<T>(key: Key, work: () => Promise<T>): Promise<T> {
+    const name = nameOf(key)
+    const turn = (turns.get(name) ?? Promise.resolve()).then(work, work)
+    turns.set(name, turn)
+    busy += 1
+    try {
+      return await turn
+    } finally {
+      busy -= 1
+      if (turns.get(name) === turn) turns.delete(name)
+    }
+  }
+
+  return {
+    async execute(machine, { account, id }, command, options = {}) {
+      const key: Key = { account, kind: machine.kind, id }
+      return inTurn(key, async () => {
+        for (let tries = 0; tries < ATTEMPTS; tries += 1) {
+          const executed = await attempt(machine, key, command, options)
+          if (executed !== 'again') return executed
+        }
+        throw new Fault('contention', { detail: `${machine.kind} ${id}` })
+      })
+    },
+    read: (machine, { account, id }) => read(machine, { account, kind: machine.kind, id }),
+    peek: (machine, { account, id }) => cache.get({ account, kind: machine.kind, id }) as never,
+    attach(given) {
+      aftermath = given
+    },
+    get busy() {
+      return busy
+    },
+  }
+}
+
+interface Folded<R, E> {
+  readonly record: R
+  readonly happenings: readonly { readonly version: number; readonly happening: Happening<E> }[]
+  readonly effects: readonly Effect[]
+}
+
+function fold<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
+  machine: Machine<R, C, F, E>,
+  before: R | null,
+  events: readonly E[],
+  at: number,
+  report: number,
+): Folded<R, E> {
+  const happenings: { version: number; happening: Happening<E> }[] = []
+  const effects: Effect[] = []
+  let record = before
+  for (const event of events) {
+    const happening = { event, at, report }
+    record = machine.apply(record, happening)
+    happenings.push({ version: record.version, happening })
+    effects.push(...machine.effectsOf(event, record))
+  }
+  if (record === null) throw new Error(`${machine.kind}: no events to fold`)
+  return { record, happenings, effects }
+}
+
+/** The timers from now on, or null when they stay as they are. */
+function changedTimers<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
+  machine: Machine<R, C, F, E>,
+  before: R | null,
+  after: R,
+): readonly Timer[] | null {
+  const wanted = machine.timersOf(after)
+  const had = before === null ? [] : machine.timersOf(before)
+  const same =
+    wanted.length === had.length &&
+    wanted.every((timer, index) => timer.name === had[index]?.name && timer.dueAt === had[index]?.dueAt)
+  return same ? null : wanted
+}
+
+function commitOf<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
+  machine: Machine<R, C, F, E>,
+  key: Key,
+  expectedVersion: number,
+  change: Folded<R, E>,
+  timers: readonly Timer[] | null,
+  options: ExecuteOptions<R, F>,
+): Commit {
+  const last = change.happenings.at(-1)
+  return {
+    ...key,
+    ...machine.placeOf(change.record),
+    expectedVersion,
+    version: change.record.version,
+    body: JSON.stringify(change.record),
+    at: last?.happening.at ?? 0,
+    events: change.happenings.map(({ version, happening }) => ({
+      version,
+      at: happening.at,
+      type: happening.event.type,
+      body: JSON.stringify(happening),
+    })),
+    effects: change.effects.map(({ id, type, payload }) => ({ effectId: id, type, body: JSON.stringify(payload) })),
+    effectsDone: options.effectsDone ?? [],
+    timers,
+    idempotency: options.idempotency ?? null,
+  }
+}
+
+function storedEffect(key: Key, effect: Effect): StoredEffect {
+  return { ...key, effectId: effect.id, type: effect.type, body: JSON.stringify(effect.payload) }
+}

@@ -1,0 +1,27 @@
+// src/engine/fault.ts — something the gateway stands on failed. A fault is thrown; a refusal is returned.
+
+const SENTENCES = {
+  store_busy: '{detail} has more to write than it can take; try again in a second.',
+  store_gone: '{detail} has stopped working; restart the gateway.',
+  store_newer: '{detail} was written by a newer Tollgate; start that version, or restore a backup from before it.',
+  store_broken:
+    '{detail} is damaged or not a Tollgate database; restore it from a backup, or move it away to start afresh.',
+  store_unwritable: '{detail} cannot be written; check that its directory belongs to this user and has room.',
+  store_locked: '{detail} is in use by another running gateway; stop that one, or choose another data directory.',
+  store_outdated:
+    '{detail} is too old a database library, which may lose writes; install the one in the lock file (`npm ci`).',
+} as const
+
+export type FaultCode = keyof typeof SENTENCES
+
+/** Carries a code for programs and one sentence for people: what is wrong, and what to do. */
+export class Fault extends Error {
+  override readonly name = 'Fault'
+  readonly code: FaultCode
+
+  /** `detail` names what failed (a file, a version) and stands at the head of the sentence. */
+  constructor(code: FaultCode, options: { readonly cause?: unknown; readonly detail?: string } = {}) {
+    super(SENTENCES[code].replace('{detail}', () => options.detail ?? 'The store'), { cause: options.cause })
+    this.code = code
+  }
+}

@@ -1,0 +1,48 @@
+// src/engine/idempotency.ts — a request that bears an Idempotency-Key is done once; asked again, it gets its first answer.
+import { createHash } from 'node:crypto'
+import type { Refusal } from '../domain/refusals.ts'
+import type { Clock, Idempotency, Store } from './ports.ts'
+
+/** How long a key is kept: a till that was off over a long weekend still finds its answer. */
+export const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000
+
+/** What the caller asked, as a short hash. `parts` are joined unambiguously. */
+export function fingerprintOf(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
+}
+
+export type Once<T> = { readonly answer: T } | { readonly refused: Refusal }
+
+/** What a run may give: an answer, a refusal (nothing was changed, so the key stays free), or that the key was taken. */
+export type OnceRun<T> = (idempotency: Idempotency) => Promise<Once<T> | { readonly repeated: true }>
+
+/**
+ * Runs `run` unless the key was used before. The key is written in the same commit as what it stands for, so of several
+ * requests at once exactly one is done and all get its answer.
+ * @param answer what will be answered if this run is the first; kept as JSON
+ */
+export async function once<T>(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  request: { readonly account: string; readonly key: string; readonly fingerprint: string; readonly answer: T },
+  run: OnceRun<T>,
+): Promise<Once<T>> {
+  const earlier = await replay<T>({ store, clock }, request)
+  if (earlier !== null) return earlier
+  const { key, fingerprint } = request
+  const expiresAt = clock.now() + IDEMPOTENCY_MS
+  const outcome = await run({ key, fingerprint, answer: JSON.stringify(request.answer), expiresAt })
+  if (!('repeated' in outcome)) return outcome
+  const first = await replay<T>({ store, clock }, request)
+  if (first === null) throw new Error('an idempotency key was taken but cannot be found')
+  return first
+}
+
+async function replay<T>(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  { account, key, fingerprint }: { readonly account: string; readonly key: string; readonly fingerprint: string },
+): Promise<Once<T> | null> {
+  const kept = await store.idempotencyOf(account, key)
+  if (kept === null || kept.expiresAt <= clock.now()) return null
+  if (kept.fingerprint !== fingerprint) return { refused: { code: 'idempotency_key_reused' } }
+  return { answer: JSON.parse(kept.answer) as T }
+}

@@ -1,0 +1,107 @@
+// src/engine/machines.ts — the machines of the domain as the engine runs them: one entry a kind of record.
+import * as apiKey from '../domain/api-key.ts'
+import type { Decision, Effect, Happening, Timer } from '../domain/machine.ts'
+import * as merchantAccount from '../domain/merchant-account.ts'
+import type { Refusal } from '../domain/refusals.ts'
+import * as terminal from '../domain/terminal.ts'
+import * as terminalTransaction from '../domain/terminal-transaction.ts'
+import * as decisions from '../domain/terminal-transaction-decisions.ts'
+import type { TransactionEvent } from '../domain/terminal-transaction-events.ts'
+
+/** Where the store files a record. */
+export interface Place {
+  /** What it belongs to inside its account; empty when to nothing. */
+  readonly parent: string
+  /** Still going on. Only live records hold their exclusive key. */
+  readonly live: boolean
+  readonly exclusive: string | null
+}
+
+/** A domain machine with what the engine must know to run it. All functions are pure. */
+export interface Machine<
+  Record extends { readonly version: number },
+  Command,
+  Facts,
+  Event extends { readonly type: string },
+> {
+  readonly kind: string
+  /** How long a copy in memory may be believed, in milliseconds. Short where another process may write. */
+  readonly believedMs: number
+  decide(record: Record | null, command: Command, facts: Facts): Decision<Event, Refusal>
+  apply(record: Record | null, happening: Happening<Event>): Record
+  effectsOf(event: Event, record: Record): readonly Effect[]
+  timersOf(record: Record): readonly Timer[]
+  placeOf(record: Record): Place
+}
+
+const NO_EFFECTS = () => []
+const NO_TIMERS = () => []
+
+/** Accounts, keys and terminals are also changed by the command line, in a process of its own. */
+const SHARED_BELIEVED_MS = 1_000
+
+export type TransactionMachine = Machine<
+  terminalTransaction.TerminalTransaction,
+  decisions.TransactionCommand,
+  decisions.StartFacts | null,
+  TransactionEvent
+>
+
+export const TERMINAL_TRANSACTION: TransactionMachine = {
+  kind: 'terminal-transaction',
+  believedMs: Number.POSITIVE_INFINITY,
+  decide: decisions.decide,
+  apply: terminalTransaction.apply,
+  effectsOf: decisions.effectsOf,
+  timersOf: decisions.timersOf,
+  placeOf: record => ({
+    parent: record.tid,
+    live: record.progress !== 'finished',
+    exclusive: terminalClaim(record.merchantAccount, record.tid),
+  }),
+}
+
+/** The exclusive key that the one live request of a terminal holds. */
+export function terminalClaim(account: string, tid: string): string {
+  return `terminal:${account}/${tid}`
+}
+
+export const MERCHANT_ACCOUNT: Machine<
+  merchantAccount.MerchantAccount,
+  merchantAccount.AccountCommand,
+  null,
+  merchantAccount.AccountEvent
+> = {
+  kind: 'merchant-account',
+  believedMs: SHARED_BELIEVED_MS,
+  decide: merchantAccount.decide,
+  apply: merchantAccount.apply,
+  effectsOf: NO_EFFECTS,
+  timersOf: NO_TIMERS,
+  placeOf: record => ({ parent: '', live: record.status === 'enabled', exclusive: null }),
+}
+
+export const API_KEY: Machine<apiKey.ApiKey, apiKey.KeyCommand, null, apiKey.KeyEvent> = {
+  kind: 'api-key',
+  believedMs: SHARED_BELIEVED_MS,
+  decide: apiKey.decide,
+  apply: apiKey.apply,
+  effectsOf: NO_EFFECTS,
+  timersOf: NO_TIMERS,
+  placeOf: record => ({ parent: '', live: record.status === 'active', exclusive: keyClaim(record.hash) }),
+}
+
+/** The exclusive key by which an active API key is found from its hash. */
+export function keyClaim(hash: string): string {
+  return `api-key:${hash}`
+}
+
+export const TERMINAL: Machine<terminal.Terminal, terminal.TerminalCommand, null, terminal.TerminalEvent> = {
+  kind: 'terminal',
+  believedMs: SHARED_BELIEVED_MS,
+  decide: terminal.decide,
+  apply: terminal.apply,
+  effectsOf: NO_EFFECTS,
+  timersOf: NO_TIMERS,
+  placeOf: record => ({ parent: '', live: record.status === 'installed', exclusive: null }),
+}

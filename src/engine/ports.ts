@@ -1,0 +1,305 @@
+// src/engine/ports.ts — everything the engine needs from outside, as interfaces. The composition root plugs in the real
+// ones; the simulation plugs in its own. Each port has one contract suite under test/contract.
+import type { Terminal } from '../domain/terminal.ts'
+import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
+import type { DeclineReason, TerminalReport } from '../domain/terminal-transaction-events.ts'
+
+/** Time. The store never tells it, and nothing else reads the machine's clock. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number
+  /** Calls back once at or after `at` (epoch milliseconds), never before this call has returned. */
+  alarm(at: number, callback: () => void): Alarm
+}
+export interface Alarm {
+  cancel(): void
+}
+
+/** Chance. */
+export interface Random {
+  /** `count` unguessable bytes. */
+  bytes(count: number): Uint8Array
+  /** A UUID, version 4. */
+  uuid(): string
+}
+
+/** Facts with fields, one line a state change; never a card number, a key or a query string. */
+export interface Log {
+  info(fields: Record<string, unknown>, message: string): void
+  warn(fields: Record<string, unknown>, message: string): void
+  error(fields: Record<string, unknown>, message: string): void
+}
+
+/** Figures about the engine's work. */
+export interface Meters {
+  committed(groupSize: number): void
+  effectRetried(type: string): void
+  transactionStarted(type: string): void
+  transactionFinished(type: string, result: string): void
+}
+
+// ---------------------------------------------------------------- store
+
+/** Names one record. Every read of a merchant's data begins with the merchant account. */
+export interface Key {
+  readonly account: string
+  readonly kind: string
+  readonly id: string
+}
+
+export interface StoredRecord extends Key {
+  readonly version: number
+  /** The record as JSON. */
+  readonly body: string
+}
+
+export interface StoredEvent {
+  /** Place in the feed over all records; given by the store, growing in commit order. */
+  readonly cursor: number
+  readonly account: string
+  readonly kind: string
+  readonly id: string
+  /** Version of the record that this event made. */
+  readonly version: number
+  readonly at: number
+  readonly type: string
+  /** The happening as JSON. */
+  readonly body: string
+}
+
+export interface StoredEffect extends Key {
+  readonly effectId: string
+  readonly type: string
+  /** The payload as JSON. */
+  readonly body: string
+}
+
+export interface StoredTimer extends Key {
+  readonly name: string
+  readonly dueAt: number
+}
+
+/** The first answer to a request that bears an Idempotency-Key. */
+export interface Idempotency {
+  readonly key: string
+  /** Hash of what was asked. */
+  readonly fingerprint: string
+  /** What was answered, as JSON. */
+  readonly answer: string
+  readonly expiresAt: number
+}
+
+/** One change of one record and all that goes with it: written whole or not at all. */
+export interface Commit extends Key {
+  /** The version the change was decided on; 0: the record must not exist yet. */
+  readonly expectedVersion: number
+  readonly version: number
+  readonly body: string
+  /** What the record belongs to inside its account (a transaction's terminal), for lists. */
+  readonly parent: string
+  /** Whether the record is still going on. Only live records hold their exclusive key. */
+  readonly live: boolean
+  /** A key only one live record in the whole store may hold, or null. */
+  readonly exclusive: string | null
+  readonly at: number
+  readonly events: readonly {
+    readonly version: number
+    readonly at: number
+    readonly type: string
+    readonly body: string
+  }[]
+  readonly effects: readonly { readonly effectId: string; readonly type: string; readonly body: string }[]
+  /** Effects that this commit shows to be performed. */
+  readonly effectsDone: readonly string[]
+  /** All timers of the record from now on; null: they stay as they are. */
+  readonly timers: readonly { readonly name: string; readonly dueAt: number }[] | null
+  readonly idempotency: Idempotency | null
+}
+
+/** Written, or the reason why nothing was. */
+export type CommitResult = 'written' | 'version_moved' | 'exclusive_taken' | 'idempotency_key_taken'
+
+export interface ListQuery {
+  readonly kind: string
+  readonly parent?: string
+  readonly live?: boolean
+  /** Only records created before this position (from an earlier answer), newest first. */
+  readonly before?: number
+  readonly limit: number
+}
+
+export interface ListedRecord extends StoredRecord {
+  /** Grows in order of creation. */
+  readonly position: number
+}
+
+export interface Store {
+  load(key: Key): Promise<StoredRecord | null>
+  /** Resolves when the change is durable on disk, or refused. @throws Fault `store_busy` when its queue is full. */
+  commit(commit: Commit): Promise<CommitResult>
+  /** Marks effects as performed. Need not be durable at once: an effect may be performed twice. */
+  effectsDone(effectIds: readonly string[]): Promise<void>
+
+  list(account: string, query: ListQuery): Promise<readonly ListedRecord[]>
+  /** Who holds an exclusive key. */
+  holderOf(exclusive: string): Promise<StoredRecord | null>
+  eventsOf(key: Key): Promise<readonly StoredEvent[]>
+  eventsAfter(account: string, cursor: number, limit: number): Promise<readonly StoredEvent[]>
+  idempotencyOf(account: string, key: string): Promise<Idempotency | null>
+
+  // For the gateway itself, over all accounts.
+  /** All records of a kind, in order of creation; for accounts and for recovery (`live`), not for merchants' requests. */
+  all(
+    kind: string,
+    options: { readonly live?: boolean; readonly after?: number; readonly limit: number },
+  ): Promise<readonly ListedRecord[]>
+  undoneEffects(limit: number): Promise<readonly StoredEffect[]>
+  /** Timers due at or before `until`, earliest first. */
+  dueTimers(until: number, limit: number): Promise<readonly StoredTimer[]>
+  /** When the earliest timer is due, or null. */
+  nextTimerAt(): Promise<number | null>
+  /** Forgets what has expired by `now`; returns how many rows went. */
+  forgetExpired(now: number): Promise<number>
+  close(): Promise<void>
+}
+
+// ---------------------------------------------------------------- terminals
+
+/** What every call to a terminal bears. The same `effectId` may come twice and must then have no second effect. */
+export interface TerminalCall {
+  readonly effectId: string
+  readonly terminal: Terminal
+  readonly transaction: TerminalTransaction
+}
+
+/** How a terminal remembers a transaction. `forgotten`: it has no trace of it and will not act on it any more. */
+export type TerminalMemory =
+  | { readonly state: 'running' }
+  | { readonly state: 'ended'; readonly successful: boolean }
+  | { readonly state: 'forgotten' }
+
+/**
+ * Reaches the terminals of one make. Each call resolves once the terminal has taken it and rejects when it could not be
+ * reached; all else comes as reports.
+ */
+export interface TerminalDriver {
+  readonly name: string
+  /** Who talks to the acquirer. */
+  readonly authorisedBy: 'gateway' | 'terminal'
+  /** What is known of the line now, without asking. Null: not connected, or not in counter mode. */
+  presence(terminal: Terminal): { readonly paperOut: boolean } | null
+  start(call: TerminalCall): Promise<void>
+  cancel(call: TerminalCall): Promise<void>
+  answerSignature(call: TerminalCall, answer: { readonly accepted: boolean; readonly timedOut: boolean }): Promise<void>
+  answerAuthorisation(call: TerminalCall): Promise<void>
+  /** What the terminal remembers of this transaction. Rejects when it cannot be reached. */
+  lastTransaction(terminal: Terminal, requestId: string): Promise<TerminalMemory>
+  /** Begins to deliver reports. Called once; resolves when all that had piled up before is delivered. */
+  listen(sink: TerminalSink): Promise<void>
+  close(): Promise<void>
+}
+
+/** Where a driver delivers. It resolves once the report is durable (or found late or repeated); until then, deliver again. */
+export interface TerminalSink {
+  report(report: TerminalDelivery): Promise<void>
+  /** The line to a terminal is back, or the terminal was started again: it may have forgotten what it was doing. */
+  reconnected(account: string, tid: string): Promise<void>
+}
+
+export interface TerminalDelivery {
+  readonly account: string
+  readonly requestId: string
+  /** Counts the deliveries of one transaction from 1. A number that was seen before is a repetition. */
+  readonly sequence: number
+  /** What happened, in order; taken together. */
+  readonly reports: readonly TerminalReport[]
+}
+
+// ---------------------------------------------------------------- acquirers
+
+export interface AcquirerOrder {
+  /** What the acquirer knows this order by. The same id again is the same order and gets the same answer. */
+  readonly orderId: string
+  readonly account: string
+  readonly amountMinor: number
+  readonly currency: string
+  /** Stands for the card; means something to the acquirer only. */
+  readonly cardToken: string
+}
+
+export interface CaptureOrder extends AcquirerOrder {
+  /** The code of the first pre-authorisation on the card. */
+  readonly authCode: string
+  /** Sum of all pre-authorisations as the till knows it; null: not checked. */
+  readonly preAuthorisedTotalMinor: number | null
+}
+
+/** Approved, declined and unknown are three values. Unknown may be asked again with the same order id. */
+export type AcquirerAnswer =
+  | { readonly answer: 'approved'; readonly authCode: string; readonly reference: string }
+  | { readonly answer: 'declined'; readonly reason: DeclineReason; readonly responseCode: string }
+  | { readonly answer: 'unknown' }
+
+export interface Acquirer {
+  readonly name: string
+  /** `charge` takes the money, `hold` reserves it for a capture. */
+  authorise(order: AcquirerOrder, purpose: 'charge' | 'hold'): Promise<AcquirerAnswer>
+  /** Takes money out of a hold and releases the rest of it. */
+  capture(order: CaptureOrder): Promise<AcquirerAnswer>
+  refund(order: AcquirerOrder): Promise<AcquirerAnswer>
+  /** Checks a card; no money moves. */
+  verify(order: AcquirerOrder): Promise<AcquirerAnswer>
+  /**
+   * Undoes an order, whether or not it ever arrived: after `reversed` it has no effect and never will, even if the
+   * order itself comes later. Undoing twice is the same as once.
+   */
+  reverse(reversal: { readonly orderId: string; readonly account: string }): Promise<'reversed' | 'unknown'>
+}
+
+// ---------------------------------------------------------------- sandbox
+
+/** What a person can do at a simulated terminal. */
+export type ScreenKey =
+  | { readonly key: 'present_card'; readonly card: string; readonly how: 'tap' | 'insert' | 'swipe' | 'keyed' }
+  | { readonly key: 'pin'; readonly digits: string }
+  | { readonly key: 'gratuity'; readonly amountMinor: number }
+  | { readonly key: 'remove_card' }
+  | { readonly key: 'cancel' }
+  | { readonly key: 'unplug' }
+  | { readonly key: 'plug_in' }
+  | { readonly key: 'take_paper_out' }
+  | { readonly key: 'put_paper_in' }
+
+/** What a person sees on a simulated terminal. */
+export interface ScreenView {
+  readonly connected: boolean
+  /** The text on the display, top line first. */
+  readonly lines: readonly string[]
+  /** The keys that do something now. */
+  readonly keys: readonly ScreenKey['key'][]
+  readonly cardInSlot: boolean
+  readonly paper: boolean
+  /** The transaction on the terminal, or null. */
+  readonly requestId: string | null
+}
+
+/** A card in the drawer of the sandbox. Public test data. */
+export interface TestCardView {
+  readonly card: string
+  readonly name: string
+  readonly scheme: string
+  readonly maskedNumber: string
+  readonly how: readonly ('tap' | 'insert' | 'swipe' | 'keyed')[]
+  /** The right PIN, or empty when the card has none. */
+  readonly pin: string
+  /** What its issuer says. */
+  readonly answer: string
+}
+
+/** The simulated terminals as the sandbox serves them. */
+export interface SandboxTerminals {
+  screenOf(terminal: Terminal): ScreenView
+  /** Presses a key. `refused`: it does nothing now, and nothing has changed. */
+  press(terminal: Terminal, key: ScreenKey): Promise<'pressed' | 'refused'>
+  readonly cards: readonly TestCardView[]
+}

@@ -1,0 +1,120 @@
+// src/engine/provisioning.ts — accounts, keys and terminals: how they are made and taken away.
+import { createHash } from 'node:crypto'
+import type { ApiKey } from '../domain/api-key.ts'
+import type { AccountProfile, MerchantAccount } from '../domain/merchant-account.ts'
+import type { Refusal } from '../domain/refusals.ts'
+import type { Terminal, TerminalSettings } from '../domain/terminal.ts'
+import type { Engine, Executed } from './engine.ts'
+import { API_KEY, keyClaim, MERCHANT_ACCOUNT, TERMINAL } from './machines.ts'
+import type { Random, Store } from './ports.ts'
+
+/** Bytes of chance in a key: not to be guessed, so a plain hash of it is enough to keep. */
+const KEY_BYTES = 24
+
+type Made<T> = { readonly record: T } | { readonly refused: Refusal }
+
+export interface AccountOrder {
+  readonly id: string
+  readonly profile: AccountProfile
+  readonly keyLabel: string
+  /** Fixes the first key, for the sandbox's own accounts. */
+  readonly secret?: string
+  readonly driver: string
+  readonly terminals: readonly string[]
+}
+
+export interface Provisioning {
+  /** Opens an account with its first key and its terminals. The account comes last: it is there only when it is whole. */
+  openAccount(
+    order: AccountOrder,
+  ): Promise<{ readonly record: MerchantAccount; readonly secret: string } | { readonly refused: Refusal }>
+  revokeAccount(id: string): Promise<Made<MerchantAccount>>
+  /** Makes a key and returns it. It is not kept and cannot be shown again. */
+  createKey(
+    account: string,
+    label: string,
+  ): Promise<{ readonly record: ApiKey; readonly secret: string } | { readonly refused: Refusal }>
+  revokeKey(account: string, id: string): Promise<Made<ApiKey>>
+  addTerminal(account: string, tid: string, driver: string, settings: TerminalSettings): Promise<Made<Terminal>>
+  configureTerminal(account: string, tid: string, changes: Partial<TerminalSettings>): Promise<Made<Terminal>>
+  removeTerminal(account: string, tid: string): Promise<Made<Terminal>>
+}
+
+/** Settings of a terminal fresh out of the box. */
+export function freshSettings(currency: TerminalSettings['currency']): TerminalSettings {
+  return {
+    currency,
+    gratuity: false,
+    cashbackAllowed: true,
+    printing: true,
+    contactlessCustomerCopy: false,
+    paceMs: null,
+  }
+}
+
+/** What is kept of an API key: its SHA-256, hexadecimal. */
+export function hashOfKey(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+/** Binds the making of accounts, keys and terminals to the engine. */
+export function createProvisioning({
+  engine,
+  store,
+  random,
+}: {
+  readonly engine: Engine
+  readonly store: Store
+  readonly random: Random
+}): Provisioning {
+  async function makeKey(account: string, label: string, secret: string) {
+    const hash = hashOfKey(secret)
+    const id = random.uuid()
+    const made = madeOf(
+      await engine.execute(API_KEY, { account, id }, { type: 'create', id, merchantAccount: account, hash, label }),
+    )
+    return 'refused' in made ? made : { record: made.record, secret }
+  }
+
+  const freshSecret = () => `tg_${Buffer.from(random.bytes(KEY_BYTES)).toString('base64url')}`
+
+  const addTerminal: Provisioning['addTerminal'] = async (account, tid, driver, settings) =>
+    madeOf(
+      await engine.execute(
+        TERMINAL,
+        { account, id: tid },
+        { type: 'add', tid, merchantAccount: account, driver, settings },
+      ),
+    )
+
+  return {
+    async openAccount(order) {
+      const { id, profile } = order
+      if ((await engine.read(MERCHANT_ACCOUNT, { account: id, id })) !== null)
+        return { refused: { code: 'already_exists', field: id } }
+      for (const tid of order.terminals) await addTerminal(id, tid, order.driver, freshSettings(profile.currency))
+      const secret = order.secret ?? freshSecret()
+      // An earlier try may have got as far as the key and no further.
+      if ((await store.holderOf(keyClaim(hashOfKey(secret)))) === null) await makeKey(id, order.keyLabel, secret)
+      const made = madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'create', id, profile }))
+      return 'refused' in made ? made : { record: made.record, secret }
+    },
+    async createKey(account, label) {
+      const owner = await engine.read(MERCHANT_ACCOUNT, { account, id: account })
+      return owner === null ? { refused: { code: 'account_unknown' } } : makeKey(account, label, freshSecret())
+    },
+    addTerminal,
+    revokeAccount: async id => madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'revoke' })),
+    revokeKey: async (account, id) => madeOf(await engine.execute(API_KEY, { account, id }, { type: 'revoke' })),
+    configureTerminal: async (account, tid, changes) =>
+      madeOf(await engine.execute(TERMINAL, { account, id: tid }, { type: 'configure', changes })),
+    removeTerminal: async (account, tid) =>
+      madeOf(await engine.execute(TERMINAL, { account, id: tid }, { type: 'remove' })),
+  }
+}
+
+function madeOf<R, E>(executed: Executed<R, E>): Made<R> {
+  if ('refused' in executed) return executed
+  if ('repeated' in executed) throw new Error('provisioning bears no idempotency key')
+  return { record: executed.record }
+}

@@ -1,0 +1,61 @@
+// src/engine/recovery.ts — after a start: hear what terminals have to say, finish what was asked for, then let time run.
+import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
+import type { Effects } from './effects.ts'
+import { TERMINAL_TRANSACTION } from './machines.ts'
+import type { Log, Store, TerminalDriver } from './ports.ts'
+import type { Timers } from './timers.ts'
+import type { Transactions } from './transactions.ts'
+
+/** Live transactions asked about at once. */
+const PAGE = 500
+
+/** More undone effects than a gateway can have: each live record has a few. */
+const ALL_EFFECTS = 1_000_000
+
+export interface RecoveryParts {
+  readonly store: Store
+  readonly transactions: Transactions
+  readonly effects: Effects
+  readonly timers: Timers
+  readonly drivers: readonly TerminalDriver[]
+  readonly log: Log
+}
+
+/**
+ * Brings a gateway back to work, in this order: terminals deliver what piled up while nobody listened; each live
+ * transaction's terminal is asked whether it still knows of it; undone effects are taken up; overdue timers fire.
+ * A terminal that has ended a sale is thus heard before its time limit is.
+ */
+export async function recover(parts: RecoveryParts): Promise<void> {
+  const { store, transactions, effects, timers, drivers, log } = parts
+  const undone = await store.undoneEffects(ALL_EFFECTS)
+  await Promise.all(drivers.map(driver => driver.listen(transactions.sink)))
+  const notStarted = new Set(undone.filter(effect => effect.type === 'terminal.start').map(effect => effect.id))
+  const live = await askTerminals(parts, notStarted)
+  effects.enqueue(undone)
+  await timers.start()
+  if (live > 0 || undone.length > 0) log.info({ live, effects: undone.length }, 'took up what was running')
+}
+
+/** Asks about every live transaction; one whose terminal has forgotten it ends. Returns how many are live. */
+async function askTerminals(
+  { store, transactions, log }: RecoveryParts,
+  notStarted: ReadonlySet<string>,
+): Promise<number> {
+  let count = 0
+  let after = 0
+  for (;;) {
+    const page = await store.all(TERMINAL_TRANSACTION.kind, { live: true, after, limit: PAGE })
+    for (const stored of page) {
+      count += 1
+      after = stored.position
+      if (notStarted.has(stored.id)) continue
+      const { tid } = JSON.parse(stored.body) as TerminalTransaction
+      // A terminal that cannot be reached now is asked when its line is back.
+      await transactions.sink
+        .reconnected(stored.account, tid)
+        .catch(error => log.warn({ requestId: stored.id, tid, error: String(error) }, 'terminal could not be asked'))
+    }
+    if (page.length < PAGE) return count
+  }
+}

@@ -1,0 +1,98 @@
+// src/platform/metrics.ts — figures for Prometheus: the Meters port, requests, and the process with its event loop.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Meters } from '../engine/ports.ts'
+
+/** From an answer out of memory to a long poll. */
+const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30]
+/** Commits written with one sync; the queue's bound lies above the last. */
+const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+
+export interface Metrics {
+  readonly meters: Meters
+  /** Counts one answered request. `operation` is an operation's name, never a path: paths hold ids. */
+  observeRequest(operation: string, status: number, seconds: number): void
+  /** Counts transactions that were running when the process started. */
+  transactionsResumed(count: number): void
+  readonly contentType: string
+  /** Everything in the text format of `contentType`. */
+  text(): Promise<string>
+}
+
+/** Opens a registry of its own: two gateways in one process (tests, simulation) do not add to each other's figures. */
+export function openMetrics(): Metrics {
+  const registry = new Registry()
+  // Brings the event loop's delay (perf_hooks) as nodejs_eventloop_lag_*, and memory, processor time and file handles.
+  collectDefaultMetrics({ register: registry })
+  const running = new Gauge({
+    name: 'tollgate_transactions_running',
+    help: 'Counter transactions that have not finished.',
+    registers: [registry],
+  })
+  return {
+    meters: engineMeters(registry, running),
+    observeRequest: requestMeter(registry),
+    transactionsResumed: count => running.inc(count),
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  }
+}
+
+function engineMeters(registry: Registry, running: Gauge): Meters {
+  const registers = [registry]
+  const groups = new Histogram({
+    name: 'tollgate_commit_group_size',
+    help: 'Commits written with one sync to disk: the sum counts commits, the count counts syncs.',
+    buckets: GROUP_SIZES,
+    registers,
+  })
+  const retries = new Counter({
+    name: 'tollgate_effects_retried_total',
+    help: 'Effects that failed and were tried again.',
+    labelNames: ['type'],
+    registers,
+  })
+  const started = new Counter({
+    name: 'tollgate_transactions_started_total',
+    help: 'Counter transactions that were started.',
+    labelNames: ['type'],
+    registers,
+  })
+  const finished = new Counter({
+    name: 'tollgate_transactions_finished_total',
+    help: 'Counter transactions that have finished.',
+    labelNames: ['type', 'result'],
+    registers,
+  })
+  return {
+    committed: groupSize => groups.observe(groupSize),
+    effectRetried: type => retries.inc({ type }),
+    transactionStarted: type => {
+      started.inc({ type })
+      running.inc()
+    },
+    transactionFinished: (type, result) => {
+      finished.inc({ type, result })
+      running.dec()
+    },
+  }
+}
+
+function requestMeter(registry: Registry): Metrics['observeRequest'] {
+  const requests = new Counter({
+    name: 'tollgate_http_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['operation', 'status'],
+    registers: [registry],
+  })
+  const durations = new Histogram({
+    name: 'tollgate_http_request_duration_seconds',
+    help: 'Time from the request to the end of its answer.',
+    labelNames: ['operation'],
+    buckets: REQUEST_SECONDS,
+    registers: [registry],
+  })
+  return (operation, status, seconds) => {
+    requests.inc({ operation, status })
+    durations.observe({ operation }, seconds)
+  }
+}

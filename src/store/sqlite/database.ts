@@ -1,0 +1,79 @@
+// src/store/sqlite/database.ts — the database file: made if it is missing, looked at before it is trusted, brought up to
+// date, and opened for the one who writes and the one who reads.
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { Fault } from '../../engine/fault.ts'
+import { pendingMigrations } from '../migrate.ts'
+
+/** Marks the file as ours (`TOLG`), so that somebody else's database is never migrated by mistake. */
+const APPLICATION_ID = 0x544f4c47
+/** Before this version a checkpoint could drop writes from the log of a busy database ("WAL-reset bug"). */
+const OLDEST_SQLITE = [3, 51, 3] as const
+/** How long a write waits for another process (the command line) before it counts as busy. */
+const BUSY_MS = 5_000
+/** Pages the log may grow by before it is written back: 16 MiB, so that a page changed often is written back once. */
+const CHECKPOINT_PAGES = 4_096
+
+/** Makes the directory and the file for their owner only. What is there already stays as it is. */
+export function createFile(directory: string, file: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  try {
+    // `wx` never opens a file that exists: closing it again would take away SQLite's locks in this process.
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}
+
+/**
+ * Brings the database to the shape this program expects.
+ * @throws Fault `store_newer`, `store_outdated`, `store_broken` for a database of somebody else; errors of SQLite.
+ */
+export function migrateFile(file: string): void {
+  const database = new Database(file, { timeout: BUSY_MS })
+  try {
+    refuseOldSqlite(String(database.prepare('SELECT sqlite_version()').pluck().get()))
+    const owner = database.pragma('application_id', { simple: true })
+    const empty = database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
+    if (owner !== APPLICATION_ID && !empty) throw new Fault('store_broken', { detail: file })
+    database.pragma('journal_mode = WAL')
+    database.pragma('synchronous = FULL')
+    database.transaction(() => migrate(database, file)).exclusive()
+  } finally {
+    database.close()
+  }
+}
+
+/** The connection that writes. Only the writer's thread holds it. */
+export function openForWriting(file: string): Database.Database {
+  const database = new Database(file, { timeout: BUSY_MS, fileMustExist: true })
+  database.pragma('synchronous = FULL')
+  database.pragma('temp_store = MEMORY')
+  database.pragma('cache_size = -32768') // KiB: the working set of some 100,000 records.
+  database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+  return database
+}
+
+/** A connection that cannot write. It sees everything that was committed before it asks. */
+export function openForReading(file: string): Database.Database {
+  return new Database(file, { readonly: true, timeout: BUSY_MS, fileMustExist: true })
+}
+
+function migrate(database: Database.Database, file: string): void {
+  database.pragma(`application_id = ${APPLICATION_ID}`)
+  database.exec('CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT')
+  const applied = Number(database.prepare('SELECT coalesce(max(number), 0) FROM migrations').pluck().get())
+  const note = database.prepare('INSERT INTO migrations (number, name) VALUES (?, ?)')
+  for (const migration of pendingMigrations(applied, file)) {
+    database.exec(migration.sql.sqlite)
+    note.run(migration.number, migration.name)
+  }
+}
+
+function refuseOldSqlite(version: string): void {
+  const parts = version.split('.').map(Number)
+  const differs = OLDEST_SQLITE.findIndex((part, index) => part !== parts[index])
+  if (differs === -1) return
+  if ((parts[differs] ?? 0) < (OLDEST_SQLITE[differs] ?? 0))
+    throw new Fault('store_outdated', { detail: `SQLite ${version}` })
+}

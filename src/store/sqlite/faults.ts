@@ -1,0 +1,26 @@
+// src/store/sqlite/faults.ts — what SQLite and the file system say, in the gateway's words.
+import { SqliteError } from 'better-sqlite3'
+import { Fault, type FaultCode } from '../../engine/fault.ts'
+
+/** By the primary code of SQLite; extended codes (`SQLITE_IOERR_FSYNC`) begin with it. */
+const OF_SQLITE: readonly (readonly [prefix: string, code: FaultCode])[] = [
+  ['SQLITE_NOTADB', 'store_broken'],
+  ['SQLITE_CORRUPT', 'store_broken'],
+  ['SQLITE_BUSY', 'store_busy'],
+  ['SQLITE_CANTOPEN', 'store_unwritable'],
+  ['SQLITE_READONLY', 'store_unwritable'],
+  ['SQLITE_PERM', 'store_unwritable'],
+  ['SQLITE_FULL', 'store_unwritable'],
+  ['SQLITE_IOERR', 'store_unwritable'],
+]
+
+/** The fault behind an error about `file`, or the error itself when it is a bug of ours. */
+export function faultOf(error: unknown, file: string): unknown {
+  if (error instanceof SqliteError) {
+    const code = OF_SQLITE.find(([prefix]) => error.code.startsWith(prefix))?.[1]
+    return code === undefined ? error : new Fault(code, { cause: error, detail: file })
+  }
+  // Only the file system names the call that failed.
+  if (error instanceof Error && 'syscall' in error) return new Fault('store_unwritable', { cause: error, detail: file })
+  return error
+}

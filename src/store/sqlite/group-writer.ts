@@ -1,0 +1,104 @@
+// src/store/sqlite/group-writer.ts — writes a group of changes in one SQL transaction, so that they share one fsync. What
+// a change is refused for is looked up before anything of it is written, so a refused one leaves its neighbours alone.
+import type { Database } from 'better-sqlite3'
+import type { Commit, CommitResult } from '../../engine/ports.ts'
+import { prepareWrites, type Writes } from './writes.ts'
+
+/** One thing to write. */
+export type Work =
+  | { readonly type: 'commit'; readonly commit: Commit }
+  | { readonly type: 'effects_done'; readonly effectIds: readonly string[] }
+  | { readonly type: 'forget_expired'; readonly now: number; readonly limit: number }
+
+/** What became of it: a result and how many rows went, or what went wrong with this one alone. */
+export type Outcome = { readonly result: CommitResult; readonly rows: number } | { readonly error: unknown }
+
+/** Writes one group. Once it returns, all of it is on the disk; when it throws, none of it counts as written. */
+export type GroupWriter = (works: readonly Work[]) => readonly Outcome[]
+
+export function groupWriter(database: Database): GroupWriter {
+  const writes = prepareWrites(database)
+  const transaction = database.transaction((works: readonly Work[], write: (work: Work) => Outcome) => works.map(write))
+  const plainly = (work: Work) => perform(writes, work)
+  const isolated = isolate(database, plainly)
+  return works => {
+    try {
+      return transaction.immediate(works, plainly)
+    } catch (error) {
+      // An error while writing is a bug or a failing disk, never a refusal. It costs the group a second, slower pass.
+      if (works.length === 1) throw error
+      return transaction.immediate(works, isolated)
+    }
+  }
+}
+
+/** Gives each its own savepoint: what one of them throws becomes its outcome. An error that ends it all is thrown. */
+function isolate(database: Database, write: (work: Work) => Outcome): (work: Work) => Outcome {
+  const savepoint = database.transaction(write)
+  return work => {
+    try {
+      return savepoint(work)
+    } catch (error) {
+      if (!database.inTransaction) throw error
+      return { error }
+    }
+  }
+}
+
+function perform(writes: Writes, work: Work): Outcome {
+  switch (work.type) {
+    case 'commit':
+      return { result: writeCommit(writes, work.commit), rows: 0 }
+    case 'effects_done':
+      for (const effectId of work.effectIds) writes.deleteEffect.run(effectId)
+      return { result: 'written', rows: work.effectIds.length }
+    case 'forget_expired':
+      return { result: 'written', rows: writes.forgetExpired.run(work.now, work.limit).changes }
+  }
+}
+
+/**
+ * The idempotency key comes first: whoever sends a request twice is to get the first answer again, and not hear that
+ * the record has moved on or that the terminal is busy — with the very request he repeats.
+ */
+function writeCommit(writes: Writes, commit: Commit): CommitResult {
+  const { account, kind, id, idempotency } = commit
+  if (idempotency !== null) {
+    const expiresAt = writes.idempotencyExpiry.get(account, idempotency.key)
+    if (expiresAt !== undefined && expiresAt > commit.at) return 'idempotency_key_taken'
+  }
+  const before = writes.record.get(kind, account, id)
+  if ((before?.version ?? 0) !== commit.expectedVersion) return 'version_moved'
+  const exclusive = commit.live ? commit.exclusive : null
+  if (exclusive !== null && exclusive !== before?.exclusive && writes.holder.get(exclusive) !== undefined)
+    return 'exclusive_taken'
+
+  const position = writeRecord(writes, commit, exclusive, before)
+  for (const event of commit.events)
+    writes.insertEvent.run(position, account, event.version, event.at, event.type, event.body)
+  for (const effectId of commit.effectsDone) writes.deleteEffect.run(effectId)
+  for (const effect of commit.effects) writes.insertEffect.run(effect.effectId, position, effect.type, effect.body)
+  if (commit.timers !== null) {
+    if (before !== undefined) writes.deleteTimers.run(position)
+    for (const timer of commit.timers) writes.insertTimer.run(position, timer.name, timer.dueAt)
+  }
+  if (idempotency !== null) {
+    const { key, fingerprint, answer, expiresAt } = idempotency
+    writes.keepIdempotency.run(account, key, fingerprint, answer, expiresAt)
+  }
+  return 'written'
+}
+
+type Before = ReturnType<Writes['record']['get']>
+
+function writeRecord(writes: Writes, commit: Commit, exclusive: string | null, before: Before): number | bigint {
+  const { kind, account, id, version, parent, body, at } = commit
+  const live = commit.live ? 1 : 0
+  if (before === undefined)
+    return writes.insertRecord.run(kind, account, id, version, parent, live, exclusive, at, at, body).lastInsertRowid
+  // Most changes leave alone what is indexed, and then no index is touched.
+  if (before.live === live && before.exclusive === exclusive && before.parent === parent)
+    writes.updateBody.run(version, at, body, before.position)
+  else writes.updateRecord.run(version, at, body, parent, live, exclusive, before.position)
+  return before.position
+}

@@ -1,0 +1,123 @@
+// src/store/sqlite/reader.ts — every read of the store, on a connection that cannot write.
+import type { Database } from 'better-sqlite3'
+import type {
+  Idempotency,
+  Key,
+  ListedRecord,
+  ListQuery,
+  StoredEffect,
+  StoredEvent,
+  StoredRecord,
+  StoredTimer,
+} from '../../engine/ports.ts'
+
+export interface Reader {
+  load(key: Key): StoredRecord | null
+  list(account: string, query: ListQuery): readonly ListedRecord[]
+  holderOf(exclusive: string): StoredRecord | null
+  eventsOf(key: Key): readonly StoredEvent[]
+  eventsAfter(account: string, cursor: number, limit: number): readonly StoredEvent[]
+  idempotencyOf(account: string, key: string): Idempotency | null
+  all(
+    kind: string,
+    options: { readonly live?: boolean; readonly after?: number; readonly limit: number },
+  ): readonly ListedRecord[]
+  undoneEffects(limit: number): readonly StoredEffect[]
+  dueTimers(until: number, limit: number): readonly StoredTimer[]
+  nextTimerAt(): number | null
+}
+
+const RECORD = 'account, kind, id, version, body'
+const EVENT = 'cursor, records.account, kind, id, events.version, at, type, events.body'
+/** `live = 1` is written out so that the small index over live records can serve it. */
+const LIVE = { true: 'live = 1', false: 'live = 0', any: 'true' } as const
+
+export function prepareReads(database: Database): Reader {
+  return { ...recordReads(database), ...eventReads(database), ...workReads(database) }
+}
+
+function recordReads(database: Database): Pick<Reader, 'load' | 'holderOf' | 'list' | 'all'> {
+  const load = database.prepare<[string, string, string], StoredRecord>(
+    `SELECT ${RECORD} FROM records WHERE kind = ? AND account = ? AND id = ?`,
+  )
+  const holder = database.prepare<[string], StoredRecord>(`SELECT ${RECORD} FROM records WHERE exclusive = ?`)
+  const list = eachLive(live =>
+    database.prepare<[string, string, number, number], ListedRecord>(
+      `SELECT position, ${RECORD} FROM records ${indexed(live, 'records_of_account')}
+       WHERE account = ? AND kind = ? AND position < ? AND ${LIVE[live]} ORDER BY position DESC LIMIT ?`,
+    ),
+  )
+  const listOfParent = eachLive(live =>
+    database.prepare<[string, string, string, number, number], ListedRecord>(
+      `SELECT position, ${RECORD} FROM records ${indexed(live, 'records_of_parent')}
+       WHERE account = ? AND kind = ? AND parent = ? AND position < ? AND ${LIVE[live]}
+       ORDER BY position DESC LIMIT ?`,
+    ),
+  )
+  const all = eachLive(live =>
+    database.prepare<[string, number, number], ListedRecord>(
+      `SELECT position, ${RECORD} FROM records ${indexed(live, 'records_of_kind')}
+       WHERE kind = ? AND position > ? AND ${LIVE[live]} ORDER BY position LIMIT ?`,
+    ),
+  )
+  return {
+    load: ({ kind, account, id }) => load.get(kind, account, id) ?? null,
+    holderOf: exclusive => holder.get(exclusive) ?? null,
+    list(account, { kind, parent, live, before = Number.MAX_SAFE_INTEGER, limit }) {
+      const name = `${live ?? 'any'}` as const
+      return parent === undefined
+        ? list[name].all(account, kind, before, limit)
+        : listOfParent[name].all(account, kind, parent, before, limit)
+    },
+    all: (kind, { live, after = 0, limit }) => all[`${live ?? 'any'}`].all(kind, after, limit),
+  }
+}
+
+function eventReads(database: Database): Pick<Reader, 'eventsOf' | 'eventsAfter'> {
+  const ofRecord = database.prepare<[string, string, string], StoredEvent>(
+    `SELECT ${EVENT} FROM records CROSS JOIN events ON events.record = position
+     WHERE kind = ? AND records.account = ? AND id = ? ORDER BY cursor`,
+  )
+  const after = database.prepare<[string, number, number], StoredEvent>(
+    `SELECT ${EVENT} FROM events CROSS JOIN records ON position = events.record
+     WHERE events.account = ? AND cursor > ? ORDER BY cursor LIMIT ?`,
+  )
+  return {
+    eventsOf: ({ kind, account, id }) => ofRecord.all(kind, account, id),
+    eventsAfter: (account, cursor, limit) => after.all(account, cursor, limit),
+  }
+}
+
+function workReads(
+  database: Database,
+): Pick<Reader, 'undoneEffects' | 'dueTimers' | 'nextTimerAt' | 'idempotencyOf'> {
+  const undone = database.prepare<[number], StoredEffect>(
+    `SELECT account, kind, id, effect_id AS effectId, type, effects.body AS body
+     FROM effects CROSS JOIN records ON position = record ORDER BY place LIMIT ?`,
+  )
+  const due = database.prepare<[number, number], StoredTimer>(
+    `SELECT account, kind, id, name, due_at AS dueAt
+     FROM timers CROSS JOIN records ON position = record WHERE due_at <= ? ORDER BY due_at, record, name LIMIT ?`,
+  )
+  const next = database.prepare<[], number | null>('SELECT min(due_at) FROM timers').pluck()
+  const idempotency = database.prepare<[string, string], Idempotency>(
+    'SELECT key, fingerprint, answer, expires_at AS expiresAt FROM idempotency WHERE account = ? AND key = ?',
+  )
+  return {
+    undoneEffects: limit => undone.all(limit),
+    dueTimers: (until, limit) => due.all(until, limit),
+    nextTimerAt: () => next.get() ?? null,
+    idempotencyOf: (account, key) => idempotency.get(account, key) ?? null,
+  }
+}
+
+type Live = keyof typeof LIVE
+
+function eachLive<Prepared>(prepare: (live: Live) => Prepared): Readonly<Record<Live, Prepared>> {
+  return { true: prepare('true'), false: prepare('false'), any: prepare('any') }
+}
+
+/** Names the index: with its guesses about row counts SQLite would rather walk all records than sort the live ones. */
+function indexed(live: Live, otherwise: string): string {
+  return `INDEXED BY ${live === 'true' ? 'records_live' : otherwise}`
+}

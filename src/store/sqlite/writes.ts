@@ -1,0 +1,91 @@
+// src/store/sqlite/writes.ts — the statements of the writer, prepared once.
+import type { Database, Statement } from 'better-sqlite3'
+
+export interface Writes {
+  readonly idempotencyExpiry: Statement<[account: string, key: string], number>
+  readonly record: Statement<[kind: string, account: string, id: string], RecordRow>
+  readonly holder: Statement<[exclusive: string], number>
+  readonly insertRecord: Statement<
+    [
+      kind: string,
+      account: string,
+      id: string,
+      version: number,
+      parent: string,
+      live: number,
+      exclusive: string | null,
+      createdAt: number,
+      changedAt: number,
+      body: string,
+    ]
+  >
+  readonly updateBody: Statement<[version: number, changedAt: number, body: string, position: number]>
+  readonly updateRecord: Statement<
+    [
+      version: number,
+      changedAt: number,
+      body: string,
+      parent: string,
+      live: number,
+      exclusive: string | null,
+      position: number,
+    ]
+  >
+  readonly insertEvent: Statement<
+    [record: number | bigint, account: string, version: number, at: number, type: string, body: string]
+  >
+  readonly insertEffect: Statement<[effectId: string, record: number | bigint, type: string, body: string]>
+  readonly deleteEffect: Statement<[effectId: string]>
+  readonly insertTimer: Statement<[record: number | bigint, name: string, dueAt: number]>
+  readonly deleteTimers: Statement<[record: number | bigint]>
+  readonly keepIdempotency: Statement<
+    [account: string, key: string, fingerprint: string, answer: string, expiresAt: number]
+  >
+  readonly forgetExpired: Statement<[now: number, limit: number]>
+}
+
+export interface RecordRow {
+  readonly position: number
+  readonly version: number
+  readonly parent: string
+  readonly live: number
+  readonly exclusive: string | null
+}
+
+export function prepareWrites(database: Database): Writes {
+  return {
+    idempotencyExpiry: database
+      .prepare<[string, string], number>('SELECT expires_at FROM idempotency WHERE account = ? AND key = ?')
+      .pluck(),
+    record: database.prepare(
+      'SELECT position, version, parent, live, exclusive FROM records WHERE kind = ? AND account = ? AND id = ?',
+    ),
+    holder: database.prepare<[string], number>('SELECT position FROM records WHERE exclusive = ?').pluck(),
+    insertRecord: database.prepare(
+      `INSERT INTO records (kind, account, id, version, parent, live, exclusive, created_at, changed_at, body)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    updateBody: database.prepare('UPDATE records SET version = ?, changed_at = ?, body = ? WHERE position = ?'),
+    updateRecord: database.prepare(
+      `UPDATE records SET version = ?, changed_at = ?, body = ?, parent = ?, live = ?, exclusive = ?
+       WHERE position = ?`,
+    ),
+    insertEvent: database.prepare(
+      'INSERT INTO events (record, account, version, at, type, body) VALUES (?, ?, ?, ?, ?, ?)',
+    ),
+    insertEffect: database.prepare('INSERT INTO effects (effect_id, record, type, body) VALUES (?, ?, ?, ?)'),
+    deleteEffect: database.prepare('DELETE FROM effects WHERE effect_id = ?'),
+    insertTimer: database.prepare('INSERT INTO timers (record, name, due_at) VALUES (?, ?, ?)'),
+    deleteTimers: database.prepare('DELETE FROM timers WHERE record = ?'),
+    keepIdempotency: database.prepare(
+      // A row that is still there has expired, and its key is free again.
+      `INSERT INTO idempotency (account, key, fingerprint, answer, expires_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (account, key) DO UPDATE
+       SET fingerprint = excluded.fingerprint, answer = excluded.answer, expires_at = excluded.expires_at`,
+    ),
+    forgetExpired: database.prepare(
+      `DELETE FROM idempotency WHERE (account, key) IN
+       (SELECT account, key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+    ),
+  }
+}

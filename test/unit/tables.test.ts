@@ -1,0 +1,79 @@
+// test/unit/tables.test.ts — walks every state table: what is not in it is refused, and every wait ends by time.
+import { deepEqual, equal, ok, throws } from 'node:assert/strict'
+import { test } from 'vitest'
+import { KEY_STATUS } from '../../src/domain/api-key.ts'
+import { accepts, next, type Table } from '../../src/domain/machine.ts'
+import { ACCOUNT_STATUS } from '../../src/domain/merchant-account.ts'
+import { TERMINAL_STATUS } from '../../src/domain/terminal.ts'
+import { AUTHORISATION, CANCEL, PROGRESS, type Progress } from '../../src/domain/terminal-transaction.ts'
+import { decide, timersOf } from '../../src/domain/terminal-transaction-decisions.ts'
+import { aTransaction } from '../support/records.ts'
+
+const TABLES: Record<string, Table<string, string>> = {
+  PROGRESS,
+  CANCEL,
+  AUTHORISATION,
+  ACCOUNT_STATUS,
+  KEY_STATUS,
+  TERMINAL_STATUS,
+}
+
+for (const [name, table] of Object.entries(TABLES)) {
+  const states = Object.keys(table)
+  const types = [...new Set(states.flatMap(state => Object.keys(table[state]!)))]
+
+  test(`${name}: every move leads to a state of the table, and every other move is refused`, () => {
+    let refused = 0
+    for (const state of states)
+      for (const type of types)
+        if (accepts(table, state, type)) ok(states.includes(next(table, state, type)), `${state} ${type}`)
+        else {
+          refused += 1
+          throws(() => next(table, state, type), /illegal move/)
+        }
+    ok(refused > 0)
+  })
+
+  test(`${name}: every state can be reached from the first`, () => {
+    const reached = new Set([states[0]!])
+    for (const state of reached) for (const to of Object.values(table[state]!)) if (to) reached.add(to)
+    deepEqual([...reached].sort(), [...states].sort())
+  })
+}
+
+test('every progress that waits has a timer, and the timer moves it on', () => {
+  for (const progress of Object.keys(PROGRESS) as Progress[]) {
+    if (progress === 'finished') continue
+    const record = aTransaction({
+      progress,
+      signature: progress === 'awaiting_signature' ? { askedAt: 1_000, answeredAt: null } : null,
+    })
+    const timers = timersOf(record)
+    equal(timers.length, 1, progress)
+    const timer = timers[0]!.name === 'signature' ? 'signature' : 'limit'
+    const decision = decide(record, { type: 'time_is_up', timer }, null)
+    ok('events' in decision && decision.events.length > 0, progress)
+    for (const event of 'events' in decision ? decision.events : [])
+      if (event.type === 'timed_out' || event.type === 'signature_timed_out')
+        ok(next(PROGRESS, progress, event.type) !== progress)
+  }
+})
+
+test('a finished transaction sets no timer and takes no command', () => {
+  const record = aTransaction({ progress: 'finished', result: 'SUCCESSFUL', finishedAt: 5 })
+  deepEqual(timersOf(record), [])
+  for (const command of [
+    { type: 'cancel' },
+    { type: 'decide_signature', accepted: true },
+    { type: 'time_is_up', timer: 'limit' },
+    { type: 'time_is_up', timer: 'signature' },
+    { type: 'terminal_forgot' },
+    { type: 'terminal_reports', sequence: 99, reports: [{ type: 'prompted', prompt: 'PRESENT_CARD' }] },
+  ] as const)
+    deepEqual(decide(record, command, null), { events: [] }, command.type)
+})
+
+test('the time spent on a signature does not count against the terminal', () => {
+  const record = aTransaction({ progress: 'applying_decision', signature: { askedAt: 10_000, answeredAt: 60_000 } })
+  deepEqual(timersOf(record), [{ name: 'limit', dueAt: 200_000 + 50_000 }])
+})

@@ -1,0 +1,206 @@
+// test/unit/terminal-transaction.test.ts — random histories of a transaction, and what must hold in every one of them.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import fc from 'fast-check'
+import { test } from 'vitest'
+import { NO_CARD } from '../../src/domain/card.ts'
+import { NO_RECEIPTS } from '../../src/domain/receipt.ts'
+import { apply, type TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
+import { decide, effectsOf, type TransactionCommand } from '../../src/domain/terminal-transaction-decisions.ts'
+import type {
+  AcquirerReport,
+  TerminalReport,
+  TransactionEvent,
+  TransactionType,
+} from '../../src/domain/terminal-transaction-events.ts'
+import { verdictOf } from '../../src/domain/verdict.ts'
+import { anEnding, aTransaction, SALE } from '../support/records.ts'
+
+const amounts = { baseMinor: 2599, cashbackMinor: 0, gratuityMinor: 0 }
+const terminalReport = fc.constantFrom<TerminalReport>(
+  { type: 'prompted', prompt: 'PRESENT_CARD' },
+  { type: 'paper_ran_out' },
+  { type: 'card_read', card: { ...NO_CARD, paymentMethod: 'ICC_CHIP' } },
+  { type: 'pin_requested' },
+  { type: 'linking', stage: 'CONNECTING' },
+  { type: 'linking', stage: 'CONNECTION_MADE' },
+  { type: 'authorisation_requested', cardToken: 'card', amounts, card: NO_CARD },
+  { type: 'signature_requested', authCode: 'AB12C3', card: NO_CARD, receipts: NO_RECEIPTS },
+  { type: 'signature_applied' },
+  { type: 'signature_not_applied' },
+  { type: 'outcome_shown', outcome: 'APPROVED' },
+  { type: 'outcome_shown', outcome: 'DECLINED' },
+  { type: 'card_removal_prompted' },
+  { type: 'cancel_accepted' },
+  { type: 'cancel_refused', atEnd: false },
+  { type: 'ended', ending: anEnding() },
+  { type: 'ended', ending: anEnding({ result: 'DECLINED' }) },
+  { type: 'ended', ending: anEnding({ result: 'CANCELLED' }) },
+  { type: 'ended', ending: anEnding({ result: 'VOID' }) },
+)
+const acquirerReport = fc.constantFrom<AcquirerReport>(
+  { type: 'authorisation_approved', authCode: 'AB12C3', reference: 'ref' },
+  { type: 'authorisation_declined', reason: 'do_not_honour', responseCode: '05' },
+  { type: 'authorisation_unanswered' },
+  { type: 'authorisation_confirmed' },
+  { type: 'reversal_requested', why: 'not_delivered' },
+  { type: 'reversed' },
+)
+const command: fc.Arbitrary<TransactionCommand> = fc.oneof(
+  fc.constant<TransactionCommand>({ type: 'cancel' }),
+  fc.boolean().map((accepted): TransactionCommand => ({ type: 'decide_signature', accepted })),
+  fc.constantFrom<TransactionCommand>(
+    { type: 'time_is_up', timer: 'signature' },
+    { type: 'time_is_up', timer: 'limit' },
+    { type: 'terminal_forgot' },
+  ),
+  {
+    arbitrary: fc
+      .tuple(fc.integer({ min: 1, max: 40 }), fc.array(terminalReport, { minLength: 1, maxLength: 3 }))
+      .map(([sequence, reports]): TransactionCommand => ({ type: 'terminal_reports', sequence, reports })),
+    weight: 8,
+  },
+  {
+    arbitrary: acquirerReport.map((report): TransactionCommand => ({ type: 'acquirer_reports', reports: [report] })),
+    weight: 2,
+  },
+)
+
+interface Step {
+  readonly before: TerminalTransaction
+  readonly event: TransactionEvent
+  readonly after: TerminalTransaction
+}
+
+/** Plays commands one after the other and tells each event with the record before and after it. */
+function play(commands: readonly TransactionCommand[], type: TransactionType = 'SALE'): Step[] {
+  let record = aTransaction({ request: { ...SALE, transactionType: type } })
+  const steps: Step[] = []
+  commands.forEach((each, index) => {
+    const decision = decide(record, each, null)
+    ok('events' in decision)
+    for (const event of decision.events) {
+      const report = each.type === 'terminal_reports' ? each.sequence : 0
+      const after = apply(record, { event, at: index * 1_000, report })
+      steps.push({ before: record, event, after })
+      record = after
+    }
+  })
+  return steps
+}
+
+const histories = fc.array(command, { maxLength: 40 })
+
+test('the finished notification comes once, last, and together with the result', () => {
+  fc.assert(
+    fc.property(histories, commands => {
+      for (const { after } of play(commands)) {
+        const finished = after.notifications.filter(each => each === 'TRANSACTION_FINISHED').length
+        equal(finished, after.progress === 'finished' ? 1 : 0)
+        equal(after.result !== null, after.progress === 'finished')
+        if (finished === 1) equal(after.notifications.at(-1), 'TRANSACTION_FINISHED')
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('what the till was told at the end never changes', () => {
+  const told = ({
+    result,
+    notifications,
+    amounts,
+    card,
+    authCode,
+    receipts,
+    messages,
+    finishedAt,
+  }: TerminalTransaction) => ({ result, notifications, amounts, card, authCode, receipts, messages, finishedAt })
+  fc.assert(
+    fc.property(histories, commands => {
+      for (const { before, after } of play(commands))
+        if (before.progress === 'finished') deepEqual(told(after), told(before))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('every cancel that was taken has exactly one outcome by the end', () => {
+  fc.assert(
+    fc.property(histories, commands => {
+      const steps = play(commands)
+      const asked = steps.filter(step => step.event.type === 'cancel_requested').length
+      const answered = steps.filter(step => ['cancel_refused', 'cancel_done'].includes(step.event.type)).length
+      const last = steps.at(-1)?.after
+      if (last?.progress === 'finished') equal(answered, asked)
+      else ok(asked - answered <= 1 && answered <= asked)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('safe to retry is never said while an approval can still come or stand', () => {
+  fc.assert(
+    fc.property(
+      histories,
+      fc.constantFrom<TransactionType>('SALE', 'REFUND', 'PRE_AUTH', 'COMPLETION', 'DUPLICATE'),
+      (commands, type) => {
+        const steps = play(commands, type)
+        const records = steps.map(step => step.after)
+        records.forEach((record, index) => {
+          if (!verdictOf(record).safeToRetry) return
+          equal(record.progress, 'finished')
+          // Whatever happens later, no approval stands.
+          for (const later of records.slice(index)) {
+            ok(!['approved', 'confirmed', 'requested', 'unknown'].includes(later.authorisation), later.authorisation)
+            ok(verdictOf(later).safeToRetry)
+          }
+        })
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
+test('a final verdict stays as it is', () => {
+  fc.assert(
+    fc.property(histories, commands => {
+      for (const { before, after } of play(commands))
+        if (verdictOf(before).final) deepEqual(verdictOf(after), verdictOf(before))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a success is reported only on an approval that stands', () => {
+  fc.assert(
+    fc.property(histories, commands => {
+      const last = play(commands).at(-1)?.after
+      if (last?.result === 'SUCCESSFUL') equal(last.authorisation, 'confirmed')
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('effect ids are unique and the same when the history is played again', () => {
+  fc.assert(
+    fc.property(histories, commands => {
+      const ids = () => play(commands).flatMap(({ event, after }) => effectsOf(event, after).map(effect => effect.id))
+      const first = ids()
+      equal(new Set(first).size, first.length)
+      deepEqual(ids(), first)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('the authorisation is known by the id of the effect that asked for it', () => {
+  const steps = play([
+    {
+      type: 'terminal_reports',
+      sequence: 1,
+      reports: [{ type: 'authorisation_requested', cardToken: 'card', amounts, card: NO_CARD }],
+    },
+  ])
+  const { event, after } = steps[0]!
+  equal(after.authorisationId, effectsOf(event, after)[0]?.id)
+})
