@@ -78,6 +78,7 @@ interface ReadSetting {
   readonly problem?: string
 }
 
+const PREFIX = /^TOLLGATE_/
 const NAMES = Object.keys(SETTINGS) as SettingName[]
 
 function readSetting(
@@ -113,10 +114,18 @@ function reservedProblems(env: Readonly<Record<string, string | undefined>>): re
 
 /** A misspelt variable would leave its default in force without a word. */
 function unknownProblems(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const known = NAMES.map(name => SETTINGS[name].env).filter(name => name.startsWith('TOLLGATE_'))
-  return Object.keys(env)
-    .filter(name => name.startsWith('TOLLGATE_') && !known.some(each => each === name))
-    .map(name => `${name} is not a setting; did you mean ${nearestOf(name, ['TOLLGATE_MODE', ...known])}?`)
+  const known = new Map(NAMES.map(name => [SETTINGS[name].env.replace(PREFIX, ''), SETTINGS[name].env]))
+  return Object.entries(env).flatMap(([name, text = '']) => {
+    if (!PREFIX.test(name) || text === '' || isServiceLink(name, text)) return []
+    const bare = name.replace(PREFIX, '')
+    if (known.get(bare) === name) return []
+    return `${name} is not a setting; did you mean ${known.get(nearestOf(bare.toUpperCase(), [...known.keys()]))}?`
+  })
+}
+
+/** Kubernetes sets these for a service that is called tollgate: TOLLGATE_SERVICE_HOST, TOLLGATE_PORT=tcp://… */
+function isServiceLink(name: string, text: string): boolean {
+  return /^TOLLGATE_(SERVICE_HOST|SERVICE_PORT|PORT_\d+_)/.test(name) || text.startsWith('tcp://')
 }
 
 function shortened(text: string): string {

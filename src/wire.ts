@@ -5,7 +5,7 @@ import { createEffects } from './engine/effects.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
 import { createFeed, type Feed } from './engine/feed.ts'
 import { MERCHANT_ACCOUNT } from './engine/machines.ts'
-import type { Clock, Log, Meters, Random, SandboxTerminals, Store } from './engine/ports.ts'
+import type { Acquirer, Clock, Log, Meters, Random, SandboxTerminals, Store, TerminalDriver } from './engine/ports.ts'
 import { createProvisioning, type Provisioning } from './engine/provisioning.ts'
 import { recover } from './engine/recovery.ts'
 import { createTimers } from './engine/timers.ts'
@@ -26,6 +26,11 @@ export interface Parts {
   readonly limits: TransactionLimits
   /** Records kept in memory; 0 switches the cache off. */
   readonly cachedRecords: number
+  /** Lets a simulation stand between the gateway and the world, to lose, delay and repeat. */
+  readonly between?: {
+    readonly driver: (driver: TerminalDriver) => TerminalDriver
+    readonly acquirer: (acquirer: Acquirer) => Acquirer
+  }
 }
 
 export interface Gateway {

@@ -43,7 +43,7 @@ export const HOST: Kind<string> = {
 
 export const PATH: Kind<string> = {
   allowed: 'a path in the file system',
-  parse: text => (text.includes('\0') ? undefined : text),
+  parse: text => (text === '' || text.includes('\0') ? undefined : text),
 }
 
 /** Where clients reach the gateway, without a slash at the end, so that a path can be put behind it. */
@@ -74,8 +74,11 @@ export const ORIGINS: Kind<readonly string[] | '*'> = {
 export const TIME_ZONE: Kind<string> = {
   allowed: 'a time zone such as Europe/London',
   parse: text => {
+    // Newer runtimes also take offsets such as +01:00, which know no summer time.
+    if (!/^[a-z]/i.test(text)) return undefined
     try {
-      return new Intl.DateTimeFormat('en-GB', { timeZone: text }).resolvedOptions().timeZone === '' ? undefined : text
+      Intl.DateTimeFormat('en-GB', { timeZone: text })
+      return text
     } catch {
       return undefined
     }

@@ -1,8 +1,9 @@
 // src/config/nearest.ts — finds the word that was probably meant.
 
-/** The word of `words` that takes the fewest changed letters to become. `words` is not empty. */
-export function nearestOf(written: string, words: readonly [string, ...string[]]): string {
-  return words.reduce((best, word) => (distance(written, word) < distance(written, best) ? word : best))
+/** The word of `words` that takes the fewest changed letters to become; the first of several. Empty without words. */
+export function nearestOf(written: string, words: readonly string[]): string {
+  const [first = '', ...others] = words
+  return others.reduce((best, word) => (distance(written, word) < distance(written, best) ? word : best), first)
 }
 
 /** Levenshtein's distance: letters to put in, take out or exchange. */

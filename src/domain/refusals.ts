@@ -20,6 +20,7 @@ export const REFUSALS = {
     retry: true,
   },
   transaction_unknown: { text: 'The transaction was not found.', retry: false },
+  report_unknown: { text: 'The report was not found.', retry: false },
   account_unknown: { text: 'The merchant account was not found.', retry: false },
   key_unknown: { text: 'The API key was not found.', retry: false },
   body_too_large: { text: 'The request body is too large.', retry: false },

@@ -2,6 +2,7 @@
 
 const SENTENCES = {
   store_busy: '{detail} has more to write than it can take; try again in a second.',
+  contention: '{detail} was changed by others at every try; ask again.',
   store_gone: '{detail} has stopped working; restart the gateway.',
   store_newer: '{detail} was written by a newer Tollgate; start that version, or restore a backup from before it.',
   store_broken:
@@ -21,7 +22,10 @@ export class Fault extends Error {
 
   /** `detail` names what failed (a file, a version) and stands at the head of the sentence. */
   constructor(code: FaultCode, options: { readonly cause?: unknown; readonly detail?: string } = {}) {
-    super(SENTENCES[code].replace('{detail}', () => options.detail ?? 'The store'), { cause: options.cause })
+    super(
+      SENTENCES[code].replace('{detail}', () => options.detail ?? 'The store'),
+      { cause: options.cause },
+    )
     this.code = code
   }
 }

@@ -54,16 +54,22 @@ export function createTimers({ store, clock, log, fire }: TimersParts): Timers {
   async function sweepOnce(): Promise<void> {
     try {
       while (started) {
-        const due = (await store.dueTimers(clock.now(), BATCH)).filter(timer => !idle.has(nameOfTimer(timer)))
+        const due = await waiting(clock.now(), BATCH)
         if (due.length === 0) break
         await Promise.all(due.map(fireOne))
       }
-      const next = started ? await store.nextTimerAt() : null
-      if (next !== null) wakeAt(Math.max(next, clock.now() + 1))
+      const [next] = started ? await waiting(Number.MAX_SAFE_INTEGER, 1) : []
+      if (next !== undefined) wakeAt(Math.max(next.dueAt, clock.now() + 1))
     } catch (error) {
       log.error({ error: String(error) }, 'timers could not be read')
       wakeAt(clock.now() + STORE_RETRY_MS)
     }
+  }
+
+  /** The earliest timers due by `until`, without those that were found to change nothing. */
+  async function waiting(until: number, limit: number): Promise<readonly StoredTimer[]> {
+    const timers = await store.dueTimers(until, limit + idle.size)
+    return timers.filter(timer => !idle.has(nameOfTimer(timer)))
   }
 
   async function fireOne(timer: StoredTimer): Promise<void> {

@@ -33,9 +33,7 @@ export function migrateFile(file: string): void {
   const database = new Database(file, { timeout: BUSY_MS })
   try {
     refuseOldSqlite(String(database.prepare('SELECT sqlite_version()').pluck().get()))
-    const owner = database.pragma('application_id', { simple: true })
-    const empty = database.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
-    if (owner !== APPLICATION_ID && !empty) throw new Fault('store_broken', { detail: file })
+    refuseForeign(database, file)
     database.pragma('journal_mode = WAL')
     database.pragma('synchronous = FULL')
     database.transaction(() => migrate(database, file)).exclusive()
@@ -60,20 +58,31 @@ export function openForReading(file: string): Database.Database {
 }
 
 function migrate(database: Database.Database, file: string): void {
-  database.pragma(`application_id = ${APPLICATION_ID}`)
-  database.exec('CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT')
-  const applied = Number(database.prepare('SELECT coalesce(max(number), 0) FROM migrations').pluck().get())
-  const note = database.prepare('INSERT INTO migrations (number, name) VALUES (?, ?)')
-  for (const migration of pendingMigrations(applied, file)) {
-    database.exec(migration.sql.sqlite)
-    note.run(migration.number, migration.name)
+  const begun = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() !== undefined
+  const applied = begun ? Number(database.prepare('SELECT max(number) FROM migrations').pluck().get()) : 0
+  const pending = pendingMigrations(applied, file)
+  if (!begun) {
+    database.pragma(`application_id = ${APPLICATION_ID}`)
+    database.exec('CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT')
   }
+  for (const { number, name, sql } of pending) {
+    database.exec(sql.sqlite)
+    database.prepare('INSERT INTO migrations (number, name) VALUES (?, ?)').run(number, name)
+  }
+}
+
+/** An empty file is a new database; anything else must bear our mark. One statement, so that it sees one moment. */
+function refuseForeign(database: Database.Database, file: string): void {
+  const foreign = database
+    .prepare('SELECT count(*) > 0 AND (SELECT application_id FROM pragma_application_id) <> ? FROM sqlite_schema')
+    .pluck()
+    .get(APPLICATION_ID)
+  if (foreign === 1) throw new Fault('store_broken', { detail: file })
 }
 
 function refuseOldSqlite(version: string): void {
   const parts = version.split('.').map(Number)
   const differs = OLDEST_SQLITE.findIndex((part, index) => part !== parts[index])
-  if (differs === -1) return
-  if ((parts[differs] ?? 0) < (OLDEST_SQLITE[differs] ?? 0))
+  if (differs !== -1 && (parts[differs] ?? 0) < (OLDEST_SQLITE[differs] ?? 0))
     throw new Fault('store_outdated', { detail: `SQLite ${version}` })
 }

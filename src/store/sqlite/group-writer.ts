@@ -1,7 +1,9 @@
 // src/store/sqlite/group-writer.ts — writes a group of changes in one SQL transaction, so that they share one fsync. What
 // a change is refused for is looked up before anything of it is written, so a refused one leaves its neighbours alone.
 import type { Database } from 'better-sqlite3'
+import { Fault } from '../../engine/fault.ts'
 import type { Commit, CommitResult } from '../../engine/ports.ts'
+import { faultOf } from './faults.ts'
 import { prepareWrites, type Writes } from './writes.ts'
 
 /** One thing to write. */
@@ -25,8 +27,9 @@ export function groupWriter(database: Database): GroupWriter {
     try {
       return transaction.immediate(works, plainly)
     } catch (error) {
-      // An error while writing is a bug or a failing disk, never a refusal. It costs the group a second, slower pass.
-      if (works.length === 1) throw error
+      // A failing disk or a busy database is everybody's. What else is thrown is the bug of one change, and so rare that
+      // it may cost the group a second, slower pass.
+      if (works.length === 1 || faultOf(error, database.name) instanceof Fault) throw error
       return transaction.immediate(works, isolated)
     }
   }

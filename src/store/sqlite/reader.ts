@@ -88,9 +88,7 @@ function eventReads(database: Database): Pick<Reader, 'eventsOf' | 'eventsAfter'
   }
 }
 
-function workReads(
-  database: Database,
-): Pick<Reader, 'undoneEffects' | 'dueTimers' | 'nextTimerAt' | 'idempotencyOf'> {
+function workReads(database: Database): Pick<Reader, 'undoneEffects' | 'dueTimers' | 'nextTimerAt' | 'idempotencyOf'> {
   const undone = database.prepare<[number], StoredEffect>(
     `SELECT account, kind, id, effect_id AS effectId, type, effects.body AS body
      FROM effects CROSS JOIN records ON position = record ORDER BY place LIMIT ?`,

@@ -1,0 +1,85 @@
+// .dependency-cruiser.cjs — the import sentence of ARCHITECTURE.md as rules. test/tidy.test.ts holds it a second time,
+// with a reader of its own.
+
+/** Whoever puts the parts together may know everyone; nobody else may know them. */
+const ROOT = '^src/(main|wire|config|sandbox-seed)\\.ts$|^src/(cli|config)/'
+/** Each of these knows the inside, itself, and what is named here. The simulators share one world. */
+const OUTSIDE = {
+  api: [],
+  store: [],
+  platform: [],
+  terminals: ['simulated-world'],
+  acquirers: ['simulated-world'],
+  'simulated-world': [],
+}
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      comment: 'Two files that need each other are one idea.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'domain-knows-nobody',
+      comment: 'The domain is pure: no other folder, no package, no node module but assert.',
+      severity: 'error',
+      from: { path: '^src/domain/' },
+      to: { pathNot: '^src/domain/|^(node:)?assert' },
+    },
+    {
+      name: 'engine-knows-domain',
+      severity: 'error',
+      from: { path: '^src/engine/' },
+      to: { path: '^src/', pathNot: '^src/(engine|domain)/' },
+    },
+    ...Object.entries(OUTSIDE).map(([folder, friends]) => ({
+      name: `${folder}-knows-the-inside`,
+      severity: 'error',
+      from: { path: `^src/${folder}/` },
+      to: { path: '^src/', pathNot: `^src/(${[folder, ...friends, 'engine', 'domain'].join('|')})/` },
+    })),
+    {
+      name: 'config-knows-itself',
+      comment: 'Settings are read before there is anything else.',
+      severity: 'error',
+      from: { path: '^src/config(\\.ts$|/)' },
+      to: { path: '^src/', pathNot: '^src/config/' },
+    },
+    {
+      name: 'nobody-knows-the-root',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ROOT },
+      to: { path: ROOT },
+    },
+    {
+      name: 'no-strangers',
+      comment: 'A file of src that lies in none of the known places.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: `${ROOT}|^src/(domain|engine|${Object.keys(OUTSIDE).join('|')})/` },
+      to: {},
+    },
+    {
+      name: 'nothing-unresolved',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-development-packages',
+      comment: 'What ships may only use what is installed with it.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-unknown', 'npm-no-pkg'], dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+}

@@ -1,0 +1,69 @@
+// src/cli/program.ts — the command line as a list of commands. Adding one is a file and a line here.
+import { Command } from 'commander'
+import { report } from './failure.ts'
+import type { Shell } from './shell.ts'
+import { programVersion } from './version.ts'
+
+interface Entry {
+  readonly name: string
+  readonly summary: string
+  /** Reads the file of the command: only of the one that is called, so that each starts with what it needs. */
+  load(): Promise<{ define(command: Command, shell: Shell): void }>
+}
+
+const COMMANDS: readonly Entry[] = [
+  { name: 'serve', summary: 'start the gateway', load: () => import('./serve.ts') },
+  { name: 'config', summary: 'show which settings are in force and where each comes from', load: () => import('./config.ts') },
+  { name: 'accounts', summary: 'create, list and revoke merchant accounts', load: () => import('./accounts.ts') },
+  { name: 'keys', summary: 'create, list and revoke the API keys of an account', load: () => import('./keys.ts') },
+  { name: 'terminals', summary: 'add, list, remove and set up card terminals', load: () => import('./terminals.ts') },
+  { name: 'token', summary: 'make the JWT with which a web shop shows who it is', load: () => import('./token.ts') },
+  { name: 'sale', summary: 'take a payment at a terminal and watch it', load: () => import('./sale.ts') },
+  { name: 'cards', summary: 'list the test cards of the sandbox', load: () => import('./cards.ts') },
+  { name: 'doctor', summary: 'look for what is wrong and say what to do', load: () => import('./doctor.ts') },
+]
+
+const EXAMPLES = `
+Examples:
+  tollgate serve                                   a complete sandbox on http://127.0.0.1:4020
+  tollgate sale --terminal VCMDEMOSIP0 --amount 25.99
+  tollgate doctor
+
+A command that fails says why in a sentence on stderr and exits with 1, or with 2 when it was not understood.`
+
+/** Runs one command. Resolves to the exit code once it has ended. */
+export async function runProgram(argv: readonly string[], shell: Omit<Shell, 'exitWith'>): Promise<number> {
+  let exitCode = 0
+  const whole: Shell = { ...shell, exitWith: code => (exitCode = code) }
+  const program = topLevel(whole)
+  try {
+    for (const { name, summary, load } of COMMANDS) {
+      const command = program.command(name).summary(summary).description(`${sentence(summary)}.`)
+      if (argv.includes(name)) (await load()).define(command, whole)
+    }
+    await program.parseAsync(argv, { from: 'user' })
+    return exitCode
+  } catch (error) {
+    return report(whole, error)
+  }
+}
+
+function topLevel(shell: Shell): Command {
+  return new Command('tollgate')
+    .description('An open, self-hosted payment gateway: card terminals, pay at table and a hosted payment form.')
+    .version(programVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .addHelpText('after', EXAMPLES)
+    .exitOverride()
+    .configureHelp({ sortOptions: false })
+    .configureOutput({
+      writeOut: text => shell.stdout.write(text),
+      writeErr: text => shell.stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'tollgate: ')),
+    })
+}
+
+function sentence(summary: string): string {
+  return summary.charAt(0).toUpperCase() + summary.slice(1)
+}

@@ -1,0 +1,32 @@
+// src/cli/settings-options.ts — the settings that can be given as options, and the configuration that results.
+import { type Command, Option } from 'commander'
+import { type Config, type ConfigResult, type Overrides, readConfig, settingsTable } from '../config.ts'
+import { Failure } from './failure.ts'
+import type { Shell } from './shell.ts'
+
+/** The options of settings, as text by name. */
+export type SettingsOptions = Overrides
+
+/** Gives a command options for settings: those named, or all there are. */
+export function addSettingsOptions(command: Command, ...names: readonly string[]): Command {
+  for (const { option, env, meaning, default: unset } of settingsTable()) {
+    if (option === null || (names.length > 0 && !names.includes(option.slice(2)))) continue
+    const fallback = unset === null ? '' : `; default ${unset}`
+    command.addOption(new Option(`${option} <value>`, `${meaning} (${env}${fallback})`))
+  }
+  return command
+}
+
+/** Reads all settings; what is wrong with them is not an error yet. */
+export function settingsOf(shell: Shell, options: SettingsOptions): ConfigResult {
+  const named = settingsTable().flatMap(({ option }) => (option === null ? [] : [option.slice(2)]))
+  const overrides = Object.fromEntries(named.flatMap(name => (options[name] === undefined ? [] : [[name, options[name]]])))
+  return readConfig(shell.env, overrides)
+}
+
+/** The settings in force. @throws Failure with a sentence for each thing wrong with them. */
+export function configOf(shell: Shell, options: SettingsOptions): Config {
+  const settings = settingsOf(shell, options)
+  if ('problems' in settings) throw new Failure(settings.problems.join('\ntollgate: '))
+  return settings.config
+}

@@ -1,0 +1,28 @@
+// src/simulated-world/memory.ts — what the simulated terminals and the simulated acquirer remember, apart from the
+// gateway's own store. They stand for machines of other people: when the gateway dies, they do not, so a test can kill
+// it, start it again and ask an independent witness where the money went. Calls are synchronous, because a device
+// changes and remembers in one step or not at all.
+
+/** Who keeps documents here: terminals, the acquirer's ledger, and the ledger's list of open pre-authorisations. */
+export type Shelf = 'device' | 'order' | 'hold'
+
+export interface MemoryDocument {
+  readonly shelf: Shelf
+  /** Unique on its shelf. */
+  readonly key: string
+  /** What it belongs to, for lists. */
+  readonly parent: string
+  /** JSON. */
+  readonly body: string
+}
+
+/** Key/value documents. What was written before a kill of this process is there after it. */
+export interface SimulatedMemory {
+  /** The body of a document, or null. */
+  read(shelf: Shelf, key: string): string | null
+  /** Writes all of them or none. A document keeps its place in lists when it is written again. */
+  write(documents: readonly MemoryDocument[]): void
+  /** Documents of a shelf (of one parent), newest first. */
+  list(shelf: Shelf, query: { readonly parent?: string; readonly limit: number }): readonly MemoryDocument[]
+  close(): void
+}

@@ -1,0 +1,189 @@
+// src/store/memory-tables.ts — what the memory store keeps, and the one way it changes: a commit, whole or not at all.
+import assert from 'node:assert/strict'
+import type {
+  Commit,
+  CommitResult,
+  Idempotency,
+  Key,
+  ListedRecord,
+  StoredEffect,
+  StoredEvent,
+  StoredTimer,
+} from '../engine/ports.ts'
+import { insert, type Order, remove } from './sorted-list.ts'
+
+/** A record and what it holds. The lists refer to the row itself, so only what they are ordered by is fixed. */
+export interface Row {
+  readonly position: number
+  record: ListedRecord
+  parent: string
+  live: boolean
+  /** Null as soon as the record is no longer live. */
+  exclusive: string | null
+  timers: readonly Timer[]
+}
+export interface Timer extends StoredTimer {
+  readonly position: number
+}
+
+export interface Tables {
+  /** By `join(kind, account, id)`. */
+  readonly rows: Map<string, Row>
+  /** Lists in order of creation; `shelvesOf` says on which of them a record stands. */
+  readonly shelves: Map<string, Row[]>
+  /** By exclusive key. */
+  readonly holders: Map<string, Row>
+  /** By `join(kind, account, id)`. */
+  readonly eventsOfRecord: Map<string, StoredEvent[]>
+  readonly eventsOfAccount: Map<string, StoredEvent[]>
+  /** What is still to be done, in order of insertion. */
+  readonly effects: Map<string, StoredEffect>
+  /** Earliest first. */
+  readonly timers: Timer[]
+  /** By `join(account, key)`. */
+  readonly idempotency: Map<string, Idempotency>
+  lastCursor: number
+}
+
+export function emptyTables(): Tables {
+  return {
+    rows: new Map(),
+    shelves: new Map(),
+    holders: new Map(),
+    eventsOfRecord: new Map(),
+    eventsOfAccount: new Map(),
+    effects: new Map(),
+    timers: [],
+    idempotency: new Map(),
+    lastCursor: 0,
+  }
+}
+
+/** Writes a commit, or says why not. @throws AssertionError, before anything is written, for ids that are not unique. */
+export function write(tables: Tables, commit: Commit): CommitResult {
+  const before = tables.rows.get(nameOf(commit))
+  const exclusive = commit.live ? commit.exclusive : null
+  const refusal = refusalOf(tables, commit, before, exclusive)
+  if (refusal !== null) return refusal
+  refuseRepeatedIds(tables, commit)
+
+  const { account, kind, id } = commit
+  const row = before ?? addRow(tables, commit)
+  changeRow(tables, row, commit, exclusive)
+  appendEvents(tables, commit)
+  for (const effectId of commit.effectsDone) tables.effects.delete(effectId)
+  for (const { effectId, type, body } of commit.effects)
+    tables.effects.set(effectId, { account, kind, id, effectId, type, body })
+  if (commit.idempotency !== null) {
+    const { key, fingerprint, answer, expiresAt } = commit.idempotency
+    tables.idempotency.set(join(account, key), { key, fingerprint, answer, expiresAt })
+  }
+  return 'written'
+}
+
+export function nameOf({ kind, account, id }: Key): string {
+  return join(kind, account, id)
+}
+
+/** One name out of several. No name the gateway gives or takes holds the character between them. */
+export function join(...parts: readonly string[]): string {
+  return parts.join('\0')
+}
+
+/** The list of records of a kind, narrowed to an account and a parent, or to the live ones. */
+export function shelf(tables: Tables, live: boolean, ...parts: readonly string[]): readonly Row[] {
+  return tables.shelves.get(shelfName(live, parts)) ?? []
+}
+
+/** Every store keeps this order: whoever repeats a request gets its first answer, whatever has happened since. */
+function refusalOf(
+  tables: Tables,
+  { account, idempotency, at, expectedVersion }: Commit,
+  before: Row | undefined,
+  exclusive: string | null,
+): CommitResult | null {
+  if (idempotency !== null) {
+    const first = tables.idempotency.get(join(account, idempotency.key))
+    if (first !== undefined && first.expiresAt > at) return 'idempotency_key_taken'
+  }
+  if ((before?.record.version ?? 0) !== expectedVersion) return 'version_moved'
+  if (exclusive !== null && exclusive !== before?.exclusive && tables.holders.has(exclusive)) return 'exclusive_taken'
+  return null
+}
+
+function refuseRepeatedIds(tables: Tables, { effects, effectsDone, timers }: Commit): void {
+  const ids = new Set(effects.map(effect => effect.effectId))
+  assert(ids.size === effects.length, 'the effects of a commit differ in their ids')
+  for (const id of ids) assert(effectsDone.includes(id) || !tables.effects.has(id), 'an effect is stored once')
+  const names = new Set(timers?.map(timer => timer.name))
+  assert(names.size === (timers?.length ?? 0), 'the timers of a record differ in their names')
+}
+
+function addRow(tables: Tables, { account, kind, id, version, body, parent }: Commit): Row {
+  const position = tables.rows.size + 1
+  const record = { position, account, kind, id, version, body }
+  const row: Row = { position, record, parent, live: false, exclusive: null, timers: [] }
+  tables.rows.set(nameOf(record), row)
+  for (const name of shelvesOf(row)) putOn(tables, name, row)
+  return row
+}
+
+function changeRow(tables: Tables, row: Row, commit: Commit, exclusive: string | null): void {
+  const { account, kind, id, version, body, parent, live } = commit
+  row.record = { position: row.position, account, kind, id, version, body }
+  if (row.parent !== parent || row.live !== live) {
+    const before = shelvesOf(row)
+    row.parent = parent
+    row.live = live
+    const after = shelvesOf(row)
+    for (const name of before) if (!after.includes(name)) remove(tables.shelves.get(name) ?? [], row, byPosition)
+    for (const name of after) if (!before.includes(name)) putOn(tables, name, row)
+  }
+  if (row.exclusive !== null) tables.holders.delete(row.exclusive)
+  row.exclusive = exclusive
+  if (exclusive !== null) tables.holders.set(exclusive, row)
+  if (commit.timers !== null) {
+    for (const timer of row.timers) remove(tables.timers, timer, byDueTime)
+    row.timers = commit.timers.map(({ name, dueAt }) => ({ account, kind, id, name, dueAt, position: row.position }))
+    for (const timer of row.timers) insert(tables.timers, timer, byDueTime)
+  }
+}
+
+function appendEvents(tables: Tables, { account, kind, id, events }: Commit): void {
+  for (const { version, at, type, body } of events) {
+    tables.lastCursor += 1
+    const event = { cursor: tables.lastCursor, account, kind, id, version, at, type, body }
+    append(tables.eventsOfRecord, join(kind, account, id), event)
+    append(tables.eventsOfAccount, account, event)
+  }
+}
+
+function append<Item>(lists: Map<string, Item[]>, name: string, item: Item): void {
+  const list = lists.get(name)
+  if (list === undefined) lists.set(name, [item])
+  else list.push(item)
+}
+
+/** A record stands on three lists, and while it is live on three more. */
+function shelvesOf({ record: { kind, account }, parent, live }: Row): readonly string[] {
+  return (live ? [false, true] : [false]).flatMap(only => [
+    shelfName(only, [kind]),
+    shelfName(only, [kind, account]),
+    shelfName(only, [kind, account, parent]),
+  ])
+}
+
+function shelfName(live: boolean, parts: readonly string[]): string {
+  return join(live ? 'live' : 'all', ...parts)
+}
+
+function putOn(tables: Tables, name: string, row: Row): void {
+  const list = tables.shelves.get(name)
+  if (list === undefined) tables.shelves.set(name, [row])
+  else insert(list, row, byPosition)
+}
+
+const byPosition: Order<Row> = (a, b) => a.position - b.position
+
+const byDueTime: Order<Timer> = (a, b) =>
+  a.dueAt - b.dueAt || a.position - b.position || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)

@@ -1,0 +1,97 @@
+// src/store/memory.ts — a store that forgets everything when it is closed, for the simulation and for measuring. It keeps
+// the same rules as the real ones; all is done before a promise is handed out, so every run goes the same way.
+import { Fault } from '../engine/fault.ts'
+import type { Idempotency, ListedRecord, Store, StoredRecord } from '../engine/ports.ts'
+import { emptyTables, join, nameOf, type Row, shelf, type Tables, write } from './memory-tables.ts'
+import { firstIndex } from './sorted-list.ts'
+
+/** A new, empty store. */
+export function openMemoryStore(): Store {
+  let tables: Tables | null = emptyTables()
+  const open = (): Tables => {
+    if (tables === null) throw new Fault('store_gone')
+    return tables
+  }
+  return {
+    commit: async commit => write(open(), commit),
+    effectsDone: async effectIds => {
+      const { effects } = open()
+      for (const effectId of effectIds) effects.delete(effectId)
+    },
+    forgetExpired: async now => forgetExpired(open().idempotency, now),
+    close: async () => {
+      tables = null
+    },
+
+    load: async key => recordOf(open().rows.get(nameOf(key))),
+    holderOf: async exclusive => recordOf(open().holders.get(exclusive)),
+    list: async (account, { kind, parent, live, before = Number.MAX_SAFE_INTEGER, limit }) => {
+      const rows = shelf(open(), live === true, kind, account, ...(parent === undefined ? [] : [parent]))
+      const end = firstIndex(rows, row => row.position >= before)
+      return take(rows, { from: end - 1, step: -1, live, limit })
+    },
+    all: async (kind, { live, after = 0, limit }) => {
+      const rows = shelf(open(), live === true, kind)
+      const start = firstIndex(rows, row => row.position > after)
+      return take(rows, { from: start, step: 1, live, limit })
+    },
+    eventsOf: async key => [...(open().eventsOfRecord.get(nameOf(key)) ?? [])],
+    eventsAfter: async (account, cursor, limit) => {
+      const events = open().eventsOfAccount.get(account) ?? []
+      const start = firstIndex(events, event => event.cursor > cursor)
+      return events.slice(start, start + limit)
+    },
+    idempotencyOf: async (account, key) => open().idempotency.get(join(account, key)) ?? null,
+    undoneEffects: async limit => firstOf(open().effects.values(), limit),
+    dueTimers: async (until, limit) => {
+      const { timers } = open()
+      const due = timers.slice(
+        0,
+        Math.min(
+          limit,
+          firstIndex(timers, timer => timer.dueAt > until),
+        ),
+      )
+      return due.map(({ account, kind, id, name, dueAt }) => ({ account, kind, id, name, dueAt }))
+    },
+    nextTimerAt: async () => open().timers[0]?.dueAt ?? null,
+  }
+}
+
+interface Walk {
+  readonly from: number
+  readonly step: 1 | -1
+  readonly live: boolean | undefined
+  readonly limit: number
+}
+
+function take(rows: readonly Row[], { from, step, live, limit }: Walk): readonly ListedRecord[] {
+  const taken: ListedRecord[] = []
+  for (let index = from; taken.length < limit; index += step) {
+    const row = rows[index]
+    if (row === undefined) break
+    if (live === undefined || row.live === live) taken.push(row.record)
+  }
+  return taken
+}
+
+function firstOf<Item>(items: Iterable<Item>, limit: number): readonly Item[] {
+  const first: Item[] = []
+  for (const item of items) {
+    if (first.length >= limit) break
+    first.push(item)
+  }
+  return first
+}
+
+function recordOf(row: Row | undefined): StoredRecord | null {
+  if (row === undefined) return null
+  const { position, ...record } = row.record
+  return record
+}
+
+function forgetExpired(kept: Map<string, Idempotency>, now: number): number {
+  const before = kept.size
+  for (const [name, { expiresAt }] of kept) if (expiresAt <= now) kept.delete(name)
+  return before - kept.size
+}

@@ -1,0 +1,109 @@
+// src/store/sqlite/store.ts — the embedded store: one database file in the data directory, one thread that writes it.
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
+import { Fault } from '../../engine/fault.ts'
+import type { Store } from '../../engine/ports.ts'
+import { CommitQueue, errorOf } from './commit-queue.ts'
+import { createFile, migrateFile, openForReading } from './database.ts'
+import { faultOf } from './faults.ts'
+import { type GatewayLock, takeGatewayLock } from './gateway-lock.ts'
+import { prepareReads, type Reader } from './reader.ts'
+import type { FromWriter } from './writer.ts'
+import { startWriterThread } from './writer-thread.ts'
+
+/** Rows forgotten at a time, so that nobody waits long behind them. */
+const FORGET_SLICE = 1_000
+
+export interface SqliteStoreOptions {
+  /** Where `tollgate.db` lives; made when it is missing. */
+  readonly directory: string
+  /** False for the command line, which works beside a running gateway. Default true: one gateway a directory. */
+  readonly exclusive?: boolean
+  /** Hears how many commits each fsync carried. */
+  readonly onGroup?: (size: number) => void
+}
+
+/**
+ * Opens the store, makes it if it is not there, and brings it up to date.
+ * @throws Fault `store_locked`, `store_newer`, `store_broken`, `store_unwritable`, `store_outdated`, `store_busy`.
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const { directory, exclusive = true, onGroup = () => {} } = options
+  const file = join(directory, 'tollgate.db')
+  const opened: (() => void)[] = []
+  try {
+    createFile(directory, file)
+    const lock = exclusive ? takeGatewayLock(directory) : null
+    opened.push(() => lock?.release())
+    migrateFile(file)
+    const database = openForReading(file)
+    opened.push(() => database.close())
+    const reader = prepareReads(database)
+    const queue = new CommitQueue(await readyWriter(file), file, onGroup)
+    return storeOver({ file, queue, reader, closeReader: () => void database.close(), lock })
+  } catch (error) {
+    for (const close of opened.reverse()) close()
+    throw faultOf(error, file)
+  }
+}
+
+async function readyWriter(file: string): Promise<Worker> {
+  const worker = startWriterThread(file)
+  // `once` rejects when the thread fails before it has said anything.
+  const [message]: FromWriter[] = await once(worker, 'message')
+  if (message?.type === 'unready') throw errorOf(message.failure, file)
+  return worker
+}
+
+interface Parts {
+  readonly file: string
+  readonly queue: CommitQueue
+  readonly reader: Reader
+  readonly closeReader: () => void
+  readonly lock: GatewayLock | null
+}
+
+function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store {
+  let closed: Promise<void> | null = null
+  const read = <Answer>(ask: (reader: Reader) => Answer): Promise<Answer> => {
+    if (closed !== null) return Promise.reject(new Fault('store_gone', { detail: file }))
+    try {
+      return Promise.resolve(ask(reader))
+    } catch (error) {
+      return Promise.reject(faultOf(error, file))
+    }
+  }
+  const close = async () => {
+    await queue.drain()
+    closeReader() // Before the writer, whose last act is to fold the log into the database.
+    await queue.end()
+    lock?.release()
+  }
+  return {
+    commit: async commit => (await queue.submit({ type: 'commit', commit })).result,
+    // Rides with the next group and resolves when that is written, so that a read after it sees it.
+    effectsDone: async effectIds => void (await queue.submit({ type: 'effects_done', effectIds })),
+    async forgetExpired(now) {
+      for (let gone = 0; ; ) {
+        const { rows } = await queue.submit({ type: 'forget_expired', now, limit: FORGET_SLICE })
+        gone += rows
+        if (rows < FORGET_SLICE) return gone
+      }
+    },
+    load: key => read(reader => reader.load(key)),
+    list: (account, query) => read(reader => reader.list(account, query)),
+    holderOf: exclusive => read(reader => reader.holderOf(exclusive)),
+    eventsOf: key => read(reader => reader.eventsOf(key)),
+    eventsAfter: (account, cursor, limit) => read(reader => reader.eventsAfter(account, cursor, limit)),
+    idempotencyOf: (account, key) => read(reader => reader.idempotencyOf(account, key)),
+    all: (kind, query) => read(reader => reader.all(kind, query)),
+    undoneEffects: limit => read(reader => reader.undoneEffects(limit)),
+    dueTimers: (until, limit) => read(reader => reader.dueTimers(until, limit)),
+    nextTimerAt: () => read(reader => reader.nextTimerAt()),
+    close: () => {
+      closed ??= close()
+      return closed
+    },
+  }
+}

@@ -1,0 +1,78 @@
+// test/support/test-clock.ts — time that stands still until a test moves it.
+import type { Alarm, Clock } from '../../src/engine/ports.ts'
+
+interface Pending {
+  readonly at: number
+  readonly order: number
+  readonly callback: () => void
+}
+
+/** Alarms that one `advance` may ring: more means that something sets itself again and again without moving on. */
+const MOST_ALARMS = 100_000
+
+/** 6 May 2026, 13:03:27 UTC: an ordinary Wednesday. */
+export const TEST_START = Date.UTC(2026, 4, 6, 13, 3, 27)
+
+/** Lets promises and immediates run dry, as far as a few turns of the event loop go. */
+export async function settleTurns(turns = 3): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await new Promise<void>(resolve => setImmediate(resolve))
+}
+
+/** A hand-driven clock. Nothing happens by time unless a test calls `advance`. */
+export class TestClock implements Clock {
+  #now: number
+  #set = 0
+  #pending: Pending[] = []
+  readonly #settle: () => Promise<void>
+
+  /** `settle` is awaited between alarms, so that what one alarm caused is done before the next rings. */
+  constructor(start: number = TEST_START, settle: () => Promise<void> = settleTurns) {
+    this.#now = start
+    this.#settle = settle
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  alarm(at: number, callback: () => void): Alarm {
+    const pending: Pending = { at, order: this.#set++, callback }
+    this.#pending.push(pending)
+    return {
+      cancel: () => {
+        this.#pending = this.#pending.filter(other => other !== pending)
+      },
+    }
+  }
+
+  /** How many alarms are set. */
+  get alarms(): number {
+    return this.#pending.length
+  }
+
+  /** Moves on by `ms`, ringing what falls due in order of time; `advance(0)` rings what is due and settles. */
+  async advance(ms: number): Promise<void> {
+    const until = this.#now + ms
+    await this.#settle()
+    for (let rung = 0; ; rung++) {
+      const due = this.#takeDue(until)
+      if (due === null) break
+      if (rung === MOST_ALARMS) throw new Error(`more than ${MOST_ALARMS} alarms in one advance`)
+      this.#now = Math.max(this.#now, due.at)
+      due.callback()
+      await this.#settle()
+    }
+    this.#now = Math.max(this.#now, until)
+  }
+
+  #takeDue(until: number): Pending | null {
+    let first: Pending | null = null
+    for (const pending of this.#pending) {
+      if (pending.at > until) continue
+      if (first === null || pending.at < first.at || (pending.at === first.at && pending.order < first.order))
+        first = pending
+    }
+    if (first !== null) this.#pending = this.#pending.filter(other => other !== first)
+    return first
+  }
+}

@@ -1,0 +1,110 @@
+// test/unit/effects.test.ts — effects are done at least once, in order, and again until they are taken.
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'vitest'
+import { createEffects, type Performer } from '../../src/engine/effects.ts'
+import type { Meters, StoredEffect } from '../../src/engine/ports.ts'
+import { openMemoryStore } from '../../src/store/memory.ts'
+import { keepingLog } from '../support/silent-log.ts'
+import { settleTurns, TestClock } from '../support/test-clock.ts'
+
+function effect(id: string, record = 'r1', type = 'call'): StoredEffect {
+  return { account: 'demo', kind: 'terminal-transaction', id: record, effectId: id, type, body: '{}' }
+}
+
+function open(performer: Performer) {
+  const clock = new TestClock()
+  const retried: string[] = []
+  const meters: Meters = {
+    committed() {},
+    effectRetried: type => retried.push(type),
+    transactionStarted() {},
+    transactionFinished() {},
+  }
+  const log = keepingLog()
+  const effects = createEffects({ performers: { call: performer }, store: openMemoryStore(), clock, log, meters })
+  return { effects, clock, retried, log }
+}
+
+test('effects of one record run one after the other, those of two records side by side', async () => {
+  const running: string[] = []
+  let release = () => {}
+  const gate = new Promise<void>(resolve => {
+    release = resolve
+  })
+  const { effects } = open(async ({ effectId }) => {
+    running.push(effectId)
+    await gate
+    return 'done'
+  })
+  effects.enqueue([effect('a1', 'a'), effect('a2', 'a'), effect('b1', 'b')])
+  await settleTurns()
+  deepEqual(running, ['a1', 'b1'])
+  release()
+  await settleTurns()
+  deepEqual(running, ['a1', 'b1', 'a2'])
+})
+
+test('an effect that finds no answer is tried again later, and the ones behind it wait', async () => {
+  const tries: string[] = []
+  const { effects, clock, retried } = open(async ({ effectId }) => {
+    tries.push(effectId)
+    if (effectId === 'first' && tries.length < 3) throw new Error('line down')
+    return 'done'
+  })
+  effects.enqueue([effect('first'), effect('second')])
+  await clock.advance(0)
+  deepEqual(tries, ['first'])
+  await clock.advance(49)
+  deepEqual(tries, ['first'])
+  await clock.advance(1)
+  deepEqual(tries, ['first', 'first'])
+  await clock.advance(250)
+  deepEqual(tries, ['first', 'first', 'first', 'second'])
+  deepEqual(retried, ['call', 'call'])
+})
+
+test('a change in the world hurries the next try', async () => {
+  let up = false
+  let tries = 0
+  const { effects, clock } = open(async () => {
+    tries += 1
+    return up ? 'done' : 'again'
+  })
+  effects.enqueue([effect('first')])
+  await clock.advance(10_000)
+  const before = tries
+  up = true
+  effects.hurry(effect('first'))
+  await settleTurns()
+  equal(tries, before + 1)
+  await clock.advance(120_000)
+  equal(tries, before + 1)
+})
+
+test('stopping waits for what is being performed and begins nothing new', async () => {
+  const done: string[] = []
+  let release = () => {}
+  const gate = new Promise<void>(resolve => {
+    release = resolve
+  })
+  const { effects, clock } = open(async ({ effectId }) => {
+    await gate
+    done.push(effectId)
+    return 'done'
+  })
+  effects.enqueue([effect('first'), effect('second')])
+  await settleTurns()
+  const stopped = effects.stop()
+  release()
+  await stopped
+  await clock.advance(60_000)
+  deepEqual(done, ['first'])
+  equal(effects.performing, 0)
+})
+
+test('an effect of an unknown type is kept and reported, not dropped', async () => {
+  const { effects, clock, log } = open(async () => 'done')
+  effects.enqueue([effect('odd', 'r1', 'unheard_of')])
+  await clock.advance(1_000)
+  equal(log.lines[0]?.message, 'effect failed')
+})

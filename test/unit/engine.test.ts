@@ -1,0 +1,165 @@
+// test/unit/engine.test.ts — the one loop: what is written, what is told afterwards, and what happens in a race.
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
+import { test } from 'vitest'
+import { createRecordCache } from '../../src/engine/cache.ts'
+import { createEngine } from '../../src/engine/engine.ts'
+import { type Change, createFeed } from '../../src/engine/feed.ts'
+import { TERMINAL, TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
+import type { Store, StoredEffect, StoredTimer } from '../../src/engine/ports.ts'
+import { freshSettings } from '../../src/engine/provisioning.ts'
+import { openMemoryStore } from '../../src/store/memory.ts'
+import { SALE } from '../support/records.ts'
+import { TestClock } from '../support/test-clock.ts'
+
+const facts = {
+  terminal: { authorisedBy: 'gateway', paperOut: false },
+  live: null,
+  limits: { transactionMs: 200_000, signatureMs: 80_000 },
+} as const
+
+function start(requestId: string, tid = '22160001') {
+  const partner = { softwareHouseId: 'house', installerId: null }
+  return { type: 'start', requestId, merchantAccount: 'demo', tid, request: SALE, partner } as const
+}
+
+function openEngine(options: { readonly store?: Store; readonly cached?: number } = {}) {
+  const clock = new TestClock()
+  const store = options.store ?? openMemoryStore()
+  const feed = createFeed()
+  const engine = createEngine({ store, clock, feed, cache: createRecordCache(options.cached ?? 100, clock) })
+  const told: { effects: StoredEffect[]; timers: StoredTimer[]; changes: Change[] } = {
+    effects: [],
+    timers: [],
+    changes: [],
+  }
+  engine.attach({ effects: effects => told.effects.push(...effects), timers: timers => told.timers.push(...timers) })
+  feed.followAll(change => told.changes.push(change))
+  return { engine, store, clock, told }
+}
+
+for (const cached of [0, 100]) {
+  test(`a start is stored with its event, effect and timer, then told (cache of ${cached})`, async () => {
+    const { engine, store, clock, told } = openEngine({ cached })
+    const executed = await engine.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r1' }, start('r1'), {
+      facts: () => facts,
+    })
+    ok('record' in executed)
+    equal(executed.record.progress, 'accepted')
+    const key = { account: 'demo', kind: 'terminal-transaction', id: 'r1' }
+    deepEqual(JSON.parse((await store.load(key))!.body), executed.record)
+    equal((await store.eventsOf(key)).length, 1)
+    deepEqual(
+      (await store.undoneEffects(10)).map(effect => effect.effectId),
+      ['r1.1.terminal.start'],
+    )
+    equal(await store.nextTimerAt(), clock.now() + 200_000)
+    deepEqual(
+      told.effects.map(effect => effect.effectId),
+      ['r1.1.terminal.start'],
+    )
+    equal(told.timers.length, 1)
+    equal(told.changes.length, 1)
+  })
+
+  test(`a refusal writes nothing and tells nobody (cache of ${cached})`, async () => {
+    const { engine, store, told } = openEngine({ cached })
+    const executed = await engine.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r1' }, start('r1'), {
+      facts: () => ({ ...facts, terminal: null }),
+    })
+    deepEqual(executed, { refused: { code: 'terminal_unavailable', tid: '22160001' } })
+    equal(await store.load({ account: 'demo', kind: 'terminal-transaction', id: 'r1' }), null)
+    deepEqual(told, { effects: [], timers: [], changes: [] })
+  })
+
+  test(`of fifty starts on one terminal at once exactly one is taken (cache of ${cached})`, async () => {
+    const { engine, store } = openEngine({ cached })
+    const liveFacts = async () => {
+      const holder = await store.holderOf('terminal:demo/22160001')
+      return { ...facts, live: holder === null ? null : { requestId: holder.id, awaitsSignature: false } }
+    }
+    const all = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        engine.execute(TERMINAL_TRANSACTION, { account: 'demo', id: `r${index}` }, start(`r${index}`), {
+          facts: liveFacts,
+        }),
+      ),
+    )
+    equal(all.filter(executed => 'record' in executed).length, 1)
+    for (const executed of all) if ('refused' in executed) equal(executed.refused.code, 'terminal_busy')
+  })
+
+  test(`commands on one record are taken one after the other (cache of ${cached})`, async () => {
+    const { engine, store } = openEngine({ cached })
+    const key = { account: 'demo', id: 'r1' }
+    await engine.execute(TERMINAL_TRANSACTION, key, start('r1'), { facts: () => facts })
+    await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        engine.execute(
+          TERMINAL_TRANSACTION,
+          key,
+          { type: 'terminal_reports', sequence: index + 1, reports: [{ type: 'prompted', prompt: 'PRESENT_CARD' }] },
+          { report: index + 1 },
+        ),
+      ),
+    )
+    const entry = await engine.read(TERMINAL_TRANSACTION, key)
+    equal(entry?.version, 31)
+    equal(entry?.record.lastReport, 30)
+    equal((await store.eventsOf({ ...key, kind: 'terminal-transaction' })).length, 31)
+  })
+}
+
+test('a change that another process made meanwhile is seen, and the command is decided again', async () => {
+  const store = openMemoryStore()
+  const here = openEngine({ store }).engine
+  const there = openEngine({ store }).engine
+  const key = { account: 'demo', id: '22160001' }
+  const add = {
+    type: 'add',
+    tid: '22160001',
+    merchantAccount: 'demo',
+    driver: 'simulated',
+    settings: freshSettings('GBP'),
+  } as const
+  await here.execute(TERMINAL, key, add)
+  await there.execute(TERMINAL, key, { type: 'configure', changes: { gratuity: true } })
+  const executed = await here.execute(TERMINAL, key, { type: 'configure', changes: { printing: false } })
+  ok('record' in executed)
+  deepEqual([executed.record.settings.gratuity, executed.record.settings.printing], [true, false])
+})
+
+test('what another process changed is believed for a second and no longer', async () => {
+  const store = openMemoryStore()
+  const { engine: here, clock } = openEngine({ store })
+  const { engine: there } = openEngine({ store })
+  const key = { account: 'demo', id: '22160001' }
+  const add = {
+    type: 'add',
+    tid: '22160001',
+    merchantAccount: 'demo',
+    driver: 'simulated',
+    settings: freshSettings('GBP'),
+  } as const
+  await here.execute(TERMINAL, key, add)
+  await there.execute(TERMINAL, key, { type: 'remove' })
+  await clock.advance(1_001)
+  equal((await here.read(TERMINAL, key))?.record.status, 'removed')
+})
+
+test('after three lost races in a row it gives up with a fault rather than spin', async () => {
+  const store = openMemoryStore()
+  let tries = 0
+  const unlucky: Store = {
+    ...store,
+    commit: async () => {
+      tries += 1
+      return 'version_moved'
+    },
+  }
+  const { engine } = openEngine({ store: unlucky })
+  await rejects(
+    engine.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r1' }, start('r1'), { facts: () => facts }),
+    { code: 'contention' },
+  )
+  equal(tries, 3)
+})
