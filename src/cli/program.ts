@@ -13,7 +13,11 @@ interface Entry {
 
 const COMMANDS: readonly Entry[] = [
   { name: 'serve', summary: 'start the gateway', load: () => import('./serve.ts') },
-  { name: 'config', summary: 'show which settings are in force and where each comes from', load: () => import('./config.ts') },
+  {
+    name: 'config',
+    summary: 'show which settings are in force and where each comes from',
+    load: () => import('./config.ts'),
+  },
   { name: 'accounts', summary: 'create, list and revoke merchant accounts', load: () => import('./accounts.ts') },
   { name: 'keys', summary: 'create, list and revoke the API keys of an account', load: () => import('./keys.ts') },
   { name: 'terminals', summary: 'add, list, remove and set up card terminals', load: () => import('./terminals.ts') },
@@ -38,7 +42,10 @@ export async function runProgram(argv: readonly string[], shell: Omit<Shell, 'ex
   const program = topLevel(whole)
   try {
     for (const { name, summary, load } of COMMANDS) {
-      const command = program.command(name).summary(summary).description(`${sentence(summary)}.`)
+      const command = program
+        .command(name)
+        .summary(summary)
+        .description(`${sentence(summary)}.`)
       if (argv.includes(name)) (await load()).define(command, whole)
     }
     await program.parseAsync(argv, { from: 'user' })

@@ -20,7 +20,9 @@ export function addSettingsOptions(command: Command, ...names: readonly string[]
 /** Reads all settings; what is wrong with them is not an error yet. */
 export function settingsOf(shell: Shell, options: SettingsOptions): ConfigResult {
   const named = settingsTable().flatMap(({ option }) => (option === null ? [] : [option.slice(2)]))
-  const overrides = Object.fromEntries(named.flatMap(name => (options[name] === undefined ? [] : [[name, options[name]]])))
+  const overrides = Object.fromEntries(
+    named.flatMap(name => (options[name] === undefined ? [] : [[name, options[name]]])),
+  )
   return readConfig(shell.env, overrides)
 }
 

@@ -42,8 +42,8 @@ function prettyLine(line: string): string {
   const { level, time, msg, ...fields } = JSON.parse(line) as { level: string; time: string; msg: string }
   const stacks = Object.values(fields).flatMap(value => (hasStack(value) ? [value.stack] : []))
   const rest = Object.entries(fields).map(([name, value]) => ` ${name}=${shortForm(value)}`)
-  const level_ = level === 'info' ? '' : `${level.toUpperCase()} `
-  return [`${time.slice(11, 23)} ${level_}${msg}${rest.join('')}`, ...stacks, ''].join('\n')
+  const weight = level === 'info' ? '' : `${level.toUpperCase()} `
+  return [`${time.slice(11, 23)} ${weight}${msg}${rest.join('')}`, ...stacks, ''].join('\n')
 }
 
 function shortForm(value: unknown): string {

@@ -145,19 +145,18 @@ function reverseOrder(ledger: Ledger, { account, orderId }: { account: string; o
   }
   switch (order.state) {
     case 'held':
-      ledger.write(
-        [{ ...order, state: 'released' }],
-        withoutHolds(ledger.openHolds(account, order.cardToken), [order]),
-      )
+      ledger.write([{ ...order, state: 'released' }], withoutHolds(ledger.openHolds(account, order.cardToken), [order]))
       return
-    case 'captured': {
-      // A hold that a capture has used up has nothing left to undo but itself; the money is the capture's.
-      if (order.kind === 'hold') return ledger.write([{ ...order, state: 'released' }])
-      // Undoing a completion does not undo the pre-authorisation: what was held is held again and may be completed.
-      const { holds, open } = reopened(ledger, order)
-      ledger.write([...holds, { ...order, state: 'reversed' }], open)
+    case 'captured':
+      if (order.kind === 'hold') {
+        // A hold that a capture has used up has nothing left to undo but itself; the money is the capture's.
+        ledger.write([{ ...order, state: 'released' }])
+      } else {
+        // Undoing a completion does not undo the pre-authorisation: what was held is held again and may be completed.
+        const { holds, open } = reopened(ledger, order)
+        ledger.write([...holds, { ...order, state: 'reversed' }], open)
+      }
       return
-    }
     case 'charged':
     case 'refunded':
     case 'verified':

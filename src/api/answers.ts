@@ -1,0 +1,80 @@
+// src/api/answers.ts — how each refusal is said: HTTP status, JSON-RPC code, and the body of each area.
+import { REFUSALS, type Refusal, type RefusalCode, sentenceOf } from '../domain/refusals.ts'
+
+export interface Saying {
+  readonly status: number
+  /** Terminal socket reference, section 8. */
+  readonly rpcCode: number
+  /** `Retry-After`, for those that may go away by themselves; null for the others. */
+  readonly retryAfterSeconds: number | null
+}
+
+/** Every refusal. A test holds `retryAfterSeconds` against the domain's `retry`. */
+export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
+  path_unknown: { status: 404, rpcCode: -32601, retryAfterSeconds: null },
+  method_unknown: { status: 405, rpcCode: -32601, retryAfterSeconds: null },
+  url_too_long: { status: 414, rpcCode: -32600, retryAfterSeconds: null },
+  headers_too_large: { status: 431, rpcCode: -32600, retryAfterSeconds: null },
+  request_malformed: { status: 400, rpcCode: -32600, retryAfterSeconds: null },
+  host_invalid: { status: 400, rpcCode: -32600, retryAfterSeconds: null },
+  credentials_missing: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
+  credentials_refused: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
+  version_unknown: { status: 406, rpcCode: -32600, retryAfterSeconds: null },
+  software_house_missing: { status: 422, rpcCode: -32600, retryAfterSeconds: null },
+  installer_missing: { status: 422, rpcCode: -32600, retryAfterSeconds: null },
+  // The sentence itself says ten seconds.
+  terminal_unavailable: { status: 404, rpcCode: -32602, retryAfterSeconds: 10 },
+  transaction_unknown: { status: 404, rpcCode: -32602, retryAfterSeconds: null },
+  account_unknown: { status: 404, rpcCode: -32602, retryAfterSeconds: null },
+  key_unknown: { status: 404, rpcCode: -32602, retryAfterSeconds: null },
+  body_too_large: { status: 413, rpcCode: -32600, retryAfterSeconds: null },
+  media_type_unknown: { status: 415, rpcCode: -32700, retryAfterSeconds: null },
+  body_not_json: { status: 422, rpcCode: -32700, retryAfterSeconds: null },
+  field_invalid: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
+  header_invalid: { status: 422, rpcCode: -32600, retryAfterSeconds: null },
+  idempotency_key_reused: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
+  signature_pending: { status: 423, rpcCode: -32071, retryAfterSeconds: 5 },
+  terminal_busy: { status: 422, rpcCode: -32071, retryAfterSeconds: 2 },
+  already_exists: { status: 409, rpcCode: -32602, retryAfterSeconds: null },
+  screen_refuses: { status: 409, rpcCode: -32070, retryAfterSeconds: 1 },
+  gateway_busy: { status: 503, rpcCode: -32070, retryAfterSeconds: 1 },
+  gateway_stopping: { status: 503, rpcCode: -32070, retryAfterSeconds: 5 },
+}
+
+/**
+ * Body of a refusal on a connect address, in the latest version: one sentence for the cashier, and the same as the one
+ * element of `messages` for readers of either form.
+ * @param location the transaction that waits for a signature. Seed §7: one string.
+ */
+export function connectError(refusal: Refusal, location?: string): Record<string, unknown> {
+  const sentence = sentenceOf(refusal)
+  return { userMessage: sentence, messages: [sentence], ...(location === undefined ? {} : { location }) }
+}
+
+/** Body of a refusal elsewhere: RFC 9457 with the refusal's code and whether the same request may succeed later. */
+export function problem(refusal: Refusal, requestId: string): Record<string, unknown> {
+  const { text, retry } = REFUSALS[refusal.code]
+  return {
+    type: `urn:tollgate:problem:${refusal.code}`,
+    title: text.replaceAll(/\{(?:tid|field)\}/g, '…'),
+    status: ANSWERS[refusal.code].status,
+    detail: sentenceOf(refusal),
+    code: refusal.code,
+    ...(refusal.field === undefined ? {} : { field: refusal.field }),
+    requestId,
+    retry,
+  }
+}
+
+/** Body of a 500 outside the connect addresses, which have none. The log has the rest under this id. */
+export function internalProblem(requestId: string): Record<string, unknown> {
+  return {
+    type: 'about:blank',
+    title: 'Internal Server Error',
+    status: 500,
+    detail: 'Something went wrong inside the gateway. The log has the details under this request id.',
+    code: 'internal',
+    requestId,
+    retry: false,
+  }
+}

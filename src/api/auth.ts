@@ -1,0 +1,88 @@
+// src/api/auth.ts — who calls: the merchant account that an API key belongs to.
+import { timingSafeEqual } from 'node:crypto'
+import type { ApiKey } from '../domain/api-key.ts'
+import type { MerchantAccount } from '../domain/merchant-account.ts'
+import type { Refusal } from '../domain/refusals.ts'
+import { API_KEY, keyClaim, MERCHANT_ACCOUNT } from '../engine/machines.ts'
+import type { Clock, Store } from '../engine/ports.ts'
+import { hashOfKey } from '../engine/provisioning.ts'
+
+/** How long an answer of the store is believed, in milliseconds: a revoked key stops within this time. */
+const BELIEVED_MS = 1_000
+
+/** Keys remembered. A gateway serves thousands of merchants, not millions. */
+const KEYS_KEPT = 20_000
+
+/** Longer ones are no keys of ours and are not worth hashing. */
+const LONGEST_HEADER = 2_048
+
+export type Identified = MerchantAccount | { readonly refused: Refusal }
+
+export interface Authenticator {
+  /** The account that an Authorization header belongs to. Answers at once when it was asked a moment ago. */
+  identify(header: string | undefined): Identified | Promise<Identified>
+}
+
+interface Remembered {
+  readonly account: MerchantAccount
+  readonly until: number
+}
+
+const MISSING: Identified = { refused: { code: 'credentials_missing' } }
+const REFUSED: Identified = { refused: { code: 'credentials_refused' } }
+
+/** Looks keys up by their hash. Neither the cache nor the store holds a key itself. */
+export function createAuthenticator({ store, clock }: { readonly store: Store; readonly clock: Clock }): Authenticator {
+  const remembered = new Map<string, Remembered>()
+  const asking = new Map<string, Promise<Identified>>()
+
+  async function ask(hash: string): Promise<Identified> {
+    const account = await accountOf(store, hash)
+    remembered.delete(hash)
+    if (account === null) return REFUSED
+    if (remembered.size >= KEYS_KEPT) {
+      const oldest = remembered.keys().next()
+      if (!oldest.done) remembered.delete(oldest.value)
+    }
+    remembered.set(hash, { account, until: clock.now() + BELIEVED_MS })
+    return account
+  }
+
+  return {
+    identify(header) {
+      if (header === undefined || header.trim() === '') return MISSING
+      const key = keyIn(header)
+      if (key === null) return REFUSED
+      const hash = hashOfKey(key)
+      const found = remembered.get(hash)
+      if (found !== undefined && clock.now() < found.until) return found.account
+      // All who come while the store is asked share its answer.
+      const asked = asking.get(hash) ?? ask(hash).finally(() => asking.delete(hash))
+      asking.set(hash, asked)
+      return asked
+    },
+  }
+}
+
+/** The key in a Basic header: the password. Any user name will do, in any encoding. Terminal reference 1.3. */
+function keyIn(header: string): string | null {
+  if (header.length > LONGEST_HEADER) return null
+  const [, base64] = /^basic[ \t]+([a-z0-9+/_-]+=*)[ \t]*$/i.exec(header) ?? []
+  if (base64 === undefined) return null
+  const pair = Buffer.from(base64, 'base64').toString('utf8')
+  const colon = pair.indexOf(':')
+  const key = colon === -1 ? '' : pair.slice(colon + 1)
+  return key === '' ? null : key
+}
+
+async function accountOf(store: Store, hash: string): Promise<MerchantAccount | null> {
+  const holder = await store.holderOf(keyClaim(hash))
+  if (holder === null || holder.kind !== API_KEY.kind) return null
+  const key = JSON.parse(holder.body) as ApiKey
+  if (key.status !== 'active' || !timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash))) return null
+  // Straight from the store: a copy in memory may itself be a second old.
+  const id = key.merchantAccount
+  const stored = await store.load({ account: id, kind: MERCHANT_ACCOUNT.kind, id })
+  const account = stored === null ? null : (JSON.parse(stored.body) as MerchantAccount)
+  return account?.status === 'enabled' ? account : null
+}

@@ -1,0 +1,122 @@
+// src/api/operation.ts — an operation is one object: how it is called, what it needs, what it answers, and what it does.
+// `http.ts` and `openapi.ts` are loops over a list of them.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Static, TObject, TSchema } from 'typebox'
+import type { MerchantAccount } from '../domain/merchant-account.ts'
+import type { Refusal, RefusalCode } from '../domain/refusals.ts'
+import type { Partner } from '../domain/terminal-transaction-events.ts'
+import type { EventStreams } from './event-streams.ts'
+import type { HttpLimits } from './limits.ts'
+import type { ApiParts } from './parts.ts'
+import type { JsonObject, Refused } from './read/json-body.ts'
+import type { Representations } from './representation.ts'
+import type { Rung } from './versions/ladder.ts'
+import type { Waiting } from './waiting.ts'
+
+/**
+ * `connect`: the published interface, its version by the Accept header. `own`: Tollgate's, problem+json. `sandbox`: the
+ * same, in sandbox mode only. `system`: for those who run it and for people with a browser.
+ */
+export type Area = 'connect' | 'own' | 'sandbox' | 'system'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** What operations work with: the gateway's parts, and what the API keeps between requests. */
+export interface ApiContext extends ApiParts {
+  readonly limits: HttpLimits
+  readonly waiting: Waiting
+  readonly streams: EventStreams
+  readonly representations: Representations
+  /** The interface description, serialised. */
+  openApiDocument(): Uint8Array
+}
+
+/** One request, from the operation's point of view. */
+export interface Visit {
+  readonly api: ApiContext
+  /** Names this request in the answer and in the log. */
+  readonly requestId: string
+  /** Base of every address in the answer, without a slash at the end. */
+  readonly base: string
+  readonly rung: Rung
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
+export interface AccountVisit extends Visit {
+  readonly account: MerchantAccount
+  readonly partner: Partner
+}
+
+export interface Input<Path extends string, Query, Body> {
+  readonly params: Readonly<Record<ParamsOf<Path>, string>>
+  readonly query: Query
+  /** Reads the body as a JSON object in the newest version. Called once, when everything before it was found right. */
+  json(): Promise<{ readonly value: JsonObject } | Refused>
+  /** Reads the body as the schema says. */
+  body(): Promise<{ readonly value: Body } | Refused>
+}
+
+export type Headers = Readonly<Record<string, string>>
+
+export type Answer =
+  /** Without a body: empty. */
+  | { readonly status: number; readonly body?: JsonObject; readonly headers?: Headers }
+  /** Serialised already. An empty type stands for the area's own. */
+  | { readonly status: number; readonly bytes: Uint8Array; readonly mediaType: string; readonly headers?: Headers }
+  /** `location`: the transaction that stands in the way. */
+  | { readonly refused: Refusal; readonly location?: string; readonly headers?: Headers }
+  /** The operation has written to the response itself, or nobody is left to answer. */
+  | { readonly taken: true }
+
+export interface ResponseSpec {
+  readonly description: string
+  readonly schema?: TSchema
+  /** When it is not the area's own. */
+  readonly mediaType?: string
+  readonly example?: unknown
+  readonly headers?: readonly string[]
+}
+
+interface Spec<Path extends string, Q extends TObject, B extends TObject, V extends Visit> {
+  /** Unique; `operationId` in the description, and the label in the figures. */
+  readonly name: string
+  readonly summary: string
+  readonly description?: string
+  readonly tag: string
+  readonly area: Area
+  readonly method: Method
+  readonly path: Path
+  readonly query?: Q
+  readonly body?: { readonly schema: B; readonly examples: Readonly<Record<string, unknown>> }
+  /** Optional request headers that mean something here. */
+  readonly headers?: readonly string[]
+  readonly responses: Readonly<Record<number, ResponseSpec>>
+  /** Beside those that authentication, version and body bring with them. */
+  readonly refusals?: readonly RefusalCode[]
+  run(visit: V, input: Input<Path, Static<Q>, Static<B>>): Answer | Promise<Answer>
+}
+
+/** Any operation, as the loops see it. */
+export interface Operation extends Spec<string, TObject, TObject, AccountVisit> {
+  readonly auth: 'basic' | 'none'
+}
+
+/** An operation for callers with an API key. */
+export function accountOperation<const Path extends string, Q extends TObject, B extends TObject>(
+  spec: Spec<Path, Q, B, AccountVisit>,
+): Operation {
+  return { ...spec, auth: 'basic' } as unknown as Operation
+}
+
+/** An operation for everybody. */
+export function openOperation<const Path extends string, Q extends TObject, B extends TObject>(
+  spec: Spec<Path, Q, B, Visit>,
+): Operation {
+  return { ...spec, auth: 'none' } as unknown as Operation
+}
+
+/** The names in braces: `/pac/terminals/{tid}` gives `tid`. */
+export type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamsOf<Rest>
+  : never

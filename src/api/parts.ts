@@ -1,0 +1,70 @@
+// src/api/parts.ts — what the API gets from the composition root.
+import type { TerminalCurrency } from '../domain/money.ts'
+import type { Refusal } from '../domain/refusals.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Feed } from '../engine/feed.ts'
+import type { Clock, Log, Random, SandboxTerminals, Store } from '../engine/ports.ts'
+import type { Transactions } from '../engine/transactions.ts'
+
+export interface ApiParts {
+  readonly engine: Engine
+  readonly store: Store
+  readonly feed: Feed
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly transactions: Transactions
+  readonly metrics: HttpMetrics
+  /** The simulated terminals; null in live mode. */
+  readonly sandbox: SandboxTerminals | null
+  /** Opens a private test account; null in live mode. */
+  readonly openTestAccount: OpenTestAccount | null
+  readonly settings: ApiSettings
+  /** What keeps the gateway from taking work, a sentence each; empty when it is ready. */
+  ready(): readonly string[]
+}
+
+export interface ApiSettings {
+  readonly mode: 'sandbox' | 'live'
+  /** Base of every address in an answer, without a slash at the end; null: the host of the request. */
+  readonly publicUrl: string | null
+  /** Addresses and networks whose X-Forwarded headers are believed. */
+  readonly trustedProxies: readonly string[]
+  /** Answers where a request names no version. */
+  readonly defaultVersion: string
+  /** Whether a request that names v2 must say who made and who installed the till. */
+  readonly partnerHeaders: 'require' | 'accept'
+  /** Whether a COMPLETION must bear `amountPreAuthorisedTotal`. */
+  readonly strictCompletion: boolean
+  /** Web pages whose scripts may call. */
+  readonly corsOrigins: readonly string[] | '*'
+  readonly bodyLimitBytes: number
+  /** What /metrics asks for; null: open in sandbox, absent in live mode. */
+  readonly metricsToken: string | null
+  readonly programVersion: string
+  /** A public test account and its key, for the examples on the pages; null where there is none. */
+  readonly publicKey: { readonly account: string; readonly key: string } | null
+}
+
+/** Figures about requests. */
+export interface HttpMetrics {
+  /** `operation` is an operation's name, never a path. */
+  observe(operation: string, status: number, seconds: number): void
+  text(): Promise<string>
+  readonly contentType: string
+}
+
+export interface TestAccountWish {
+  readonly name: string
+  readonly currency: TerminalCurrency
+  readonly timeZone: string | null
+}
+
+export interface TestAccount {
+  readonly account: string
+  /** Shown once. */
+  readonly key: string
+  readonly terminals: readonly string[]
+}
+
+export type OpenTestAccount = (wish: TestAccountWish) => Promise<TestAccount | { readonly refused: Refusal }>

@@ -1,0 +1,88 @@
+// src/api/read/json-body.ts — a request body, from bytes on a socket to a JSON object.
+import type { IncomingMessage } from 'node:http'
+import type { Refusal } from '../../domain/refusals.ts'
+import { keepDigits } from './exact-numbers.ts'
+
+export type JsonObject = { readonly [name: string]: unknown }
+export type Refused = { readonly refused: Refusal }
+
+/** JSON by any name: `application/json`, `text/json`, and every `+json` such as `application/connect.v2+json`. */
+const JSON_TYPE = /^(?:(?:application|text)\/json|[a-z0-9!#$&^_.-]+\/[a-z0-9!#$&^_.-]+\+json)$/
+
+/**
+ * Reads the body of a request as a JSON object.
+ * @param limitBytes what is longer is refused, and the rest of it is not read
+ */
+export async function readJsonBody(
+  request: IncomingMessage,
+  limitBytes: number,
+): Promise<{ readonly value: JsonObject } | Refused> {
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return { refused: { code: 'body_too_large' } }
+  const decoder = decoderFor(request)
+  if (decoder === null) return { refused: { code: 'media_type_unknown' } }
+  const bytes = await collect(request, limitBytes)
+  return bytes === null ? { refused: { code: 'body_too_large' } } : parse(bytes, decoder)
+}
+
+/** Null when the Content-Type is no JSON, or the bytes are packed or in letters that we cannot read. */
+function decoderFor({ headers }: IncomingMessage): TextDecoder | null {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? ''
+  if (encoding !== '' && encoding !== 'identity') return null
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
+  // A body without a type is taken for JSON: nothing else is spoken here.
+  if (type.trim() !== '' && !JSON_TYPE.test(type.trim())) return null
+  const charset = parameters.map(parameter => /^\s*charset\s*=\s*"?([^"\s]+)"?\s*$/.exec(parameter)?.[1]).find(Boolean)
+  try {
+    return new TextDecoder(charset ?? 'utf-8', { fatal: true })
+  } catch {
+    return null
+  }
+}
+
+/** All bytes, or null when there are too many. @throws when the sender goes away before the end. */
+async function collect(request: IncomingMessage, limitBytes: number): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  let length = 0
+  let ended = false
+  return new Promise((resolve, reject) => {
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length
+      if (length <= limitBytes) chunks.push(chunk)
+      else {
+        request.off('data', onData)
+        request.pause()
+        resolve(null)
+      }
+    }
+    request.on('data', onData)
+    request.once('end', () => {
+      ended = true
+      resolve(Buffer.concat(chunks))
+    })
+    request.once('error', () => reject(new SenderGone()))
+    request.once('close', () => {
+      if (!ended) reject(new SenderGone())
+    })
+  })
+}
+
+/** The sender went away in the middle of its request. Nobody is left to be answered. */
+export class SenderGone extends Error {
+  override readonly name = 'SenderGone'
+}
+
+function parse(bytes: Buffer, decoder: TextDecoder): { readonly value: JsonObject } | Refused {
+  let value: unknown
+  try {
+    // The decoder drops a byte order mark.
+    const text = decoder.decode(bytes)
+    value = JSON.parse(text)
+    const exact = keepDigits(text)
+    if (exact !== text) value = JSON.parse(exact)
+  } catch {
+    return { refused: { code: 'body_not_json' } }
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { refused: { code: 'field_invalid', field: 'body' } }
+  return { value: value as JsonObject }
+}

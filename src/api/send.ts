@@ -1,0 +1,102 @@
+// src/api/send.ts — writes an answer: the only place where heads and bodies of answers are put together.
+import type { ServerResponse } from 'node:http'
+import { ANSWERS, connectError, internalProblem, problem } from './answers.ts'
+import type { Answer, Area, Headers } from './operation.ts'
+import type { JsonObject } from './read/json-body.ts'
+import { lower, type Rung } from './versions/ladder.ts'
+
+/** What an answer is shaped by besides itself. */
+export interface Shape {
+  readonly area: Area
+  readonly rung: Rung
+  readonly operation: string
+  readonly requestId: string
+  readonly corsHeaders: Headers
+  /** No further request is wanted on this connection. */
+  readonly last: boolean
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
+const NO_BYTES = new Uint8Array()
+
+/** Payment data is nobody's to keep, and is what it says it is. */
+const ALWAYS: Headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+interface Ready {
+  readonly status: number
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+  readonly headers?: Headers | undefined
+}
+
+/** Writes an answer and returns its status; null when the operation has written it itself. */
+export function send(response: ServerResponse, answer: Answer, shape: Shape): number | null {
+  if ('taken' in answer) return null
+  const ready = readyAnswer(answer, shape)
+  write(response, ready, shape)
+  return ready.status
+}
+
+/** Writes the answer to a request that a fault or a bug has ended. The connect addresses define no body for it. */
+export function sendFailure(response: ServerResponse, shape: Shape): number {
+  const bytes = shape.area === 'connect' ? NO_BYTES : Buffer.from(JSON.stringify(internalProblem(shape.requestId)))
+  write(response, { status: 500, mediaType: PROBLEM_TYPE, bytes }, shape)
+  return 500
+}
+
+function readyAnswer(answer: Exclude<Answer, { taken: true }>, shape: Shape): Ready {
+  if ('refused' in answer) return readyRefusal(answer, shape)
+  const { status, headers } = answer
+  if ('bytes' in answer)
+    return { status, mediaType: answer.mediaType || typeOf(shape), bytes: answer.bytes, headers }
+  return ready(status, answer.body, headers, typeOf(shape), shape)
+}
+
+function readyRefusal(answer: Extract<Answer, { refused: unknown }>, shape: Shape): Ready {
+  const { refused, location } = answer
+  const { status, retryAfterSeconds } = ANSWERS[refused.code]
+  const headers = {
+    ...(status === 401 ? { 'www-authenticate': 'Basic realm="Tollgate", charset="UTF-8"' } : {}),
+    ...(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    // The rest of such a body is not read, so the connection cannot go on.
+    ...(refused.code === 'body_too_large' ? { connection: 'close' } : {}),
+    ...answer.headers,
+  }
+  return shape.area === 'connect'
+    ? ready(status, connectError(refused, location), headers, typeOf(shape), shape)
+    : ready(status, problem(refused, shape.requestId), headers, PROBLEM_TYPE, shape)
+}
+
+function ready(
+  status: number,
+  body: JsonObject | undefined,
+  headers: Headers | undefined,
+  mediaType: string,
+  { area, rung, operation }: Shape,
+): Ready {
+  const answer = { status, ...(body === undefined ? {} : { body }) }
+  const lowered = area === 'connect' ? lower(rung, operation, answer) : answer
+  const bytes = lowered.body === undefined ? NO_BYTES : Buffer.from(JSON.stringify(lowered.body))
+  return { status: lowered.status, mediaType, bytes, headers }
+}
+
+function typeOf({ area, rung }: Shape): string {
+  return area === 'connect' ? rung.mediaType : JSON_TYPE
+}
+
+function write(response: ServerResponse, ready: Ready, shape: Shape): void {
+  const { status, bytes, mediaType, headers } = ready
+  const bodiless = status === 204 || status === 304
+  response.writeHead(status, {
+    ...ALWAYS,
+    'x-request-id': shape.requestId,
+    // A till parses every answer as JSON unless this header is 0. Terminal reference 1.5.
+    ...(bodiless ? {} : { 'content-length': bytes.length }),
+    ...(bytes.length > 0 && !bodiless ? { 'content-type': mediaType } : {}),
+    ...shape.corsHeaders,
+    ...headers,
+    ...(shape.last ? { connection: 'close' } : {}),
+  })
+  response.end(bodiless ? undefined : bytes)
+}

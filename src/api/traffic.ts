@@ -1,0 +1,69 @@
+// src/api/traffic.ts — which requests are being served, so that nobody is cut off when the gateway stops.
+import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Clock } from '../engine/ports.ts'
+
+export interface Traffic {
+  /** Requests being served. */
+  readonly serving: number
+  /** No new request is taken. */
+  readonly stopping: boolean
+  enter(response: ServerResponse): void
+  leave(response: ServerResponse): void
+  /** The responses under way on a socket. */
+  on(socket: Socket): readonly ServerResponse[]
+  /** Watches a server's sockets from now on. */
+  watch(server: Server): void
+  /** Takes no new requests from now on. */
+  stop(): void
+  /** Resolves when nothing is served any more, or at `until`; then all sockets are closed. */
+  drain(clock: Clock, until: number): Promise<void>
+}
+
+/** Counts requests and sockets. */
+export function createTraffic(): Traffic {
+  const responses = new Set<ServerResponse>()
+  const sockets = new Set<Socket>()
+  let stopping = false
+  let whenEmpty: () => void = () => {}
+
+  return {
+    get serving() {
+      return responses.size
+    },
+    get stopping() {
+      return stopping
+    },
+    enter: response => void responses.add(response),
+    leave(response) {
+      responses.delete(response)
+      if (responses.size === 0) whenEmpty()
+    },
+    on: socket => [...responses].filter(response => response.socket === socket),
+    watch(server) {
+      const keep = (socket: Socket): void => {
+        sockets.add(socket)
+        socket.once('close', () => sockets.delete(socket))
+      }
+      server.on('connection', keep)
+      server.on('secureConnection', keep)
+    },
+    stop() {
+      stopping = true
+    },
+    async drain(clock, until) {
+      if (responses.size > 0) {
+        await new Promise<void>(resolve => {
+          const alarm = clock.alarm(until, resolve)
+          whenEmpty = () => {
+            alarm.cancel()
+            resolve()
+          }
+        })
+      }
+      // What was answered is still written out; nothing else is waited for, such as a half-sent next request.
+      if (responses.size === 0) for (const socket of sockets) socket.destroySoon()
+      else for (const socket of sockets) socket.destroy()
+    },
+  }
+}

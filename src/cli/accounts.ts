@@ -1,0 +1,85 @@
+// src/cli/accounts.ts — `tollgate accounts`: who is paid through this gateway.
+import { type Command, Option } from 'commander'
+import type { MerchantAccount } from '../domain/merchant-account.ts'
+import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
+import { accountId, timeZone, words } from './arguments.ts'
+import { accountOf, allAccounts, made, withRecords } from './records.ts'
+import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
+import { type Shell, say, sayJson } from './shell.ts'
+import { tableOf } from './table.ts'
+
+const EXAMPLES = `
+Examples:
+  tollgate accounts create harbour --name "Harbour Café" --currency EUR --time-zone Europe/Dublin
+  tollgate accounts list --json
+  tollgate accounts revoke demo
+The gateway may run meanwhile; it takes notice within a second.`
+
+type Options = SettingsOptions & { readonly json?: true }
+type CreateOptions = Options & {
+  readonly name: string
+  readonly address: string
+  readonly merchantNumber: string
+  readonly currency: TerminalCurrency
+  readonly timeZone?: string
+}
+
+/** Defines the command. */
+export function define(command: Command, shell: Shell): void {
+  command.addHelpText('after', EXAMPLES)
+  shared(
+    command.command('create').description('Open an account and print its first API key, which is shown only once.'),
+  )
+    .argument('<id>', 'short name, for example harbour', accountId)
+    .requiredOption('--name <name>', 'name of the shop, first line of its receipts', words)
+    .option('--address <address>', 'second line of its receipts', words, '')
+    .option('--merchant-number <digits>', "the acquirer's number for the merchant", words, '')
+    .addOption(new Option('--currency <code>', 'currency of its terminals').choices(TERMINAL_CURRENCIES).default('GBP'))
+    .option('--time-zone <zone>', 'time zone of the site; default as set for the gateway', timeZone)
+    .action((id: string, options: CreateOptions) => createAccount(shell, id, options))
+  shared(command.command('list').description('List all accounts.')).action((options: Options) =>
+    listAccounts(shell, options),
+  )
+  shared(command.command('revoke').description('Shut an account for good: its keys stop, its records stay.'))
+    .argument('<id>', 'id of the account', accountId)
+    .action((id: string, options: Options) => revokeAccount(shell, id, options))
+}
+
+function shared(command: Command): Command {
+  return addSettingsOptions(command, 'data', 'mode').option('--json', 'print JSON')
+}
+
+async function createAccount(shell: Shell, id: string, options: CreateOptions): Promise<void> {
+  const config = configOf(shell, options)
+  const { name, address, merchantNumber, currency, timeZone = config.timeZone } = options
+  const profile = { name, address, merchantNumber, currency, timeZone, public: false }
+  const { record, secret } = await withRecords(
+    config,
+    async ({ provisioning }) =>
+      made(await provisioning.openAccount({ id, profile, keyLabel: 'first', driver: 'simulated', terminals: [] })),
+    { making: true },
+  )
+  if (options.json) return sayJson(shell, { account: record, apiKey: secret })
+  say(shell, `Account ${record.id} is open. Its API key, shown this once:`)
+  say(shell)
+  say(shell, `  ${secret}`)
+}
+
+async function listAccounts(shell: Shell, options: Options): Promise<void> {
+  const accounts = await withRecords(configOf(shell, options), ({ store }) => allAccounts(store))
+  if (options.json) return sayJson(shell, { accounts })
+  say(shell, tableOf(['Account', 'Status', 'Currency', 'Time zone', 'Name'], accounts.map(rowOf)))
+}
+
+function rowOf({ id, status, currency, timeZone, name, public: shared }: MerchantAccount): readonly string[] {
+  return [id, status, currency, timeZone, shared ? `${name} (its key is public)` : name]
+}
+
+async function revokeAccount(shell: Shell, id: string, options: Options): Promise<void> {
+  const account = await withRecords(configOf(shell, options), async ({ store, provisioning }) => {
+    await accountOf(store, id)
+    return made(await provisioning.revokeAccount(id)).record
+  })
+  if (options.json) return sayJson(shell, { account })
+  say(shell, `Account ${id} is revoked.`)
+}

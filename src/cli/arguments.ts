@@ -1,0 +1,50 @@
+// src/cli/arguments.ts — what may be written as an argument, and what it stands for.
+import { InvalidArgumentError } from 'commander'
+
+/** The id of an account: part of addresses and of names of records. */
+export function accountId(text: string): string {
+  if (/^[a-z0-9][a-z0-9-]{0,39}$/.test(text)) return text
+  throw new InvalidArgumentError('It must be 1 to 40 small letters, digits and hyphens, and not begin with a hyphen.')
+}
+
+/** The id of a terminal. Real ones have eight digits, simulated ones letters too. */
+export function terminalId(text: string): string {
+  if (/^[A-Za-z0-9]{1,20}$/.test(text)) return text
+  throw new InvalidArgumentError('It must be 1 to 20 letters and digits.')
+}
+
+/** Text that a receipt or a list can show in one line. */
+export function words(text: string): string {
+  const trimmed = text.trim()
+  if (trimmed.length >= 1 && trimmed.length <= 100 && !/\p{Cc}/u.test(trimmed)) return trimmed
+  throw new InvalidArgumentError('It must be 1 to 100 characters in one line.')
+}
+
+export function timeZone(text: string): string {
+  try {
+    return new Intl.DateTimeFormat('en-GB', { timeZone: text }).resolvedOptions().timeZone
+  } catch {
+    throw new InvalidArgumentError('It must be a time zone such as Europe/London.')
+  }
+}
+
+/** `25.99` and `2599` are the same number of minor units. */
+export function amountMinor(text: string): number {
+  const decimal = /^(\d{1,6})\.(\d{2})$/.exec(text)
+  if (decimal !== null) return Number(`${decimal[1]}${decimal[2]}`)
+  if (/^\d{1,8}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be an amount such as 25.99, or 2599 in minor units.')
+}
+
+/** `on` and `off`. */
+export function onOrOff(text: string): boolean {
+  if (text === 'on' || text === 'off') return text === 'on'
+  throw new InvalidArgumentError('It must be on or off.')
+}
+
+/** Milliseconds a step of a simulated terminal takes; `default` for what the gateway is set to. */
+export function pace(text: string): number | null {
+  if (text === 'default') return null
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 60_000) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number of milliseconds from 0 to 60000, or default.')
+}

@@ -1,0 +1,30 @@
+// src/cli/cards.ts — `tollgate cards`: the test cards of the sandbox.
+import type { Command } from 'commander'
+import type { TestCardView } from '../engine/ports.ts'
+import { testCardViews } from '../terminals/simulated/screen.ts'
+import { type Shell, say, sayJson } from './shell.ts'
+import { tableOf } from './table.ts'
+
+const EXAMPLES = `
+Examples:
+  tollgate cards
+  tollgate cards --json
+A terminal without a script, such as 22160001, waits for one of them to be presented on its screen.`
+
+/** Defines the command. */
+export function define(command: Command, shell: Shell): void {
+  command
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action((options: { readonly json?: true }) => listCards(shell, options))
+}
+
+function listCards(shell: Shell, options: { readonly json?: true }): void {
+  const cards = testCardViews()
+  if (options.json) return sayJson(shell, { cards })
+  say(shell, tableOf(['Card', 'Name', 'Scheme', 'Number', 'PIN', 'How', 'Issuer'], cards.map(rowOf)))
+}
+
+function rowOf({ card, name, scheme, maskedNumber, pin, how, answer }: TestCardView): readonly string[] {
+  return [card, name, scheme, maskedNumber, pin || '-', how.join(' '), answer]
+}

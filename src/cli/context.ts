@@ -1,0 +1,113 @@
+// src/cli/context.ts — from parts to a gateway that answers: the parts wired, what was left taken up, the port open.
+import type { AddressInfo } from 'node:net'
+import { createApi } from '../api/api.ts'
+import type { Config } from '../config.ts'
+import { TERMINAL_TRANSACTION } from '../engine/machines.ts'
+import type { Store } from '../engine/ports.ts'
+import { seedSandbox } from '../sandbox-seed.ts'
+import { type Gateway, wire } from '../wire.ts'
+import { baseUrlOf } from './base-url.ts'
+import { Failure } from './failure.ts'
+import type { OpenParts } from './parts.ts'
+import { refuseSandboxRemains } from './sandbox-remains.ts'
+import { testAccountsOf } from './test-accounts.ts'
+import { programVersion } from './version.ts'
+
+/** Live transactions counted at once. */
+const PAGE = 500
+
+export interface Context {
+  readonly gateway: Gateway
+  /** The address under which it is reached. */
+  readonly url: string
+  /** Stops accepting, answers what is under way, and closes everything in reverse order. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts the gateway. On a failure, everything that was opened is closed again, the parts too.
+ * @throws Failure when it cannot listen, or when live mode finds what a sandbox has left.
+ */
+export async function openContext(config: Config, open: OpenParts): Promise<Context> {
+  const closers: (() => Promise<void>)[] = [open.close]
+  const close = async () => {
+    for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer()
+  }
+  try {
+    const gateway = wire(open.parts)
+    if (config.mode === 'live') await refuseSandboxRemains(gateway.store)
+    else await seedSandbox(gateway.provisioning, config.timeZone)
+    open.metrics.transactionsResumed(await countLive(gateway.store))
+    closers.push(() => gateway.stop())
+    await gateway.start()
+    const api = createApi(apiPartsOf(config, open, gateway), config.tls === null ? {} : { tls: config.tls })
+    closers.push(() => api.close())
+    const port = await listen(api, config)
+    return { gateway, url: baseUrlOf(config, port), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function apiPartsOf(config: Config, { parts, metrics }: OpenParts, gateway: Gateway): Parameters<typeof createApi>[0] {
+  const { clock, random, log } = parts
+  const { engine, store, feed, transactions, provisioning, sandbox } = gateway
+  const simulated = config.mode === 'sandbox'
+  return {
+    ...{ engine, store, feed, clock, random, log, transactions, sandbox },
+    metrics: { observe: metrics.observeRequest, text: metrics.text, contentType: metrics.contentType },
+    openTestAccount: simulated ? testAccountsOf(provisioning, random, config.timeZone) : null,
+    settings: {
+      mode: config.mode,
+      publicUrl: config.publicUrl,
+      trustedProxies: config.trustedProxies,
+      defaultVersion: config.defaultVersion,
+      partnerHeaders: config.partnerHeaders,
+      strictCompletion: config.strictCompletion,
+      corsOrigins: config.corsOrigins,
+      bodyLimitBytes: config.bodyLimitBytes,
+      metricsToken: config.metricsToken,
+      programVersion: programVersion(),
+      publicKey: simulated ? { account: 'demo', key: 'demo-api-key' } : null,
+    },
+    // It listens only once everything else has started.
+    ready: () => [],
+  }
+}
+
+type Api = ReturnType<typeof createApi>
+
+async function listen(api: Api, { host, port }: Config): Promise<number> {
+  try {
+    await api.listen({ host, port })
+  } catch (error) {
+    throw new Failure(sentenceOf(error, host, port), { cause: error })
+  }
+  return (api.server.address() as AddressInfo).port
+}
+
+function sentenceOf(error: unknown, host: string, port: number): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${host} is in use; stop what listens there, or choose another with PORT or --port.`
+    case 'EACCES':
+      return `This user may not listen on port ${port}; choose one above 1023 with PORT or --port.`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${host} is no address of this machine; choose another with HOST or --host.`
+    default:
+      return `Nothing can listen on ${host}, port ${port}: ${error instanceof Error ? error.message : String(error)}.`
+  }
+}
+
+async function countLive(store: Store): Promise<number> {
+  let count = 0
+  for (let after = 0; ; ) {
+    const page = await store.all(TERMINAL_TRANSACTION.kind, { live: true, after, limit: PAGE })
+    count += page.length
+    if (page.length < PAGE) return count
+    after = page.at(-1)?.position ?? after
+  }
+}

@@ -1,0 +1,55 @@
+// src/cli/doctor.ts — `tollgate doctor`: looks at everything the gateway stands on and says what to do about it.
+import type { Command } from 'commander'
+import { systemClock } from '../platform/clock.ts'
+import { checkDatabase } from './doctor/database-checks.ts'
+import { checkDirectory } from './doctor/directory-checks.ts'
+import { type Finding, fine, problem } from './doctor/finding.ts'
+import { checkGateway, isGatewayRunning } from './doctor/gateway-checks.ts'
+import { checkProgram } from './doctor/program-checks.ts'
+import { checkRecords } from './doctor/record-checks.ts'
+import { FAILED } from './failure.ts'
+import { addSettingsOptions, type SettingsOptions, settingsOf } from './settings-options.ts'
+import { type Shell, say, sayJson } from './shell.ts'
+
+const EXAMPLES = `
+Examples:
+  tollgate doctor
+  tollgate doctor --data /var/lib/tollgate --json
+It changes nothing, and a gateway may run meanwhile. Exits with 1 when there is a problem.`
+
+type Options = SettingsOptions & { readonly json?: true }
+
+/** Defines the command. */
+export function define(command: Command, shell: Shell): void {
+  addSettingsOptions(command)
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action((options: Options) => examine(shell, options))
+}
+
+async function examine(shell: Shell, options: Options): Promise<void> {
+  const findings = await allFindings(shell, options)
+  const healthy = findings.every(finding => finding.ok)
+  if (options.json) sayJson(shell, { healthy, findings })
+  else for (const finding of findings) say(shell, lineOf(finding))
+  if (!healthy) shell.exitWith(FAILED)
+}
+
+async function allFindings(shell: Shell, options: Options): Promise<readonly Finding[]> {
+  const program = checkProgram()
+  const settings = settingsOf(shell, options)
+  // Without settings nobody knows where to look for the rest.
+  if ('problems' in settings) return [...program, ...settings.problems.map(told => problem('settings', told))]
+  const { config } = settings
+  const directory = checkDirectory(config.dataDirectory)
+  const running = isGatewayRunning(config.dataDirectory)
+  const { findings, database } = checkDatabase(config.dataDirectory)
+  const records = database === null ? [] : await checkRecords(database, systemClock().now(), running)
+  database?.close()
+  const gateway = await checkGateway(config, running)
+  return [...program, fine('settings', `${config.mode} mode`), ...directory, ...findings, ...records, ...gateway]
+}
+
+function lineOf({ check, ok, told }: Finding): string {
+  return `${ok ? 'ok     ' : 'PROBLEM'}  ${check}: ${told}`
+}

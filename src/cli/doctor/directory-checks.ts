@@ -1,0 +1,51 @@
+// src/cli/doctor/directory-checks.ts — the data directory: whether it can be used, and whether others can read in it.
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { signingKeyFile } from '../signing-key.ts'
+import { type Finding, fine, problem } from './finding.ts'
+
+/** Permissions of group and others. */
+const NOT_OWNER = 0o077
+
+/** The directory and the private key in it. */
+export function checkDirectory(directory: string): readonly Finding[] {
+  return existsSync(directory) ? [usable(directory), ...keyIsPrivate(directory)] : [canBeMade(directory)]
+}
+
+function canBeMade(directory: string): Finding {
+  const parent = existingParentOf(resolve(directory))
+  return mayWrite(parent)
+    ? fine('data directory', `${directory} is not there yet; the first start makes it.`)
+    : problem('data directory', `${directory} cannot be made in ${parent}; make it yourself and give it to this user.`)
+}
+
+function usable(directory: string): Finding {
+  if (!statSync(directory).isDirectory())
+    return problem('data directory', `${directory} is not a directory; name another with TOLLGATE_DATA or --data.`)
+  return mayWrite(directory)
+    ? fine('data directory', directory)
+    : problem('data directory', `This user may not write in ${directory}; give it to this user.`)
+}
+
+/** Who can read the key can make tokens for every account. */
+function keyIsPrivate(directory: string): readonly Finding[] {
+  const file = signingKeyFile(directory)
+  if (!existsSync(file) || process.platform === 'win32') return []
+  return (statSync(file).mode & NOT_OWNER) === 0
+    ? [fine('token key', 'Only its owner can read it.')]
+    : [problem('token key', `Others can read ${file}; run \`chmod 600 ${file}\`.`)]
+}
+
+function existingParentOf(path: string): string {
+  const parent = dirname(path)
+  return existsSync(parent) || parent === path ? parent : existingParentOf(parent)
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

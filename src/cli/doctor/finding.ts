@@ -1,0 +1,22 @@
+// src/cli/doctor/finding.ts — what one check of the doctor has to say.
+
+export interface Finding {
+  /** What was looked at, in a word or two. */
+  readonly check: string
+  readonly ok: boolean
+  /** What was found, and if it is a problem, what to do. */
+  readonly told: string
+}
+
+export function fine(check: string, told: string): Finding {
+  return { check, ok: true, told }
+}
+
+export function problem(check: string, told: string): Finding {
+  return { check, ok: false, told }
+}
+
+/** What went wrong, for the end of a sentence. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

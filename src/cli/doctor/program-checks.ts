@@ -1,0 +1,38 @@
+// src/cli/doctor/program-checks.ts — whether this machine can run the program at all.
+import Database from 'better-sqlite3'
+import { type Finding, fine, problem, reasonOf } from './finding.ts'
+
+/** As `engines` in package.json says. */
+const OLDEST_NODE = [20, 19, 0] as const
+/** As the store demands at its start. */
+const OLDEST_SQLITE = [3, 51, 3] as const
+
+/** Node and the database library. */
+export function checkProgram(): readonly Finding[] {
+  return [checkNode(process.versions.node), checkSqlite()]
+}
+
+function checkNode(version: string): Finding {
+  return isAtLeast(version, OLDEST_NODE)
+    ? fine('Node', version)
+    : problem('Node', `${version} is too old; install ${OLDEST_NODE.join('.')} or newer.`)
+}
+
+function checkSqlite(): Finding {
+  try {
+    const database = new Database(':memory:')
+    const version = String(database.prepare('SELECT sqlite_version()').pluck().get())
+    database.close()
+    return isAtLeast(version, OLDEST_SQLITE)
+      ? fine('SQLite', version)
+      : problem('SQLite', `${version} may lose writes; install the library in the lock file with \`npm ci\`.`)
+  } catch (error) {
+    return problem('SQLite', `The database library does not load (${reasonOf(error)}); run \`npm ci\` again.`)
+  }
+}
+
+function isAtLeast(version: string, oldest: readonly number[]): boolean {
+  const parts = version.split('.').map(Number)
+  const differs = oldest.findIndex((part, index) => part !== parts[index])
+  return differs === -1 || (parts[differs] ?? 0) > (oldest[differs] ?? 0)
+}

@@ -1,0 +1,84 @@
+// src/cli/doctor/record-checks.ts — the records: whether they say what their events say, and whether work is left lying.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { Database } from 'better-sqlite3'
+import { API_KEY, MERCHANT_ACCOUNT, TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import type { StoredEffect, StoredRecord } from '../../engine/ports.ts'
+import { prepareReads, type Reader } from '../../store/sqlite/reader.ts'
+import { type Finding, fine, problem } from './finding.ts'
+
+/** Records of each kind that are folded anew: the newest ones, which the newest program has written. */
+const SAMPLE = 200
+/** A timer that is later than this has been missed; before, it may just be on its way. */
+const LATE_MS = 10_000
+/** How long an effect may take at a gateway that runs. */
+const LINGERING_MS = 2_000
+/** More than anybody wants to count. */
+const COUNTED = 10_000
+
+/** A machine, as far as folding goes. */
+interface Foldable {
+  readonly kind: string
+  apply(record: never, happening: never): unknown
+}
+const MACHINES: readonly Foldable[] = [TERMINAL_TRANSACTION, MERCHANT_ACCOUNT, API_KEY, TERMINAL]
+
+/** Looks at a sample of records and at all timers and effects. `running`: a gateway is at work on them. */
+export async function checkRecords(database: Database, now: number, running: boolean): Promise<readonly Finding[]> {
+  const reader = prepareReads(database)
+  return [foldsOf(database, reader), overdueOf(reader, now, running), await undoneOf(reader, running)]
+}
+
+function foldsOf(database: Database, reader: Reader): Finding {
+  const newest = database.prepare<[string, number], StoredRecord>(
+    'SELECT account, kind, id, version, body FROM records WHERE kind = ? ORDER BY position DESC LIMIT ?',
+  )
+  // In one transaction, or else a record that is changed meanwhile would differ from its events.
+  const differing = database.transaction(() =>
+    MACHINES.flatMap(machine => newest.all(machine.kind, SAMPLE).filter(stored => !isItsFold(machine, reader, stored))),
+  )()
+  const first = differing[0]
+  return first === undefined
+    ? fine('records', `The newest ${SAMPLE} of each kind are what their events make of them.`)
+    : problem(
+        'records',
+        `${differing.length} differ from their events, among them ${first.kind} ${first.id}; ` +
+          'keep the database as it is and report this with the output of `tollgate doctor --json`.',
+      )
+}
+
+function isItsFold({ apply }: Foldable, reader: Reader, stored: StoredRecord): boolean {
+  try {
+    const folded = reader
+      .eventsOf(stored)
+      .reduce<unknown>((record, event) => apply(record as never, JSON.parse(event.body) as never), null)
+    return isDeepStrictEqual(JSON.parse(JSON.stringify(folded)), JSON.parse(stored.body))
+  } catch {
+    return false
+  }
+}
+
+function overdueOf(reader: Reader, now: number, running: boolean): Finding {
+  const late = reader.dueTimers(now - LATE_MS, COUNTED).length
+  if (late === 0) return fine('timers', 'None is overdue.')
+  return running
+    ? problem('timers', `${late} are overdue although the gateway runs; look for errors in its log and restart it.`)
+    : fine('timers', `${late} went off meanwhile; the next start takes them up.`)
+}
+
+async function undoneOf(reader: Reader, running: boolean): Promise<Finding> {
+  const undone = running ? await lingering(reader) : reader.undoneEffects(COUNTED)
+  if (undone.length === 0) return fine('effects', 'Nothing is left to be done.')
+  const types = [...new Set(undone.map(effect => effect.type))].join(', ')
+  return running
+    ? problem('effects', `${undone.length} wait to be done (${types}); the gateway tries again, and its log says why.`)
+    : fine('effects', `${undone.length} are left (${types}); the next start takes them up.`)
+}
+
+/** What a gateway at work has not done for a while. Most effects that are seen undone are done a moment later. */
+async function lingering(reader: Reader): Promise<readonly StoredEffect[]> {
+  const before = new Set(reader.undoneEffects(COUNTED).map(effect => effect.effectId))
+  if (before.size === 0) return []
+  await sleep(LINGERING_MS)
+  return reader.undoneEffects(COUNTED).filter(effect => before.has(effect.effectId))
+}

@@ -1,0 +1,87 @@
+// src/cli/parts.ts — from configuration to parts: the gateway's ports, opened on this machine.
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { Fault } from '../engine/fault.ts'
+import type { Store } from '../engine/ports.ts'
+import { systemClock } from '../platform/clock.ts'
+import { type LogStream, openLog } from '../platform/log.ts'
+import { type Metrics, openMetrics } from '../platform/metrics.ts'
+import { systemRandom } from '../platform/random.ts'
+import { createSqliteMemory } from '../simulated-world/sqlite-memory.ts'
+import { faultOf } from '../store/sqlite/faults.ts'
+import { openSqliteStore } from '../store/sqlite/store.ts'
+import type { Parts } from '../wire.ts'
+
+/** Records kept in memory: 20,000 of some 4 kB are what is polled at a busy site, with room. */
+const CACHED_RECORDS = 20_000
+
+export interface OpenParts {
+  readonly parts: Parts
+  readonly metrics: Metrics
+  /** Closes what was opened, in reverse order. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the parts.
+ * @param onStoreGone hears when the store has stopped working for good, which no gateway outlives
+ * @throws Fault when the data directory cannot be used.
+ */
+export async function openParts(
+  config: Config,
+  logStream: LogStream,
+  onStoreGone: (fault: Fault) => void,
+): Promise<OpenParts> {
+  const metrics = openMetrics()
+  const directory = config.dataDirectory
+  const store = await openSqliteStore({ directory, onGroup: metrics.meters.committed })
+  try {
+    const simulated = config.mode === 'sandbox' ? { memory: openMemory(directory), paceMs: config.paceMs } : null
+    const parts: Parts = {
+      clock: systemClock(),
+      random: systemRandom(),
+      log: openLog({ level: config.logLevel, format: config.logFormat, stream: logStream }),
+      meters: metrics.meters,
+      store: watched(store, onStoreGone),
+      simulated,
+      limits: {
+        transactionMs: config.transactionLimitMs,
+        keyedMs: config.keyedLimitMs,
+        signatureMs: config.signatureWaitMs,
+      },
+      cachedRecords: config.stateCache ? CACHED_RECORDS : 0,
+    }
+    const close = async () => {
+      simulated?.memory.close()
+      await store.close()
+    }
+    return { parts, metrics, close }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+function openMemory(directory: string) {
+  const file = join(directory, 'sandbox.db')
+  try {
+    return createSqliteMemory(file)
+  } catch (error) {
+    throw faultOf(error, file)
+  }
+}
+
+/** A gateway whose store is gone could only refuse: it ends, and starts anew with whatever is on the disk. */
+function watched(store: Store, onGone: (fault: Fault) => void): Store {
+  return {
+    ...store,
+    commit: async commit => {
+      try {
+        return await store.commit(commit)
+      } catch (error) {
+        if (error instanceof Fault && error.code === 'store_gone') onGone(error)
+        throw error
+      }
+    },
+  }
+}

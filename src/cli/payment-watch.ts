@@ -1,0 +1,177 @@
+// src/cli/payment-watch.ts — one payment from its start to its end, shown as it goes. A line that breaks on the way does
+// not lose the result: the start bears a key by which a second one is recognised, and the watch goes on asking.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { decimalOf } from '../domain/money.ts'
+import type { Verdict } from '../domain/verdict.ts'
+import { Failure } from './failure.ts'
+import { askYesOrNo } from './question.ts'
+import type { SaleOptions } from './sale.ts'
+import { saleReport } from './sale-report.ts'
+import { isColourful, type Shell, say, sayJson } from './shell.ts'
+import { LineLost, type Seen, type Started, type Till, type TransactionView } from './till.ts'
+
+/** Between two tries when the gateway does not answer. */
+const RETRY_MS = 1_000
+/** Tries at the start, when there may be no gateway at all. */
+const START_TRIES = 3
+/** Tries while a transaction runs: about as long as a restart of the machine takes. */
+const WATCH_TRIES = 300
+/** Tries to hear a final verdict when the end left it open. */
+const VERDICT_TRIES = 5
+
+interface Payment {
+  readonly shell: Shell
+  readonly till: Till
+  readonly options: SaleOptions
+  readonly started: Started
+}
+
+/** Takes the payment and reports it. The exit code says whether it was successful. */
+export async function watchPayment(shell: Shell, till: Till, options: SaleOptions): Promise<void> {
+  const started = await start(shell, till, options)
+  const payment = { shell, till, options, started }
+  const stopListening = cancelOnInterrupt(payment)
+  try {
+    const view = await watchToTheEnd(payment)
+    const verdict = await verdictOf(payment)
+    if (options.json) sayJson(shell, { transaction: view, verdict })
+    else say(shell, `\n${saleReport(view, verdict, isColourful(shell))}`)
+    if (view.transactionResult !== 'SUCCESSFUL') shell.exitWith(1)
+  } finally {
+    stopListening()
+  }
+}
+
+async function start(shell: Shell, till: Till, options: SaleOptions): Promise<Started> {
+  const { terminal, type, amount } = options
+  const idempotencyKey = randomUUID()
+  const currency = options.currency ?? (await persistently(START_TRIES, () => till.currencyOf(terminal)))
+  const request = requestOf(options, currency)
+  const started = await persistently(START_TRIES, () => till.start(terminal, request, idempotencyKey))
+  if (!options.json) {
+    const sum = amount === undefined ? '' : ` of ${currency} ${decimalOf(amount)}`
+    say(shell, `${type}${sum} at ${terminal}: ${started.requestId}`)
+    say(shell, 'Ctrl-C asks the terminal to cancel.\n')
+  }
+  return started
+}
+
+/** Fields that were not asked for are left out: what does not belong to a type of transaction is refused. */
+function requestOf(options: SaleOptions, currency: string): Readonly<Record<string, unknown>> {
+  const { type, amount, cashback, authCode, preAuthorisedTotal, notPresent } = options
+  const all = {
+    transactionType: type,
+    amount,
+    currency: amount === undefined ? undefined : currency,
+    amountCashback: cashback,
+    authCode,
+    amountPreAuthorisedTotal: preAuthorisedTotal,
+    cardholderNotPresent: notPresent,
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}
+
+async function watchToTheEnd(payment: Payment): Promise<TransactionView> {
+  const { shell, options, started } = payment
+  const beganAt = performance.now()
+  const signature = signatureDesk(payment)
+  let seen: Seen | null = null
+  let shown = 0
+  for (;;) {
+    const change = await nextChange(payment, seen?.tag ?? null)
+    if (change === null) continue
+    seen = change
+    const { notifications, transactionResult } = change.view
+    signature.look(change.view)
+    const elapsed = ((performance.now() - beganAt) / 1000).toFixed(1)
+    const fresh = notifications.slice(0, notifications.length - shown).reverse()
+    if (!options.json) for (const notification of fresh) say(shell, `${elapsed.padStart(7)} s  ${notification}`)
+    shown = notifications.length
+    if (transactionResult !== undefined) return { ...change.view, location: started.location }
+  }
+}
+
+/** The next change, through a line that may break and come back. */
+async function nextChange({ shell, till, started }: Payment, tag: string | null): Promise<Seen | null> {
+  let told = false
+  return persistently(
+    WATCH_TRIES,
+    () => till.change(started.location, tag),
+    lost => {
+      if (!told) shell.stderr.write(`tollgate: ${lost.message} The payment goes on; asking again.\n`)
+      told = true
+    },
+  )
+}
+
+/** Asks the person at the till when a signature has to be checked, or answers as `--signature` says. */
+function signatureDesk({ shell, till, options, started }: Payment) {
+  let question: AbortController | null = null
+  const answer = async (accepted: boolean) => {
+    await persistently(START_TRIES, () => till.decideSignature(started.location, accepted)).catch(error =>
+      shell.stderr.write(`tollgate: ${messageOf(error)}\n`),
+    )
+  }
+  const ask = async (signal: AbortSignal) => {
+    const accepted = await askYesOrNo(shell, 'Does the signature match the card?', signal)
+    if (accepted !== null) await answer(accepted)
+  }
+  return {
+    look({ notifications }: TransactionView): void {
+      const asked = notifications[0] === 'SIGNATURE_VERIFICATION'
+      if (!asked) question?.abort()
+      if (!asked || question !== null) return
+      question = new AbortController()
+      if (options.signature !== undefined) void answer(options.signature === 'accept')
+      else if (shell.stdin.isTTY) void ask(question.signal)
+    },
+  }
+}
+
+/** The first Ctrl-C cancels the payment, the second leaves it to itself. */
+function cancelOnInterrupt({ shell, till, started }: Payment): () => void {
+  let interrupted = false
+  const onInterrupt = () => {
+    if (interrupted) process.exit(130)
+    interrupted = true
+    shell.stderr.write('tollgate: Asking the terminal to cancel. Again to leave the payment to itself.\n')
+    persistently(START_TRIES, () => till.cancel(started.location)).catch(error =>
+      shell.stderr.write(`tollgate: ${messageOf(error)}\n`),
+    )
+  }
+  process.on('SIGINT', onInterrupt)
+  return () => process.off('SIGINT', onInterrupt)
+}
+
+/** A verdict that is still open at the end is usually settled a moment later. */
+async function verdictOf({ till, started }: Payment): Promise<Verdict | null> {
+  for (let tries = 1; ; tries += 1) {
+    const verdict = await till.verdict(started.requestId).catch(() => null)
+    if (verdict === null || verdict.final || tries === VERDICT_TRIES) return verdict
+    await sleep(RETRY_MS)
+  }
+}
+
+/** Tries again for as long as there is no answer. @throws Failure when there is none at the last try either. */
+async function persistently<T>(
+  tries: number,
+  ask: () => Promise<T>,
+  onLost: (lost: LineLost) => void = () => {},
+): Promise<T> {
+  for (let left = tries; ; left -= 1) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof LineLost)) throw error
+      if (left <= 1)
+        throw new Failure(`${error.message} Is it running (\`tollgate serve\`), and is --url right?`, { cause: error })
+      onLost(error)
+      await sleep(RETRY_MS)
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,89 @@
+// src/cli/records.ts — accounts, keys and terminals for the commands that look at them or change them. They work on the
+// store beside a running gateway, which believes its own copies for a second at most, or without one.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import type { MerchantAccount } from '../domain/merchant-account.ts'
+import { type Refusal, sentenceOf } from '../domain/refusals.ts'
+import { createRecordCache } from '../engine/cache.ts'
+import { createEngine } from '../engine/engine.ts'
+import { createFeed } from '../engine/feed.ts'
+import type { ListedRecord, Store } from '../engine/ports.ts'
+import { createProvisioning, type Provisioning } from '../engine/provisioning.ts'
+import { systemClock } from '../platform/clock.ts'
+import { systemRandom } from '../platform/random.ts'
+import { openSqliteStore } from '../store/sqlite/store.ts'
+import { Failure } from './failure.ts'
+
+export interface Records {
+  readonly store: Store
+  readonly provisioning: Provisioning
+}
+
+/** Records read from the store at once. */
+const PAGE = 500
+
+/**
+ * Opens the records of a data directory, works on them and closes them.
+ * @throws Failure when there are none yet and `making` does not allow to begin.
+ */
+export async function withRecords<T>(
+  { dataDirectory }: Config,
+  work: (records: Records) => Promise<T>,
+  { making = false }: { readonly making?: boolean } = {},
+): Promise<T> {
+  if (!making && !existsSync(join(dataDirectory, 'tollgate.db')))
+    throw new Failure(
+      `${dataDirectory} holds no gateway yet; start one with \`tollgate serve\`, or name its directory with --data.`,
+    )
+  const store = await openSqliteStore({ directory: dataDirectory, exclusive: false })
+  try {
+    const clock = systemClock()
+    const engine = createEngine({ store, clock, feed: createFeed(), cache: createRecordCache(0, clock) })
+    return await work({ store, provisioning: createProvisioning({ engine, store, random: systemRandom() }) })
+  } finally {
+    await store.close()
+  }
+}
+
+/** The accounts, in order of creation. */
+export async function allAccounts(store: Store): Promise<readonly MerchantAccount[]> {
+  const accounts: MerchantAccount[] = []
+  for (let after = 0; ; ) {
+    const page = await store.all('merchant-account', { after, limit: PAGE })
+    accounts.push(...page.map(stored => JSON.parse(stored.body) as MerchantAccount))
+    if (page.length < PAGE) return accounts
+    after = page.at(-1)?.position ?? after
+  }
+}
+
+/** An account, also when it is revoked. @throws Failure when there is none of this id. */
+export async function accountOf(store: Store, id: string): Promise<MerchantAccount> {
+  const stored = await store.load({ account: id, kind: 'merchant-account', id })
+  if (stored !== null) return JSON.parse(stored.body) as MerchantAccount
+  throw new Failure(`There is no account ${id}; \`tollgate accounts list\` shows those there are.`)
+}
+
+/** An account that can be given something. @throws Failure when it is revoked, or when there is none of this id. */
+export async function enabledAccount(store: Store, id: string): Promise<MerchantAccount> {
+  const account = await accountOf(store, id)
+  if (account.status === 'enabled') return account
+  throw new Failure(`Account ${id} is revoked; open another with \`tollgate accounts create\`.`)
+}
+
+/** All records of a kind in an account, oldest first. */
+export async function recordsOf<Record>(store: Store, account: string, kind: string): Promise<readonly Record[]> {
+  const records: ListedRecord[] = []
+  for (let before: number | undefined; ; ) {
+    const page = await store.list(account, { kind, limit: PAGE, ...(before === undefined ? {} : { before }) })
+    records.push(...page)
+    before = page.at(-1)?.position
+    if (page.length < PAGE) return records.reverse().map(stored => JSON.parse(stored.body) as Record)
+  }
+}
+
+/** What was made. @throws Failure with the sentence of a refusal. */
+export function made<T extends object>(outcome: T | { readonly refused: Refusal }): T {
+  if ('refused' in outcome) throw new Failure(sentenceOf(outcome.refused))
+  return outcome
+}

@@ -1,0 +1,43 @@
+// src/cli/sale-report.ts — how a transaction ended, in words for the person at the till.
+import { decimalOf } from '../domain/money.ts'
+import type { NextStep, Verdict } from '../domain/verdict.ts'
+import { receiptText } from './receipt-text.ts'
+import type { TransactionView } from './till.ts'
+
+const MONEY: Readonly<Record<Verdict['moneyTaken'], string>> = {
+  yes: 'Money has moved on the card.',
+  no: 'No money has moved.',
+  unknown: 'Nobody knows yet whether money has moved.',
+}
+
+const STEP: Readonly<Record<NextStep, string>> = {
+  wait: 'Wait for the end.',
+  decide_signature: 'Accept or refuse the signature.',
+  settle_bill: 'Close the bill.',
+  try_again: 'It is safe to try again.',
+  await_reconciliation: 'Do not try again before the gateway has found out.',
+  check_terminal: 'Look at the terminal, or ask it for a DUPLICATE, before you try again.',
+  compare_repeated: 'Compare what it repeats with what was asked.',
+}
+
+/** Result, card, message, verdict and the customer's receipt, as one text. */
+export function saleReport(view: TransactionView, verdict: Verdict | null, colourful: boolean): string {
+  const lines = [resultLine(view)]
+  if (view.userMessage) lines.push(view.userMessage)
+  if (verdict !== null) lines.push(`${MONEY[verdict.moneyTaken]} ${STEP[verdict.nextStep]}`)
+  const receipt = receiptText(view.receiptLines?.CUSTOMER ?? [], colourful)
+  if (receipt !== '') lines.push('', receipt)
+  return lines.join('\n')
+}
+
+function resultLine(view: TransactionView): string {
+  const { transactionResult = 'UNKNOWN', currency = '', amountTotal = 0 } = view
+  const card = [view.cardSchemeName, view.primaryAccountNumber].filter(Boolean).join(' ')
+  const how = [view.paymentMethod, view.cardholderVerificationMethod].filter(word => word && word !== 'UNKNOWN')
+  const parts = [
+    `${currency} ${decimalOf(amountTotal)}`,
+    ...(card === '' ? [] : [how.length === 0 ? card : `${card} (${how.join(', ')})`]),
+    ...(view.authCode ? [`code ${view.authCode}`] : []),
+  ]
+  return `${transactionResult}: ${parts.join(', ')}`
+}

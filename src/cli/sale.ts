@@ -1,0 +1,80 @@
+// src/cli/sale.ts — `tollgate sale`: takes a payment as a till does, and shows what happens while it happens.
+import { readFileSync } from 'node:fs'
+import { type Command, Option } from 'commander'
+import { TERMINAL_CURRENCIES } from '../domain/money.ts'
+import { TRANSACTION_TYPES, type TransactionType } from '../domain/terminal-transaction-events.ts'
+import { amountMinor, terminalId } from './arguments.ts'
+import { baseUrlOf } from './base-url.ts'
+import { Failure, MISUSED } from './failure.ts'
+import { configOf } from './settings-options.ts'
+import type { Shell } from './shell.ts'
+import { openTill } from './till.ts'
+
+const EXAMPLES = `
+Examples:
+  tollgate sale --terminal VCMDEMOSIP0 --amount 25.99
+  tollgate sale --terminal VCMDEMOSIS0 --amount 5.00 --signature refuse
+  tollgate sale --terminal 22160001 --type DUPLICATE --url https://pay.example --key-file till.key
+Ctrl-C asks the terminal to cancel; again, it stops watching. Exits with 0 when the result is SUCCESSFUL, else with 1.`
+
+export interface SaleOptions {
+  readonly terminal: string
+  readonly type: TransactionType
+  readonly amount?: number
+  readonly currency?: string
+  readonly cashback?: number
+  readonly authCode?: string
+  readonly preAuthorisedTotal?: number
+  readonly notPresent?: true
+  readonly url?: string
+  readonly key: string
+  readonly keyFile?: string
+  readonly softwareHouse: string
+  readonly installer: string
+  readonly signature?: 'accept' | 'refuse'
+  readonly json?: true
+}
+
+/** Defines the command. */
+export function define(command: Command, shell: Shell): void {
+  command
+    .requiredOption('--terminal <tid>', 'terminal to pay at', terminalId)
+    .option('--amount <amount>', '25.99, or 2599 in minor units', amountMinor)
+    .addOption(new Option('--type <type>', 'kind of transaction').choices(TRANSACTION_TYPES).default('SALE'))
+    .addOption(new Option('--currency <code>', 'default: what the terminal takes').choices(TERMINAL_CURRENCIES))
+    .option('--cashback <amount>', 'cash to hand out with a SALE', amountMinor)
+    .option('--auth-code <code>', 'code of the pre-authorisation, for a COMPLETION')
+    .option('--pre-authorised-total <amount>', 'sum of the pre-authorisations, for a COMPLETION', amountMinor)
+    .option('--not-present', 'the card number is keyed in; nobody presents a card')
+    .option('--url <url>', 'base address of the gateway; default as set for it')
+    .option('--key <key>', 'API key of the account', 'demo-api-key')
+    .option('--key-file <file>', 'file that holds the API key, so that no list of processes shows it')
+    .option('--software-house <id>', 'partner id of the maker of the till', 'tollgate')
+    .option('--installer <id>', 'partner id of the installer of the till', 'tollgate')
+    .addOption(new Option('--signature <decision>', 'answer to a signature check').choices(['accept', 'refuse']))
+    .option('--json', 'print the transaction and the verdict as JSON when it has ended')
+    .addHelpText('after', EXAMPLES)
+    .action((options: SaleOptions) => takePayment(shell, options))
+}
+
+async function takePayment(shell: Shell, options: SaleOptions): Promise<void> {
+  if (options.amount === undefined && options.type !== 'DUPLICATE' && options.type !== 'ACCOUNT_VERIFICATION')
+    throw new Failure(`A ${options.type} needs an --amount.`, { exitCode: MISUSED })
+  const url = options.url ?? baseUrlOf(configOf(shell, {}))
+  if (!URL.canParse(url)) throw new Failure(`${url} is no address.`, { exitCode: MISUSED })
+  const { softwareHouse, installer } = options
+  const till = openTill({ url, apiKey: keyOf(options), softwareHouse, installer })
+  const { watchPayment } = await import('./payment-watch.ts')
+  await watchPayment(shell, till, options)
+}
+
+function keyOf({ key, keyFile }: SaleOptions): string {
+  if (keyFile === undefined) return key
+  try {
+    return readFileSync(keyFile, 'utf8').trim()
+  } catch (error) {
+    throw new Failure(`${keyFile} cannot be read; --key-file must name a file that holds the API key.`, {
+      cause: error,
+    })
+  }
+}

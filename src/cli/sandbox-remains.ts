@@ -1,0 +1,48 @@
+// src/cli/sandbox-remains.ts — live mode takes no data directory in which a sandbox has left its public keys or its
+// simulated terminals.
+import type { MerchantAccount } from '../domain/merchant-account.ts'
+import type { Terminal } from '../domain/terminal.ts'
+import { keyClaim } from '../engine/machines.ts'
+import type { Store } from '../engine/ports.ts'
+import { hashOfKey } from '../engine/provisioning.ts'
+import { seedAccounts } from '../sandbox-seed.ts'
+import { Failure } from './failure.ts'
+import { allAccounts, recordsOf } from './records.ts'
+
+/** @throws Failure that names the first thing left over, and what to do about it. */
+export async function refuseSandboxRemains(store: Store): Promise<void> {
+  for (const account of await allAccounts(store)) {
+    if (account.status === 'revoked') continue
+    if (account.public)
+      throw new Failure(
+        `Live mode refuses the public test account ${account.id}; run \`tollgate accounts revoke ${account.id}\`, ` +
+          'or name another data directory.',
+      )
+    await refuseSimulatedTerminals(store, account)
+  }
+  await refuseDemoKeys(store)
+}
+
+async function refuseSimulatedTerminals(store: Store, account: MerchantAccount): Promise<void> {
+  const terminals = await recordsOf<Terminal>(store, account.id, 'terminal')
+  const simulated = terminals.find(({ status, driver }) => status === 'installed' && driver === 'simulated')
+  if (simulated === undefined) return
+  throw new Failure(
+    `Live mode refuses the simulated terminal ${simulated.tid} of account ${account.id}; ` +
+      `run \`tollgate terminals remove ${account.id} ${simulated.tid}\`, or name another data directory.`,
+  )
+}
+
+/** Their keys are printed in every guide, so it does not help that the account is somebody's own. */
+async function refuseDemoKeys(store: Store): Promise<void> {
+  for (const { apiKey } of seedAccounts('UTC')) {
+    const holder = await store.holderOf(keyClaim(hashOfKey(apiKey)))
+    if (holder === null) continue
+    const account = await store.load({ account: holder.account, kind: 'merchant-account', id: holder.account })
+    if (account !== null && (JSON.parse(account.body) as MerchantAccount).status === 'revoked') continue
+    throw new Failure(
+      `Live mode refuses the public key ${apiKey} of account ${holder.account}; ` +
+        `run \`tollgate keys revoke ${holder.account} ${holder.id}\`, or name another data directory.`,
+    )
+  }
+}

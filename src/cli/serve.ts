@@ -1,0 +1,48 @@
+// src/cli/serve.ts — `tollgate serve`: environment → configuration → parts → a gateway that answers, until it is told to
+// stop.
+import type { Command } from 'commander'
+import { openContext } from './context.ts'
+import { FAILED } from './failure.ts'
+import { openParts } from './parts.ts'
+import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
+import { type Shell, say } from './shell.ts'
+import { endAfter, endOnFaults, stopSignal } from './shutdown.ts'
+import { summaryOf, summaryText } from './summary.ts'
+
+const EXAMPLES = `
+Examples:
+  tollgate serve                             a sandbox on http://127.0.0.1:4020, data in ./data
+  tollgate serve --port 0 --data /tmp/try    on any free port
+  TOLLGATE_MODE=live tollgate serve          live mode; says what else it needs
+All other settings are environment variables: \`tollgate config\` shows them. SIGTERM or Ctrl-C stops it: what is under
+way is answered first, and what terminals are doing goes on at the next start.`
+
+type Options = SettingsOptions & { readonly json?: true }
+
+/** Defines the command. */
+export function define(command: Command, shell: Shell): void {
+  addSettingsOptions(command)
+    .option('--json', 'print the summary as one line of JSON')
+    .addHelpText('after', EXAMPLES)
+    .action((options: Options) => serve(shell, options))
+}
+
+async function serve(shell: Shell, options: Options): Promise<void> {
+  const told = stopSignal()
+  const config = configOf(shell, options)
+  const open = await openParts(config, shell.stderr, fault => {
+    shell.stderr.write(`tollgate: ${fault.message}\n`)
+    process.exit(FAILED)
+  })
+  const { log } = open.parts
+  endOnFaults(log)
+  const context = await openContext(config, open)
+  log.info({ mode: config.mode, listening: context.url }, 'gateway started')
+  const summary = await summaryOf(config, context.url, context.gateway.store)
+  say(shell, options.json ? JSON.stringify(summary) : summaryText(summary))
+  const signal = await told
+  log.info({ signal }, 'gateway stops')
+  endAfter(shell, config.shutdownLimitMs)
+  await context.close()
+  log.info({}, 'gateway stopped')
+}

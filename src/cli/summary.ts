@@ -1,0 +1,104 @@
+// src/cli/summary.ts — what a gateway says of itself when it has started.
+import type { Config } from '../config.ts'
+import type { Terminal } from '../domain/terminal.ts'
+import { keyClaim } from '../engine/machines.ts'
+import type { Store } from '../engine/ports.ts'
+import { hashOfKey } from '../engine/provisioning.ts'
+import { seedAccounts } from '../sandbox-seed.ts'
+import { activeKeyOf, merchantJwt } from './merchant-jwt.ts'
+import { allAccounts, recordsOf } from './records.ts'
+import { signingKey } from './signing-key.ts'
+
+/** Merchant host of the demo account in online payments. */
+const MERCHANT_HOST = 'shop.example'
+const TOKEN_ACCOUNT = 'demo'
+
+export interface Summary {
+  readonly url: string
+  readonly docs: string
+  readonly mode: Config['mode']
+  readonly dataDirectory: string
+  /** Accounts of the sandbox with their public keys; empty in live mode. Those that were revoked are left out. */
+  readonly accounts: readonly SummaryAccount[]
+  readonly merchantHost: string | null
+  /** JWT of the account demo; null where there is none. */
+  readonly token: string | null
+}
+
+interface SummaryAccount {
+  readonly account: string
+  readonly apiKey: string
+  readonly currency: string
+  readonly terminals: readonly string[]
+}
+
+/** Gathers it. The same data directory under the same address gives the same summary. */
+export async function summaryOf(config: Config, url: string, store: Store): Promise<Summary> {
+  const accounts = config.mode === 'sandbox' ? await demoAccounts(store) : []
+  const demo = accounts.find(({ account }) => account === TOKEN_ACCOUNT)
+  const token =
+    demo === undefined
+      ? null
+      : await merchantJwt({
+          apiKey: await activeKeyOf(store, demo.account),
+          audience: url,
+          signingKey: await signingKey(config.dataDirectory),
+        })
+  return {
+    url,
+    docs: `${url}/docs`,
+    mode: config.mode,
+    dataDirectory: config.dataDirectory,
+    accounts,
+    merchantHost: demo === undefined ? null : MERCHANT_HOST,
+    token,
+  }
+}
+
+async function demoAccounts(store: Store): Promise<readonly SummaryAccount[]> {
+  const enabled = (await allAccounts(store)).filter(account => account.status === 'enabled')
+  const found: SummaryAccount[] = []
+  for (const { id, apiKey } of seedAccounts('UTC')) {
+    const account = enabled.find(each => each.id === id)
+    const holder = await store.holderOf(keyClaim(hashOfKey(apiKey)))
+    if (account === undefined || holder?.account !== id) continue
+    const terminals = await recordsOf<Terminal>(store, id, 'terminal')
+    const tids = terminals.filter(({ status }) => status === 'installed').map(({ tid }) => tid)
+    found.push({ account: id, apiKey, currency: account.currency, terminals: tids })
+  }
+  return found
+}
+
+/** The summary for a person. */
+export function summaryText(summary: Summary): string {
+  const { url, docs, mode, dataDirectory, accounts, merchantHost, token } = summary
+  const lines = [
+    `Tollgate is ready at ${url}`,
+    '',
+    `  docs       ${docs}`,
+    `  mode       ${mode}`,
+    `  data       ${dataDirectory}`,
+    ...accounts.flatMap(accountLines),
+    ...(merchantHost === null ? [] : [`  merchant   ${merchantHost}`]),
+    ...(token === null ? [] : [`  JWT        ${token}`]),
+    ...tryLines(summary),
+  ]
+  return lines.join('\n')
+}
+
+function accountLines({ account, apiKey, currency, terminals }: SummaryAccount): readonly string[] {
+  return [`  account    ${account} (${currency}), API key ${apiKey}`, `  terminals  ${terminals.join(' ')}`]
+}
+
+function tryLines({ url, accounts }: Summary): readonly string[] {
+  const [first] = accounts
+  const tid = first?.terminals[0]
+  if (first === undefined || tid === undefined) return []
+  const body = JSON.stringify({ transactionType: 'SALE', amount: 2599, currency: first.currency })
+  return [
+    '',
+    'Try it:',
+    '',
+    `  curl -u till:${first.apiKey} -H 'Content-Type: application/json' -d '${body}' ${url}/pac/terminals/${tid}/transactions`,
+  ]
+}

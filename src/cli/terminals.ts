@@ -1,0 +1,161 @@
+// src/cli/terminals.ts — `tollgate terminals`: the card terminals of an account and how they are set up.
+import { type Command, Option } from 'commander'
+import type { Config } from '../config.ts'
+import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
+import type { Terminal, TerminalSettings } from '../domain/terminal.ts'
+import { freshSettings } from '../engine/provisioning.ts'
+import { accountId, onOrOff, pace, terminalId } from './arguments.ts'
+import { Failure } from './failure.ts'
+import { accountOf, enabledAccount, made, recordsOf, withRecords } from './records.ts'
+import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
+import { type Shell, say, sayJson } from './shell.ts'
+import { tableOf } from './table.ts'
+
+const EXAMPLES = `
+Examples:
+  tollgate terminals add harbour VCMHARBSIP0
+  tollgate terminals settings harbour VCMHARBSIP0 --gratuity on --pace 100
+  tollgate terminals remove harbour VCMHARBSIP0
+The last four characters of a simulated terminal beginning with VCM choose what it does: SIP0 approves with chip and
+PIN, DIP0 declines, SIS0 asks for a signature. One with any other id waits for somebody to press its keys.`
+
+type Options = SettingsOptions & { readonly json?: true }
+/** Each setting as it is called on the command line; those not given stay as they are. */
+interface SettingOptions {
+  readonly currency?: TerminalCurrency
+  readonly gratuity?: boolean
+  readonly cashback?: boolean
+  readonly printing?: boolean
+  readonly contactlessCopy?: boolean
+  readonly pace?: number | null
+}
+
+/** Defines the command. */
+export function define(command: Command, shell: Shell): void {
+  command.addHelpText('after', EXAMPLES)
+  withSettings(withTerminal(subcommand(command, 'add', 'Add a simulated terminal to an account.'))).action(
+    (account: string, tid: string, options: Options & SettingOptions) => addTerminal(shell, account, tid, options),
+  )
+  subcommand(command, 'list', 'List the terminals of an account.').action((account: string, options: Options) =>
+    listTerminals(shell, account, options),
+  )
+  withTerminal(subcommand(command, 'remove', 'Take a terminal away; its transactions stay.')).action(
+    (account: string, tid: string, options: Options) => removeTerminal(shell, account, tid, options),
+  )
+  withSettings(
+    withTerminal(subcommand(command, 'settings', 'Show the settings of a terminal, or change some.')),
+  ).action((account: string, tid: string, options: Options & SettingOptions) => settings(shell, account, tid, options))
+}
+
+function subcommand(command: Command, name: string, description: string): Command {
+  return addSettingsOptions(command.command(name).description(description), 'data', 'mode')
+    .option('--json', 'print JSON')
+    .argument('<account>', 'id of the account', accountId)
+}
+
+function withTerminal(command: Command): Command {
+  return command.argument('<tid>', 'id of the terminal', terminalId)
+}
+
+function withSettings(command: Command): Command {
+  return command
+    .addOption(new Option('--currency <code>', 'what it takes').choices(TERMINAL_CURRENCIES))
+    .option('--gratuity <on|off>', 'asks for a tip before the card', onOrOff)
+    .option('--cashback <on|off>', 'allows cashback', onOrOff)
+    .option('--printing <on|off>', 'prints receipts itself', onOrOff)
+    .option('--contactless-copy <on|off>', "prints the customer's copy of contactless payments too", onOrOff)
+    .option('--pace <ms>', 'milliseconds a step takes, or default', pace)
+}
+
+function changesOf(options: SettingOptions): Partial<TerminalSettings> {
+  const { currency, gratuity, cashback, printing, contactlessCopy, pace } = options
+  const all = {
+    currency,
+    gratuity,
+    cashbackAllowed: cashback,
+    printing,
+    contactlessCustomerCopy: contactlessCopy,
+    paceMs: pace,
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}
+
+async function addTerminal(
+  shell: Shell,
+  accountId: string,
+  tid: string,
+  options: Options & SettingOptions,
+): Promise<void> {
+  const config = configOf(shell, options)
+  refuseSimulated(config)
+  const terminal = await withRecords(config, async ({ store, provisioning }) => {
+    const account = await enabledAccount(store, accountId)
+    const settings = { ...freshSettings(account.currency), ...changesOf(options) }
+    return made(await provisioning.addTerminal(account.id, tid, 'simulated', settings)).record
+  })
+  if (options.json) return sayJson(shell, { terminal })
+  say(shell, `Terminal ${tid} belongs to account ${accountId} now.`)
+}
+
+/** Live mode takes real terminals only, and this version has no driver for one. */
+function refuseSimulated(config: Config): void {
+  if (config.mode === 'live')
+    throw new Failure('Live mode refuses simulated terminals, and this version drives no others; use a sandbox.')
+}
+
+async function listTerminals(shell: Shell, accountId: string, options: Options): Promise<void> {
+  const terminals = await withRecords(configOf(shell, options), async ({ store }) => {
+    await accountOf(store, accountId)
+    return recordsOf<Terminal>(store, accountId, 'terminal')
+  })
+  if (options.json) return sayJson(shell, { terminals })
+  const rows = terminals.map(({ tid, status, driver, settings }) => [tid, status, driver, settings.currency])
+  say(shell, tableOf(['Terminal', 'Status', 'Driver', 'Currency'], rows))
+}
+
+async function removeTerminal(shell: Shell, accountId: string, tid: string, options: Options): Promise<void> {
+  const terminal = await withRecords(configOf(shell, options), async ({ store, provisioning }) => {
+    await installed(store, accountId, tid)
+    return made(await provisioning.removeTerminal(accountId, tid)).record
+  })
+  if (options.json) return sayJson(shell, { terminal })
+  say(shell, `Terminal ${tid} of account ${accountId} is removed.`)
+}
+
+async function settings(
+  shell: Shell,
+  accountId: string,
+  tid: string,
+  options: Options & SettingOptions,
+): Promise<void> {
+  const changes = changesOf(options)
+  const terminal = await withRecords(configOf(shell, options), async ({ store, provisioning }) => {
+    const before = await installed(store, accountId, tid)
+    if (Object.keys(changes).length === 0) return before
+    return made(await provisioning.configureTerminal(accountId, tid, changes)).record
+  })
+  if (options.json) return sayJson(shell, { terminal })
+  const { currency, gratuity, cashbackAllowed, printing, contactlessCustomerCopy, paceMs } = terminal.settings
+  const rows = [
+    ['currency', currency],
+    ['gratuity', onOff(gratuity)],
+    ['cashback', onOff(cashbackAllowed)],
+    ['printing', onOff(printing)],
+    ['contactless-copy', onOff(contactlessCustomerCopy)],
+    ['pace', paceMs === null ? 'default' : `${paceMs} ms`],
+  ]
+  say(shell, tableOf(['Setting', 'Value'], rows))
+}
+
+async function installed(store: Parameters<typeof accountOf>[0], account: string, tid: string): Promise<Terminal> {
+  const stored = await store.load({ account, kind: 'terminal', id: tid })
+  const terminal = stored === null ? null : (JSON.parse(stored.body) as Terminal)
+  if (terminal !== null && terminal.status === 'installed') return terminal
+  throw new Failure(
+    `Account ${account} has no terminal ${tid}; \`tollgate terminals list ${account}\` shows those it has.`,
+  )
+}
+
+function onOff(value: boolean): string {
+  return value ? 'on' : 'off'
+}

@@ -1,0 +1,143 @@
+// src/terminals/simulated/behaviour.ts — the whole behaviour of a simulated terminal as one pure function: what it knows,
+// what happens to it, and the time give what it knows next. What it has to say is in its outbox, when it goes on by
+// itself in `dueAt`.
+import type { DeclineReason, TransactionRequest } from '../../domain/terminal-transaction-events.ts'
+import type { ScreenKey } from '../../engine/ports.ts'
+import { scenarioOf } from './codes.ts'
+import { type DeviceState, freshRunning, type Setup, withPast } from './device.ts'
+import { MESSAGE_BY_DECLINE } from './ending.ts'
+import type { Moment } from './flow.ts'
+import { pressed } from './keys.ts'
+import { SCENARIOS, type Scenario, type ScenarioName } from './scenarios.ts'
+import {
+  type Busy,
+  changed,
+  closedAsItStands,
+  deliver,
+  follow,
+  isBusy,
+  planFor,
+  takeStep,
+  waitIsOver,
+} from './steps.ts'
+
+/** A call of the gateway about the transaction on the terminal; the same effect id is the same call. */
+interface Call {
+  readonly effectId: string
+  readonly requestId: string
+}
+
+export type Input =
+  | (Call & { readonly type: 'start'; readonly request: TransactionRequest; readonly setup: Setup })
+  | (Call & { readonly type: 'cancel' })
+  | (Call & { readonly type: 'authorisation_approved'; readonly authCode: string })
+  | (Call & { readonly type: 'authorisation_declined'; readonly reason: DeclineReason })
+  | (Call & { readonly type: 'signature_answered'; readonly accepted: boolean; readonly timedOut: boolean })
+  | { readonly type: 'key'; readonly key: ScreenKey }
+  | { readonly type: 'time_passed' }
+  | { readonly type: 'delivered'; readonly requestId: string; readonly sequence: number }
+  /** The gateway was told that the terminal knows nothing of a transaction: it must not begin it any more. */
+  | { readonly type: 'denied'; readonly requestId: string }
+  | { readonly type: 'scenarios_set'; readonly names: readonly ScenarioName[] }
+
+/** What a terminal knows after an input. The same state (by identity) when the input changes nothing. */
+export function react(state: DeviceState, input: Input, at: number): DeviceState {
+  switch (input.type) {
+    case 'start':
+      return start(state, input, at)
+    case 'cancel':
+      return forCall(state, input, busy => cancel(busy, at))
+    case 'authorisation_approved':
+      return forCall(state, input, busy => approved(busy, input.authCode, at))
+    case 'authorisation_declined':
+      return forCall(state, input, busy => declined(busy, input.reason, at))
+    case 'signature_answered':
+      return forCall(state, input, busy => signatureAnswered(busy, input, at))
+    case 'key':
+      return pressed(state, input.key, at)
+    case 'time_passed':
+      return timePassed(state, at)
+    case 'delivered':
+      return {
+        ...state,
+        outbox: state.outbox.filter(
+          delivery => delivery.requestId !== input.requestId || delivery.sequence !== input.sequence,
+        ),
+      }
+    case 'denied':
+      return knows(state, input.requestId) ? state : withPast(state, { requestId: input.requestId, state: 'forgotten' })
+    case 'scenarios_set':
+      return { ...state, scenarios: input.names }
+  }
+}
+
+/** How the next transaction on this terminal will go. */
+export function nextScenario({ scenarios, tid }: Pick<DeviceState, 'scenarios' | 'tid'>): Scenario {
+  const [name] = scenarios
+  return name === undefined ? scenarioOf(tid) : SCENARIOS[name]
+}
+
+/** Whether the terminal has ever heard of a transaction, as far as it remembers. */
+function knows(state: DeviceState, requestId: string): boolean {
+  return state.running?.requestId === requestId || state.past.some(past => past.requestId === requestId)
+}
+
+function start(state: DeviceState, input: Extract<Input, { type: 'start' }>, at: number): DeviceState {
+  const { requestId, request, setup, effectId } = input
+  if (knows(state, requestId)) return state
+  // The gateway has given up what is still on the terminal, or it would not start anything.
+  const free = isBusy(state) ? closedAsItStands(state, at) : state
+  const duplicate = request.transactionType === 'DUPLICATE'
+  const running = freshRunning(requestId, request, setup, nextScenario(free), effectId)
+  const moment = duplicate ? 'duplicate_started' : request.cardholderNotPresent ? 'started_without_card' : 'started'
+  return {
+    ...free,
+    // A duplicate goes the same way on every terminal, so it leaves the next scenario to the next payment.
+    scenarios: duplicate ? free.scenarios : free.scenarios.slice(1),
+    running: { ...running, plan: planFor(running, moment), dueAt: at + setup.paceMs },
+  }
+}
+
+/** Performs a call once, and only on the transaction it speaks of. */
+function forCall(state: DeviceState, call: Call, perform: (state: Busy) => DeviceState): DeviceState {
+  if (!isBusy(state) || state.running.requestId !== call.requestId) return state
+  if (state.running.performed.includes(call.effectId)) return state
+  return perform(changed(state, { performed: [...state.running.performed, call.effectId] }))
+}
+
+/** Obeyed until a card was presented. Terminal reference 6.2, rows 10 and 12. */
+function cancel(state: Busy, at: number): DeviceState {
+  if (state.running.presented !== null) return deliver(state, [{ type: 'cancel_refused', atEnd: false }])
+  const stopping = deliver(changed(state, { showing: 'CANCELLING' }), [{ type: 'cancel_accepted' }])
+  return follow(stopping, 'cancelled', at + state.running.setup.paceMs)
+}
+
+function approved(state: Busy, authCode: string, at: number): DeviceState {
+  if (state.running.waitsFor !== 'authorisation') return state
+  const moment = state.running.presented?.check === 'SIGNATURE' ? 'approved_to_be_signed' : 'approved'
+  return follow(changed(state, { authCode }), moment, at + state.running.setup.paceMs)
+}
+
+function declined(state: Busy, reason: DeclineReason, at: number): DeviceState {
+  if (state.running.waitsFor !== 'authorisation') return state
+  const { messages, setup } = state.running
+  const message = MESSAGE_BY_DECLINE[reason]
+  const told = message === undefined ? state : changed(state, { messages: [...messages, message] })
+  return follow(told, 'declined', at + setup.paceMs)
+}
+
+function signatureAnswered(
+  state: Busy,
+  { accepted, timedOut }: { readonly accepted: boolean; readonly timedOut: boolean },
+  at: number,
+): DeviceState {
+  if (state.running.waitsFor !== 'signature') return state
+  const decided: Moment = accepted ? 'signature_accepted' : 'signature_refused'
+  return follow(state, timedOut ? 'signature_timed_out' : decided, at + state.running.setup.paceMs)
+}
+
+function timePassed(state: DeviceState, at: number): DeviceState {
+  if (!isBusy(state) || at < state.running.dueAt) return state
+  const { waitsFor } = state.running
+  return waitsFor === null ? takeStep(state, at) : waitIsOver(state, waitsFor, at)
+}

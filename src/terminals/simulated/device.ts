@@ -1,0 +1,144 @@
+// src/terminals/simulated/device.ts — everything a simulated terminal knows: one document, so that a step is remembered
+// whole or not at all.
+import type { AccountProfile } from '../../domain/merchant-account.ts'
+import type { Amounts } from '../../domain/money.ts'
+import type { Notification } from '../../domain/notifications.ts'
+import type { TerminalSettings } from '../../domain/terminal.ts'
+import type { Ending, TransactionRequest, TransactionType } from '../../domain/terminal-transaction-events.ts'
+import type { TransactionMessage } from '../../domain/user-messages.ts'
+import type { TerminalDelivery } from '../../engine/ports.ts'
+import type { Plan, Wait } from './flow.ts'
+import type { Check, Reading, Scenario, ScenarioName } from './scenarios.ts'
+
+/** What the gateway hands over with a start: how the shop and the terminal are set up at that moment. */
+export interface Setup {
+  readonly settings: TerminalSettings
+  readonly profile: AccountProfile
+  /** Milliseconds a step takes. */
+  readonly paceMs: number
+}
+
+/** A card as it lies before the terminal. */
+export interface Presented {
+  readonly token: string
+  readonly reading: Reading
+  readonly check: Check
+}
+
+export interface Running {
+  readonly requestId: string
+  readonly request: TransactionRequest
+  readonly setup: Setup
+  readonly scenario: Scenario
+  /** What comes next, first step first. */
+  readonly plan: Plan
+  readonly waitsFor: Wait | null
+  /** When the next step is due, or the wait is over; epoch milliseconds. */
+  readonly dueAt: number
+  /** Deliveries made so far. */
+  readonly sequence: number
+  /** Effects that were performed, so that a repeated call has no second effect. */
+  readonly performed: readonly string[]
+  /** What the display says, in the words of the notifications. */
+  readonly showing: Notification | null
+  readonly presented: Presented | null
+  readonly cardRead: boolean
+  readonly cardInSlot: boolean
+  readonly pinAsked: boolean
+  readonly wrongPins: number
+  readonly failedInserts: number
+  readonly amounts: Amounts
+  readonly messages: readonly TransactionMessage[]
+  readonly authCode: string
+  /** The customer has seen APPROVED: from here on the terminal counts it as paid. */
+  readonly approvedShown: boolean
+  readonly transactionId: string
+  readonly transactionNumber: string
+}
+
+/** A transaction that the terminal is done with. `forgotten`: it lost it, and will not take it up again. */
+export interface Past {
+  readonly requestId: string
+  readonly state: 'successful' | 'unsuccessful' | 'forgotten'
+}
+
+/** The last transaction, as a DUPLICATE repeats it. */
+export interface LastTransaction {
+  readonly requestId: string
+  readonly transactionType: Exclude<TransactionType, 'DUPLICATE'>
+  readonly endedAt: number
+  readonly ending: Ending
+}
+
+export interface DeviceState {
+  readonly account: string
+  readonly tid: string
+  readonly connected: boolean
+  readonly paperOut: boolean
+  /** Scenarios for the next transactions, the next one first; when there are none, the terminal's id decides. */
+  readonly scenarios: readonly ScenarioName[]
+  /** Cards read so far; numbers the next one. */
+  readonly counted: number
+  readonly running: Running | null
+  /** Newest first. */
+  readonly past: readonly Past[]
+  readonly last: LastTransaction | null
+  /** What the gateway has not confirmed yet, oldest first. */
+  readonly outbox: readonly TerminalDelivery[]
+}
+
+/** Transactions a terminal can still be asked about. Tens of them pass between a crash and the gateway's questions. */
+export const MOST_PAST = 50
+
+/** A terminal fresh from the box. */
+export function freshDevice(account: string, tid: string): DeviceState {
+  return {
+    account,
+    tid,
+    connected: true,
+    paperOut: false,
+    scenarios: [],
+    counted: 0,
+    running: null,
+    past: [],
+    last: null,
+    outbox: [],
+  }
+}
+
+/** A transaction at its start. */
+export function freshRunning(
+  requestId: string,
+  request: TransactionRequest,
+  setup: Setup,
+  scenario: Scenario,
+  effectId: string,
+): Omit<Running, 'plan' | 'dueAt'> {
+  return {
+    requestId,
+    request,
+    setup,
+    scenario,
+    waitsFor: null,
+    sequence: 0,
+    performed: [effectId],
+    showing: null,
+    presented: null,
+    cardRead: false,
+    cardInSlot: false,
+    pinAsked: false,
+    wrongPins: 0,
+    failedInserts: 0,
+    amounts: { baseMinor: request.amountMinor, cashbackMinor: 0, gratuityMinor: 0 },
+    messages: [],
+    authCode: '',
+    approvedShown: false,
+    transactionId: '',
+    transactionNumber: '',
+  }
+}
+
+/** Adds a transaction to those the terminal is done with. */
+export function withPast(state: DeviceState, past: Past): DeviceState {
+  return { ...state, past: [past, ...state.past].slice(0, MOST_PAST) }
+}

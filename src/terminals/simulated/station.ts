@@ -1,0 +1,171 @@
+// src/terminals/simulated/station.ts — one simulated terminal at work: it remembers each step before it speaks of it, goes
+// on when its time has come, and delivers until the gateway has taken what it says.
+import type { Alarm, Clock, Log, TerminalSink } from '../../engine/ports.ts'
+import type { MemoryDocument, SimulatedMemory } from '../../simulated-world/memory.ts'
+import { type Input, react } from './behaviour.ts'
+import { type DeviceState, freshDevice } from './device.ts'
+
+/** Form of the stored document. A document of another form is forgotten: a terminal fresh from the box replaces it. */
+const SHAPE = 1
+
+/** Milliseconds before a delivery is tried again: doubling from the first to the last. */
+const FIRST_RETRY_MS = 100
+const LAST_RETRY_MS = 5_000
+
+export interface StationParts {
+  readonly memory: SimulatedMemory
+  readonly clock: Clock
+  readonly log: Log
+  /** Where to deliver; null while nobody listens. */
+  readonly sink: () => TerminalSink | null
+}
+
+export interface Station {
+  readonly state: DeviceState
+  /** Takes an input in: remembered when this returns. False when it changes nothing. @throws when the memory does. */
+  take(input: Input): boolean
+  /** Takes up what was under way. */
+  wake(): void
+  /** Resolves when nothing waits to be delivered, or nothing can be. */
+  drained(): Promise<void>
+  close(): void
+}
+
+/** The terminal as it is remembered, or a new one. */
+export function createStation(parts: StationParts, account: string, tid: string): Station {
+  const { memory, clock, log } = parts
+  let state = recalled(memory, account, tid)
+  let alarm: Alarm | null = null
+  let tickIsComing = false
+  let delivering = false
+  let failures = 0
+  let retry: Alarm | null = null
+  let closed = false
+  let waiting: (() => void)[] = []
+
+  function take(input: Input): boolean {
+    const next = react(state, input, clock.now())
+    if (next === state) return false
+    // A confirmed delivery may be forgotten: it is then delivered again, and recognised by its number. So only the last
+    // one is written, and a busy terminal writes once a step.
+    if (input.type !== 'delivered' || next.outbox.length === 0) memory.write([documentOf(next)])
+    const wasConnected = state.connected
+    state = next
+    schedule()
+    void pump()
+    if (!wasConnected && next.connected) tellReconnected()
+    return true
+  }
+
+  /** Sets the alarm for the next step; a step that is due now follows when this turn is over. */
+  function schedule(): void {
+    alarm?.cancel()
+    alarm = null
+    const dueAt = state.running?.dueAt
+    if (closed || dueAt === undefined || tickIsComing) return
+    if (dueAt > clock.now()) {
+      alarm = clock.alarm(dueAt, tick)
+    } else {
+      tickIsComing = true
+      queueMicrotask(() => {
+        tickIsComing = false
+        tick()
+      })
+    }
+  }
+
+  function tick(): void {
+    if (closed) return
+    try {
+      if (!take({ type: 'time_passed' })) schedule()
+    } catch (error) {
+      log.error({ tid, error: String(error) }, 'simulated terminal could not go on')
+      alarm = clock.alarm(clock.now() + LAST_RETRY_MS, tick)
+    }
+  }
+
+  async function pump(): Promise<void> {
+    if (delivering || retry !== null) return
+    delivering = true
+    try {
+      for (;;) {
+        const sink = parts.sink()
+        const [delivery] = state.outbox
+        if (closed || sink === null || delivery === undefined || !state.connected) break
+        await sink.report(delivery)
+        failures = 0
+        if (!closed) take({ type: 'delivered', requestId: delivery.requestId, sequence: delivery.sequence })
+      }
+    } catch (error) {
+      tryAgainLater(error)
+    } finally {
+      delivering = false
+    }
+    if (closed || state.outbox.length === 0 || !state.connected) releaseWaiting()
+  }
+
+  function tryAgainLater(error: unknown): void {
+    if (closed) return
+    if (failures === 0) log.warn({ tid, error: String(error) }, 'simulated terminal could not deliver')
+    const waitMs = Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS)
+    failures += 1
+    retry = clock.alarm(clock.now() + waitMs, () => {
+      retry = null
+      void pump()
+    })
+  }
+
+  function tellReconnected(): void {
+    const told = parts.sink()?.reconnected(account, tid)
+    // Not heard: the transaction the terminal has lost then ends by its limit.
+    told?.catch(error => log.warn({ tid, error: String(error) }, 'simulated terminal could not announce itself'))
+  }
+
+  function releaseWaiting(): void {
+    for (const resolve of waiting) resolve()
+    waiting = []
+  }
+
+  return {
+    get state() {
+      return state
+    },
+    take,
+    wake() {
+      schedule()
+      void pump()
+    },
+    async drained() {
+      if (state.outbox.length === 0 || !state.connected) return
+      await new Promise<void>(resolve => waiting.push(resolve))
+    },
+    close() {
+      closed = true
+      alarm?.cancel()
+      retry?.cancel()
+      releaseWaiting()
+    },
+  }
+}
+
+function recalled(memory: SimulatedMemory, account: string, tid: string): DeviceState {
+  const body = memory.read('device', keyOf(account, tid))
+  if (body === null) return freshDevice(account, tid)
+  const { shape, ...state } = JSON.parse(body) as DeviceState & { readonly shape: number }
+  return shape === SHAPE ? state : freshDevice(account, tid)
+}
+
+function documentOf(state: DeviceState): MemoryDocument {
+  const { account, tid } = state
+  return {
+    shelf: 'device',
+    key: keyOf(account, tid),
+    parent: account,
+    body: JSON.stringify({ shape: SHAPE, ...state }),
+  }
+}
+
+/** Names a terminal among all simulated ones. */
+export function keyOf(account: string, tid: string): string {
+  return `${account}/${tid}`
+}

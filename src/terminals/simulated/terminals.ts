@@ -1,0 +1,131 @@
+// src/terminals/simulated/terminals.ts — the simulated terminals as a driver for the gateway and as a screen for people.
+import type { AccountProfile } from '../../domain/merchant-account.ts'
+import type { Terminal } from '../../domain/terminal.ts'
+import type {
+  Clock,
+  Log,
+  SandboxTerminals,
+  TerminalCall,
+  TerminalDriver,
+  TerminalMemory,
+  TerminalSink,
+} from '../../engine/ports.ts'
+import type { SimulatedMemory } from '../../simulated-world/memory.ts'
+import { type Input, nextScenario } from './behaviour.ts'
+import type { DeviceState } from './device.ts'
+import type { ScenarioName } from './scenarios.ts'
+import { screenOf, testCardViews } from './screen.ts'
+import { createStation, keyOf, type Station } from './station.ts'
+
+/** Simulated terminals taken up at a start. A sandbox has tens; this is a limit on memory. */
+const MOST_DEVICES = 10_000
+
+export interface SimulatedTerminalsParts {
+  readonly memory: SimulatedMemory
+  readonly clock: Clock
+  readonly log: Log
+  /** Milliseconds a step takes, on terminals that have no pace of their own. */
+  readonly paceMs: number
+  /** What is printed at the head of receipts. */
+  readonly profileOf: (account: string) => Promise<AccountProfile>
+}
+
+export interface SimulatedTerminals extends SandboxTerminals {
+  readonly driver: TerminalDriver
+  /** Sets how the next transactions on a terminal go, one name each; after them its id decides again. */
+  setScenarios(terminal: Terminal, names: readonly ScenarioName[]): void
+}
+
+/** All simulated terminals over one memory. They begin to work at the first call, and to speak at `listen`. */
+export function createSimulatedTerminals(parts: SimulatedTerminalsParts): SimulatedTerminals {
+  const stations = new Map<string, Station>()
+  let sink: TerminalSink | null = null
+
+  function stationOf(account: string, tid: string): Station {
+    const key = keyOf(account, tid)
+    const known = stations.get(key)
+    if (known !== undefined) return known
+    const station = createStation({ ...parts, sink: () => sink }, account, tid)
+    stations.set(key, station)
+    return station
+  }
+
+  const at = (terminal: Terminal): Station => stationOf(terminal.merchantAccount, terminal.tid)
+
+  /** @throws Error when the terminal is unplugged. */
+  function reach(terminal: Terminal): Station {
+    const station = at(terminal)
+    if (!station.state.connected) throw new Error(`${terminal.tid} is not connected`)
+    return station
+  }
+
+  function tell(call: TerminalCall, input: (ids: { effectId: string; requestId: string }) => Input): void {
+    reach(call.terminal).take(input({ effectId: call.effectId, requestId: call.transaction.requestId }))
+  }
+
+  const driver: TerminalDriver = {
+    name: 'simulated',
+    authorisedBy: 'gateway',
+    presence: terminal => presenceOf(at(terminal).state, terminal),
+    async start(call) {
+      const { settings, merchantAccount } = call.terminal
+      const profile = await parts.profileOf(merchantAccount)
+      const setup = { settings, profile, paceMs: settings.paceMs ?? parts.paceMs }
+      tell(call, ids => ({ ...ids, type: 'start', request: call.transaction.request, setup }))
+    },
+    async cancel(call) {
+      tell(call, ids => ({ ...ids, type: 'cancel' }))
+    },
+    async answerSignature(call, { accepted, timedOut }) {
+      tell(call, ids => ({ ...ids, type: 'signature_answered', accepted, timedOut }))
+    },
+    async answerAuthorisation(call) {
+      const { authorisation, authCode, declineReason } = call.transaction
+      if (authorisation === 'approved') tell(call, ids => ({ ...ids, type: 'authorisation_approved', authCode }))
+      if (authorisation === 'declined')
+        tell(call, ids => ({ ...ids, type: 'authorisation_declined', reason: declineReason ?? 'do_not_honour' }))
+    },
+    lastTransaction: async (terminal, requestId) => remembered(reach(terminal), requestId),
+    async listen(given) {
+      sink = given
+      for (const { parent, body } of parts.memory.list('device', { limit: MOST_DEVICES }))
+        stationOf(parent, (JSON.parse(body) as DeviceState).tid)
+      const all = [...stations.values()]
+      for (const station of all) station.wake()
+      await Promise.all(all.map(station => station.drained()))
+    },
+    async close() {
+      sink = null
+      for (const station of stations.values()) station.close()
+    },
+  }
+
+  return {
+    driver,
+    cards: testCardViews(),
+    screenOf: terminal => screenOf(at(terminal).state),
+    async press(terminal, key) {
+      const pressed = at(terminal).take({ type: 'key', key })
+      if (pressed) parts.log.info({ tid: terminal.tid, key: key.key }, 'key pressed on simulated terminal')
+      return pressed ? 'pressed' : 'refused'
+    },
+    setScenarios: (terminal, names) => void at(terminal).take({ type: 'scenarios_set', names }),
+  }
+}
+
+function presenceOf(state: DeviceState, terminal: Terminal): { readonly paperOut: boolean } | null {
+  if (!state.connected) return null
+  // A terminal that leaves printing to the till needs no paper.
+  return { paperOut: terminal.settings.printing && (state.paperOut || nextScenario(state).startsWithoutPaper) }
+}
+
+function remembered(station: Station, requestId: string): TerminalMemory {
+  const { running, past } = station.state
+  if (running?.requestId === requestId) return { state: 'running' }
+  const known = past.find(other => other.requestId === requestId)
+  // Whoever is told that it is forgotten relies on its never being taken up, so the terminal makes a note of it.
+  if (known === undefined) station.take({ type: 'denied', requestId })
+  return known === undefined || known.state === 'forgotten'
+    ? { state: 'forgotten' }
+    : { state: 'ended', successful: known.state === 'successful' }
+}

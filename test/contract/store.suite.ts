@@ -1,0 +1,30 @@
+// test/contract/store.suite.ts — what every store must do. A new one is done when it passes.
+import { describe } from 'vitest'
+import type { Store } from '../../src/engine/ports.ts'
+import { exerciseClosing } from './store/closing.ts'
+import { exerciseCommits } from './store/commits.ts'
+import { exerciseEffects } from './store/effects.ts'
+import { exerciseEvents } from './store/events.ts'
+import { exerciseExclusives } from './store/exclusives.ts'
+import { exerciseGroups } from './store/groups.ts'
+import { exerciseIdempotency } from './store/idempotency.ts'
+import { exerciseLists } from './store/lists.ts'
+import { exerciseTimers } from './store/timers.ts'
+
+/** Opens a new and empty store for one test. */
+export type MakeStore = () => Promise<Store>
+
+/** Exercises every method and every rule of the port. */
+export function exerciseStore(name: string, make: MakeStore): void {
+  describe(`the ${name} store`, () => {
+    exerciseCommits(make)
+    exerciseExclusives(make)
+    exerciseIdempotency(make)
+    exerciseEvents(make)
+    exerciseEffects(make)
+    exerciseTimers(make)
+    exerciseLists(make)
+    exerciseGroups(make)
+    exerciseClosing(make)
+  })
+}

@@ -1,0 +1,91 @@
+// test/simulation/invariants.ts — what must hold in every world at its end, checked against the store, the events and
+// the acquirer's own book.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { createLedger } from '../../src/acquirers/simulated/ledger.ts'
+import type { Happening } from '../../src/domain/machine.ts'
+import { totalOf } from '../../src/domain/money.ts'
+import { apply, type TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
+import type { TransactionEvent } from '../../src/domain/terminal-transaction-events.ts'
+import { verdictOf } from '../../src/domain/verdict.ts'
+import type { Store } from '../../src/engine/ports.ts'
+import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
+import type { World } from './world.ts'
+
+/** How many records one world may have; more would mean that the page below cuts some off. */
+const MOST = 100_000
+
+export async function allTransactions(store: Store): Promise<TerminalTransaction[]> {
+  const stored = await store.all('terminal-transaction', { limit: MOST })
+  return stored.map(({ body }) => JSON.parse(body) as TerminalTransaction)
+}
+
+/** Checks a world in which nothing runs any more. `acknowledged`: the requests that a till was told have started. */
+export async function checkInvariants(world: World, acknowledged: ReadonlySet<string>): Promise<TerminalTransaction[]> {
+  const records = await allTransactions(world.store)
+  const known = new Set(records.map(record => record.requestId))
+  for (const requestId of acknowledged) ok(known.has(requestId), `acknowledged ${requestId} is missing`)
+  for (const record of records) {
+    await checkFold(world, record)
+    checkOutcome(record)
+  }
+  checkMoney(world, records)
+  await checkSecrets(world)
+  return records
+}
+
+async function eventsOf(world: World, record: TerminalTransaction): Promise<Happening<TransactionEvent>[]> {
+  const key = { account: record.merchantAccount, kind: 'terminal-transaction', id: record.requestId }
+  const events = await world.store.eventsOf(key)
+  return events.map(event => JSON.parse(event.body) as Happening<TransactionEvent>)
+}
+
+/** The record is the fold of its events, and each cancel that was taken has exactly one outcome. */
+async function checkFold(world: World, record: TerminalTransaction): Promise<void> {
+  const happenings = await eventsOf(world, record)
+  const folded = happenings.reduce<TerminalTransaction | null>((sofar, happening) => apply(sofar, happening), null)
+  deepEqual(JSON.parse(JSON.stringify(folded)), record)
+  const count = (...types: string[]) => happenings.filter(({ event }) => types.includes(event.type)).length
+  equal(count('cancel_requested'), count('cancel_refused', 'cancel_done'), `cancels of ${record.requestId}`)
+}
+
+/** Every transaction has ended, with its money where its result says it is. */
+function checkOutcome(record: TerminalTransaction): void {
+  equal(record.progress, 'finished', record.requestId)
+  ok(
+    ['none', 'declined', 'confirmed', 'reversed'].includes(record.authorisation),
+    `${record.requestId}: ${record.authorisation}`,
+  )
+  const verdict = verdictOf(record)
+  ok(verdict.final, record.requestId)
+  if (record.request.transactionType === 'DUPLICATE') return
+  if (record.result === 'SUCCESSFUL') equal(record.authorisation, 'confirmed')
+  if (record.authorisation === 'confirmed') ok(record.result === 'SUCCESSFUL' || record.result === 'TIMED_OUT')
+}
+
+/** The acquirer's book agrees with the verdicts to the penny: nobody paid twice, nothing taken that nobody knows of. */
+function checkMoney(world: World, records: readonly TerminalTransaction[]): void {
+  const ledger = createLedger(world.memory)
+  let expected = 0
+  let booked = 0
+  for (const record of records) {
+    const moved = record.authorisationId === null ? 0 : ledger.moneyOf(record.merchantAccount, record.authorisationId)
+    const { moneyTaken } = verdictOf(record)
+    const sign = record.request.transactionType === 'REFUND' ? -1 : 1
+    const duplicate = record.request.transactionType === 'DUPLICATE'
+    equal(moved, moneyTaken === 'yes' && !duplicate ? sign * totalOf(record.amounts) : 0, record.requestId)
+    expected += moved
+  }
+  for (const account of ['demo', 'demo-eur'])
+    for (const order of ledger.list(account, MOST)) booked += ledger.moneyOf(account, order.orderId)
+  equal(booked, expected)
+}
+
+/** No card number in anything that is kept or logged. */
+async function checkSecrets(world: World): Promise<void> {
+  const events = [
+    ...(await world.store.eventsAfter('demo', 0, MOST)),
+    ...(await world.store.eventsAfter('demo-eur', 0, MOST)),
+  ]
+  for (const { body } of events) deepEqual(numbersThatLookLikeCards(body), [])
+  for (const line of world.log.lines) deepEqual(numbersThatLookLikeCards(JSON.stringify(line)), [])
+}

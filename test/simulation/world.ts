@@ -1,0 +1,194 @@
+// test/simulation/world.ts — the whole real gateway on a virtual clock, with a store, terminals and an acquirer that
+// outlive it, and with faults drawn from a seed: crashes, lost and repeated reports, answers that never come.
+import type { Acquirer, Log, Meters, TerminalDelivery, TerminalDriver, TerminalSink } from '../../src/engine/ports.ts'
+import { seedSandbox } from '../../src/sandbox-seed.ts'
+import { createProcessMemory } from '../../src/simulated-world/process-memory.ts'
+import { openMemoryStore } from '../../src/store/memory.ts'
+import { type Gateway, wire } from '../../src/wire.ts'
+import { SeededRandom } from '../support/seeded-random.ts'
+import { keepingLog } from '../support/silent-log.ts'
+import { TestClock } from '../support/test-clock.ts'
+import { type Life, mortalAcquirer, mortalClock, mortalStore } from './mortal.ts'
+
+/** Chances in a thousand, each time the thing happens. */
+export interface Faults {
+  readonly crashBeforeCommit: number
+  readonly crashAfterCommit: number
+  readonly reportLost: number
+  readonly reportRepeated: number
+  /** The gateway took the report, the terminal never hears so. */
+  readonly receiptLost: number
+  readonly callLost: number
+  /** The acquirer did it, the answer is lost. */
+  readonly answerLost: number
+  /** The acquirer never got it. */
+  readonly orderLost: number
+}
+
+export const NO_FAULTS: Faults = {
+  crashBeforeCommit: 0,
+  crashAfterCommit: 0,
+  reportLost: 0,
+  reportRepeated: 0,
+  receiptLost: 0,
+  callLost: 0,
+  answerLost: 0,
+  orderLost: 0,
+}
+
+const silentMeters: Meters = {
+  committed() {},
+  effectRetried() {},
+  transactionStarted() {},
+  transactionFinished() {},
+}
+
+export interface World {
+  readonly clock: TestClock
+  readonly random: SeededRandom
+  readonly store: ReturnType<typeof openMemoryStore>
+  readonly memory: ReturnType<typeof createProcessMemory>
+  readonly log: ReturnType<typeof keepingLog>
+  faults: Faults
+  crashes: number
+  /** The gateway that runs now. */
+  readonly gateway: Gateway
+  /** Starts a gateway if none runs. */
+  revive(): Promise<void>
+  readonly alive: boolean
+  /** Lets everything that needs no time run dry. */
+  settle(): Promise<void>
+}
+
+/** Opens a world in which a first gateway has made the demo accounts and is running. */
+export async function openWorld(seed: number, options: { readonly cachedRecords: number }): Promise<World> {
+  const random = new SeededRandom(seed)
+  const store = openMemoryStore()
+  const memory = createProcessMemory()
+  const log = keepingLog()
+  let life: Life = { alive: false }
+  let gateway: Gateway | null = null
+  const settle = async () => {
+    // Quiet for some turns of the event loop in a row: promises chain through a few of them.
+    for (let quiet = 0; quiet < 4; ) {
+      await new Promise<void>(resolve => setImmediate(resolve))
+      quiet = !life.alive || gateway === null || gateway.idle ? quiet + 1 : 0
+    }
+  }
+  const clock = new TestClock(undefined, settle)
+  const chance = (perThousand: number) => perThousand > 0 && random.integer(1_000) < perThousand
+
+  const world: World = {
+    clock,
+    random,
+    store,
+    memory,
+    log,
+    faults: NO_FAULTS,
+    crashes: 0,
+    get gateway() {
+      if (gateway === null) throw new Error('no gateway runs')
+      return gateway
+    },
+    get alive() {
+      return life.alive
+    },
+    settle,
+    async revive() {
+      if (life.alive) return
+      const mine: Life = { alive: true }
+      life = mine
+      const die = () => {
+        mine.alive = false
+        world.crashes += 1
+      }
+      gateway = wire({
+        clock: mortalClock(clock, mine),
+        random,
+        log: mortalLog(log, mine),
+        meters: silentMeters,
+        store: mortalStore(store, mine, when => {
+          if (chance(when === 'before' ? world.faults.crashBeforeCommit : world.faults.crashAfterCommit)) die()
+        }),
+        simulated: { memory, paceMs: 500 },
+        limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000 },
+        cachedRecords: options.cachedRecords,
+        between: {
+          driver: driver => lossyDriver(driver, world, chance),
+          acquirer: acquirer => mortalAcquirer(lossyAcquirer(acquirer, world, chance), mine),
+        },
+      })
+      const starting = gateway.start()
+      // A gateway that dies while it starts never finishes starting.
+      await Promise.race([starting, untilDead(mine)])
+      await settle()
+    },
+  }
+  await world.revive()
+  await seedSandbox(world.gateway.provisioning, 'Europe/London')
+  return world
+}
+
+async function untilDead(life: Life): Promise<void> {
+  while (life.alive) await new Promise<void>(resolve => setImmediate(resolve))
+}
+
+function mortalLog(log: Log, life: Life): Log {
+  const say = (level: 'info' | 'warn' | 'error') => (fields: Record<string, unknown>, message: string) => {
+    if (life.alive) log[level](fields, message)
+  }
+  return { info: say('info'), warn: say('warn'), error: say('error') }
+}
+
+type Chance = (perThousand: number) => boolean
+
+function lost(what: string): Promise<never> {
+  return Promise.reject(new Error(`${what} lost`))
+}
+
+/** Between terminal and gateway: reports and calls may get lost on the way, or arrive twice. */
+function lossyDriver(driver: TerminalDriver, world: World, chance: Chance): TerminalDriver {
+  const sinkOf = (sink: TerminalSink): TerminalSink => ({
+    async report(delivery: TerminalDelivery) {
+      if (chance(world.faults.reportLost)) return lost('report')
+      await sink.report(delivery)
+      if (chance(world.faults.reportRepeated)) await sink.report(delivery)
+      return chance(world.faults.receiptLost) ? lost('receipt') : undefined
+    },
+    reconnected: (account, tid) => sink.reconnected(account, tid),
+  })
+  return {
+    name: driver.name,
+    authorisedBy: driver.authorisedBy,
+    presence: terminal => driver.presence(terminal),
+    start: call => (chance(world.faults.callLost) ? lost('call') : driver.start(call)),
+    cancel: call => (chance(world.faults.callLost) ? lost('call') : driver.cancel(call)),
+    answerSignature: (call, answer) =>
+      chance(world.faults.callLost) ? lost('call') : driver.answerSignature(call, answer),
+    answerAuthorisation: call => (chance(world.faults.callLost) ? lost('call') : driver.answerAuthorisation(call)),
+    lastTransaction: (terminal, requestId) => driver.lastTransaction(terminal, requestId),
+    listen: sink => driver.listen(sinkOf(sink)),
+    close: () => driver.close(),
+  }
+}
+
+/** Between gateway and acquirer: an order or its answer may get lost. */
+function lossyAcquirer(acquirer: Acquirer, world: World, chance: Chance): Acquirer {
+  const unsure = async <T extends { readonly answer: string }>(ask: () => Promise<T>) => {
+    if (chance(world.faults.orderLost)) return { answer: 'unknown' } as const
+    const answer = await ask()
+    return chance(world.faults.answerLost) ? ({ answer: 'unknown' } as const) : answer
+  }
+  return {
+    name: acquirer.name,
+    authorise: (order, purpose) => unsure(() => acquirer.authorise(order, purpose)),
+    capture: order => unsure(() => acquirer.capture(order)),
+    refund: order => unsure(() => acquirer.refund(order)),
+    verify: order => unsure(() => acquirer.verify(order)),
+    async reverse(reversal) {
+      if (chance(world.faults.orderLost)) return 'unknown'
+      const answer = await acquirer.reverse(reversal)
+      return chance(world.faults.answerLost) ? 'unknown' : answer
+    },
+  }
+}

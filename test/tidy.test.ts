@@ -1,0 +1,55 @@
+// test/tidy.test.ts — what STYLE.md says and a machine can see. Each rule is shown a bad sample first: a rule that cannot
+// fail is worth nothing.
+import { deepEqual, notDeepEqual, ok } from 'node:assert/strict'
+import { fileURLToPath } from 'node:url'
+import { describe, test } from 'vitest'
+import { FORM_RULES } from './support/tidy/form.ts'
+import { GLOBAL_RULES } from './support/tidy/globals.ts'
+import { IMPORT_RULES } from './support/tidy/imports.ts'
+import { LANGUAGE_RULES } from './support/tidy/language.ts'
+import { readTree } from './support/tidy/source.ts'
+
+const RULES = [...IMPORT_RULES, ...GLOBAL_RULES, ...LANGUAGE_RULES, ...FORM_RULES]
+const TREE = readTree(fileURLToPath(new URL('..', import.meta.url)))
+
+test('the tree is really read', () => {
+  const paths = TREE.map(source => source.path)
+  ok(paths.filter(path => path.startsWith('src/domain/')).length > 5)
+  for (const path of ['package-lock.json', 'test/tidy.test.ts', '.ci/run', 'vitest.config.ts'])
+    ok(paths.includes(path), path)
+  ok(!paths.some(path => path.includes('node_modules')))
+})
+
+test('every dependency has its line in the decision record', () => {
+  const textOf = (path: string) => TREE.find(source => source.path === path)?.text ?? ''
+  const { dependencies, devDependencies } = JSON.parse(textOf('package.json')) as Record<string, Record<string, string>>
+  const names = [...Object.keys(dependencies ?? {}), ...Object.keys(devDependencies ?? {})]
+  const told = new Set(textOf('docs/decisions/0004-dependencies.md').match(/(?<=\*\*)@?[a-z0-9/-]+(?=\*\*)/g))
+  ok(names.length > 10)
+  deepEqual(
+    { untold: names.filter(name => !told.has(name)), gone: [...told].filter(name => !names.includes(name)) },
+    { untold: [], gone: [] },
+  )
+})
+
+describe.each(RULES)('$says', rule => {
+  test('each bad sample is found', () => {
+    ok(rule.bad.length > 0)
+    for (const sample of rule.bad) {
+      ok(rule.applies(sample.path), sample.path)
+      notDeepEqual(rule.find(sample), [], sample.text)
+    }
+  })
+
+  test('what only looks like it is left alone', () => {
+    ok(rule.good.length > 0)
+    for (const sample of rule.good) deepEqual(rule.find(sample), [], sample.text)
+  })
+
+  test('the tree keeps it', () => {
+    const found = TREE.filter(source => rule.applies(source.path)).flatMap(source =>
+      rule.find(source).map(finding => `${source.path}:${finding}`),
+    )
+    deepEqual(found, [])
+  })
+})

@@ -1,0 +1,69 @@
+// test/unit/sqlite-group-writer.test.ts — one transaction for a group, whatever goes wrong with one of them.
+import { deepEqual, equal, throws } from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Database } from 'better-sqlite3'
+import { onTestFinished, test } from 'vitest'
+import { createFile, migrateFile, openForWriting } from '../../src/store/sqlite/database.ts'
+import { groupWriter, type Outcome, type Work } from '../../src/store/sqlite/group-writer.ts'
+import { change, effect } from '../support/changes.ts'
+
+async function openDatabase(): Promise<Database> {
+  const directory = await mkdtemp(join(tmpdir(), 'tollgate-'))
+  const file = join(directory, 'tollgate.db')
+  createFile(directory, file)
+  migrateFile(file)
+  const database = openForWriting(file)
+  onTestFinished(async () => {
+    database.close()
+    await rm(directory, { recursive: true })
+  })
+  return database
+}
+
+const write = (id: string, named = {}): Work => ({ type: 'commit', commit: change(id, named) })
+const results = (outcomes: readonly Outcome[]) =>
+  outcomes.map(outcome => ('error' in outcome ? 'error' : outcome.result))
+const idsIn = (database: Database) => database.prepare('SELECT id FROM records ORDER BY position').pluck().all()
+
+test('later changes of a group are decided on what earlier ones have written', async () => {
+  const database = await openDatabase()
+  const group = groupWriter(database)
+  const outcomes = group([
+    write('sale', { exclusive: 'terminal' }),
+    write('rival', { exclusive: 'terminal' }),
+    write('sale', { expectedVersion: 1, live: false }),
+    write('next', { exclusive: 'terminal' }),
+  ])
+  deepEqual(results(outcomes), ['written', 'exclusive_taken', 'written', 'written'])
+})
+
+test('a change that fails is alone in it, wherever it stands in the group', async () => {
+  const database = await openDatabase()
+  const group = groupWriter(database)
+  const bug = { effects: [effect('twin'), effect('twin')] }
+  deepEqual(results(group([write('a'), write('b', bug), write('c'), write('d', bug)])), [
+    'written',
+    'error',
+    'written',
+    'error',
+  ])
+  deepEqual(idsIn(database), ['a', 'c'])
+  throws(() => group([write('e', bug)]), /UNIQUE constraint failed: effects.effect_id/)
+  deepEqual(results(group([write('f')])), ['written'])
+})
+
+test('a full disk fails the whole group, and the next is written once there is room', async () => {
+  const database = await openDatabase()
+  const group = groupWriter(database)
+  group([write('before')])
+  const pages = database.pragma('page_count', { simple: true })
+  database.pragma(`max_page_count = ${pages}`)
+  const large = { body: JSON.stringify('x'.repeat(100_000)) }
+  throws(() => group([write('small'), write('large', large)]), { code: 'SQLITE_FULL' })
+  equal(database.inTransaction, false)
+  deepEqual(idsIn(database), ['before'])
+  database.pragma('max_page_count = 100000')
+  deepEqual(results(group([write('small'), write('large', large)])), ['written', 'written'])
+})
