@@ -1,17 +1,31 @@
 // src/wire.ts — the composition root: the only file that knows every part and how they hold together.
 import { createSimulatedAcquirer } from './acquirers/simulated/acquirer.ts'
+import type { MerchantAccount } from './domain/merchant-account.ts'
+import type { TerminalTransaction } from './domain/terminal-transaction.ts'
 import { createRecordCache } from './engine/cache.ts'
-import { createEffects } from './engine/effects.ts'
+import { createEffects, type Effects } from './engine/effects.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
-import { createFeed, type Feed } from './engine/feed.ts'
-import { MERCHANT_ACCOUNT } from './engine/machines.ts'
-import type { Acquirer, Clock, Log, Meters, Random, SandboxTerminals, Store, TerminalDriver } from './engine/ports.ts'
+import { Fault } from './engine/fault.ts'
+import { type Change, createFeed, type Feed } from './engine/feed.ts'
+import { MERCHANT_ACCOUNT, TERMINAL_TRANSACTION } from './engine/machines.ts'
+import type {
+  Acquirer,
+  Alarm,
+  Clock,
+  Log,
+  Meters,
+  Random,
+  SandboxTerminals,
+  Store,
+  TerminalDriver,
+  TerminalSink,
+} from './engine/ports.ts'
 import { createProvisioning, type Provisioning } from './engine/provisioning.ts'
 import { recover } from './engine/recovery.ts'
 import { createTimers } from './engine/timers.ts'
 import { createTransactions, type TransactionLimits, type Transactions } from './engine/transactions.ts'
+import type { SimulatedMemory } from './simulated-world/memory.ts'
 import { createFleet } from './terminals/fleet.ts'
-import type { SimulatedMemory } from './terminals/simulated/memory.ts'
 import { createSimulatedTerminals } from './terminals/simulated/terminals.ts'
 
 /** What differs between a laptop, a production gateway and a simulation. */
@@ -47,4 +61,132 @@ export interface Gateway {
   readonly idle: boolean
   /** Ends in reverse order: timers, terminals, effects. The store belongs to whoever opened it. */
   stop(): Promise<void>
+}
+
+/** How often what has expired is erased: often enough that it never grows to a burden. */
+const HOUSEKEEPING_MS = 60 * 60 * 1000
+
+/** Puts the parts together. Nothing happens before `start`. */
+export function wire(parts: Parts): Gateway {
+  const { clock, random, log, meters, store } = parts
+  const feed = createFeed()
+  const engine = createEngine({ store, clock, feed, cache: createRecordCache(parts.cachedRecords, clock) })
+  const { sandbox, drivers, acquirer } = outsideOf(parts, engine)
+  const fleet = createFleet(drivers)
+  const plain = createTransactions({ engine, store, fleet, acquirer, log, limits: parts.limits })
+  const effects = createEffects({ performers: plain.performers, store, clock, log, meters })
+  const timers = createTimers({ store, clock, log, fire: plain.fire })
+  const transactions = { ...plain, sink: hurryingSink(plain, effects) }
+  engine.attach({ effects: effects.enqueue, timers: timers.set })
+  feed.followAll(change => tellOf(change, log, meters))
+  const housekeeping = createHousekeeping(parts)
+  return {
+    engine,
+    store,
+    feed,
+    transactions,
+    provisioning: createProvisioning({ engine, store, random }),
+    sandbox,
+    async start() {
+      await recover({ store, clock, transactions, effects, timers, drivers, log })
+      housekeeping.start()
+    },
+    get idle() {
+      return engine.busy === 0 && effects.performing === 0 && timers.firing === 0
+    },
+    async stop() {
+      housekeeping.stop()
+      await timers.stop()
+      await Promise.all(drivers.map(driver => driver.close()))
+      await effects.stop()
+    },
+  }
+}
+
+interface Outside {
+  readonly sandbox: SandboxTerminals | null
+  readonly drivers: readonly TerminalDriver[]
+  readonly acquirer: Acquirer
+}
+
+/** Terminals and acquirer: the simulated ones, or none. */
+function outsideOf({ simulated, clock, random, log, between }: Parts, engine: Engine): Outside {
+  if (simulated === null) return { sandbox: null, drivers: [], acquirer: NO_ACQUIRER }
+  const { memory, paceMs } = simulated
+  const terminals = createSimulatedTerminals({ memory, clock, log, paceMs, profileOf: id => profileOf(engine, id) })
+  const acquirer = createSimulatedAcquirer({ memory, clock, random })
+  return {
+    sandbox: terminals,
+    drivers: [between?.driver(terminals.driver) ?? terminals.driver],
+    acquirer: between?.acquirer(acquirer) ?? acquirer,
+  }
+}
+
+async function profileOf(engine: Engine, id: string): Promise<MerchantAccount> {
+  const entry = await engine.read(MERCHANT_ACCOUNT, { account: id, id })
+  if (entry === null) throw new Error(`a terminal belongs to account ${id}, which does not exist`)
+  return entry.record
+}
+
+/** Where no acquirer is plugged in, nothing is approved, declined or undone: each call fails and says why. */
+const NO_ACQUIRER: Acquirer = {
+  name: 'none',
+  authorise: refuse,
+  capture: refuse,
+  refund: refuse,
+  verify: refuse,
+  reverse: refuse,
+}
+
+async function refuse(order: { readonly orderId: string }): Promise<never> {
+  throw new Fault('acquirer_missing', { detail: `Order ${order.orderId}` })
+}
+
+/** A terminal whose line is back is tried again at once, not when its turn comes. */
+function hurryingSink({ sink, liveOn }: Transactions, effects: Effects): TerminalSink {
+  return {
+    report: sink.report,
+    async reconnected(account, tid) {
+      await sink.reconnected(account, tid)
+      const live = await liveOn(account, tid)
+      if (live !== null) effects.hurry({ account, kind: TERMINAL_TRANSACTION.kind, id: live.requestId })
+    },
+  }
+}
+
+/** One log line at the start and one at the end of each transaction; the figures beside them. */
+function tellOf({ kind, record, events }: Change, log: Log, meters: Meters): void {
+  if (kind !== TERMINAL_TRANSACTION.kind) return
+  const { requestId, tid, request, result } = record as TerminalTransaction
+  const type = request.transactionType
+  for (const event of events) {
+    if (event.type === 'started') {
+      meters.transactionStarted(type)
+      log.info({ requestId, tid, type }, 'transaction started')
+    }
+    if (event.type === 'ended' || event.type === 'timed_out') {
+      const outcome = result ?? 'TIMED_OUT'
+      meters.transactionFinished(type, outcome)
+      log.info({ requestId, tid, type, outcome }, 'transaction finished')
+    }
+  }
+}
+
+/** Erases what has expired, once at the start and then at intervals. */
+function createHousekeeping({ store, clock, log }: Parts): { start(): void; stop(): void } {
+  let alarm: Alarm | null = null
+  let stopped = false
+  const tidy = async () => {
+    await store
+      .forgetExpired(clock.now())
+      .catch(error => stopped || log.warn({ error: String(error) }, 'expired rows could not be erased'))
+    if (!stopped) alarm = clock.alarm(clock.now() + HOUSEKEEPING_MS, () => void tidy())
+  }
+  return {
+    start: () => void tidy(),
+    stop() {
+      stopped = true
+      alarm?.cancel()
+    },
+  }
 }

@@ -25,6 +25,7 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   // The sentence itself says ten seconds.
   terminal_unavailable: { status: 404, rpcCode: -32602, retryAfterSeconds: 10 },
   transaction_unknown: { status: 404, rpcCode: -32602, retryAfterSeconds: null },
+  report_unknown: { status: 404, rpcCode: -32602, retryAfterSeconds: null },
   account_unknown: { status: 404, rpcCode: -32602, retryAfterSeconds: null },
   key_unknown: { status: 404, rpcCode: -32602, retryAfterSeconds: null },
   body_too_large: { status: 413, rpcCode: -32600, retryAfterSeconds: null },

@@ -5,6 +5,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { MerchantAccount } from '../domain/merchant-account.ts'
 import type { Refusal, RefusalCode } from '../domain/refusals.ts'
 import type { Partner } from '../domain/terminal-transaction-events.ts'
+import type { Allowance } from './allowance.ts'
 import type { EventStreams } from './event-streams.ts'
 import type { HttpLimits } from './limits.ts'
 import type { ApiParts } from './parts.ts'
@@ -27,6 +28,8 @@ export interface ApiContext extends ApiParts {
   readonly waiting: Waiting
   readonly streams: EventStreams
   readonly representations: Representations
+  /** Test accounts that may still be opened. */
+  readonly testAccounts: Allowance
   /** The interface description, serialised. */
   openApiDocument(): Uint8Array
 }
@@ -39,6 +42,8 @@ export interface Visit {
   /** Base of every address in the answer, without a slash at the end. */
   readonly base: string
   readonly rung: Rung
+  /** For those who write to the response themselves; all others get them anyway. */
+  readonly corsHeaders: Headers
   readonly request: IncomingMessage
   readonly response: ServerResponse
 }
@@ -78,7 +83,7 @@ export interface ResponseSpec {
   readonly headers?: readonly string[]
 }
 
-interface Spec<Path extends string, Q extends TObject, B extends TObject, V extends Visit> {
+interface Spec<Path extends string, Q extends TObject, B extends TSchema, V extends Visit> {
   /** Unique; `operationId` in the description, and the label in the figures. */
   readonly name: string
   readonly summary: string
@@ -88,7 +93,12 @@ interface Spec<Path extends string, Q extends TObject, B extends TObject, V exte
   readonly method: Method
   readonly path: Path
   readonly query?: Q
-  readonly body?: { readonly schema: B; readonly examples: Readonly<Record<string, unknown>> }
+  /** `optional`: an empty body means one without fields. */
+  readonly body?: {
+    readonly schema: B
+    readonly examples: Readonly<Record<string, unknown>>
+    readonly optional?: true
+  }
   /** Optional request headers that mean something here. */
   readonly headers?: readonly string[]
   readonly responses: Readonly<Record<number, ResponseSpec>>
@@ -98,19 +108,19 @@ interface Spec<Path extends string, Q extends TObject, B extends TObject, V exte
 }
 
 /** Any operation, as the loops see it. */
-export interface Operation extends Spec<string, TObject, TObject, AccountVisit> {
+export interface Operation extends Spec<string, TObject, TSchema, AccountVisit> {
   readonly auth: 'basic' | 'none'
 }
 
 /** An operation for callers with an API key. */
-export function accountOperation<const Path extends string, Q extends TObject, B extends TObject>(
+export function accountOperation<const Path extends string, Q extends TObject, B extends TSchema>(
   spec: Spec<Path, Q, B, AccountVisit>,
 ): Operation {
   return { ...spec, auth: 'basic' } as unknown as Operation
 }
 
 /** An operation for everybody. */
-export function openOperation<const Path extends string, Q extends TObject, B extends TObject>(
+export function openOperation<const Path extends string, Q extends TObject, B extends TSchema>(
   spec: Spec<Path, Q, B, Visit>,
 ): Operation {
   return { ...spec, auth: 'none' } as unknown as Operation

@@ -8,15 +8,16 @@ const LONGEST = 255
 
 /** Reads the partner headers. Any value that is not empty is taken; `demanded` makes a missing one a refusal. */
 export function partnerOf(headers: IncomingHttpHeaders, demanded: boolean): Partner | { readonly refused: Refusal } {
-  const softwareHouseId = valueOf(headers['software-house-id'])
-  const installerId = valueOf(headers['installer-id'])
+  const softwareHouseId = textIn(headers['software-house-id'])
+  const installerId = textIn(headers['installer-id'])
   if (demanded && softwareHouseId === null) return { refused: { code: 'software_house_missing' } }
   if (demanded && installerId === null) return { refused: { code: 'installer_missing' } }
-  if ((softwareHouseId?.length ?? 0) > LONGEST) return { refused: { code: 'header_invalid', field: 'Software-House-Id' } }
+  if ((softwareHouseId?.length ?? 0) > LONGEST)
+    return { refused: { code: 'header_invalid', field: 'Software-House-Id' } }
   if ((installerId?.length ?? 0) > LONGEST) return { refused: { code: 'header_invalid', field: 'Installer-Id' } }
   return { softwareHouseId, installerId }
 }
 
-function valueOf(header: string | string[] | undefined): string | null {
+function textIn(header: string | string[] | undefined): string | null {
   return (Array.isArray(header) ? header[0] : header)?.trim() || null
 }

@@ -48,8 +48,7 @@ export function sendFailure(response: ServerResponse, shape: Shape): number {
 function readyAnswer(answer: Exclude<Answer, { taken: true }>, shape: Shape): Ready {
   if ('refused' in answer) return readyRefusal(answer, shape)
   const { status, headers } = answer
-  if ('bytes' in answer)
-    return { status, mediaType: answer.mediaType || typeOf(shape), bytes: answer.bytes, headers }
+  if ('bytes' in answer) return { status, mediaType: answer.mediaType || typeOf(shape), bytes: answer.bytes, headers }
   return ready(status, answer.body, headers, typeOf(shape), shape)
 }
 

@@ -25,6 +25,7 @@ export function createTraffic(): Traffic {
   const responses = new Set<ServerResponse>()
   const sockets = new Set<Socket>()
   let stopping = false
+  let drained = false
   let whenEmpty: () => void = () => {}
 
   return {
@@ -42,6 +43,8 @@ export function createTraffic(): Traffic {
     on: socket => [...responses].filter(response => response.socket === socket),
     watch(server) {
       const keep = (socket: Socket): void => {
+        // One that comes in at the very end finds the door open for a moment only.
+        if (drained) socket.destroySoon()
         sockets.add(socket)
         socket.once('close', () => sockets.delete(socket))
       }
@@ -61,6 +64,7 @@ export function createTraffic(): Traffic {
           }
         })
       }
+      drained = true
       // What was answered is still written out; nothing else is waited for, such as a half-sent next request.
       if (responses.size === 0) for (const socket of sockets) socket.destroySoon()
       else for (const socket of sockets) socket.destroy()

@@ -10,13 +10,19 @@ const LONGEST_WAIT_SECONDS = 60
 /** `changed`: look again. `over`: time is up, or the gateway stops. `gone`: nobody waits any more. */
 export type WaitEnd = 'changed' | 'over' | 'gone'
 
+export interface Wait {
+  readonly end: Promise<WaitEnd>
+  /** Stops waiting; it ends as `over`. */
+  cancel(): void
+}
+
 export interface Waiting {
   readonly count: number
   /**
    * Waits for the next change of a record until `until` (epoch milliseconds). Null: there is no room for another one;
-   * answer at once. Nothing that changes after this call is missed.
+   * answer at once. Nothing that changes after this call is missed, so look at the record once more after it.
    */
-  wait(key: Key, until: number, response: ServerResponse): Promise<WaitEnd> | null
+  wait(key: Key, until: number, response: ServerResponse): Wait | null
   /** Ends all waits, now and from now on. */
   release(): void
 }
@@ -30,7 +36,11 @@ export function waitSecondsOf(prefer: string | string[] | undefined): number {
 }
 
 /** Keeps who waits, within the limits. */
-export function createWaiting(parts: { readonly feed: Feed; readonly clock: Clock; readonly limits: HttpLimits }): Waiting {
+export function createWaiting(parts: {
+  readonly feed: Feed
+  readonly clock: Clock
+  readonly limits: HttpLimits
+}): Waiting {
   const { feed, clock, limits } = parts
   const ends = new Set<(end: WaitEnd) => void>()
   const perAccount = new Map<string, number>()
@@ -49,22 +59,23 @@ export function createWaiting(parts: { readonly feed: Feed; readonly clock: Cloc
     wait(key, until, response) {
       if (released || ends.size >= limits.waits) return null
       if ((perAccount.get(key.account) ?? 0) >= limits.waitsPerAccount) return null
-      return new Promise(resolve => {
-        const finish = (end: WaitEnd): void => {
-          if (!ends.delete(finish)) return
-          count(key.account, -1)
-          unfollow()
-          alarm.cancel()
-          response.off('close', gone)
-          resolve(end)
-        }
-        const gone = (): void => finish('gone')
-        ends.add(finish)
-        count(key.account, 1)
-        const unfollow = feed.follow(key, () => finish('changed'))
-        const alarm = clock.alarm(until, () => finish('over'))
-        response.once('close', gone)
-      })
+      let tell: (end: WaitEnd) => void = () => {}
+      const end = new Promise<WaitEnd>(resolve => (tell = resolve))
+      const finish = (how: WaitEnd): void => {
+        if (!ends.delete(finish)) return
+        count(key.account, -1)
+        unfollow()
+        alarm.cancel()
+        response.off('close', gone)
+        tell(how)
+      }
+      const gone = (): void => finish('gone')
+      const unfollow = feed.follow(key, () => finish('changed'))
+      const alarm = clock.alarm(until, () => finish('over'))
+      response.once('close', gone)
+      ends.add(finish)
+      count(key.account, 1)
+      return { end, cancel: () => finish('over') }
     },
     release() {
       released = true

@@ -5,14 +5,13 @@ import type { Config } from '../config.ts'
 const EVERY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
 
 /** The public address where one is set, else where it listens. Without a slash at the end. */
-export function baseUrlOf({ publicUrl, host, port, tls }: Config, listeningPort = port): string {
-  if (publicUrl !== null) return publicUrl
-  return localUrl(host, listeningPort, tls !== null)
+export function baseUrlOf(config: Config, listeningPort = config.port): string {
+  return config.publicUrl ?? localUrl(config, listeningPort)
 }
 
 /** Where it listens on this machine. */
-export function localUrl(host: string, port: number, encrypted: boolean): string {
+export function localUrl({ host, port, tls }: Config, listeningPort = port): string {
   const name = EVERY_ADDRESS[host] ?? (host.includes(':') ? `[${host}]` : host)
-  const scheme = encrypted ? 'https' : 'http'
-  return new URL(`${scheme}://${name}:${port}`).origin
+  const scheme = tls === null ? 'http' : 'https'
+  return new URL(`${scheme}://${name}:${listeningPort}`).origin
 }

@@ -21,8 +21,8 @@ export function define(command: Command, shell: Shell): void {
 
 function listCards(shell: Shell, options: { readonly json?: true }): void {
   const cards = testCardViews()
-  if (options.json) return sayJson(shell, { cards })
-  say(shell, tableOf(['Card', 'Name', 'Scheme', 'Number', 'PIN', 'How', 'Issuer'], cards.map(rowOf)))
+  if (options.json) sayJson(shell, { cards })
+  else say(shell, tableOf(['Card', 'Name', 'Scheme', 'Number', 'PIN', 'How', 'Issuer'], cards.map(rowOf)))
 }
 
 function rowOf({ card, name, scheme, maskedNumber, pin, how, answer }: TestCardView): readonly string[] {

@@ -1,12 +1,11 @@
 // src/cli/context.ts — from parts to a gateway that answers: the parts wired, what was left taken up, the port open.
-import type { AddressInfo } from 'node:net'
-import { createApi } from '../api/api.ts'
+import { type Api, createApi } from '../api/api.ts'
 import type { Config } from '../config.ts'
 import { TERMINAL_TRANSACTION } from '../engine/machines.ts'
 import type { Store } from '../engine/ports.ts'
 import { seedSandbox } from '../sandbox-seed.ts'
 import { type Gateway, wire } from '../wire.ts'
-import { baseUrlOf } from './base-url.ts'
+import { baseUrlOf, localUrl } from './base-url.ts'
 import { Failure } from './failure.ts'
 import type { OpenParts } from './parts.ts'
 import { refuseSandboxRemains } from './sandbox-remains.ts'
@@ -15,11 +14,15 @@ import { programVersion } from './version.ts'
 
 /** Live transactions counted at once. */
 const PAGE = 500
+/** Whoever closes the gateway sets the limit, and ends the process at it: a request is answered or seen to be cut off. */
+const UNLIMITED_MS = Number.MAX_SAFE_INTEGER / 2
 
 export interface Context {
   readonly gateway: Gateway
   /** The address under which it is reached. */
   readonly url: string
+  /** Where it listens on this machine. */
+  readonly listening: string
   /** Stops accepting, answers what is under way, and closes everything in reverse order. */
   close(): Promise<void>
 }
@@ -40,10 +43,10 @@ export async function openContext(config: Config, open: OpenParts): Promise<Cont
     open.metrics.transactionsResumed(await countLive(gateway.store))
     closers.push(() => gateway.stop())
     await gateway.start()
-    const api = createApi(apiPartsOf(config, open, gateway), config.tls === null ? {} : { tls: config.tls })
-    closers.push(() => api.close())
+    const api = createApi(apiPartsOf(config, open, gateway), { tls: config.tls })
+    closers.push(() => api.close(UNLIMITED_MS))
     const port = await listen(api, config)
-    return { gateway, url: baseUrlOf(config, port), close }
+    return { gateway, url: baseUrlOf(config, port), listening: localUrl(config, port), close }
   } catch (error) {
     await close()
     throw error
@@ -76,15 +79,12 @@ function apiPartsOf(config: Config, { parts, metrics }: OpenParts, gateway: Gate
   }
 }
 
-type Api = ReturnType<typeof createApi>
-
 async function listen(api: Api, { host, port }: Config): Promise<number> {
   try {
-    await api.listen({ host, port })
+    return (await api.listen({ host, port })).port
   } catch (error) {
     throw new Failure(sentenceOf(error, host, port), { cause: error })
   }
-  return (api.server.address() as AddressInfo).port
 }
 
 function sentenceOf(error: unknown, host: string, port: number): string {

@@ -11,6 +11,7 @@ import { createSqliteMemory } from '../simulated-world/sqlite-memory.ts'
 import { faultOf } from '../store/sqlite/faults.ts'
 import { openSqliteStore } from '../store/sqlite/store.ts'
 import type { Parts } from '../wire.ts'
+import { claimDirectory } from './data-mode.ts'
 
 /** Records kept in memory: 20,000 of some 4 kB are what is polled at a busy site, with room. */
 const CACHED_RECORDS = 20_000
@@ -25,7 +26,7 @@ export interface OpenParts {
 /**
  * Opens the parts.
  * @param onStoreGone hears when the store has stopped working for good, which no gateway outlives
- * @throws Fault when the data directory cannot be used.
+ * @throws Fault when the data directory cannot be used; Failure when it belongs to a gateway of the other mode.
  */
 export async function openParts(
   config: Config,
@@ -36,6 +37,7 @@ export async function openParts(
   const directory = config.dataDirectory
   const store = await openSqliteStore({ directory, onGroup: metrics.meters.committed })
   try {
+    claimDirectory(config)
     const simulated = config.mode === 'sandbox' ? { memory: openMemory(directory), paceMs: config.paceMs } : null
     const parts: Parts = {
       clock: systemClock(),

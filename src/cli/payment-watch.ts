@@ -3,47 +3,67 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decimalOf } from '../domain/money.ts'
+import type { TransactionType } from '../domain/terminal-transaction-events.ts'
 import type { Verdict } from '../domain/verdict.ts'
 import { Failure } from './failure.ts'
 import { askYesOrNo } from './question.ts'
-import type { SaleOptions } from './sale.ts'
 import { saleReport } from './sale-report.ts'
 import { isColourful, type Shell, say, sayJson } from './shell.ts'
 import { LineLost, type Seen, type Started, type Till, type TransactionView } from './till.ts'
 
+/** Between two questions to a gateway that does not hold its answers back. */
+const POLL_MS = 300
 /** Between two tries when the gateway does not answer. */
 const RETRY_MS = 1_000
 /** Tries at the start, when there may be no gateway at all. */
 const START_TRIES = 3
 /** Tries while a transaction runs: about as long as a restart of the machine takes. */
 const WATCH_TRIES = 300
+/** What a shell reports of a program that Ctrl-C ended. */
+const INTERRUPTED = 130
 /** Tries to hear a final verdict when the end left it open. */
 const VERDICT_TRIES = 5
+
+/** What is to be paid, and how it is shown. Amounts are minor units. */
+export interface PaymentOrder {
+  readonly terminal: string
+  readonly type: TransactionType
+  readonly amount?: number
+  /** What the terminal takes, when it is not given. */
+  readonly currency?: string
+  readonly cashback?: number
+  readonly authCode?: string
+  readonly preAuthorisedTotal?: number
+  readonly notPresent?: true
+  /** The answer to a signature check; a person at the keyboard is asked when it is not given. */
+  readonly signature?: 'accept' | 'refuse'
+  readonly json?: true
+}
 
 interface Payment {
   readonly shell: Shell
   readonly till: Till
-  readonly options: SaleOptions
+  readonly options: PaymentOrder
   readonly started: Started
 }
 
 /** Takes the payment and reports it. The exit code says whether it was successful. */
-export async function watchPayment(shell: Shell, till: Till, options: SaleOptions): Promise<void> {
-  const started = await start(shell, till, options)
-  const payment = { shell, till, options, started }
-  const stopListening = cancelOnInterrupt(payment)
+export async function watchPayment(shell: Shell, till: Till, options: PaymentOrder): Promise<void> {
+  const interrupt = firstInterrupt(shell)
   try {
+    const payment = { shell, till, options, started: await start(shell, till, options) }
+    void interrupt.came.then(() => cancel(payment))
     const view = await watchToTheEnd(payment)
     const verdict = await verdictOf(payment)
     if (options.json) sayJson(shell, { transaction: view, verdict })
     else say(shell, `\n${saleReport(view, verdict, isColourful(shell))}`)
     if (view.transactionResult !== 'SUCCESSFUL') shell.exitWith(1)
   } finally {
-    stopListening()
+    interrupt.ignore()
   }
 }
 
-async function start(shell: Shell, till: Till, options: SaleOptions): Promise<Started> {
+async function start(shell: Shell, till: Till, options: PaymentOrder): Promise<Started> {
   const { terminal, type, amount } = options
   const idempotencyKey = randomUUID()
   const currency = options.currency ?? (await persistently(START_TRIES, () => till.currencyOf(terminal)))
@@ -58,7 +78,7 @@ async function start(shell: Shell, till: Till, options: SaleOptions): Promise<St
 }
 
 /** Fields that were not asked for are left out: what does not belong to a type of transaction is refused. */
-function requestOf(options: SaleOptions, currency: string): Readonly<Record<string, unknown>> {
+function requestOf(options: PaymentOrder, currency: string): Readonly<Record<string, unknown>> {
   const { type, amount, cashback, authCode, preAuthorisedTotal, notPresent } = options
   const all = {
     transactionType: type,
@@ -79,8 +99,12 @@ async function watchToTheEnd(payment: Payment): Promise<TransactionView> {
   let seen: Seen | null = null
   let shown = 0
   for (;;) {
+    if (seen !== null && seen.tag === null) await sleep(POLL_MS)
     const change = await nextChange(payment, seen?.tag ?? null)
-    if (change === null) continue
+    if (change === null) {
+      await sleep(POLL_MS)
+      continue
+    }
     seen = change
     const { notifications, transactionResult } = change.view
     signature.look(change.view)
@@ -129,19 +153,26 @@ function signatureDesk({ shell, till, options, started }: Payment) {
   }
 }
 
-/** The first Ctrl-C cancels the payment, the second leaves it to itself. */
-function cancelOnInterrupt({ shell, till, started }: Payment): () => void {
-  let interrupted = false
-  const onInterrupt = () => {
-    if (interrupted) process.exit(130)
-    interrupted = true
-    shell.stderr.write('tollgate: Asking the terminal to cancel. Again to leave the payment to itself.\n')
-    persistently(START_TRIES, () => till.cancel(started.location)).catch(error =>
-      shell.stderr.write(`tollgate: ${messageOf(error)}\n`),
-    )
-  }
-  process.on('SIGINT', onInterrupt)
-  return () => process.off('SIGINT', onInterrupt)
+/** The first Ctrl-C is a wish to cancel, also before the start is answered; the second leaves the payment to itself. */
+function firstInterrupt(shell: Shell): { readonly came: Promise<void>; ignore(): void } {
+  let listener = () => {}
+  const came = new Promise<void>(resolve => {
+    let interrupted = false
+    listener = () => {
+      if (interrupted) process.exit(INTERRUPTED)
+      interrupted = true
+      shell.stderr.write('tollgate: Asking the terminal to cancel. Again to leave the payment to itself.\n')
+      resolve()
+    }
+  })
+  process.on('SIGINT', listener)
+  return { came, ignore: () => process.off('SIGINT', listener) }
+}
+
+function cancel({ shell, till, started }: Payment): Promise<unknown> {
+  return persistently(START_TRIES, () => till.cancel(started.location)).catch(error =>
+    shell.stderr.write(`tollgate: ${messageOf(error)}\n`),
+  )
 }
 
 /** A verdict that is still open at the end is usually settled a moment later. */

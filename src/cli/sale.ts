@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { TERMINAL_CURRENCIES } from '../domain/money.ts'
-import { TRANSACTION_TYPES, type TransactionType } from '../domain/terminal-transaction-events.ts'
+import { TRANSACTION_TYPES } from '../domain/terminal-transaction-events.ts'
 import { amountMinor, terminalId } from './arguments.ts'
 import { baseUrlOf } from './base-url.ts'
 import { Failure, MISUSED } from './failure.ts'
+import { type PaymentOrder, watchPayment } from './payment-watch.ts'
 import { configOf } from './settings-options.ts'
 import type { Shell } from './shell.ts'
 import { openTill } from './till.ts'
@@ -17,22 +18,13 @@ Examples:
   tollgate sale --terminal 22160001 --type DUPLICATE --url https://pay.example --key-file till.key
 Ctrl-C asks the terminal to cancel; again, it stops watching. Exits with 0 when the result is SUCCESSFUL, else with 1.`
 
-export interface SaleOptions {
-  readonly terminal: string
-  readonly type: TransactionType
-  readonly amount?: number
-  readonly currency?: string
-  readonly cashback?: number
-  readonly authCode?: string
-  readonly preAuthorisedTotal?: number
-  readonly notPresent?: true
+/** The payment itself, and how the gateway is reached. */
+interface SaleOptions extends PaymentOrder {
   readonly url?: string
   readonly key: string
   readonly keyFile?: string
   readonly softwareHouse: string
   readonly installer: string
-  readonly signature?: 'accept' | 'refuse'
-  readonly json?: true
 }
 
 /** Defines the command. */
@@ -64,7 +56,6 @@ async function takePayment(shell: Shell, options: SaleOptions): Promise<void> {
   if (!URL.canParse(url)) throw new Failure(`${url} is no address.`, { exitCode: MISUSED })
   const { softwareHouse, installer } = options
   const till = openTill({ url, apiKey: keyOf(options), softwareHouse, installer })
-  const { watchPayment } = await import('./payment-watch.ts')
   await watchPayment(shell, till, options)
 }
 

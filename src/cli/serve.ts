@@ -1,7 +1,7 @@
 // src/cli/serve.ts — `tollgate serve`: environment → configuration → parts → a gateway that answers, until it is told to
 // stop.
 import type { Command } from 'commander'
-import { openContext } from './context.ts'
+import type { Fault } from '../engine/fault.ts'
 import { FAILED } from './failure.ts'
 import { openParts } from './parts.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
@@ -30,14 +30,19 @@ export function define(command: Command, shell: Shell): void {
 async function serve(shell: Shell, options: Options): Promise<void> {
   const told = stopSignal()
   const config = configOf(shell, options)
-  const open = await openParts(config, shell.stderr, fault => {
+  const endWithStore = (fault: Fault) => {
     shell.stderr.write(`tollgate: ${fault.message}\n`)
     process.exit(FAILED)
-  })
+  }
+  // The store opens while the HTTP server is still being read from disk; together they are most of a start.
+  const [open, { openContext }] = await Promise.all([
+    openParts(config, shell.stderr, endWithStore),
+    import('./context.ts'),
+  ])
   const { log } = open.parts
   endOnFaults(log)
   const context = await openContext(config, open)
-  log.info({ mode: config.mode, listening: context.url }, 'gateway started')
+  log.info({ mode: config.mode, listening: context.listening }, 'gateway started')
   const summary = await summaryOf(config, context.url, context.gateway.store)
   say(shell, options.json ? JSON.stringify(summary) : summaryText(summary))
   const signal = await told

@@ -51,5 +51,7 @@ export interface Refusal {
 
 /** The sentence of a refusal, with its names filled in. */
 export function sentenceOf(refusal: Refusal): string {
-  return REFUSALS[refusal.code].text.replace('{tid}', refusal.tid ?? '').replace('{field}', refusal.field ?? '')
+  return REFUSALS[refusal.code].text
+    .replace('{tid}', () => refusal.tid ?? '')
+    .replace('{field}', () => refusal.field ?? '')
 }

@@ -18,5 +18,5 @@ export type TransactionMessage = keyof typeof TRANSACTION_MESSAGES
 
 /** The `userMessage` of a transaction: its sentences in order, with the terminal's id filled in; empty when none. */
 export function userMessageOf(messages: readonly TransactionMessage[], tid: string): string {
-  return messages.map(message => TRANSACTION_MESSAGES[message].replace('{tid}', tid)).join(' ')
+  return messages.map(message => TRANSACTION_MESSAGES[message].replace('{tid}', () => tid)).join(' ')
 }

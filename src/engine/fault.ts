@@ -1,6 +1,7 @@
 // src/engine/fault.ts — something the gateway stands on failed. A fault is thrown; a refusal is returned.
 
 const SENTENCES = {
+  acquirer_missing: '{detail} cannot be carried out, because no acquirer is plugged in; no money has moved.',
   store_busy: '{detail} has more to write than it can take; try again in a second.',
   contention: '{detail} was changed by others at every try; ask again.',
   store_gone: '{detail} has stopped working; restart the gateway.',

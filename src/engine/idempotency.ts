@@ -31,10 +31,12 @@ export async function once<T>(
   const { key, fingerprint } = request
   const expiresAt = clock.now() + IDEMPOTENCY_MS
   const outcome = await run({ key, fingerprint, answer: JSON.stringify(request.answer), expiresAt })
-  if (!('repeated' in outcome)) return outcome
+  if ('answer' in outcome) return outcome
+  // A refusal may be due to the same request having come twice at once: then the first one's answer is right.
   const first = await replay<T>({ store, clock }, request)
-  if (first === null) throw new Error('an idempotency key was taken but cannot be found')
-  return first
+  if (first !== null) return first
+  if ('refused' in outcome) return outcome
+  throw new Error('an idempotency key was taken but cannot be found')
 }
 
 async function replay<T>(

@@ -2,7 +2,7 @@
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import type { Effects } from './effects.ts'
 import { TERMINAL_TRANSACTION } from './machines.ts'
-import type { Log, Store, TerminalDriver } from './ports.ts'
+import type { Clock, Log, Store, TerminalDriver } from './ports.ts'
 import type { Timers } from './timers.ts'
 import type { Transactions } from './transactions.ts'
 
@@ -12,8 +12,12 @@ const PAGE = 500
 /** More undone effects than a gateway can have: each live record has a few. */
 const ALL_EFFECTS = 1_000_000
 
+/** How long a start waits for terminals to deliver what piled up, in milliseconds. One bad line must not stop a shop. */
+const PATIENCE_MS = 2_000
+
 export interface RecoveryParts {
   readonly store: Store
+  readonly clock: Clock
   readonly transactions: Transactions
   readonly effects: Effects
   readonly timers: Timers
@@ -27,14 +31,23 @@ export interface RecoveryParts {
  * A terminal that has ended a sale is thus heard before its time limit is.
  */
 export async function recover(parts: RecoveryParts): Promise<void> {
-  const { store, transactions, effects, timers, drivers, log } = parts
+  const { store, effects, timers, log } = parts
   const undone = await store.undoneEffects(ALL_EFFECTS)
-  await Promise.all(drivers.map(driver => driver.listen(transactions.sink)))
+  await listenToAll(parts)
   const notStarted = new Set(undone.filter(effect => effect.type === 'terminal.start').map(effect => effect.id))
   const live = await askTerminals(parts, notStarted)
   effects.enqueue(undone)
   await timers.start()
   if (live > 0 || undone.length > 0) log.info({ live, effects: undone.length }, 'took up what was running')
+}
+
+/** Hears what piled up, as far as it comes within the patience; the rest comes later. */
+async function listenToAll({ clock, transactions, drivers }: RecoveryParts): Promise<void> {
+  const heard = Promise.all(drivers.map(driver => driver.listen(transactions.sink)))
+  await new Promise<void>((resolve, reject) => {
+    const patience = clock.alarm(clock.now() + PATIENCE_MS, resolve)
+    heard.then(() => resolve(), reject).finally(() => patience.cancel())
+  })
 }
 
 /** Asks about every live transaction; one whose terminal has forgotten it ends. Returns how many are live. */

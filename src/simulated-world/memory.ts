@@ -3,14 +3,17 @@
 // it, start it again and ask an independent witness where the money went. Calls are synchronous, because a device
 // changes and remembers in one step or not at all.
 
-/** Who keeps documents here: terminals, the acquirer's ledger, and the ledger's list of open pre-authorisations. */
-export type Shelf = 'device' | 'order' | 'hold'
+/**
+ * Who keeps documents here: terminals (what each is doing, and its journal of what it has done), the acquirer's ledger,
+ * and the ledger's lists of open pre-authorisations.
+ */
+export type Shelf = 'device' | 'journal' | 'order' | 'hold'
 
 export interface MemoryDocument {
   readonly shelf: Shelf
   /** Unique on its shelf. */
   readonly key: string
-  /** What it belongs to, for lists. */
+  /** What it belongs to, for lists. Never changes. */
   readonly parent: string
   /** JSON. */
   readonly body: string

@@ -10,7 +10,7 @@ import type {
   StoredEvent,
   StoredTimer,
 } from '../engine/ports.ts'
-import { insert, type Order, remove } from './sorted-list.ts'
+import { insert, type Order, remove, type SortedList } from './sorted-list.ts'
 
 /** A record and what it holds. The lists refer to the row itself, so only what they are ordered by is fixed. */
 export interface Row {
@@ -30,7 +30,7 @@ export interface Tables {
   /** By `join(kind, account, id)`. */
   readonly rows: Map<string, Row>
   /** Lists in order of creation; `shelvesOf` says on which of them a record stands. */
-  readonly shelves: Map<string, Row[]>
+  readonly shelves: Map<string, SortedList<Row>>
   /** By exclusive key. */
   readonly holders: Map<string, Row>
   /** By `join(kind, account, id)`. */
@@ -39,7 +39,7 @@ export interface Tables {
   /** What is still to be done, in order of insertion. */
   readonly effects: Map<string, StoredEffect>
   /** Earliest first. */
-  readonly timers: Timer[]
+  readonly timers: SortedList<Timer>
   /** By `join(account, key)`. */
   readonly idempotency: Map<string, Idempotency>
   lastCursor: number
@@ -91,7 +91,7 @@ export function join(...parts: readonly string[]): string {
 }
 
 /** The list of records of a kind, narrowed to an account and a parent, or to the live ones. */
-export function shelf(tables: Tables, live: boolean, ...parts: readonly string[]): readonly Row[] {
+export function shelf(tables: Tables, live: boolean, ...parts: readonly string[]): SortedList<Row> {
   return tables.shelves.get(shelfName(live, parts)) ?? []
 }
 
@@ -178,9 +178,9 @@ function shelfName(live: boolean, parts: readonly string[]): string {
 }
 
 function putOn(tables: Tables, name: string, row: Row): void {
-  const list = tables.shelves.get(name)
-  if (list === undefined) tables.shelves.set(name, [row])
-  else insert(list, row, byPosition)
+  const list = tables.shelves.get(name) ?? []
+  tables.shelves.set(name, list)
+  insert(list, row, byPosition)
 }
 
 const byPosition: Order<Row> = (a, b) => a.position - b.position

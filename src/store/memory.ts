@@ -3,7 +3,7 @@
 import { Fault } from '../engine/fault.ts'
 import type { Idempotency, ListedRecord, Store, StoredRecord } from '../engine/ports.ts'
 import { emptyTables, join, nameOf, type Row, shelf, type Tables, write } from './memory-tables.ts'
-import { firstIndex } from './sorted-list.ts'
+import { ascending, descending, firstIndex } from './sorted-list.ts'
 
 /** A new, empty store. */
 export function openMemoryStore(): Store {
@@ -27,13 +27,13 @@ export function openMemoryStore(): Store {
     holderOf: async exclusive => recordOf(open().holders.get(exclusive)),
     list: async (account, { kind, parent, live, before = Number.MAX_SAFE_INTEGER, limit }) => {
       const rows = shelf(open(), live === true, kind, account, ...(parent === undefined ? [] : [parent]))
-      const end = firstIndex(rows, row => row.position >= before)
-      return take(rows, { from: end - 1, step: -1, live, limit })
+      const newest = descending(rows, row => row.position >= before)
+      return records(newest, live, limit)
     },
     all: async (kind, { live, after = 0, limit }) => {
       const rows = shelf(open(), live === true, kind)
-      const start = firstIndex(rows, row => row.position > after)
-      return take(rows, { from: start, step: 1, live, limit })
+      const oldest = ascending(rows, row => row.position > after)
+      return records(oldest, live, limit)
     },
     eventsOf: async key => [...(open().eventsOfRecord.get(nameOf(key)) ?? [])],
     eventsAfter: async (account, cursor, limit) => {
@@ -44,35 +44,20 @@ export function openMemoryStore(): Store {
     idempotencyOf: async (account, key) => open().idempotency.get(join(account, key)) ?? null,
     undoneEffects: async limit => firstOf(open().effects.values(), limit),
     dueTimers: async (until, limit) => {
-      const { timers } = open()
-      const due = timers.slice(
-        0,
-        Math.min(
-          limit,
-          firstIndex(timers, timer => timer.dueAt > until),
-        ),
-      )
+      const due = firstOf(ascending(open().timers), limit).filter(timer => timer.dueAt <= until)
       return due.map(({ account, kind, id, name, dueAt }) => ({ account, kind, id, name, dueAt }))
     },
-    nextTimerAt: async () => open().timers[0]?.dueAt ?? null,
+    nextTimerAt: async () => open().timers[0]?.[0]?.dueAt ?? null,
   }
 }
 
-interface Walk {
-  readonly from: number
-  readonly step: 1 | -1
-  readonly live: boolean | undefined
-  readonly limit: number
-}
-
-function take(rows: readonly Row[], { from, step, live, limit }: Walk): readonly ListedRecord[] {
-  const taken: ListedRecord[] = []
-  for (let index = from; taken.length < limit; index += step) {
-    const row = rows[index]
-    if (row === undefined) break
-    if (live === undefined || row.live === live) taken.push(row.record)
+function records(rows: Iterable<Row>, live: boolean | undefined, limit: number): readonly ListedRecord[] {
+  const found: ListedRecord[] = []
+  for (const row of rows) {
+    if (found.length >= limit) break
+    if (live === undefined || row.live === live) found.push(row.record)
   }
-  return taken
+  return found
 }
 
 function firstOf<Item>(items: Iterable<Item>, limit: number): readonly Item[] {

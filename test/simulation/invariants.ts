@@ -46,6 +46,19 @@ async function checkFold(world: World, record: TerminalTransaction): Promise<voi
   deepEqual(JSON.parse(JSON.stringify(folded)), record)
   const count = (...types: string[]) => happenings.filter(({ event }) => types.includes(event.type)).length
   equal(count('cancel_requested'), count('cancel_refused', 'cancel_done'), `cancels of ${record.requestId}`)
+  checkReports(happenings)
+}
+
+/** No report of the terminal was taken twice, and none after a later one. */
+function checkReports(happenings: readonly Happening<TransactionEvent>[]): void {
+  const taken = happenings.filter(({ report }) => report > 0)
+  const numbers = taken.map(({ report }) => report)
+  deepEqual(
+    numbers,
+    numbers.toSorted((one, other) => one - other),
+  )
+  const each = taken.map(({ report, event }) => `${report} ${JSON.stringify(event)}`)
+  equal(new Set(each).size, each.length, `a report was taken twice: ${each.join('; ')}`)
 }
 
 /** Every transaction has ended, with its money where its result says it is. */

@@ -52,7 +52,7 @@ async function step(world: World, till: Till): Promise<void> {
   const pick = <T>(list: readonly T[]): T => list[random.integer(list.length)]!
   const running = [...till.acknowledged]
   const { transactions } = world.gateway
-  switch (random.integer(6)) {
+  switch (random.integer(8)) {
     case 0:
     case 1: {
       const requestId = random.uuid()
@@ -75,11 +75,34 @@ async function step(world: World, till: Till): Promise<void> {
       return world.settle()
     }
     case 4:
-      await pressSomething(world, '22160001')
-      return
+      await world.unlessItDies(pressSomething(world, '22160001'))
+      return world.settle()
     case 5:
       return world.clock.advance(random.integer(20_000))
+    case 6:
+      // Only a world with faults has them; the others show what happens without.
+      if (world.faults !== NO_FAULTS) breakSomething(world, pick(['terminals', 'acquirer']))
+      return world.clock.advance(random.integer(100_000))
+    case 7:
+      if (world.faults !== NO_FAULTS) await world.unlessItDies(pullPlug(world, pick(TERMINALS)))
+      return world.settle()
   }
+}
+
+/** A line goes down for up to seven minutes: longer than any limit. */
+function breakSomething(world: World, what: 'terminals' | 'acquirer'): void {
+  const until = world.clock.now() + world.random.integer(420_000)
+  if (what === 'terminals') world.outage.terminalsUntil = until
+  else world.outage.acquirerUntil = until
+}
+
+/** Somebody pulls the plug of a terminal and plugs it in again: it has lost what it was doing. */
+async function pullPlug(world: World, tid: string): Promise<void> {
+  const { sandbox, transactions } = world.gateway
+  const terminal = await transactions.connected('demo', tid)
+  if (sandbox === null || terminal === null) return
+  await sandbox.press(terminal, { key: 'unplug' })
+  await sandbox.press(terminal, { key: 'plug_in' })
 }
 
 function aRequest(transactionType: TransactionType, amountMinor: number, cashback: boolean): TransactionRequest {
@@ -98,7 +121,6 @@ async function pressSomething(world: World, tid: string): Promise<void> {
   if (key === 'present_card') await sandbox.press(terminal, { key, card: card.card, how: card.how[0]! })
   else if (key === 'pin') await sandbox.press(terminal, { key, digits: card.pin })
   else if (key === 'remove_card' || key === 'cancel') await sandbox.press(terminal, { key })
-  await world.settle()
 }
 
 async function live(world: World, seed: number, faults: Faults): Promise<Set<string>> {

@@ -50,6 +50,8 @@ export interface World {
   readonly memory: ReturnType<typeof createProcessMemory>
   readonly log: ReturnType<typeof keepingLog>
   faults: Faults
+  /** Until when (by the clock) no call or report gets through to a terminal, and nothing to the acquirer. */
+  readonly outage: { terminalsUntil: number; acquirerUntil: number }
   crashes: number
   /** The gateway that runs now. */
   readonly gateway: Gateway
@@ -58,6 +60,8 @@ export interface World {
   readonly alive: boolean
   /** Lets everything that needs no time run dry. */
   settle(): Promise<void>
+  /** Waits for what the gateway does, or for its death: a dead gateway never answers. */
+  unlessItDies(work: Promise<unknown>): Promise<void>
 }
 
 /** Opens a world in which a first gateway has made the demo accounts and is running. */
@@ -85,6 +89,7 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
     memory,
     log,
     faults: NO_FAULTS,
+    outage: { terminalsUntil: 0, acquirerUntil: 0 },
     crashes: 0,
     get gateway() {
       if (gateway === null) throw new Error('no gateway runs')
@@ -94,6 +99,10 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
       return life.alive
     },
     settle,
+    async unlessItDies(work) {
+      const mine = life
+      await Promise.race([work, untilDead(mine)])
+    },
     async revive() {
       if (life.alive) return
       const mine: Life = { alive: true }
@@ -118,9 +127,13 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
           acquirer: acquirer => mortalAcquirer(lossyAcquirer(acquirer, world, chance), mine),
         },
       })
-      const starting = gateway.start()
-      // A gateway that dies while it starts never finishes starting.
-      await Promise.race([starting, untilDead(mine)])
+      let started = false
+      const starting = world.unlessItDies(gateway.start()).then(() => {
+        started = true
+      })
+      // Time passes while a gateway starts: what could not be delivered is delivered again.
+      for (await settle(); !started; ) await clock.advance(100)
+      await starting
       await settle()
     },
   }
@@ -148,9 +161,10 @@ function lost(what: string): Promise<never> {
 
 /** Between terminal and gateway: reports and calls may get lost on the way, or arrive twice. */
 function lossyDriver(driver: TerminalDriver, world: World, chance: Chance): TerminalDriver {
+  const out = () => world.clock.now() < world.outage.terminalsUntil
   const sinkOf = (sink: TerminalSink): TerminalSink => ({
     async report(delivery: TerminalDelivery) {
-      if (chance(world.faults.reportLost)) return lost('report')
+      if (out() || chance(world.faults.reportLost)) return lost('report')
       await sink.report(delivery)
       if (chance(world.faults.reportRepeated)) await sink.report(delivery)
       return chance(world.faults.receiptLost) ? lost('receipt') : undefined
@@ -161,12 +175,13 @@ function lossyDriver(driver: TerminalDriver, world: World, chance: Chance): Term
     name: driver.name,
     authorisedBy: driver.authorisedBy,
     presence: terminal => driver.presence(terminal),
-    start: call => (chance(world.faults.callLost) ? lost('call') : driver.start(call)),
-    cancel: call => (chance(world.faults.callLost) ? lost('call') : driver.cancel(call)),
+    start: call => (out() || chance(world.faults.callLost) ? lost('call') : driver.start(call)),
+    cancel: call => (out() || chance(world.faults.callLost) ? lost('call') : driver.cancel(call)),
     answerSignature: (call, answer) =>
-      chance(world.faults.callLost) ? lost('call') : driver.answerSignature(call, answer),
-    answerAuthorisation: call => (chance(world.faults.callLost) ? lost('call') : driver.answerAuthorisation(call)),
-    lastTransaction: (terminal, requestId) => driver.lastTransaction(terminal, requestId),
+      out() || chance(world.faults.callLost) ? lost('call') : driver.answerSignature(call, answer),
+    answerAuthorisation: call =>
+      out() || chance(world.faults.callLost) ? lost('call') : driver.answerAuthorisation(call),
+    lastTransaction: (terminal, requestId) => (out() ? lost('question') : driver.lastTransaction(terminal, requestId)),
     listen: sink => driver.listen(sinkOf(sink)),
     close: () => driver.close(),
   }
@@ -174,8 +189,9 @@ function lossyDriver(driver: TerminalDriver, world: World, chance: Chance): Term
 
 /** Between gateway and acquirer: an order or its answer may get lost. */
 function lossyAcquirer(acquirer: Acquirer, world: World, chance: Chance): Acquirer {
+  const out = () => world.clock.now() < world.outage.acquirerUntil
   const unsure = async <T extends { readonly answer: string }>(ask: () => Promise<T>) => {
-    if (chance(world.faults.orderLost)) return { answer: 'unknown' } as const
+    if (out() || chance(world.faults.orderLost)) return { answer: 'unknown' } as const
     const answer = await ask()
     return chance(world.faults.answerLost) ? ({ answer: 'unknown' } as const) : answer
   }
@@ -186,7 +202,7 @@ function lossyAcquirer(acquirer: Acquirer, world: World, chance: Chance): Acquir
     refund: order => unsure(() => acquirer.refund(order)),
     verify: order => unsure(() => acquirer.verify(order)),
     async reverse(reversal) {
-      if (chance(world.faults.orderLost)) return 'unknown'
+      if (out() || chance(world.faults.orderLost)) return 'unknown'
       const answer = await acquirer.reverse(reversal)
       return chance(world.faults.answerLost) ? 'unknown' : answer
     },

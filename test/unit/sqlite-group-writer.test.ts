@@ -12,7 +12,7 @@ import { change, effect } from '../support/changes.ts'
 async function openDatabase(): Promise<Database> {
   const directory = await mkdtemp(join(tmpdir(), 'tollgate-'))
   const file = join(directory, 'tollgate.db')
-  createFile(directory, file)
+  createFile(file)
   migrateFile(file)
   const database = openForWriting(file)
   onTestFinished(async () => {

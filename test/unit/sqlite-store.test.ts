@@ -149,8 +149,8 @@ test('a database that lost its end is refused', async () => {
 test('a directory that cannot be is refused', async () => {
   const plainFile = join(await emptyDirectory(), 'data')
   await writeFile(plainFile, '')
-  await rejects(open(plainFile), isFault('store_unwritable', join(plainFile, 'tollgate.db')))
-  await rejects(open(join(plainFile, 'deeper')), isFault('store_unwritable', join(plainFile, 'deeper', 'tollgate.db')))
+  await rejects(open(plainFile), isFault('store_unwritable', plainFile))
+  await rejects(open(join(plainFile, 'deeper')), isFault('store_unwritable', join(plainFile, 'deeper')))
 })
 
 test('a second gateway is refused until the first has closed, and the first does not notice', async () => {
@@ -202,7 +202,7 @@ test('the command line works beside a running gateway, and each sees what the ot
 test('when the writer dies, who waits hears of it, and so does whoever comes later', async () => {
   const directory = await emptyDirectory()
   const file = join(directory, 'tollgate.db')
-  createFile(directory, file)
+  createFile(file)
   migrateFile(file)
   const worker = startWriterThread(file)
   const queue = new CommitQueue(worker, file, () => {})

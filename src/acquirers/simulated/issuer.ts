@@ -15,7 +15,7 @@ const FIRST_CODED_MINOR = 90_000_00
 const LAST_CODED_MINOR = FIRST_CODED_MINOR + 99
 
 /** What each response code means. Codes that are not listed leave the decision to the card. */
-export const ANSWER_BY_RESPONSE_CODE: Readonly<Record<string, IssuerAnswer>> = {
+const ANSWER_BY_RESPONSE_CODE: Readonly<Record<string, IssuerAnswer>> = {
   '01': declined('refer_to_issuer', '01'),
   '02': declined('refer_to_issuer', '02'),
   '05': declined('do_not_honour', '05'),

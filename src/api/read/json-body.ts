@@ -1,5 +1,6 @@
 // src/api/read/json-body.ts — a request body, from bytes on a socket to a JSON object.
 import type { IncomingMessage } from 'node:http'
+import { TextDecoder } from 'node:util'
 import type { Refusal } from '../../domain/refusals.ts'
 import { keepDigits } from './exact-numbers.ts'
 
@@ -12,16 +13,19 @@ const JSON_TYPE = /^(?:(?:application|text)\/json|[a-z0-9!#$&^_.-]+\/[a-z0-9!#$&
 /**
  * Reads the body of a request as a JSON object.
  * @param limitBytes what is longer is refused, and the rest of it is not read
+ * @param mayBeEmpty no bytes at all stand for an object without fields
  */
 export async function readJsonBody(
   request: IncomingMessage,
   limitBytes: number,
+  mayBeEmpty: boolean,
 ): Promise<{ readonly value: JsonObject } | Refused> {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) return { refused: { code: 'body_too_large' } }
   const decoder = decoderFor(request)
   if (decoder === null) return { refused: { code: 'media_type_unknown' } }
   const bytes = await collect(request, limitBytes)
-  return bytes === null ? { refused: { code: 'body_too_large' } } : parse(bytes, decoder)
+  if (bytes === null) return { refused: { code: 'body_too_large' } }
+  return mayBeEmpty && bytes.length === 0 ? { value: {} } : parse(bytes, decoder)
 }
 
 /** Null when the Content-Type is no JSON, or the bytes are packed or in letters that we cannot read. */

@@ -81,7 +81,8 @@ function textIn(input: unknown): string | null {
 function fits(schema: Schema, value: string): boolean {
   if (schema.const !== undefined) return value === schema.const
   if (schema.enum !== undefined) return schema.enum.includes(value)
-  if (value.length < (schema.minLength ?? 0) || value.length > (schema.maxLength ?? Number.POSITIVE_INFINITY)) return false
+  if (value.length < (schema.minLength ?? 0) || value.length > (schema.maxLength ?? Number.POSITIVE_INFINITY))
+    return false
   return schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(value)
 }
 

@@ -1,7 +1,8 @@
 // src/api/versions/ladder.ts — the versions of the connect interface, newest first. The core speaks the newest only:
 // what an older one asks is lifted rung by rung, and what it is answered is lowered the same way back.
-import type { JsonObject } from '../read/json-body.ts'
+
 import { memo } from '../memo.ts'
+import type { JsonObject } from '../read/json-body.ts'
 import { versionAsked } from './accept.ts'
 
 /** An answer on its way to the wire. Without a body: empty. */

@@ -30,7 +30,7 @@ export function isGatewayRunning(directory: string): boolean {
 export async function checkGateway(config: Config, running: boolean): Promise<readonly Finding[]> {
   if (!running) return [fine('gateway', 'None runs on this data directory.'), await checkPort(config)]
   if (config.port === 0) return [fine('gateway', 'One runs on this data directory, on a port that it chose itself.')]
-  return [await askGateway(localUrl(config.host, config.port, config.tls !== null))]
+  return [await askGateway(localUrl(config))]
 }
 
 async function askGateway(url: string): Promise<Finding> {

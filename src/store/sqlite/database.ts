@@ -1,9 +1,10 @@
 // src/store/sqlite/database.ts — the database file: made if it is missing, looked at before it is trusted, brought up to
 // date, and opened for the one who writes and the one who reads.
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { Fault } from '../../engine/fault.ts'
-import { pendingMigrations } from '../migrate.ts'
+import { type Migration, pendingMigrations } from '../migrate.ts'
 
 /** Marks the file as ours (`TOLG`), so that somebody else's database is never migrated by mistake. */
 const APPLICATION_ID = 0x544f4c47
@@ -14,14 +15,16 @@ const BUSY_MS = 5_000
 /** Pages the log may grow by before it is written back: 16 MiB, so that a page changed often is written back once. */
 const CHECKPOINT_PAGES = 4_096
 
-/** Makes the directory and the file for their owner only. What is there already stays as it is. */
-export function createFile(directory: string, file: string): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+/** Makes a file, and the directory it lies in, for their owner only; one that is there stays, but must be writable. */
+export function createFile(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   try {
     // `wx` never opens a file that exists: closing it again would take away SQLite's locks in this process.
     closeSync(openSync(file, 'wx', 0o600))
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    // SQLite would open it for reading and say nothing until the first write.
+    accessSync(file, constants.W_OK)
   }
 }
 
@@ -36,7 +39,8 @@ export function migrateFile(file: string): void {
     refuseForeign(database, file)
     database.pragma('journal_mode = WAL')
     database.pragma('synchronous = FULL')
-    database.transaction(() => migrate(database, file)).exclusive()
+    // Under the lock it is asked again; most starts find nothing to do and need not wait for a busy writer.
+    if (pendingIn(database, file).length > 0) database.transaction(() => migrate(database, file)).exclusive()
   } finally {
     database.close()
   }
@@ -58,17 +62,20 @@ export function openForReading(file: string): Database.Database {
 }
 
 function migrate(database: Database.Database, file: string): void {
-  const begun = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() !== undefined
-  const applied = begun ? Number(database.prepare('SELECT max(number) FROM migrations').pluck().get()) : 0
-  const pending = pendingMigrations(applied, file)
-  if (!begun) {
-    database.pragma(`application_id = ${APPLICATION_ID}`)
-    database.exec('CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT')
-  }
+  const pending = pendingIn(database, file)
+  database.pragma(`application_id = ${APPLICATION_ID}`)
+  database.exec('CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT')
+  const note = database.prepare('INSERT INTO migrations (number, name) VALUES (?, ?)')
   for (const { number, name, sql } of pending) {
     database.exec(sql.sqlite)
-    database.prepare('INSERT INTO migrations (number, name) VALUES (?, ?)').run(number, name)
+    note.run(number, name)
   }
+}
+
+function pendingIn(database: Database.Database, file: string): readonly Migration[] {
+  const begun = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() !== undefined
+  const applied = begun ? Number(database.prepare('SELECT max(number) FROM migrations').pluck().get()) : 0
+  return pendingMigrations(applied, file)
 }
 
 /** An empty file is a new database; anything else must bear our mark. One statement, so that it sees one moment. */

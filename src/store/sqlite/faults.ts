@@ -20,7 +20,10 @@ export function faultOf(error: unknown, file: string): unknown {
     const code = OF_SQLITE.find(([prefix]) => error.code.startsWith(prefix))?.[1]
     return code === undefined ? error : new Fault(code, { cause: error, detail: file })
   }
-  // Only the file system names the call that failed.
-  if (error instanceof Error && 'syscall' in error) return new Fault('store_unwritable', { cause: error, detail: file })
+  // Only the file system names the call that failed, and it knows best which file or directory it was.
+  if (error instanceof Error && 'syscall' in error) {
+    const detail = 'path' in error && typeof error.path === 'string' ? error.path : file
+    return new Fault('store_unwritable', { cause: error, detail })
+  }
   return error
 }

@@ -4,6 +4,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { Fault } from '../../engine/fault.ts'
+import { createFile } from './database.ts'
 
 export interface GatewayLock {
   release(): void
@@ -11,8 +12,10 @@ export interface GatewayLock {
 
 /** @throws Fault `store_locked` when another gateway holds it; an error of SQLite when the file cannot be used. */
 export function takeGatewayLock(directory: string): GatewayLock {
+  const file = join(directory, 'tollgate.lock')
+  createFile(file)
   // No waiting: a gateway that is there now will be there in five seconds too.
-  const database = new Database(join(directory, 'tollgate.lock'), { timeout: 0 })
+  const database = new Database(file, { timeout: 0 })
   try {
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {

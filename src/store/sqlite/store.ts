@@ -33,7 +33,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   const file = join(directory, 'tollgate.db')
   const opened: (() => void)[] = []
   try {
-    createFile(directory, file)
+    createFile(file)
     const lock = exclusive ? takeGatewayLock(directory) : null
     opened.push(() => lock?.release())
     migrateFile(file)

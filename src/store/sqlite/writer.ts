@@ -38,8 +38,7 @@ function serve(tell: (message: FromWriter) => void): void {
         tell({ type: 'group', answers: answersTo(message.works, write) })
         return
       }
-      // Closing empties the log into the database; where the command line still reads, it stays for the next start.
-      database.pragma('wal_checkpoint(TRUNCATE)')
+      // The last connection to close folds the log into the database and removes it.
       database.close()
       parentPort?.close()
     })

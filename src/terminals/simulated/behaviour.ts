@@ -139,5 +139,8 @@ function signatureAnswered(
 function timePassed(state: DeviceState, at: number): DeviceState {
   if (!isBusy(state) || at < state.running.dueAt) return state
   const { waitsFor } = state.running
-  return waitsFor === null ? takeStep(state, at) : waitIsOver(state, waitsFor, at)
+  if (waitsFor === null) return takeStep(state, at)
+  const next = waitIsOver(state, waitsFor, at)
+  // What somebody does and what the terminal says to it are one moment.
+  return isBusy(next) && next.running.waitsFor === null && next.running.dueAt <= at ? takeStep(next, at) : next
 }

@@ -10,10 +10,13 @@ import type { TerminalDelivery } from '../../engine/ports.ts'
 import type { Plan, Wait } from './flow.ts'
 import type { Check, Reading, Scenario, ScenarioName } from './scenarios.ts'
 
+/** What stands at the head of a receipt. */
+export type Shop = Pick<AccountProfile, 'name' | 'address' | 'merchantNumber' | 'timeZone'>
+
 /** What the gateway hands over with a start: how the shop and the terminal are set up at that moment. */
 export interface Setup {
   readonly settings: TerminalSettings
-  readonly profile: AccountProfile
+  readonly shop: Shop
   /** Milliseconds a step takes. */
   readonly paceMs: number
 }
@@ -88,7 +91,7 @@ export interface DeviceState {
 }
 
 /** Transactions a terminal can still be asked about. Tens of them pass between a crash and the gateway's questions. */
-export const MOST_PAST = 50
+const MOST_PAST = 50
 
 /** A terminal fresh from the box. */
 export function freshDevice(account: string, tid: string): DeviceState {

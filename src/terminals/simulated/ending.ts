@@ -37,7 +37,7 @@ export function printed(running: Running, tid: string, result: TransactionResult
   const { request, setup, amounts, presented } = running
   if (request.transactionType === 'DUPLICATE') return NO_RECEIPTS
   return receiptsOf({
-    profile: setup.profile,
+    shop: setup.shop,
     tid,
     transactionType: request.transactionType,
     currency: request.currency,

@@ -59,7 +59,7 @@ export const wait = (what: Wait): Step => ({ do: 'wait', for: what })
 export const end = (result: TransactionResult): Step => ({ do: 'end', result })
 export const endUnheard = (result: TransactionResult): Step => ({ do: 'end_unheard', result })
 export const READ_CARD: Step = { do: 'read_card' }
-export const AUTHORISE: Step = { do: 'authorise' }
+const AUTHORISE: Step = { do: 'authorise' }
 export const PAPER_OUT: Step = { do: 'say', report: { type: 'paper_ran_out' }, only: 'printing' }
 export const SIGNATURE_APPLIED: Step = { do: 'say', report: { type: 'signature_applied' } }
 export const SIGNATURE_NOT_APPLIED: Step = { do: 'say', report: { type: 'signature_not_applied' } }

@@ -1,14 +1,14 @@
 // src/terminals/simulated/receipt-printer.ts — both copies of a receipt, laid out for paper of 24 columns. The order of
 // the lines is that of terminal reference 7. Pure.
 import type { CardDetails, CardholderVerificationMethod, PaymentMethod } from '../../domain/card.ts'
-import type { AccountProfile } from '../../domain/merchant-account.ts'
 import { type Amounts, decimalOf, type TerminalCurrency, totalOf } from '../../domain/money.ts'
 import { type LineFormat, NO_RECEIPTS, RECEIPT_COLUMNS, type ReceiptLine, type Receipts } from '../../domain/receipt.ts'
 import type { TransactionResult, TransactionType } from '../../domain/terminal-transaction-events.ts'
+import type { Shop } from './device.ts'
 
 /** What a receipt is printed from. `result` is null on the slip that is still to be signed. */
 export interface Printout {
-  readonly profile: AccountProfile
+  readonly shop: Shop
   readonly tid: string
   readonly transactionType: Exclude<TransactionType, 'DUPLICATE'>
   readonly currency: TerminalCurrency
@@ -82,15 +82,15 @@ function copyOf(printout: Printout, copy: Copy): readonly ReceiptLine[] {
   ]
 }
 
-function headOf({ profile, tid, at }: Printout, copy: Copy): readonly ReceiptLine[] {
-  const { date, time } = siteTime(at, profile.timeZone)
+function headOf({ shop, tid, at }: Printout, copy: Copy): readonly ReceiptLine[] {
+  const { date, time } = siteTime(at, shop.timeZone)
   return [
-    ...text(profile.name, ['BOLD']),
-    ...text(profile.address),
+    ...text(shop.name, ['BOLD']),
+    ...text(shop.address),
     ...text(`${copy} COPY`),
     ...row(date, time),
     ...row('TERMINAL', tid),
-    ...row('MERCHANT', profile.merchantNumber.replace(/.(?=.{4})/g, '*')),
+    ...row('MERCHANT', shop.merchantNumber.replace(/.(?=.{4})/g, '*')),
   ]
 }
 
@@ -171,14 +171,14 @@ function text(value: string, format?: readonly LineFormat[]): readonly ReceiptLi
   return lines.map(line => ({ value: line, type: 'TEXT', ...(format === undefined ? {} : { format }) }))
 }
 
+/** Formats by time zone. To make one costs more than the whole receipt; there are some hundreds of zones. */
+const CLOCKS = new Map<string, Intl.DateTimeFormat>()
+
 /** Date and time as the shop's clock shows them. */
 function siteTime(at: number, timeZone: string): { readonly date: string; readonly time: string } {
-  const [date = '', time = ''] = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    dateStyle: 'short',
-    timeStyle: 'medium',
-  })
-    .format(at)
-    .split(', ')
+  const known = CLOCKS.get(timeZone)
+  const clock = known ?? new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+  if (known === undefined) CLOCKS.set(timeZone, clock)
+  const [date = '', time = ''] = clock.format(at).split(', ')
   return { date, time }
 }

@@ -5,7 +5,7 @@ import type { MemoryDocument, SimulatedMemory } from '../../simulated-world/memo
 import { type Input, react } from './behaviour.ts'
 import { type DeviceState, freshDevice } from './device.ts'
 
-/** Form of the stored document. A document of another form is forgotten: a terminal fresh from the box replaces it. */
+/** Form of the stored documents. What is kept in another form is forgotten, as by a terminal fresh from the box. */
 const SHAPE = 1
 
 /** Milliseconds before a delivery is tried again: doubling from the first to the last. */
@@ -48,7 +48,7 @@ export function createStation(parts: StationParts, account: string, tid: string)
     if (next === state) return false
     // A confirmed delivery may be forgotten: it is then delivered again, and recognised by its number. So only the last
     // one is written, and a busy terminal writes once a step.
-    if (input.type !== 'delivered' || next.outbox.length === 0) memory.write([documentOf(next)])
+    if (input.type !== 'delivered' || next.outbox.length === 0) memory.write(documentsOf(next, state))
     const wasConnected = state.connected
     state = next
     schedule()
@@ -149,20 +149,25 @@ export function createStation(parts: StationParts, account: string, tid: string)
 }
 
 function recalled(memory: SimulatedMemory, account: string, tid: string): DeviceState {
-  const body = memory.read('device', keyOf(account, tid))
-  if (body === null) return freshDevice(account, tid)
-  const { shape, ...state } = JSON.parse(body) as DeviceState & { readonly shape: number }
-  return shape === SHAPE ? state : freshDevice(account, tid)
+  const key = keyOf(account, tid)
+  const fresh = freshDevice(account, tid)
+  return { ...fresh, ...parsed(memory.read('device', key)), ...parsed(memory.read('journal', key)) }
 }
 
-function documentOf(state: DeviceState): MemoryDocument {
-  const { account, tid } = state
-  return {
-    shelf: 'device',
-    key: keyOf(account, tid),
-    parent: account,
-    body: JSON.stringify({ shape: SHAPE, ...state }),
-  }
+/** What a document holds of a terminal, or nothing when there is none of this shape. */
+function parsed(body: string | null): Partial<DeviceState> {
+  if (body === null) return {}
+  const { shape, ...kept } = JSON.parse(body) as Partial<DeviceState> & { readonly shape: number }
+  return shape === SHAPE ? kept : {}
+}
+
+/** The documents that differ from the state before. The journal, with its receipts, changes once a transaction. */
+function documentsOf(next: DeviceState, before: DeviceState): readonly MemoryDocument[] {
+  const { past, last, ...doing } = next
+  const place = { key: keyOf(next.account, next.tid), parent: next.account }
+  const device: MemoryDocument = { ...place, shelf: 'device', body: JSON.stringify({ shape: SHAPE, ...doing }) }
+  if (past === before.past && last === before.last) return [device]
+  return [device, { ...place, shelf: 'journal', body: JSON.stringify({ shape: SHAPE, past, last }) }]
 }
 
 /** Names a terminal among all simulated ones. */

@@ -69,8 +69,9 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
     presence: terminal => presenceOf(at(terminal).state, terminal),
     async start(call) {
       const { settings, merchantAccount } = call.terminal
-      const profile = await parts.profileOf(merchantAccount)
-      const setup = { settings, profile, paceMs: settings.paceMs ?? parts.paceMs }
+      const { name, address, merchantNumber, timeZone } = await parts.profileOf(merchantAccount)
+      const shop = { name, address, merchantNumber, timeZone }
+      const setup = { settings, shop, paceMs: settings.paceMs ?? parts.paceMs }
       tell(call, ids => ({ ...ids, type: 'start', request: call.transaction.request, setup }))
     },
     async cancel(call) {

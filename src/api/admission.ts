@@ -1,0 +1,56 @@
+// src/api/admission.ts — the checks before an operation runs, in the order of terminal reference 1.7: address, caller,
+// version, partner headers. What comes after them, down to the body, is the operation's own.
+import type { MerchantAccount } from '../domain/merchant-account.ts'
+import type { Partner } from '../domain/terminal-transaction-events.ts'
+import type { Desk } from './desk.ts'
+import type { Exchange } from './exchange.ts'
+import type { Operation, Visit } from './operation.ts'
+import { partnerOf } from './partner.ts'
+import type { Refused } from './read/json-body.ts'
+
+/** Text that may name something. Anything else in an address names nothing. */
+const NAME = /^[^\p{Cc}\p{Cs}]+$/u
+
+const NO_PARTNER: Partner = { softwareHouseId: null, installerId: null }
+
+export interface Admitted extends Visit {
+  /** Null where nobody was asked. */
+  readonly account: MerchantAccount | null
+  readonly partner: Partner
+}
+
+/** Lets a request in, or says the first thing that is wrong with it. */
+export async function admit(desk: Desk, operation: Operation, exchange: Exchange): Promise<Admitted | Refused> {
+  const base = baseOf(desk, exchange)
+  if (typeof base !== 'string') return base
+  const account = operation.auth === 'basic' ? await callerOf(desk, exchange) : null
+  if (account !== null && 'refused' in account) return account
+  const partner = operation.area === 'connect' ? partnerIn(desk, exchange) : NO_PARTNER
+  if ('refused' in partner) return partner
+  const full = fullOf(desk)
+  if (full !== null) return full
+  const { request, response, requestId, corsHeaders, chosen } = exchange
+  return { api: desk.context, requestId, base, rung: chosen.rung, corsHeaders, request, response, account, partner }
+}
+
+function baseOf({ context, baseUrlOf }: Desk, { request, params }: Exchange): string | Refused {
+  for (const name in params) if (!NAME.test(params[name] ?? '')) return { refused: { code: 'path_unknown' } }
+  if ((request.url?.length ?? 0) > context.limits.urlLength) return { refused: { code: 'url_too_long' } }
+  return baseUrlOf(request) ?? { refused: { code: 'host_invalid' } }
+}
+
+function callerOf({ authenticator }: Desk, { request }: Exchange) {
+  return authenticator.identify(request.headers.authorization)
+}
+
+function partnerIn({ context }: Desk, { request, chosen }: Exchange): Partner | Refused {
+  if (chosen.unknown) return { refused: { code: 'version_unknown' } }
+  const demanded = chosen.named && chosen.rung.demandsPartner && context.settings.partnerHeaders === 'require'
+  return partnerOf(request.headers, demanded)
+}
+
+function fullOf({ context, traffic }: Desk): Refused | null {
+  if (traffic.stopping) return { refused: { code: 'gateway_stopping' } }
+  const atWork = traffic.serving - context.waiting.count
+  return atWork > context.limits.inFlight ? { refused: { code: 'gateway_busy' } } : null
+}

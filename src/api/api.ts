@@ -1,0 +1,94 @@
+// src/api/api.ts — builds the API over its parts. Building is apart from listening, so tests need no socket.
+import type { Server } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { createAllowance } from './allowance.ts'
+import { createAuthenticator } from './auth.ts'
+import { createBaseUrls } from './base-url.ts'
+import { createCors } from './cors.ts'
+import { createEventStreams } from './event-streams.ts'
+import { createHttp, type Tls } from './http.ts'
+import { HTTP_LIMITS, type HttpLimits } from './limits.ts'
+import { openApiDocument } from './openapi.ts'
+import type { ApiContext } from './operation.ts'
+import { OPERATIONS } from './operations/index.ts'
+import type { ApiParts } from './parts.ts'
+import { createRepresentations } from './representation.ts'
+import { createTraffic } from './traffic.ts'
+import { createChooser } from './versions/ladder.ts'
+import { createWaiting } from './waiting.ts'
+
+export type { Tls } from './http.ts'
+export type { ApiParts, ApiSettings, HttpMetrics, OpenTestAccount, TestAccount, TestAccountWish } from './parts.ts'
+
+/** How long requests under way may go on after `close`, in milliseconds, unless the caller says otherwise. */
+const CLOSE_LIMIT_MS = 10_000
+
+export interface Api {
+  /** Begins to listen; 0 takes any free port. Resolves to where it does. */
+  listen(at: {
+    readonly host: string
+    readonly port: number
+  }): Promise<{ readonly host: string; readonly port: number }>
+  /**
+   * Stops listening, answers what is under way (those who wait, at once) and resolves when the last answer is out or
+   * the limit is over.
+   */
+  close(limitMs?: number): Promise<void>
+  /** Serves a request without a socket. */
+  readonly inject: FastifyInstance['inject']
+  /** For upgrades to other protocols. */
+  readonly server: Server
+}
+
+export interface ApiOptions {
+  /** Null: plain HTTP. */
+  readonly tls?: Tls | null
+  readonly limits?: Partial<HttpLimits>
+}
+
+/** Builds the API. @throws Error when the default version of the settings does not exist. */
+export function createApi(parts: ApiParts, { tls = null, limits: changed = {} }: ApiOptions = {}): Api {
+  const limits = { ...HTTP_LIMITS, ...changed }
+  const operations = OPERATIONS.filter(({ area }) => area !== 'sandbox' || parts.settings.mode === 'sandbox')
+  let document: Uint8Array | null = null
+  const context: ApiContext = {
+    ...parts,
+    limits,
+    waiting: createWaiting({ feed: parts.feed, clock: parts.clock, limits }),
+    streams: createEventStreams({ ...parts, limits }),
+    representations: createRepresentations(),
+    testAccounts: createAllowance(limits.testAccountsPerHour, parts.clock),
+    openApiDocument() {
+      document ??= Buffer.from(JSON.stringify(openApiDocument(operations, parts.settings)))
+      return document
+    },
+  }
+  const traffic = createTraffic()
+  const desk = {
+    context,
+    traffic,
+    authenticator: createAuthenticator(parts),
+    baseUrlOf: createBaseUrls({ ...parts.settings, tls: tls !== null }),
+    choose: createChooser(parts.settings.defaultVersion),
+    cors: createCors(parts.settings.corsOrigins),
+  }
+  const app = createHttp(desk, operations, tls)
+
+  return {
+    async listen(at) {
+      await app.listen({ ...at })
+      const address = app.server.address()
+      return typeof address === 'object' && address !== null ? { host: address.address, port: address.port } : at
+    },
+    async close(limitMs = CLOSE_LIMIT_MS) {
+      traffic.stop()
+      context.waiting.release()
+      context.streams.release()
+      const closed = app.close()
+      await traffic.drain(parts.clock, parts.clock.now() + limitMs)
+      await closed
+    },
+    inject: app.inject.bind(app) as FastifyInstance['inject'],
+    server: app.server as Server,
+  }
+}

@@ -1,0 +1,47 @@
+// src/api/broken-request.ts — answers bytes that Node's parser gives up on. No request came of them, so the answer is
+// written by hand.
+import type { Socket } from 'node:net'
+import type { RefusalCode } from '../domain/refusals.ts'
+import { ANSWERS, problem } from './answers.ts'
+import type { Desk } from './desk.ts'
+
+/** The parser's codes that mean more than "malformed". */
+const CODES: Readonly<Record<string, RefusalCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large' }
+
+/** Says why, and closes the connection. */
+export function answerBrokenRequest(
+  { context, traffic }: Desk,
+  error: Error & { code?: string },
+  socket: Socket,
+): void {
+  const underWay = traffic.on(socket)
+  if (underWay.length > 0) {
+    // Garbage behind a good request must not be taken for the answer to it.
+    for (const response of underWay) response.once('close', () => socket.destroy())
+    return
+  }
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const requestId = context.random.uuid()
+  const [status, body] =
+    // Too slow is no refusal: a request that was never there has no body to be told in.
+    error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, ''] : refusalOf(CODES[error.code ?? ''], requestId)
+  context.metrics.observe('unrouted', status, 0)
+  socket.end(
+    [
+      `HTTP/1.1 ${status} `,
+      'Content-Type: application/problem+json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${requestId}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  )
+}
+
+function refusalOf(code: RefusalCode = 'request_malformed', requestId: string): readonly [number, string] {
+  return [ANSWERS[code].status, JSON.stringify(problem({ code }, requestId))]
+}

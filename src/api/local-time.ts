@@ -1,0 +1,36 @@
+// src/api/local-time.ts — the time on the wall of the shop, and in UTC.
+import { memo } from './memo.ts'
+
+/** Formatters are costly to make. The world has about 600 zones. */
+const ZONES_KEPT = 600
+
+const formatterOf = memo(
+  ZONES_KEPT,
+  timeZone =>
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    }),
+)
+
+/** `YYYY-MM-DDThh:mm:ss` without a zone, as the terminal interfaces write it. `at` is epoch milliseconds. */
+export function localTimeOf(at: number, timeZone: string): string {
+  const parts = new Map(
+    formatterOf(timeZone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  )
+  const part = (name: Intl.DateTimeFormatPartTypes): string => parts.get(name) ?? ''
+  return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:${part('second')}`
+}
+
+/** RFC 3339 in UTC with milliseconds. */
+export function utcTimeOf(at: number): string {
+  return new Date(at).toISOString()
+}

@@ -1,0 +1,68 @@
+// src/api/openapi-words.ts — what the interface description says about things that many operations share.
+import type { RefusalCode } from '../domain/refusals.ts'
+import { connectError, problem } from './answers.ts'
+import { EXAMPLE } from './schemas.ts'
+
+export const TAGS = [
+  { name: 'Pay at counter', description: 'The till starts a payment on a card terminal.' },
+  { name: 'Transactions', description: 'Where the money is, and how it got there.' },
+  { name: 'Events', description: 'Everything that happens in an account, in order.' },
+  { name: 'Account', description: 'The account behind a key, and its terminals.' },
+  { name: 'Sandbox', description: 'The simulator’s controls. In sandbox mode only.' },
+  { name: 'System', description: 'For those who run the gateway.' },
+  { name: 'Pages', description: 'For people with a browser.' },
+] as const
+
+const TEXT = { type: 'string' }
+
+/** Names in addresses. */
+export const PATH_PARAMETERS = {
+  tid: pathParameter('tid', 'Terminal id.', EXAMPLE.tid),
+  requestId: pathParameter('requestId', 'Transaction id, from the answer that started it.', EXAMPLE.requestId),
+  file: pathParameter('file', 'File name.', 'style.css'),
+}
+
+/** Request headers. */
+export const REQUEST_HEADERS = {
+  'Software-House-Id': header('Software-House-Id', 'Who made the till. Demanded when the Accept header names v2.'),
+  'Installer-Id': header('Installer-Id', 'Who installed the till. Demanded when the Accept header names v2.'),
+  'Idempotency-Key': header(
+    'Idempotency-Key',
+    'A name for this request, 1 to 255 visible characters; unique within the account for seven days.',
+  ),
+  'If-None-Match': header('If-None-Match', 'ETag of the answer that is known already.'),
+  Prefer: header(
+    'Prefer',
+    '`wait=30`: with If-None-Match, answer at the next change, within so many seconds (60 at most).',
+  ),
+  'Last-Event-ID': header('Last-Event-ID', 'Cursor of the last event that was seen; browsers send it by themselves.'),
+}
+
+/** Answer headers. */
+export const HEADERS = {
+  'X-Request-Id': { description: 'Names this request in the log. A sane one that was sent is repeated.', schema: TEXT },
+  ETag: { description: 'Strong; changes with the answer.', schema: TEXT },
+  Location: { description: 'The transaction that was started.', schema: { type: 'string', format: 'uri' } },
+  'Idempotency-Replayed': { description: '`true` when this is the first answer again.', schema: TEXT },
+  'Preference-Applied': { description: 'The wait that was granted.', schema: TEXT },
+  'Retry-After': { description: 'Seconds after which another try makes sense.', schema: { type: 'integer' } },
+}
+
+/** How each refusal reads. */
+export const ERROR_EXAMPLES: Readonly<Record<'connect' | 'own', (code: RefusalCode) => object>> = {
+  connect: code => connectError(refusal(code), code === 'signature_pending' ? EXAMPLE.location : undefined),
+  own: code => problem(refusal(code), '0b9d1c1e-5a4e-4f0e-8a55-2d4c3f1f8a10'),
+}
+
+function refusal(code: RefusalCode) {
+  const field = code === 'header_invalid' ? 'Idempotency-Key' : code === 'already_exists' ? EXAMPLE.tid : 'amount'
+  return { code, tid: EXAMPLE.tid, field }
+}
+
+function pathParameter(name: string, description: string, example: string) {
+  return { name, in: 'path', required: true, description, schema: TEXT, example }
+}
+
+function header(name: string, description: string) {
+  return { name, in: 'header', required: false, description, schema: TEXT }
+}

@@ -1,0 +1,195 @@
+// src/api/openapi.ts — a loop over the operations: each becomes a part of the interface description, OpenAPI 3.1.
+import type { TSchema } from 'typebox'
+import type { RefusalCode } from '../domain/refusals.ts'
+import { ANSWERS } from './answers.ts'
+import { ERROR_EXAMPLES, HEADERS, PATH_PARAMETERS, REQUEST_HEADERS, TAGS } from './openapi-words.ts'
+import type { Operation, ResponseSpec } from './operation.ts'
+import type { ApiSettings } from './parts.ts'
+import { CONNECT_ERROR, PROBLEM } from './schemas.ts'
+import { RUNGS } from './versions/ladder.ts'
+
+type Json = Record<string, unknown>
+
+/** Describes the operations. */
+export function openApiDocument(
+  operations: readonly Operation[],
+  settings: Pick<ApiSettings, 'programVersion' | 'publicUrl'>,
+): Json {
+  const schemas = new Schemas()
+  const paths: Record<string, Json> = {}
+  for (const operation of operations) {
+    const { path, method } = operation
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(operation, schemas) }
+  }
+  const used = new Set(operations.map(({ tag }) => tag))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tollgate',
+      version: settings.programVersion,
+      summary: 'An open, self-hosted payment gateway for card terminals.',
+      description:
+        'Everything under `/pac` speaks the published connect interface, in the version that the Accept header names. ' +
+        'Everything else is Tollgate’s own: JSON, and problem+json for errors.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: settings.publicUrl ?? '/' }],
+    tags: TAGS.filter(({ name }) => used.has(name)),
+    paths,
+    components: {
+      schemas: schemas.all(),
+      headers: HEADERS,
+      parameters: { ...PATH_PARAMETERS, ...REQUEST_HEADERS },
+      securitySchemes: {
+        basic: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'The API key is the password. Any user name will do; let it name the till product.',
+        },
+      },
+    },
+  }
+}
+
+/** Schemas with a name are described once and pointed at. */
+class Schemas {
+  readonly #named = new Map<string, Json>()
+
+  describe(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map(each => this.describe(each))
+    if (typeof schema !== 'object' || schema === null) return schema
+    const { $id, ...rest } = schema as Json
+    if (typeof $id !== 'string') return this.#inside(rest)
+    if (!this.#named.has($id)) {
+      this.#named.set($id, {})
+      this.#named.set($id, this.#inside(rest))
+    }
+    return { $ref: `#/components/schemas/${$id}` }
+  }
+
+  all(): Json {
+    return Object.fromEntries([...this.#named].sort(([one], [other]) => (one < other ? -1 : 1)))
+  }
+
+  #inside(schema: Json): Json {
+    return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, this.describe(value)]))
+  }
+}
+
+function describeOperation(operation: Operation, schemas: Schemas): Json {
+  const { name, summary, description, tag, auth, body } = operation
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security: auth === 'basic' ? [{ basic: [] }] : [],
+    parameters: parametersOf(operation, schemas),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: body.optional !== true,
+            content: {
+              'application/json': {
+                schema: schemas.describe(body.schema),
+                examples: Object.fromEntries(Object.entries(body.examples).map(([key, value]) => [key, { value }])),
+              },
+            },
+          },
+        }),
+    responses: { ...successes(operation, schemas), ...errors(operation, schemas) },
+  }
+}
+
+function parametersOf({ path, query, headers = [], area }: Operation, schemas: Schemas): readonly Json[] {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ $ref: `#/components/parameters/${name}` }))
+  const inQuery = Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema: schemas.describe(schema),
+  }))
+  const partner = area === 'connect' ? ['Software-House-Id', 'Installer-Id'] : []
+  const inHeaders = [...partner, ...headers].map(name => ({ $ref: `#/components/parameters/${name}` }))
+  return [...inPath, ...inQuery, ...inHeaders]
+}
+
+function successes(operation: Operation, schemas: Schemas): Json {
+  return Object.fromEntries(
+    Object.entries(operation.responses).map(([status, spec]) => [status, describeResponse(operation, spec, schemas)]),
+  )
+}
+
+function describeResponse({ area }: Operation, spec: ResponseSpec, schemas: Schemas): Json {
+  const { description, schema, example, headers = [] } = spec
+  const mediaType = spec.mediaType ?? (area === 'connect' ? RUNGS[0].mediaType : 'application/json')
+  const bodiless = schema === undefined && spec.mediaType === undefined
+  return {
+    description,
+    headers: headersOf(['X-Request-Id', ...headers]),
+    ...(bodiless
+      ? {}
+      : {
+          content: {
+            [mediaType]: {
+              ...(schema === undefined ? {} : { schema: schemas.describe(schema as TSchema) }),
+              ...(example === undefined ? {} : { example }),
+            },
+          },
+        }),
+  }
+}
+
+function headersOf(names: readonly string[]): Json {
+  return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+/** Refusals that come with a kind of operation, whatever it does. */
+function refusalsOf({ area, auth, body, query, refusals = [] }: Operation): readonly RefusalCode[] {
+  return [
+    ...(auth === 'basic' ? (['credentials_missing', 'credentials_refused'] as const) : []),
+    ...(area === 'connect' ? (['version_unknown', 'software_house_missing', 'installer_missing'] as const) : []),
+    ...(body === undefined ? [] : (['body_too_large', 'media_type_unknown', 'body_not_json'] as const)),
+    ...(body === undefined && query === undefined ? [] : (['field_invalid'] as const)),
+    ...refusals,
+    'gateway_busy',
+    'gateway_stopping',
+  ]
+}
+
+function errors(operation: Operation, schemas: Schemas): Json {
+  const byStatus = new Map<number, RefusalCode[]>()
+  for (const code of new Set(refusalsOf(operation))) {
+    const { status } = ANSWERS[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  const described = [...byStatus].map(([status, codes]) => [status, describeErrors(operation, codes, schemas)])
+  return { ...Object.fromEntries(described), 500: describeFailure(operation, schemas) }
+}
+
+function describeErrors({ area }: Operation, codes: readonly RefusalCode[], schemas: Schemas): Json {
+  const connect = area === 'connect'
+  const mediaType = connect ? RUNGS[0].mediaType : 'application/problem+json'
+  const retried = codes.some(code => ANSWERS[code].retryAfterSeconds !== null)
+  return {
+    description: codes.map(code => `\`${code}\``).join(', '),
+    headers: headersOf(['X-Request-Id', ...(retried ? ['Retry-After'] : [])]),
+    content: {
+      [mediaType]: {
+        schema: schemas.describe(connect ? CONNECT_ERROR : PROBLEM),
+        examples: Object.fromEntries(
+          codes.map(code => [code, { value: ERROR_EXAMPLES[connect ? 'connect' : 'own'](code) }]),
+        ),
+      },
+    },
+  }
+}
+
+/** The connect interface defines no body for it. */
+function describeFailure({ area }: Operation, schemas: Schemas): Json {
+  const description = 'Something went wrong inside the gateway. The log has the details under the request id.'
+  const headers = headersOf(['X-Request-Id'])
+  if (area === 'connect') return { description, headers }
+  return { description, headers, content: { 'application/problem+json': { schema: schemas.describe(PROBLEM) } } }
+}

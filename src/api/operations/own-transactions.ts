@@ -1,0 +1,93 @@
+// src/api/operations/own-transactions.ts — Tollgate's own view of transactions: where the money is, and how it got there.
+import { Type } from 'typebox'
+import type { TerminalTransaction } from '../../domain/terminal-transaction.ts'
+import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import type { ListQuery } from '../../engine/ports.ts'
+import { transactionAddress } from '../addresses.ts'
+import { accountOperation } from '../operation.ts'
+import {
+  EVENT,
+  OWN_TRANSACTION,
+  OWN_TRANSACTION_IN_FULL,
+  ownEvent,
+  ownTransaction,
+  ownTransactionInFull,
+} from '../own-views.ts'
+import { LIMIT, nullable } from '../schemas.ts'
+import { transactionBody } from '../transaction-body.ts'
+
+const DEFAULT_LIMIT = 50
+
+export const listOwnTransactions = accountOperation({
+  name: 'listOwnTransactions',
+  summary: 'List transactions, newest first',
+  tag: 'Transactions',
+  area: 'own',
+  method: 'GET',
+  path: '/api/transactions',
+  query: Type.Object({
+    terminal: Type.Optional(Type.String({ maxLength: 128, description: 'Only those of this terminal.' })),
+    live: Type.Optional(Type.Boolean({ description: 'Only those that run (true) or have ended (false).' })),
+    before: Type.Optional(Type.Integer({ minimum: 1, description: '`next` of an earlier answer.' })),
+    limit: LIMIT,
+  }),
+  responses: {
+    200: {
+      description: 'A page.',
+      schema: Type.Object({
+        transactions: Type.Array(OWN_TRANSACTION),
+        next: nullable(Type.Integer({ description: 'Ask with `before` set to this for older ones; null: no more.' })),
+      }),
+    },
+  },
+  refusals: ['field_invalid'],
+  async run({ api, account }, { query }) {
+    const limit = query.limit ?? DEFAULT_LIMIT
+    const asked: ListQuery = {
+      kind: TERMINAL_TRANSACTION.kind,
+      limit,
+      ...(query.terminal === undefined ? {} : { parent: query.terminal }),
+      ...(query.live === undefined ? {} : { live: query.live }),
+      ...(query.before === undefined ? {} : { before: query.before }),
+    }
+    const page = await api.store.list(account.id, asked)
+    const transactions = page.map(({ body }) => ownTransaction(JSON.parse(body) as TerminalTransaction))
+    const next = page.length < limit ? null : (page.at(-1)?.position ?? null)
+    return { status: 200, body: { transactions, next } }
+  },
+})
+
+export const getOwnTransaction = accountOperation({
+  name: 'getOwnTransaction',
+  summary: 'Read a transaction in full, with its verdict',
+  tag: 'Transactions',
+  area: 'own',
+  method: 'GET',
+  path: '/api/transactions/{requestId}',
+  responses: { 200: { description: 'The transaction.', schema: OWN_TRANSACTION_IN_FULL } },
+  refusals: ['transaction_unknown'],
+  async run({ api, account, base }, { params }) {
+    const entry = await api.engine.read(TERMINAL_TRANSACTION, { account: account.id, id: params.requestId })
+    if (entry === null) return { refused: { code: 'transaction_unknown' } }
+    const { record } = entry
+    const location = transactionAddress(base, record.tid, record.requestId)
+    return { status: 200, body: ownTransactionInFull(record, transactionBody(record, location, account.timeZone)) }
+  },
+})
+
+export const listTransactionEvents = accountOperation({
+  name: 'listTransactionEvents',
+  summary: 'Read what happened in a transaction, oldest first',
+  tag: 'Transactions',
+  area: 'own',
+  method: 'GET',
+  path: '/api/transactions/{requestId}/events',
+  responses: { 200: { description: 'All its events.', schema: Type.Object({ events: Type.Array(EVENT) }) } },
+  refusals: ['transaction_unknown'],
+  async run({ api, account }, { params }) {
+    const key = { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: params.requestId }
+    const events = await api.store.eventsOf(key)
+    if (events.length === 0) return { refused: { code: 'transaction_unknown' } }
+    return { status: 200, body: { events: events.map(ownEvent) } }
+  },
+})

@@ -1,0 +1,141 @@
+// src/api/operations/start-transaction.ts — a till asks a terminal to take a payment.
+import { Type } from 'typebox'
+import type { Refusal } from '../../domain/refusals.ts'
+import type { Terminal } from '../../domain/terminal.ts'
+import { fingerprintOf, type Once, once } from '../../engine/idempotency.ts'
+import type { Idempotency } from '../../engine/ports.ts'
+import { transactionAddress } from '../addresses.ts'
+import { type AccountVisit, type Answer, accountOperation } from '../operation.ts'
+import type { JsonObject, Refused } from '../read/json-body.ts'
+import { EXAMPLE } from '../schemas.ts'
+import { type AskedTransaction, readTransactionRequest, TRANSACTION_REQUEST } from '../transaction-request.ts'
+
+/** Visible ASCII: what can be written down and typed in again. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+
+const EXAMPLES = {
+  sale: { transactionType: 'SALE', amount: 2599, currency: 'GBP' },
+  'sale with cashback': { transactionType: 'SALE', amount: 2599, currency: 'GBP', amountCashback: 1000 },
+  'card not present': { transactionType: 'SALE', amount: 2599, currency: 'GBP', cardholderNotPresent: true },
+  refund: { transactionType: 'REFUND', amount: 500, currency: 'GBP' },
+  'pre-authorisation': { transactionType: 'PRE_AUTH', amount: 10000, currency: 'GBP' },
+  completion: {
+    transactionType: 'COMPLETION',
+    amount: 8150,
+    currency: 'GBP',
+    authCode: 'AB12C3',
+    amountPreAuthorisedTotal: 10000,
+  },
+  'account verification': { transactionType: 'ACCOUNT_VERIFICATION' },
+  duplicate: { transactionType: 'DUPLICATE' },
+}
+
+export const startTransaction = accountOperation({
+  name: 'startTransaction',
+  summary: 'Start a transaction on a terminal',
+  description:
+    'When this answers, the transaction is on disk. Send an `Idempotency-Key` to be able to ask again after a lost ' +
+    'answer: the same key with the same request starts nothing twice and gets the first answer.',
+  tag: 'Pay at counter',
+  area: 'connect',
+  method: 'POST',
+  path: '/pac/terminals/{tid}/transactions',
+  headers: ['Idempotency-Key'],
+  body: { schema: TRANSACTION_REQUEST, examples: EXAMPLES },
+  responses: {
+    201: {
+      description: 'The transaction runs. Poll its location.',
+      schema: Type.Object({ requestId: Type.String(), location: Type.String({ format: 'uri' }) }),
+      headers: ['Location', 'Idempotency-Replayed'],
+      example: { requestId: EXAMPLE.requestId, location: EXAMPLE.location },
+    },
+  },
+  refusals: ['terminal_unavailable', 'header_invalid', 'idempotency_key_reused', 'signature_pending', 'terminal_busy'],
+  async run(visit, { params: { tid }, json }) {
+    const { api, account } = visit
+    const key = visit.request.headers['idempotency-key']
+    const terminal = await api.transactions.connected(account.id, tid)
+    // With a key the first answer is given even when the terminal has gone since; so the request is read all the same.
+    if (terminal === null && key === undefined) return unavailable(tid)
+    const asked = await readAsked(visit, json)
+    if ('refused' in asked) return terminal === null ? unavailable(tid) : asked
+
+    const requestId = api.random.uuid()
+    const begin = (idempotency?: Idempotency) => start(visit, terminal, tid, asked.value, requestId, idempotency)
+    const outcome =
+      key === undefined ? await begin() : await beginOnce(visit, String(key), tid, asked.value, requestId, begin)
+    if ('repeated' in outcome) throw new Error('a start without an idempotency key was taken for a repetition')
+    if ('refused' in outcome) return refusalAnswer(visit, outcome.refused)
+    return started(visit, tid, outcome.answer.requestId, outcome.answer.requestId !== requestId)
+  },
+})
+
+interface Started {
+  readonly requestId: string
+}
+
+async function readAsked(
+  { api }: AccountVisit,
+  json: () => Promise<{ readonly value: JsonObject } | Refused>,
+): Promise<{ readonly value: AskedTransaction } | Refused> {
+  const body = await json()
+  if ('refused' in body) return body
+  const read = readTransactionRequest(body.value, api.settings.strictCompletion)
+  return 'invalid' in read ? { refused: { code: 'field_invalid', field: read.invalid } } : read
+}
+
+async function beginOnce(
+  { api, account }: AccountVisit,
+  key: string,
+  tid: string,
+  asked: AskedTransaction,
+  requestId: string,
+  begin: (idempotency: Idempotency) => Promise<Once<Started> | { readonly repeated: true }>,
+): Promise<Once<Started>> {
+  if (!IDEMPOTENCY_KEY.test(key)) return { refused: { code: 'header_invalid', field: 'Idempotency-Key' } }
+  const fingerprint = fingerprintOf(['startTransaction', tid, asked])
+  return once(api, { account: account.id, key, fingerprint, answer: { requestId } }, begin)
+}
+
+async function start(
+  { api, account, partner }: AccountVisit,
+  terminal: Terminal | null,
+  tid: string,
+  asked: AskedTransaction,
+  requestId: string,
+  idempotency?: Idempotency,
+): Promise<Once<Started> | { readonly repeated: true }> {
+  if (terminal === null) return unavailable(tid)
+  const currency = asked.currency ?? terminal.settings.currency
+  if (currency !== terminal.settings.currency) return { refused: { code: 'field_invalid', field: 'currency' } }
+  const executed = await api.transactions.start({
+    requestId,
+    account: account.id,
+    tid,
+    request: { ...asked, currency },
+    partner,
+    ...(idempotency === undefined ? {} : { idempotency }),
+  })
+  return 'record' in executed ? { answer: { requestId } } : executed
+}
+
+function unavailable(tid: string): { readonly refused: Refusal } {
+  return { refused: { code: 'terminal_unavailable', tid } }
+}
+
+function started({ base }: AccountVisit, tid: string, requestId: string, replayed: boolean): Answer {
+  const location = transactionAddress(base, tid, requestId)
+  return {
+    status: 201,
+    body: { requestId, location },
+    headers: { location, ...(replayed ? { 'idempotency-replayed': 'true' } : {}) },
+  }
+}
+
+/** A terminal that waits for a signature says where; the till may decide it. Seed §7: `location` is one string. */
+function refusalAnswer({ base }: AccountVisit, refused: Refusal): Answer {
+  const { tid, requestId } = refused
+  return tid !== undefined && requestId !== undefined
+    ? { refused, location: transactionAddress(base, tid, requestId) }
+    : { refused }
+}

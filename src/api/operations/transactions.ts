@@ -1,0 +1,154 @@
+// src/api/operations/transactions.ts — the transactions of the connect interface: read, cancel, answer a signature.
+// Starting one is in start-transaction.ts.
+import { Type } from 'typebox'
+import type { Refusal } from '../../domain/refusals.ts'
+import type { TerminalTransaction } from '../../domain/terminal-transaction.ts'
+import type { Entry } from '../../engine/cache.ts'
+import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import { transactionAddress } from '../addresses.ts'
+import { type AccountVisit, accountOperation } from '../operation.ts'
+import { noneMatchNames } from '../representation.ts'
+import { EXAMPLE } from '../schemas.ts'
+import { TRANSACTION, transactionBody } from '../transaction-body.ts'
+import { type Wait, waitSecondsOf } from '../waiting.ts'
+
+const PATH = '/pac/terminals/{tid}/transactions/{requestId}'
+const NOT_THERE = ['terminal_unavailable', 'transaction_unknown'] as const
+
+export const getTransaction = accountOperation({
+  name: 'getTransaction',
+  summary: 'Read a transaction',
+  description:
+    'Poll once a second until the newest notification is TRANSACTION_FINISHED. With `If-None-Match` an unchanged ' +
+    'transaction costs an empty 304; with `Prefer: wait=30` beside it, the answer comes at the next change instead.',
+  tag: 'Pay at counter',
+  area: 'connect',
+  method: 'GET',
+  path: PATH,
+  headers: ['If-None-Match', 'Prefer'],
+  responses: {
+    200: {
+      description: 'The transaction as it is.',
+      schema: TRANSACTION,
+      headers: ['ETag', 'Preference-Applied'],
+      example: {
+        requestId: EXAMPLE.requestId,
+        location: EXAMPLE.location,
+        notifications: ['PIN_ENTRY', 'PLEASE_WAIT', 'PRESENT_CARD', 'TRANSACTION_STARTED'],
+      },
+    },
+    304: { description: 'Not changed.', headers: ['ETag', 'Preference-Applied'] },
+  },
+  refusals: NOT_THERE,
+  async run(visit, { params }) {
+    const { headers } = visit.request
+    const ifNoneMatch = headers['if-none-match']
+    const waitSeconds = ifNoneMatch === undefined ? 0 : waitSecondsOf(headers['prefer'])
+    const until = visit.api.clock.now() + waitSeconds * 1_000
+    let wait: Wait | null = null
+    let applied = false
+    for (;;) {
+      const entry = peek(visit, params) ?? (await find(visit, params))
+      if ('refused' in entry) return entry
+      const { bytes, etag } = represent(visit, entry)
+      const answerHeaders = { etag, ...(applied ? { 'preference-applied': `wait=${waitSeconds}` } : {}) }
+      const changed = !noneMatchNames(ifNoneMatch, etag)
+      // After the end nothing that the till sees can change any more.
+      if (changed || entry.record.progress === 'finished' || visit.api.clock.now() >= until) {
+        wait?.cancel()
+        return changed
+          ? { status: 200, bytes, mediaType: '', headers: answerHeaders }
+          : { status: 304, headers: answerHeaders }
+      }
+      if (wait === null) {
+        wait = visit.api.waiting.wait(keyOf(visit, params), until, visit.response)
+        if (wait === null) return { status: 304, headers: answerHeaders }
+        // Listening now; what changed just before is seen by looking once more.
+        continue
+      }
+      applied = true
+      const end = await wait.end
+      if (end === 'gone') return { taken: true }
+      wait = null
+    }
+  },
+})
+
+export const cancelTransaction = accountOperation({
+  name: 'cancelTransaction',
+  summary: 'Ask to cancel a transaction',
+  description: 'Answered at once; whether it worked is told by the notifications of the transaction.',
+  tag: 'Pay at counter',
+  area: 'connect',
+  method: 'DELETE',
+  path: PATH,
+  responses: { 202: { description: 'The wish was taken. Go on polling.' } },
+  refusals: NOT_THERE,
+  async run(visit, { params }) {
+    const entry = await find(visit, params)
+    if ('refused' in entry) return entry
+    const executed = await visit.api.transactions.execute(keyOf(visit, params), { type: 'cancel' })
+    return 'refused' in executed ? executed : { status: 202 }
+  },
+})
+
+export const answerSignature = accountOperation({
+  name: 'answerSignature',
+  summary: 'Accept or refuse a signature',
+  description:
+    'Within 80 seconds. Answered at once; a decision that comes too late changes nothing, and `userMessage` says so.',
+  tag: 'Pay at counter',
+  area: 'connect',
+  method: 'PUT',
+  path: `${PATH}/signature`,
+  body: {
+    schema: Type.Object({ accepted: Type.Boolean({ description: 'false: the terminal undoes the payment.' }) }),
+    examples: { accept: { accepted: true }, refuse: { accepted: false } },
+  },
+  responses: { 202: { description: 'The decision was taken. Go on polling.' } },
+  refusals: NOT_THERE,
+  async run(visit, { params, body }) {
+    const entry = await find(visit, params)
+    if ('refused' in entry) return entry
+    const read = await body()
+    if ('refused' in read) return read
+    const { accepted } = read.value
+    const executed = await visit.api.transactions.execute(keyOf(visit, params), { type: 'decide_signature', accepted })
+    return 'refused' in executed ? executed : { status: 202 }
+  },
+})
+
+interface Params {
+  readonly tid: string
+  readonly requestId: string
+}
+
+function keyOf({ account }: AccountVisit, { requestId }: Params) {
+  return { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId }
+}
+
+/** The transaction from memory, without waiting for anything. This is what polling costs. */
+function peek(visit: AccountVisit, params: Params): Entry<TerminalTransaction> | null {
+  const entry = visit.api.engine.peek(TERMINAL_TRANSACTION, keyOf(visit, params))
+  return entry?.record.tid === params.tid ? entry : null
+}
+
+/** The transaction; it stays readable when its terminal is gone. */
+async function find(
+  visit: AccountVisit,
+  params: Params,
+): Promise<Entry<TerminalTransaction> | { readonly refused: Refusal }> {
+  const { api, account } = visit
+  const entry = await api.engine.read(TERMINAL_TRANSACTION, keyOf(visit, params))
+  if (entry?.record.tid === params.tid) return entry
+  const { tid } = params
+  const terminal = await api.transactions.connected(account.id, tid)
+  return { refused: terminal === null ? { code: 'terminal_unavailable', tid } : { code: 'transaction_unknown' } }
+}
+
+function represent({ api, account, rung, base }: AccountVisit, entry: Entry<TerminalTransaction>) {
+  const { tid, requestId } = entry.record
+  return api.representations.of(entry, { operation: 'getTransaction', rung, base }, () =>
+    transactionBody(entry.record, transactionAddress(base, tid, requestId), account.timeZone),
+  )
+}

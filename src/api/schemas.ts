@@ -1,0 +1,118 @@
+// src/api/schemas.ts — the shapes that more than one operation speaks of. A schema with an `$id` is described once, by
+// that name, in the interface description.
+import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
+import { TERMINAL_CURRENCIES } from '../domain/money.ts'
+import type { ReceiptLine } from '../domain/receipt.ts'
+import { TRANSACTION_TYPES } from '../domain/terminal-transaction-events.ts'
+
+/** One of a few words. */
+export function oneOf<const Words extends readonly string[]>(
+  words: Words,
+  options: { readonly description?: string; readonly $id?: string } = {},
+): TUnsafe<Words[number]> {
+  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options })
+}
+
+/** A value or null. */
+export function nullable<S extends TSchema>(schema: S) {
+  return Type.Union([schema, Type.Null()])
+}
+
+/** Ids and addresses shown in examples. */
+export const EXAMPLE = {
+  base: 'https://pay.example',
+  tid: '22160001',
+  requestId: '6f0c1a52-3a0e-4b57-9a0d-5f6f2f2f9a10',
+  location: 'https://pay.example/pac/terminals/22160001/transactions/6f0c1a52-3a0e-4b57-9a0d-5f6f2f2f9a10',
+} as const
+
+export const CURRENCY = oneOf(TERMINAL_CURRENCIES, { description: 'Currency of the terminal.' })
+export const TRANSACTION_TYPE = oneOf(TRANSACTION_TYPES)
+export const TIME = Type.String({ format: 'date-time', description: 'RFC 3339, UTC.' })
+
+/** Error body of the connect addresses. */
+export const CONNECT_ERROR = Type.Object(
+  {
+    userMessage: Type.String({ description: 'To be shown to the cashier.' }),
+    messages: Type.Array(Type.String(), { description: 'The same sentence, for readers of the list form.' }),
+    location: Type.Optional(
+      Type.String({ format: 'uri', description: '423 only: the transaction that waits for a signature check.' }),
+    ),
+  },
+  { $id: 'ConnectError' },
+)
+
+/** Error body everywhere else: RFC 9457. */
+export const PROBLEM = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    code: Type.String({ description: 'For programs; never changes its meaning.' }),
+    field: Type.Optional(Type.String({ description: 'The field or header at fault.' })),
+    requestId: Type.String({ description: 'As in X-Request-Id and in the log.' }),
+    retry: Type.Boolean({ description: 'Whether the same request may succeed later without being changed.' }),
+  },
+  { $id: 'Problem' },
+)
+
+export const RECEIPT_LINES = Type.Unsafe<readonly ReceiptLine[]>({
+  type: 'array',
+  items: Type.Object(
+    {
+      value: Type.String({ description: 'Text of the line, laid out for 24 columns.' }),
+      type: oneOf([
+        'TEXT',
+        'BOX_DECLINE',
+        'BOX_VOID',
+        'CARRIAGE_RETURN',
+        'LINE_SEPARATOR_SINGLE',
+        'LINE_SEPARATOR_DOUBLE',
+        'TICKET_FEED',
+      ]),
+      format: Type.Optional(Type.Array(oneOf(['BOLD', 'DOUBLE_HEIGHT', 'DOUBLE_WIDTH']))),
+    },
+    { $id: 'ReceiptLine' },
+  ),
+})
+
+export const CONNECT_TERMINAL = Type.Object(
+  {
+    tid: Type.String(),
+    status: oneOf(['AVAILABLE', 'BUSY']),
+    currency: CURRENCY,
+    location: Type.String({ format: 'uri' }),
+  },
+  { $id: 'Terminal' },
+)
+export type ConnectTerminal = Static<typeof CONNECT_TERMINAL>
+
+export const TERMINAL_SETTINGS = Type.Object(
+  {
+    currency: CURRENCY,
+    gratuity: Type.Boolean({ description: 'Asks for a tip before the card is presented.' }),
+    cashbackAllowed: Type.Boolean(),
+    printing: Type.Boolean({ description: 'Prints on the terminal; when off, the till prints the receipt lines.' }),
+    contactlessCustomerCopy: Type.Boolean(),
+    paceMs: nullable(Type.Integer({ description: 'Milliseconds a step takes; null: as the gateway is set.' })),
+  },
+  { $id: 'TerminalSettings' },
+)
+
+export const TERMINAL_SETTINGS_CHANGES = Type.Object(
+  {
+    currency: Type.Optional(CURRENCY),
+    gratuity: Type.Optional(Type.Boolean()),
+    cashbackAllowed: Type.Optional(Type.Boolean()),
+    printing: Type.Optional(Type.Boolean()),
+    contactlessCustomerCopy: Type.Optional(Type.Boolean()),
+    paceMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000, description: 'Milliseconds a step takes.' })),
+  },
+  { $id: 'TerminalSettingsChanges' },
+)
+
+/** How many a page may hold: some hundred kilobytes. */
+export const LIMIT = Type.Optional(
+  Type.Integer({ minimum: 1, maximum: 200, description: 'Most that are listed at once.' }),
+)

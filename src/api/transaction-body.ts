@@ -1,0 +1,125 @@
+// src/api/transaction-body.ts — a counter transaction as the till sees it, in the newest version: more of it with each
+// stage. Terminal reference 5.4 and 6.3.
+import { type Static, Type } from 'typebox'
+import { TERMINAL_CURRENCIES, totalOf } from '../domain/money.ts'
+import type { Notification } from '../domain/notifications.ts'
+import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
+import { userMessageOf } from '../domain/user-messages.ts'
+import { localTimeOf } from './local-time.ts'
+import { oneOf, RECEIPT_LINES } from './schemas.ts'
+
+const TEXT = Type.Optional(Type.String())
+const AMOUNT = Type.Optional(Type.Integer({ description: 'Minor units. After the end.' }))
+const VERIFICATION = Type.Optional(oneOf(['UNKNOWN', 'NONE', 'PIN', 'SIGNATURE', 'DEVICE']))
+
+export const TRANSACTION = Type.Object(
+  {
+    requestId: Type.String(),
+    location: Type.String({ format: 'uri', description: 'This transaction.' }),
+    notifications: Type.Array(Type.Unsafe<Notification>({ type: 'string' }), {
+      description: 'What the terminal has shown, newest first. TRANSACTION_FINISHED is the end.',
+    }),
+    transactionType: Type.Optional(
+      oneOf(['SALE', 'REFUND', 'PRE_AUTH', 'COMPLETION', 'ACCOUNT_VERIFICATION'], {
+        description: 'From the signature stage on.',
+      }),
+    ),
+    transactionResult: Type.Optional(
+      oneOf(['SUCCESSFUL', 'DECLINED', 'VOID', 'UNSUCCESSFUL', 'CANCELLED', 'TIMED_OUT'], {
+        description: 'Absent until the end.',
+      }),
+    ),
+    currency: Type.Optional(oneOf(TERMINAL_CURRENCIES)),
+    amountBase: AMOUNT,
+    amountCashback: AMOUNT,
+    amountGratuity: AMOUNT,
+    amountTotal: AMOUNT,
+    authCode: TEXT,
+    applicationId: TEXT,
+    applicationLabel: TEXT,
+    cardSchemeName: TEXT,
+    cardholderVerificationMethod: VERIFICATION,
+    cardHolderVerificationMethod: VERIFICATION,
+    paymentMethod: Type.Optional(oneOf(['UNKNOWN', 'KEYED', 'SWIPED', 'ICC_CHIP', 'CONTACTLESS'])),
+    primaryAccountNumber: Type.Optional(Type.String({ description: 'Twelve stars and the last four digits.' })),
+    primaryAccountNumberSequence: TEXT,
+    dateOfStart: Type.Optional(Type.String({ description: 'MM/YY' })),
+    dateOfExpiry: Type.Optional(Type.String({ description: 'MM/YY' })),
+    transactionId: TEXT,
+    transactionNumber: TEXT,
+    transactionTime: Type.Optional(Type.String({ description: 'Local time of the site, YYYY-MM-DDThh:mm:ss.' })),
+    receiptLines: Type.Optional(
+      Type.Object({
+        MERCHANT: Type.Optional(RECEIPT_LINES),
+        CUSTOMER: Type.Optional(RECEIPT_LINES),
+      }),
+    ),
+    userMessage: Type.Optional(
+      Type.String({ description: 'To be shown at the end, where there is something to say.' }),
+    ),
+  },
+  { $id: 'Transaction' },
+)
+export type TransactionBody = Static<typeof TRANSACTION>
+
+/**
+ * The body of a transaction. Nothing in the one of a finished transaction comes from anything that can still change.
+ * @param location address of the transaction
+ * @param timeZone of the site
+ */
+export function transactionBody(record: TerminalTransaction, location: string, timeZone: string): TransactionBody {
+  const inProgress = {
+    requestId: record.requestId,
+    location,
+    // Clients read element 0 as the current state, and stop when it is TRANSACTION_FINISHED.
+    notifications: record.notifications.toReversed(),
+  }
+  if (record.progress === 'finished') return { ...inProgress, ...finishedFields(record, timeZone) }
+  if (record.signature === null) return inProgress
+  // From the signature stage on. Seed §2.3.
+  return { ...inProgress, ...signatureFields(record), receiptLines: { MERCHANT: record.receipts.MERCHANT } }
+}
+
+function signatureFields(record: TerminalTransaction): Partial<TransactionBody> {
+  const { card, authCode } = record
+  return {
+    ...typeOf(record),
+    authCode,
+    applicationId: card.applicationId,
+    applicationLabel: card.applicationLabel,
+    // The seed's spelling and the published one.
+    cardholderVerificationMethod: card.cardholderVerificationMethod,
+    cardHolderVerificationMethod: card.cardholderVerificationMethod,
+    paymentMethod: card.paymentMethod,
+    primaryAccountNumber: card.primaryAccountNumber,
+  }
+}
+
+function finishedFields(record: TerminalTransaction, timeZone: string): Partial<TransactionBody> {
+  const { card, amounts, receipts, messages, tid, repeated, result, request } = record
+  const userMessage = userMessageOf(messages, tid)
+  return {
+    ...signatureFields(record),
+    ...(result === null ? {} : { transactionResult: result }),
+    currency: request.currency,
+    amountBase: amounts.baseMinor,
+    amountCashback: amounts.cashbackMinor,
+    amountGratuity: amounts.gratuityMinor,
+    amountTotal: totalOf(amounts),
+    cardSchemeName: card.cardSchemeName,
+    primaryAccountNumberSequence: card.primaryAccountNumberSequence,
+    dateOfStart: card.dateOfStart,
+    dateOfExpiry: card.dateOfExpiry,
+    transactionId: record.transactionId,
+    transactionNumber: record.transactionNumber,
+    transactionTime: localTimeOf(repeated?.endedAt ?? record.finishedAt ?? record.startedAt, timeZone),
+    receiptLines: { ...receipts },
+    ...(userMessage === '' ? {} : { userMessage }),
+  }
+}
+
+/** A DUPLICATE has the type of what it repeats, and none when there was nothing: DUPLICATE is no answer's type. */
+function typeOf({ request, repeated }: TerminalTransaction): Pick<TransactionBody, 'transactionType'> {
+  if (request.transactionType !== 'DUPLICATE') return { transactionType: request.transactionType }
+  return repeated === null ? {} : { transactionType: repeated.transactionType }
+}

@@ -1,0 +1,233 @@
+// test/api/reading.test.ts — what tills in the field send, and a server must understand. Terminal reference 1.4 and 15.
+import { equal, match } from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { openShop } from '../support/shop.ts'
+import type { Reply, Started } from '../support/till.ts'
+
+const SALE = '{"transactionType":"SALE","amount":2599,"currency":"GBP"}'
+const PATH = '/pac/terminals/VCMDEMOSIP0/transactions'
+
+/** A sale with this text for its amount; says what was asked of the card, or the refusal. */
+async function amountTaken(amount: string): Promise<number | string> {
+  const shop = await openShop()
+  const reply = await shop.till.ask('POST', PATH, { body: SALE.replace('2599', amount) })
+  if (reply.status !== 201) return `${reply.status} ${reply.json?.['userMessage']}`
+  return (await shop.finished(reply.json as unknown as Started)).amountBase ?? 'none'
+}
+
+describe('an amount is the exact integer, or is refused; it is never rounded', () => {
+  test.each([
+    ['1234.0', 1234],
+    ['1234.000', 1234],
+    ['"2599"', 2599],
+    ['"1234.0"', 1234],
+    ['" 77 "', 77],
+    ['1e3', 1000],
+    ['2.599e3', 2599],
+    ['259900e-2', 2599],
+  ])('%s is taken as %i', async (amount, taken) => equal(await amountTaken(amount), taken))
+
+  test.each([
+    '1998.9999999999998',
+    '1998.99999999999999999999',
+    '0.99999999999999999',
+    '25.99',
+    '"25.99"',
+    '"25,99"',
+    '"£25"',
+    '"0x10"',
+    '"1 000"',
+    '1e400',
+    'true',
+    '[2599]',
+    '{"value":2599}',
+    '9007199254740993',
+  ])('%s is refused', async amount => equal(await amountTaken(amount), '422 The field amount is missing or not valid.'))
+})
+
+describe('a decision about a signature', () => {
+  test.each<[string, number]>([
+    ['{"accepted":true}', 202],
+    ['{"accepted":false}', 202],
+    ['{"accepted":"true"}', 202],
+    ['{"accepted":"False"}', 202],
+    ['{"accepted":true,"by":"Ann"}', 202],
+    ['{"accepted":null}', 422],
+    ['{"accepted":""}', 422],
+    ['{"accepted":1}', 422],
+    ['{"accepted":"yes"}', 422],
+    ['{"Accepted":true}', 422],
+    ['{}', 422],
+    ['[true]', 422],
+    ['', 422],
+  ])('%s is answered %i', async (body, status) => {
+    const shop = await openShop({ terminal: 'VCMDEMOSIS0' })
+    const sale = await shop.till.sale(2599)
+    await shop.until(sale, 'SIGNATURE_VERIFICATION')
+    const reply = await shop.till.ask('PUT', `${new URL(sale.location).pathname}/signature`, {
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+    equal(reply.status, status)
+    await shop.clock.advance(5_000)
+    const result = (await shop.till.look(sale)).transactionResult
+    if (status === 202) equal(result, /true/i.test(body) ? 'SUCCESSFUL' : 'VOID')
+    else equal(result, undefined)
+  })
+})
+
+describe('a body typed', () => {
+  test.each<[string | null, number]>([
+    ['application/json', 201],
+    ['application/json; charset=utf-8', 201],
+    ['application/json;charset="UTF-8"', 201],
+    ['Application/JSON', 201],
+    ['application/connect.v2+json', 201],
+    ['application/connect.v1+json; charset=utf-8', 201],
+    ['text/json', 201],
+    ['application/json; charset=iso-8859-1', 201],
+    [null, 201],
+    ['text/plain', 415],
+    ['application/x-www-form-urlencoded', 415],
+    ['multipart/form-data; boundary=x', 415],
+    ['application/json; charset=klingon', 415],
+    ['json', 415],
+    ['application/', 415],
+    ['application/jsonp', 415],
+  ])('%s is answered %i', async (type, status) => {
+    const shop = await openShop()
+    const reply = await shop.till.ask('POST', PATH, {
+      body: SALE,
+      headers: type === null ? {} : { 'content-type': type },
+    })
+    equal(reply.status, status)
+  })
+
+  test('and packed is not read', async () => {
+    const shop = await openShop()
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    equal((await shop.till.ask('POST', PATH, { body: SALE, headers })).status, 415)
+  })
+})
+
+describe('a body that is', () => {
+  test.each<[string, string | Buffer, string]>([
+    ['cut off', '{"transactionType":"SALE"', 'The request body is not valid JSON.'],
+    ['empty', '', 'The request body is not valid JSON.'],
+    ['a form', 'amount=1', 'The request body is not valid JSON.'],
+    ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'The request body is not valid JSON.'],
+    ['a list', '[]', 'The field body is missing or not valid.'],
+    ['null', 'null', 'The field body is missing or not valid.'],
+    ['a text', '"SALE"', 'The field body is missing or not valid.'],
+    ['very deep', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, 'The field body is missing or not valid.'],
+    [
+      'deep inside',
+      `{"x":${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}}`,
+      'The field transactionType is missing or not valid.',
+    ],
+    [
+      'poisoned',
+      '{"__proto__":{"transactionType":"SALE","amount":1,"currency":"GBP"}}',
+      'The field transactionType is missing or not valid.',
+    ],
+    [
+      'about the constructor',
+      '{"constructor":{"prototype":{"amount":1}}}',
+      'The field transactionType is missing or not valid.',
+    ],
+  ])('%s is refused with a sentence', async (_, body, sentence) => {
+    const shop = await openShop()
+    const reply = await shop.till.ask('POST', PATH, { body, headers: { 'content-type': 'application/json' } })
+    equal(reply.status, 422)
+    equal(reply.json?.['userMessage'], sentence)
+    equal(({} as Record<string, unknown>)['amount'], undefined)
+  })
+
+  test('marked with a byte order mark is read', async () => {
+    const shop = await openShop()
+    equal((await shop.till.ask('POST', PATH, { body: `\ufeff${SALE}` })).status, 201)
+  })
+
+  test('more than what is asked for is read without the rest', async () => {
+    const shop = await openShop()
+    const body = {
+      transactionType: 'SALE',
+      amount: 1,
+      currency: 'GBP',
+      tip: 5,
+      __proto__: null,
+      constructor: 1,
+      list: [1],
+    }
+    equal((await shop.till.start(body)).status, 201)
+  })
+
+  test('too large is refused before it is read', async () => {
+    const shop = await openShop({ settings: { bodyLimitBytes: 1_024 } })
+    const fits = SALE.padEnd(1_024, ' ')
+    equal((await shop.till.ask('POST', PATH, { body: `${fits} ` })).status, 413)
+    equal((await shop.till.ask('POST', PATH, { body: fits })).status, 201)
+  })
+})
+
+test('a JSON type on requests without a body, and a body where none is asked for, do no harm', async () => {
+  const shop = await openShop()
+  const sale = await shop.till.sale(2599)
+  const path = new URL(sale.location).pathname
+  const rows: readonly [string, string | undefined, string | undefined, number][] = [
+    ['GET', 'application/json', undefined, 200],
+    ['GET', 'application/json', '{}', 200],
+    ['GET', 'nonsense', undefined, 200],
+    ['DELETE', 'application/json', undefined, 202],
+    ['DELETE', 'application/json', '{}', 202],
+    ['DELETE', 'text/plain', 'please', 202],
+    ['DELETE', 'application/', '{', 202],
+    ['DELETE', undefined, '{}', 202],
+  ]
+  for (const [method, type, body, status] of rows) {
+    const reply = await shop.till.ask(method, path, {
+      body,
+      headers: type === undefined ? {} : { 'content-type': type },
+    })
+    equal(reply.status, status, `${method} ${type} ${body}`)
+  }
+})
+
+describe('an address may be written', () => {
+  test.each([
+    '/pac/terminals',
+    '//pac/terminals',
+    '/pac//terminals',
+    '/pac/terminals/',
+    '///pac///terminals///',
+    '/pac/terminals?',
+    '/pac/terminals/?x=1',
+    '/%70ac/terminals',
+    'http://pay.example/pac/terminals',
+  ])('%s', async path => {
+    const shop = await openShop()
+    const reply = await shop.till.ask('GET', path)
+    equal(reply.status, 200)
+    match(reply.text, /"tid":"VCMDEMOSIP0"/)
+  })
+
+  test('with encoded letters in names', async () => {
+    const shop = await openShop()
+    equal((await shop.till.ask('GET', '/pac/terminals/%56CMDEMOSIP0')).status, 200)
+    equal((await shop.till.ask('GET', '/pac/terminals/VCMDEMOSIP0%00')).status, 404)
+    equal((await shop.till.ask('GET', '/pac/terminals/a%2Fb')).status, 404)
+    equal((await shop.till.ask('GET', '/pac/terminals/%zz')).status, 400)
+    equal((await shop.till.ask('GET', '/pac/terminals/%ff')).status, 400)
+  })
+})
+
+test('letters of the path and values of the query are exact', async () => {
+  const shop = await openShop()
+  const status = async (path: string): Promise<Reply['status']> => (await shop.till.ask('GET', path)).status
+  equal(await status('/PAC/terminals'), 404)
+  equal(await status('/pac/terminals?status=available'), 422)
+  equal(await status('/pac/terminals?status=AVAILABLE&status=BUSY'), 422)
+  equal(await status('/pac/terminals?currency=USD'), 422)
+  equal(await status('/pac/terminals?status=&currency='), 200)
+  equal(await status('/pac/terminals?capabilities=SALE&__proto__=1'), 200)
+})

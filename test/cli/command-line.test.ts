@@ -1,0 +1,75 @@
+// test/cli/command-line.test.ts — the command line as such: help, misuse, settings.
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { run, runJson } from './tollgate.ts'
+
+const COMMANDS = ['serve', 'config', 'accounts', 'keys', 'terminals', 'token', 'sale', 'cards', 'doctor']
+
+test('the help names every command', async () => {
+  const { code, stdout } = await run(['--help'])
+  equal(code, 0)
+  for (const command of COMMANDS) match(stdout, new RegExp(`^ {2}${command} `, 'm'))
+})
+
+test.each(COMMANDS)('the help of %s has examples', async command => {
+  const { code, stdout, stderr } = await run([command, '--help'])
+  deepEqual({ code, stderr }, { code: 0, stderr: '' })
+  match(stdout, new RegExp(`Examples:\\n.*tollgate ${command}`))
+})
+
+test('the version is that of the package', async () => {
+  const { code, stdout } = await run(['--version'])
+  equal(code, 0)
+  match(stdout, /^\d+\.\d+\.\d+\n$/)
+})
+
+describe('what is not understood exits with 2 and says so on stderr', () => {
+  test.each([
+    ['an unknown command', ['sevre'], /unknown command 'sevre'\n\(Did you mean serve\?\)/],
+    ['an unknown option', ['serve', '--prot', '1'], /unknown option '--prot'/],
+    ['no command', [], /Usage: tollgate/],
+    ['no subcommand', ['keys'], /Usage: tollgate keys/],
+    ['a missing argument', ['keys', 'list'], /missing required argument 'account'/],
+    ['an argument that cannot be', ['accounts', 'revoke', 'A/B'], /small letters, digits and hyphens/],
+    ['a sale without a terminal', ['sale', '--amount', '1.00'], /--terminal/],
+    ['a sale without an amount', ['sale', '--terminal', '22160001'], /A SALE needs an --amount\./],
+    ['an amount that is none', ['sale', '--terminal', '22160001', '--amount', '1.5'], /25\.99/],
+  ])('%s', async (_, args, sentence) => {
+    const { code, stdout, stderr } = await run(args)
+    deepEqual({ code, stdout }, { code: 2, stdout: '' })
+    match(stderr, sentence)
+  })
+})
+
+interface ShownSettings {
+  readonly settings: readonly { setting: string; value: string | null; set: boolean; secret: boolean; from: string }[]
+}
+
+test('config tells what is in force and where it comes from, and keeps secrets', async () => {
+  const secret = 'a-token-nobody-may-see'
+  const env = { TOLLGATE_METRICS_TOKEN: secret, TOLLGATE_MODE: 'sandbox' }
+  const { settings } = await runJson<ShownSettings>(['config', '--port', '4321'], env)
+  const of = (name: string) => settings.find(({ setting }) => setting === name)
+  deepEqual([of('PORT')?.value, of('PORT')?.from], ['4321', 'option'])
+  deepEqual([of('TOLLGATE_MODE')?.value, of('TOLLGATE_MODE')?.from], ['sandbox', 'environment'])
+  deepEqual([of('HOST')?.value, of('HOST')?.from], ['127.0.0.1', 'default'])
+  deepEqual([of('TOLLGATE_METRICS_TOKEN')?.value, of('TOLLGATE_METRICS_TOKEN')?.set], [null, true])
+  deepEqual([of('TOLLGATE_PUBLIC_URL')?.value, of('TOLLGATE_PUBLIC_URL')?.set], [null, false])
+  const { stdout } = await run(['config'], env)
+  ok(!stdout.includes(secret))
+  match(stdout, /TOLLGATE_METRICS_TOKEN +\(set\) +environment/)
+})
+
+test('config names everything that is wrong', async () => {
+  const { code, stdout, stderr } = await run(['config'], { PORT: 'high', TOLLGATE_MODE: 'real' })
+  deepEqual({ code, stdout }, { code: 1, stdout: '' })
+  match(stderr, /^tollgate: PORT must be .*\ntollgate: TOLLGATE_MODE must be .*\n$/)
+})
+
+test('cards shows no whole card number', async () => {
+  const { stdout } = await run(['cards'])
+  match(stdout, /\*{12}\d{4}/)
+  equal(/\d{13}/.exec(stdout), null)
+  const { cards } = await runJson<{ readonly cards: readonly { readonly card: string }[] }>(['cards'])
+  notEqual(cards.length, 0)
+})

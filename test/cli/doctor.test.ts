@@ -1,0 +1,103 @@
+// test/cli/doctor.test.ts — the doctor on data that is well and on data that is not. It never changes any.
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { once } from 'node:events'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, onTestFinished, test } from 'vitest'
+import { emptyDirectory, run, runJson, serving, startSale } from './tollgate.ts'
+
+interface Examined {
+  readonly healthy: boolean
+  readonly findings: readonly { readonly check: string; readonly ok: boolean; readonly told: string }[]
+}
+
+/** What the doctor says, whatever its exit code. */
+async function examine(data: string, env = {}): Promise<Examined & { readonly code: number | null }> {
+  const { code, stdout } = await run(['doctor', '--json', '--data', data], env)
+  return { ...(JSON.parse(stdout) as Examined), code }
+}
+
+/** A data directory with an account in it. */
+async function withAccount(): Promise<string> {
+  const data = emptyDirectory()
+  await runJson(['accounts', 'create', 'harbour', '--data', data, '--name', 'Harbour Café'])
+  return data
+}
+
+test('an empty directory is no problem', async () => {
+  const { code, stdout } = await run(['doctor', '--data', join(emptyDirectory(), 'data')])
+  equal(code, 0)
+  match(stdout, /^ok {7}Node: 20|^ok {7}Node: 2\d/)
+  match(stdout, /ok {7}database: There is none yet/)
+})
+
+test('a gateway at work is well, with records that are what their events say', async () => {
+  const data = emptyDirectory()
+  const gateway = await serving(data)
+  const location = await startSale(gateway.summary.url, 'VCMDEMOSIP0')
+  match(location, /\/transactions\//)
+  const { code, healthy, findings } = await examine(data)
+  deepEqual([code, healthy], [0, true], JSON.stringify(findings))
+  for (const check of ['SQLite', 'settings', 'database', 'migrations', 'records', 'timers', 'effects', 'gateway'])
+    equal(findings.find(finding => finding.check === check)?.ok, true, check)
+  await gateway.stop()
+})
+
+describe('each thing that can be wrong is named', () => {
+  test('a file that is no database', async () => {
+    const data = emptyDirectory()
+    writeFileSync(join(data, 'tollgate.db'), 'This is a letter to somebody, and no database at all.'.repeat(100))
+    const { code, findings } = await examine(data)
+    equal(code, 1)
+    match(findings.find(({ ok }) => !ok)?.told ?? '', /cannot be read as a database .* restore it from a backup/)
+  })
+
+  test('a database of a newer program', async () => {
+    const data = await withAccount()
+    const database = new Database(join(data, 'tollgate.db'))
+    database.prepare('INSERT INTO migrations (number, name) VALUES (?, ?)').run(99, 'later')
+    database.close()
+    const { code, findings } = await examine(data)
+    equal(code, 1)
+    match(findings.find(({ check }) => check === 'migrations')?.told ?? '', /written by a newer Tollgate/)
+  })
+
+  test('a record that is not what its events say', async () => {
+    const data = await withAccount()
+    const database = new Database(join(data, 'tollgate.db'))
+    database
+      .prepare("UPDATE records SET body = json_set(body, '$.name', 'Someone else') WHERE kind = ?")
+      .run('merchant-account')
+    database.close()
+    const { code, findings } = await examine(data)
+    equal(code, 1)
+    match(findings.find(({ check }) => check === 'records')?.told ?? '', /merchant-account harbour/)
+  })
+
+  test('a private key that others can read', async () => {
+    const data = await withAccount()
+    await run(['token', 'harbour', '--data', data])
+    chmodSync(join(data, 'token-key.pem'), 0o644)
+    const { code, findings } = await examine(data)
+    equal(code, 1)
+    match(findings.find(({ check }) => check === 'token key')?.told ?? '', /chmod 600/)
+  })
+
+  test('a setting that cannot be', async () => {
+    const { code, findings } = await examine(emptyDirectory(), { TOLLGATE_PACE: 'slow' })
+    equal(code, 1)
+    match(findings.find(({ check }) => check === 'settings')?.told ?? '', /^TOLLGATE_PACE must be/)
+  })
+
+  test('a port that is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as { readonly port: number }
+    const { code, findings } = await examine(emptyDirectory(), { PORT: String(port) })
+    equal(code, 1)
+    match(findings.find(({ check }) => check === 'port')?.told ?? '', /choose another with PORT/)
+  })
+})

@@ -1,0 +1,144 @@
+// test/cli/management.test.ts — accounts, keys, terminals and tokens, made and taken away on a store without a gateway.
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
+import { createPublicKey } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { jwtVerify } from 'jose'
+import { describe, test } from 'vitest'
+import { emptyDirectory, run, runJson } from './tollgate.ts'
+
+interface AccountMade {
+  readonly account: { readonly id: string; readonly status: string; readonly timeZone: string }
+  readonly apiKey: string
+}
+interface Key {
+  readonly id: string
+  readonly status: string
+  readonly label: string
+}
+
+describe('an account from its opening to its end', () => {
+  test('is opened, gets a key and a terminal, and is revoked', async () => {
+    const data = emptyDirectory()
+    const made = await runJson<AccountMade>([
+      ...['accounts', 'create', 'harbour', '--data', data, '--name', 'Harbour Café', '--currency', 'EUR'],
+      ...['--time-zone', 'Europe/Dublin'],
+    ])
+    deepEqual([made.account.id, made.account.status, made.account.timeZone], ['harbour', 'enabled', 'Europe/Dublin'])
+    match(made.apiKey, /^tg_[\w-]{32}$/)
+
+    const twice = await run(['accounts', 'create', 'harbour', '--data', data, '--name', 'Another'])
+    deepEqual([twice.code, twice.stderr], [1, 'tollgate: harbour is already in use.\n'])
+
+    const created = await run(['keys', 'create', 'harbour', '--data', data, '--label', 'till 2'])
+    match(created.stdout, /shown this once:\n\n {2}tg_[\w-]{32}\n$/)
+
+    const { keys } = await runJson<{ keys: readonly Key[] }>(['keys', 'list', 'harbour', '--data', data])
+    deepEqual(
+      keys.map(({ label, status }) => [label, status]),
+      [
+        ['first', 'active'],
+        ['till 2', 'active'],
+      ],
+    )
+    ok(!JSON.stringify(keys).includes('hash'))
+
+    const { code } = await run(['keys', 'revoke', 'harbour', keys[0]!.id, '--data', data])
+    equal(code, 0)
+    const list = await run(['keys', 'list', 'harbour', '--data', data])
+    match(list.stdout, new RegExp(`${keys[0]!.id} +revoked`))
+
+    equal((await run(['accounts', 'revoke', 'harbour', '--data', data])).code, 0)
+    match(
+      (await run(['accounts', 'list', '--data', data])).stdout,
+      /harbour +revoked +EUR +Europe\/Dublin +Harbour Café/,
+    )
+    const late = await run(['keys', 'create', 'harbour', '--data', data])
+    deepEqual([late.code, late.stderr.includes('harbour is revoked')], [1, true])
+  })
+})
+
+describe('terminals', () => {
+  test('are added, set up, listed and removed', async () => {
+    const data = emptyDirectory()
+    await runJson(['accounts', 'create', 'harbour', '--data', data, '--name', 'Harbour Café'])
+    const at = ['harbour', 'VCMHARBSIP0', '--data', data]
+    equal((await run(['terminals', 'add', ...at, '--gratuity', 'on'])).code, 0)
+    const shown = await run(['terminals', 'settings', ...at, '--pace', '100', '--cashback', 'off'])
+    match(shown.stdout, /gratuity +on\ncashback +off\nprinting +on\ncontactless-copy +off\npace +100 ms/)
+    match(
+      (await run(['terminals', 'list', 'harbour', '--data', data])).stdout,
+      /VCMHARBSIP0 +installed +simulated +GBP/,
+    )
+    equal((await run(['terminals', 'remove', ...at])).code, 0)
+    const gone = await run(['terminals', 'settings', ...at])
+    deepEqual([gone.code, gone.stderr.includes('has no terminal VCMHARBSIP0')], [1, true])
+  })
+
+  test('that are simulated are refused in live mode', async () => {
+    const data = emptyDirectory()
+    const env = {
+      TOLLGATE_MODE: 'live',
+      TOLLGATE_TRUSTED_PROXY: '127.0.0.1',
+      TOLLGATE_VAULT_KEY: Buffer.alloc(32, 7).toString('base64'),
+    }
+    await runJson(['accounts', 'create', 'harbour', '--data', data, '--name', 'Harbour Café'], env)
+    const { code, stderr } = await run(['terminals', 'add', 'harbour', 'VCMHARBSIP0', '--data', data], env)
+    equal(code, 1)
+    match(stderr, /^tollgate: Live mode refuses simulated terminals.*\n$/)
+  })
+})
+
+describe('the token of an account', () => {
+  async function withAccount(): Promise<string> {
+    const data = emptyDirectory()
+    await runJson(['accounts', 'create', 'harbour', '--data', data, '--name', 'Harbour Café'])
+    return data
+  }
+
+  test('is signed by the key of the data directory and names the API key', async () => {
+    const data = await withAccount()
+    const audience = 'https://pay.example'
+    const { token, keyId } = await runJson<{ token: string; keyId: string }>([
+      ...['token', 'harbour', '--data', data, '--audience', audience],
+    ])
+    const pem = readFileSync(join(data, 'token-key.pem'), 'utf8')
+    const { payload, protectedHeader } = await jwtVerify(token, createPublicKey(pem), {
+      audience,
+      algorithms: ['RS256'],
+    })
+    deepEqual(protectedHeader, { alg: 'RS256', typ: 'JWT' })
+    deepEqual([payload['apiKey'], payload['email'], payload.sub], [keyId, payload.iss, payload.iss])
+    equal((payload.exp ?? 0) - (payload.iat ?? 0), 24 * 365 * 86_400)
+  })
+
+  test('is the same however often and by how many it is asked for, and only the owner can read its key', async () => {
+    const data = await withAccount()
+    const token = () => run(['token', 'harbour', '--data', data])
+    const [one, other] = await Promise.all([token(), token()])
+    match(one.stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/)
+    equal(one.stdout, other.stdout)
+    deepEqual(
+      readdirSync(data).filter(name => name.startsWith('token-key')),
+      ['token-key.pem'],
+    )
+    equal(statSync(join(data, 'token-key.pem')).mode & 0o777, 0o600)
+  })
+
+  test('is not made for an account that is not there, nor from a file that is no key', async () => {
+    const data = await withAccount()
+    const none = await run(['token', 'nobody', '--data', data])
+    deepEqual([none.code, none.stderr.startsWith('tollgate: There is no account nobody;')], [1, true])
+    writeFileSync(join(data, 'token-key.pem'), 'not a key')
+    const broken = await run(['token', 'harbour', '--data', data])
+    deepEqual([broken.code, broken.stderr.includes('holds no RSA private key')], [1, true])
+  })
+})
+
+test('a directory without a gateway is not turned into one by a list', async () => {
+  const data = join(emptyDirectory(), 'nothing-here')
+  const { code, stderr } = await run(['accounts', 'list', '--data', data])
+  notEqual(code, 0)
+  match(stderr, /holds no gateway yet; start one with `tollgate serve`/)
+  ok(!existsSync(data))
+})

@@ -1,0 +1,109 @@
+// test/cli/sale.test.ts — a payment from the command line, over HTTP, at a gateway in another process.
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { begin, emptyDirectory, run, type Serving, serving } from './tollgate.ts'
+
+describe('at one gateway', () => {
+  let gateway: Serving
+  beforeAll(async () => {
+    gateway = await serving()
+  })
+  afterAll(() => gateway.stop())
+
+  const sale = (tid: string, ...more: readonly string[]) => [
+    ...['sale', '--url', gateway.summary.url, '--terminal', tid],
+    ...more,
+  ]
+
+  test('an approved sale shows its way, its result, the verdict and the receipt, and exits with 0', async () => {
+    const { code, stdout, stderr } = await run(sale('VCMDEMOSIP0', '--amount', '25.99'))
+    deepEqual({ code, stderr }, { code: 0, stderr: '' })
+    match(stdout, /^SALE of GBP 25\.99 at VCMDEMOSIP0: [0-9a-f-]{36}\n/)
+    const way = [...stdout.matchAll(/^ +\d+\.\d s {2}([A-Z_]+)$/gm)].map(found => found[1])
+    deepEqual([way[0], way.at(-1)], ['TRANSACTION_STARTED', 'TRANSACTION_FINISHED'])
+    ok(way.includes('PIN_ENTRY') && way.includes('APPROVED'), way.join(' '))
+    equal(new Set(way).size, way.length, 'nothing is shown twice')
+    match(stdout, /^SUCCESSFUL: GBP 25\.99, \w+ \*{12}\d{4} \(ICC_CHIP, PIN\), code \w{6}$/m)
+    match(stdout, /^Money has moved on the card\. Close the bill\.$/m)
+    match(stdout, /^│ .*TOTAL.*25\.99.* │$/m)
+  })
+
+  test('minor units, another type and JSON', async () => {
+    const { code, stdout } = await run(sale('VCMDEMOSCD0', '--type', 'REFUND', '--amount', '500', '--json'))
+    equal(code, 0)
+    const { transaction, verdict } = JSON.parse(stdout)
+    deepEqual(
+      [transaction.transactionType, transaction.amountTotal, transaction.transactionResult],
+      ['REFUND', 500, 'SUCCESSFUL'],
+    )
+    deepEqual([verdict.final, verdict.moneyTaken], [true, 'yes'])
+  })
+
+  test('a declined one exits with 1 and says that it is safe to try again', async () => {
+    const { code, stdout } = await run(sale('VCMDEMODIP0', '--amount', '25.99'))
+    equal(code, 1)
+    match(stdout, /^DECLINED: GBP 25\.99/m)
+    match(stdout, /^No money has moved\. It is safe to try again\.$/m)
+  })
+
+  test('a signature is refused for the cashier who said so beforehand', async () => {
+    const { code, stdout } = await run(sale('VCMDEMOSIS0', '--amount', '25.99', '--signature', 'refuse'))
+    equal(code, 1)
+    match(stdout, /SIGNATURE_VERIFICATION\n/)
+    match(stdout, /^VOID: /m)
+  })
+
+  test('Ctrl-C cancels while nobody has presented a card', async () => {
+    const running = begin(sale('22160001', '--amount', '25.99'))
+    await running.printed(/PRESENT_CARD/)
+    running.child.kill('SIGINT')
+    const { code, stdout, stderr } = await running.ended
+    equal(code, 1)
+    match(stderr, /Asking the terminal to cancel/)
+    match(stdout, /ATTEMPTING_CANCEL\n.*CANCELLING\n.*CANCELLED_TRANSACTION\n.*TRANSACTION_FINISHED\n\nCANCELLED: /)
+  })
+
+  test('what the gateway refuses is said in its words', async () => {
+    const unknown = await run(sale('99999999', '--amount', '1.00'))
+    deepEqual([unknown.code, unknown.stderr.startsWith('tollgate: 99999999 is unavailable.')], [1, true])
+    const stranger = await run(sale('VCMDEMOSIP0', '--amount', '1.00', '--key', 'somebody-else'))
+    deepEqual([stranger.code, stranger.stderr], [1, 'tollgate: Authorisation was refused.\n'])
+    const euros = await run(sale('VCMDEMOSIP0', '--amount', '1.00', '--currency', 'EUR'))
+    deepEqual([euros.code, euros.stderr], [1, 'tollgate: The field currency is missing or not valid.\n'])
+  })
+
+  test('the key can be read from a file', async () => {
+    const file = join(emptyDirectory(), 'key')
+    writeFileSync(file, 'demo-eur-api-key\n')
+    const { code, stdout } = await run(sale('VCMEUROSIP0', '--amount', '3.00', '--key-file', file))
+    equal(code, 0)
+    match(stdout, /^SUCCESSFUL: EUR 3\.00/m)
+  })
+})
+
+test('a result is not lost when the gateway dies on the way and comes back', async () => {
+  const data = emptyDirectory()
+  const first = await serving(data)
+  const { url } = first.summary
+  const running = begin(['sale', '--url', url, '--terminal', '22160001', '--amount', '25.99'])
+  await running.printed(/PRESENT_CARD/)
+  first.child.kill('SIGKILL')
+  await first.ended
+  await running.printed(/The payment goes on; asking again/)
+  const second = await serving(data, { PORT: new URL(url).port })
+  running.child.kill('SIGINT')
+  const { code, stdout } = await running.ended
+  equal(code, 1)
+  match(stdout, /TRANSACTION_FINISHED\n\nCANCELLED: /)
+  await second.stop()
+})
+
+test('where there is no gateway, that is what is said', async () => {
+  const { code, stdout, stderr } = await run([
+    ...['sale', '--url', 'http://127.0.0.1:9', '--terminal', '22160001', '--amount', '1.00'],
+  ])
+  deepEqual({ code, stdout }, { code: 1, stdout: '' })
+  match(stderr, /^tollgate: No gateway answers at http:\/\/127\.0\.0\.1:9\. Is it running \(`tollgate serve`\)/)
+})

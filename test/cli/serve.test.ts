@@ -1,0 +1,212 @@
+// test/cli/serve.test.ts — the gateway as a process: how it starts, what keeps it from starting, how it ends.
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
+import { once } from 'node:events'
+import { copyFileSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, onTestFinished, test } from 'vitest'
+import { begin, call, type Env, emptyDirectory, run, runJson, serving, startSale } from './tollgate.ts'
+
+/** A terminal without a script: a sale on it goes on until somebody presses its keys, or cancels. */
+const PATIENT = '22160001'
+const LIVE: Env = {
+  TOLLGATE_MODE: 'live',
+  TOLLGATE_TRUSTED_PROXY: '127.0.0.1',
+  TOLLGATE_VAULT_KEY: Buffer.alloc(32, 7).toString('base64'),
+}
+
+/** Starts a gateway that must not start, and returns the one sentence that says why. */
+async function sentenceOf(data: string, env: Env = {}): Promise<string> {
+  const { code, stdout, stderr } = await run(['serve', '--data', data], env)
+  deepEqual({ code, stdout }, { code: 1, stdout: '' })
+  match(stderr, /^tollgate: .*\.\n$/)
+  equal(stderr.trim().split('\n').length, 1, stderr)
+  return stderr
+}
+
+describe('what keeps a gateway from starting is said in a sentence', () => {
+  test('a port that is taken', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as { readonly port: number }
+    match(await sentenceOf(emptyDirectory(), { PORT: String(port) }), /Port \d+ on 127\.0\.0\.1 is in use;/)
+  })
+
+  test('a host of another machine', async () => {
+    match(await sentenceOf(emptyDirectory(), { HOST: '192.0.2.1' }), /192\.0\.2\.1 is no address of this machine;/)
+  })
+
+  test('a data directory that cannot be made', async () => {
+    const file = join(emptyDirectory(), 'file')
+    writeFileSync(file, '')
+    match(await sentenceOf(join(file, 'data')), /cannot be written; check that its directory/)
+  })
+
+  test('a file that is no database', async () => {
+    const data = emptyDirectory()
+    writeFileSync(join(data, 'tollgate.db'), 'This is a letter to somebody, and no database at all.'.repeat(100))
+    match(await sentenceOf(data), /is damaged or not a Tollgate database;/)
+  })
+
+  test('a database of a newer program', async () => {
+    const data = emptyDirectory()
+    await runJson(['accounts', 'create', 'harbour', '--data', data, '--name', 'Harbour Café'])
+    const database = new Database(join(data, 'tollgate.db'))
+    database.prepare('INSERT INTO migrations (number, name) VALUES (?, ?)').run(99, 'later')
+    database.close()
+    match(await sentenceOf(data), /was written by a newer Tollgate;/)
+  })
+
+  test('another gateway on the same data, until that one has ended, even by kill -9', async () => {
+    const data = emptyDirectory()
+    const first = await serving(data)
+    match(await sentenceOf(data), /is in use by another running gateway;/)
+    first.child.kill('SIGKILL')
+    await first.ended
+    const second = await serving(data)
+    equal((await second.stop()).code, 0)
+  })
+
+  test('a setting that cannot be', async () => {
+    match(await sentenceOf(emptyDirectory(), { TOLLGATE_PACE: 'slow' }), /TOLLGATE_PACE must be a whole number/)
+  })
+
+  test('live mode without encryption', async () => {
+    const { TOLLGATE_TRUSTED_PROXY: _, ...env } = LIVE
+    match(await sentenceOf(emptyDirectory(), env), /TOLLGATE_MODE=live needs encrypted connections;/)
+  })
+
+  test('live mode on what a sandbox has left, and a sandbox on what is live', async () => {
+    const sandbox = emptyDirectory()
+    await (await serving(sandbox)).stop()
+    match(await sentenceOf(sandbox, LIVE), /belongs to a gateway in sandbox mode;/)
+    const data = emptyDirectory()
+    copyFileSync(join(sandbox, 'tollgate.db'), join(data, 'tollgate.db'))
+    match(await sentenceOf(data, LIVE), /refuses the public test account demo; run `tollgate accounts revoke demo`/)
+    for (const account of ['demo', 'demo-eur']) await run(['accounts', 'revoke', account, '--data', data])
+    const live = await serving(data, LIVE)
+    deepEqual([live.summary.mode, live.summary.accounts, live.summary.token], ['live', [], null])
+    equal((await call(`${live.summary.url}/pac/terminals`)).status, 401)
+    await live.stop()
+    match(await sentenceOf(data), /belongs to a gateway in live mode;/)
+  })
+})
+
+describe('a start', () => {
+  test('prints where it is, who may call it, and a line to try that works', async () => {
+    const gateway = begin(['serve', '--data', emptyDirectory()])
+    const [, url] = await gateway.printed(/Tollgate is ready at (\S+)/)
+    const [, body = '', address = ''] = await gateway.printed(/^ {2}curl -u till:demo-api-key .* -d '(.*)' (\S+)$/m)
+    await gateway.printed(/^ {2}docs {7}http.*\/docs$/m)
+    await gateway.printed(/^ {2}account {4}demo-eur \(EUR\), API key demo-eur-api-key$/m)
+    await gateway.printed(/^ {2}terminals {2}VCMDEMOSIP0 .*22160001 22160002$/m)
+    await gateway.printed(/^ {2}merchant {3}shop\.example$/m)
+    await gateway.printed(/^ {2}JWT {8}[\w-]+\.[\w-]+\.[\w-]+$/m)
+    ok(address.startsWith(`${url}/pac/terminals/`))
+    equal((await call(address, { method: 'POST', body })).status, 201)
+    gateway.child.kill('SIGTERM')
+    equal((await gateway.ended).code, 0)
+  })
+
+  test('on data that is there keeps all of it, and says the same', async () => {
+    const data = emptyDirectory()
+    const env = { TOLLGATE_PUBLIC_URL: 'https://pay.example' }
+    const first = await serving(data, env)
+    const [, before = ''] = await first.printed(/"listening":"([^"]+)"/)
+    const { pathname } = new URL(await startSale(before, 'VCMDEMOSIP0'))
+    equal(await resultOf(`${before}${pathname}`), 'SUCCESSFUL')
+    await first.stop()
+    const second = await serving(data, env)
+    deepEqual(second.summary, first.summary)
+    const [, after = ''] = await second.printed(/"listening":"([^"]+)"/)
+    equal(await resultOf(`${after}${pathname}`), 'SUCCESSFUL')
+    await second.stop()
+  })
+
+  test('goes on with the transactions that were under way', async () => {
+    const data = emptyDirectory()
+    const first = await serving(data)
+    const { pathname } = new URL(await startSale(first.summary.url, PATIENT))
+    first.child.kill('SIGKILL')
+    await first.ended
+    const second = await serving(data)
+    const location = `${second.summary.url}${pathname}`
+    equal((await call(location, { method: 'DELETE' })).status, 202)
+    equal(await resultOf(location), 'CANCELLED')
+    await second.stop()
+  })
+})
+
+describe('a gateway that is told to stop', () => {
+  test('answers what is under way and exits with 0', async () => {
+    const gateway = await serving(emptyDirectory())
+    const location = await startSale(gateway.summary.url, PATIENT)
+    const settled = await call(location, { headers: { prefer: 'wait=1' } })
+    const waiting = call(location, {
+      headers: { prefer: 'wait=60', 'if-none-match': settled.headers.get('etag') ?? '' },
+    })
+    // Answered behind the one that waits, so that one has been taken.
+    equal((await call(`${gateway.summary.url}/health/live`)).status, 200)
+    const { code, stderr } = await gateway.stop()
+    equal(code, 0)
+    match(stderr, /"msg":"gateway stopped"/)
+    notEqual((await waiting).status, 503)
+  })
+
+  test('takes no longer than it may', async () => {
+    const gateway = await serving(emptyDirectory(), { TOLLGATE_SHUTDOWN_MS: '200' })
+    await unfinishedRequest(gateway.summary.url)
+    const { code, stderr } = await gateway.stop()
+    equal(code, 1)
+    match(stderr, /tollgate: Requests were still under way after 200 ms \(TOLLGATE_SHUTDOWN_MS\)/)
+  })
+
+  test('ends at once when it is told twice', async () => {
+    const gateway = await serving(emptyDirectory())
+    await unfinishedRequest(gateway.summary.url)
+    gateway.child.kill('SIGTERM')
+    await gateway.printed(/"msg":"gateway stops"/)
+    equal((await gateway.stop()).code, 143)
+  })
+})
+
+test('a key that is revoked stops at the gateway that is running', async () => {
+  const data = emptyDirectory()
+  const { summary, stop } = await serving(data)
+  const made = await runJson<{ key: { id: string }; apiKey: string }>(['keys', 'create', 'demo', '--data', data])
+  const status = async () => (await call(`${summary.url}/pac/terminals`, {}, made.apiKey)).status
+  equal(await status(), 200)
+  equal((await run(['keys', 'revoke', 'demo', made.key.id, '--data', data])).code, 0)
+  const revokedAt = performance.now()
+  while ((await status()) !== 401) ok(performance.now() - revokedAt < 2_000, 'it was still taken after two seconds')
+  await stop()
+})
+
+/** The result of a transaction, once it has one. */
+async function resultOf(location: string): Promise<string> {
+  let tag = ''
+  for (;;) {
+    const answer = await call(location, { headers: { prefer: 'wait=20', 'if-none-match': tag } })
+    if (answer.status === 304) continue
+    const { transactionResult } = (await answer.json()) as { readonly transactionResult?: string }
+    if (transactionResult !== undefined) return transactionResult
+    tag = answer.headers.get('etag') ?? ''
+  }
+}
+
+/** Sends the first half of a request. Resolves once the gateway waits for the second. */
+async function unfinishedRequest(url: string): Promise<void> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {})
+  const credentials = Buffer.from('till:demo-api-key').toString('base64')
+  socket.write(
+    `POST /pac/terminals/${PATIENT}/transactions HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Basic ${credentials}\r\n` +
+      'Content-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n',
+  )
+  await once(socket, 'data')
+  socket.write('{')
+}

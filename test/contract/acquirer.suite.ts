@@ -1,0 +1,140 @@
+// test/contract/acquirer.suite.ts — what the gateway relies on in any acquirer: an order id is one order, declined is an
+// answer, and what was undone stays undone, whatever comes first.
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { afterEach, describe, test } from 'vitest'
+import type { Acquirer, AcquirerOrder } from '../../src/engine/ports.ts'
+
+export interface AcquirerUnderTest {
+  readonly acquirer: Acquirer
+  /** Cards by what their issuer does. */
+  readonly cards: { readonly approved: string; readonly declined: string }
+  /** What an order has moved by the acquirer's own book: above 0 to the shop, below 0 to the cardholder. */
+  moneyOf(account: string, orderId: string): number
+  /** The same acquirer after the gateway's process has died and come back. */
+  afterCrash(): AcquirerUnderTest
+  close(): void
+}
+
+/** Exercises an acquirer completely. `make` gives a fresh one each time. */
+export function exerciseAcquirer(name: string, make: () => AcquirerUnderTest): void {
+  describe(`acquirer: ${name}`, () => {
+    let opened: AcquirerUnderTest[] = []
+    const open = () => {
+      const under = make()
+      opened.push(under)
+      return under
+    }
+    afterEach(() => {
+      for (const under of opened) under.close()
+      opened = []
+    })
+    const orderOn = (cardToken: string, orderId = 'order 1'): AcquirerOrder => ({
+      orderId,
+      account: 'demo',
+      amountMinor: 2599,
+      currency: 'GBP',
+      cardToken,
+    })
+
+    test('a charge that is approved has an authorisation code and a reference, and moves its amount', async () => {
+      const { acquirer, cards, moneyOf } = open()
+      const answer = await acquirer.authorise(orderOn(cards.approved), 'charge')
+      ok(answer.answer === 'approved')
+      match(answer.authCode, /^[0-9A-Z]{1,20}$/)
+      ok(answer.reference !== '')
+      equal(moneyOf('demo', 'order 1'), 2599)
+    })
+
+    test('declined is an answer with a reason, and nothing moves', async () => {
+      const { acquirer, cards, moneyOf } = open()
+      const answer = await acquirer.authorise(orderOn(cards.declined), 'charge')
+      equal(answer.answer, 'declined')
+      equal(moneyOf('demo', 'order 1'), 0)
+    })
+
+    test('the same order again gets the same answer and moves nothing more, in each of its kinds', async () => {
+      const { acquirer, cards, moneyOf } = open()
+      const kinds = [
+        (order: AcquirerOrder) => acquirer.authorise(order, 'charge'),
+        (order: AcquirerOrder) => acquirer.authorise(order, 'hold'),
+        (order: AcquirerOrder) => acquirer.refund(order),
+        (order: AcquirerOrder) => acquirer.verify(order),
+      ]
+      for (const [index, ask] of kinds.entries()) {
+        const order = orderOn(cards.approved, `kind ${index}`)
+        const first = await ask(order)
+        deepEqual(await ask(order), first)
+        deepEqual(await ask(order), first)
+      }
+      deepEqual(
+        kinds.map((_, index) => moneyOf('demo', `kind ${index}`)),
+        [2599, 0, -2599, 0],
+      )
+    })
+
+    test('a hold is captured once, for no more than was held, and what repeats the capture changes nothing', async () => {
+      const { acquirer, cards, moneyOf } = open()
+      const held = await acquirer.authorise(orderOn(cards.approved, 'hold'), 'hold')
+      ok(held.answer === 'approved')
+      const capture = (orderId: string, amountMinor: number) =>
+        acquirer.capture({
+          ...orderOn(cards.approved, orderId),
+          amountMinor,
+          authCode: held.authCode,
+          preAuthorisedTotalMinor: null,
+        })
+      equal((await capture('too much', 2600)).answer, 'declined')
+      const taken = await capture('taken', 2000)
+      equal(taken.answer, 'approved')
+      deepEqual(await capture('taken', 2000), taken)
+      equal((await capture('once more', 1)).answer, 'declined')
+      deepEqual(
+        ['hold', 'too much', 'taken', 'once more'].map(id => moneyOf('demo', id)),
+        [0, 0, 2000, 0],
+      )
+    })
+
+    test('undone is undone: nothing moves, twice is as once, and the order is refused from then on', async () => {
+      const { acquirer, cards, moneyOf } = open()
+      await acquirer.authorise(orderOn(cards.approved, 'charge'), 'charge')
+      await acquirer.refund(orderOn(cards.approved, 'refund'))
+      for (const orderId of ['charge', 'refund']) {
+        equal(await acquirer.reverse({ orderId, account: 'demo' }), 'reversed')
+        equal(await acquirer.reverse({ orderId, account: 'demo' }), 'reversed')
+        equal(moneyOf('demo', orderId), 0)
+      }
+      equal((await acquirer.authorise(orderOn(cards.approved, 'charge'), 'charge')).answer, 'declined')
+      equal(moneyOf('demo', 'charge'), 0)
+    })
+
+    test('an order that was undone before it came is refused when it comes', async () => {
+      const { acquirer, cards, moneyOf } = open()
+      equal(await acquirer.reverse({ orderId: 'order 1', account: 'demo' }), 'reversed')
+      const answer = await acquirer.authorise(orderOn(cards.approved), 'charge')
+      deepEqual(answer.answer === 'declined' && answer.reason, 'do_not_honour')
+      equal(moneyOf('demo', 'order 1'), 0)
+    })
+
+    test('an order id belongs to its account: no other can undo it', async () => {
+      const { acquirer, cards, moneyOf } = open()
+      await acquirer.authorise(orderOn(cards.approved), 'charge')
+      await acquirer.reverse({ orderId: 'order 1', account: 'other' })
+      equal(moneyOf('demo', 'order 1'), 2599)
+    })
+
+    test('after a crash of the gateway the acquirer still knows every order', async () => {
+      const before = open()
+      const first = await before.acquirer.authorise(orderOn(before.cards.approved, 'charge'), 'charge')
+      await before.acquirer.reverse({ orderId: 'never came', account: 'demo' })
+      const held = await before.acquirer.authorise(orderOn(before.cards.approved, 'hold'), 'hold')
+      const after = before.afterCrash()
+      opened.push(after)
+      deepEqual(await after.acquirer.authorise(orderOn(after.cards.approved, 'charge'), 'charge'), first)
+      equal((await after.acquirer.refund(orderOn(after.cards.approved, 'never came'))).answer, 'declined')
+      ok(held.answer === 'approved')
+      const capture = { ...orderOn(after.cards.approved, 'capture'), preAuthorisedTotalMinor: 2599 }
+      equal((await after.acquirer.capture({ ...capture, authCode: held.authCode })).answer, 'approved')
+      equal(after.moneyOf('demo', 'charge'), 2599)
+    })
+  })
+}

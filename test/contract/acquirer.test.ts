@@ -1,0 +1,24 @@
+// test/contract/acquirer.test.ts — every acquirer there is, over every memory there is.
+import { createSimulatedAcquirer } from '../../src/acquirers/simulated/acquirer.ts'
+import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
+import { SeededRandom } from '../support/seeded-random.ts'
+import { MEMORIES, type MemoryUnderTest } from '../support/simulated-memories.ts'
+import { TestClock } from '../support/test-clock.ts'
+import { type AcquirerUnderTest, exerciseAcquirer } from './acquirer.suite.ts'
+
+function over(kept: MemoryUnderTest, memory: SimulatedMemory, close: () => void): AcquirerUnderTest {
+  const acquirer = createSimulatedAcquirer({ memory, clock: new TestClock(), random: new SeededRandom(3) })
+  return {
+    acquirer,
+    cards: { approved: 'sim-visa-debit', declined: 'sim-visa-declined' },
+    moneyOf: acquirer.ledger.moneyOf,
+    afterCrash: () => over(kept, kept.afterCrash(), () => {}),
+    close,
+  }
+}
+
+for (const { name, make } of MEMORIES)
+  exerciseAcquirer(`simulated, remembered ${name}`, () => {
+    const kept = make()
+    return over(kept, kept.memory, kept.close)
+  })

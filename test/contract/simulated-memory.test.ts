@@ -1,0 +1,71 @@
+// test/contract/simulated-memory.test.ts — both memories of the simulated world behave alike.
+import { deepEqual, equal, throws } from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, test } from 'vitest'
+import type { MemoryDocument } from '../../src/simulated-world/memory.ts'
+import { createSqliteMemory } from '../../src/simulated-world/sqlite-memory.ts'
+import { MEMORIES, type MemoryUnderTest } from '../support/simulated-memories.ts'
+
+const order = (key: string, parent = 'demo', body = '{}'): MemoryDocument => ({ shelf: 'order', key, parent, body })
+
+describe.each(MEMORIES)('memory $name', ({ make }) => {
+  let opened: MemoryUnderTest[] = []
+  const open = () => {
+    const under = make()
+    opened.push(under)
+    return under
+  }
+  afterEach(() => {
+    for (const under of opened) under.close()
+    opened = []
+  })
+
+  test('what was written is read, under its shelf and its key', () => {
+    const { memory } = open()
+    memory.write([order('a', 'demo', '{"n":1}')])
+    equal(memory.read('order', 'a'), '{"n":1}')
+    equal(memory.read('device', 'a'), null)
+    equal(memory.read('order', 'b'), null)
+  })
+
+  test('lists are newest first, by parent, and as long as asked; writing again keeps the place', () => {
+    const { memory } = open()
+    memory.write([order('a'), order('b'), order('c', 'other')])
+    memory.write([order('a', 'demo', '{"again":true}')])
+    const keys = (query: { parent?: string; limit: number }) => memory.list('order', query).map(({ key }) => key)
+    deepEqual(keys({ limit: 10 }), ['c', 'b', 'a'])
+    deepEqual(keys({ parent: 'demo', limit: 10 }), ['b', 'a'])
+    deepEqual(keys({ limit: 1 }), ['c'])
+    equal(memory.list('order', { parent: 'demo', limit: 10 })[1]?.body, '{"again":true}')
+  })
+
+  test('what was written is there after a crash', () => {
+    const under = open()
+    under.memory.write([order('a', 'demo', '{"kept":true}')])
+    equal(under.afterCrash().read('order', 'a'), '{"kept":true}')
+  })
+})
+
+test('a file writes all documents or none', () => {
+  const under = MEMORIES[1]!.make()
+  const broken = { ...order('b'), body: null as unknown as string }
+  throws(() => under.memory.write([order('a'), broken]))
+  equal(under.memory.read('order', 'a'), null)
+  under.close()
+})
+
+test('a file has everything that was written before its process was killed', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'tollgate-killed-'))
+  const path = join(directory, 'sandbox.db')
+  const program = fileURLToPath(new URL('../support/killed-writer.ts', import.meta.url))
+  const { signal, stderr } = spawnSync(process.execPath, ['--import', 'tsx', program, path], { encoding: 'utf8' })
+  equal(signal, 'SIGKILL', stderr)
+  const memory = createSqliteMemory(path)
+  equal(memory.list('order', { limit: 1000 }).length, 100)
+  memory.close()
+  rmSync(directory, { recursive: true, force: true })
+})

@@ -1,0 +1,7 @@
+// test/support/killed-writer.ts — a process that writes a hundred documents and is killed in the middle of its life.
+import { createSqliteMemory } from '../../src/simulated-world/sqlite-memory.ts'
+
+const memory = createSqliteMemory(process.argv[2]!)
+for (let written = 0; written < 100; written++)
+  memory.write([{ shelf: 'order', key: `order ${written}`, parent: 'demo', body: '{}' }])
+process.kill(process.pid, 'SIGKILL')

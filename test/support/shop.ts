@@ -1,0 +1,136 @@
+// test/support/shop.ts — the whole gateway in memory, on a clock that the test moves, with a till at a simulated terminal.
+
+import { onTestFinished } from 'vitest'
+import { type Api, type ApiSettings, createApi } from '../../src/api/api.ts'
+import type { HttpLimits } from '../../src/api/limits.ts'
+import type { ApiParts } from '../../src/api/parts.ts'
+import type { TransactionBody } from '../../src/api/transaction-body.ts'
+import type { Notification } from '../../src/domain/notifications.ts'
+import type { Meters, Store } from '../../src/engine/ports.ts'
+import { seedSandbox } from '../../src/sandbox-seed.ts'
+import { createProcessMemory } from '../../src/simulated-world/process-memory.ts'
+import { openMemoryStore } from '../../src/store/memory.ts'
+import { type Gateway, wire } from '../../src/wire.ts'
+import { SeededRandom } from './seeded-random.ts'
+import { keepingLog } from './silent-log.ts'
+import { TestClock } from './test-clock.ts'
+import { createTill, type Started, type Till } from './till.ts'
+
+export interface ShopOptions {
+  /** Where the till stands. Default: a scripted terminal that approves. */
+  readonly terminal?: string
+  readonly account?: 'demo' | 'demo-eur'
+  /** 0: without the cache of records. */
+  readonly cachedRecords?: number
+  readonly settings?: Partial<ApiSettings>
+  readonly limits?: Partial<HttpLimits>
+  /** Stands between the gateway and its store. */
+  readonly store?: (store: Store) => Store
+  readonly parts?: Partial<ApiParts>
+  readonly tls?: { readonly cert: Buffer; readonly key: Buffer }
+  /** Sent with every request of the till. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Shop {
+  readonly api: Api
+  readonly gateway: Gateway
+  readonly clock: TestClock
+  readonly store: Store
+  readonly log: ReturnType<typeof keepingLog>
+  /** What was counted: operation and status. */
+  readonly observed: readonly string[]
+  readonly till: Till
+  /** A till of another account, by its key. */
+  tillOf(key: string, tid: string): Till
+  /** Lets time pass until the newest notification is this one; returns the body then. */
+  until(transaction: Started, notification: Notification): Promise<TransactionBody>
+  /** Lets time pass until the end; returns the last body. */
+  finished(transaction: Started): Promise<TransactionBody>
+  /** Lets everything that needs no time run dry. */
+  settle(): Promise<void>
+}
+
+/** Milliseconds a step of a terminal takes here. */
+export const PACE_MS = 500
+
+/** Steps after which a transaction that has not come to where it should has failed the test: ten minutes. */
+const MOST_STEPS = 1_200
+
+const METERS: Meters = {
+  committed() {},
+  effectRetried() {},
+  transactionStarted() {},
+  transactionFinished() {},
+}
+
+export const SHOP_SETTINGS: ApiSettings = {
+  mode: 'sandbox',
+  publicUrl: null,
+  trustedProxies: [],
+  defaultVersion: 'v2',
+  partnerHeaders: 'require',
+  strictCompletion: false,
+  corsOrigins: '*',
+  bodyLimitBytes: 65_536,
+  metricsToken: null,
+  programVersion: '0.0.0-test',
+  publicKey: { account: 'demo', key: 'demo-api-key' },
+}
+
+/** Opens a shop; it closes by itself when the test is over. */
+export async function openShop(options: ShopOptions = {}): Promise<Shop> {
+  const { account = 'demo', terminal = account === 'demo' ? 'VCMDEMOSIP0' : 'VCMEUROSIP0' } = options
+  const store = (options.store ?? (given => given))(openMemoryStore())
+  const log = keepingLog()
+  const random = new SeededRandom(1)
+  const settle = async () => {
+    for (let quiet = 0; quiet < 4; ) {
+      await new Promise<void>(resolve => setImmediate(resolve))
+      quiet = gateway.idle ? quiet + 1 : 0
+    }
+  }
+  const clock = new TestClock(undefined, settle)
+  const gateway = wire({
+    ...{ clock, random, log, meters: METERS, store },
+    simulated: { memory: createProcessMemory(), paceMs: PACE_MS },
+    limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000 },
+    cachedRecords: options.cachedRecords ?? 1_000,
+  })
+  await seedSandbox(gateway.provisioning, 'Europe/London')
+  await gateway.start()
+  const observed: string[] = []
+  const { engine, feed, transactions, sandbox } = gateway
+  const api = createApi(
+    {
+      ...{ engine, store, feed, clock, random, log, transactions, sandbox },
+      metrics: {
+        observe: (operation, status) => observed.push(`${operation} ${status}`),
+        text: async () => 'figures 1\n',
+        contentType: 'text/plain; version=0.0.4; charset=utf-8',
+      },
+      openTestAccount: null,
+      settings: { ...SHOP_SETTINGS, ...options.settings },
+      ready: () => [],
+      ...options.parts,
+    },
+    { tls: options.tls ?? null, limits: options.limits ?? {} },
+  )
+  onTestFinished(async () => {
+    await api.close()
+    await gateway.stop()
+  })
+  const tillOf = (key: string, tid: string, currency: 'GBP' | 'EUR' = 'GBP') =>
+    createTill(api.inject, { tid, key, currency, headers: options.headers ?? {} })
+  const till = account === 'demo' ? tillOf('demo-api-key', terminal) : tillOf('demo-eur-api-key', terminal, 'EUR')
+  const until: Shop['until'] = async (transaction, notification) => {
+    for (let step = 0; step < MOST_STEPS; step += 1) {
+      const body = await till.look(transaction)
+      if (body.notifications[0] === notification) return body
+      await clock.advance(PACE_MS)
+    }
+    throw new Error(`no ${notification} in ${(await till.look(transaction)).notifications}`)
+  }
+  const finished: Shop['finished'] = transaction => until(transaction, 'TRANSACTION_FINISHED')
+  return { api, gateway, clock, store, log, observed, till, tillOf, until, finished, settle }
+}

@@ -1,0 +1,45 @@
+// test/support/simulated-memories.ts — each kind of memory of the simulated world, with what a crash of the gateway
+// leaves of it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
+import { createProcessMemory } from '../../src/simulated-world/process-memory.ts'
+import { createSqliteMemory } from '../../src/simulated-world/sqlite-memory.ts'
+
+export interface MemoryUnderTest {
+  readonly memory: SimulatedMemory
+  /** What the next process finds. The old one is left as a killed process leaves it: not closed. */
+  afterCrash(): SimulatedMemory
+  close(): void
+}
+
+export const MEMORIES: readonly { readonly name: string; readonly make: () => MemoryUnderTest }[] = [
+  {
+    name: 'in this process',
+    make() {
+      const memory = createProcessMemory()
+      return { memory, afterCrash: () => memory, close: () => memory.close() }
+    },
+  },
+  {
+    name: 'in a file',
+    make() {
+      const directory = mkdtempSync(join(tmpdir(), 'tollgate-sandbox-'))
+      const path = join(directory, 'sandbox.db')
+      const opened = [createSqliteMemory(path)]
+      return {
+        memory: opened[0]!,
+        afterCrash() {
+          const memory = createSqliteMemory(path)
+          opened.push(memory)
+          return memory
+        },
+        close() {
+          for (const memory of opened) memory.close()
+          rmSync(directory, { recursive: true, force: true })
+        },
+      }
+    },
+  },
+]

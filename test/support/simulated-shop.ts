@@ -1,0 +1,69 @@
+// test/support/simulated-shop.ts — a shop with simulated terminals, an acquirer and a pocket gateway, over one memory.
+import { createSimulatedAcquirer, type SimulatedAcquirer } from '../../src/acquirers/simulated/acquirer.ts'
+import type { AccountProfile } from '../../src/domain/merchant-account.ts'
+import type { Terminal, TerminalSettings } from '../../src/domain/terminal.ts'
+import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
+import { createProcessMemory } from '../../src/simulated-world/process-memory.ts'
+import { createSimulatedTerminals, type SimulatedTerminals } from '../../src/terminals/simulated/terminals.ts'
+import { PocketGateway } from './pocket-gateway.ts'
+import { SeededRandom } from './seeded-random.ts'
+import { silentLog } from './silent-log.ts'
+import { TestClock } from './test-clock.ts'
+
+export const SHOP: AccountProfile = {
+  name: 'Corner Shop',
+  address: '1 Harbour Street',
+  merchantNumber: '21249872',
+  currency: 'GBP',
+  timeZone: 'Europe/London',
+  public: false,
+}
+
+const SETTINGS: TerminalSettings = {
+  currency: 'GBP',
+  gratuity: false,
+  cashbackAllowed: true,
+  printing: true,
+  contactlessCustomerCopy: false,
+  paceMs: null,
+}
+
+/** A terminal of the shop `demo`. */
+export function aTerminal(tid: string, settings: Partial<TerminalSettings> = {}): Terminal {
+  return {
+    tid,
+    merchantAccount: 'demo',
+    driver: 'simulated',
+    settings: { ...SETTINGS, ...settings },
+    status: 'installed',
+    version: 1,
+    createdAt: 0,
+  }
+}
+
+export interface SimulatedShop {
+  readonly memory: SimulatedMemory
+  readonly clock: TestClock
+  readonly terminals: SimulatedTerminals
+  readonly acquirer: SimulatedAcquirer
+  readonly gateway: PocketGateway
+}
+
+/** Opens a shop; with the memory and the clock of an earlier one, it is the same shop after a crash. */
+export async function openSimulatedShop(
+  given: { readonly memory?: SimulatedMemory; readonly clock?: TestClock; readonly paceMs?: number } = {},
+): Promise<SimulatedShop> {
+  const memory = given.memory ?? createProcessMemory()
+  const clock = given.clock ?? new TestClock()
+  const terminals = createSimulatedTerminals({
+    memory,
+    clock,
+    log: silentLog,
+    paceMs: given.paceMs ?? 0,
+    profileOf: async () => SHOP,
+  })
+  const acquirer = createSimulatedAcquirer({ memory, clock, random: new SeededRandom(1) })
+  const gateway = new PocketGateway({ clock, driver: terminals.driver, acquirer })
+  await terminals.driver.listen(gateway.sink)
+  return { memory, clock, terminals, acquirer, gateway }
+}
