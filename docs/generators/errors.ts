@@ -1,6 +1,7 @@
 // docs/generators/errors.ts — lists every refusal and fault with what the caller sees.
-import { REFUSALS, type RefusalCode } from '../../src/domain/refusals.ts'
+
 import { ANSWERS } from '../../src/api/answers.ts'
+import { REFUSALS, type RefusalCode } from '../../src/domain/refusals.ts'
 
 /** The page `docs/errors.md`. */
 export function errorsPage(): string {

@@ -11,7 +11,7 @@ const PATH = '/pac/terminals/VCMDEMOSIP0/transactions'
 async function amountTaken(amount: string): Promise<number | string> {
   const shop = await openShop()
   const reply = await shop.till.ask('POST', PATH, { body: SALE.replace('2599', amount) })
-  if (reply.status !== 201) return `${reply.status} ${reply.json?.['userMessage']}`
+  if (reply.status !== 201) return `${reply.status} ${reply.json['userMessage']}`
   return (await shop.finished(reply.json as unknown as Started)).amountBase ?? 'none'
 }
 
@@ -139,7 +139,7 @@ describe('a body that is', () => {
     const shop = await openShop()
     const reply = await shop.till.ask('POST', PATH, { body, headers: { 'content-type': 'application/json' } })
     equal(reply.status, 422)
-    equal(reply.json?.['userMessage'], sentence)
+    equal(reply.json['userMessage'], sentence)
     equal(({} as Record<string, unknown>)['amount'], undefined)
   })
 

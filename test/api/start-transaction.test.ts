@@ -51,8 +51,8 @@ async function outcomes(bodies: readonly unknown[], options: ShopOptions = {}): 
   const found: string[] = []
   for (const body of bodies) {
     const reply = await shop.till.start(body)
-    const field = /^The field (\S+) is missing or not valid\.$/.exec(String(reply.json?.['userMessage']))?.[1]
-    found.push(reply.status === 201 ? '201' : `${reply.status} ${field ?? reply.json?.['userMessage']}`)
+    const field = /^The field (\S+) is missing or not valid\.$/.exec(String(reply.json['userMessage']))?.[1]
+    found.push(reply.status === 201 ? '201' : `${reply.status} ${field ?? reply.json['userMessage']}`)
     if (reply.status !== 201) continue
     const started = reply.json as unknown as Started
     await shop.till.cancel(started)
@@ -186,7 +186,7 @@ test('a terminal that is unknown or unplugged is unavailable, whatever the body 
     for (const body of [MINIMAL['SALE'], 'not json', undefined]) {
       const reply = await shop.till.at(tid).start(body)
       equal(reply.status, 404)
-      ok(String(reply.json?.['userMessage']).startsWith(`${tid} is unavailable. Please try again in 10 seconds`), tid)
+      ok(String(reply.json['userMessage']).startsWith(`${tid} is unavailable. Please try again in 10 seconds`), tid)
       equal(reply.headers['retry-after'], '10')
     }
 })
@@ -197,9 +197,9 @@ test('a terminal that waits for a signature answers 423 with the one address whe
   await shop.until(first, 'SIGNATURE_VERIFICATION')
   const second = await shop.till.start(MINIMAL['SALE'])
   equal(second.status, 423)
-  equal(second.json?.['location'], first.location)
-  match(String(second.json?.['userMessage']), /^VCMDEMOSIS0 is waiting for a signature check\.$/)
-  equal((await shop.till.sign({ requestId: '', location: String(second.json?.['location']) }, true)).status, 202)
+  equal(second.json['location'], first.location)
+  match(String(second.json['userMessage']), /^VCMDEMOSIS0 is waiting for a signature check\.$/)
+  equal((await shop.till.sign({ requestId: '', location: String(second.json['location']) }, true)).status, 202)
   equal((await shop.finished(first)).transactionResult, 'SUCCESSFUL')
   // Free again.
   equal((await shop.till.start(MINIMAL['SALE'])).status, 201)

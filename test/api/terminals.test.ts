@@ -8,7 +8,7 @@ type Listed = { readonly tid: string; readonly status: string; readonly currency
 
 function terminalsIn(reply: Reply): readonly Listed[] {
   equal(reply.status, 200)
-  return reply.json?.['terminals'] as readonly Listed[]
+  return reply.json['terminals'] as readonly Listed[]
 }
 
 test('the connected terminals are listed in the order of installation, each with its address', async () => {
@@ -32,7 +32,7 @@ test('the connected terminals are listed in the order of installation, each with
 
 test('a terminal is busy from the start of a transaction to its end', async () => {
   const shop = await openShop()
-  const statusNow = async () => (await shop.till.ask('GET', '/pac/terminals/VCMDEMOSIP0')).json?.['status']
+  const statusNow = async () => (await shop.till.ask('GET', '/pac/terminals/VCMDEMOSIP0')).json['status']
   equal(await statusNow(), 'AVAILABLE')
   const sale = await shop.till.sale(2599)
   equal(await statusNow(), 'BUSY')
@@ -53,7 +53,7 @@ test('the list is filtered by currency, and a value that does not exist is refus
   for (const name of ['status', 'currency']) {
     const reply = await shop.till.ask('GET', `/pac/terminals?${name}=NONE`)
     equal(reply.status, 422)
-    equal(reply.json?.['userMessage'], `The field ${name} is missing or not valid.`)
+    equal(reply.json['userMessage'], `The field ${name} is missing or not valid.`)
   }
 })
 

@@ -62,7 +62,7 @@ test('a sale by chip and PIN is started, read and finished', async () => {
 test('the 201 bears a Location header, and the 202s a Content-Length of 0', async () => {
   const shop = await openShop()
   const reply = await shop.till.start({ transactionType: 'SALE', amount: 100, currency: 'GBP' })
-  equal(reply.headers['location'], reply.json?.['location'])
+  equal(reply.headers['location'], reply.json['location'])
   const sale = reply.json as unknown as Started
   for (const answer of [await shop.till.cancel(sale), await shop.till.sign(sale, true)]) {
     equal(answer.status, 202)
@@ -193,8 +193,8 @@ test('what is not there is 404, with the sentence for the terminal first', async
     ] as const) {
       const reply = await shop.till.ask(method, path + rest, { body })
       equal(reply.status, 404, `${method} ${path}`)
-      match(String(reply.json?.['userMessage']), sentence)
-      deepEqual(reply.json?.['messages'], [reply.json?.['userMessage']])
+      match(String(reply.json['userMessage']), sentence)
+      deepEqual(reply.json['messages'], [reply.json['userMessage']])
     }
 })
 
@@ -221,8 +221,8 @@ describe.each([0, 1_000])('with %s records kept in memory', cachedRecords => {
     const busy = await reach(cachedRecords, progress)
     const reply = await busy.shop.till.start({ transactionType: 'SALE', amount: 1, currency: 'GBP' })
     equal(reply.status, post)
-    if (post === 423) equal(reply.json?.['location'], busy.sale.location)
-    if (post === 422) match(String(reply.json?.['userMessage']), /^VCMDEMOSIS0 is busy\./)
+    if (post === 423) equal(reply.json['location'], busy.sale.location)
+    if (post === 422) match(String(reply.json['userMessage']), /^VCMDEMOSIS0 is busy\./)
 
     const signed = await reach(cachedRecords, progress)
     const beforePut = await recordOf(signed)

@@ -220,12 +220,13 @@ export function exerciseTerminalDriver(name: string, make: () => DriverUnderTest
       const { gateway, clock, terminals, unplug, plugIn } = await open()
       await gateway.start(terminals.waiting)
       gateway.alive = false
+      const heard = gateway.deliveries.length
       await clock.advance(2_000)
       await unplug(terminals.waiting)
       gateway.alive = true
       await plugIn(terminals.waiting)
       await clock.advance(60_000)
-      deepEqual(gateway.deliveries, [])
+      equal(gateway.deliveries.length, heard)
     })
 
     test('after a crash of the gateway it hears all it has missed before listening is over', async () => {

@@ -8,8 +8,8 @@ export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly text: string
-  /** The body as JSON; null when it is empty or not JSON. */
-  readonly json: Readonly<Record<string, unknown>> | null
+  /** The body as JSON; without fields when it is empty or not JSON. */
+  readonly json: Readonly<Record<string, unknown>>
 }
 
 export interface Ask {
@@ -120,6 +120,6 @@ export async function send(
     status: response.statusCode,
     headers: response.headers as Reply['headers'],
     text,
-    json: /json/.test(type) && text !== '' ? JSON.parse(text) : null,
+    json: /json/.test(type) && text !== '' ? JSON.parse(text) : {},
   }
 }

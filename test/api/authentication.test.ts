@@ -1,0 +1,107 @@
+// test/api/authentication.test.ts — who may ask: API keys by Basic authentication. Terminal reference 1.3 and 15.
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'vitest'
+import { openShop, type Shop } from '../support/shop.ts'
+import { basic, type Reply, send } from '../support/till.ts'
+
+function list(shop: Shop, authorization?: string, path = '/pac/terminals'): Promise<Reply> {
+  return send(shop.api.inject, 'GET', path, authorization === undefined ? {} : { authorization })
+}
+
+test('the key is the password, and any user name will do', async () => {
+  const shop = await openShop()
+  for (const user of ['till', '', ' ', 'till ', 'Käse-Kasse 3000', '😀', 'x'.repeat(500)])
+    equal((await list(shop, basic('demo-api-key', user))).status, 200, user)
+  for (const header of [
+    basic('demo-api-key').replace('Basic', 'basic'),
+    basic('demo-api-key').replace('Basic', 'BASIC '),
+    `${basic('demo-api-key')}  `,
+    basic('demo-api-key').replaceAll('=', ''),
+  ])
+    equal((await list(shop, header)).status, 200, header)
+})
+
+test('without credentials, and with wrong ones, the answer is 401 with a challenge and a sentence', async () => {
+  const shop = await openShop()
+  const rows: readonly [string | undefined, string][] = [
+    [undefined, 'Authorisation is missing.'],
+    ['', 'Authorisation is missing.'],
+    [basic('wrong'), 'Authorisation was refused.'],
+    [basic(''), 'Authorisation was refused.'],
+    [basic('demo-api-key '), 'Authorisation was refused.'],
+    [basic('DEMO-API-KEY'), 'Authorisation was refused.'],
+    ['Basic', 'Authorisation was refused.'],
+    ['Basic !!!', 'Authorisation was refused.'],
+    [`Basic ${Buffer.from('demo-api-key').toString('base64')}`, 'Authorisation was refused.'],
+    ['Bearer demo-api-key', 'Authorisation was refused.'],
+    [`Basic ${'A'.repeat(4_000)}`, 'Authorisation was refused.'],
+  ]
+  for (const [header, sentence] of rows) {
+    const reply = await list(shop, header)
+    equal(reply.status, 401, header)
+    match(reply.headers['www-authenticate'] ?? '', /^Basic realm="Tollgate"/)
+    deepEqual(reply.json, { userMessage: sentence, messages: [sentence] })
+    const own = await list(shop, header, '/api/account')
+    equal(own.status, 401)
+    match(own.headers['content-type'] ?? '', /^application\/problem\+json/)
+    equal(own.json['detail'], sentence)
+  }
+})
+
+test('a revoked key stops within a second, also when it was revoked by another process', async () => {
+  const shop = await openShop()
+  const { provisioning, store } = shop.gateway
+  const made = await provisioning.createKey('demo', 'second')
+  ok('secret' in made)
+  equal((await list(shop, basic(made.secret))).status, 200)
+  await provisioning.revokeKey('demo', made.record.id)
+  await shop.clock.advance(1_000)
+  equal((await list(shop, basic(made.secret))).status, 401)
+  equal((await list(shop, basic('demo-api-key'))).status, 200)
+
+  // As the command line would do it, past this process's memory.
+  const stored = await store.load({ account: 'demo', kind: 'merchant-account', id: 'demo' })
+  ok(stored !== null)
+  await store.commit({
+    ...stored,
+    expectedVersion: stored.version,
+    version: stored.version + 1,
+    body: JSON.stringify({ ...JSON.parse(stored.body), status: 'revoked', version: stored.version + 1 }),
+    ...{ parent: '', live: false, exclusive: null, at: shop.clock.now() },
+    ...{ events: [], effects: [], effectsDone: [], timers: null, idempotency: null },
+  })
+  await shop.clock.advance(1_000)
+  equal((await list(shop, basic('demo-api-key'))).status, 401)
+})
+
+test('many requests at once ask the store about their key once, and within a second not again', async () => {
+  let asked = 0
+  const shop = await openShop({
+    store: store => ({
+      ...store,
+      holderOf(exclusive) {
+        if (exclusive.startsWith('api-key:')) asked += 1
+        return store.holderOf(exclusive)
+      },
+    }),
+  })
+  asked = 0
+  await Promise.all(Array.from({ length: 50 }, () => shop.till.ask('GET', '/api/account')))
+  equal(asked, 1)
+  await shop.clock.advance(999)
+  await shop.till.ask('GET', '/api/account')
+  equal(asked, 1)
+  await shop.clock.advance(1)
+  await shop.till.ask('GET', '/api/account')
+  equal(asked, 2)
+})
+
+test('keys are in no log and no answer', async () => {
+  const shop = await openShop()
+  await list(shop, basic('demo-api-key'))
+  await list(shop, basic('not-the-key'))
+  await shop.till.sale(100)
+  const events = await shop.till.ask('GET', '/api/events')
+  const written = JSON.stringify([shop.log.lines, events.text])
+  for (const secret of ['demo-api-key', 'not-the-key', 'hash', 'cardToken']) ok(!written.includes(secret), secret)
+})

@@ -1,0 +1,101 @@
+// test/api/versions.test.ts — which version answers, and what naming one demands. Terminal reference 1.2 and 1.3.
+import { deepEqual, equal, throws } from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { versionAsked } from '../../src/api/versions/accept.ts'
+import { createChooser } from '../../src/api/versions/ladder.ts'
+import { openShop } from '../support/shop.ts'
+
+const KNOWN = ['v2', 'v1', 'v0']
+
+describe('of v2, v1 and v0,', () => {
+  test.each<[string | undefined, string | null | 'unknown']>([
+    [undefined, null],
+    ['', null],
+    ['*/*', null],
+    ['application/json', null],
+    ['application/*', null],
+    ['text/html, application/xhtml+xml, */*;q=0.8', null],
+    ['text/plain', null],
+    ['application/connect.v2+json', 'v2'],
+    ['application/connect.v1+json', 'v1'],
+    ['Application/Connect.V1+JSON', 'v1'],
+    ['application/connect.v1+json; charset=utf-8', 'v1'],
+    ['application/connect.v1+json, application/connect.v2+json', 'v1'],
+    ['application/connect.v1+json;q=0.5, application/connect.v2+json', 'v2'],
+    ['application/connect.v1+json;q=0.5, application/connect.v2+json;q=0.4', 'v1'],
+    ['application/connect.v1+json;q=0, application/connect.v2+json;q=0.4', 'v2'],
+    ['application/json, application/connect.v1+json', 'v1'],
+    ['application/json, application/connect.v1+json;q=0.9', null],
+    ['application/connect.v1+json, */*;q=0.1', 'v1'],
+    ['application/connect.v9+json', 'unknown'],
+    ['application/connect.v02+json', 'unknown'],
+    ['application/connect.v9+json, text/html', 'unknown'],
+    ['application/connect.v9+json, application/json', null],
+    ['application/connect.v9+json, */*;q=0.1', null],
+    ['application/connect.v9+json, application/connect.v1+json;q=0.1', 'v1'],
+    ['application/connect.v1+json;q=nonsense', 'v1'],
+    [',;q=1, ;;, application/connect.v1+json', 'v1'],
+    ['application/connect.v1+xml', null],
+  ])('Accept %s asks for %s', (accept, version) => {
+    deepEqual(versionAsked(accept, KNOWN), version === 'unknown' ? 'unknown' : { named: version })
+  })
+})
+
+test('a version that does not exist cannot be the default', () => {
+  throws(() => createChooser('v9'), /there is no version v9/)
+})
+
+test('a version that does not exist is 406, after the caller is known', async () => {
+  const shop = await openShop()
+  const accept = 'application/connect.v9+json'
+  const reply = await shop.till.ask('GET', '/pac/terminals', { headers: { accept } })
+  equal(reply.status, 406)
+  equal(reply.json['userMessage'], 'The version named in the Accept header does not exist.')
+  equal((await shop.till.ask('GET', '/pac/terminals', { headers: { accept, authorization: '' } })).status, 401)
+  equal((await shop.till.ask('GET', '/pac/nothing', { headers: { accept } })).status, 404)
+  // Elsewhere there are no versions.
+  equal((await shop.till.ask('GET', '/api/account', { headers: { accept } })).status, 200)
+})
+
+test('who names v2 must say who made and who installed the till, in this order', async () => {
+  const shop = await openShop()
+  const ask = (headers: Record<string, string>) =>
+    shop.till.ask('GET', '/pac/terminals', { headers: { accept: 'application/connect.v2+json', ...headers } })
+  equal((await ask({})).json['userMessage'], 'The Software-House-Id header is missing.')
+  equal((await ask({ 'installer-id': 'i' })).json['userMessage'], 'The Software-House-Id header is missing.')
+  equal((await ask({ 'software-house-id': 's' })).json['userMessage'], 'The Installer-Id header is missing.')
+  equal((await ask({ 'software-house-id': ' ', 'installer-id': 'i' })).status, 422)
+  equal((await ask({ 'software-house-id': 's', 'installer-id': 'i' })).status, 200)
+})
+
+test('who names no version need not say so, and neither where the gateway is set to accept', async () => {
+  const shop = await openShop()
+  for (const accept of ['*/*', 'application/json'])
+    equal((await shop.till.ask('GET', '/pac/terminals', { headers: { accept } })).status, 200)
+  const lax = await openShop({ settings: { partnerHeaders: 'accept' } })
+  const accept = 'application/connect.v2+json'
+  equal((await lax.till.ask('GET', '/pac/terminals', { headers: { accept } })).status, 200)
+})
+
+test('a partner id longer than 255 characters is refused by the name of its header', async () => {
+  const shop = await openShop()
+  for (const name of ['Software-House-Id', 'Installer-Id']) {
+    const fits = await shop.till.ask('GET', '/pac/terminals', { headers: { [name]: 'x'.repeat(255) } })
+    equal(fits.status, 200)
+    const reply = await shop.till.ask('GET', '/pac/terminals', { headers: { [name]: 'x'.repeat(256) } })
+    equal(reply.status, 422)
+    equal(reply.json['userMessage'], `The header ${name} is not valid.`)
+  }
+})
+
+test('the partner headers come before what the address names', async () => {
+  const shop = await openShop({ headers: { accept: 'application/connect.v2+json' } })
+  for (const [method, path] of [
+    ['GET', '/pac/terminals/none'],
+    ['POST', '/pac/terminals/none/transactions'],
+    ['GET', '/pac/terminals/none/transactions/none'],
+    ['DELETE', '/pac/terminals/none/transactions/none'],
+    ['PUT', '/pac/terminals/none/transactions/none/signature'],
+  ] as const)
+    equal((await shop.till.ask(method, path)).status, 422, `${method} ${path}`)
+})
