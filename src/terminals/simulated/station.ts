@@ -106,7 +106,6 @@ export function createStation(parts: StationParts, account: string, tid: string)
 
   function tryAgainLater(error: unknown): void {
     if (closed) return
-    failures = 0
     if (failures === 0) log.warn({ tid, error: String(error) }, 'simulated terminal could not deliver')
     const waitMs = Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS)
     failures += 1
