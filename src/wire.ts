@@ -3,11 +3,11 @@ import { createSimulatedAcquirer } from './acquirers/simulated/acquirer.ts'
 import type { MerchantAccount } from './domain/merchant-account.ts'
 import type { TerminalTransaction } from './domain/terminal-transaction.ts'
 import { createRecordCache } from './engine/cache.ts'
-import { createEffects, type Effects } from './engine/effects.ts'
+import { createEffects } from './engine/effects.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
 import { Fault } from './engine/fault.ts'
 import { type Change, createFeed, type Feed } from './engine/feed.ts'
-import { MERCHANT_ACCOUNT, TERMINAL_TRANSACTION } from './engine/machines.ts'
+import { MERCHANT_ACCOUNT, REPORT, TERMINAL_TRANSACTION } from './engine/machines.ts'
 import type {
   Acquirer,
   Alarm,
@@ -17,11 +17,14 @@ import type {
   Random,
   SandboxTerminals,
   Store,
+  StoredTimer,
   TerminalDriver,
-  TerminalSink,
 } from './engine/ports.ts'
 import { createProvisioning, type Provisioning } from './engine/provisioning.ts'
 import { recover } from './engine/recovery.ts'
+import { createReports, type Reports } from './engine/reports.ts'
+import { createSink } from './engine/sink.ts'
+import { createTerminals } from './engine/terminals.ts'
 import { createTimers } from './engine/timers.ts'
 import { createTransactions, type TransactionLimits, type Transactions } from './engine/transactions.ts'
 import type { SimulatedMemory } from './simulated-world/memory.ts'
@@ -37,7 +40,7 @@ export interface Parts {
   readonly store: Store
   /** The memory of the simulated terminals and acquirer; null where there are none (live mode). */
   readonly simulated: { readonly memory: SimulatedMemory; readonly paceMs: number } | null
-  readonly limits: TransactionLimits
+  readonly limits: TransactionLimits & { readonly reportMs: number }
   /** Records kept in memory; 0 switches the cache off. */
   readonly cachedRecords: number
   /** Lets a simulation stand between the gateway and the world, to lose, delay and repeat. */
@@ -52,6 +55,7 @@ export interface Gateway {
   readonly store: Store
   readonly feed: Feed
   readonly transactions: Transactions
+  readonly reports: Reports
   readonly provisioning: Provisioning
   /** The simulated terminals' screens; null in live mode. */
   readonly sandbox: SandboxTerminals | null
@@ -73,10 +77,14 @@ export function wire(parts: Parts): Gateway {
   const engine = createEngine({ store, clock, feed, cache: createRecordCache(parts.cachedRecords, clock) })
   const { sandbox, drivers, acquirer } = outsideOf(parts, engine)
   const fleet = createFleet(drivers)
-  const plain = createTransactions({ engine, store, fleet, acquirer, log, limits: parts.limits })
-  const effects = createEffects({ performers: plain.performers, store, clock, log, meters })
-  const timers = createTimers({ store, clock, log, fire: plain.fire })
-  const transactions = { ...plain, sink: hurryingSink(plain, effects) }
+  const terminals = createTerminals({ engine, store, fleet })
+  const transactions = createTransactions({ engine, terminals, acquirer, log, limits: parts.limits })
+  const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
+  const performers = { ...transactions.performers, ...reports.performers }
+  const effects = createEffects({ performers, store, clock, log, meters })
+  const fire = (timer: StoredTimer) => (timer.kind === REPORT.kind ? reports : transactions).fire(timer)
+  const timers = createTimers({ store, clock, log, fire })
+  const sink = createSink({ terminals, transactions, reports, effects })
   engine.attach({ effects: effects.enqueue, timers: timers.set })
   feed.followAll(change => tellOf(change, log, meters))
   const housekeeping = createHousekeeping(parts)
@@ -85,10 +93,11 @@ export function wire(parts: Parts): Gateway {
     store,
     feed,
     transactions,
+    reports,
     provisioning: createProvisioning({ engine, store, random }),
     sandbox,
     async start() {
-      await recover({ store, clock, transactions, effects, timers, drivers, log })
+      await recover({ store, clock, sink, effects, timers, drivers, log })
       housekeeping.start()
     },
     get idle() {
@@ -140,18 +149,6 @@ const NO_ACQUIRER: Acquirer = {
 
 async function refuse(order: { readonly orderId: string }): Promise<never> {
   throw new Fault('acquirer_missing', { detail: `Order ${order.orderId}` })
-}
-
-/** A terminal whose line is back is tried again at once, not when its turn comes. */
-function hurryingSink({ sink, liveOn }: Transactions, effects: Effects): TerminalSink {
-  return {
-    report: sink.report,
-    async reconnected(account, tid) {
-      await sink.reconnected(account, tid)
-      const live = await liveOn(account, tid)
-      if (live !== null) effects.hurry({ account, kind: TERMINAL_TRANSACTION.kind, id: live.requestId })
-    },
-  }
 }
 
 /** One log line at the start and one at the end of each transaction; the figures beside them. */

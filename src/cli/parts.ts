@@ -50,6 +50,7 @@ export async function openParts(
         transactionMs: config.transactionLimitMs,
         keyedMs: config.keyedLimitMs,
         signatureMs: config.signatureWaitMs,
+        reportMs: config.reportLimitMs,
       },
       cachedRecords: config.stateCache ? CACHED_RECORDS : 0,
     }

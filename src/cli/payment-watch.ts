@@ -107,11 +107,11 @@ async function watchToTheEnd(payment: Payment): Promise<TransactionView> {
     }
     seen = change
     const { notifications, transactionResult } = change.view
-    signature.look(change.view)
     const elapsed = ((performance.now() - beganAt) / 1000).toFixed(1)
     const fresh = notifications.slice(0, notifications.length - shown).reverse()
     if (!options.json) for (const notification of fresh) say(shell, `${elapsed.padStart(7)} s  ${notification}`)
     shown = notifications.length
+    signature.look(change.view)
     if (transactionResult !== undefined) return { ...change.view, location: started.location }
   }
 }

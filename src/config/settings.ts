@@ -154,6 +154,13 @@ export const SETTINGS = {
     unit: 'ms',
     meaning: 'How long a signature waits for the till before it counts as accepted.',
   },
+  reportLimitMs: {
+    env: 'TOLLGATE_REPORT_LIMIT_MS',
+    kind: integer(1_000, 3_600_000),
+    default: '120000',
+    unit: 'ms',
+    meaning: 'How long a report may take before it counts as timed out.',
+  },
   timeZone: {
     env: 'TOLLGATE_TIME_ZONE',
     kind: TIME_ZONE,

@@ -3,6 +3,7 @@ import * as apiKey from '../domain/api-key.ts'
 import type { Decision, Effect, Happening, Timer } from '../domain/machine.ts'
 import * as merchantAccount from '../domain/merchant-account.ts'
 import type { Refusal } from '../domain/refusals.ts'
+import * as report from '../domain/report.ts'
 import * as terminal from '../domain/terminal.ts'
 import * as terminalTransaction from '../domain/terminal-transaction.ts'
 import * as decisions from '../domain/terminal-transaction-decisions.ts'
@@ -54,6 +55,20 @@ export const TERMINAL_TRANSACTION: TransactionMachine = {
   apply: terminalTransaction.apply,
   effectsOf: decisions.effectsOf,
   timersOf: decisions.timersOf,
+  placeOf: record => ({
+    parent: record.tid,
+    live: record.progress !== 'finished',
+    exclusive: terminalClaim(record.merchantAccount, record.tid),
+  }),
+}
+
+export const REPORT: Machine<report.Report, report.ReportCommand, report.ReportFacts | null, report.ReportEvent> = {
+  kind: 'report',
+  believedMs: Number.POSITIVE_INFINITY,
+  decide: report.decide,
+  apply: report.apply,
+  effectsOf: report.effectsOf,
+  timersOf: report.timersOf,
   placeOf: record => ({
     parent: record.tid,
     live: record.progress !== 'finished',

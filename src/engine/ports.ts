@@ -1,5 +1,6 @@
 // src/engine/ports.ts — everything the engine needs from outside, as interfaces. The composition root plugs in the real
 // ones; the simulation plugs in its own. Each port has one contract suite under test/contract.
+import type { Report, ReportReport } from '../domain/report.ts'
 import type { Terminal } from '../domain/terminal.ts'
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import type { DeclineReason, TerminalReport } from '../domain/terminal-transaction-events.ts'
@@ -172,7 +173,14 @@ export interface TerminalCall {
   readonly transaction: TerminalTransaction
 }
 
-/** How a terminal remembers a transaction. `forgotten`: it has no trace of it and will not act on it any more. */
+/** A call about a report. */
+export interface ReportCall {
+  readonly effectId: string
+  readonly terminal: Terminal
+  readonly report: Report
+}
+
+/** How a terminal remembers a transaction or report. `forgotten`: it has no trace of it and will not act on it any more. */
 export type TerminalMemory =
   | { readonly state: 'running' }
   | { readonly state: 'ended'; readonly successful: boolean }
@@ -192,7 +200,8 @@ export interface TerminalDriver {
   cancel(call: TerminalCall): Promise<void>
   answerSignature(call: TerminalCall, answer: { readonly accepted: boolean; readonly timedOut: boolean }): Promise<void>
   answerAuthorisation(call: TerminalCall): Promise<void>
-  /** What the terminal remembers of this transaction. Rejects when it cannot be reached. */
+  runReport(call: ReportCall): Promise<void>
+  /** What the terminal remembers of this transaction or report. Rejects when it cannot be reached. */
   lastTransaction(terminal: Terminal, requestId: string): Promise<TerminalMemory>
   /** Begins to deliver reports. Called once; resolves when all that had piled up before is delivered. */
   listen(sink: TerminalSink): Promise<void>
@@ -202,6 +211,8 @@ export interface TerminalDriver {
 /** Where a driver delivers. It resolves once the report is durable (or found late or repeated); until then, deliver again. */
 export interface TerminalSink {
   report(report: TerminalDelivery): Promise<void>
+  /** The same for a report that runs on the terminal. */
+  reportProgress(delivery: ReportDelivery): Promise<void>
   /** The line to a terminal is back, or the terminal was started again: it may have forgotten what it was doing. */
   reconnected(account: string, tid: string): Promise<void>
 }
@@ -213,6 +224,14 @@ export interface TerminalDelivery {
   readonly sequence: number
   /** What happened, in order; taken together. */
   readonly reports: readonly TerminalReport[]
+}
+
+/** As `TerminalDelivery`, about a report. */
+export interface ReportDelivery {
+  readonly account: string
+  readonly requestId: string
+  readonly sequence: number
+  readonly reports: readonly ReportReport[]
 }
 
 // ---------------------------------------------------------------- acquirers

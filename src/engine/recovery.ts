@@ -1,13 +1,14 @@
 // src/engine/recovery.ts — after a start: hear what terminals have to say, finish what was asked for, then let time run.
-import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import type { Effects } from './effects.ts'
-import { TERMINAL_TRANSACTION } from './machines.ts'
-import type { Clock, Log, Store, TerminalDriver } from './ports.ts'
+import { REPORT, TERMINAL_TRANSACTION } from './machines.ts'
+import type { Clock, Log, Store, StoredRecord, TerminalDriver, TerminalSink } from './ports.ts'
 import type { Timers } from './timers.ts'
-import type { Transactions } from './transactions.ts'
 
 /** Live transactions asked about at once. */
 const PAGE = 500
+
+/** Effects by which a terminal first hears of what it is to do. Until then it cannot know of it. */
+const STARTS: ReadonlySet<string> = new Set(['terminal.start', 'terminal.run_report'])
 
 /** More undone effects than a gateway can have: each live record has a few. */
 const ALL_EFFECTS = 1_000_000
@@ -18,7 +19,7 @@ const PATIENCE_MS = 2_000
 export interface RecoveryParts {
   readonly store: Store
   readonly clock: Clock
-  readonly transactions: Transactions
+  readonly sink: TerminalSink
   readonly effects: Effects
   readonly timers: Timers
   readonly drivers: readonly TerminalDriver[]
@@ -34,7 +35,7 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   const { store, effects, timers, log } = parts
   const undone = await store.undoneEffects(ALL_EFFECTS)
   await listenToAll(parts)
-  const notStarted = new Set(undone.filter(effect => effect.type === 'terminal.start').map(effect => effect.id))
+  const notStarted = new Set(undone.filter(effect => STARTS.has(effect.type)).map(effect => effect.id))
   const live = await askTerminals(parts, notStarted)
   effects.enqueue(undone)
   await timers.start()
@@ -42,33 +43,38 @@ export async function recover(parts: RecoveryParts): Promise<void> {
 }
 
 /** Hears what piled up, as far as it comes within the patience; the rest comes later. */
-async function listenToAll({ clock, transactions, drivers }: RecoveryParts): Promise<void> {
-  const heard = Promise.all(drivers.map(driver => driver.listen(transactions.sink)))
+async function listenToAll({ clock, sink, drivers }: RecoveryParts): Promise<void> {
+  const heard = Promise.all(drivers.map(driver => driver.listen(sink)))
   await new Promise<void>((resolve, reject) => {
     const patience = clock.alarm(clock.now() + PATIENCE_MS, resolve)
     heard.then(() => resolve(), reject).finally(() => patience.cancel())
   })
 }
 
-/** Asks about every live transaction; one whose terminal has forgotten it ends. Returns how many are live. */
-async function askTerminals(
-  { store, transactions, log }: RecoveryParts,
-  notStarted: ReadonlySet<string>,
-): Promise<number> {
+/** Asks about all that is live; what its terminal has forgotten, ends. Returns how much is live. */
+async function askTerminals(parts: RecoveryParts, notStarted: ReadonlySet<string>): Promise<number> {
   let count = 0
-  let after = 0
-  for (;;) {
-    const page = await store.all(TERMINAL_TRANSACTION.kind, { live: true, after, limit: PAGE })
-    for (const stored of page) {
-      count += 1
-      after = stored.position
-      if (notStarted.has(stored.id)) continue
-      const { tid } = JSON.parse(stored.body) as TerminalTransaction
-      // A terminal that cannot be reached now is asked when its line is back.
-      await transactions.sink
-        .reconnected(stored.account, tid)
-        .catch(error => log.warn({ requestId: stored.id, tid, error: String(error) }, 'terminal could not be asked'))
+  for (const kind of [TERMINAL_TRANSACTION.kind, REPORT.kind]) {
+    let after = 0
+    for (;;) {
+      const page = await parts.store.all(kind, { live: true, after, limit: PAGE })
+      for (const stored of page) {
+        count += 1
+        after = stored.position
+        if (!notStarted.has(stored.id)) await askTerminal(parts, stored)
+      }
+      if (page.length < PAGE) break
     }
-    if (page.length < PAGE) return count
+  }
+  return count
+}
+
+/** A terminal that cannot be reached now is asked when its line is back. */
+async function askTerminal({ sink, log }: RecoveryParts, { id, account, body }: StoredRecord): Promise<void> {
+  const { tid } = JSON.parse(body) as { readonly tid: string }
+  try {
+    await sink.reconnected(account, tid)
+  } catch (error) {
+    log.warn({ requestId: id, tid, error: String(error) }, 'terminal could not be asked')
   }
 }

@@ -2,16 +2,9 @@
 // Each kind of database runs what is pending under its own lock and notes the number in its table `migrations`.
 import { Fault } from '../engine/fault.ts'
 import { records } from './migrations/0001-records.ts'
+import type { Migration } from './migrations/migration.ts'
 
-/** One name for each kind of SQL. A new one does not compile until every migration speaks it. */
-export type Dialect = 'sqlite'
-
-export interface Migration {
-  readonly number: number
-  readonly name: string
-  readonly sql: Readonly<Record<Dialect, string>>
-}
-
+/** All there are, in order. */
 export const MIGRATIONS: readonly Migration[] = [records]
 
 /**

@@ -120,7 +120,7 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
           if (chance(when === 'before' ? world.faults.crashBeforeCommit : world.faults.crashAfterCommit)) die()
         }),
         simulated: { memory, paceMs: 500 },
-        limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000 },
+        limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000 },
         cachedRecords: options.cachedRecords,
         between: {
           driver: driver => lossyDriver(driver, world, chance),
@@ -169,6 +169,11 @@ function lossyDriver(driver: TerminalDriver, world: World, chance: Chance): Term
       if (chance(world.faults.reportRepeated)) await sink.report(delivery)
       return chance(world.faults.receiptLost) ? lost('receipt') : undefined
     },
+    async reportProgress(delivery) {
+      if (out() || chance(world.faults.reportLost)) return lost('report')
+      await sink.reportProgress(delivery)
+      return chance(world.faults.receiptLost) ? lost('receipt') : undefined
+    },
     reconnected: (account, tid) => sink.reconnected(account, tid),
   })
   return {
@@ -181,6 +186,7 @@ function lossyDriver(driver: TerminalDriver, world: World, chance: Chance): Term
       out() || chance(world.faults.callLost) ? lost('call') : driver.answerSignature(call, answer),
     answerAuthorisation: call =>
       out() || chance(world.faults.callLost) ? lost('call') : driver.answerAuthorisation(call),
+    runReport: call => (out() || chance(world.faults.callLost) ? lost('call') : driver.runReport(call)),
     lastTransaction: (terminal, requestId) => (out() ? lost('question') : driver.lastTransaction(terminal, requestId)),
     listen: sink => driver.listen(sinkOf(sink)),
     close: () => driver.close(),

@@ -49,6 +49,9 @@ export class PocketGateway {
       const { sequence, reports } = delivery
       await this.execute(delivery.requestId, { type: 'terminal_reports', sequence, reports }, sequence)
     },
+    reportProgress: async () => {
+      throw new Error('the pocket gateway runs no reports')
+    },
     reconnected: async (account, tid) => {
       this.reconnections.push(`${account}/${tid}`)
     },

@@ -42,7 +42,7 @@ export interface Shop {
   readonly observed: readonly string[]
   readonly till: Till
   /** A till of another account, by its key. */
-  tillOf(key: string, tid: string): Till
+  tillOf(key: string, tid: string, currency?: 'GBP' | 'EUR'): Till
   /** Lets time pass until the newest notification is this one; returns the body then. */
   until(transaction: Started, notification: Notification): Promise<TransactionBody>
   /** Lets time pass until the end; returns the last body. */
@@ -94,7 +94,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const gateway = wire({
     ...{ clock, random, log, meters: METERS, store },
     simulated: { memory: createProcessMemory(), paceMs: PACE_MS },
-    limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000 },
+    limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000 },
     cachedRecords: options.cachedRecords ?? 1_000,
   })
   await seedSandbox(gateway.provisioning, 'Europe/London')

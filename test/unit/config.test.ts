@@ -57,6 +57,7 @@ test('without any setting the gateway is a sandbox on 127.0.0.1:4020', () => {
     transactionLimitMs: 200_000,
     keyedLimitMs: 400_000,
     signatureWaitMs: 80_000,
+    reportLimitMs: 120_000,
     timeZone: 'Europe/London',
     vaultKey: null,
     vaultKeyFile: null,

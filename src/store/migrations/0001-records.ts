@@ -1,5 +1,5 @@
 // src/store/migrations/0001-records.ts — the first tables.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from './migration.ts'
 
 /**
  * `position` numbers the records in order of creation, and everything that belongs to a record refers to it by that

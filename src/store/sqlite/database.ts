@@ -4,7 +4,8 @@ import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { Fault } from '../../engine/fault.ts'
-import { type Migration, pendingMigrations } from '../migrate.ts'
+import { pendingMigrations } from '../migrate.ts'
+import type { Migration } from '../migrations/migration.ts'
 
 /** Marks the file as ours (`TOLG`), so that somebody else's database is never migrated by mistake. */
 const APPLICATION_ID = 0x544f4c47

@@ -8,6 +8,7 @@ import { type DeviceState, freshRunning, type Setup, withPast } from './device.t
 import { MESSAGE_BY_DECLINE } from './ending.ts'
 import type { Moment } from './flow.ts'
 import { pressed } from './keys.ts'
+import { type ReportInput, reportForgotten, reportStep, startReport } from './reporting.ts'
 import { SCENARIOS, type Scenario, type ScenarioName } from './scenarios.ts'
 import {
   type Busy,
@@ -33,6 +34,7 @@ export type Input =
   | (Call & { readonly type: 'authorisation_approved'; readonly authCode: string })
   | (Call & { readonly type: 'authorisation_declined'; readonly reason: DeclineReason })
   | (Call & { readonly type: 'signature_answered'; readonly accepted: boolean; readonly timedOut: boolean })
+  | ReportInput
   | { readonly type: 'key'; readonly key: ScreenKey }
   | { readonly type: 'time_passed' }
   | { readonly type: 'delivered'; readonly requestId: string; readonly sequence: number }
@@ -57,13 +59,13 @@ export function react(state: DeviceState, input: Input, at: number): DeviceState
       return pressed(state, input.key, at)
     case 'time_passed':
       return timePassed(state, at)
-    case 'delivered':
-      return {
-        ...state,
-        outbox: state.outbox.filter(
-          delivery => delivery.requestId !== input.requestId || delivery.sequence !== input.sequence,
-        ),
-      }
+    case 'run_report':
+      return knows(state, input.requestId) ? state : startReport(freed(state, at), input, at)
+    case 'delivered': {
+      const others = (delivery: { readonly requestId: string; readonly sequence: number }) =>
+        delivery.requestId !== input.requestId || delivery.sequence !== input.sequence
+      return { ...state, outbox: state.outbox.filter(others), reportOutbox: state.reportOutbox.filter(others) }
+    }
     case 'denied':
       return knows(state, input.requestId) ? state : withPast(state, { requestId: input.requestId, state: 'forgotten' })
     case 'scenarios_set':
@@ -79,14 +81,14 @@ export function nextScenario({ scenarios, tid }: Pick<DeviceState, 'scenarios' |
 
 /** Whether the terminal has ever heard of a transaction, as far as it remembers. */
 function knows(state: DeviceState, requestId: string): boolean {
-  return state.running?.requestId === requestId || state.past.some(past => past.requestId === requestId)
+  if (state.running?.requestId === requestId || state.report?.requestId === requestId) return true
+  return state.past.some(past => past.requestId === requestId)
 }
 
 function start(state: DeviceState, input: Extract<Input, { type: 'start' }>, at: number): DeviceState {
   const { requestId, request, setup, effectId } = input
   if (knows(state, requestId)) return state
-  // The gateway has given up what is still on the terminal, or it would not start anything.
-  const free = isBusy(state) ? closedAsItStands(state, at) : state
+  const free = freed(state, at)
   const duplicate = request.transactionType === 'DUPLICATE'
   const running = freshRunning(requestId, request, setup, nextScenario(free), effectId)
   const moment = duplicate ? 'duplicate_started' : request.cardholderNotPresent ? 'started_without_card' : 'started'
@@ -96,6 +98,11 @@ function start(state: DeviceState, input: Extract<Input, { type: 'start' }>, at:
     scenarios: duplicate ? free.scenarios : free.scenarios.slice(1),
     running: { ...running, plan: planFor(running, moment), dueAt: at + setup.paceMs },
   }
+}
+
+/** The gateway has given up what is still on the terminal, or it would not start anything. */
+function freed(state: DeviceState, at: number): DeviceState {
+  return reportForgotten(isBusy(state) ? closedAsItStands(state, at) : state)
 }
 
 /** Performs a call once, and only on the transaction it speaks of. */
@@ -136,7 +143,14 @@ function signatureAnswered(
   return follow(state, timedOut ? 'signature_timed_out' : decided, at + state.running.setup.paceMs)
 }
 
+/** When the terminal goes on by itself, or null. Epoch milliseconds. */
+export function dueAtOf({ running, report }: DeviceState): number | null {
+  return running?.dueAt ?? report?.dueAt ?? null
+}
+
 function timePassed(state: DeviceState, at: number): DeviceState {
+  const { report } = state
+  if (report !== null) return report.dueAt === null || at < report.dueAt ? state : reportStep(state, report, at)
   if (!isBusy(state) || at < state.running.dueAt) return state
   const { waitsFor } = state.running
   if (waitsFor === null) return takeStep(state, at)

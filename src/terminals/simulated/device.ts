@@ -5,9 +5,11 @@ import type { Amounts } from '../../domain/money.ts'
 import type { Notification } from '../../domain/notifications.ts'
 import type { TerminalSettings } from '../../domain/terminal.ts'
 import type { Ending, TransactionRequest, TransactionType } from '../../domain/terminal-transaction-events.ts'
+import { NO_TOTALS, type TerminalTotals } from '../../domain/totals.ts'
 import type { TransactionMessage } from '../../domain/user-messages.ts'
-import type { TerminalDelivery } from '../../engine/ports.ts'
+import type { ReportDelivery, TerminalDelivery } from '../../engine/ports.ts'
 import type { Plan, Wait } from './flow.ts'
+import type { RunningReport } from './reporting.ts'
 import type { Check, Reading, Scenario, ScenarioName } from './scenarios.ts'
 
 /** What stands at the head of a receipt. */
@@ -88,6 +90,10 @@ export interface DeviceState {
   readonly last: LastTransaction | null
   /** What the gateway has not confirmed yet, oldest first. */
   readonly outbox: readonly TerminalDelivery[]
+  readonly report: RunningReport | null
+  readonly totals: TerminalTotals
+  /** As `outbox`, about reports. */
+  readonly reportOutbox: readonly ReportDelivery[]
 }
 
 /** Transactions a terminal can still be asked about. Tens of them pass between a crash and the gateway's questions. */
@@ -106,6 +112,9 @@ export function freshDevice(account: string, tid: string): DeviceState {
     past: [],
     last: null,
     outbox: [],
+    report: null,
+    totals: NO_TOTALS,
+    reportOutbox: [],
   }
 }
 

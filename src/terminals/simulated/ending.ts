@@ -27,7 +27,7 @@ export function endingOf(running: Running, tid: string, result: TransactionResul
     transactionId: running.transactionId,
     transactionNumber: running.transactionNumber,
     receipts: printed(running, tid, result, at),
-    messages: running.messages,
+    messages: running.messages.filter(message => message !== 'cashback_refused' || result === 'SUCCESSFUL'),
     repeated: null,
   }
 }

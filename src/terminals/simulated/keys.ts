@@ -5,6 +5,7 @@ import { type TestCard, testCardOf } from '../../simulated-world/test-cards.ts'
 import { CONTACTLESS_LIMIT_MINOR, checkByHand, INSERTS_BEFORE_SWIPE } from './card-reader.ts'
 import { type DeviceState, withPast } from './device.ts'
 import type { Wait } from './flow.ts'
+import { reportForgotten } from './reporting.ts'
 import type { Reading } from './scenarios.ts'
 import { type Busy, changed, deliver, follow, goOnAt, isBusy, present } from './steps.ts'
 
@@ -88,7 +89,7 @@ function pressedInTransaction(
 /** The plug is out: the terminal forgets what it was doing, and that it forgot is all it remembers of it. */
 function unplugged(state: DeviceState): DeviceState {
   const { running } = state
-  if (running === null) return { ...state, connected: false }
+  if (running === null) return { ...reportForgotten(state), connected: false }
   const outbox = state.outbox.filter(delivery => delivery.requestId !== running.requestId)
   const off = { ...state, connected: false, running: null, outbox }
   return withPast(off, { requestId: running.requestId, state: 'forgotten' })

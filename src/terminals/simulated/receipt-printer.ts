@@ -5,6 +5,7 @@ import { type Amounts, decimalOf, type TerminalCurrency, totalOf } from '../../d
 import { type LineFormat, NO_RECEIPTS, RECEIPT_COLUMNS, type ReceiptLine, type Receipts } from '../../domain/receipt.ts'
 import type { TransactionResult, TransactionType } from '../../domain/terminal-transaction-events.ts'
 import type { Shop } from './device.ts'
+import { row, SEPARATOR, siteTime, TICKET_FEED, text } from './paper.ts'
 
 /** What a receipt is printed from. `result` is null on the slip that is still to be signed. */
 export interface Printout {
@@ -49,9 +50,7 @@ const TYPE_AS: Readonly<Record<Printout['transactionType'], string>> = {
   ACCOUNT_VERIFICATION: 'ACCOUNT VERIFICATION',
 }
 
-const SEPARATOR: ReceiptLine = { value: '', type: 'LINE_SEPARATOR_SINGLE' }
 const EMPTY: ReceiptLine = { value: '', type: 'CARRIAGE_RETURN' }
-const TICKET_FEED: ReceiptLine = { value: '', type: 'TICKET_FEED' }
 
 /** Prints both copies. Before the end only the merchant's, to be signed; without a card nothing at all. */
 export function receiptsOf(printout: Printout): Receipts {
@@ -148,37 +147,4 @@ function outcomeOf(result: TransactionResult | null): readonly ReceiptLine[] {
     case 'TIMED_OUT':
       return text('NOT COMPLETED', ['BOLD'])
   }
-}
-
-/** One line with words at both ends, or two where they do not fit into one. */
-function row(left: string, right: string, format?: readonly LineFormat[]): readonly ReceiptLine[] {
-  const blanks = RECEIPT_COLUMNS - left.length - right.length
-  if (blanks < 1) return [...text(left, format), ...text(right, format)]
-  return text(left + ' '.repeat(blanks) + right, format)
-}
-
-/** Words on as many lines as they need; a word longer than the paper is broken. Nothing for an empty text. */
-function text(value: string, format?: readonly LineFormat[]): readonly ReceiptLine[] {
-  const lines: string[] = []
-  let rest = value.trim()
-  while (rest.length > RECEIPT_COLUMNS) {
-    const blank = rest.lastIndexOf(' ', RECEIPT_COLUMNS)
-    const cut = blank > 0 ? blank : RECEIPT_COLUMNS
-    lines.push(rest.slice(0, cut).trimEnd())
-    rest = rest.slice(cut).trimStart()
-  }
-  if (rest !== '') lines.push(rest)
-  return lines.map(line => ({ value: line, type: 'TEXT', ...(format === undefined ? {} : { format }) }))
-}
-
-/** Formats by time zone. To make one costs more than the whole receipt; there are some hundreds of zones. */
-const CLOCKS = new Map<string, Intl.DateTimeFormat>()
-
-/** Date and time as the shop's clock shows them. */
-function siteTime(at: number, timeZone: string): { readonly date: string; readonly time: string } {
-  const known = CLOCKS.get(timeZone)
-  const clock = known ?? new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
-  if (known === undefined) CLOCKS.set(timeZone, clock)
-  const [date = '', time = ''] = clock.format(at).split(', ')
-  return { date, time }
 }

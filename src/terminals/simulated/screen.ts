@@ -17,7 +17,7 @@ export function screenOf(state: DeviceState): ScreenView {
     keys: keysOf(state),
     cardInSlot: state.running?.cardInSlot === true,
     paper: !state.paperOut,
-    requestId: state.running?.requestId ?? null,
+    requestId: state.running?.requestId ?? state.report?.requestId ?? null,
   }
 }
 
@@ -26,8 +26,9 @@ export function testCardViews(): readonly TestCardView[] {
   return TEST_CARDS.map(viewOf)
 }
 
-function linesOf({ running, last, paperOut }: DeviceState): readonly string[] {
+function linesOf({ running, report, last, paperOut }: DeviceState): readonly string[] {
   const paper = paperOut ? ['REPLACE PAPER'] : []
+  if (report !== null) return [report.reportType.replaceAll('_', ' '), 'PLEASE WAIT', ...paper]
   if (running === null) return [...(last === null ? [] : [`LAST: ${last.ending.result}`]), 'READY', ...paper]
   const { request } = running
   return [

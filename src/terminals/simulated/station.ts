@@ -2,7 +2,7 @@
 // on when its time has come, and delivers until the gateway has taken what it says.
 import type { Alarm, Clock, Log, TerminalSink } from '../../engine/ports.ts'
 import type { MemoryDocument, SimulatedMemory } from '../../simulated-world/memory.ts'
-import { type Input, react } from './behaviour.ts'
+import { dueAtOf, type Input, react } from './behaviour.ts'
 import { type DeviceState, freshDevice } from './device.ts'
 
 /** Form of the stored documents. What is kept in another form is forgotten, as by a terminal fresh from the box. */
@@ -48,7 +48,7 @@ export function createStation(parts: StationParts, account: string, tid: string)
     if (next === state) return false
     // A confirmed delivery may be forgotten: it is then delivered again, and recognised by its number. So only the last
     // one is written, and a busy terminal writes once a step.
-    if (input.type !== 'delivered' || next.outbox.length === 0) memory.write(documentsOf(next, state))
+    if (input.type !== 'delivered' || drainedOf(next)) memory.write(documentsOf(next, state))
     const wasConnected = state.connected
     state = next
     schedule()
@@ -61,8 +61,8 @@ export function createStation(parts: StationParts, account: string, tid: string)
   function schedule(): void {
     alarm?.cancel()
     alarm = null
-    const dueAt = state.running?.dueAt
-    if (closed || dueAt === undefined || tickIsComing) return
+    const dueAt = dueAtOf(state)
+    if (closed || dueAt === null || tickIsComing) return
     if (dueAt > clock.now()) {
       alarm = clock.alarm(dueAt, tick)
     } else {
@@ -91,17 +91,21 @@ export function createStation(parts: StationParts, account: string, tid: string)
       for (;;) {
         const sink = parts.sink()
         const [delivery] = state.outbox
-        if (closed || sink === null || delivery === undefined || !state.connected) break
-        await sink.report(delivery)
+        const [progress] = state.reportOutbox
+        if (closed || sink === null || !state.connected) break
+        const next = delivery ?? progress
+        if (next === undefined) break
+        if (delivery !== undefined) await sink.report(delivery)
+        else if (progress !== undefined) await sink.reportProgress(progress)
         failures = 0
-        if (!closed) take({ type: 'delivered', requestId: delivery.requestId, sequence: delivery.sequence })
+        if (!closed) take({ type: 'delivered', requestId: next.requestId, sequence: next.sequence })
       }
     } catch (error) {
       tryAgainLater(error)
     } finally {
       delivering = false
     }
-    if (closed || state.outbox.length === 0 || !state.connected) releaseWaiting()
+    if (closed || drainedOf(state) || !state.connected) releaseWaiting()
   }
 
   function tryAgainLater(error: unknown): void {
@@ -136,7 +140,7 @@ export function createStation(parts: StationParts, account: string, tid: string)
       void pump()
     },
     async drained() {
-      if (state.outbox.length === 0 || !state.connected) return
+      if (drainedOf(state) || !state.connected) return
       await new Promise<void>(resolve => waiting.push(resolve))
     },
     close() {
@@ -146,6 +150,10 @@ export function createStation(parts: StationParts, account: string, tid: string)
       releaseWaiting()
     },
   }
+}
+
+function drainedOf({ outbox, reportOutbox }: DeviceState): boolean {
+  return outbox.length === 0 && reportOutbox.length === 0
 }
 
 function recalled(memory: SimulatedMemory, account: string, tid: string): DeviceState {
@@ -163,11 +171,11 @@ function parsed(body: string | null): Partial<DeviceState> {
 
 /** The documents that differ from the state before. The journal, with its receipts, changes once a transaction. */
 function documentsOf(next: DeviceState, before: DeviceState): readonly MemoryDocument[] {
-  const { past, last, ...doing } = next
+  const { past, last, totals, ...doing } = next
   const place = { key: keyOf(next.account, next.tid), parent: next.account }
   const device: MemoryDocument = { ...place, shelf: 'device', body: JSON.stringify({ shape: SHAPE, ...doing }) }
-  if (past === before.past && last === before.last) return [device]
-  return [device, { ...place, shelf: 'journal', body: JSON.stringify({ shape: SHAPE, past, last }) }]
+  if (past === before.past && last === before.last && totals === before.totals) return [device]
+  return [device, { ...place, shelf: 'journal', body: JSON.stringify({ shape: SHAPE, past, last, totals }) }]
 }
 
 /** Names a terminal among all simulated ones. */

@@ -7,6 +7,7 @@ import { cardDetailsOf, checkFor, troubleWith } from './card-reader.ts'
 import { type DeviceState, type Presented, type Running, withPast } from './device.ts'
 import { endingOf, endingOfRepeated, printed } from './ending.ts'
 import { type Condition, type Moment, PLANS, type Plan, type Said, type Step, WAITS, type Wait } from './flow.ts'
+import { withCounted } from './reporting.ts'
 
 /** A terminal with a transaction on it. */
 export type Busy = DeviceState & { readonly running: Running }
@@ -238,16 +239,15 @@ function finished(state: Busy, result: TransactionResult, at: number, heard: boo
     transactionType === 'DUPLICATE'
       ? state.last
       : { requestId: running.requestId, transactionType, endedAt: at, ending }
-  return over({ ...told, last }, result)
+  return over(withCounted({ ...told, last }, running, result), running, result)
 }
 
 function repeated(state: Busy, at: number): DeviceState {
   const ending = endingOfRepeated(state.running, state.tid, state.last, at)
-  return over(deliver(state, [{ type: 'ended', ending }]), ending.result)
+  return over(deliver(state, [{ type: 'ended', ending }]), state.running, ending.result)
 }
 
-function over(state: Busy, result: TransactionResult): DeviceState {
-  const { requestId } = state.running
+function over(state: DeviceState, { requestId }: Running, result: TransactionResult): DeviceState {
   const past = { requestId, state: result === 'SUCCESSFUL' ? 'successful' : 'unsuccessful' } as const
   return withPast({ ...state, running: null }, past)
 }

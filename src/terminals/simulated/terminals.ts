@@ -12,7 +12,7 @@ import type {
 } from '../../engine/ports.ts'
 import type { SimulatedMemory } from '../../simulated-world/memory.ts'
 import { type Input, nextScenario } from './behaviour.ts'
-import type { DeviceState } from './device.ts'
+import type { DeviceState, Setup } from './device.ts'
 import type { ScenarioName } from './scenarios.ts'
 import { screenOf, testCardViews } from './screen.ts'
 import { createStation, keyOf, type Station } from './station.ts'
@@ -63,15 +63,17 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
     reach(call.terminal).take(input({ effectId: call.effectId, requestId: call.transaction.requestId }))
   }
 
+  async function setupOf({ settings, merchantAccount }: Terminal): Promise<Setup> {
+    const { name, address, merchantNumber, timeZone } = await parts.profileOf(merchantAccount)
+    return { settings, shop: { name, address, merchantNumber, timeZone }, paceMs: settings.paceMs ?? parts.paceMs }
+  }
+
   const driver: TerminalDriver = {
     name: 'simulated',
     authorisedBy: 'gateway',
     presence: terminal => presenceOf(at(terminal).state, terminal),
     async start(call) {
-      const { settings, merchantAccount } = call.terminal
-      const { name, address, merchantNumber, timeZone } = await parts.profileOf(merchantAccount)
-      const shop = { name, address, merchantNumber, timeZone }
-      const setup = { settings, shop, paceMs: settings.paceMs ?? parts.paceMs }
+      const setup = await setupOf(call.terminal)
       tell(call, ids => ({ ...ids, type: 'start', request: call.transaction.request, setup }))
     },
     async cancel(call) {
@@ -85,6 +87,11 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
       if (authorisation === 'approved') tell(call, ids => ({ ...ids, type: 'authorisation_approved', authCode }))
       if (authorisation === 'declined')
         tell(call, ids => ({ ...ids, type: 'authorisation_declined', reason: declineReason ?? 'do_not_honour' }))
+    },
+    async runReport({ effectId, terminal, report }) {
+      const setup = await setupOf(terminal)
+      const { requestId, reportType } = report
+      reach(terminal).take({ type: 'run_report', effectId, requestId, reportType, setup })
     },
     lastTransaction: async (terminal, requestId) => remembered(reach(terminal), requestId),
     async listen(given) {
@@ -121,8 +128,8 @@ function presenceOf(state: DeviceState, terminal: Terminal): { readonly paperOut
 }
 
 function remembered(station: Station, requestId: string): TerminalMemory {
-  const { running, past } = station.state
-  if (running?.requestId === requestId) return { state: 'running' }
+  const { running, report, past } = station.state
+  if (running?.requestId === requestId || report?.requestId === requestId) return { state: 'running' }
   const known = past.find(other => other.requestId === requestId)
   // Whoever is told that it is forgotten relies on its never being taken up, so the terminal makes a note of it.
   if (known === undefined) station.take({ type: 'denied', requestId })

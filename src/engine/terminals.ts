@@ -1,0 +1,63 @@
+// src/engine/terminals.ts — what the engine knows of terminals: which are there, what runs on them, how to reach them.
+import type { Report } from '../domain/report.ts'
+import type { Terminal } from '../domain/terminal.ts'
+import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
+import type { Engine } from './engine.ts'
+import { REPORT, TERMINAL, TERMINAL_TRANSACTION, terminalClaim } from './machines.ts'
+import type { Store, TerminalDriver } from './ports.ts'
+
+/** How the drivers are found. */
+export interface Fleet {
+  driverOf(terminal: Terminal): TerminalDriver
+  /** Null: not connected. */
+  presence(terminal: Terminal): { readonly paperOut: boolean } | null
+}
+
+/** What runs on a terminal now. A terminal does one thing at a time. */
+export type Live =
+  | { readonly kind: 'transaction'; readonly transaction: TerminalTransaction }
+  | { readonly kind: 'report'; readonly report: Report }
+
+export interface Terminals {
+  readonly fleet: Fleet
+  /** A terminal that is not removed, or null. */
+  installed(account: string, tid: string): Promise<Terminal | null>
+  /** An installed and connected terminal, or null. */
+  connected(account: string, tid: string): Promise<Terminal | null>
+  liveOn(account: string, tid: string): Promise<Live | null>
+}
+
+/** Binds the view of terminals to the engine and the fleet. */
+export function createTerminals({
+  engine,
+  store,
+  fleet,
+}: {
+  readonly engine: Engine
+  readonly store: Store
+  readonly fleet: Fleet
+}): Terminals {
+  async function installed(account: string, tid: string): Promise<Terminal | null> {
+    const entry = await engine.read(TERMINAL, { account, id: tid })
+    return entry === null || entry.record.status === 'removed' ? null : entry.record
+  }
+  return {
+    fleet,
+    installed,
+    async connected(account, tid) {
+      const terminal = await installed(account, tid)
+      return terminal === null || fleet.presence(terminal) === null ? null : terminal
+    },
+    async liveOn(account, tid) {
+      const holder = await store.holderOf(terminalClaim(account, tid))
+      switch (holder?.kind) {
+        case TERMINAL_TRANSACTION.kind:
+          return { kind: 'transaction', transaction: JSON.parse(holder.body) as TerminalTransaction }
+        case REPORT.kind:
+          return { kind: 'report', report: JSON.parse(holder.body) as Report }
+        default:
+          return null
+      }
+    },
+  }
+}

@@ -1,0 +1,90 @@
+// test/api/cors.test.ts — tills that run in a browser. Terminal reference 1.6.
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { test } from 'vitest'
+import { openShop } from '../support/shop.ts'
+import { type Reply, send } from '../support/till.ts'
+
+const ORIGIN = 'https://till.example'
+const PREFLIGHT = {
+  origin: ORIGIN,
+  'access-control-request-method': 'POST',
+  'access-control-request-headers': 'authorization,content-type,idempotency-key',
+}
+
+function words(reply: Reply, header: string): readonly string[] {
+  return (reply.headers[header] ?? '').toLowerCase().split(', ').toSorted()
+}
+
+test('a browser may ask without credentials what it may do', async () => {
+  const shop = await openShop()
+  const reply = await send(shop.api.inject, 'OPTIONS', '/pac/terminals/x/transactions', PREFLIGHT)
+  equal(reply.status, 204)
+  equal(reply.text, '')
+  equal(reply.headers['access-control-allow-origin'], '*')
+  deepEqual(words(reply, 'access-control-allow-methods'), ['options', 'post'])
+  deepEqual(
+    words(reply, 'access-control-allow-headers'),
+    [
+      ...['authorization', 'content-type', 'accept', 'software-house-id', 'installer-id'],
+      ...['idempotency-key', 'prefer', 'if-none-match', 'x-request-id', 'last-event-id'],
+    ].toSorted(),
+  )
+  match(reply.headers['access-control-max-age'] ?? '', /^\d+$/)
+})
+
+test('each address says its own methods, with and without a slash too many, and an unknown one says no', async () => {
+  const shop = await openShop()
+  const options = (path: string) => send(shop.api.inject, 'OPTIONS', path, PREFLIGHT)
+  const methods = async (path: string) => words(await options(path), 'access-control-allow-methods')
+  deepEqual(await methods('//pac/terminals/'), ['get', 'head', 'options'])
+  deepEqual(await methods('/pac/terminals/x/transactions/y?z=1'), ['delete', 'get', 'head', 'options'])
+  deepEqual(await methods('/pac/terminals/x/transactions/y/signature'), ['options', 'put'])
+  equal((await options('/pac/none')).status, 404)
+})
+
+test('answers may be read by the page, errors too', async () => {
+  const shop = await openShop({ headers: { origin: ORIGIN } })
+  const sale = await shop.till.start({ transactionType: 'SALE', amount: 1, currency: 'GBP' })
+  const replies = [
+    sale,
+    await shop.till.ask('GET', '/pac/terminals'),
+    await shop.till.ask('GET', '/pac/terminals', { headers: { authorization: '' } }),
+    await shop.till.ask('GET', '/pac/terminals/none'),
+    await shop.till.ask('PATCH', '/pac/terminals'),
+    await shop.till.ask('GET', '/none'),
+    await shop.till.ask('GET', '/pac/terminals/%zz'),
+    await shop.till.start('not json'),
+    await shop.till.ask('GET', '/api/account'),
+  ]
+  for (const reply of replies) {
+    equal(reply.headers['access-control-allow-origin'], '*', String(reply.status))
+    deepEqual(words(reply, 'access-control-expose-headers'), [
+      'etag',
+      'idempotency-replayed',
+      'location',
+      'preference-applied',
+      'retry-after',
+      'x-request-id',
+    ])
+    equal(reply.headers['access-control-allow-credentials'], undefined)
+  }
+})
+
+test('who is no page gets none of these headers', async () => {
+  const shop = await openShop()
+  const reply = await shop.till.ask('GET', '/pac/terminals')
+  equal(reply.headers['access-control-allow-origin'], undefined)
+})
+
+test('where origins are listed, only they may call', async () => {
+  const shop = await openShop({ settings: { corsOrigins: [ORIGIN] } })
+  const listed = await shop.till.ask('GET', '/pac/terminals', { headers: { origin: ORIGIN } })
+  equal(listed.headers['access-control-allow-origin'], ORIGIN)
+  equal(listed.headers['vary'], 'Origin')
+  for (const origin of ['https://evil.example', 'null', `${ORIGIN}:8443`]) {
+    const other = await shop.till.ask('GET', '/pac/terminals', { headers: { origin } })
+    equal(other.headers['access-control-allow-origin'], undefined)
+    const preflight = await send(shop.api.inject, 'OPTIONS', '/pac/terminals', { ...PREFLIGHT, origin })
+    equal(preflight.headers['access-control-allow-methods'], undefined)
+  }
+})

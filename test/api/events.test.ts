@@ -1,0 +1,177 @@
+// test/api/events.test.ts — an account's events by cursor, and as they happen.
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { request } from 'node:http'
+import { test } from 'vitest'
+import { openShop, PACE_MS, type Shop } from '../support/shop.ts'
+import { basic, type Reply } from '../support/till.ts'
+
+interface Event {
+  readonly cursor: number
+  readonly kind: string
+  readonly id: string
+  readonly type: string
+}
+
+function eventsOf(reply: Reply): readonly Event[] {
+  equal(reply.status, 200)
+  return reply.json['events'] as readonly Event[]
+}
+
+interface Stream {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** All that has come so far. */
+  readonly text: () => string
+  /** Resolves when the text holds this. */
+  until(part: string): Promise<void>
+  readonly ended: Promise<void>
+  close(): void
+}
+
+/** Opens an event stream over a real socket. */
+async function openStream(shop: Shop, path = '/api/events', headers: Record<string, string> = {}): Promise<Stream> {
+  const { port } = shop.api.server.listening
+    ? (shop.api.server.address() as { port: number })
+    : await shop.api.listen({ host: '127.0.0.1', port: 0 })
+  return new Promise((resolve, reject) => {
+    const sent = { accept: 'text/event-stream', authorization: basic('demo-api-key'), ...headers }
+    const asked = request({ host: '127.0.0.1', port, path, headers: sent, agent: false }, response => {
+      let text = ''
+      let heard = () => {}
+      response.setEncoding('utf8')
+      response.on('data', chunk => {
+        text += chunk
+        heard()
+      })
+      const ended = new Promise<void>(end => response.once('close', end))
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        text: () => text,
+        async until(part) {
+          while (!text.includes(part)) await new Promise<void>(next => (heard = next))
+        },
+        ended,
+        close: () => asked.destroy(),
+      })
+    })
+    asked.once('error', reject)
+    asked.end()
+  })
+}
+
+function framesIn(text: string): readonly Event[] {
+  return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data) as Event)
+}
+
+test('events are read page by page without a gap or a repetition', async () => {
+  const shop = await openShop()
+  await shop.finished(await shop.till.sale(100))
+  const all = eventsOf(await shop.till.ask('GET', '/api/events?limit=200'))
+  ok(all.length > 20)
+  const paged: Event[] = []
+  for (let after: unknown = 0; ; ) {
+    const page = await shop.till.ask('GET', `/api/events?limit=7&after=${after}`)
+    if (eventsOf(page).length === 0) {
+      equal(page.json['next'], after)
+      break
+    }
+    paged.push(...eventsOf(page))
+    after = page.json['next']
+  }
+  deepEqual(paged, all)
+  deepEqual(
+    all.map(({ cursor }) => cursor),
+    all.map(({ cursor }) => cursor).toSorted((one, other) => one - other),
+  )
+})
+
+test('a stream catches up, cuts over and goes on, each event once', async () => {
+  const shop = await openShop()
+  const before = await shop.till.sale(100)
+  await shop.finished(before)
+  const stream = await openStream(shop)
+  equal(stream.status, 200)
+  match(String(stream.headers['content-type']), /^text\/event-stream/)
+  await stream.until('"type":"ended"')
+  const during = await shop.till.sale(200)
+  await shop.finished(during)
+  await shop.settle()
+  const all = eventsOf(await shop.till.ask('GET', '/api/events?limit=200'))
+  await stream.until(`"cursor":${all.at(-1)?.cursor},`)
+  deepEqual(framesIn(stream.text()), all)
+  match(stream.text(), /^retry: \d+$/m)
+  match(stream.text(), /^event: terminal-transaction\.started$/m)
+  stream.close()
+})
+
+test('a listener that comes back says what it has seen last', async () => {
+  const shop = await openShop()
+  await shop.finished(await shop.till.sale(100))
+  const all = eventsOf(await shop.till.ask('GET', '/api/events?limit=200'))
+  const last = all.at(-3)?.cursor ?? 0
+  const stream = await openStream(shop, '/api/events?after=1', { 'last-event-id': String(last) })
+  await stream.until(`"cursor":${all.at(-1)?.cursor},`)
+  deepEqual(framesIn(stream.text()), all.slice(-2))
+  stream.close()
+  const refused = await openStream(shop, '/api/events', { 'last-event-id': 'x' })
+  equal(refused.status, 422)
+})
+
+test('a quiet stream shows that it is alive', async () => {
+  const shop = await openShop()
+  const { events } = (await shop.till.ask('GET', '/api/events?limit=200')).json as { events: Event[] }
+  const stream = await openStream(shop, `/api/events?after=${events.at(-1)?.cursor}`)
+  await stream.until('retry:')
+  await shop.settle()
+  await shop.clock.advance(15_000)
+  await stream.until(': alive')
+  deepEqual(framesIn(stream.text()), [])
+  stream.close()
+})
+
+test('streams have a limit per account, and a closed one makes room', async () => {
+  const shop = await openShop({ limits: { streamsPerAccount: 1 } })
+  const first = await openStream(shop)
+  const second = await openStream(shop)
+  equal(second.status, 503)
+  equal(second.headers['retry-after'], '1')
+  first.close()
+  await first.ended
+  let third = await openStream(shop)
+  // The server hears of the end a moment later.
+  while (third.status === 503) third = await openStream(shop)
+  equal(third.status, 200)
+  third.close()
+})
+
+test('a page in a browser may listen, and HEAD does not hang', async () => {
+  const shop = await openShop({ settings: { corsOrigins: ['https://console.example'] } })
+  const stream = await openStream(shop, '/api/events', { origin: 'https://console.example' })
+  equal(stream.headers['access-control-allow-origin'], 'https://console.example')
+  stream.close()
+  const head = await shop.till.ask('HEAD', '/api/events', { headers: { accept: 'text/event-stream' } })
+  deepEqual([head.status, head.text], [200, ''])
+})
+
+test('when the gateway stops, streams end', async () => {
+  const shop = await openShop()
+  const stream = await openStream(shop)
+  await stream.until('retry:')
+  await shop.api.close()
+  await stream.ended
+  equal(stream.text().endsWith('\n\n'), true)
+})
+
+test('nothing that happens while the stream is being opened is lost', async () => {
+  const shop = await openShop()
+  const sale = await shop.till.sale(100)
+  const opening = openStream(shop)
+  for (let step = 0; step < 30; step += 1) await shop.clock.advance(PACE_MS / 4)
+  const stream = await opening
+  await shop.finished(sale)
+  const all = eventsOf(await shop.till.ask('GET', '/api/events?limit=200'))
+  await stream.until(`"cursor":${all.at(-1)?.cursor},`)
+  deepEqual(framesIn(stream.text()), all)
+  stream.close()
+})

@@ -1,0 +1,144 @@
+// test/api/openapi.test.ts — the interface description is whole, and true.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { test } from 'vitest'
+import { OPERATIONS } from '../../src/api/operations/index.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+import { send } from '../support/till.ts'
+
+type Json = Readonly<Record<string, unknown>>
+interface Described {
+  readonly method: string
+  readonly path: string
+  readonly operation: Json & { readonly operationId: string; readonly responses: Readonly<Record<string, Json>> }
+}
+
+async function documentOf(shop: Shop): Promise<Json> {
+  const reply = await send(shop.api.inject, 'GET', '/openapi.json', {})
+  equal(reply.status, 200)
+  return reply.json
+}
+
+function operationsIn(document: Json): readonly Described[] {
+  return Object.entries(document['paths'] as Json).flatMap(([path, methods]) =>
+    Object.entries(methods as Json).map(([method, operation]) => ({ path, method, operation }) as Described),
+  )
+}
+
+/** Every value in a document, with the way to it. */
+function* walk(value: unknown, way = ''): Generator<readonly [string, unknown]> {
+  yield [way, value]
+  if (typeof value === 'object' && value !== null)
+    for (const [name, inside] of Object.entries(value)) yield* walk(inside, `${way}/${name}`)
+}
+
+function at(document: Json, pointer: string): unknown {
+  return pointer
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce<unknown>((value, name) => (value as Json | undefined)?.[name], document)
+}
+
+test('every operation is described once, and every reference leads somewhere', async () => {
+  const document = await documentOf(await openShop())
+  equal(document['openapi'], '3.1.0')
+  const described = operationsIn(document)
+  deepEqual(
+    described.map(({ operation }) => operation.operationId).toSorted(),
+    OPERATIONS.map(({ name }) => name).toSorted(),
+  )
+  for (const { operationId: name } of described.map(({ operation }) => operation)) ok(/^[a-z][a-zA-Z]+$/.test(name))
+  const references = [...walk(document)].filter(([way]) => way.endsWith('/$ref')).map(([, value]) => String(value))
+  ok(references.length > 50)
+  for (const reference of references) ok(at(document, reference) !== undefined, reference)
+  ok(![...walk(document)].some(([way]) => /\/(\$id|~\w+)$/.test(way)))
+})
+
+test('every parameter of a path is described, and every tag is explained', async () => {
+  const document = await documentOf(await openShop())
+  const tags = new Set((document['tags'] as { name: string }[]).map(({ name }) => name))
+  for (const { path, operation } of operationsIn(document)) {
+    const inPath = (operation['parameters'] as { $ref?: string }[])
+      .map(({ $ref }) => ($ref === undefined ? null : (at(document, $ref) as { in: string; name: string })))
+      .flatMap(parameter => (parameter?.in === 'path' ? [parameter.name] : []))
+    deepEqual(
+      inPath,
+      [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
+    )
+    for (const tag of operation['tags'] as string[]) ok(tags.has(tag), tag)
+    ok(String(operation['summary']).length > 5)
+  }
+})
+
+test('schemas are valid JSON Schema, and every example keeps to its schema', async () => {
+  const document = await documentOf(await openShop())
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+  ajv.addSchema({ $id: 'doc', ...document })
+  for (const name of Object.keys((document['components'] as { schemas: Json }).schemas))
+    ok(typeof ajv.compile({ $ref: `doc#/components/schemas/${name}` }) === 'function')
+  let checked = 0
+  for (const [way, value] of walk(document)) {
+    const media = value as { schema?: object; example?: unknown; examples?: Record<string, { value: unknown }> } | null
+    if (!/\/content\/[^/]+(\/[^/]+)?$/.test(way) || media?.schema === undefined) continue
+    const validate = ajv.compile(JSON.parse(JSON.stringify(media.schema).replaceAll('"#/', '"doc#/')))
+    const examples = [
+      ...(media.example === undefined ? [] : [media.example]),
+      ...Object.values(media.examples ?? {}).map(({ value: example }) => example),
+    ]
+    for (const example of examples) {
+      ok(validate(example), `${way} ${JSON.stringify(example)} ${JSON.stringify(validate.errors)}`)
+      checked += 1
+    }
+  }
+  ok(checked > 100)
+})
+
+test('errors are described in the form of their area, with a time for a retry where one may help', async () => {
+  const document = await documentOf(await openShop())
+  for (const { path, operation } of operationsIn(document)) {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      if (Number(status) < 400 || (path === '/health/ready' && status === '503')) continue
+      const types = Object.keys((response['content'] ?? {}) as Json)
+      const connect = path.startsWith('/pac')
+      const expected = connect ? 'application/connect.v2+json' : 'application/problem+json'
+      deepEqual(types, connect && status === '500' ? [] : [expected], `${path} ${status}`)
+      ok('X-Request-Id' in (response['headers'] as Json))
+    }
+    ok('503' in operation.responses && '500' in operation.responses)
+    equal('401' in operation.responses, JSON.stringify(operation['security']) !== '[]' || path === '/metrics')
+  }
+})
+
+test('answers of the own interface are as described', async () => {
+  const shop = await openShop()
+  const document = await documentOf(shop)
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+  ajv.addSchema({ $id: 'doc', ...document })
+  const sale = await shop.till.sale(100)
+  await shop.finished(sale)
+  for (const path of [
+    '/api/account',
+    '/api/terminals',
+    '/api/transactions',
+    `/api/transactions/${sale.requestId}`,
+    `/api/transactions/${sale.requestId}/events`,
+    '/api/events',
+    '/sandbox/cards',
+    '/sandbox/terminals',
+    '/sandbox/terminals/22160001',
+    '/health/live',
+    '/health/ready',
+  ]) {
+    const reply = await shop.till.ask('GET', path)
+    equal(reply.status, 200, path)
+    const template = path.replace(sale.requestId, '{requestId}').replace('22160001', '{tid}')
+    const pointer = `doc#/paths/${template.replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')}/get/responses/200/content/application~1json/schema`
+    const validate = ajv.compile({ $ref: pointer })
+    ok(validate(reply.json), `${path} ${JSON.stringify(validate.errors)}`)
+  }
+})
+
+test('with a public address, the description says where the gateway is', async () => {
+  const shop = await openShop({ settings: { publicUrl: 'https://pay.example' } })
+  deepEqual((await documentOf(shop))['servers'], [{ url: 'https://pay.example' }])
+})

@@ -1,0 +1,117 @@
+// test/api/sandbox.test.ts — the simulator's controls, and private test accounts.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'vitest'
+import type { OpenTestAccount } from '../../src/api/parts.ts'
+import { openShop } from '../support/shop.ts'
+import { basic, send } from '../support/till.ts'
+
+const KEYS = '/sandbox/terminals/22160001/keys'
+
+test('a person takes a payment by hand: card, PIN, and the screen after each key', async () => {
+  const shop = await openShop({ terminal: '22160001' })
+  const screen = async () => (await shop.till.ask('GET', '/sandbox/terminals/22160001')).json
+  equal((await screen())['requestId'], null)
+  const sale = await shop.till.sale(2599)
+  await shop.until(sale, 'PRESENT_CARD')
+  equal((await screen())['requestId'], sale.requestId)
+  ok(((await screen())['keys'] as string[]).includes('present_card'))
+  const press = (body: object) => shop.till.ask('POST', KEYS, { body })
+  const presented = await press({ key: 'present_card', card: 'sim-visa-debit', how: 'insert' })
+  equal(presented.status, 200)
+  equal(presented.json['cardInSlot'], true)
+  await shop.until(sale, 'PIN_ENTRY')
+  const cards = (await send(shop.api.inject, 'GET', '/sandbox/cards', {})).json['cards'] as {
+    card: string
+    pin: string
+  }[]
+  const pin = cards.find(({ card }) => card === 'sim-visa-debit')?.pin
+  equal((await press({ key: 'pin', digits: pin })).status, 200)
+  await shop.until(sale, 'REMOVE_CARD')
+  equal((await press({ key: 'remove_card' })).json['cardInSlot'], false)
+  equal((await shop.finished(sale)).transactionResult, 'SUCCESSFUL')
+})
+
+test('a key that does nothing now is 409, and one that makes no sense is 422 by field', async () => {
+  const shop = await openShop()
+  for (const [body, status, field] of [
+    [{ key: 'pin', digits: '1234' }, 409, undefined],
+    [{ key: 'cancel' }, 409, undefined],
+    [{ key: 'present_card', card: 'sim-visa-debit' }, 422, 'how'],
+    [{ key: 'present_card', card: 'sim-visa-debit', how: 'throw' }, 422, 'how'],
+    [{ key: 'pin', digits: 'abcd' }, 422, 'digits'],
+    [{ key: 'pin', digits: 1234 }, 422, 'digits'],
+    [{ key: 'gratuity', amountMinor: 1.5 }, 422, 'amountMinor'],
+    [{ key: 'self_destruct' }, 422, 'key'],
+    [{}, 422, 'key'],
+    [[], 422, 'body'],
+  ] as const) {
+    const reply = await shop.till.ask('POST', KEYS, { body })
+    deepEqual([reply.status, reply.json['field']], [status, field], JSON.stringify(body))
+  }
+  equal((await shop.till.ask('POST', '/sandbox/terminals/none/keys', { body: { key: 'unplug' } })).status, 404)
+})
+
+test('an unplugged terminal still has its screen, and can be plugged in again', async () => {
+  const shop = await openShop()
+  const unplugged = await shop.till.ask('POST', KEYS, { body: { key: 'unplug' } })
+  deepEqual([unplugged.status, unplugged.json['connected']], [200, false])
+  equal((await shop.till.ask('GET', '/sandbox/terminals/22160001')).json['connected'], false)
+  const terminals = (await shop.till.ask('GET', '/sandbox/terminals')).json['terminals'] as { tid: string }[]
+  equal(terminals.length, 11)
+  equal((await shop.till.ask('POST', KEYS, { body: { key: 'plug_in' } })).json['connected'], true)
+})
+
+test('settings of a terminal are changed one by one', async () => {
+  const shop = await openShop()
+  const path = '/sandbox/terminals/VCMDEMOSIP0/settings'
+  const reply = await shop.till.ask('PATCH', path, { body: { paceMs: '0', gratuity: 'true', printing: null } })
+  equal(reply.status, 200)
+  deepEqual(reply.json, {
+    currency: 'GBP',
+    gratuity: true,
+    cashbackAllowed: true,
+    printing: true,
+    contactlessCustomerCopy: false,
+    paceMs: 0,
+  })
+  equal((await shop.till.ask('PATCH', path, { body: { paceMs: -1 } })).json['field'], 'paceMs')
+  equal((await shop.till.ask('PATCH', '/sandbox/terminals/none/settings', { body: {} })).status, 404)
+})
+
+test('controls are for the terminals of the caller only', async () => {
+  const shop = await openShop()
+  const stranger = shop.tillOf('demo-eur-api-key', 'VCMEUROSIP0', 'EUR')
+  equal((await stranger.ask('POST', KEYS, { body: { key: 'unplug' } })).status, 404)
+  equal((await send(shop.api.inject, 'POST', KEYS, {}, { key: 'unplug' })).status, 401)
+})
+
+test('anybody may open a test account, within an allowance', async () => {
+  const wishes: unknown[] = []
+  const openTestAccount: OpenTestAccount = async wish => {
+    wishes.push(wish)
+    return { account: 'test-abcd', key: 'tg_secret', terminals: ['VCMABCDSIP0'] }
+  }
+  const shop = await openShop({ parts: { openTestAccount }, limits: { testAccountsPerHour: 2 } })
+  const open = (body?: unknown) => send(shop.api.inject, 'POST', '/sandbox/accounts', {}, body)
+  equal((await open({ timeZone: 'Mars/Olympus' })).json['field'], 'timeZone')
+  equal((await open({ name: 'x'.repeat(25) })).json['field'], 'name')
+  const opened = await open()
+  deepEqual([opened.status, opened.json['key']], [201, 'tg_secret'])
+  equal((await open({ name: 'My Shop', currency: 'EUR', timeZone: 'Europe/Dublin' })).status, 201)
+  deepEqual(wishes, [
+    { name: 'Test Shop', currency: 'GBP', timeZone: null },
+    { name: 'My Shop', currency: 'EUR', timeZone: 'Europe/Dublin' },
+  ])
+  equal((await open()).status, 503)
+  await shop.clock.advance(60 * 60 * 1_000)
+  equal((await open()).status, 201)
+  ok(!JSON.stringify(shop.log.lines).includes('tg_secret'))
+})
+
+test('in live mode there is no sandbox', async () => {
+  const shop = await openShop({ settings: { mode: 'live', publicKey: null } })
+  for (const path of ['/sandbox/cards', '/sandbox/terminals', '/sandbox/terminals/VCMDEMOSIP0'])
+    equal((await send(shop.api.inject, 'GET', path, { authorization: basic('demo-api-key') })).status, 404)
+  equal((await send(shop.api.inject, 'POST', '/sandbox/accounts', {})).status, 404)
+  ok(!(await send(shop.api.inject, 'GET', '/openapi.json', {})).text.includes('/sandbox'))
+})
