@@ -1,7 +1,10 @@
 // bench/load.ts — the load: keep-alive connections, each of which sends its next request when its last one is answered.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { createAnswerReader } from './answer-reader.ts'
+import { answersIn } from './answers-in.ts'
+
+/** Bytes read from a socket at once: the answers measured here are far shorter. */
+const CHUNK_BYTES = 16_384
 
 /** What one round of load came to. */
 export interface Round {
@@ -24,56 +27,84 @@ export interface Load {
   close(): void
 }
 
+/** A connection, and who hears what comes on it. */
+interface Line {
+  readonly socket: Socket
+  onAnswer: (status: number, text: () => string) => void
+}
+
 /** Opens the connections to a server on this machine. */
 export async function openLoad(port: number, connections: number): Promise<Load> {
-  const sockets = Array.from({ length: connections }, () => connect({ host: '127.0.0.1', port, noDelay: true }))
-  await Promise.all(sockets.map(socket => once(socket, 'connect')))
+  const lines = await Promise.all(Array.from({ length: connections }, () => openLine(port)))
   return {
     async run(order) {
+      const stopSpinning = spin()
       const startedAt = performance.now()
-      let spinning = process.env['SPIN'] === '1'
-      const spin = (): void => {
-        if (spinning) setImmediate(spin)
-      }
-      spin()
       const deadline = startedAt + order.limitMs
-      const answered = await Promise.all(sockets.map(socket => converse(socket, order, deadline)))
-      spinning = false
-      return { answered: answered.reduce((sum, count) => sum + count, 0), elapsedMs: performance.now() - startedAt }
+      const answered = await Promise.all(lines.map(line => converse(line, order, deadline)))
+      const elapsedMs = performance.now() - startedAt
+      stopSpinning()
+      return { answered: answered.reduce((sum, count) => sum + count, 0), elapsedMs }
     },
     close() {
-      for (const socket of sockets) socket.destroy()
+      for (const { socket } of lines) socket.destroy()
     },
   }
 }
 
+/**
+ * Keeps this process from sleeping during a round. Waking a process on another processor costs more than an answer out
+ * of memory, and only a server that is slower than the load would have to do it.
+ */
+function spin(): () => void {
+  let spinning = process.env['SPIN'] !== '0'
+  const turn = (): void => {
+    if (spinning) setImmediate(turn)
+  }
+  turn()
+  return () => {
+    spinning = false
+  }
+}
+
+async function openLine(port: number): Promise<Line> {
+  const read = answersIn((status, text) => line.onAnswer(status, text))
+  const onread = {
+    // One buffer for all that comes: nothing is allocated for an answer.
+    buffer: Buffer.allocUnsafe(CHUNK_BYTES),
+    callback: (length: number, buffer: Uint8Array): boolean => {
+      read(buffer as Buffer, length)
+      return true
+    },
+  }
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true, onread })
+  const line: Line = { socket, onAnswer: () => {} }
+  await once(socket, 'connect')
+  return line
+}
+
 /** One request after the other on one connection; resolves to how many were answered. */
-function converse(socket: Socket, { next, status, limitMs }: RoundOrder, deadline: number): Promise<number> {
+function converse(line: Line, { next, status }: RoundOrder, deadline: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let answered = 0
-    const finish = (error: Error | null): void => {
-      socket.off('data', onData)
-      socket.off('close', onClose)
-      if (error === null) resolve(answered)
-      else reject(error)
-    }
+    const onClose = (): void => reject(new Error('the server closed a connection'))
     const send = (): void => {
-      const request = limitMs > 0 && performance.now() >= deadline ? null : next()
-      if (request === null) finish(null)
-      else socket.write(request, 'latin1')
+      const request = performance.now() >= deadline ? null : next()
+      if (request !== null) line.socket.write(request, 'latin1')
+      else {
+        line.socket.off('close', onClose)
+        resolve(answered)
+      }
     }
-    const read = createAnswerReader((got, text) => {
+    line.onAnswer = (got, text) => {
       if (got !== status) {
-        finish(new Error(`answered ${got} instead of ${status}: ${text()}`))
+        reject(new Error(`answered ${got} instead of ${status}: ${text()}`))
         return
       }
       answered += 1
       send()
-    })
-    const onData = (chunk: Buffer): void => read(chunk)
-    const onClose = (): void => finish(new Error('the server closed a connection'))
-    socket.on('data', onData)
-    socket.on('close', onClose)
+    }
+    line.socket.on('close', onClose)
     send()
   })
 }

@@ -1,10 +1,11 @@
 // src/api/answers.ts — how each refusal is said: HTTP status, JSON-RPC code, and the body of each area.
 import { REFUSALS, type Refusal, type RefusalCode, sentenceOf } from '../domain/refusals.ts'
+import type { RpcCode } from './rpc/codes.ts'
 
 export interface Saying {
   readonly status: number
   /** Terminal socket reference, section 8. */
-  readonly rpcCode: number
+  readonly rpcCode: RpcCode
   /** `Retry-After`, for those that may go away by themselves; null for the others. */
   readonly retryAfterSeconds: number | null
 }
@@ -20,8 +21,12 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   credentials_missing: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
   credentials_refused: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
   version_unknown: { status: 406, rpcCode: -32600, retryAfterSeconds: null },
+  api_version_unknown: { status: 406, rpcCode: -32600, retryAfterSeconds: null },
   software_house_missing: { status: 422, rpcCode: -32600, retryAfterSeconds: null },
   installer_missing: { status: 422, rpcCode: -32600, retryAfterSeconds: null },
+  origin_refused: { status: 403, rpcCode: -32600, retryAfterSeconds: null },
+  upgrade_required: { status: 426, rpcCode: -32600, retryAfterSeconds: null },
+  connections_exhausted: { status: 503, rpcCode: -32070, retryAfterSeconds: 10 },
   // The sentence itself says ten seconds.
   terminal_unavailable: { status: 404, rpcCode: -32602, retryAfterSeconds: 10 },
   transaction_unknown: { status: 404, rpcCode: -32602, retryAfterSeconds: null },
@@ -36,6 +41,9 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   idempotency_key_reused: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
   signature_pending: { status: 423, rpcCode: -32071, retryAfterSeconds: 5 },
   terminal_busy: { status: 422, rpcCode: -32071, retryAfterSeconds: 2 },
+  nothing_to_cancel: { status: 422, rpcCode: -32072, retryAfterSeconds: null },
+  nothing_to_repeat: { status: 422, rpcCode: -32074, retryAfterSeconds: null },
+  terminal_silent: { status: 504, rpcCode: -32073, retryAfterSeconds: 10 },
   already_exists: { status: 409, rpcCode: -32602, retryAfterSeconds: null },
   screen_refuses: { status: 409, rpcCode: -32070, retryAfterSeconds: 1 },
   gateway_busy: { status: 503, rpcCode: -32070, retryAfterSeconds: 1 },

@@ -73,6 +73,15 @@ export function createApi(parts: ApiParts, { tls = null, limits: changed = {} }:
     cors: createCors(parts.settings.corsOrigins),
   }
   const app = createHttp(desk, operations, tls)
+  let closed: Promise<void> | null = null
+  const close = async (limitMs: number): Promise<void> => {
+    traffic.stop()
+    context.waiting.release()
+    context.streams.release()
+    const stopped = app.close()
+    await traffic.drain(parts.clock, parts.clock.now() + limitMs)
+    await stopped
+  }
 
   return {
     async listen(at) {
@@ -80,13 +89,9 @@ export function createApi(parts: ApiParts, { tls = null, limits: changed = {} }:
       const address = app.server.address()
       return typeof address === 'object' && address !== null ? { host: address.address, port: address.port } : at
     },
-    async close(limitMs = CLOSE_LIMIT_MS) {
-      traffic.stop()
-      context.waiting.release()
-      context.streams.release()
-      const closed = app.close()
-      await traffic.drain(parts.clock, parts.clock.now() + limitMs)
-      await closed
+    close(limitMs = CLOSE_LIMIT_MS) {
+      closed ??= close(limitMs)
+      return closed
     },
     inject: app.inject.bind(app) as FastifyInstance['inject'],
     server: app.server as Server,

@@ -14,9 +14,9 @@ export function answerBrokenRequest(
   error: Error & { code?: string },
   socket: Socket,
 ): void {
-  const underWay = traffic.on(socket)
+  const underWay = traffic.on(socket).filter(response => response.req.complete)
   if (underWay.length > 0) {
-    // Garbage behind a good request must not be taken for the answer to it.
+    // Garbage behind a good request: what is said of it must not be taken for the answer to the request.
     for (const response of underWay) response.once('close', () => socket.destroy())
     return
   }
@@ -29,7 +29,7 @@ export function answerBrokenRequest(
     // Too slow is no refusal: a request that was never there has no body to be told in.
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, ''] : refusalOf(CODES[error.code ?? ''], requestId)
   context.metrics.observe('unrouted', status, 0)
-  socket.end(
+  socket.write(
     [
       `HTTP/1.1 ${status} `,
       'Content-Type: application/problem+json; charset=utf-8',
@@ -40,6 +40,8 @@ export function answerBrokenRequest(
       body,
     ].join('\r\n'),
   )
+  // Whoever is reading the rest of such a request hears by this that there is none.
+  socket.destroySoon()
 }
 
 function refusalOf(code: RefusalCode = 'request_malformed', requestId: string): readonly [number, string] {

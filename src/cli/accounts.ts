@@ -2,7 +2,8 @@
 import { type Command, Option } from 'commander'
 import type { MerchantAccount } from '../domain/merchant-account.ts'
 import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
-import { accountId, timeZone, words } from './arguments.ts'
+import { accountId, receiptLine, timeZone, words } from './arguments.ts'
+import { isoTime } from './iso-time.ts'
 import { accountOf, allAccounts, made, withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
 import { type Shell, say, sayJson } from './shell.ts'
@@ -31,8 +32,8 @@ export function define(command: Command, shell: Shell): void {
     command.command('create').description('Open an account and print its first API key, which is shown only once.'),
   )
     .argument('<id>', 'short name, for example harbour', accountId)
-    .requiredOption('--name <name>', 'name of the shop, first line of its receipts', words)
-    .option('--address <address>', 'second line of its receipts', words, '')
+    .requiredOption('--name <name>', 'name of the shop, first line of its receipts', receiptLine)
+    .option('--address <address>', 'second line of its receipts', receiptLine, '')
     .option('--merchant-number <digits>', "the acquirer's number for the merchant", words, '')
     .addOption(new Option('--currency <code>', 'currency of its terminals').choices(TERMINAL_CURRENCIES).default('GBP'))
     .option('--time-zone <zone>', 'time zone of the site; default as set for the gateway', timeZone)
@@ -59,7 +60,7 @@ async function createAccount(shell: Shell, id: string, options: CreateOptions): 
       made(await provisioning.openAccount({ id, profile, keyLabel: 'first', driver: 'simulated', terminals: [] })),
     { making: true },
   )
-  if (options.json) return sayJson(shell, { account: record, apiKey: secret })
+  if (options.json) return sayJson(shell, { account: asJson(record), apiKey: secret })
   say(shell, `Account ${record.id} is open. Its API key, shown this once:`)
   say(shell)
   say(shell, `  ${secret}`)
@@ -67,7 +68,7 @@ async function createAccount(shell: Shell, id: string, options: CreateOptions): 
 
 async function listAccounts(shell: Shell, options: Options): Promise<void> {
   const accounts = await withRecords(configOf(shell, options), ({ store }) => allAccounts(store))
-  if (options.json) return sayJson(shell, { accounts })
+  if (options.json) return sayJson(shell, { accounts: accounts.map(asJson) })
   say(shell, tableOf(['Account', 'Status', 'Currency', 'Time zone', 'Name'], accounts.map(rowOf)))
 }
 
@@ -75,11 +76,15 @@ function rowOf({ id, status, currency, timeZone, name, public: shared }: Merchan
   return [id, status, currency, timeZone, shared ? `${name} (its key is public)` : name]
 }
 
+function asJson({ version: _, ...account }: MerchantAccount) {
+  return { ...account, createdAt: isoTime(account.createdAt) }
+}
+
 async function revokeAccount(shell: Shell, id: string, options: Options): Promise<void> {
   const account = await withRecords(configOf(shell, options), async ({ store, provisioning }) => {
     await accountOf(store, id)
     return made(await provisioning.revokeAccount(id)).record
   })
-  if (options.json) return sayJson(shell, { account })
+  if (options.json) return sayJson(shell, { account: asJson(account) })
   say(shell, `Account ${id} is revoked.`)
 }

@@ -1,5 +1,7 @@
 // src/cli/arguments.ts — what may be written as an argument, and what it stands for.
 import { InvalidArgumentError } from 'commander'
+import { BASE_URL } from '../config/kinds.ts'
+import { RECEIPT_COLUMNS } from '../domain/receipt.ts'
 
 /** The id of an account: part of addresses and of names of records. */
 export function accountId(text: string): string {
@@ -13,11 +15,18 @@ export function terminalId(text: string): string {
   throw new InvalidArgumentError('It must be 1 to 20 letters and digits.')
 }
 
-/** Text that a receipt or a list can show in one line. */
+/** Text that a list can show in one line. */
 export function words(text: string): string {
   const trimmed = text.trim()
   if (trimmed.length >= 1 && trimmed.length <= 100 && !/\p{Cc}/u.test(trimmed)) return trimmed
   throw new InvalidArgumentError('It must be 1 to 100 characters in one line.')
+}
+
+/** A line of a receipt. */
+export function receiptLine(text: string): string {
+  const line = words(text)
+  if (line.length <= RECEIPT_COLUMNS) return line
+  throw new InvalidArgumentError(`It must fit in a line of a receipt: ${RECEIPT_COLUMNS} characters.`)
 }
 
 export function timeZone(text: string): string {
@@ -26,6 +35,13 @@ export function timeZone(text: string): string {
   } catch {
     throw new InvalidArgumentError('It must be a time zone such as Europe/London.')
   }
+}
+
+/** Base address of a gateway, without a slash at the end. */
+export function baseUrl(text: string): string {
+  const url = BASE_URL.parse(text)
+  if (url !== undefined) return url
+  throw new InvalidArgumentError(`It must be ${BASE_URL.allowed}.`)
 }
 
 /** `25.99` and `2599` are the same number of minor units. */

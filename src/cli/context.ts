@@ -1,5 +1,5 @@
 // src/cli/context.ts — from parts to a gateway that answers: the parts wired, what was left taken up, the port open.
-import { type Api, createApi } from '../api/api.ts'
+import { type Api, type ApiParts, createApi } from '../api/api.ts'
 import type { Config } from '../config.ts'
 import { TERMINAL_TRANSACTION } from '../engine/machines.ts'
 import type { Store } from '../engine/ports.ts'
@@ -9,6 +9,7 @@ import { baseUrlOf, localUrl } from './base-url.ts'
 import { Failure } from './failure.ts'
 import type { OpenParts } from './parts.ts'
 import { refuseSandboxRemains } from './sandbox-remains.ts'
+import { demoAccounts, type SummaryAccount } from './summary.ts'
 import { testAccountsOf } from './test-accounts.ts'
 import { programVersion } from './version.ts'
 
@@ -43,7 +44,8 @@ export async function openContext(config: Config, open: OpenParts): Promise<Cont
     open.metrics.transactionsResumed(await countLive(gateway.store))
     closers.push(() => gateway.stop())
     await gateway.start()
-    const api = createApi(apiPartsOf(config, open, gateway), { tls: config.tls })
+    const [demo = null] = config.mode === 'sandbox' ? await demoAccounts(gateway.store) : []
+    const api = createApi(apiPartsOf(config, open, gateway, demo), { tls: config.tls })
     closers.push(() => api.close(UNLIMITED_MS))
     const port = await listen(api, config)
     return { gateway, url: baseUrlOf(config, port), listening: localUrl(config, port), close }
@@ -53,12 +55,24 @@ export async function openContext(config: Config, open: OpenParts): Promise<Cont
   }
 }
 
-function apiPartsOf(config: Config, { parts, metrics }: OpenParts, gateway: Gateway): Parameters<typeof createApi>[0] {
+function apiPartsOf(
+  config: Config,
+  { parts, metrics }: OpenParts,
+  gateway: Gateway,
+  demo: SummaryAccount | null,
+): ApiParts {
   const { clock, random, log } = parts
   const { engine, store, feed, transactions, provisioning, sandbox } = gateway
   const simulated = config.mode === 'sandbox'
   return {
-    ...{ engine, store, feed, clock, random, log, transactions, sandbox },
+    engine,
+    store,
+    feed,
+    clock,
+    random,
+    log,
+    transactions,
+    sandbox,
     metrics: { observe: metrics.observeRequest, text: metrics.text, contentType: metrics.contentType },
     openTestAccount: simulated ? testAccountsOf(provisioning, random, config.timeZone) : null,
     settings: {
@@ -72,7 +86,7 @@ function apiPartsOf(config: Config, { parts, metrics }: OpenParts, gateway: Gate
       bodyLimitBytes: config.bodyLimitBytes,
       metricsToken: config.metricsToken,
       programVersion: programVersion(),
-      publicKey: simulated ? { account: 'demo', key: 'demo-api-key' } : null,
+      publicKey: demo === null ? null : { account: demo.account, key: demo.apiKey },
     },
     // It listens only once everything else has started.
     ready: () => [],

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import type { ApiKey } from '../domain/api-key.ts'
 import { accountId, words } from './arguments.ts'
+import { isoTime, shortTime } from './iso-time.ts'
 import { accountOf, enabledAccount, made, recordsOf, withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
 import { type Shell, say, sayJson } from './shell.ts'
@@ -54,7 +55,7 @@ async function listKeys(shell: Shell, account: string, options: Options): Promis
     return recordsOf<ApiKey>(store, account, 'api-key')
   })
   if (options.json) return sayJson(shell, { keys: keys.map(shown) })
-  const rows = keys.map(({ id, status, createdAt, label }) => [id, status, timeOf(createdAt), label])
+  const rows = keys.map(({ id, status, createdAt, label }) => [id, status, shortTime(createdAt), label])
   say(shell, tableOf(['Key', 'Status', 'Made', 'Label'], rows))
 }
 
@@ -68,9 +69,5 @@ async function revokeKey(shell: Shell, account: string, id: string, options: Opt
 
 /** The hash is of no use to anybody but an attacker. */
 function shown({ id, merchantAccount, label, status, createdAt }: ApiKey) {
-  return { id, merchantAccount, label, status, createdAt: new Date(createdAt).toISOString() }
-}
-
-function timeOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 16).replace('T', ' ')
+  return { id, merchantAccount, label, status, createdAt: isoTime(createdAt) }
 }

@@ -25,7 +25,7 @@ export interface Summary {
   readonly token: string | null
 }
 
-interface SummaryAccount {
+export interface SummaryAccount {
   readonly account: string
   readonly apiKey: string
   readonly currency: string
@@ -55,7 +55,8 @@ export async function summaryOf(config: Config, url: string, store: Store): Prom
   }
 }
 
-async function demoAccounts(store: Store): Promise<readonly SummaryAccount[]> {
+/** Accounts with public keys that can be used. */
+export async function demoAccounts(store: Store): Promise<readonly SummaryAccount[]> {
   const enabled = (await allAccounts(store)).filter(account => account.status === 'enabled')
   const found: SummaryAccount[] = []
   for (const { id, apiKey } of seedAccounts('UTC')) {

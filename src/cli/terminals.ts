@@ -6,6 +6,7 @@ import type { Terminal, TerminalSettings } from '../domain/terminal.ts'
 import { freshSettings } from '../engine/provisioning.ts'
 import { accountId, onOrOff, pace, terminalId } from './arguments.ts'
 import { Failure } from './failure.ts'
+import { isoTime } from './iso-time.ts'
 import { accountOf, enabledAccount, made, recordsOf, withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
 import { type Shell, say, sayJson } from './shell.ts'
@@ -93,7 +94,7 @@ async function addTerminal(
     const settings = { ...freshSettings(account.currency), ...changesOf(options) }
     return made(await provisioning.addTerminal(account.id, tid, 'simulated', settings)).record
   })
-  if (options.json) return sayJson(shell, { terminal })
+  if (options.json) return sayJson(shell, { terminal: asJson(terminal) })
   say(shell, `Terminal ${tid} belongs to account ${accountId} now.`)
 }
 
@@ -108,7 +109,7 @@ async function listTerminals(shell: Shell, accountId: string, options: Options):
     await accountOf(store, accountId)
     return recordsOf<Terminal>(store, accountId, 'terminal')
   })
-  if (options.json) return sayJson(shell, { terminals })
+  if (options.json) return sayJson(shell, { terminals: terminals.map(asJson) })
   const rows = terminals.map(({ tid, status, driver, settings }) => [tid, status, driver, settings.currency])
   say(shell, tableOf(['Terminal', 'Status', 'Driver', 'Currency'], rows))
 }
@@ -118,7 +119,7 @@ async function removeTerminal(shell: Shell, accountId: string, tid: string, opti
     await installed(store, accountId, tid)
     return made(await provisioning.removeTerminal(accountId, tid)).record
   })
-  if (options.json) return sayJson(shell, { terminal })
+  if (options.json) return sayJson(shell, { terminal: asJson(terminal) })
   say(shell, `Terminal ${tid} of account ${accountId} is removed.`)
 }
 
@@ -134,7 +135,7 @@ async function settings(
     if (Object.keys(changes).length === 0) return before
     return made(await provisioning.configureTerminal(accountId, tid, changes)).record
   })
-  if (options.json) return sayJson(shell, { terminal })
+  if (options.json) return sayJson(shell, { terminal: asJson(terminal) })
   const { currency, gratuity, cashbackAllowed, printing, contactlessCustomerCopy, paceMs } = terminal.settings
   const rows = [
     ['currency', currency],
@@ -154,6 +155,10 @@ async function installed(store: Parameters<typeof accountOf>[0], account: string
   throw new Failure(
     `Account ${account} has no terminal ${tid}; \`tollgate terminals list ${account}\` shows those it has.`,
   )
+}
+
+function asJson({ version: _, ...terminal }: Terminal) {
+  return { ...terminal, createdAt: isoTime(terminal.createdAt) }
 }
 
 function onOff(value: boolean): string {

@@ -11,7 +11,7 @@ const WAIT_SECONDS = 30
 const SLACK_MS = 10_000
 
 export interface TillOptions {
-  /** Base address of the gateway. */
+  /** Base address of the gateway, without a slash at the end. */
   readonly url: string
   readonly apiKey: string
   /** Who is credited with the transaction. */
@@ -67,10 +67,10 @@ export interface Till {
 
 /** Every method throws `LineLost` when there is no answer, and Failure with the gateway's words when it refuses. */
 export function openTill(options: TillOptions): Till {
-  const base = options.url.replace(/\/+$/, '')
-  const ask = (method: string, url: string, more: Readonly<Record<string, string>> = {}, body?: unknown) =>
-    request(method, url, { ...headersOf(options), ...more }, body)
-  const terminalUrl = (tid: string) => `${base}/pac/terminals/${encodeURIComponent(tid)}`
+  const { url } = options
+  const ask = (method: string, address: string, more: Readonly<Record<string, string>> = {}, body?: unknown) =>
+    request(method, address, { ...headersOf(options), ...more }, body)
+  const terminalUrl = (tid: string) => `${url}/pac/terminals/${encodeURIComponent(tid)}`
   return {
     async currencyOf(tid) {
       const { currency } = (await jsonOf(await ask('GET', terminalUrl(tid)))) as { readonly currency: string }
@@ -93,7 +93,7 @@ export function openTill(options: TillOptions): Till {
       await refusedOf(await ask('PUT', `${location}/signature`, {}, { accepted }))
     },
     async verdict(requestId) {
-      const answer = await ask('GET', `${base}/api/transactions/${requestId}`, { accept: 'application/json' })
+      const answer = await ask('GET', `${url}/api/transactions/${requestId}`, { accept: 'application/json' })
       return answer.ok ? ((await jsonOf(answer)) as { readonly verdict: Verdict }).verdict : null
     },
   }

@@ -1,6 +1,6 @@
 // src/cli/token.ts — `tollgate token`: the JWT of an account, for its web shop.
 import type { Command } from 'commander'
-import { accountId } from './arguments.ts'
+import { accountId, baseUrl } from './arguments.ts'
 import { baseUrlOf } from './base-url.ts'
 import { activeKeyOf, merchantJwt } from './merchant-jwt.ts'
 import { enabledAccount, withRecords } from './records.ts'
@@ -22,7 +22,7 @@ type Options = SettingsOptions & { readonly json?: true; readonly audience?: str
 export function define(command: Command, shell: Shell): void {
   addSettingsOptions(command, 'data', 'host', 'port')
     .argument('[account]', 'id of the account', accountId, 'demo')
-    .option('--audience <url>', 'base address of the gateway; default as set for it')
+    .option('--audience <url>', 'base address of the gateway; default as set for it', baseUrl)
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action((account: string, options: Options) => printToken(shell, account, options))

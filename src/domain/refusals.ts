@@ -12,8 +12,12 @@ export const REFUSALS = {
   credentials_missing: { text: 'Authorisation is missing.', retry: false },
   credentials_refused: { text: 'Authorisation was refused.', retry: false },
   version_unknown: { text: 'The version named in the Accept header does not exist.', retry: false },
+  api_version_unknown: { text: 'The version named in api-version does not exist.', retry: false },
   software_house_missing: { text: 'The Software-House-Id header is missing.', retry: false },
   installer_missing: { text: 'The Installer-Id header is missing.', retry: false },
+  origin_refused: { text: 'Pages of this origin may not connect.', retry: false },
+  upgrade_required: { text: 'This address takes WebSocket connections.', retry: false },
+  connections_exhausted: { text: 'Too many connections are open. Close some, or try again later.', retry: true },
   // literal
   terminal_unavailable: {
     text: '{tid} is unavailable. Please try again in 10 seconds or check the PDQ screen and cabling or restart the PDQ. Contact support if the problem persists.',
@@ -31,6 +35,9 @@ export const REFUSALS = {
   idempotency_key_reused: { text: 'This Idempotency-Key was used with a different request.', retry: false },
   signature_pending: { text: '{tid} is waiting for a signature check.', retry: true },
   terminal_busy: { text: '{tid} is busy. Please wait for the current request to finish.', retry: true },
+  nothing_to_cancel: { text: 'The transaction can no longer be cancelled.', retry: false },
+  nothing_to_repeat: { text: '{tid} has no transaction to repeat.', retry: false },
+  terminal_silent: { text: 'No answer from {tid}. Check the PDQ before you try again.', retry: true },
   already_exists: { text: '{field} is already in use.', retry: false },
   screen_refuses: { text: 'The terminal does not take that key now.', retry: true },
   gateway_busy: { text: 'The gateway has too much to write at once. Nothing was started.', retry: true },

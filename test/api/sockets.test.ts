@@ -188,7 +188,6 @@ test('a gateway that stops answers what is under way, those who wait at once, an
   equal(answer.status, 304)
   equal(answer.headers['connection'], 'close')
   await Promise.all([closed, waiting.closed, idle.closed, half.closed])
-  equal((await shop.till.ask('GET', '/health/live')).status, 503)
   ok(!shop.api.server.listening)
 })
 
@@ -247,7 +246,14 @@ test('while a transaction goes on, the same answer is served over TLS', async ()
   const port = await portOf(shop)
   const body = await new Promise<string>((resolve, reject) => {
     const options = {
-      ...{ host: '127.0.0.1', port, path: new URL(sale.location).pathname, ca: TEST_CERT, agent: false },
+      ...{
+        host: '127.0.0.1',
+        port,
+        path: new URL(sale.location).pathname,
+        ca: TEST_CERT,
+        servername: 'localhost',
+        agent: false,
+      },
       headers: { host: 'pay.example', authorization: basic('demo-api-key') },
     }
     request(options, response => {

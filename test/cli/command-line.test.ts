@@ -5,26 +5,26 @@ import { run, runJson } from './tollgate.ts'
 
 const COMMANDS = ['serve', 'config', 'accounts', 'keys', 'terminals', 'token', 'sale', 'cards', 'doctor']
 
-test('the help names every command', async () => {
+test.concurrent('the help names every command', async () => {
   const { code, stdout } = await run(['--help'])
   equal(code, 0)
   for (const command of COMMANDS) match(stdout, new RegExp(`^ {2}${command} `, 'm'))
 })
 
-test.each(COMMANDS)('the help of %s has examples', async command => {
+test.concurrent.each(COMMANDS)('the help of %s has examples', async command => {
   const { code, stdout, stderr } = await run([command, '--help'])
   deepEqual({ code, stderr }, { code: 0, stderr: '' })
   match(stdout, new RegExp(`Examples:\\n.*tollgate ${command}`))
 })
 
-test('the version is that of the package', async () => {
+test.concurrent('the version is that of the package', async () => {
   const { code, stdout } = await run(['--version'])
   equal(code, 0)
   match(stdout, /^\d+\.\d+\.\d+\n$/)
 })
 
 describe('what is not understood exits with 2 and says so on stderr', () => {
-  test.each([
+  test.concurrent.each([
     ['an unknown command', ['sevre'], /unknown command 'sevre'\n\(Did you mean serve\?\)/],
     ['an unknown option', ['serve', '--prot', '1'], /unknown option '--prot'/],
     ['no command', [], /Usage: tollgate/],
@@ -45,7 +45,7 @@ interface ShownSettings {
   readonly settings: readonly { setting: string; value: string | null; set: boolean; secret: boolean; from: string }[]
 }
 
-test('config tells what is in force and where it comes from, and keeps secrets', async () => {
+test.concurrent('config tells what is in force and where it comes from, and keeps secrets', async () => {
   const secret = 'a-token-nobody-may-see'
   const env = { TOLLGATE_METRICS_TOKEN: secret, TOLLGATE_MODE: 'sandbox' }
   const { settings } = await runJson<ShownSettings>(['config', '--port', '4321'], env)
@@ -60,13 +60,13 @@ test('config tells what is in force and where it comes from, and keeps secrets',
   match(stdout, /TOLLGATE_METRICS_TOKEN +\(set\) +environment/)
 })
 
-test('config names everything that is wrong', async () => {
+test.concurrent('config names everything that is wrong', async () => {
   const { code, stdout, stderr } = await run(['config'], { PORT: 'high', TOLLGATE_MODE: 'real' })
   deepEqual({ code, stdout }, { code: 1, stdout: '' })
   match(stderr, /^tollgate: PORT must be .*\ntollgate: TOLLGATE_MODE must be .*\n$/)
 })
 
-test('cards shows no whole card number', async () => {
+test.concurrent('cards shows no whole card number', async () => {
   const { stdout } = await run(['cards'])
   match(stdout, /\*{12}\d{4}/)
   equal(/\d{13}/.exec(stdout), null)

@@ -5,7 +5,7 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { describe, onTestFinished, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { emptyDirectory, run, runJson, serving, startSale } from './tollgate.ts'
 
 interface Examined {
@@ -26,27 +26,33 @@ async function withAccount(): Promise<string> {
   return data
 }
 
-test('an empty directory is no problem', async () => {
+test.concurrent('an empty directory is no problem', async () => {
   const { code, stdout } = await run(['doctor', '--data', join(emptyDirectory(), 'data')])
   equal(code, 0)
   match(stdout, /^ok {7}Node: 20|^ok {7}Node: 2\d/)
   match(stdout, /ok {7}database: There is none yet/)
 })
 
-test('a gateway at work is well, with records that are what their events say', async () => {
+test.concurrent('a gateway at work is well, with records that are what their events say', async () => {
   const data = emptyDirectory()
   const gateway = await serving(data)
   const location = await startSale(gateway.summary.url, 'VCMDEMOSIP0')
   match(location, /\/transactions\//)
-  const { code, healthy, findings } = await examine(data)
+  const { port } = new URL(gateway.summary.url)
+  const { code, healthy, findings } = await examine(data, { PORT: port })
   deepEqual([code, healthy], [0, true], JSON.stringify(findings))
   for (const check of ['SQLite', 'settings', 'database', 'migrations', 'records', 'timers', 'effects', 'gateway'])
     equal(findings.find(finding => finding.check === check)?.ok, true, check)
-  await gateway.stop()
+  const elsewhere = await examine(data, { PORT: '9' })
+  deepEqual(
+    elsewhere.findings.filter(finding => !finding.ok).map(({ check }) => check),
+    ['gateway'],
+  )
+  match(elsewhere.findings.find(({ ok }) => !ok)?.told ?? '', /does not answer at http:\/\/127\.0\.0\.1:9/)
 })
 
 describe('each thing that can be wrong is named', () => {
-  test('a file that is no database', async () => {
+  test.concurrent('a file that is no database', async () => {
     const data = emptyDirectory()
     writeFileSync(join(data, 'tollgate.db'), 'This is a letter to somebody, and no database at all.'.repeat(100))
     const { code, findings } = await examine(data)
@@ -54,7 +60,7 @@ describe('each thing that can be wrong is named', () => {
     match(findings.find(({ ok }) => !ok)?.told ?? '', /cannot be read as a database .* restore it from a backup/)
   })
 
-  test('a database of a newer program', async () => {
+  test.concurrent('a database of a newer program', async () => {
     const data = await withAccount()
     const database = new Database(join(data, 'tollgate.db'))
     database.prepare('INSERT INTO migrations (number, name) VALUES (?, ?)').run(99, 'later')
@@ -64,7 +70,7 @@ describe('each thing that can be wrong is named', () => {
     match(findings.find(({ check }) => check === 'migrations')?.told ?? '', /written by a newer Tollgate/)
   })
 
-  test('a record that is not what its events say', async () => {
+  test.concurrent('a record that is not what its events say', async () => {
     const data = await withAccount()
     const database = new Database(join(data, 'tollgate.db'))
     database
@@ -76,7 +82,7 @@ describe('each thing that can be wrong is named', () => {
     match(findings.find(({ check }) => check === 'records')?.told ?? '', /merchant-account harbour/)
   })
 
-  test('a private key that others can read', async () => {
+  test.concurrent('a private key that others can read', async () => {
     const data = await withAccount()
     await run(['token', 'harbour', '--data', data])
     chmodSync(join(data, 'token-key.pem'), 0o644)
@@ -85,13 +91,13 @@ describe('each thing that can be wrong is named', () => {
     match(findings.find(({ check }) => check === 'token key')?.told ?? '', /chmod 600/)
   })
 
-  test('a setting that cannot be', async () => {
+  test.concurrent('a setting that cannot be', async () => {
     const { code, findings } = await examine(emptyDirectory(), { TOLLGATE_PACE: 'slow' })
     equal(code, 1)
     match(findings.find(({ check }) => check === 'settings')?.told ?? '', /^TOLLGATE_PACE must be/)
   })
 
-  test('a port that is taken', async () => {
+  test.concurrent('a port that is taken', async ({ onTestFinished }) => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => void server.close())

@@ -18,7 +18,7 @@ interface Key {
 }
 
 describe('an account from its opening to its end', () => {
-  test('is opened, gets a key and a terminal, and is revoked', async () => {
+  test.concurrent('is opened, gets a key and a terminal, and is revoked', async () => {
     const data = emptyDirectory()
     const made = await runJson<AccountMade>([
       ...['accounts', 'create', 'harbour', '--data', data, '--name', 'Harbour Café', '--currency', 'EUR'],
@@ -59,7 +59,7 @@ describe('an account from its opening to its end', () => {
 })
 
 describe('terminals', () => {
-  test('are added, set up, listed and removed', async () => {
+  test.concurrent('are added, set up, listed and removed', async () => {
     const data = emptyDirectory()
     await runJson(['accounts', 'create', 'harbour', '--data', data, '--name', 'Harbour Café'])
     const at = ['harbour', 'VCMHARBSIP0', '--data', data]
@@ -75,7 +75,7 @@ describe('terminals', () => {
     deepEqual([gone.code, gone.stderr.includes('has no terminal VCMHARBSIP0')], [1, true])
   })
 
-  test('that are simulated are refused in live mode', async () => {
+  test.concurrent('that are simulated are refused in live mode', async () => {
     const data = emptyDirectory()
     const env = {
       TOLLGATE_MODE: 'live',
@@ -96,7 +96,7 @@ describe('the token of an account', () => {
     return data
   }
 
-  test('is signed by the key of the data directory and names the API key', async () => {
+  test.concurrent('is signed by the key of the data directory and names the API key', async () => {
     const data = await withAccount()
     const audience = 'https://pay.example'
     const { token, keyId } = await runJson<{ token: string; keyId: string }>([
@@ -112,7 +112,7 @@ describe('the token of an account', () => {
     equal((payload.exp ?? 0) - (payload.iat ?? 0), 24 * 365 * 86_400)
   })
 
-  test('is the same however often and by how many it is asked for, and only the owner can read its key', async () => {
+  test.concurrent('is the same however often and by how many it is asked for, and only the owner can read its key', async () => {
     const data = await withAccount()
     const token = () => run(['token', 'harbour', '--data', data])
     const [one, other] = await Promise.all([token(), token()])
@@ -125,7 +125,7 @@ describe('the token of an account', () => {
     equal(statSync(join(data, 'token-key.pem')).mode & 0o777, 0o600)
   })
 
-  test('is not made for an account that is not there, nor from a file that is no key', async () => {
+  test.concurrent('is not made for an account that is not there, nor from a file that is no key', async () => {
     const data = await withAccount()
     const none = await run(['token', 'nobody', '--data', data])
     deepEqual([none.code, none.stderr.startsWith('tollgate: There is no account nobody;')], [1, true])
@@ -135,7 +135,7 @@ describe('the token of an account', () => {
   })
 })
 
-test('a directory without a gateway is not turned into one by a list', async () => {
+test.concurrent('a directory without a gateway is not turned into one by a list', async () => {
   const data = join(emptyDirectory(), 'nothing-here')
   const { code, stderr } = await run(['accounts', 'list', '--data', data])
   notEqual(code, 0)

@@ -74,6 +74,16 @@ describe('at one gateway', () => {
     deepEqual([euros.code, euros.stderr], [1, 'tollgate: The field currency is missing or not valid.\n'])
   })
 
+  test('a private test account that anybody may open pays with its own key', async () => {
+    const answer = await fetch(`${gateway.summary.url}/sandbox/accounts`, { method: 'POST' })
+    equal(answer.status, 201)
+    const { key, terminals } = (await answer.json()) as { readonly key: string; readonly terminals: readonly string[] }
+    const [tid = ''] = terminals
+    const { code } = await run(sale(tid, '--amount', '1.00', '--key', key))
+    equal(code, 0)
+    equal((await run(sale('VCMDEMOSIP0', '--amount', '1.00', '--key', key))).code, 1)
+  })
+
   test('the key can be read from a file', async () => {
     const file = join(emptyDirectory(), 'key')
     writeFileSync(file, 'demo-eur-api-key\n')
@@ -83,7 +93,7 @@ describe('at one gateway', () => {
   })
 })
 
-test('a result is not lost when the gateway dies on the way and comes back', async () => {
+test.concurrent('a result is not lost when the gateway dies on the way and comes back', async () => {
   const data = emptyDirectory()
   const first = await serving(data)
   const { url } = first.summary
@@ -100,7 +110,7 @@ test('a result is not lost when the gateway dies on the way and comes back', asy
   await second.stop()
 })
 
-test('where there is no gateway, that is what is said', async () => {
+test.concurrent('where there is no gateway, that is what is said', async () => {
   const { code, stdout, stderr } = await run([
     ...['sale', '--url', 'http://127.0.0.1:9', '--terminal', '22160001', '--amount', '1.00'],
   ])

@@ -5,7 +5,7 @@ import { copyFileSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { describe, onTestFinished, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { begin, call, type Env, emptyDirectory, run, runJson, serving, startSale } from './tollgate.ts'
 
 /** A terminal without a script: a sale on it goes on until somebody presses its keys, or cancels. */
@@ -26,7 +26,7 @@ async function sentenceOf(data: string, env: Env = {}): Promise<string> {
 }
 
 describe('what keeps a gateway from starting is said in a sentence', () => {
-  test('a port that is taken', async () => {
+  test.concurrent('a port that is taken', async ({ onTestFinished }) => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => void server.close())
@@ -34,23 +34,23 @@ describe('what keeps a gateway from starting is said in a sentence', () => {
     match(await sentenceOf(emptyDirectory(), { PORT: String(port) }), /Port \d+ on 127\.0\.0\.1 is in use;/)
   })
 
-  test('a host of another machine', async () => {
+  test.concurrent('a host of another machine', async () => {
     match(await sentenceOf(emptyDirectory(), { HOST: '192.0.2.1' }), /192\.0\.2\.1 is no address of this machine;/)
   })
 
-  test('a data directory that cannot be made', async () => {
+  test.concurrent('a data directory that cannot be made', async () => {
     const file = join(emptyDirectory(), 'file')
     writeFileSync(file, '')
     match(await sentenceOf(join(file, 'data')), /cannot be written; check that its directory/)
   })
 
-  test('a file that is no database', async () => {
+  test.concurrent('a file that is no database', async () => {
     const data = emptyDirectory()
     writeFileSync(join(data, 'tollgate.db'), 'This is a letter to somebody, and no database at all.'.repeat(100))
     match(await sentenceOf(data), /is damaged or not a Tollgate database;/)
   })
 
-  test('a database of a newer program', async () => {
+  test.concurrent('a database of a newer program', async () => {
     const data = emptyDirectory()
     await runJson(['accounts', 'create', 'harbour', '--data', data, '--name', 'Harbour Café'])
     const database = new Database(join(data, 'tollgate.db'))
@@ -59,7 +59,7 @@ describe('what keeps a gateway from starting is said in a sentence', () => {
     match(await sentenceOf(data), /was written by a newer Tollgate;/)
   })
 
-  test('another gateway on the same data, until that one has ended, even by kill -9', async () => {
+  test.concurrent('another gateway on the same data, until that one has ended, even by kill -9', async () => {
     const data = emptyDirectory()
     const first = await serving(data)
     match(await sentenceOf(data), /is in use by another running gateway;/)
@@ -69,16 +69,16 @@ describe('what keeps a gateway from starting is said in a sentence', () => {
     equal((await second.stop()).code, 0)
   })
 
-  test('a setting that cannot be', async () => {
+  test.concurrent('a setting that cannot be', async () => {
     match(await sentenceOf(emptyDirectory(), { TOLLGATE_PACE: 'slow' }), /TOLLGATE_PACE must be a whole number/)
   })
 
-  test('live mode without encryption', async () => {
+  test.concurrent('live mode without encryption', async () => {
     const { TOLLGATE_TRUSTED_PROXY: _, ...env } = LIVE
     match(await sentenceOf(emptyDirectory(), env), /TOLLGATE_MODE=live needs encrypted connections;/)
   })
 
-  test('live mode on what a sandbox has left, and a sandbox on what is live', async () => {
+  test.concurrent('live mode on what a sandbox has left, and a sandbox on what is live', async () => {
     const sandbox = emptyDirectory()
     await (await serving(sandbox)).stop()
     match(await sentenceOf(sandbox, LIVE), /belongs to a gateway in sandbox mode;/)
@@ -95,7 +95,7 @@ describe('what keeps a gateway from starting is said in a sentence', () => {
 })
 
 describe('a start', () => {
-  test('prints where it is, who may call it, and a line to try that works', async () => {
+  test.concurrent('prints where it is, who may call it, and a line to try that works', async () => {
     const gateway = begin(['serve', '--data', emptyDirectory()])
     const [, url] = await gateway.printed(/Tollgate is ready at (\S+)/)
     const [, body = '', address = ''] = await gateway.printed(/^ {2}curl -u till:demo-api-key .* -d '(.*)' (\S+)$/m)
@@ -110,7 +110,7 @@ describe('a start', () => {
     equal((await gateway.ended).code, 0)
   })
 
-  test('on data that is there keeps all of it, and says the same', async () => {
+  test.concurrent('on data that is there keeps all of it, and says the same', async () => {
     const data = emptyDirectory()
     const env = { TOLLGATE_PUBLIC_URL: 'https://pay.example' }
     const first = await serving(data, env)
@@ -125,7 +125,7 @@ describe('a start', () => {
     await second.stop()
   })
 
-  test('goes on with the transactions that were under way', async () => {
+  test.concurrent('goes on with the transactions that were under way', async () => {
     const data = emptyDirectory()
     const first = await serving(data)
     const { pathname } = new URL(await startSale(first.summary.url, PATIENT))
@@ -140,7 +140,7 @@ describe('a start', () => {
 })
 
 describe('a gateway that is told to stop', () => {
-  test('answers what is under way and exits with 0', async () => {
+  test.concurrent('answers what is under way and exits with 0', async () => {
     const gateway = await serving()
     const { url } = gateway.summary
     const location = await startSale(url, PATIENT)
@@ -156,7 +156,7 @@ describe('a gateway that is told to stop', () => {
     match(await waiting.answer, /^HTTP\/1\.1 (200|304) /m)
   })
 
-  test('takes no longer than it may', async () => {
+  test.concurrent('takes no longer than it may', async () => {
     const gateway = await serving(undefined, { TOLLGATE_SHUTDOWN_MS: '200' })
     await unfinishedRequest(gateway.summary.url)
     const { code, stderr } = await gateway.stop()
@@ -164,7 +164,7 @@ describe('a gateway that is told to stop', () => {
     match(stderr, /tollgate: Requests were still under way after 200 ms \(TOLLGATE_SHUTDOWN_MS\)/)
   })
 
-  test('ends at once when it is told twice', async () => {
+  test.concurrent('ends at once when it is told twice', async () => {
     const gateway = await serving()
     await unfinishedRequest(gateway.summary.url)
     gateway.child.kill('SIGTERM')
@@ -173,7 +173,7 @@ describe('a gateway that is told to stop', () => {
   })
 })
 
-test('a key that is revoked stops at the gateway that is running', async () => {
+test.concurrent('a key that is revoked stops at the gateway that is running', async () => {
   const data = emptyDirectory()
   const { summary, stop } = await serving(data)
   const made = await runJson<{ key: { id: string }; apiKey: string }>(['keys', 'create', 'demo', '--data', data])
@@ -181,7 +181,7 @@ test('a key that is revoked stops at the gateway that is running', async () => {
   equal(await status(), 200)
   equal((await run(['keys', 'revoke', 'demo', made.key.id, '--data', data])).code, 0)
   const revokedAt = performance.now()
-  while ((await status()) !== 401) ok(performance.now() - revokedAt < 2_000, 'it was still taken after two seconds')
+  while ((await status()) !== 401) ok(performance.now() - revokedAt < 3_000, 'it was still taken after three seconds')
   await stop()
 })
 
@@ -211,7 +211,6 @@ async function resultOf(location: string): Promise<string | undefined> {
 async function sendHead(url: string, lines: readonly string[]) {
   const { host, hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname).setEncoding('utf8')
-  onTestFinished(() => void socket.destroy())
   socket.on('error', () => {})
   const credentials = Buffer.from('till:demo-api-key').toString('base64')
   const [first, ...others] = lines

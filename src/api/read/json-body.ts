@@ -45,6 +45,8 @@ function decoderFor({ headers }: IncomingMessage): TextDecoder | null {
 
 /** All bytes, or null when there are too many. @throws when the sender goes away before the end. */
 async function collect(request: IncomingMessage, limitBytes: number): Promise<Buffer | null> {
+  // It has told so already, and will not again.
+  if (request.destroyed) throw new SenderGone()
   const chunks: Buffer[] = []
   let length = 0
   let ended = false

@@ -14,15 +14,16 @@ const ANSWER_MS = 3_000
 export function isGatewayRunning(directory: string): boolean {
   const file = join(directory, 'tollgate.lock')
   if (!existsSync(file)) return false
-  const database = new Database(file, { readonly: true, timeout: 0 })
+  let database: Database.Database | null = null
   try {
+    database = new Database(file, { readonly: true, timeout: 0 })
     database.prepare('SELECT count(*) FROM sqlite_schema').get()
     return false
   } catch (error) {
-    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return true
-    throw error
+    // Whatever else is wrong with the directory is found by its own check.
+    return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
   } finally {
-    database.close()
+    database?.close()
   }
 }
 

@@ -3,7 +3,7 @@ import { type CardDetails, type CardholderVerificationMethod, maskOf, NO_CARD } 
 import type { TransactionRequest } from '../../domain/terminal-transaction-events.ts'
 import { type TestCard, testCardOf } from '../../simulated-world/test-cards.ts'
 import type { Running } from './device.ts'
-import type { Check, Reading } from './scenarios.ts'
+import type { Check, Reading } from './scenario.ts'
 
 /** Above this a plain contactless card must go into the chip reader. The limit in the shops of the reference. */
 export const CONTACTLESS_LIMIT_MINOR = 100_00

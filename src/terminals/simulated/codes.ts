@@ -1,7 +1,8 @@
 // src/terminals/simulated/codes.ts — the id of a simulated terminal says how its payments go: `VCM`, a tag, and a code
 // of three letters, a digit and perhaps a scheme. Terminal reference 14.
 import type { TestCardToken } from '../../simulated-world/test-cards.ts'
-import { type Check, PLANS_BY_OUTCOME, type Reading, SCENARIOS, type Scenario } from './scenarios.ts'
+import type { Check, Reading, Scenario } from './scenario.ts'
+import { PLANS_BY_OUTCOME, SCENARIOS } from './scenarios.ts'
 
 const OUTCOMES = {
   S: 'successful',

@@ -10,7 +10,7 @@ import type { TransactionMessage } from '../../domain/user-messages.ts'
 import type { ReportDelivery, TerminalDelivery } from '../../engine/ports.ts'
 import type { Plan, Wait } from './flow.ts'
 import type { RunningReport } from './reporting.ts'
-import type { Check, Reading, Scenario, ScenarioName } from './scenarios.ts'
+import type { Check, Reading, Scenario } from './scenario.ts'
 
 /** What stands at the head of a receipt. */
 export type Shop = Pick<AccountProfile, 'name' | 'address' | 'merchantNumber' | 'timeZone'>

@@ -1,6 +1,7 @@
 // src/terminals/simulated/flow.ts — what a terminal does, step by step, from each moment on. All data: a scenario is
 // these plans with a few of them replaced.
 import type { LinkStage, Prompt, ShownOutcome, TransactionResult } from '../../domain/terminal-transaction-events.ts'
+import type { CONDITIONS, MOMENTS } from '../../engine/sandbox/scenario-document.ts'
 
 /** What a terminal can wait for. */
 export type Wait = 'gratuity' | 'card' | 'pin' | 'removal' | 'authorisation' | 'signature' | 'nothing'
@@ -17,11 +18,13 @@ export type Said =
   | { readonly type: 'card_removal_prompted' }
 
 /** A step is left out unless its condition holds: the card asks for a PIN, is in the slot, the terminal prints. */
-export type Condition = 'pin' | 'card_in_slot' | 'printing'
+export type Condition = (typeof CONDITIONS)[number]
 
 export type Step =
   | { readonly do: 'say'; readonly report: Said; readonly only?: Condition }
   | { readonly do: 'wait'; readonly for: Wait }
+  /** Nothing happens for so many milliseconds; the step after it follows at once. */
+  | { readonly do: 'pause'; readonly ms: number }
   | { readonly do: 'read_card' }
   /** The line is up: send what is to be authorised, and wait for the answer. */
   | { readonly do: 'authorise' }
@@ -59,7 +62,7 @@ export const wait = (what: Wait): Step => ({ do: 'wait', for: what })
 export const end = (result: TransactionResult): Step => ({ do: 'end', result })
 export const endUnheard = (result: TransactionResult): Step => ({ do: 'end_unheard', result })
 export const READ_CARD: Step = { do: 'read_card' }
-const AUTHORISE: Step = { do: 'authorise' }
+export const AUTHORISE: Step = { do: 'authorise' }
 export const PAPER_OUT: Step = { do: 'say', report: { type: 'paper_ran_out' }, only: 'printing' }
 export const SIGNATURE_APPLIED: Step = { do: 'say', report: { type: 'signature_applied' } }
 export const SIGNATURE_NOT_APPLIED: Step = { do: 'say', report: { type: 'signature_not_applied' } }
@@ -70,26 +73,7 @@ export const REMOVE_CARD: Plan = [
 ]
 
 /** A moment at which it is decided what comes next. */
-export type Moment =
-  | 'started'
-  | 'started_without_card'
-  | 'duplicate_started'
-  | 'card_presented'
-  | 'card_presented_for_refund'
-  | 'card_expired'
-  | 'card_not_taken'
-  | 'card_pulled_out'
-  | 'pin_blocked'
-  | 'approved'
-  | 'approved_to_be_signed'
-  | 'declined'
-  | 'signature_accepted'
-  | 'signature_refused'
-  | 'signature_timed_out'
-  | 'cancelled'
-  | 'given_up'
-  | 'failed'
-  | 'undone'
+export type Moment = keyof typeof MOMENTS
 
 /** What an ordinary terminal does from each moment on. Terminal reference 6.2. */
 export const PLANS: Readonly<Record<Moment, Plan>> = {

@@ -6,7 +6,7 @@ import { CONTACTLESS_LIMIT_MINOR, checkByHand, INSERTS_BEFORE_SWIPE } from './ca
 import { type DeviceState, withPast } from './device.ts'
 import type { Wait } from './flow.ts'
 import { reportForgotten } from './reporting.ts'
-import type { Reading } from './scenarios.ts'
+import type { Reading } from './scenario.ts'
 import { type Busy, changed, deliver, follow, goOnAt, isBusy, present } from './steps.ts'
 
 type KeyName = ScreenKey['key']

@@ -1,13 +1,11 @@
-// src/terminals/simulated/scenarios.ts — the ways a payment can go, each under a name: who stands at the terminal, with
-// which card, and what goes otherwise than usual. Row numbers are those of the terminal reference, 6.2.
-import type { CardholderVerificationMethod, PaymentMethod } from '../../domain/card.ts'
-import type { TestCardToken } from '../../simulated-world/test-cards.ts'
+// src/terminals/simulated/scenarios.ts — the library: the ways a payment can go, each under a name. What each is for is
+// told in scenario-titles.ts. Row numbers are those of the terminal reference, 6.2.
 import {
   ASK_PIN,
+  AUTHORISE,
   end,
   endUnheard,
   link,
-  type Moment,
   PAPER_OUT,
   type Plan,
   prompt,
@@ -18,34 +16,7 @@ import {
   show,
   wait,
 } from './flow.ts'
-
-export type Reading = Exclude<PaymentMethod, 'UNKNOWN'>
-export type Check = Exclude<CardholderVerificationMethod, 'UNKNOWN'>
-
-export interface Scenario {
-  /** Who acts: a script, one step after the prompt, or a person who presses the keys of the screen. */
-  readonly person: 'script' | 'keys'
-  /** What the script presents, how it is read, and how its owner is checked. Unused where a person acts. */
-  readonly card: TestCardToken
-  readonly reading: Reading
-  readonly check: Check
-  /** Plans that differ from the ordinary ones. */
-  readonly plans: Readonly<Partial<Record<Moment, Plan>>>
-  /** The paper roll is empty when the transaction starts. */
-  readonly startsWithoutPaper: boolean
-  /** The script does not take the card out when asked to. */
-  readonly leavesCard: boolean
-}
-
-const ORDINARY: Scenario = {
-  person: 'script',
-  card: 'sim-visa-debit',
-  reading: 'ICC_CHIP',
-  check: 'PIN',
-  plans: {},
-  startsWithoutPaper: false,
-  leavesCard: false,
-}
+import { ORDINARY, type Scenario } from './scenario.ts'
 
 type Plans = Scenario['plans']
 
@@ -95,27 +66,41 @@ const CONTACTLESS = { reading: 'CONTACTLESS', check: 'NONE' } as const
 const NO_CHECK = { check: 'NONE' } as const
 const SIGNED = { check: 'SIGNATURE' } as const
 
+const DECLINED_CARD = { ...ORDINARY, card: 'sim-visa-declined' } as const
+const SIGNED_CHIP = { ...ORDINARY, ...SIGNED, card: 'sim-visa-signature' } as const
+
 export const SCENARIOS = {
+  // Short names for what tills are tested with most.
+  approved: ORDINARY,
+  declined: DECLINED_CARD,
+  unsuccessful: { ...ORDINARY, plans: PLANS_BY_OUTCOME.unsuccessful },
+  cancelled: { ...ORDINARY, plans: PLANS_BY_OUTCOME.cancelled },
+  timed_out: { ...ORDINARY, plans: PLANS_BY_OUTCOME.timed_out },
+  void: { ...ORDINARY, plans: PLANS_BY_OUTCOME.void },
+  signature: SIGNED_CHIP,
+
   /** Rows 1, 18 and 20 to 28, as the request and the terminal's settings ask. */
   chip_pin_approved: ORDINARY,
   contactless_approved: { ...ORDINARY, ...CONTACTLESS }, // row 2
   device_approved: { ...ORDINARY, card: 'sim-visa-phone', reading: 'CONTACTLESS', check: 'DEVICE' }, // row 3
-  chip_signature: { ...ORDINARY, ...SIGNED, card: 'sim-visa-signature' }, // rows 4 to 6
+  chip_signature: SIGNED_CHIP, // rows 4 to 6
   swipe_signature: { ...ORDINARY, ...SIGNED, reading: 'SWIPED' }, // rows 4 to 6
   /** Row 7: the till's decision came while the time-out was being handled. */
   signature_decision_too_late: {
-    ...ORDINARY,
-    ...SIGNED,
-    card: 'sim-visa-signature',
+    ...SIGNED_CHIP,
     plans: { signature_timed_out: [SIGNATURE_NOT_APPLIED, show('APPROVED'), end('SUCCESSFUL')] },
   },
-  chip_pin_declined: { ...ORDINARY, card: 'sim-visa-declined' }, // row 8
+  chip_pin_declined: DECLINED_CARD, // row 8
+  insufficient_funds: { ...ORDINARY, card: 'sim-visa-insufficient-funds' }, // row 8
+  lost_or_stolen: { ...ORDINARY, card: 'sim-visa-lost-or-stolen' }, // row 8
   referred: { ...ORDINARY, card: 'sim-visa-referred' }, // row 8
   /** Row 9. */
   declined_by_card: {
     ...ORDINARY,
     plans: fromCard([READ_CARD, ...ASK_PIN, show('DECLINED_BY_CARD'), end('DECLINED')]),
   },
+  /** The PIN is typed wrongly first. */
+  pin_wrong_once: { ...ORDINARY, plans: fromCard([READ_CARD, ...ASK_PIN, ...ASK_PIN, link('CONNECTING'), AUTHORISE]) },
   cancelled_at_card: { ...ORDINARY, plans: { started: [prompt('PRESENT_CARD'), end('CANCELLED')] } }, // row 13
   cancelled_at_pin: { ...ORDINARY, plans: PLANS_BY_OUTCOME.cancelled }, // row 13
   /** Rows 10 and 14: nobody is there. A person may still press the keys. */
@@ -136,6 +121,15 @@ export const SCENARIOS = {
     ...ORDINARY,
     ...NO_CHECK,
     plans: fromCard([READ_CARD, show('CARD_ERROR'), end('UNSUCCESSFUL')]),
+  },
+  /** The line fails once and is up at the second try; every stage of it is told. */
+  line_fails_once: {
+    ...ORDINARY,
+    plans: {
+      ...fromCard([READ_CARD, ...ASK_PIN, link('CONNECTING'), link('RETRYING'), link('CONNECTING'), AUTHORISE]),
+      approved: [link('REQUEST_SENT'), show('APPROVED'), end('SUCCESSFUL')],
+      declined: [link('REQUEST_SENT'), show('DECLINED'), end('DECLINED')],
+    },
   },
   technical_failure: { ...ORDINARY, plans: PLANS_BY_OUTCOME.unsuccessful }, // row 17
   voided: { ...ORDINARY, plans: PLANS_BY_OUTCOME.void },

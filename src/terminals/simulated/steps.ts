@@ -2,6 +2,7 @@
 import { NO_AMOUNTS } from '../../domain/money.ts'
 import { notificationsOf } from '../../domain/notifications.ts'
 import type { TerminalReport, TransactionResult } from '../../domain/terminal-transaction-events.ts'
+import { tokenOf } from '../../simulated-world/card-token.ts'
 import { testCardOf } from '../../simulated-world/test-cards.ts'
 import { cardDetailsOf, checkFor, troubleWith } from './card-reader.ts'
 import { type DeviceState, type Presented, type Running, withPast } from './device.ts'
@@ -77,6 +78,8 @@ export function takeStep(state: Busy, at: number): DeviceState {
   switch (step.do) {
     case 'wait':
       return enterWait(now, step.for, at)
+    case 'pause':
+      return changed(now, { dueAt: at + step.ms })
     case 'say':
       return afterReport(deliver(noted(now, step.report), [step.report]), at)
     case 'read_card':
@@ -212,7 +215,7 @@ function askAuthorisation(state: Busy): Busy {
     { type: 'linking', stage: 'CONNECTION_MADE' },
     {
       type: 'authorisation_requested',
-      cardToken: running.presented?.token ?? '',
+      cardToken: tokenOf(running.presented?.token ?? '', running.scenario.acquirer),
       amounts,
       card: cardDetailsOf(running),
     },

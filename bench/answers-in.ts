@@ -1,0 +1,40 @@
+// bench/answers-in.ts — finds the end of each answer on a connection. It reads no more of HTTP than the servers measured
+// here say, because what it costs is taken from the processors that they share with it.
+
+const HEAD_END = '\r\n\r\n'
+const LENGTH = /\r\ncontent-length: *(\d+)/i
+/** Where the status stands in `HTTP/1.1 200 OK`. */
+const STATUS_AT = 9
+
+type OnAnswer = (status: number, text: () => string) => void
+
+/**
+ * Returns a function that takes the bytes as they come, and keeps none of them.
+ * @param onAnswer hears the status of each answer when it is complete, and can ask for its text
+ */
+export function answersIn(onAnswer: OnAnswer): (buffer: Buffer, length: number) => void {
+  let kept: Buffer | null = null
+  return (buffer, length) => {
+    const bytes = kept === null ? buffer.subarray(0, length) : Buffer.concat([kept, buffer.subarray(0, length)])
+    const end = takeAll(bytes, onAnswer)
+    kept = end === bytes.length ? null : Buffer.from(bytes.subarray(end))
+  }
+}
+
+/** Takes all complete answers; returns where they end. */
+function takeAll(bytes: Buffer, onAnswer: OnAnswer): number {
+  let from = 0
+  while (from < bytes.length) {
+    const headEnd = bytes.indexOf(HEAD_END, from, 'latin1')
+    if (headEnd === -1) break
+    // An answer without a length (204, 304) has no body.
+    const length = Number(LENGTH.exec(bytes.latin1Slice(from, headEnd))?.[1] ?? 0)
+    const start = from
+    const end = headEnd + HEAD_END.length + length
+    if (end > bytes.length) break
+    from = end
+    const status = Number(bytes.latin1Slice(start + STATUS_AT, start + STATUS_AT + 3))
+    onAnswer(status, () => bytes.latin1Slice(start, end))
+  }
+  return from
+}

@@ -1,0 +1,62 @@
+// bench/terminals.ts — many terminals, because a sale takes one and keeps it as long as nobody presents a card. Their ids
+// name no script, so they wait for a person.
+import type { Provisioning } from '../src/engine/provisioning.ts'
+import type { Store } from '../src/engine/ports.ts'
+import { built } from './built.ts'
+
+/** Account of the sandbox that owns them, and its public key. */
+export const ACCOUNT = 'demo'
+export const API_KEY = 'demo-api-key'
+const TIME_ZONE = 'Europe/London'
+
+/** Terminals added at once, so that they share a sync to disk. */
+const BATCH = 1_000
+
+/** The id of terminal number `index`. */
+export function terminalId(index: number): string {
+  return `T${String(index).padStart(7, '0')}`
+}
+
+/** Adds terminals to the account of a sandbox. */
+export async function addTerminals(provisioning: Provisioning, count: number): Promise<void> {
+  const { freshSettings } = await built('engine/provisioning.js')
+  for (let from = 0; from < count; from += BATCH) {
+    const ids = Array.from({ length: Math.min(BATCH, count - from) }, (_, index) => terminalId(from + index))
+    await Promise.all(ids.map(tid => provisioning.addTerminal(ACCOUNT, tid, 'simulated', freshSettings('GBP'))))
+  }
+}
+
+/** Makes a data directory of a sandbox with so many terminals, and hands its store to `fill` before it is closed. */
+export async function prepareDirectory(
+  directory: string,
+  terminals: number,
+  fill: (store: Store) => Promise<void> = async () => {},
+): Promise<void> {
+  const { openSqliteStore } = await built('store/sqlite/store.js')
+  const store = await openSqliteStore({ directory })
+  try {
+    const provisioning = await provisioningOver(store)
+    await (await built('sandbox-seed.js')).seedSandbox(provisioning, TIME_ZONE)
+    await addTerminals(provisioning, terminals)
+    await fill(store)
+  } finally {
+    await store.close()
+  }
+}
+
+async function provisioningOver(store: Store): Promise<Provisioning> {
+  const { wire } = await built('wire.js')
+  const { systemClock } = await built('platform/clock.js')
+  const { systemRandom } = await built('platform/random.js')
+  const nothing = (): void => {}
+  return wire({
+    store,
+    clock: systemClock(),
+    random: systemRandom(),
+    log: { info: nothing, warn: nothing, error: nothing },
+    meters: { committed: nothing, effectRetried: nothing, transactionStarted: nothing, transactionFinished: nothing },
+    simulated: null,
+    limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000 },
+    cachedRecords: 0,
+  }).provisioning
+}

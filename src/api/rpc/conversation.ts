@@ -1,0 +1,39 @@
+// src/api/rpc/conversation.ts — a transaction as the till that started it hears it: what the terminal shows, as it shows
+// it, and the question about a signature. Terminal socket reference 5.7, 5.8 and 5.10.
+import type { Notification } from '../../domain/notifications.ts'
+import type { TerminalTransaction } from '../../domain/terminal-transaction.ts'
+import type { Line, Question } from './method.ts'
+import { signatureQuestionOf } from './payment.ts'
+
+/**
+ * Tells a till of one transaction. The function that is returned takes the record after each change; true: that was the
+ * end.
+ */
+export function createConversation(
+  line: Line,
+  answered: (accepted: boolean) => void,
+): (record: TerminalTransaction) => boolean {
+  let told = 0
+  let question: Question | null = null
+  let asked = false
+
+  function tell({ tid }: TerminalTransaction, notificationValue: Notification): void {
+    line.notify({ tid, notificationValue })
+  }
+
+  return record => {
+    for (const notification of record.notifications.slice(told)) {
+      // Tills open their signature dialogue on this one, so it has been said with the question.
+      if (notification === 'SIGNATURE_VERIFICATION_IN_PROGRESS' && asked) continue
+      tell(record, notification)
+      if (notification !== 'SIGNATURE_VERIFICATION' || record.progress !== 'awaiting_signature') continue
+      asked = true
+      // The question comes first, so that an answer given at once finds it open.
+      question = line.askForSignature(signatureQuestionOf(record), answered)
+      tell(record, 'SIGNATURE_VERIFICATION_IN_PROGRESS')
+    }
+    told = record.notifications.length
+    if (record.progress !== 'awaiting_signature') question?.withdraw()
+    return record.progress === 'finished'
+  }
+}

@@ -1,0 +1,149 @@
+// src/api/rpc/methods/perform-transaction.ts — a till asks a terminal to take a payment, and is told everything on the way
+// to its end. The name of the method is the type of the transaction. Terminal socket reference 5.3.
+import { type Static, type TSchema, Type } from 'typebox'
+import type { TerminalTransaction } from '../../../domain/terminal-transaction.ts'
+import type { TransactionRequest, TransactionType } from '../../../domain/terminal-transaction-events.ts'
+import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
+import { createConversation } from '../conversation.ts'
+import { EXAMPLE_PAYMENT } from '../examples.ts'
+import { follow } from '../follow.ts'
+import { type Caller, type Line, type RpcMethod, rpcMethod, type Taken } from '../method.ts'
+import { paymentOf } from '../payment.ts'
+import { CURRENCY, exactly, PAYMENT, TID } from '../shapes.ts'
+
+const AMOUNT = Type.Integer({ minimum: 1, maximum: 99_999_999, description: 'Minor units.' })
+const AUTH_CODE = { minLength: 1, maxLength: 20 }
+
+const ALWAYS = { tid: TID, currency: CURRENCY, amount: AMOUNT }
+const WITHOUT_CARD = Type.Optional(
+  Type.Boolean({ description: 'The number is keyed in at the terminal; takes longer than with a card.' }),
+)
+
+/** Every member that one of these methods takes: where it is not taken, saying nothing with it is allowed. */
+const SOMETIMES = ['amountCashback', 'cardholderNotPresent', 'authCode', 'amountPreAuthorisedTotal']
+
+type Asked = Static<typeof ASKED>
+const ASKED = Type.Object({
+  ...ALWAYS,
+  amountCashback: Type.Optional(Type.Integer()),
+  cardholderNotPresent: WITHOUT_CARD,
+  authCode: Type.Optional(Type.String()),
+  amountPreAuthorisedTotal: Type.Optional(Type.Integer()),
+})
+
+export const sale = performing('sale', 'SALE', 'Take a payment', {
+  ...ALWAYS,
+  amountCashback: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 10_000, description: 'Only attempted: the result tells what was given.' }),
+  ),
+  cardholderNotPresent: WITHOUT_CARD,
+})
+
+export const refund = performing('refund', 'REFUND', 'Give money back', {
+  ...ALWAYS,
+  cardholderNotPresent: WITHOUT_CARD,
+  authCode: Type.Optional(Type.String({ description: 'Passed over; tills in the field send it.' })),
+})
+
+export const preAuth = performing('preAuth', 'PRE_AUTH', 'Reserve money', ALWAYS)
+
+export const completion = performing('completion', 'COMPLETION', 'Take money that was reserved', {
+  ...ALWAYS,
+  authCode: Type.String({ ...AUTH_CODE, description: 'Of the first pre-authorisation made on the card. Seed §2.2.' }),
+  amountPreAuthorisedTotal: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 99_999_999, description: 'The sum of all pre-authorisations, minor units.' }),
+  ),
+})
+
+export const accountVerification = performing('accountVerification', 'ACCOUNT_VERIFICATION', 'Check a card', {
+  ...ALWAYS,
+  amount: Type.Integer({ minimum: 0, maximum: 99_999_999, description: 'Counts as 0: no money moves.' }),
+})
+
+function performing(
+  name: string,
+  transactionType: TransactionType,
+  summary: string,
+  members: Readonly<Record<string, TSchema>>,
+): RpcMethod {
+  return rpcMethod({
+    name,
+    summary,
+    description:
+      'Answered once, when the transaction is over: a decline, a cancel and a time-out are results. An error means ' +
+      'that nothing was started. Wait at least 300 seconds, and 500 where the number is keyed in.',
+    params: exactly(members),
+    passedOver: SOMETIMES.filter(member => !(member in members)),
+    result: PAYMENT,
+    example: { params: exampleOf(members), result: { ...EXAMPLE_PAYMENT, transactionType } },
+    refusals: ['terminal_unavailable', 'signature_pending', 'terminal_busy'],
+    pushes: true,
+    // The params are as the members say, each of which is as ASKED says.
+    run: (caller, params) => perform(caller, transactionType, params as Asked),
+  })
+}
+
+async function perform(caller: Caller, transactionType: TransactionType, asked: Asked): Promise<Taken> {
+  const { api, account, partner, line } = caller
+  const { tid, currency } = asked
+  if (line === null) throw new Error('a transaction needs a line to its till')
+  const terminal = await api.transactions.connected(account.id, tid)
+  if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
+  if (currency !== terminal.settings.currency) return { refused: { code: 'field_invalid', field: 'currency' } }
+  const request = requestOf(transactionType, asked)
+  if (lacksTotal(request, api.settings.strictCompletion))
+    return { refused: { code: 'field_invalid', field: 'amountPreAuthorisedTotal' } }
+
+  const requestId = api.random.uuid()
+  const talk = listen(caller, line, requestId)
+  const executed = await api.transactions.start({ requestId, account: account.id, tid, request, partner })
+  if (!('record' in executed)) talk.stop()
+  if ('refused' in executed) return executed
+  if ('repeated' in executed) throw new Error('a start without an idempotency key was taken for a repetition')
+  return { underWay: talk.end.then(record => endOf(caller, record, { tid, requestId })) }
+}
+
+/** Tells the till from the first change on, which is the start itself. */
+function listen(caller: Caller, line: Line, id: string) {
+  const { api, account } = caller
+  const hear = createConversation(line, accepted => {
+    // What comes of it, the transaction tells; and what comes too late changes nothing.
+    void api.transactions
+      .execute({ account: account.id, id }, { type: 'decide_signature', accepted })
+      .catch(error => api.log.error({ requestId: id, error }, 'signature decision failed'))
+  })
+  return follow<TerminalTransaction>(caller, { account: account.id, kind: TERMINAL_TRANSACTION.kind, id }, hear)
+}
+
+function endOf(
+  { api, account }: Caller,
+  record: TerminalTransaction | null,
+  about: { tid: string; requestId: string },
+) {
+  if (record !== null) return { result: paymentOf(record, account.timeZone) }
+  // The terminal goes on without the till, which finds the outcome by `duplicate` when it is back.
+  api.log.warn({ account: account.id, ...about }, 'the till has gone; it will not hear how its transaction ends')
+  return { refused: { code: 'terminal_silent', tid: about.tid } } as const
+}
+
+function requestOf(transactionType: TransactionType, asked: Asked): TransactionRequest {
+  return {
+    transactionType,
+    currency: asked.currency,
+    amountMinor: transactionType === 'ACCOUNT_VERIFICATION' ? 0 : asked.amount,
+    cashbackMinor: asked.amountCashback ?? 0,
+    cardholderNotPresent: asked.cardholderNotPresent ?? false,
+    authCode: transactionType === 'COMPLETION' ? (asked.authCode ?? null) : null,
+    preAuthorisedTotalMinor: asked.amountPreAuthorisedTotal ?? null,
+  }
+}
+
+function lacksTotal({ transactionType, preAuthorisedTotalMinor }: TransactionRequest, strict: boolean): boolean {
+  return strict && transactionType === 'COMPLETION' && preAuthorisedTotalMinor === null
+}
+
+function exampleOf(members: Readonly<Record<string, TSchema>>) {
+  const known = { tid: '22160001', currency: 'GBP', amount: 1250, authCode: 'Q4R8T1' }
+  const required = new Set(exactly({ ...members }).required)
+  return Object.fromEntries(Object.entries(known).filter(([name]) => required.has(name)))
+}

@@ -1,0 +1,51 @@
+// src/api/rpc/methods/terminals.ts — which terminals are there, and what they are doing. Terminal socket reference 5.1
+// and 5.2.
+import { type Static, Type } from 'typebox'
+import { TERMINAL_CURRENCIES } from '../../../domain/money.ts'
+import type { Terminal } from '../../../domain/terminal.ts'
+import { connectedTerminalsOf } from '../../connected-terminals.ts'
+import { oneOf } from '../../schemas.ts'
+import { rpcMethod } from '../method.ts'
+import { exactly, TERMINAL, TID_ONLY } from '../shapes.ts'
+
+const EXAMPLE = { tid: '22160001', currency: 'GBP', status: 'AVAILABLE' }
+
+export const connectedTerminals = rpcMethod({
+  name: 'connectedTerminals',
+  summary: 'List the terminals that are connected',
+  description: 'In the order of their ids; an empty list when there are none. The params may be left out.',
+  params: exactly({
+    status: Type.Optional(oneOf(['AVAILABLE', 'BUSY'])),
+    currency: Type.Optional(oneOf(TERMINAL_CURRENCIES)),
+  }),
+  paramsOptional: true,
+  result: Type.Array(TERMINAL),
+  example: { params: {}, result: [EXAMPLE] },
+  refusals: [],
+  async run({ api, account }, wanted) {
+    const terminals = (await connectedTerminalsOf(api, account.id)).map(({ terminal, busy }) => stateOf(terminal, busy))
+    const fitting = terminals.filter(
+      ({ status, currency }) => (wanted.status ?? status) === status && (wanted.currency ?? currency) === currency,
+    )
+    return { result: fitting.toSorted((one, other) => (one.tid < other.tid ? -1 : 1)) }
+  },
+})
+
+export const terminalDetails = rpcMethod({
+  name: 'terminalDetails',
+  summary: 'Look at one terminal',
+  description: 'What a till asks first when it does not know what became of a transaction.',
+  params: TID_ONLY,
+  result: TERMINAL,
+  example: { params: { tid: EXAMPLE.tid }, result: EXAMPLE },
+  refusals: ['terminal_unavailable'],
+  async run({ api, account }, { tid }) {
+    const terminal = await api.transactions.connected(account.id, tid)
+    if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
+    return { result: stateOf(terminal, (await api.transactions.liveOn(account.id, tid)) !== null) }
+  },
+})
+
+function stateOf({ tid, settings }: Terminal, busy: boolean): Static<typeof TERMINAL> {
+  return { tid, currency: settings.currency, status: busy ? 'BUSY' : 'AVAILABLE' }
+}

@@ -1,0 +1,36 @@
+// src/api/rpc/versions/ladder.ts — the versions of the JSON-RPC interface, newest first. The core speaks the newest only;
+// each step makes the forms of the next older version from those of a newer one.
+import type { RpcMethod } from '../method.ts'
+import { PUSHES } from '../pushes.ts'
+import type { Forms, Step } from './forms.ts'
+import { V0 } from './v0.ts'
+
+export interface RpcRung {
+  readonly version: string
+  /** Whether a till that names this version must say who made and who installed it. */
+  readonly demandsPartner: boolean
+  /** From the next newer rung; null for the newest. */
+  readonly step: Step | null
+}
+
+/** Newest first. A new version is a rung on top, and a step below it. */
+export const RPC_RUNGS: readonly [RpcRung, ...RpcRung[]] = [
+  { version: 'v1', demandsPartner: true, step: null },
+  { version: 'v0', demandsPartner: false, step: V0 },
+]
+
+/** The rung of a version by its name, in any case of letters; undefined when there is none. */
+export function rungOf(version: string): RpcRung | undefined {
+  return RPC_RUNGS.find(rung => rung.version === version.toLowerCase())
+}
+
+/** What a version knows of these methods. */
+export function formsOf(rung: RpcRung, methods: readonly RpcMethod[]): Forms {
+  const newest: Forms = {
+    methods: methods.map(method => ({ ...method, method, lift: params => params, lower: result => result })),
+    ...PUSHES,
+    terminalMember: 'tid',
+  }
+  const steps = RPC_RUNGS.slice(0, RPC_RUNGS.indexOf(rung) + 1).flatMap(({ step }) => step ?? [])
+  return steps.reduce((forms, step) => step(forms), newest)
+}

@@ -1,0 +1,37 @@
+// src/terminals/simulated/scenario.ts — a way a payment can go, as data: who stands at the terminal, with which card, and
+// what goes otherwise than usual.
+import type { CardholderVerificationMethod, PaymentMethod } from '../../domain/card.ts'
+import { type Conduct, ORDINARY_CONDUCT } from '../../simulated-world/card-token.ts'
+import type { TestCardToken } from '../../simulated-world/test-cards.ts'
+import type { Moment, Plan } from './flow.ts'
+
+export type Reading = Exclude<PaymentMethod, 'UNKNOWN'>
+export type Check = Exclude<CardholderVerificationMethod, 'UNKNOWN'>
+
+export interface Scenario {
+  /** Who acts: a script, one step after the prompt, or a person who presses the keys of the screen. */
+  readonly person: 'script' | 'keys'
+  /** What the script presents, how it is read, and how its owner is checked. Unused where a person acts. */
+  readonly card: TestCardToken
+  readonly reading: Reading
+  readonly check: Check
+  /** Plans that differ from the ordinary ones. */
+  readonly plans: Readonly<Partial<Record<Moment, Plan>>>
+  /** The paper roll is empty when the transaction starts. */
+  readonly startsWithoutPaper: boolean
+  /** The script does not take the card out when asked to. */
+  readonly leavesCard: boolean
+  readonly acquirer: Conduct
+}
+
+/** Chip and PIN with a good card. */
+export const ORDINARY: Scenario = {
+  person: 'script',
+  card: 'sim-visa-debit',
+  reading: 'ICC_CHIP',
+  check: 'PIN',
+  plans: {},
+  startsWithoutPaper: false,
+  leavesCard: false,
+  acquirer: ORDINARY_CONDUCT,
+}
