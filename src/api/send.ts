@@ -1,5 +1,5 @@
 // src/api/send.ts — writes an answer: the only place where heads and bodies of answers are put together.
-import type { ServerResponse } from 'node:http'
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { ANSWERS, connectError, internalProblem, problem } from './answers.ts'
 import type { Answer, Area, Headers } from './operation.ts'
 import type { JsonObject } from './read/json-body.ts'
@@ -19,9 +19,6 @@ export interface Shape {
 const JSON_TYPE = 'application/json; charset=utf-8'
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 const NO_BYTES = new Uint8Array()
-
-/** Payment data is nobody's to keep, and is what it says it is. */
-const ALWAYS: Headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 interface Ready {
   readonly status: number
@@ -84,18 +81,21 @@ function typeOf({ area, rung }: Shape): string {
   return area === 'connect' ? rung.mediaType : JSON_TYPE
 }
 
-function write(response: ServerResponse, ready: Ready, shape: Shape): void {
-  const { status, bytes, mediaType, headers } = ready
+/** Assigned one by one, not spread: this is done for every poll. */
+function write(response: ServerResponse, { status, bytes, mediaType, headers }: Ready, shape: Shape): void {
   const bodiless = status === 204 || status === 304
-  response.writeHead(status, {
-    ...ALWAYS,
+  const head: OutgoingHttpHeaders = {
+    // Payment data is nobody's to keep, and is what it says it is.
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
     'x-request-id': shape.requestId,
-    // A till parses every answer as JSON unless this header is 0. Terminal reference 1.5.
-    ...(bodiless ? {} : { 'content-length': bytes.length }),
-    ...(bytes.length > 0 && !bodiless ? { 'content-type': mediaType } : {}),
-    ...shape.corsHeaders,
-    ...headers,
-    ...(shape.last ? { connection: 'close' } : {}),
-  })
+  }
+  // A till parses every answer as JSON unless this header is 0. Terminal reference 1.5.
+  if (!bodiless) head['content-length'] = bytes.length
+  if (!bodiless && bytes.length > 0) head['content-type'] = mediaType
+  for (const name in shape.corsHeaders) head[name] = shape.corsHeaders[name]
+  for (const name in headers) head[name] = headers[name]
+  if (shape.last) head['connection'] = 'close'
+  response.writeHead(status, head)
   response.end(bodiless ? undefined : bytes)
 }

@@ -3,13 +3,13 @@
 import type { AccountProfile } from '../../domain/merchant-account.ts'
 import type { Amounts } from '../../domain/money.ts'
 import type { Notification } from '../../domain/notifications.ts'
+import type { ReportType } from '../../domain/report.ts'
 import type { TerminalSettings } from '../../domain/terminal.ts'
 import type { Ending, TransactionRequest, TransactionType } from '../../domain/terminal-transaction-events.ts'
 import { NO_TOTALS, type TerminalTotals } from '../../domain/totals.ts'
 import type { TransactionMessage } from '../../domain/user-messages.ts'
 import type { ReportDelivery, TerminalDelivery } from '../../engine/ports.ts'
 import type { Plan, Wait } from './flow.ts'
-import type { RunningReport } from './reporting.ts'
 import type { Check, Reading, Scenario } from './scenario.ts'
 
 /** What stands at the head of a receipt. */
@@ -59,6 +59,17 @@ export interface Running {
   readonly approvedShown: boolean
   readonly transactionId: string
   readonly transactionNumber: string
+}
+
+/** A report as it runs on the terminal. */
+export interface RunningReport {
+  readonly requestId: string
+  readonly reportType: ReportType
+  readonly setup: Setup
+  readonly started: boolean
+  readonly sequence: number
+  /** When the next step is due, epoch milliseconds; null when there is none. */
+  readonly dueAt: number | null
 }
 
 /** A transaction that the terminal is done with. `forgotten`: it lost it, and will not take it up again. */

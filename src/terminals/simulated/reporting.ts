@@ -6,23 +6,12 @@ import type { TransactionResult } from '../../domain/terminal-transaction-events
 import { bankingReset, counted, sessionReset, type TerminalTotals, type Totals } from '../../domain/totals.ts'
 import { testCardOf } from '../../simulated-world/test-cards.ts'
 import { scenarioOf } from './codes.ts'
-import { type DeviceState, type Running, type Setup, withPast } from './device.ts'
+import { type DeviceState, type Running, type RunningReport, type Setup, withPast } from './device.ts'
 import { reportLines } from './report-printer.ts'
 import { PLANS_BY_OUTCOME } from './scenarios.ts'
 
 /** The bank behind the simulated terminals, as reports name it. */
 const ACQUIRER = 'SIMULATED ACQUIRER'
-
-/** A report as it runs on the terminal. */
-export interface RunningReport {
-  readonly requestId: string
-  readonly reportType: ReportType
-  readonly setup: Setup
-  readonly started: boolean
-  readonly sequence: number
-  /** When the next step is due, epoch milliseconds; null when there is none. */
-  readonly dueAt: number | null
-}
 
 export interface ReportInput {
   readonly type: 'run_report'

@@ -99,8 +99,9 @@ function connectedTerminals(form: MethodForm): MethodForm {
 function terminalsDetails(form: MethodForm): MethodForm {
   const namesIn = ({ tpis = [], tpi = [] }: JsonObject) => new Set([...(tpis as string[]), ...(tpi as string[])])
   const list = Type.Array(TID)
+  const { paramsOptional, ...rest } = form
   return {
-    ...without({ ...form }, ['paramsOptional']),
+    ...rest,
     name: 'terminalsDetails',
     summary: 'Look at some terminals',
     description: 'Terminals that are not known or not connected are left out of the answer.',
@@ -109,14 +110,14 @@ function terminalsDetails(form: MethodForm): MethodForm {
       additionalProperties: false,
       properties: { tpis: list, tpi: { ...list, description: 'Another name for `tpis`.' } },
       anyOf: [{ required: ['tpis'] }, { required: ['tpi'] }],
-    }),
+    }) as unknown as TObject,
     example: { params: { tpis: ['22160001'] }, result: form.example.result },
     lift: () => form.lift({}),
     lower: (result, params) => {
       const names = namesIn(params)
       return (form.lower(result, {}) as readonly JsonObject[]).filter(({ tpi }) => names.has(String(tpi)))
     },
-  } as MethodForm
+  }
 }
 
 /** The outcome is awaited: `cancelled` means that it has worked. */

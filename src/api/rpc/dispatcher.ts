@@ -1,0 +1,95 @@
+// src/api/rpc/dispatcher.ts — a loop over the methods: each is served under the names and in the shapes of each version,
+// in the order of checks of terminal socket reference 2.5, steps 4 to 8.
+import { Fault } from '../../engine/fault.ts'
+import type { JsonObject } from '../read/json-body.ts'
+import { INTERNAL_ERROR, METHOD_NOT_FOUND } from './codes.ts'
+import type { Envelope } from './envelope.ts'
+import type { Caller, RpcAnswer, RpcMethod } from './method.ts'
+import { paramsReader } from './params.ts'
+import { errorReply, type Reply, refusalReply, resultReply } from './replies.ts'
+import type { Forms, MethodForm } from './versions/forms.ts'
+import { formsOf, RPC_RUNGS, type RpcRung } from './versions/ladder.ts'
+
+export type Request = Extract<Envelope, { kind: 'request' }>
+
+/** What becomes of a request. Neither rejects. */
+export interface Served {
+  /** What is to be said now; null while it is under way. */
+  readonly now: Reply | null
+  /** What is to be said when it has ended; null when all is said. */
+  readonly later: Promise<Reply> | null
+}
+
+export interface Dispatcher {
+  readonly forms: (rung: RpcRung) => Forms
+  /** Serves a request. Resolves when the next one may be taken. */
+  serve(rung: RpcRung, caller: Caller, request: Request): Promise<Served>
+}
+
+interface ServedMethod extends MethodForm {
+  readonly read: ReturnType<typeof paramsReader>
+}
+
+/** Builds the tables once; a request is then one look-up. */
+export function createDispatcher(methods: readonly RpcMethod[]): Dispatcher {
+  const tables = new Map(RPC_RUNGS.map(rung => [rung, tableOf(formsOf(rung, methods))]))
+  const tableFor = (rung: RpcRung) => tables.get(rung) ?? tableOf(formsOf(rung, methods))
+  return {
+    forms: rung => tableFor(rung).forms,
+    async serve(rung, caller, request) {
+      const { forms, byName } = tableFor(rung)
+      const method = byName.get(request.method)
+      if (method === undefined) return { now: errorReply(METHOD_NOT_FOUND, request.id), later: null }
+      const startedAt = caller.api.clock.now()
+      const served = await take(method, caller, request, forms.terminalMember)
+      observe(caller, method, served.now, startedAt)
+      return served
+    },
+  }
+}
+
+function tableOf(forms: Forms) {
+  const served = forms.methods.map((form): ServedMethod => ({ ...form, read: paramsReader(form) }))
+  return { forms, byName: new Map(served.map(method => [method.name, method])) }
+}
+
+async function take(method: ServedMethod, caller: Caller, { id, params }: Request, member: string): Promise<Served> {
+  const read = method.read(params)
+  if ('invalid' in read)
+    return { now: refusalReply({ code: 'field_invalid', field: read.invalid }, id, member), later: null }
+  const say = (answer: RpcAnswer) => replyTo(method, answer, { id, params: read.value, member })
+  try {
+    const taken = await method.method.run(caller, method.lift(read.value))
+    if ('underWay' in taken) return { now: null, later: guarded(caller, method, id, taken.underWay.then(say)) }
+    if ('result' in taken && taken.outcome !== undefined && method.waits)
+      return { now: null, later: guarded(caller, method, id, taken.outcome().then(say)) }
+    return { now: say(taken), later: null }
+  } catch (error) {
+    return { now: failed(caller, method, id, error), later: null }
+  }
+}
+
+function replyTo(
+  method: ServedMethod,
+  answer: RpcAnswer,
+  { id, params, member }: { readonly id: number; readonly params: JsonObject; readonly member: string },
+): Reply {
+  return 'refused' in answer
+    ? refusalReply(answer.refused, id, member)
+    : resultReply(id, method.lower(answer.result, params))
+}
+
+function guarded(caller: Caller, method: ServedMethod, id: number, later: Promise<Reply>): Promise<Reply> {
+  return later.catch(error => failed(caller, method, id, error))
+}
+
+function failed({ api, account }: Caller, { name }: ServedMethod, id: number, error: unknown): Reply {
+  if (error instanceof Fault && error.code === 'store_busy') return refusalReply({ code: 'gateway_busy' }, id, '')
+  api.log.error({ account: account.id, method: name, error }, 'request failed')
+  return errorReply(INTERNAL_ERROR, id)
+}
+
+/** Counted by the error code, or 200; and timed until it was taken, because what follows takes a person. */
+function observe({ api }: Caller, { name }: ServedMethod, now: Reply | null, startedAt: number): void {
+  api.metrics.observe(`rpc.${name}`, now?.error?.code ?? 200, (api.clock.now() - startedAt) / 1_000)
+}
