@@ -39,7 +39,12 @@ export interface Parts {
   readonly meters: Meters
   readonly store: Store
   /** The memory of the simulated terminals and acquirer; null where there are none (live mode). */
-  readonly simulated: { readonly memory: SimulatedMemory; readonly paceMs: number } | null
+  readonly simulated: {
+    readonly memory: SimulatedMemory
+    readonly paceMs: number
+    /** Scenarios of the installation, as documents. */
+    readonly scenarios?: readonly unknown[]
+  } | null
   readonly limits: TransactionLimits & { readonly reportMs: number }
   /** Records kept in memory; 0 switches the cache off. */
   readonly cachedRecords: number
@@ -121,8 +126,8 @@ interface Outside {
 /** Terminals and acquirer: the simulated ones, or none. */
 function outsideOf({ simulated, clock, random, log, between }: Parts, engine: Engine): Outside {
   if (simulated === null) return { sandbox: null, drivers: [], acquirer: NO_ACQUIRER }
-  const { memory, paceMs } = simulated
-  const terminals = createSimulatedTerminals({ memory, clock, log, paceMs, profileOf: id => profileOf(engine, id) })
+  const { memory } = simulated
+  const terminals = createSimulatedTerminals({ ...simulated, clock, log, profileOf: id => profileOf(engine, id) })
   const acquirer = createSimulatedAcquirer({ memory, clock, random })
   return {
     sandbox: terminals,

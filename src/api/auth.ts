@@ -21,6 +21,8 @@ export type Identified = MerchantAccount | { readonly refused: Refusal }
 export interface Authenticator {
   /** The account that an Authorization header belongs to. Answers at once when it was asked a moment ago. */
   identify(header: string | undefined): Identified | Promise<Identified>
+  /** The same for a key of which only the hash is kept. */
+  identifyHash(hash: string): Identified | Promise<Identified>
 }
 
 interface Remembered {
@@ -48,13 +50,8 @@ export function createAuthenticator({ store, clock }: { readonly store: Store; r
     return account
   }
 
-  return {
-    identify(header) {
-      if (header === undefined || header.trim() === '') return MISSING
-      const key = keyIn(header)
-      if (key === null) return REFUSED
-      const hash = hashOfKey(key)
-      const found = remembered.get(hash)
+  function identifyHash(hash: string): Identified | Promise<Identified> {
+    const found = remembered.get(hash)
       if (found !== undefined && clock.now() < found.until) return found.account
       // All who come while the store is asked share its answer.
       const asked = asking.get(hash) ?? ask(hash).finally(() => asking.delete(hash))

@@ -40,7 +40,7 @@ export async function respond(
     context.log.info({ request: exchange.requestId, operation: about.name, status, ...exchange.params }, 'request done')
 }
 
-/** The status of what was written; null when it was not written here. */
+/** The status of what was written; null when nobody was left to write to. */
 async function answered(
   desk: Desk,
   about: About,
@@ -49,7 +49,8 @@ async function answered(
 ): Promise<number | null> {
   const { response, requestId: request } = exchange
   try {
-    return send(response, await answerTo(exchange), shapeOf(desk, about, exchange))
+    const status = send(response, await answerTo(exchange), shapeOf(desk, about, exchange))
+    return status ?? (response.headersSent ? response.statusCode : null)
   } catch (error) {
     if (error instanceof SenderGone) {
       response.destroy()

@@ -5,9 +5,9 @@
 
 /**
  * Who keeps documents here: terminals (what each is doing, and its journal of what it has done), the acquirer's ledger,
- * and the ledger's lists of open pre-authorisations.
+ * the ledger's lists of open pre-authorisations, and the scenarios that accounts have written themselves.
  */
-export type Shelf = 'device' | 'journal' | 'order' | 'hold'
+export type Shelf = 'device' | 'journal' | 'order' | 'hold' | 'scenario'
 
 export interface MemoryDocument {
   readonly shelf: Shelf
@@ -27,5 +27,7 @@ export interface SimulatedMemory {
   write(documents: readonly MemoryDocument[]): void
   /** Documents of a shelf (of one parent), newest first. */
   list(shelf: Shelf, query: { readonly parent?: string; readonly limit: number }): readonly MemoryDocument[]
+  /** Takes a document away, if it is there. */
+  erase(shelf: Shelf, key: string): void
   close(): void
 }

@@ -18,6 +18,7 @@ export function createProcessMemory(): SimulatedMemory {
       )
       return found.reverse().slice(0, limit)
     },
+    erase: (shelf, key) => void documents.delete(place(shelf, key)),
     close() {},
   }
 }

@@ -34,6 +34,7 @@ export function createSqliteMemory(path: string): SimulatedMemory {
   const listOf = database.prepare<[string, string, number], MemoryDocument>(
     'SELECT shelf, key, parent, body FROM documents WHERE shelf = ? AND parent = ? ORDER BY position DESC LIMIT ?',
   )
+  const erase = database.prepare<[string, string]>('DELETE FROM documents WHERE shelf = ? AND key = ?')
   const putAll = database.transaction((documents: readonly MemoryDocument[]) => {
     for (const document of documents) put.run(document)
   })
@@ -49,6 +50,7 @@ export function createSqliteMemory(path: string): SimulatedMemory {
     },
     list: (shelf, { parent, limit }) =>
       parent === undefined ? listAll.all(shelf, limit) : listOf.all(shelf, parent, limit),
+    erase: (shelf, key) => void erase.run(shelf, key),
     close: () => database.close(),
   }
 }

@@ -104,7 +104,9 @@ function fits(schema: Schema, input: unknown): boolean {
   if (schema.const !== undefined) return input === schema.const
   if (schema.enum !== undefined) return schema.enum.includes(input)
   if (typeof input === 'number')
-    return input >= (schema.minimum ?? Number.NEGATIVE_INFINITY) && input <= (schema.maximum ?? Number.POSITIVE_INFINITY)
+    return (
+      input >= (schema.minimum ?? Number.NEGATIVE_INFINITY) && input <= (schema.maximum ?? Number.POSITIVE_INFINITY)
+    )
   if (typeof input !== 'string') return true
   return input.length <= (schema.maxLength ?? Number.POSITIVE_INFINITY) && matches(schema.pattern, input)
 }

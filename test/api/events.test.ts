@@ -92,6 +92,7 @@ test('a stream catches up, cuts over and goes on, each event once', async () => 
   await shop.finished(before)
   const stream = await openStream(shop)
   equal(stream.status, 200)
+  ok(shop.observed.includes('listEvents 200'))
   match(String(stream.headers['content-type']), /^text\/event-stream/)
   await stream.until('"type":"ended"')
   const during = await shop.till.sale(200)

@@ -29,6 +29,24 @@ test('a connection serves many requests, also when they are sent all at once', a
   deepEqual([(await talk.answer()).status, (await talk.answer()).status, (await talk.answer()).status], [201, 200, 404])
 })
 
+test('headers that come twice are read once, or refused', async () => {
+  const shop = await openShop()
+  const talk = await talkTo(shop)
+  const get = (headers: string) => talk.send(`GET /pac/terminals HTTP/1.1\r\n${HEAD}${headers}\r\n`)
+  for (const [headers, status] of [
+    ['Accept: application/connect.v9+json\r\nAccept: application/json\r\n', 200],
+    ['Software-House-Id: a\r\nSoftware-House-Id: a\r\n', 200],
+    ['Content-Type: application/json\r\nContent-Type: text/plain\r\n', 200],
+    [AUTH, 200],
+    ['X-Request-Id: a\r\nX-Request-Id: b\r\n', 200],
+  ] as const) {
+    get(headers)
+    equal((await talk.answer()).status, status, headers)
+  }
+  talk.send(post(SALE, 'Idempotency-Key: a\r\nIdempotency-Key: b\r\n'))
+  equal((await talk.answer()).status, 422)
+})
+
 test('a refusal before the body is read leaves the connection usable', async () => {
   const shop = await openShop()
   const talk = await talkTo(shop)

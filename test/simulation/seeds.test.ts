@@ -10,7 +10,7 @@ import { allTransactions, checkInvariants } from './invariants.ts'
 import { type Faults, NO_FAULTS, openWorld, type World } from './world.ts'
 
 /** `SIMULATION_SEEDS=1000` looks longer; `SIMULATION_FIRST_SEED=42 SIMULATION_SEEDS=1` looks again. */
-const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 60)
+const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 30)
 const FIRST_SEED = Number(process.env['SIMULATION_FIRST_SEED'] ?? 1)
 const STEPS = 60
 

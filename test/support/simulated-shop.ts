@@ -51,7 +51,12 @@ export interface SimulatedShop {
 
 /** Opens a shop; with the memory and the clock of an earlier one, it is the same shop after a crash. */
 export async function openSimulatedShop(
-  given: { readonly memory?: SimulatedMemory; readonly clock?: TestClock; readonly paceMs?: number } = {},
+  given: {
+    readonly memory?: SimulatedMemory
+    readonly clock?: TestClock
+    readonly paceMs?: number
+    readonly scenarios?: readonly unknown[]
+  } = {},
 ): Promise<SimulatedShop> {
   const memory = given.memory ?? createProcessMemory()
   const clock = given.clock ?? new TestClock()
@@ -60,6 +65,7 @@ export async function openSimulatedShop(
     clock,
     log: silentLog,
     paceMs: given.paceMs ?? 0,
+    scenarios: given.scenarios ?? [],
     profileOf: async () => SHOP,
   })
   const acquirer = createSimulatedAcquirer({ memory, clock, random: new SeededRandom(1) })

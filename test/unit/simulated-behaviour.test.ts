@@ -2,19 +2,21 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { TerminalReport, TransactionRequest } from '../../src/domain/terminal-transaction-events.ts'
-import { type Input, react } from '../../src/terminals/simulated/behaviour.ts'
+import { type Input, react, scenarioFor } from '../../src/terminals/simulated/behaviour.ts'
 import { type DeviceState, freshDevice } from '../../src/terminals/simulated/device.ts'
 import { PLANS, type Plan, WAITS } from '../../src/terminals/simulated/flow.ts'
+import { ORDINARY, type Scenario } from '../../src/terminals/simulated/scenario.ts'
 import { SCENARIO_NAMES, SCENARIOS } from '../../src/terminals/simulated/scenarios.ts'
 import { SALE } from '../support/records.ts'
 import { aTerminal, openSimulatedShop, SHOP } from '../support/simulated-shop.ts'
 
 const PACE_MS = 500
 
-function start(requestId: string, request: Partial<TransactionRequest> = {}): Input {
+function start(requestId: string, request: Partial<TransactionRequest> = {}, scenario: Scenario = ORDINARY): Input {
   const { settings } = aTerminal('VCMDEMOSIP0')
   const setup = { settings, shop: SHOP, paceMs: PACE_MS }
-  return { type: 'start', effectId: `${requestId} start`, requestId, request: { ...SALE, ...request }, setup }
+  const asked = { ...SALE, ...request }
+  return { type: 'start', effectId: `${requestId} start`, requestId, request: asked, setup, scenario }
 }
 
 /** Lets a terminal go on, with its questions answered, until it rests; returns it and what it has reported. */
@@ -81,12 +83,31 @@ test('every plan comes to an end or waits for somebody, and every wait has an en
 })
 
 test('a duplicate leaves the next scenario to the next payment', () => {
-  const set = react(freshDevice('demo', 'VCMDEMOSIP0'), { type: 'scenarios_set', names: ['technical_failure'] }, 0)
+  const fresh = freshDevice('demo', 'VCMDEMOSIP0')
+  const scenarios = [{ scenario: 'technical_failure', times: 2 }]
+  const set = react(fresh, { type: 'scenarios_set', scenarios, afterwards: null }, 0)
   const repeated = run(set, start('r1', { transactionType: 'DUPLICATE', amountMinor: 0 }))
-  deepEqual(repeated.state.scenarios, ['technical_failure'])
-  const failed = run(repeated.state, start('r2'))
-  deepEqual(failed.state.scenarios, [])
+  deepEqual(repeated.state.scenarios, scenarios)
+  const failed = run(repeated.state, start('r2', {}, SCENARIOS.technical_failure))
+  deepEqual(failed.state.scenarios, [{ scenario: 'technical_failure', times: 1 }])
   ok(failed.reports.some(report => report.type === 'outcome_shown' && report.outcome === 'PROCESSING_ERROR'))
+})
+
+test('a transaction with a scenario of its own leaves the queue to the next one', () => {
+  const queued = [{ scenario: 'technical_failure', times: 1 }]
+  const set = react(
+    freshDevice('demo', 'VCMDEMOSIP0'),
+    { type: 'scenarios_set', scenarios: queued, afterwards: 'void' },
+    0,
+  )
+  const reserved = react(set, { type: 'scenario_reserved', requestId: 'r1', scenario: 'declined' }, 0)
+  deepEqual([scenarioFor(reserved, 'r1'), scenarioFor(reserved, 'r2')], ['declined', 'technical_failure'])
+  const { state } = run(reserved, start('r1', {}, SCENARIOS.declined))
+  deepEqual([state.scenarios, state.reserved, scenarioFor(state, 'r2')], [queued, [], 'technical_failure'])
+  const later = run(state, start('r2', {}, SCENARIOS.technical_failure)).state
+  equal(scenarioFor(later, 'r3'), 'void')
+  const released = react(reserved, { type: 'scenario_released', requestId: 'r1' }, 0)
+  equal(scenarioFor(released, 'r1'), 'technical_failure')
 })
 
 test('a payment that was approved on the display counts as paid when a new one takes its place', async () => {

@@ -13,6 +13,13 @@ import { aTerminal, openSimulatedShop, type SimulatedShop } from '../support/sim
 
 /** How each scenario ends when the till accepts signatures and waits out its limit. */
 const RESULTS: Readonly<Record<ScenarioName, TransactionResult>> = {
+  approved: 'SUCCESSFUL',
+  declined: 'DECLINED',
+  unsuccessful: 'UNSUCCESSFUL',
+  cancelled: 'CANCELLED',
+  timed_out: 'TIMED_OUT',
+  void: 'VOID',
+  signature: 'SUCCESSFUL',
   chip_pin_approved: 'SUCCESSFUL',
   contactless_approved: 'SUCCESSFUL',
   device_approved: 'SUCCESSFUL',
@@ -20,7 +27,11 @@ const RESULTS: Readonly<Record<ScenarioName, TransactionResult>> = {
   swipe_signature: 'SUCCESSFUL',
   signature_decision_too_late: 'SUCCESSFUL',
   chip_pin_declined: 'DECLINED',
+  insufficient_funds: 'DECLINED',
+  lost_or_stolen: 'DECLINED',
   referred: 'DECLINED',
+  pin_wrong_once: 'SUCCESSFUL',
+  line_fails_once: 'SUCCESSFUL',
   declined_by_card: 'DECLINED',
   cancelled_at_card: 'CANCELLED',
   cancelled_at_pin: 'CANCELLED',

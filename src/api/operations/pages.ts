@@ -1,7 +1,6 @@
 // src/api/operations/pages.ts — what a person with a browser finds here.
-import type { Terminal } from '../../domain/terminal.ts'
-import type { TerminalTransaction } from '../../domain/terminal-transaction.ts'
-import { TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import { TERMINAL } from '../../engine/machines.ts'
+import { connectedTerminalsOf } from '../connected-terminals.ts'
 import { type Answer, openOperation, type Visit } from '../operation.ts'
 import { HTML_TYPE, PAGE_HEADERS } from '../pages/html.ts'
 import { type LandingTerminal, landingPage } from '../pages/landing.ts'
@@ -80,16 +79,15 @@ function file(found: PageFile | null): Answer {
 async function publicTerminals({ api }: Visit): Promise<readonly LandingTerminal[]> {
   const account = api.settings.publicKey?.account
   if (account === undefined) return []
-  const [installed, live] = await Promise.all([
+  const [installed, connected] = await Promise.all([
     api.store.list(account, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS }),
-    api.store.list(account, { kind: TERMINAL_TRANSACTION.kind, live: true, limit: MOST_TERMINALS }),
+    connectedTerminalsOf(api, account),
   ])
-  const busy = new Set(live.map(({ body }) => (JSON.parse(body) as TerminalTransaction).tid))
-  return Promise.all(
-    installed.toReversed().map(async ({ body }): Promise<LandingTerminal> => {
-      const { tid } = JSON.parse(body) as Terminal
-      const connected = (await api.transactions.connected(account, tid)) !== null
-      return { tid, state: !connected ? 'UNPLUGGED' : busy.has(tid) ? 'BUSY' : 'AVAILABLE' }
-    }),
-  )
+  const busy = new Map(connected.map(({ terminal, busy }) => [terminal.tid, busy]))
+  return installed.toReversed().map(({ id: tid }) => ({ tid, state: stateOf(busy.get(tid)) }))
+}
+
+/** `busy` is undefined for a terminal that is not connected. */
+function stateOf(busy: boolean | undefined): LandingTerminal['state'] {
+  return busy === undefined ? 'UNPLUGGED' : busy ? 'BUSY' : 'AVAILABLE'
 }

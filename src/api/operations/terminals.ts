@@ -2,13 +2,10 @@
 import { Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../../domain/money.ts'
 import type { Terminal } from '../../domain/terminal.ts'
-import { TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import { terminalAddress } from '../addresses.ts'
-import { type AccountVisit, accountOperation } from '../operation.ts'
+import { connectedTerminalsOf } from '../connected-terminals.ts'
+import { accountOperation } from '../operation.ts'
 import { CONNECT_TERMINAL, type ConnectTerminal, EXAMPLE, oneOf } from '../schemas.ts'
-
-/** Terminals of one account that are listed: a department store has a few hundred. */
-const MOST_TERMINALS = 1_000
 
 const EXAMPLE_TERMINAL = {
   tid: EXAMPLE.tid,
@@ -36,10 +33,13 @@ export const listTerminals = accountOperation({
     },
   },
   refusals: ['field_invalid'],
-  async run(visit, { query }) {
-    const terminals = (await connectedTerminals(visit)).filter(
-      ({ status, currency }) => (query.status ?? status) === status && (query.currency ?? currency) === currency,
-    )
+  async run({ api, account, base }, { query }) {
+    const connected = await connectedTerminalsOf(api, account.id)
+    const terminals = connected
+      .map(({ terminal, busy }) => terminalBody(terminal, busy, base))
+      .filter(
+        ({ status, currency }) => (query.status ?? status) === status && (query.currency ?? currency) === currency,
+      )
     return { status: 200, body: { terminals } }
   },
 })
@@ -60,18 +60,6 @@ export const getTerminal = accountOperation({
     return { status: 200, body: terminalBody(terminal, busy, base) }
   },
 })
-
-async function connectedTerminals({ api, account, base }: AccountVisit): Promise<readonly ConnectTerminal[]> {
-  const { store, transactions } = api
-  const [installed, live] = await Promise.all([
-    store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS }),
-    store.list(account.id, { kind: TERMINAL_TRANSACTION.kind, live: true, limit: MOST_TERMINALS }),
-  ])
-  const busy = new Set(live.map(({ body }) => (JSON.parse(body) as { readonly tid: string }).tid))
-  // Newest first from the store; the field expects the order of installation.
-  const connected = await Promise.all(installed.toReversed().map(({ id }) => transactions.connected(account.id, id)))
-  return connected.flatMap(terminal => (terminal === null ? [] : terminalBody(terminal, busy.has(terminal.tid), base)))
-}
 
 function terminalBody({ tid, settings }: Terminal, busy: boolean, base: string): ConnectTerminal {
   return {

@@ -1,5 +1,6 @@
 // src/api/rpc/envelope.ts — a message from a till, from text to a request or a reply, or to what is wrong with it. The
 // checks come in the order of terminal socket reference 2.5, steps 1 to 3.
+import { TextDecoder } from 'node:util'
 import { exactInteger, keepDigits } from '../read/exact-numbers.ts'
 import { INVALID_REQUEST, PARSE_ERROR, type RpcCode } from './codes.ts'
 
@@ -11,16 +12,26 @@ export type Envelope =
   /** `id` is null when none could be read. */
   | { readonly kind: 'fault'; readonly code: RpcCode; readonly id: number | null }
 
-const BYTE_ORDER_MARK = '\uFEFF'
+/** Drops a byte order mark. */
+const UTF_8 = new TextDecoder('utf-8', { fatal: true })
 
 type Members = Readonly<Record<string, unknown>>
 
 const REQUEST_MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params'])
 const REPLY_MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'result', 'error'])
 
-/** Reads a message. */
-export function readEnvelope(text: string): Envelope {
-  const message = parse(text)
+/** The text in a frame of either kind; null when it is none. */
+export function textIn(bytes: Uint8Array): string | null {
+  try {
+    return UTF_8.decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/** Reads a message. Null: what came could not be read as text. */
+export function readEnvelope(text: string | null): Envelope {
+  const message = text === null ? undefined : parse(text)
   if (message === undefined) return { kind: 'fault', code: PARSE_ERROR, id: null }
   if (!isObject(message)) return { kind: 'fault', code: INVALID_REQUEST, id: null }
   const id = idOf(message)
@@ -49,10 +60,9 @@ function replyIn(message: Members, id: number): Envelope | null {
 /** The value of a JSON text; undefined when it is none. */
 function parse(text: string): unknown {
   try {
-    const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
-    const value: unknown = JSON.parse(json)
-    const exact = keepDigits(json)
-    return exact === json ? value : withExactNumbers(JSON.parse(exact))
+    const value: unknown = JSON.parse(text)
+    const exact = keepDigits(text)
+    return exact === text ? value : withExactNumbers(JSON.parse(exact))
   } catch {
     return undefined
   }

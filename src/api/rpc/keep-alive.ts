@@ -1,32 +1,32 @@
-// src/api/rpc/keep-alive.ts — asks a connection for a sign of life, and finds out that nobody is there any more. Terminal
-// socket reference 1.7.
-import type { WebSocket } from 'ws'
-import type { Alarm, Clock } from '../../engine/ports.ts'
+// src/api/rpc/keep-alive.ts — asks the other side for a sign of life, and finds out that nobody is there any more.
+// Terminal socket reference 1.7.
+import type { Clock } from '../../engine/ports.ts'
 import type { RpcLimits } from './limits.ts'
 
 export interface KeepAlive {
-  /** Something was heard of the till. */
+  /** Something was heard. */
   heard(): void
   stop(): void
 }
 
-/** `silent` is called once, when nothing was heard for `silenceMs`. */
+/** `silent` is called once, when nothing was heard for `silenceMs`; `ask` every `pingMs` until then. */
 export function createKeepAlive(
-  socket: WebSocket,
   clock: Clock,
   { pingMs, silenceMs }: Pick<RpcLimits, 'pingMs' | 'silenceMs'>,
+  ask: () => void,
   silent: () => void,
 ): KeepAlive {
   let heardAt = clock.now()
-  let alarm: Alarm = clock.alarm(heardAt + pingMs, look)
+  let alarm = clock.alarm(heardAt + pingMs, look)
 
   function look(): void {
-    if (clock.now() - heardAt >= silenceMs) {
+    const now = clock.now()
+    if (now - heardAt >= silenceMs) {
       silent()
       return
     }
-    socket.ping()
-    alarm = clock.alarm(clock.now() + pingMs, look)
+    alarm = clock.alarm(now + pingMs, look)
+    ask()
   }
 
   return {

@@ -1,22 +1,24 @@
 // src/api/rpc/session.ts — the connection of one till, from its first message to its end.
-import type { RawData, WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import type { MerchantAccount } from '../../domain/merchant-account.ts'
+import type { Refusal } from '../../domain/refusals.ts'
 import type { Partner } from '../../domain/terminal-transaction-events.ts'
 import type { Authenticator } from '../auth.ts'
 import type { ApiParts } from '../parts.ts'
+import { INTERNAL_ERROR } from './codes.ts'
 import type { Dispatcher, Request } from './dispatcher.ts'
-import { readEnvelope } from './envelope.ts'
+import { readEnvelope, textIn } from './envelope.ts'
 import { createKeepAlive } from './keep-alive.ts'
 import type { RpcLimits } from './limits.ts'
 import type { Caller, Line } from './method.ts'
-import { createOutbox } from './outbox.ts'
-import { createQuestions } from './questions.ts'
-import { errorReply, refusalReply } from './replies.ts'
+import { createOutbox, type Outbox } from './outbox.ts'
+import { createQuestions, type Questions } from './questions.ts'
+import { errorReply, type Reply, refusalReply } from './replies.ts'
 import { createTempo } from './tempo.ts'
-import { textOf } from './text.ts'
+import type { Forms } from './versions/forms.ts'
 import type { RpcRung } from './versions/ladder.ts'
 
-/** Why we close. Terminal socket reference 12, row 16; 1013 is "try again later". */
+/** Why we close. 1013 is "try again later". */
 const CLOSE = { away: 1001, policy: 1008, slow: 1013 } as const
 
 /** A till that was let in. */
@@ -41,20 +43,125 @@ export interface Session {
 
 /** Serves a till on an open connection. `over` is called when it has closed. */
 export function openSession(parts: SessionParts, socket: WebSocket, till: AdmittedTill, over: () => void): Session {
-  const { api, dispatcher, limits } = parts
+  const { api, authenticator, dispatcher, limits } = parts
+  const { clock, log } = api
   const forms = dispatcher.forms(till.rung)
   const outbox = createOutbox(socket, limits.unreadBytes, () => close(CLOSE.slow, 'Messages are not being read'))
-  const keepAlive = createKeepAlive(socket, api.clock, limits, () => close(CLOSE.away, 'No sign of life'))
-  const tempo = createTempo(api.clock, limits.messagesPerSecond)
+  const keepAlive = createKeepAlive(clock, limits, ask, () => close(CLOSE.away, 'No sign of life'))
+  const inTempo = createTempo(clock, limits.messagesPerSecond)
   const questions = createQuestions()
-  const leaving = new Set<() => void>()
+  const line = lineTo(outbox, questions, forms)
+  const whenClosed = new Set<() => void>()
   let turn: Promise<void> = Promise.resolve()
   let open = 0
 
-  /** A close that is not answered is made good after a while. */
+  /** A till that does not take leave is cut off. */
   function close(code: number, reason: string): void {
+    log.info({ account: till.account.id, code, reason }, 'connection of a till is closed')
     socket.close(code, reason)
-    const alarm = api.clock.alarm(api.clock.now() + limits.leaveMs, () => socket.terminate())
-    leaving.add(alarm.cancel)
+    whenClosed.add(clock.alarm(clock.now() + limits.leaveMs, () => socket.terminate()).cancel)
+  }
+
+  /** A key that was revoked opens nothing any more, also where it has opened something before. */
+  async function stillKnown(): Promise<MerchantAccount | null> {
+    const account = await authenticator.identifyHash(till.keyHash)
+    if (!('refused' in account)) return account
+    if (socket.readyState === socket.OPEN) close(CLOSE.policy, 'Authorisation was refused')
+    return null
+  }
+
+  function ask(): void {
+    socket.ping()
+    void stillKnown().catch(error => log.warn({ error: String(error) }, 'a key could not be looked up'))
+  }
+
+  function callerOf(account: MerchantAccount): Caller {
+    const whenGone: Caller['whenGone'] = listener => {
+      whenClosed.add(listener)
+      return () => void whenClosed.delete(listener)
+    }
+    return { api, account, partner: till.partner, line, whenGone }
+  }
+
+  /** One request after the other: what a till sends in a row is taken in this order. */
+  async function take(request: Request): Promise<void> {
+    outbox.hold()
+    let answer: Reply | null = null
+    let later: Promise<Reply> | null = null
+    try {
+      const account = await stillKnown()
+      if (account !== null) {
+        const served = await dispatcher.serve(till.rung, callerOf(account), request)
+        answer = served.now
+        later = served.later
+      }
+    } catch (error) {
+      log.error({ account: till.account.id, error }, 'request failed')
+      answer = errorReply(INTERNAL_ERROR, request.id)
+    }
+    outbox.release(answer)
+    if (later !== null) void later.then(outbox.send).finally(() => (open -= 1))
+    else open -= 1
+  }
+
+  function onMessage(bytes: Uint8Array): void {
+    const envelope = readEnvelope(textIn(bytes))
+    switch (envelope.kind) {
+      case 'fault':
+        outbox.send(errorReply(envelope.code, envelope.id))
+        break
+      case 'reply':
+        if (!questions.reply(envelope)) refuse(envelope.id, { code: 'field_invalid', field: 'accepted' })
+        break
+      case 'request':
+        if (open < limits.openRequests) {
+          open += 1
+          turn = turn.then(() => take(envelope))
+        } else refuse(envelope.id, { code: 'gateway_busy' })
+    }
+  }
+
+  function refuse(id: number, refusal: Refusal): void {
+    outbox.send(refusalReply(refusal, id, forms.terminalMember))
+  }
+
+  /** Whether a frame may be looked at. */
+  function heard(): boolean {
+    keepAlive.heard()
+    if (socket.readyState !== socket.OPEN) return false
+    if (inTempo()) return true
+    close(CLOSE.policy, 'Too many messages')
+    return false
+  }
+
+  socket.on('message', data => {
+    // Whole buffers, as the library gives them unless told otherwise.
+    if (heard()) onMessage(data as Buffer)
+  })
+  socket.on('ping', heard)
+  socket.on('pong', () => keepAlive.heard())
+  // A broken frame: the library closes, and says why to the other side.
+  socket.on('error', () => {})
+  socket.once('close', () => {
+    keepAlive.stop()
+    for (const listener of [...whenClosed]) listener()
+    over()
+  })
+  return { leave: () => close(CLOSE.away, 'The gateway is being stopped') }
+}
+
+/** The way to the till, in the words of its version. */
+function lineTo(outbox: Outbox, questions: Questions, { notification, signatureQuestion }: Forms): Line {
+  return {
+    notify(params) {
+      const lowered = notification.lower(params)
+      if (lowered !== null) outbox.send({ jsonrpc: '2.0', method: notification.name, params: lowered })
+    },
+    askForSignature(params, answered) {
+      const question = questions.open(answered)
+      const { name, lower } = signatureQuestion
+      outbox.send({ jsonrpc: '2.0', id: question.id, method: name, params: lower(params) })
+      return question
+    },
   }
 }

@@ -131,7 +131,9 @@ const ACQUIRER = closed(
   {
     answer: Type.Optional(words(['approved', 'declined', 'nothing'], 'Absent: as the amount and the card say.')),
     reason: Type.Optional(words(DECLINE_REASONS, 'Of a decline; do_not_honour when absent.')),
-    slowMs: Type.Optional(Type.Integer({ minimum: 0, maximum: LONGEST_MS, description: 'How long it takes to answer.' })),
+    slowMs: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: LONGEST_MS, description: 'How long it takes to answer.' }),
+    ),
     lateMs: Type.Optional(
       Type.Integer({ minimum: 0, maximum: LONGEST_MS, description: 'Until then nobody can say what it will answer.' }),
     ),

@@ -3,13 +3,12 @@
 // itself in `dueAt`.
 import type { DeclineReason, TransactionRequest } from '../../domain/terminal-transaction-events.ts'
 import type { ScreenKey } from '../../engine/ports.ts'
-import { scenarioOf } from './codes.ts'
-import { type DeviceState, freshRunning, type Setup, withPast } from './device.ts'
+import { type DeviceState, freshRunning, type QueuedScenario, type Setup, withPast } from './device.ts'
 import { MESSAGE_BY_DECLINE } from './ending.ts'
 import type { Moment } from './flow.ts'
 import { pressed } from './keys.ts'
 import { type ReportInput, reportForgotten, reportStep, startReport } from './reporting.ts'
-import { SCENARIOS, type Scenario, type ScenarioName } from './scenarios.ts'
+import type { Scenario } from './scenario.ts'
 import {
   type Busy,
   changed,
@@ -22,6 +21,9 @@ import {
   waitIsOver,
 } from './steps.ts'
 
+/** Starts that can be on their way to one terminal at once are few; those that never came are forgotten. */
+const MOST_RESERVED = 20
+
 /** A call of the gateway about the transaction on the terminal; the same effect id is the same call. */
 interface Call {
   readonly effectId: string
@@ -29,7 +31,12 @@ interface Call {
 }
 
 export type Input =
-  | (Call & { readonly type: 'start'; readonly request: TransactionRequest; readonly setup: Setup })
+  | (Call & {
+      readonly type: 'start'
+      readonly request: TransactionRequest
+      readonly setup: Setup
+      readonly scenario: Scenario
+    })
   | (Call & { readonly type: 'cancel' })
   | (Call & { readonly type: 'authorisation_approved'; readonly authCode: string })
   | (Call & { readonly type: 'authorisation_declined'; readonly reason: DeclineReason })
@@ -40,7 +47,13 @@ export type Input =
   | { readonly type: 'delivered'; readonly requestId: string; readonly sequence: number }
   /** The gateway was told that the terminal knows nothing of a transaction: it must not begin it any more. */
   | { readonly type: 'denied'; readonly requestId: string }
-  | { readonly type: 'scenarios_set'; readonly names: readonly ScenarioName[] }
+  | {
+      readonly type: 'scenarios_set'
+      readonly scenarios: readonly QueuedScenario[]
+      readonly afterwards: string | null
+    }
+  | { readonly type: 'scenario_reserved'; readonly requestId: string; readonly scenario: string }
+  | { readonly type: 'scenario_released'; readonly requestId: string }
 
 /** What a terminal knows after an input. The same state (by identity) when the input changes nothing. */
 export function react(state: DeviceState, input: Input, at: number): DeviceState {
@@ -69,14 +82,29 @@ export function react(state: DeviceState, input: Input, at: number): DeviceState
     case 'denied':
       return knows(state, input.requestId) ? state : withPast(state, { requestId: input.requestId, state: 'forgotten' })
     case 'scenarios_set':
-      return { ...state, scenarios: input.names }
+      return { ...state, scenarios: input.scenarios, afterwards: input.afterwards }
+    case 'scenario_reserved': {
+      const { requestId, scenario } = input
+      return { ...state, reserved: [...state.reserved, { requestId, scenario }].slice(-MOST_RESERVED) }
+    }
+    case 'scenario_released':
+      return { ...state, reserved: state.reserved.filter(({ requestId }) => requestId !== input.requestId) }
   }
 }
 
-/** How the next transaction on this terminal will go. */
-export function nextScenario({ scenarios, tid }: Pick<DeviceState, 'scenarios' | 'tid'>): Scenario {
-  const [name] = scenarios
-  return name === undefined ? scenarioOf(tid) : SCENARIOS[name]
+/**
+ * The name of the scenario that a transaction on this terminal plays, or null: the terminal's id decides.
+ * @param requestId null: whichever comes next
+ */
+export function scenarioFor({ reserved, scenarios, afterwards }: DeviceState, requestId: string | null): string | null {
+  const mine = reserved.findLast(other => requestId === null || other.requestId === requestId)
+  return mine?.scenario ?? scenarios[0]?.scenario ?? afterwards
+}
+
+/** The queue without the one that is played now. */
+function dequeued([first, ...others]: readonly QueuedScenario[]): readonly QueuedScenario[] {
+  if (first === undefined) return []
+  return first.times > 1 ? [{ ...first, times: first.times - 1 }, ...others] : others
 }
 
 /** Whether the terminal has ever heard of a transaction, as far as it remembers. */
@@ -86,16 +114,19 @@ function knows(state: DeviceState, requestId: string): boolean {
 }
 
 function start(state: DeviceState, input: Extract<Input, { type: 'start' }>, at: number): DeviceState {
-  const { requestId, request, setup, effectId } = input
+  const { requestId, request, setup, scenario, effectId } = input
   if (knows(state, requestId)) return state
   const free = freed(state, at)
   const duplicate = request.transactionType === 'DUPLICATE'
-  const running = freshRunning(requestId, request, setup, nextScenario(free), effectId)
+  const running = freshRunning(requestId, request, setup, scenario, effectId)
+  const reserved = free.reserved.filter(other => other.requestId !== requestId)
+  // A scenario of its own leaves the queue alone. So does a duplicate, which goes the same way on every terminal.
+  const dequeues = !duplicate && reserved.length === free.reserved.length
   const moment = duplicate ? 'duplicate_started' : request.cardholderNotPresent ? 'started_without_card' : 'started'
   return {
     ...free,
-    // A duplicate goes the same way on every terminal, so it leaves the next scenario to the next payment.
-    scenarios: duplicate ? free.scenarios : free.scenarios.slice(1),
+    scenarios: dequeues ? dequeued(free.scenarios) : free.scenarios,
+    reserved,
     running: { ...running, plan: planFor(running, moment), dueAt: at + setup.paceMs },
   }
 }

@@ -86,13 +86,29 @@ export interface LastTransaction {
   readonly ending: Ending
 }
 
+/** A scenario by its name, for so many transactions. */
+export interface QueuedScenario {
+  readonly scenario: string
+  readonly times: number
+}
+
+/** A scenario for one transaction. */
+export interface ReservedScenario {
+  readonly requestId: string
+  readonly scenario: string
+}
+
 export interface DeviceState {
   readonly account: string
   readonly tid: string
   readonly connected: boolean
   readonly paperOut: boolean
-  /** Scenarios for the next transactions, the next one first; when there are none, the terminal's id decides. */
-  readonly scenarios: readonly ScenarioName[]
+  /** Scenarios for the next transactions, the next one first. */
+  readonly scenarios: readonly QueuedScenario[]
+  /** The scenario after those; null: the terminal's id decides. */
+  readonly afterwards: string | null
+  /** Scenarios for transactions that are about to start, the newest last. */
+  readonly reserved: readonly ReservedScenario[]
   /** Cards read so far; numbers the next one. */
   readonly counted: number
   readonly running: Running | null
@@ -118,6 +134,8 @@ export function freshDevice(account: string, tid: string): DeviceState {
     connected: true,
     paperOut: false,
     scenarios: [],
+    afterwards: null,
+    reserved: [],
     counted: 0,
     running: null,
     past: [],

@@ -2,6 +2,7 @@
 // play.
 import { notificationsOf } from '../../domain/notifications.ts'
 import {
+  DECLINE_REASONS,
   SCENARIO_DOCUMENT,
   type ScenarioDocument,
   type Showable,
@@ -137,18 +138,11 @@ function writeConduct({ answer, slowMs, lateMs, unheard }: Conduct): NonNullable
 }
 
 function writeAnswer(answer: Conduct['answer']): Pick<NonNullable<ScenarioDocument['acquirer']>, 'answer' | 'reason'> {
-  switch (answer) {
-    case null:
-      return {}
-    case 'approved':
-    case 'nothing':
-      return { answer }
-    case 'no_pre_authorisation':
-    case 'pre_authorisation_differs':
-      throw new Error(`${answer} is no answer of an issuer`)
-    default:
-      return { answer: 'declined', reason: answer }
-  }
+  if (answer === null) return {}
+  if (answer === 'approved' || answer === 'nothing') return { answer }
+  const reason = DECLINE_REASONS.find(word => word === answer)
+  if (reason === undefined) throw new Error(`${answer} is no answer of an issuer`)
+  return { answer: 'declined', reason }
 }
 
 /** What the schema cannot see: names that stand for nothing, and plans that lead nowhere. */

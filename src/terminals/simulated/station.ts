@@ -6,7 +6,7 @@ import { dueAtOf, type Input, react } from './behaviour.ts'
 import { type DeviceState, freshDevice } from './device.ts'
 
 /** Form of the stored documents. What is kept in another form is forgotten, as by a terminal fresh from the box. */
-const SHAPE = 1
+const SHAPE = 2
 
 /** Milliseconds before a delivery is tried again: doubling from the first to the last. */
 const FIRST_RETRY_MS = 100

@@ -11,8 +11,12 @@ import type {
   TerminalSink,
 } from '../../engine/ports.ts'
 import type { SimulatedMemory } from '../../simulated-world/memory.ts'
-import { type Input, nextScenario } from './behaviour.ts'
+import { type Input, scenarioFor } from './behaviour.ts'
+import { scenarioOf } from './codes.ts'
 import type { DeviceState, Setup } from './device.ts'
+import type { Scenario } from './scenario.ts'
+import { createScenarioBook } from './scenario-book.ts'
+import { createScenarioDesk } from './scenario-desk.ts'
 import type { ScenarioName } from './scenarios.ts'
 import { screenOf, testCardViews } from './screen.ts'
 import { createStation, keyOf, type Station } from './station.ts'
@@ -26,6 +30,8 @@ export interface SimulatedTerminalsParts {
   readonly log: Log
   /** Milliseconds a step takes, on terminals that have no pace of their own. */
   readonly paceMs: number
+  /** Scenarios of the installation, as documents, beside the library. */
+  readonly scenarios?: readonly unknown[]
   /** What is printed at the head of receipts. */
   readonly profileOf: (account: string) => Promise<AccountProfile>
 }
@@ -39,6 +45,7 @@ export interface SimulatedTerminals extends SandboxTerminals {
 /** All simulated terminals over one memory. They begin to work at the first call, and to speak at `listen`. */
 export function createSimulatedTerminals(parts: SimulatedTerminalsParts): SimulatedTerminals {
   const stations = new Map<string, Station>()
+  const book = createScenarioBook(parts.memory, parts.scenarios ?? [])
   let sink: TerminalSink | null = null
 
   function stationOf(account: string, tid: string): Station {
@@ -51,6 +58,13 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
   }
 
   const at = (terminal: Terminal): Station => stationOf(terminal.merchantAccount, terminal.tid)
+
+  /** How a transaction on this terminal goes; with null whichever comes next. */
+  function scenarioAt(state: DeviceState, requestId: string | null): Scenario {
+    const name = scenarioFor(state, requestId)
+    // One that was taken out of the book meanwhile cannot be played any more.
+    return (name === null ? null : book.find(state.account, name)) ?? scenarioOf(state.tid)
+  }
 
   /** @throws Error when the terminal is unplugged. */
   function reach(terminal: Terminal): Station {
@@ -71,10 +85,12 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
   const driver: TerminalDriver = {
     name: 'simulated',
     authorisedBy: 'gateway',
-    presence: terminal => presenceOf(at(terminal).state, terminal),
+    presence: terminal => presenceOf(at(terminal).state, terminal, scenarioAt),
     async start(call) {
       const setup = await setupOf(call.terminal)
-      tell(call, ids => ({ ...ids, type: 'start', request: call.transaction.request, setup }))
+      const { request, requestId } = call.transaction
+      const scenario = scenarioAt(at(call.terminal).state, requestId)
+      tell(call, ids => ({ ...ids, type: 'start', request, setup, scenario }))
     },
     async cancel(call) {
       tell(call, ids => ({ ...ids, type: 'cancel' }))
@@ -108,8 +124,11 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
     },
   }
 
+  const scenarios = createScenarioDesk(book, at)
+
   return {
     driver,
+    scenarios,
     cards: testCardViews(),
     screenOf: terminal => screenOf(at(terminal).state),
     async press(terminal, key) {
@@ -117,14 +136,18 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
       if (pressed) parts.log.info({ tid: terminal.tid, key: key.key }, 'key pressed on simulated terminal')
       return pressed ? 'pressed' : 'refused'
     },
-    setScenarios: (terminal, names) => void at(terminal).take({ type: 'scenarios_set', names }),
+    setScenarios: (terminal, names) => void scenarios.setQueue(terminal, { next: names }),
   }
 }
 
-function presenceOf(state: DeviceState, terminal: Terminal): { readonly paperOut: boolean } | null {
+function presenceOf(
+  state: DeviceState,
+  terminal: Terminal,
+  scenarioAt: (state: DeviceState, requestId: null) => Scenario,
+): { readonly paperOut: boolean } | null {
   if (!state.connected) return null
   // A terminal that leaves printing to the till needs no paper.
-  return { paperOut: terminal.settings.printing && (state.paperOut || nextScenario(state).startsWithoutPaper) }
+  return { paperOut: terminal.settings.printing && (state.paperOut || scenarioAt(state, null).startsWithoutPaper) }
 }
 
 function remembered(station: Station, requestId: string): TerminalMemory {

@@ -1,0 +1,65 @@
+// src/api/rpc/admission.ts — whether a till may connect: the checks of terminal socket reference 1.3, in their order.
+import type { IncomingMessage } from 'node:http'
+import type { Partner } from '../../domain/terminal-transaction-events.ts'
+import { hashOfKey } from '../../engine/provisioning.ts'
+import type { Authenticator } from '../auth.ts'
+import type { ApiSettings } from '../parts.ts'
+import type { Refused } from '../read/json-body.ts'
+import type { AdmittedTill } from './session.ts'
+import { queryOf } from './till-address.ts'
+import { RPC_RUNGS, type RpcRung, rungOf } from './versions/ladder.ts'
+
+/** Characters of a partner's id, as in the headers of the other interface. */
+const LONGEST_PARTNER = 255
+
+export interface AdmissionParts {
+  readonly authenticator: Authenticator
+  readonly settings: Pick<ApiSettings, 'partnerHeaders' | 'corsOrigins'>
+}
+
+/** What a till says of itself beside its key. */
+export interface TillIdentity {
+  readonly rung: RpcRung
+  readonly partner: Partner
+}
+
+/** Lets a till in by the address that it has called, or says the first thing that is wrong. */
+export async function admitTill(
+  { authenticator, settings }: AdmissionParts,
+  { url = '', headers }: IncomingMessage,
+): Promise<AdmittedTill | Refused> {
+  const query = queryOf(url)
+  const token = query.get('token')
+  // Credentials in a header are no key here, whatever they are.
+  if (token === undefined) return { refused: { code: 'credentials_missing' } }
+  const keyHash = hashOfKey(token)
+  const account = await authenticator.identifyHash(keyHash)
+  if ('refused' in account) return account
+  const identity = identityIn(query, settings)
+  if ('refused' in identity) return identity
+  if (isForeign(headers, settings.corsOrigins)) return { refused: { code: 'origin_refused' } }
+  return { account, keyHash, ...identity }
+}
+
+/** Version and partner ids, which are demanded only of those who name a version that demands them. */
+export function identityIn(
+  query: ReadonlyMap<string, string>,
+  { partnerHeaders }: Pick<ApiSettings, 'partnerHeaders'>,
+): TillIdentity | Refused {
+  const named = query.get('api-version')
+  const rung = named === undefined ? RPC_RUNGS[0] : rungOf(named)
+  if (rung === undefined) return { refused: { code: 'api_version_unknown' } }
+  const softwareHouseId = query.get('software-house-id') ?? null
+  const installerId = query.get('installer-id') ?? null
+  const demanded = named !== undefined && rung.demandsPartner && partnerHeaders === 'require'
+  const faulty = (id: string | null) => (id === null ? demanded : id.length > LONGEST_PARTNER)
+  if (faulty(softwareHouseId)) return { refused: { code: 'field_invalid', field: 'software-house-id' } }
+  if (faulty(installerId)) return { refused: { code: 'field_invalid', field: 'installer-id' } }
+  return { rung, partner: { softwareHouseId, installerId } }
+}
+
+/** A page from elsewhere, where only some may call. Programs that are no pages send no origin, or that of this host. */
+function isForeign({ origin, host }: IncomingMessage['headers'], allowed: ApiSettings['corsOrigins']): boolean {
+  if (allowed === '*' || origin === undefined || allowed.includes(origin)) return false
+  return !URL.canParse(origin) || new URL(origin).host !== host
+}

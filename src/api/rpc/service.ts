@@ -1,0 +1,55 @@
+// src/api/rpc/service.ts — the JSON-RPC interface as the rest of the API sees it.
+import type { IncomingMessage } from 'node:http'
+import type { Authenticator } from '../auth.ts'
+import type { ApiParts } from '../parts.ts'
+import type { Refused } from '../read/json-body.ts'
+import { admitTill } from './admission.ts'
+import { INVALID_REQUEST } from './codes.ts'
+import { createDispatcher } from './dispatcher.ts'
+import { readEnvelope } from './envelope.ts'
+import type { RpcLimits } from './limits.ts'
+import type { Caller, RpcMethod } from './method.ts'
+import { errorReply, type Reply } from './replies.ts'
+import type { AdmittedTill } from './session.ts'
+import { createTills, type Tills } from './tills.ts'
+import type { Forms } from './versions/forms.ts'
+import type { RpcRung } from './versions/ladder.ts'
+
+export interface RpcService {
+  readonly tills: Tills
+  /** Whether a till may connect, by the address that it has called. */
+  admit(request: IncomingMessage): Promise<AdmittedTill | Refused>
+  /** Answers one message to a caller without a line: only methods that need none are there. */
+  answer(rung: RpcRung, caller: Caller, text: string | null): Promise<Reply>
+  /** Everything that a version knows, for its description. */
+  formsOf(rung: RpcRung): Forms
+}
+
+export interface RpcParts {
+  readonly api: ApiParts
+  readonly authenticator: Authenticator
+  readonly limits: RpcLimits
+  readonly methods: readonly RpcMethod[]
+}
+
+/** Builds the interface over the methods of the operations. */
+export function createRpc(parts: RpcParts): RpcService {
+  const { api, authenticator, methods } = parts
+  const dispatcher = createDispatcher(methods)
+  const withoutLine = createDispatcher(methods.filter(({ pushes }) => pushes !== true))
+  return {
+    tills: createTills({ ...parts, dispatcher }),
+    admit: request => admitTill({ authenticator, settings: api.settings }, request),
+    async answer(rung, caller, text) {
+      const envelope = readEnvelope(text)
+      if (envelope.kind === 'fault') return errorReply(envelope.code, envelope.id)
+      // Nothing was asked over HTTP, so there is nothing to reply to.
+      if (envelope.kind === 'reply') return errorReply(INVALID_REQUEST, envelope.id)
+      const { now, later } = await withoutLine.serve(rung, caller, envelope)
+      const reply = now ?? (await later)
+      if (reply === null) throw new Error(`${envelope.method} was taken and not answered`)
+      return reply
+    },
+    formsOf: dispatcher.forms,
+  }
+}

@@ -1,0 +1,71 @@
+// src/api/rpc/tills.ts — the tills that are connected, within the limits, from the handshake on.
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer } from 'ws'
+import type { Refusal } from '../../domain/refusals.ts'
+import { type AdmittedTill, openSession, type Session, type SessionParts } from './session.ts'
+
+export interface Tills {
+  readonly count: number
+  /** Why another till of this account cannot be let in now, or null. */
+  refusalFor(account: string): Refusal | null
+  /** Completes the handshake of a till that was let in, and serves it until it goes. */
+  welcome(till: AdmittedTill, request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Lets nobody in any more and tells all to go. Resolves when they have gone, or have had time enough. */
+  close(): Promise<void>
+}
+
+/** Keeps who is connected. */
+export function createTills(parts: SessionParts): Tills {
+  const { limits, api } = parts
+  const sessions = new Set<Session>()
+  const perAccount = new Map<string, number>()
+  let closing = false
+  let whenEmpty: () => void = () => {}
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    // It costs more memory for each connection than it saves in bytes.
+    perMessageDeflate: false,
+    maxPayload: limits.messageBytes,
+    // None is spoken, whatever is offered. Terminal socket reference 1.6.
+    handleProtocols: () => false,
+  })
+
+  function count(account: string, by: 1 | -1): void {
+    const left = (perAccount.get(account) ?? 0) + by
+    if (left === 0) perAccount.delete(account)
+    else perAccount.set(account, left)
+  }
+
+  return {
+    get count() {
+      return sessions.size
+    },
+    refusalFor(account) {
+      if (closing) return { code: 'gateway_stopping' }
+      const full = sessions.size >= limits.tills || (perAccount.get(account) ?? 0) >= limits.tillsPerAccount
+      return full ? { code: 'connections_exhausted' } : null
+    },
+    welcome(till, request, socket, head) {
+      server.handleUpgrade(request, socket, head, connection => {
+        const account = till.account.id
+        const session = openSession(parts, connection, till, () => {
+          sessions.delete(session)
+          count(account, -1)
+          if (sessions.size === 0) whenEmpty()
+        })
+        sessions.add(session)
+        count(account, 1)
+      })
+    },
+    async close() {
+      closing = true
+      if (sessions.size === 0) return
+      const gone = new Promise<void>(resolve => (whenEmpty = resolve))
+      // Those who do not answer are cut off when their time is over, so this ends.
+      for (const session of sessions) session.leave()
+      await gone
+    },
+  }
+}

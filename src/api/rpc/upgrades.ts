@@ -1,0 +1,64 @@
+// src/api/rpc/upgrades.ts — requests to speak another protocol: tills that connect, and all others who are told why not.
+import { IncomingMessage, type Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Desk } from '../desk.ts'
+import type { Answer } from '../operation.ts'
+import { respond } from '../respond.ts'
+import { isCounter } from './till-address.ts'
+
+/**
+ * A request as the server reads it. Clients offer protocols that nobody speaks here, such as `h2c`, and would be happy
+ * with an answer in plain HTTP: only those that ask for a WebSocket leave the ordinary way.
+ */
+export class GatewayRequest extends IncomingMessage {
+  /** Whether it asks for any other protocol. Not `#private`: the parent's constructor sets `upgrade` before there is one. */
+  private offers = false
+
+  get upgrade(): boolean {
+    const asked = this.method === 'CONNECT' || /^\s*websocket\s*$/i.test(this.headers.upgrade ?? '')
+    return this.offers && asked
+  }
+
+  set upgrade(offers: boolean | null) {
+    this.offers = offers === true
+  }
+}
+
+/** Answers every request for a WebSocket. */
+export function serveUpgrades(desk: Desk, server: Server): void {
+  server.on('upgrade', (request, socket, head) => void connect(desk, request, socket as Socket, head))
+}
+
+async function connect(desk: Desk, request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+  const destroy = (): void => void socket.destroy()
+  socket.on('error', destroy)
+  const response = new ServerResponse(request)
+  response.shouldKeepAlive = false
+  const about = { name: 'connectTill', area: 'connect', method: 'GET' } as const
+  await respond(desk, about, { request, response, params: {}, query: {} }, async ({ requestId }) => {
+    const answer = await answerTo(desk, request, socket, head)
+    // A till in a browser hears only that it did not work, so the reason stands here.
+    if ('refused' in answer) desk.context.log.info({ request: requestId, code: answer.refused.code }, 'till not let in')
+    else socket.off('error', destroy)
+    return answer
+  })
+  if (!response.writableEnded) return
+  response.assignSocket(socket)
+  response.detachSocket(socket)
+  socket.destroySoon()
+}
+
+async function answerTo(desk: Desk, request: IncomingMessage, socket: Socket, head: Buffer): Promise<Answer> {
+  const { context, traffic } = desk
+  const url = request.url ?? ''
+  if (!isCounter(url)) return { refused: { code: 'path_unknown' } }
+  if (url.length > context.limits.urlLength) return { refused: { code: 'url_too_long' } }
+  const till = await context.rpc.admit(request)
+  if ('refused' in till) return till
+  if (traffic.stopping) return { refused: { code: 'gateway_stopping' } }
+  const refused = context.rpc.tills.refusalFor(till.account.id)
+  if (refused !== null) return { refused }
+  context.rpc.tills.welcome(till, request, socket, head)
+  context.metrics.observe('connectTill', 101, 0)
+  return { taken: true }
+}

@@ -1,0 +1,47 @@
+// src/engine/sandbox/ports.ts — what the simulator lets itself be told, as interfaces. Plugged in in sandbox mode only.
+import type { Terminal } from '../../domain/terminal.ts'
+import type { ScenarioDocument } from './scenario-document.ts'
+
+/** Why something cannot be done as it was written. */
+export interface Objection {
+  /** Place in what was written: `plans.approved[1].do`; empty for the whole. */
+  readonly at: string
+  /** In sentences. */
+  readonly says: string
+}
+
+export type Objected = { readonly objection: Objection }
+
+export interface ScenarioListing {
+  readonly name: string
+  readonly title: string
+  /** Shipped with the program, read from the directory of the installation, or the account's own. */
+  readonly from: 'library' | 'files' | 'account'
+  /** Rows of the published sequences that it plays; empty when it plays none. */
+  readonly rows: string
+}
+
+/** What the next transactions on a terminal play. */
+export interface ScenarioQueue {
+  readonly next: readonly { readonly scenario: string; readonly times: number }[]
+  /** After those; null: the terminal's id decides. */
+  readonly afterwards: string | null
+}
+
+/** Ways a payment can go, by name. */
+export interface SandboxScenarios {
+  /** All that an account can name. */
+  list(account: string): readonly ScenarioListing[]
+  documentOf(account: string, name: string): ScenarioDocument | null
+  /** Keeps a scenario of the account's own; one of the same name gives way. */
+  define(account: string, document: unknown): { readonly name: string } | Objected
+  /** False: the account has none of that name. */
+  forget(account: string, name: string): boolean
+  queueOf(terminal: Terminal): ScenarioQueue
+  /** Says what comes next on a terminal; what was said before is forgotten. */
+  setQueue(terminal: Terminal, document: unknown): ScenarioQueue | Objected
+  /** Says what one transaction plays that is about to start. It leaves the queue alone. */
+  reserve(terminal: Terminal, requestId: string, name: string): Objected | null
+  /** Takes back what was reserved for a transaction that has not started after all. */
+  release(terminal: Terminal, requestId: string): void
+}

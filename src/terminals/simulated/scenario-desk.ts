@@ -1,0 +1,64 @@
+// src/terminals/simulated/scenario-desk.ts — where it is said which scenarios terminals play: the next ones on a terminal,
+// or one for a transaction that is about to start.
+import type { Terminal } from '../../domain/terminal.ts'
+import type { Objected, SandboxScenarios, ScenarioQueue } from '../../engine/sandbox/ports.ts'
+import { SCENARIO_QUEUE } from '../../engine/sandbox/scenario-document.ts'
+import { type Problem, readStrictly, sentenceOf } from '../../simulated-world/strict-reading.ts'
+import type { DeviceState } from './device.ts'
+import type { ScenarioBook } from './scenario-book.ts'
+import type { Station } from './station.ts'
+
+/** Binds the book to the terminals that play from it. */
+export function createScenarioDesk(book: ScenarioBook, stationAt: (terminal: Terminal) => Station): SandboxScenarios {
+  const isKnown = (terminal: Terminal, name: string) => book.find(terminal.merchantAccount, name) !== null
+
+  function readQueue(terminal: Terminal, document: unknown): ScenarioQueue | Objected {
+    const read = readStrictly(SCENARIO_QUEUE, document)
+    if ('problems' in read) return objected(read.problems)
+    const { next, afterwards = null } = read.value
+    const queue = {
+      next: next.map(each => (typeof each === 'string' ? { scenario: each, times: 1 } : { times: 1, ...each })),
+      afterwards,
+    }
+    for (const [index, { scenario }] of queue.next.entries())
+      if (!isKnown(terminal, scenario)) return unknown(`next[${index}]`, scenario)
+    return afterwards === null || isKnown(terminal, afterwards) ? queue : unknown('afterwards', afterwards)
+  }
+
+  return {
+    list: book.list,
+    documentOf: book.documentOf,
+    forget: book.forget,
+    define(account, document) {
+      const defined = book.define(account, document)
+      return 'problems' in defined ? objected(defined.problems) : defined
+    },
+    queueOf: terminal => queueIn(stationAt(terminal).state),
+    setQueue(terminal, document) {
+      const queue = readQueue(terminal, document)
+      if ('objection' in queue) return queue
+      const station = stationAt(terminal)
+      station.take({ type: 'scenarios_set', scenarios: queue.next, afterwards: queue.afterwards })
+      return queueIn(station.state)
+    },
+    reserve(terminal, requestId, scenario) {
+      if (!isKnown(terminal, scenario)) return unknown('', scenario)
+      stationAt(terminal).take({ type: 'scenario_reserved', requestId, scenario })
+      return null
+    },
+    release: (terminal, requestId) => void stationAt(terminal).take({ type: 'scenario_released', requestId }),
+  }
+}
+
+function queueIn({ scenarios, afterwards }: DeviceState): ScenarioQueue {
+  return { next: scenarios, afterwards }
+}
+
+function objected(problems: readonly Problem[]): Objected {
+  return { objection: { at: problems[0]?.at ?? '', says: problems.map(sentenceOf).join(' ') } }
+}
+
+function unknown(at: string, name: string): Objected {
+  const says = `There is no scenario named ${JSON.stringify(name)}; GET /sandbox/scenarios lists those there are.`
+  return { objection: { at, says } }
+}
