@@ -38,6 +38,7 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   body_not_json: { status: 422, rpcCode: -32700, retryAfterSeconds: null },
   field_invalid: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
   header_invalid: { status: 422, rpcCode: -32600, retryAfterSeconds: null },
+  scenario_unplayable: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
   idempotency_key_reused: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
   signature_pending: { status: 423, rpcCode: -32071, retryAfterSeconds: 5 },
   terminal_busy: { status: 422, rpcCode: -32071, retryAfterSeconds: 2 },
@@ -65,7 +66,7 @@ export function problem(refusal: Refusal, requestId: string): Record<string, unk
   const { text, retry } = REFUSALS[refusal.code]
   return {
     type: `urn:tollgate:problem:${refusal.code}`,
-    title: text.replaceAll(/\{(?:tid|field)\}/g, '…'),
+    title: text.replaceAll(/\{(?:tid|field|detail)\}/g, '…'),
     status: ANSWERS[refusal.code].status,
     detail: sentenceOf(refusal),
     code: refusal.code,

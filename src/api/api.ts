@@ -13,12 +13,14 @@ import type { ApiContext } from './operation.ts'
 import { OPERATIONS } from './operations/index.ts'
 import type { ApiParts } from './parts.ts'
 import { createRepresentations } from './representation.ts'
+import { createRpc } from './rpc/service.ts'
+import { serveUpgrades } from './rpc/upgrades.ts'
 import { createTraffic } from './traffic.ts'
 import { createChooser } from './versions/ladder.ts'
 import { createWaiting } from './waiting.ts'
 
 export type { Tls } from './http.ts'
-export type { ApiParts, ApiSettings, HttpMetrics, OpenTestAccount, TestAccount, TestAccountWish } from './parts.ts'
+export type { ApiParts, ApiSettings } from './parts.ts'
 
 /** How long requests under way may go on after `close`, in milliseconds, unless the caller says otherwise. */
 const CLOSE_LIMIT_MS = 10_000
@@ -50,6 +52,8 @@ export interface ApiOptions {
 export function createApi(parts: ApiParts, { tls = null, limits: changed = {} }: ApiOptions = {}): Api {
   const limits = { ...HTTP_LIMITS, ...changed }
   const operations = OPERATIONS.filter(({ area }) => area !== 'sandbox' || parts.settings.mode === 'sandbox')
+  const authenticator = createAuthenticator(parts)
+  const rpc = createRpc({ api: parts, authenticator, limits, methods: operations.flatMap(each => each.rpc ?? []) })
   let document: Uint8Array | null = null
   const context: ApiContext = {
     ...parts,
@@ -57,6 +61,7 @@ export function createApi(parts: ApiParts, { tls = null, limits: changed = {} }:
     waiting: createWaiting({ feed: parts.feed, clock: parts.clock, limits }),
     streams: createEventStreams({ ...parts, limits }),
     representations: createRepresentations(),
+    rpc,
     testAccounts: createAllowance(limits.testAccountsPerHour, parts.clock),
     openApiDocument() {
       document ??= Buffer.from(JSON.stringify(openApiDocument(operations, parts.settings)))
@@ -67,17 +72,19 @@ export function createApi(parts: ApiParts, { tls = null, limits: changed = {} }:
   const desk = {
     context,
     traffic,
-    authenticator: createAuthenticator(parts),
+    authenticator,
     baseUrlOf: createBaseUrls({ ...parts.settings, tls: tls !== null }),
     choose: createChooser(parts.settings.defaultVersion),
     cors: createCors(parts.settings.corsOrigins),
   }
   const app = createHttp(desk, operations, tls)
+  serveUpgrades(desk, app.server)
   let closed: Promise<void> | null = null
   const close = async (limitMs: number): Promise<void> => {
     traffic.stop()
     context.waiting.release()
     context.streams.release()
+    await rpc.tills.close()
     const stopped = app.close()
     await traffic.drain(parts.clock, parts.clock.now() + limitMs)
     await stopped

@@ -52,12 +52,20 @@ export function createAuthenticator({ store, clock }: { readonly store: Store; r
 
   function identifyHash(hash: string): Identified | Promise<Identified> {
     const found = remembered.get(hash)
-      if (found !== undefined && clock.now() < found.until) return found.account
-      // All who come while the store is asked share its answer.
-      const asked = asking.get(hash) ?? ask(hash).finally(() => asking.delete(hash))
-      asking.set(hash, asked)
-      return asked
+    if (found !== undefined && clock.now() < found.until) return found.account
+    // All who come while the store is asked share its answer.
+    const asked = asking.get(hash) ?? ask(hash).finally(() => asking.delete(hash))
+    asking.set(hash, asked)
+    return asked
+  }
+
+  return {
+    identify(header) {
+      if (header === undefined || header.trim() === '') return MISSING
+      const key = keyIn(header)
+      return key === null ? REFUSED : identifyHash(hashOfKey(key))
     },
+    identifyHash,
   }
 }
 

@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { answerBrokenRequest } from './broken-request.ts'
 import type { Desk } from './desk.ts'
 import type { Operation } from './operation.ts'
+import { GatewayRequest } from './rpc/upgrades.ts'
 import { serve } from './serve.ts'
 import { unroutedHandlers } from './unrouted.ts'
 
@@ -21,6 +22,7 @@ export function createHttp(desk: Desk, operations: readonly Operation[], tls: Tl
   const { limits } = desk.context
   const { unrouted, badUrl } = unroutedHandlers(desk, operations)
   const timing = {
+    IncomingMessage: GatewayRequest,
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
     connectionsCheckingInterval: limits.checkEveryMs,

@@ -1,6 +1,7 @@
 // src/api/limits.ts — everything the server bounds, with the reason.
+import { RPC_LIMITS, type RpcLimits } from './rpc/limits.ts'
 
-export interface HttpLimits {
+export interface HttpLimits extends RpcLimits {
   /** Characters of an address with its query. Ours stay below 400; longer ones are mistakes or attacks. */
   readonly urlLength: number
   /** Bytes of all headers together: room for a browser's cookies of other services on the same host, and no more. */
@@ -29,6 +30,7 @@ export interface HttpLimits {
 }
 
 export const HTTP_LIMITS: HttpLimits = {
+  ...RPC_LIMITS,
   urlLength: 4_096,
   headerBytes: 16_384,
   headersMs: 10_000,

@@ -19,6 +19,8 @@ const TEXT = { type: 'string' }
 export const PATH_PARAMETERS = {
   tid: pathParameter('tid', 'Terminal id.', EXAMPLE.tid),
   requestId: pathParameter('requestId', 'Transaction id, from the answer that started it.', EXAMPLE.requestId),
+  name: pathParameter('name', 'Name of a scenario.', 'long_wait'),
+  version: pathParameter('version', 'Version of the WebSocket interface.', 'v1'),
   file: pathParameter('file', 'File name.', 'style.css'),
 }
 
@@ -29,6 +31,10 @@ export const REQUEST_HEADERS = {
   'Idempotency-Key': header(
     'Idempotency-Key',
     'A name for this request, 1 to 255 visible characters; unique within the account for seven days.',
+  ),
+  'Tollgate-Scenario': header(
+    'Tollgate-Scenario',
+    'In sandbox mode: the scenario that this transaction plays, by its name.',
   ),
   'If-None-Match': header('If-None-Match', 'ETag of the answer that is known already.'),
   Prefer: header(
@@ -56,7 +62,8 @@ export const ERROR_EXAMPLES: Readonly<Record<'connect' | 'own', (code: RefusalCo
 
 function refusal(code: RefusalCode) {
   const field = code === 'header_invalid' ? 'Idempotency-Key' : code === 'already_exists' ? EXAMPLE.tid : 'amount'
-  return { code, tid: EXAMPLE.tid, field }
+  const detail = code === 'scenario_unplayable' ? 'There is no scenario named "aproved".' : ''
+  return { code, tid: EXAMPLE.tid, field, ...(detail === '' ? {} : { detail }) }
 }
 
 function pathParameter(name: string, description: string, example: string) {

@@ -11,6 +11,8 @@ import type { HttpLimits } from './limits.ts'
 import type { ApiParts } from './parts.ts'
 import type { JsonObject, Refused } from './read/json-body.ts'
 import type { Representations } from './representation.ts'
+import type { RpcMethod } from './rpc/method.ts'
+import type { RpcService } from './rpc/service.ts'
 import type { Rung } from './versions/ladder.ts'
 import type { Waiting } from './waiting.ts'
 
@@ -28,6 +30,7 @@ export interface ApiContext extends ApiParts {
   readonly waiting: Waiting
   readonly streams: EventStreams
   readonly representations: Representations
+  readonly rpc: RpcService
   /** Test accounts that may still be opened. */
   readonly testAccounts: Allowance
   /** The interface description, serialised. */
@@ -104,6 +107,8 @@ interface Spec<Path extends string, Q extends TObject, B extends TSchema, V exte
   readonly responses: Readonly<Record<number, ResponseSpec>>
   /** Beside those that authentication, version and body bring with them. */
   readonly refusals?: readonly RefusalCode[]
+  /** What the same is called over JSON-RPC. */
+  readonly rpc?: readonly RpcMethod[]
   run(visit: V, input: Input<Path, Static<Q>, Static<B>>): Answer | Promise<Answer>
 }
 

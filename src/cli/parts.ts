@@ -12,6 +12,7 @@ import { faultOf } from '../store/sqlite/faults.ts'
 import { openSqliteStore } from '../store/sqlite/store.ts'
 import type { Parts } from '../wire.ts'
 import { claimDirectory } from './data-mode.ts'
+import { scenarioFilesIn } from './scenario-files.ts'
 
 /** Records kept in memory: 20,000 of some 4 kB are what is polled at a busy site, with room. */
 const CACHED_RECORDS = 20_000
@@ -38,7 +39,9 @@ export async function openParts(
   const store = await openSqliteStore({ directory, onGroup: metrics.meters.committed })
   try {
     claimDirectory(config)
-    const simulated = config.mode === 'sandbox' ? { memory: openMemory(directory), paceMs: config.paceMs } : null
+    const scenarios = scenarioFilesIn(config.scenarioDirectory)
+    const simulated =
+      config.mode === 'sandbox' ? { memory: openMemory(directory), paceMs: config.paceMs, scenarios } : null
     const parts: Parts = {
       clock: systemClock(),
       random: systemRandom(),

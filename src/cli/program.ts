@@ -23,6 +23,11 @@ const COMMANDS: readonly Entry[] = [
   { name: 'terminals', summary: 'add, list, remove and set up card terminals', load: () => import('./terminals.ts') },
   { name: 'token', summary: 'make the JWT with which a web shop shows who it is', load: () => import('./token.ts') },
   { name: 'sale', summary: 'take a payment at a terminal and watch it', load: () => import('./sale.ts') },
+  {
+    name: 'scenarios',
+    summary: 'list, show and check the ways a simulated payment can go',
+    load: () => import('./scenarios.ts'),
+  },
   { name: 'cards', summary: 'list the test cards of the sandbox', load: () => import('./cards.ts') },
   { name: 'doctor', summary: 'look for what is wrong and say what to do', load: () => import('./doctor.ts') },
 ]

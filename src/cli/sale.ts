@@ -15,6 +15,7 @@ const EXAMPLES = `
 Examples:
   tollgate sale --terminal VCMDEMOSIP0 --amount 25.99
   tollgate sale --terminal VCMDEMOSIS0 --amount 5.00 --signature refuse
+  tollgate sale --terminal VCMDEMOSIP0 --amount 25.99 --scenario card_left_in
   tollgate sale --terminal 22160001 --type DUPLICATE --url https://pay.example --key-file till.key
 Ctrl-C asks the terminal to cancel; again, it stops watching. Exits with 0 when the result is SUCCESSFUL, else with 1.`
 
@@ -25,6 +26,7 @@ interface SaleOptions extends PaymentOrder {
   readonly keyFile?: string
   readonly softwareHouse: string
   readonly installer: string
+  readonly scenario?: string
 }
 
 /** Defines the command. */
@@ -43,6 +45,7 @@ export function define(command: Command, shell: Shell): void {
     .option('--key-file <file>', 'file that holds the API key, so that no list of processes shows it')
     .option('--software-house <id>', 'partner id of the maker of the till', 'tollgate')
     .option('--installer <id>', 'partner id of the installer of the till', 'tollgate')
+    .option('--scenario <name>', 'what a simulated terminal plays; see `tollgate scenarios list`')
     .addOption(new Option('--signature <decision>', 'answer to a signature check').choices(['accept', 'refuse']))
     .option('--json', 'print the transaction and the verdict as JSON when it has ended')
     .addHelpText('after', EXAMPLES)
@@ -53,8 +56,9 @@ async function takePayment(shell: Shell, options: SaleOptions): Promise<void> {
   if (options.amount === undefined && options.type !== 'DUPLICATE' && options.type !== 'ACCOUNT_VERIFICATION')
     throw new Failure(`A ${options.type} needs an --amount.`, { exitCode: MISUSED })
   const url = options.url ?? baseUrlOf(configOf(shell, {}))
-  const { softwareHouse, installer } = options
-  const till = openTill({ url, apiKey: keyOf(options), softwareHouse, installer })
+  const { softwareHouse, installer, scenario } = options
+  const played = scenario === undefined ? {} : { scenario }
+  const till = openTill({ url, apiKey: keyOf(options), softwareHouse, installer, ...played })
   await watchPayment(shell, till, options)
 }
 

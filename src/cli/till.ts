@@ -17,6 +17,8 @@ export interface TillOptions {
   /** Who is credited with the transaction. */
   readonly softwareHouse: string
   readonly installer: string
+  /** What payments play at simulated terminals; absent: what the terminal has for them. */
+  readonly scenario?: string
 }
 
 export interface Started {
@@ -99,12 +101,13 @@ export function openTill(options: TillOptions): Till {
   }
 }
 
-function headersOf({ apiKey, softwareHouse, installer }: TillOptions): Readonly<Record<string, string>> {
+function headersOf({ apiKey, softwareHouse, installer, scenario }: TillOptions): Readonly<Record<string, string>> {
   return {
     accept: 'application/connect.v2+json',
     authorization: `Basic ${Buffer.from(`tollgate:${apiKey}`).toString('base64')}`,
     'software-house-id': softwareHouse,
     'installer-id': installer,
+    ...(scenario === undefined ? {} : { 'tollgate-scenario': scenario }),
   }
 }
 

@@ -75,6 +75,13 @@ export const SETTINGS = {
     unit: 'ms',
     meaning: 'Time that a step of a simulated terminal takes, unless the terminal has its own.',
   },
+  scenarioDirectory: {
+    env: 'TOLLGATE_SCENARIOS',
+    option: 'scenarios',
+    kind: PATH,
+    default: null,
+    meaning: 'Directory with scenarios for simulated terminals, one JSON document a file. Read at the start.',
+  },
 
   // How the gateway is reached
   publicUrl: {

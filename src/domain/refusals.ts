@@ -32,6 +32,7 @@ export const REFUSALS = {
   body_not_json: { text: 'The request body is not valid JSON.', retry: false },
   field_invalid: { text: 'The field {field} is missing or not valid.', retry: false },
   header_invalid: { text: 'The header {field} is not valid.', retry: false },
+  scenario_unplayable: { text: 'The scenario cannot be played. {detail}', retry: false },
   idempotency_key_reused: { text: 'This Idempotency-Key was used with a different request.', retry: false },
   signature_pending: { text: '{tid} is waiting for a signature check.', retry: true },
   terminal_busy: { text: '{tid} is busy. Please wait for the current request to finish.', retry: true },
@@ -54,6 +55,8 @@ export interface Refusal {
   readonly tid?: string
   /** The transaction that waits for a signature (code `signature_pending`). */
   readonly requestId?: string
+  /** What else there is to say, in sentences. */
+  readonly detail?: string
 }
 
 /** The sentence of a refusal, with its names filled in. */
@@ -61,4 +64,5 @@ export function sentenceOf(refusal: Refusal): string {
   return REFUSALS[refusal.code].text
     .replace('{tid}', () => refusal.tid ?? '')
     .replace('{field}', () => refusal.field ?? '')
+    .replace('{detail}', () => refusal.detail ?? '')
 }

@@ -64,7 +64,7 @@ const METERS: Meters = {
   transactionFinished() {},
 }
 
-export const SHOP_SETTINGS: ApiSettings = {
+const SHOP_SETTINGS: ApiSettings = {
   mode: 'sandbox',
   publicUrl: null,
   trustedProxies: [],

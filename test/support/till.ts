@@ -103,7 +103,8 @@ export async function send(
   })
   const text = response.payload
   const type = String(response.headers['content-type'] ?? '')
-  if (/^\/+pac(\/|$)/.test(path) && method !== 'HEAD' && method !== 'OPTIONS') {
+  // `/pac` itself is the door of the other interface, JSON-RPC.
+  if (/^\/+pac\/+[^/?]/.test(path) && method !== 'HEAD' && method !== 'OPTIONS') {
     const plain = `/${path
       .replace(/[?#].*$/s, '')
       .split('/')

@@ -43,6 +43,7 @@ test('without any setting the gateway is a sandbox on 127.0.0.1:4020', () => {
     logLevel: 'info',
     logFormat: 'auto',
     paceMs: 500,
+    scenarioDirectory: null,
     publicUrl: null,
     trustedProxies: [],
     tlsCertFile: null,

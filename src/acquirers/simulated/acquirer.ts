@@ -3,9 +3,10 @@
 import type { DeclineReason } from '../../domain/terminal-transaction-events.ts'
 import type { Acquirer, AcquirerAnswer, AcquirerOrder, CaptureOrder, Clock, Random } from '../../engine/ports.ts'
 import type { SimulatedMemory } from '../../simulated-world/memory.ts'
+import { conducted, UNKNOWN } from './conduct.ts'
 import { capturable, reopened, withHold, withoutHolds } from './holds.ts'
-import { issuerAnswerFor, RESPONSE_CODE } from './issuer.ts'
-import { createLedger, type Ledger, type LedgerOrder, type OrderKind, type OrderState } from './ledger.ts'
+import { type IssuerAnswer, issuerAnswerFor, RESPONSE_CODE } from './issuer.ts'
+import { createLedger, type Ledger, type LedgerOrder, type OrderKind, type OrderState, rowOf } from './ledger.ts'
 
 /** What an approved order of each kind has done. */
 const STATE_WHEN_APPROVED: Readonly<Record<Exclude<OrderKind, 'unseen'>, OrderState>> = {
@@ -39,11 +40,16 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
   /** Answers an order that is new by `decide`, and one that is known as before. */
   function answer(order: AcquirerOrder, decide: () => AcquirerAnswer): AcquirerAnswer {
     const known = ledger.find(order.account, order.orderId)
-    return known === null ? decide() : answerOf(known)
+    return known === null || known.state === 'undecided' ? decide() : answerOf(known)
   }
 
-  function decideWith(order: AcquirerOrder, kind: Exclude<OrderKind, 'unseen'>, captured: readonly LedgerOrder[] = []) {
-    const issuer = issuerAnswerFor(order.cardToken, order.amountMinor)
+  function decideWith(
+    order: AcquirerOrder,
+    kind: Exclude<OrderKind, 'unseen'>,
+    asked: IssuerAnswer | null,
+    captured: readonly LedgerOrder[] = [],
+  ): AcquirerAnswer {
+    const issuer = asked ?? issuerAnswerFor(order.cardToken, order.amountMinor)
     switch (issuer.answer) {
       case 'silent':
         return UNKNOWN
@@ -92,28 +98,33 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
     return answerOf(row)
   }
 
-  function capture(order: CaptureOrder): AcquirerAnswer {
+  function capture(order: CaptureOrder, asked: IssuerAnswer | null): AcquirerAnswer {
     const found = capturable(ledger, order)
     return 'declined' in found
       ? decline(order, 'capture', found.declined, RESPONSE_CODE[found.declined])
-      : decideWith(order, 'capture', found.holds)
+      : decideWith(order, 'capture', asked, found.holds)
+  }
+
+  const desk = { ledger, clock: parts.clock }
+
+  /** Serves an order once; asked again, it is told what it was told. */
+  function serve(order: AcquirerOrder, kind: Exclude<OrderKind, 'unseen' | 'capture'>): Promise<AcquirerAnswer> {
+    return conducted(desk, order, (plain, asked) => answer(plain, () => decideWith(plain, kind, asked)))
   }
 
   return {
     name: 'simulated',
     ledger,
-    authorise: async (order, purpose) => answer(order, () => decideWith(order, purpose)),
-    capture: async order => answer(order, () => capture(order)),
-    refund: async order => answer(order, () => decideWith(order, 'refund')),
-    verify: async order => answer(order, () => decideWith(order, 'verify')),
+    authorise: (order, purpose) => serve(order, purpose),
+    capture: order => conducted(desk, order, (plain, asked) => answer(plain, () => capture(plain, asked))),
+    refund: order => serve(order, 'refund'),
+    verify: order => serve(order, 'verify'),
     async reverse(reversal) {
       reverseOrder(ledger, reversal, parts.clock.now())
       return 'reversed'
     },
   }
 }
-
-const UNKNOWN: AcquirerAnswer = { answer: 'unknown' }
 
 /** What the ledger says to whoever asks again. An order that was undone can only be refused. */
 function answerOf(order: LedgerOrder): AcquirerAnswer {
@@ -124,6 +135,8 @@ function answerOf(order: LedgerOrder): AcquirerAnswer {
     case 'refunded':
     case 'verified':
       return { answer: 'approved', authCode: order.authCode, reference: order.reference }
+    case 'undecided':
+      return UNKNOWN
     case 'declined':
     case 'reversed':
     case 'released': {
@@ -157,6 +170,7 @@ function reverseOrder(ledger: Ledger, { account, orderId }: { account: string; o
         ledger.write([...holds, { ...order, state: 'reversed' }], open)
       }
       return
+    case 'undecided':
     case 'charged':
     case 'refunded':
     case 'verified':
@@ -166,24 +180,6 @@ function reverseOrder(ledger: Ledger, { account, orderId }: { account: string; o
     case 'reversed':
     case 'released':
       return
-  }
-}
-
-function rowOf(order: AcquirerOrder, kind: OrderKind, at: number): Omit<LedgerOrder, 'state'> {
-  const { orderId, account, amountMinor, currency, cardToken } = order
-  return {
-    orderId,
-    account,
-    kind,
-    amountMinor,
-    currency,
-    cardToken,
-    authCode: '',
-    reference: '',
-    decline: null,
-    holdNumber: 0,
-    captured: [],
-    at,
   }
 }
 

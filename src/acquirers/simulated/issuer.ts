@@ -50,9 +50,10 @@ export function issuerAnswerFor(cardToken: string, amountMinor: number): IssuerA
     if (asked !== undefined) return asked
   }
   const issuer = testCardOf(cardToken)?.issuer ?? 'card_not_supported'
-  return issuer === 'approves' ? { answer: 'approved' } : declined(issuer, RESPONSE_CODE[issuer])
+  return issuer === 'approves' ? { answer: 'approved' } : declined(issuer)
 }
 
-function declined(reason: DeclineReason, responseCode: string): IssuerAnswer {
+/** A decline, with the code that goes with its reason unless another is given. */
+export function declined(reason: DeclineReason, responseCode = RESPONSE_CODE[reason]): IssuerAnswer {
   return { answer: 'declined', reason, responseCode }
 }

@@ -1,12 +1,15 @@
 // src/acquirers/simulated/ledger.ts — the acquirer's book: one row an order, written before the order is answered. It
 // is kept apart from the gateway's store, so a test can ask it what really happened to the money.
 import type { DeclineReason } from '../../domain/terminal-transaction-events.ts'
+import type { AcquirerOrder } from '../../engine/ports.ts'
 import type { MemoryDocument, SimulatedMemory } from '../../simulated-world/memory.ts'
 
-/** `unseen`: undone before it ever arrived. */
+/** `unseen`: undone before it ever arrived, or before anything was decided. */
 export type OrderKind = 'charge' | 'hold' | 'capture' | 'refund' | 'verify' | 'unseen'
 
 export type OrderState =
+  /** Asked, and not decided yet. */
+  | 'undecided'
   | 'charged'
   | 'held'
   | 'captured'
@@ -83,6 +86,25 @@ export function createLedger(memory: SimulatedMemory): Ledger {
   }
 }
 
+/** A row for an order, with nothing decided. `at`: epoch milliseconds. */
+export function rowOf(order: AcquirerOrder, kind: OrderKind, at: number): Omit<LedgerOrder, 'state'> {
+  const { orderId, account, amountMinor, currency, cardToken } = order
+  return {
+    orderId,
+    account,
+    kind,
+    amountMinor,
+    currency,
+    cardToken,
+    authCode: '',
+    reference: '',
+    decline: null,
+    holdNumber: 0,
+    captured: [],
+    at,
+  }
+}
+
 function moneyMovedBy(order: LedgerOrder): number {
   switch (order.state) {
     case 'charged':
@@ -92,6 +114,7 @@ function moneyMovedBy(order: LedgerOrder): number {
       return order.kind === 'capture' ? order.amountMinor : 0
     case 'refunded':
       return -order.amountMinor
+    case 'undecided':
     case 'held':
     case 'verified':
     case 'declined':

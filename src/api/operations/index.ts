@@ -1,10 +1,21 @@
 // src/api/operations/index.ts — everything the gateway can be asked over HTTP. An endpoint is one object and one line.
 import type { Operation } from '../operation.ts'
 import { listEvents } from './events.ts'
+import { callJsonRpc, connectTill } from './json-rpc.ts'
 import { getAccount, listOwnTerminals } from './own-account.ts'
 import { getOwnTransaction, listOwnTransactions, listTransactionEvents } from './own-transactions.ts'
 import { getAsset, getLandingPage, getReference, getReferenceFile } from './pages.ts'
 import { configureTerminal, getScreen, listScreens, listTestCards, pressKey } from './sandbox.ts'
+import {
+  defineScenario,
+  forgetScenario,
+  getScenario,
+  getScenarioQueue,
+  getScenarioSchema,
+  listScenarios,
+  setScenarioQueue,
+} from './sandbox-scenarios.ts'
+import { getAsyncApi, getSchema, getSocketReference, getSocketReferenceOf, listSchemas } from './socket-reference.ts'
 import { startTransaction } from './start-transaction.ts'
 import { getMetrics, getOpenApi, isLive, isReady } from './system.ts'
 import { getTerminal, listTerminals } from './terminals.ts'
@@ -19,6 +30,8 @@ export const OPERATIONS: readonly Operation[] = [
   getTransaction,
   cancelTransaction,
   answerSignature,
+  connectTill,
+  callJsonRpc,
   // Tollgate's own
   getAccount,
   listOwnTerminals,
@@ -33,13 +46,25 @@ export const OPERATIONS: readonly Operation[] = [
   getScreen,
   pressKey,
   configureTerminal,
+  listScenarios,
+  getScenario,
+  defineScenario,
+  forgetScenario,
+  getScenarioQueue,
+  setScenarioQueue,
+  getScenarioSchema,
   // System and pages
   isLive,
   isReady,
   getMetrics,
   getOpenApi,
+  getAsyncApi,
+  listSchemas,
+  getSchema,
   getLandingPage,
   getReference,
   getReferenceFile,
+  getSocketReference,
+  getSocketReferenceOf,
   getAsset,
 ]

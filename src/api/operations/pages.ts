@@ -2,9 +2,11 @@
 import { TERMINAL } from '../../engine/machines.ts'
 import { connectedTerminalsOf } from '../connected-terminals.ts'
 import { type Answer, openOperation, type Visit } from '../operation.ts'
+import { DOCS_NAV_STYLE } from '../pages/docs-nav.ts'
 import { HTML_TYPE, PAGE_HEADERS } from '../pages/html.ts'
 import { type LandingTerminal, landingPage } from '../pages/landing.ts'
 import { type PageFile, REFERENCE_PAGE, referenceFile } from '../pages/reference.ts'
+import { SOCKET_REFERENCE_STYLE } from '../pages/socket-reference.ts'
 import { ICON, STYLE } from '../pages/style.ts'
 
 /** Terminals shown on the first page. */
@@ -15,6 +17,8 @@ const FILE_HEADERS = { ...PAGE_HEADERS, 'cache-control': 'public, max-age=3600' 
 
 const ASSETS: Readonly<Record<string, PageFile>> = {
   'style.css': { bytes: Buffer.from(STYLE), mediaType: 'text/css; charset=utf-8' },
+  'docs.css': { bytes: Buffer.from(DOCS_NAV_STYLE + SOCKET_REFERENCE_STYLE), mediaType: 'text/css; charset=utf-8' },
+  'nav.css': { bytes: Buffer.from(DOCS_NAV_STYLE), mediaType: 'text/css; charset=utf-8' },
   'icon.svg': { bytes: Buffer.from(ICON), mediaType: 'image/svg+xml' },
 }
 

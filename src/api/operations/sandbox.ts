@@ -3,9 +3,10 @@ import { Type } from 'typebox'
 import type { Terminal } from '../../domain/terminal.ts'
 import { TERMINAL } from '../../engine/machines.ts'
 import type { SandboxTerminals } from '../../engine/ports.ts'
-import { type AccountVisit, type Answer, accountOperation, openOperation } from '../operation.ts'
+import { accountOperation, openOperation } from '../operation.ts'
 import { SCREEN, SCREEN_KEY, TEST_CARD } from '../sandbox-schemas.ts'
 import { TERMINAL_SETTINGS, TERMINAL_SETTINGS_CHANGES } from '../schemas.ts'
+import { installed, simulator, unavailable } from './sandbox-terminals.ts'
 
 const MOST_TERMINALS = 1_000
 
@@ -61,7 +62,7 @@ export const pressKey = accountOperation({
   body: {
     schema: SCREEN_KEY,
     examples: {
-      'present a card': { key: 'present_card', card: 'visa-approved', how: 'insert' },
+      'present a card': { key: 'present_card', card: 'sim-visa-debit', how: 'insert' },
       'type the PIN': { key: 'pin', digits: '1234' },
       'pull the plug': { key: 'unplug' },
     },
@@ -105,24 +106,8 @@ export const configureTerminal = accountOperation({
   },
 })
 
-/** An installed terminal, whether it is plugged in or not. */
-async function installed({ api, account }: AccountVisit, tid: string): Promise<Terminal | null> {
-  const entry = await api.engine.read(TERMINAL, { account: account.id, id: tid })
-  return entry === null || entry.record.status === 'removed' ? null : entry.record
-}
-
 function screenOf(sandbox: SandboxTerminals | null, terminal: Terminal) {
   const { tid, settings } = terminal
   const { lines, keys, ...screen } = simulator(sandbox).screenOf(terminal)
   return { tid, ...screen, lines: [...lines], keys: [...keys], settings: { ...settings } }
-}
-
-function unavailable(tid: string): Answer {
-  return { refused: { code: 'terminal_unavailable', tid } }
-}
-
-/** Sandbox operations are listed in sandbox mode only, where there is a simulator. */
-function simulator(sandbox: SandboxTerminals | null): SandboxTerminals {
-  if (sandbox === null) throw new Error('there is no simulator in live mode')
-  return sandbox
 }

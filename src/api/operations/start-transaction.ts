@@ -5,8 +5,11 @@ import type { Terminal } from '../../domain/terminal.ts'
 import { fingerprintOf, type Once, once } from '../../engine/idempotency.ts'
 import type { Idempotency } from '../../engine/ports.ts'
 import { transactionAddress } from '../addresses.ts'
+import { chooseScenario } from '../chosen-scenario.ts'
 import { type AccountVisit, type Answer, accountOperation } from '../operation.ts'
 import type { JsonObject, Refused } from '../read/json-body.ts'
+import { duplicate } from '../rpc/methods/duplicate.ts'
+import { accountVerification, completion, preAuth, refund, sale } from '../rpc/methods/perform-transaction.ts'
 import { EXAMPLE } from '../schemas.ts'
 import { type AskedTransaction, readTransactionRequest, TRANSACTION_REQUEST } from '../transaction-request.ts'
 
@@ -40,7 +43,8 @@ export const startTransaction = accountOperation({
   area: 'connect',
   method: 'POST',
   path: '/pac/terminals/{tid}/transactions',
-  headers: ['Idempotency-Key'],
+  rpc: [sale, refund, preAuth, completion, accountVerification, duplicate],
+  headers: ['Idempotency-Key', 'Tollgate-Scenario'],
   body: { schema: TRANSACTION_REQUEST, examples: EXAMPLES },
   responses: {
     201: {
@@ -50,7 +54,14 @@ export const startTransaction = accountOperation({
       example: { requestId: EXAMPLE.requestId, location: EXAMPLE.location },
     },
   },
-  refusals: ['terminal_unavailable', 'header_invalid', 'idempotency_key_reused', 'signature_pending', 'terminal_busy'],
+  refusals: [
+    'terminal_unavailable',
+    'header_invalid',
+    'scenario_unplayable',
+    'idempotency_key_reused',
+    'signature_pending',
+    'terminal_busy',
+  ],
   async run(visit, { params: { tid }, json }) {
     const { api, account } = visit
     const key = visit.request.headers['idempotency-key']
@@ -98,7 +109,7 @@ async function beginOnce(
 }
 
 async function start(
-  { api, account, partner }: AccountVisit,
+  visit: AccountVisit,
   terminal: Terminal | null,
   tid: string,
   asked: AskedTransaction,
@@ -106,8 +117,11 @@ async function start(
   idempotency?: Idempotency,
 ): Promise<Once<Started> | { readonly repeated: true }> {
   if (terminal === null) return unavailable(tid)
+  const { api, account, partner } = visit
   const currency = asked.currency ?? terminal.settings.currency
   if (currency !== terminal.settings.currency) return { refused: { code: 'field_invalid', field: 'currency' } }
+  const choice = chooseScenario(visit, terminal, requestId)
+  if ('refused' in choice) return choice
   const executed = await api.transactions.start({
     requestId,
     account: account.id,
@@ -116,7 +130,9 @@ async function start(
     partner,
     ...(idempotency === undefined ? {} : { idempotency }),
   })
-  return 'record' in executed ? { answer: { requestId } } : executed
+  if ('record' in executed) return { answer: { requestId } }
+  choice.takeBack()
+  return executed
 }
 
 function unavailable(tid: string): { readonly refused: Refusal } {

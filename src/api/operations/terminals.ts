@@ -5,6 +5,7 @@ import type { Terminal } from '../../domain/terminal.ts'
 import { terminalAddress } from '../addresses.ts'
 import { connectedTerminalsOf } from '../connected-terminals.ts'
 import { accountOperation } from '../operation.ts'
+import { connectedTerminals, terminalDetails } from '../rpc/methods/terminals.ts'
 import { CONNECT_TERMINAL, type ConnectTerminal, EXAMPLE, oneOf } from '../schemas.ts'
 
 const EXAMPLE_TERMINAL = {
@@ -21,6 +22,7 @@ export const listTerminals = accountOperation({
   area: 'connect',
   method: 'GET',
   path: '/pac/terminals',
+  rpc: [connectedTerminals],
   query: Type.Object({
     status: Type.Optional(oneOf(['AVAILABLE', 'BUSY'])),
     currency: Type.Optional(oneOf(TERMINAL_CURRENCIES)),
@@ -51,6 +53,7 @@ export const getTerminal = accountOperation({
   area: 'connect',
   method: 'GET',
   path: '/pac/terminals/{tid}',
+  rpc: [terminalDetails],
   responses: { 200: { description: 'The terminal.', schema: CONNECT_TERMINAL, example: EXAMPLE_TERMINAL } },
   refusals: ['terminal_unavailable'],
   async run({ api, account, base }, { params: { tid } }) {

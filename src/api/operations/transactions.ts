@@ -8,6 +8,7 @@ import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import { transactionAddress } from '../addresses.ts'
 import { type AccountVisit, accountOperation } from '../operation.ts'
 import { noneMatchNames } from '../representation.ts'
+import { cancelTransaction as rpcCancelTransaction } from '../rpc/methods/cancel-transaction.ts'
 import { EXAMPLE } from '../schemas.ts'
 import { TRANSACTION, transactionBody } from '../transaction-body.ts'
 import { type Wait, waitSecondsOf } from '../waiting.ts'
@@ -82,6 +83,7 @@ export const cancelTransaction = accountOperation({
   area: 'connect',
   method: 'DELETE',
   path: PATH,
+  rpc: [rpcCancelTransaction],
   responses: { 202: { description: 'The wish was taken. Go on polling.' } },
   refusals: NOT_THERE,
   async run(visit, { params }) {

@@ -26,7 +26,9 @@ export function landingPage(
 disk, tells it what the terminal shows, and never leaves it guessing where the money is.</p>
 <nav aria-label="Documentation">
 <a href="/docs">API reference</a>
+<a href="/docs/socket">WebSocket reference</a>
 <a href="/openapi.json">OpenAPI</a>
+<a href="/asyncapi.json">AsyncAPI</a>
 <a href="/health/ready">Health</a>
 </nav>
 ${publicKey === null ? '' : tryIt(base, publicKey, terminals)}

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { memo } from '../memo.ts'
+import { docsNav } from './docs-nav.ts'
 import { page } from './html.ts'
 
 /** The files of Swagger UI that the page loads, with their types. */
@@ -26,9 +27,12 @@ const START = `window.ui = SwaggerUIBundle({
 export const REFERENCE_PAGE = page({
   title: 'Tollgate API reference',
   head: `<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/assets/nav.css">
 <script src="/docs/swagger-ui-bundle.js" defer></script>
 <script src="/docs/start.js" defer></script>`,
-  body: '<div id="reference"></div>\n<noscript><a href="/openapi.json">OpenAPI description</a></noscript>',
+  body: `${docsNav('/docs')}
+<div id="reference"></div>
+<noscript><a href="/openapi.json">OpenAPI description</a></noscript>`,
 })
 
 export interface PageFile {
@@ -47,5 +51,6 @@ export function referenceFile(name: string): PageFile | null {
 const bytesOf = memo(Object.keys(FILES).length, name => readFileSync(join(folder(), name)))
 
 function folder(): string {
-  return join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static')
+  const require = createRequire(import.meta.url)
+  return join(dirname(require.resolve('@fastify/swagger-ui')), 'static')
 }

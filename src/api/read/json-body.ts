@@ -28,6 +28,26 @@ export async function readJsonBody(
   return mayBeEmpty && bytes.length === 0 ? { value: {} } : parse(bytes, decoder)
 }
 
+/**
+ * Reads the body of a request that is said to be JSON, whatever it really is.
+ * @returns its text; null when the bytes are none
+ */
+export async function readText(
+  request: IncomingMessage,
+  limitBytes: number,
+): Promise<{ readonly text: string | null } | Refused> {
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return { refused: { code: 'body_too_large' } }
+  const decoder = decoderFor(request)
+  if (decoder === null) return { refused: { code: 'media_type_unknown' } }
+  const bytes = await collect(request, limitBytes)
+  if (bytes === null) return { refused: { code: 'body_too_large' } }
+  try {
+    return { text: decoder.decode(bytes) }
+  } catch {
+    return { text: null }
+  }
+}
+
 /** Null when the Content-Type is no JSON, or the bytes are packed or in letters that we cannot read. */
 function decoderFor({ headers }: IncomingMessage): TextDecoder | null {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? ''

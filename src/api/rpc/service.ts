@@ -9,11 +9,11 @@ import { createDispatcher } from './dispatcher.ts'
 import { readEnvelope } from './envelope.ts'
 import type { RpcLimits } from './limits.ts'
 import type { Caller, RpcMethod } from './method.ts'
+import { type PublishedVersion, publish } from './published.ts'
 import { errorReply, type Reply } from './replies.ts'
 import type { AdmittedTill } from './session.ts'
 import { createTills, type Tills } from './tills.ts'
-import type { Forms } from './versions/forms.ts'
-import type { RpcRung } from './versions/ladder.ts'
+import { RPC_RUNGS, type RpcRung } from './versions/ladder.ts'
 
 export interface RpcService {
   readonly tills: Tills
@@ -21,8 +21,8 @@ export interface RpcService {
   admit(request: IncomingMessage): Promise<AdmittedTill | Refused>
   /** Answers one message to a caller without a line: only methods that need none are there. */
   answer(rung: RpcRung, caller: Caller, text: string | null): Promise<Reply>
-  /** Everything that a version knows, for its description. */
-  formsOf(rung: RpcRung): Forms
+  /** All messages, newest version first. */
+  published(): readonly PublishedVersion[]
 }
 
 export interface RpcParts {
@@ -36,6 +36,7 @@ export interface RpcParts {
 export function createRpc(parts: RpcParts): RpcService {
   const { api, authenticator, methods } = parts
   const dispatcher = createDispatcher(methods)
+  let published: readonly PublishedVersion[] | null = null
   const withoutLine = createDispatcher(methods.filter(({ pushes }) => pushes !== true))
   return {
     tills: createTills({ ...parts, dispatcher }),
@@ -50,6 +51,9 @@ export function createRpc(parts: RpcParts): RpcService {
       if (reply === null) throw new Error(`${envelope.method} was taken and not answered`)
       return reply
     },
-    formsOf: dispatcher.forms,
+    published() {
+      published ??= RPC_RUNGS.map(rung => publish(rung.version, dispatcher.forms(rung)))
+      return published
+    },
   }
 }

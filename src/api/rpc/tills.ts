@@ -17,7 +17,7 @@ export interface Tills {
 
 /** Keeps who is connected. */
 export function createTills(parts: SessionParts): Tills {
-  const { limits, api } = parts
+  const { limits } = parts
   const sessions = new Set<Session>()
   const perAccount = new Map<string, number>()
   let closing = false

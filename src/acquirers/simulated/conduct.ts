@@ -1,0 +1,53 @@
+// src/acquirers/simulated/conduct.ts — an acquirer that misbehaves in the orders whose card token asks for it: slow, late,
+// silent, or unheard. What it has decided is in the ledger all the same.
+import type { AcquirerAnswer, AcquirerOrder, Clock } from '../../engine/ports.ts'
+import { type Conduct, readToken } from '../../simulated-world/card-token.ts'
+import { declined, type IssuerAnswer } from './issuer.ts'
+import { type Ledger, rowOf } from './ledger.ts'
+
+export const UNKNOWN: AcquirerAnswer = { answer: 'unknown' }
+
+/** Serves an order on a plain card. `asked`: what the issuer is to say; null: what it says by itself. */
+export type Serve<Order extends AcquirerOrder> = (order: Order, asked: IssuerAnswer | null) => AcquirerAnswer
+
+/** Serves an order as its token asks. */
+export async function conducted<Order extends AcquirerOrder>(
+  { ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock },
+  order: Order,
+  serve: Serve<Order>,
+): Promise<AcquirerAnswer> {
+  const { card, conduct } = readToken(order.cardToken)
+  const plain = { ...order, cardToken: card }
+  if (conduct.slowMs > 0) await new Promise<void>(resolve => clock.alarm(clock.now() + conduct.slowMs, resolve))
+  if (conduct.lateMs > 0 && isUndecided(ledger, plain, clock.now(), conduct.lateMs)) return UNKNOWN
+  const answer = serve(plain, askedFor(conduct))
+  return conduct.unheard ? UNKNOWN : answer
+}
+
+/** Notes when an order was first asked; it is decided so much later. */
+function isUndecided(ledger: Ledger, order: AcquirerOrder, at: number, lateMs: number): boolean {
+  const known = ledger.find(order.account, order.orderId)
+  if (known === null) ledger.write([{ ...rowOf(order, 'unseen', at), state: 'undecided' }])
+  return known === null || (known.state === 'undecided' && at < known.at + lateMs)
+}
+
+function askedFor({ answer }: Conduct): IssuerAnswer | null {
+  switch (answer) {
+    case null:
+      return null
+    case 'approved':
+      return { answer: 'approved' }
+    case 'nothing':
+      return { answer: 'silent' }
+    case 'do_not_honour':
+    case 'insufficient_funds':
+    case 'expired_card':
+    case 'lost_or_stolen':
+    case 'incorrect_pin':
+    case 'refer_to_issuer':
+    case 'card_not_supported':
+    case 'no_pre_authorisation':
+    case 'pre_authorisation_differs':
+      return declined(answer)
+  }
+}

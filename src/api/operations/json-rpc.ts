@@ -1,0 +1,134 @@
+// src/api/operations/json-rpc.ts — the JSON-RPC interface at its address: where tills connect, and where those that need
+// no line to the gateway ask over plain HTTP. Terminal socket reference 1.3 and 2; ADR 10.
+import { Type } from 'typebox'
+import { type AccountVisit, type Answer, accountOperation, openOperation } from '../operation.ts'
+import { readText } from '../read/json-body.ts'
+import { identityIn, type TillIdentity } from '../rpc/admission.ts'
+import type { Reply } from '../rpc/replies.ts'
+import { queryOf } from '../rpc/till-address.ts'
+
+/** Longer than any transaction or report takes, in milliseconds: what is waited for ends by itself before. */
+const LONGEST_CALL_MS = 600_000
+
+const MEDIA_TYPE = 'application/json; charset=utf-8'
+
+const MESSAGE = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Integer({ minimum: 0, maximum: 999_999 }),
+    method: Type.String(),
+    params: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  },
+  { $id: 'JsonRpcRequest' },
+)
+
+const REPLY = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Optional(Type.Integer({ minimum: 0, maximum: 999_999 })),
+    result: Type.Optional(Type.Unknown()),
+    error: Type.Optional(Type.Object({ code: Type.Integer(), message: Type.String() }, { additionalProperties: true })),
+  },
+  { $id: 'JsonRpcReply' },
+)
+
+export const connectTill = openOperation({
+  name: 'connectTill',
+  summary: 'Connect a till by WebSocket',
+  description:
+    'The key of the account is the query parameter `token`; `api-version` is `v1` or `v0`; `software-house-id` and ' +
+    '`installer-id` are demanded of those who name v1. The messages are described under /docs/socket.',
+  tag: 'Pay at counter',
+  area: 'connect',
+  method: 'GET',
+  path: '/pac',
+  responses: { 101: { description: 'Connected.' } },
+  refusals: [
+    'credentials_missing',
+    'credentials_refused',
+    'api_version_unknown',
+    'field_invalid',
+    'origin_refused',
+    'upgrade_required',
+    'connections_exhausted',
+  ],
+  async run({ api, request }) {
+    // Who asks to be upgraded never comes here.
+    const till = await api.rpc.admit(request)
+    if ('refused' in till) return till
+    return { refused: { code: 'upgrade_required' }, headers: { upgrade: 'websocket', connection: 'upgrade' } }
+  },
+})
+
+export const callJsonRpc = accountOperation({
+  name: 'callJsonRpc',
+  summary: 'Send one JSON-RPC message',
+  description:
+    'For what needs no line to the till: `connectedTerminals`, `terminalDetails`, `duplicate`, `cancelTransaction` and ' +
+    'the reports. The same messages and errors as on the socket, always with status 200; the query names `api-version` ' +
+    'and the partner ids as there. The answer comes when the terminal has finished.',
+  tag: 'Pay at counter',
+  area: 'connect',
+  method: 'POST',
+  path: '/pac',
+  body: {
+    schema: MESSAGE,
+    examples: { duplicate: { jsonrpc: '2.0', id: 31, method: 'duplicate', params: { tid: '22160001' } } },
+  },
+  responses: {
+    200: {
+      description: 'A result or an error.',
+      schema: REPLY,
+      mediaType: 'application/json',
+      example: { jsonrpc: '2.0', id: 31, error: { code: -32601, message: 'Method not found' } },
+    },
+  },
+  refusals: ['api_version_unknown', 'field_invalid'],
+  async run(visit) {
+    const { api, request, response } = visit
+    const identity = identityOf(visit)
+    if ('refused' in identity) return identity
+    const sent = await readText(request, api.settings.bodyLimitBytes)
+    if ('refused' in sent) return sent
+    const reply = await call(visit, identity, sent.text)
+    if (reply === null) return { refused: { code: 'gateway_busy' } }
+    return response.destroyed ? { taken: true } : answer(reply)
+  },
+})
+
+/** The query says who asks, as on the socket; where it does not, the headers of the other interface do. */
+function identityOf({ api, request, partner }: AccountVisit) {
+  const query = new Map(queryOf(request.url ?? ''))
+  for (const [name, id] of [
+    ['software-house-id', partner.softwareHouseId],
+    ['installer-id', partner.installerId],
+  ] as const)
+    if (id !== null && !query.has(name)) query.set(name, id)
+  return identityIn(query, api.settings)
+}
+
+/** Null: too many are waiting already. */
+async function call(visit: AccountVisit, identity: TillIdentity, text: string | null): Promise<Reply | null> {
+  const { api, account, requestId: id, response } = visit
+  // A wait that no change ends: it counts against the limits, and ends when the caller goes or the gateway stops.
+  const wait = api.waiting.wait({ account: account.id, kind: 'call', id }, api.clock.now() + LONGEST_CALL_MS, response)
+  if (wait === null) return null
+  const listeners = new Set<() => void>()
+  void wait.end.then(() => {
+    for (const listener of [...listeners]) listener()
+  })
+  const whenGone = (listener: () => void) => {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
+  const { rung, partner } = identity
+  try {
+    return await api.rpc.answer(rung, { api, account, partner, line: null, whenGone }, text)
+  } finally {
+    wait.cancel()
+  }
+}
+
+function answer(reply: Reply): Answer {
+  return { status: 200, bytes: Buffer.from(JSON.stringify(reply)), mediaType: MEDIA_TYPE }
+}

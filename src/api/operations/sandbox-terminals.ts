@@ -1,0 +1,28 @@
+// src/api/operations/sandbox-terminals.ts — what the sandbox operations share: the simulator, and one of its terminals.
+import type { Terminal } from '../../domain/terminal.ts'
+import { TERMINAL } from '../../engine/machines.ts'
+import type { SandboxTerminals } from '../../engine/ports.ts'
+import type { Objected } from '../../engine/sandbox/ports.ts'
+import type { AccountVisit, Answer } from '../operation.ts'
+
+/** An installed terminal, whether it is plugged in or not. */
+export async function installed({ api, account }: AccountVisit, tid: string): Promise<Terminal | null> {
+  const entry = await api.engine.read(TERMINAL, { account: account.id, id: tid })
+  return entry === null || entry.record.status === 'removed' ? null : entry.record
+}
+
+/** Sandbox operations are listed in sandbox mode only, where there is a simulator. */
+export function simulator(sandbox: SandboxTerminals | null): SandboxTerminals {
+  if (sandbox === null) throw new Error('there is no simulator in live mode')
+  return sandbox
+}
+
+export function unavailable(tid: string): Answer {
+  return { refused: { code: 'terminal_unavailable', tid } }
+}
+
+/** What the simulator objects to, as an answer. */
+export function unplayable({ objection }: Objected): Answer {
+  const { at, says } = objection
+  return { refused: { code: 'scenario_unplayable', field: at === '' ? 'body' : at, detail: says } }
+}

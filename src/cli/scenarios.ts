@@ -1,0 +1,64 @@
+// src/cli/scenarios.ts — `tollgate scenarios`: the ways a simulated payment can go, and checks of one's own.
+import type { Command } from 'commander'
+import { createProcessMemory } from '../simulated-world/process-memory.ts'
+import { createScenarioBook, type ScenarioBook } from '../terminals/simulated/scenario-book.ts'
+import { Failure } from './failure.ts'
+import { readScenarioFiles, scenarioFilesIn } from './scenario-files.ts'
+import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
+import { type Shell, say, sayJson } from './shell.ts'
+import { tableOf } from './table.ts'
+
+const EXAMPLES = `
+Examples:
+  tollgate scenarios list
+  tollgate scenarios show declined > my-decline.json     a document to change
+  tollgate scenarios check my-scenarios                  a file, or a directory of them
+A till plays one by the header Tollgate-Scenario; TOLLGATE_SCENARIOS names a directory of one's own.`
+
+/** Accounts have their own beside these; none of them is asked for here. */
+const NO_ACCOUNT = ''
+
+type Options = SettingsOptions & { readonly json?: true }
+
+/** Defines the command. */
+export function define(command: Command, shell: Shell): void {
+  command.addHelpText('after', EXAMPLES)
+  addSettingsOptions(command.command('list'), 'scenarios')
+    .description('List the scenarios of the library and of the files.')
+    .option('--json', 'print JSON')
+    .action((options: Options) => list(shell, bookOf(shell, options), options))
+  addSettingsOptions(command.command('show'), 'scenarios')
+    .description('Print a scenario as a document.')
+    .argument('<name>', 'name of a scenario')
+    .action((name: string, options: Options) => show(shell, bookOf(shell, options), name))
+  command
+    .command('check')
+    .description('Check files that hold scenarios.')
+    .argument('<paths...>', 'files, or directories of them')
+    .action((paths: string[]) => check(shell, paths))
+}
+
+function bookOf(shell: Shell, options: Options): ScenarioBook {
+  const { scenarioDirectory } = configOf(shell, options)
+  return createScenarioBook(createProcessMemory(), scenarioFilesIn(scenarioDirectory))
+}
+
+function list(shell: Shell, book: ScenarioBook, options: Options): void {
+  const scenarios = book.list(NO_ACCOUNT)
+  if (options.json) return sayJson(shell, { scenarios })
+  const rows = scenarios.map(({ name, from, rows, title }) => [name, from, rows, title])
+  say(shell, tableOf(['Scenario', 'From', 'Rows', 'What happens'], rows))
+}
+
+function show(shell: Shell, book: ScenarioBook, name: string): void {
+  const document = book.documentOf(NO_ACCOUNT, name)
+  if (document === null)
+    throw new Failure(`There is no scenario ${name}; \`tollgate scenarios list\` shows those there are.`)
+  sayJson(shell, document)
+}
+
+function check(shell: Shell, paths: readonly string[]): void {
+  const { files, problems } = readScenarioFiles(paths)
+  if (problems.length > 0) throw new Failure(problems.join('\n'))
+  say(shell, `${files.length === 1 ? '1 scenario' : `${files.length} scenarios`} can be played.`)
+}

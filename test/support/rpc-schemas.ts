@@ -1,0 +1,36 @@
+// test/support/rpc-schemas.ts — the published message schemas of the JSON-RPC interface as judges of what is sent.
+import { Ajv, type ValidateFunction } from 'ajv'
+import { OPERATIONS } from '../../src/api/operations/index.ts'
+import { messagesIn, publish } from '../../src/api/rpc/published.ts'
+import { formsOf, RPC_RUNGS } from '../../src/api/rpc/versions/ladder.ts'
+
+const ajv = new Ajv({ strict: false, allErrors: true })
+
+const METHODS = OPERATIONS.flatMap(({ rpc }) => rpc ?? [])
+
+const JUDGES: ReadonlyMap<string, ValidateFunction> = new Map(
+  RPC_RUNGS.flatMap(rung => messagesIn(publish(rung.version, formsOf(rung, METHODS)))).map(({ name, schema }) => [
+    name,
+    ajv.compile(JSON.parse(JSON.stringify(schema)) as object),
+  ]),
+)
+
+/** What is wrong with a message of the gateway, a line each. `method`: its own, or that of the request that it answers. */
+export function faultsOfMessage(version: string, message: object, method: string): readonly string[] {
+  const kind = kindOf(message)
+  const name = `pac-${version}-${kind === 'error' ? kind : `${method}-${kind}`}`
+  return faultsOf(name, message)
+}
+
+/** What is wrong with a message by the name of its schema. */
+export function faultsOf(name: string, message: unknown): readonly string[] {
+  const judge = JUDGES.get(name)
+  if (judge === undefined) return [`no message is called ${name}`]
+  return judge(message) ? [] : (judge.errors ?? []).map(({ instancePath, message: text }) => `${instancePath} ${text}`)
+}
+
+function kindOf(message: object): 'error' | 'response' | 'request' | 'notification' {
+  if ('error' in message) return 'error'
+  if ('result' in message) return 'response'
+  return 'id' in message ? 'request' : 'notification'
+}

@@ -1,0 +1,158 @@
+// test/support/socket-till.ts — a till on a socket: it keeps everything that it hears, and fails the test when a message is
+// not as published.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { once } from 'node:events'
+import { onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
+import type { Notification } from '../../src/domain/notifications.ts'
+import { faultsOfMessage } from './rpc-schemas.ts'
+import { PACE_MS, type Shop } from './shop.ts'
+import { portOf } from './wire-talk.ts'
+
+export type Json = Readonly<Record<string, unknown>>
+
+export interface Heard {
+  readonly jsonrpc: string
+  readonly id?: number
+  readonly method?: string
+  readonly params?: Json
+  readonly result?: Json
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: Json }
+}
+
+export interface SocketTillOptions {
+  /** Null: none is named. */
+  readonly version?: 'v0' | 'v1' | null
+  readonly key?: string
+  /** More of the query. */
+  readonly query?: string
+  readonly path?: string
+}
+
+export interface SocketTill {
+  readonly socket: WebSocket
+  /** Everything that was heard, oldest first. */
+  readonly heard: readonly Heard[]
+  /** What `tid` is called in this version. */
+  readonly member: 'tid' | 'tpi'
+  /** Sends as it is, or as JSON. */
+  say(message: unknown): void
+  /** Sends a request and returns its id, without waiting for anything. */
+  request(method: string, params?: Json, id?: number): number
+  /** Sends a request and resolves to what answers it, letting no time pass. */
+  ask(method: string, params?: Json, id?: number): Promise<Heard>
+  /** Resolves to what answers a request, letting time pass. */
+  answerTo(id: number): Promise<Heard>
+  /** Lets time pass until a notification is heard. */
+  until(notification: Notification): Promise<void>
+  /** The notifications so far, oldest first. */
+  notifications(): readonly string[]
+  /** The questions about signatures so far. */
+  questions(): readonly Heard[]
+  /** Resolves when all that was sent is taken, and all that came of it at once is here. */
+  settle(): Promise<void>
+  /** Resolves to the code with which the other side has closed. */
+  readonly closed: Promise<number>
+  close(): Promise<void>
+}
+
+/** Steps after which what has not come has failed the test: ten minutes. */
+const MOST_STEPS = 1_200
+
+/** Connects a till to a shop. */
+export async function connectTill(shop: Shop, options: SocketTillOptions = {}): Promise<SocketTill> {
+  const { version = 'v1' } = options
+  const socket = new WebSocket(await addressOf(shop, options))
+  const spoken = version ?? 'v1'
+  const heard: Heard[] = []
+  const asked = new Map<number, string>()
+  socket.on('message', data => {
+    const message = JSON.parse(data.toString()) as Heard
+    const method = message.method ?? asked.get(message.id ?? -1) ?? ''
+    deepEqual(faultsOfMessage(spoken, message, method), [], data.toString())
+    heard.push(message)
+  })
+  const closed = new Promise<number>(resolve => socket.once('close', resolve))
+  onTestFinished(() => socket.terminate())
+  await once(socket, 'open')
+  let lastId = 0
+
+  const say: SocketTill['say'] = message =>
+    socket.send(typeof message === 'string' || message instanceof Uint8Array ? message : JSON.stringify(message))
+  const settle = async () => {
+    // A pong comes after everything that was sent before it.
+    for (let round = 0; round < 2 && socket.readyState === socket.OPEN; round += 1) {
+      const pong = Promise.race([once(socket, 'pong'), closed])
+      socket.ping()
+      await pong
+      await shop.settle()
+    }
+  }
+  const request: SocketTill['request'] = (method, params, id = ++lastId) => {
+    asked.set(id, method)
+    say({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) })
+    return id
+  }
+  const passing = async <T>(look: () => T | undefined): Promise<T> => {
+    await settle()
+    for (let step = 0; step < MOST_STEPS; step += 1) {
+      const found = look()
+      if (found !== undefined) return found
+      await shop.clock.advance(PACE_MS)
+      await settle()
+    }
+    throw new Error(`it did not come: ${JSON.stringify(heard)}`)
+  }
+  const answered = (id: number, since = 0) =>
+    heard.slice(since).find(message => message.id === id && message.method === undefined)
+  const notifications = () =>
+    heard.flatMap(({ method, params }) => (method === 'terminalNotification' ? String(params?.['notificationValue']) : []))
+  return {
+    socket,
+    heard,
+    member: spoken === 'v0' ? 'tpi' : 'tid',
+    say,
+    request,
+    async ask(method, params, id) {
+      const since = heard.length
+      const used = request(method, params, id)
+      await settle()
+      const answer = answered(used, since)
+      ok(answer !== undefined, `${method} is not answered: ${JSON.stringify(heard)}`)
+      return answer
+    },
+    answerTo: id => passing(() => answered(id)),
+    until: async notification => {
+      await passing(() => notifications().includes(notification) || undefined)
+    },
+    notifications,
+    questions: () => heard.filter(({ method }) => method === 'signatureVerificationRequest'),
+    settle,
+    closed,
+    async close() {
+      socket.close()
+      await closed
+      await shop.settle()
+    },
+  }
+}
+
+/** The status and body with which a till is not let in. */
+export async function refusalOf(shop: Shop, options: SocketTillOptions & { readonly headers?: Record<string, string> }) {
+  const socket = new WebSocket(await addressOf(shop, options), { headers: options.headers ?? {} })
+  const [, response] = (await once(socket, 'unexpected-response')) as [
+    unknown,
+    NodeJS.ReadableStream & { statusCode: number; headers: Record<string, string | undefined> },
+  ]
+  let text = ''
+  for await (const chunk of response) text += chunk
+  equal(response.headers['content-type'], 'application/connect.v2+json')
+  return { status: response.statusCode, headers: response.headers, body: JSON.parse(text) as Json }
+}
+
+async function addressOf(shop: Shop, options: SocketTillOptions): Promise<string> {
+  const { version = 'v1', key = 'demo-api-key', path = '/pac', query } = options
+  const named = version === null ? '' : `&api-version=${version}`
+  const partner = version === 'v1' ? '&software-house-id=maker&installer-id=fitter' : ''
+  return `ws://127.0.0.1:${await portOf(shop)}${path}?${query ?? `token=${key}${named}${partner}`}`
+}
