@@ -28,6 +28,7 @@ import { createTerminals } from './engine/terminals.ts'
 import { createTimers } from './engine/timers.ts'
 import { createTransactions, type TransactionLimits, type Transactions } from './engine/transactions.ts'
 import type { SimulatedMemory } from './simulated-world/memory.ts'
+import { createNaps, type Naps } from './simulated-world/naps.ts'
 import { createFleet } from './terminals/fleet.ts'
 import { createSimulatedTerminals } from './terminals/simulated/terminals.ts'
 
@@ -80,7 +81,7 @@ export function wire(parts: Parts): Gateway {
   const { clock, random, log, meters, store } = parts
   const feed = createFeed()
   const engine = createEngine({ store, clock, feed, cache: createRecordCache(parts.cachedRecords, clock) })
-  const { sandbox, drivers, acquirer } = outsideOf(parts, engine)
+  const { naps, sandbox, drivers, acquirer } = outsideOf(parts, engine)
   const fleet = createFleet(drivers)
   const terminals = createTerminals({ engine, store, fleet })
   const transactions = createTransactions({ engine, terminals, acquirer, log, limits: parts.limits })
@@ -106,18 +107,23 @@ export function wire(parts: Parts): Gateway {
       housekeeping.start()
     },
     get idle() {
-      return engine.busy === 0 && effects.performing === 0 && timers.firing === 0
+      // An acquirer that takes its time is part of the world, not of the gateway's work.
+      const performing = effects.performing - (naps?.asleep() ?? 0)
+      return engine.busy === 0 && performing <= 0 && timers.firing === 0
     },
     async stop() {
       housekeeping.stop()
       await timers.stop()
       await Promise.all(drivers.map(driver => driver.close()))
+      naps?.wakeAll()
       await effects.stop()
     },
   }
 }
 
 interface Outside {
+  /** Null where nothing is simulated. */
+  readonly naps: Naps | null
   readonly sandbox: SandboxTerminals | null
   readonly drivers: readonly TerminalDriver[]
   readonly acquirer: Acquirer
@@ -125,11 +131,13 @@ interface Outside {
 
 /** Terminals and acquirer: the simulated ones, or none. */
 function outsideOf({ simulated, clock, random, log, between }: Parts, engine: Engine): Outside {
-  if (simulated === null) return { sandbox: null, drivers: [], acquirer: NO_ACQUIRER }
+  if (simulated === null) return { naps: null, sandbox: null, drivers: [], acquirer: NO_ACQUIRER }
   const { memory } = simulated
   const terminals = createSimulatedTerminals({ ...simulated, clock, log, profileOf: id => profileOf(engine, id) })
-  const acquirer = createSimulatedAcquirer({ memory, clock, random })
+  const naps = createNaps(() => clock)
+  const acquirer = createSimulatedAcquirer({ memory, clock, random, naps })
   return {
+    naps,
     sandbox: terminals,
     drivers: [between?.driver(terminals.driver) ?? terminals.driver],
     acquirer: between?.acquirer(acquirer) ?? acquirer,

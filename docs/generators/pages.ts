@@ -1,6 +1,7 @@
 // docs/generators/pages.ts — which pages are generated, and by what.
 import { apiPage } from './api.ts'
 import { errorsPage } from './errors.ts'
+import { scenariosPage } from './scenarios.ts'
 import { settingsPage } from './settings.ts'
 import { statesPage } from './states.ts'
 
@@ -8,6 +9,7 @@ import { statesPage } from './states.ts'
 export const PAGES: Readonly<Record<string, () => string>> = {
   'api.md': apiPage,
   'errors.md': errorsPage,
+  'scenarios.md': scenariosPage,
   'settings.md': settingsPage,
   'states.md': statesPage,
 }

@@ -2,6 +2,7 @@
 import { KEY_STATUS } from '../../src/domain/api-key.ts'
 import type { Table } from '../../src/domain/machine.ts'
 import { ACCOUNT_STATUS } from '../../src/domain/merchant-account.ts'
+import { REPORT_PROGRESS } from '../../src/domain/report.ts'
 import { TERMINAL_STATUS } from '../../src/domain/terminal.ts'
 import { AUTHORISATION, CANCEL, PROGRESS } from '../../src/domain/terminal-transaction.ts'
 
@@ -26,6 +27,11 @@ const MACHINES: readonly Drawn[] = [
     title: 'Counter transaction: authorisation',
     text: 'Where the money is. An approval ends confirmed or reversed, never in between.',
     table: AUTHORISATION,
+  },
+  {
+    title: 'Report',
+    text: 'Runs on the terminal, which does nothing else meanwhile. It also ends by time.',
+    table: REPORT_PROGRESS,
   },
   { title: 'Merchant account', text: 'A revoked account is refused everywhere.', table: ACCOUNT_STATUS },
   { title: 'API key', text: 'A revoked key stops within a second.', table: KEY_STATUS },

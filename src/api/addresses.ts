@@ -8,3 +8,7 @@ export function terminalAddress(base: string, tid: string): string {
 export function transactionAddress(base: string, tid: string, requestId: string): string {
   return `${terminalAddress(base, tid)}/transactions/${encodeURIComponent(requestId)}`
 }
+
+export function reportAddress(base: string, tid: string, requestId: string): string {
+  return `${terminalAddress(base, tid)}/reports/${encodeURIComponent(requestId)}`
+}

@@ -45,8 +45,9 @@ function callerOf({ authenticator }: Desk, { request }: Exchange) {
 
 function partnerIn({ context }: Desk, { request, chosen }: Exchange): Partner | Refused {
   if (chosen.unknown) return { refused: { code: 'version_unknown' } }
-  const demanded = chosen.named && chosen.rung.demandsPartner && context.settings.partnerHeaders === 'require'
-  return partnerOf(request.headers, demanded)
+  if (!chosen.rung.demandsPartner) return partnerOf(request.headers, 'noted')
+  const demanded = chosen.named && context.settings.partnerHeaders === 'require'
+  return partnerOf(request.headers, demanded ? 'demanded' : 'checked')
 }
 
 function fullOf({ context, traffic }: Desk): Refused | null {

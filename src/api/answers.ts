@@ -43,6 +43,7 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   signature_pending: { status: 423, rpcCode: -32071, retryAfterSeconds: 5 },
   terminal_busy: { status: 422, rpcCode: -32071, retryAfterSeconds: 2 },
   nothing_to_cancel: { status: 422, rpcCode: -32072, retryAfterSeconds: null },
+  signature_too_late: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
   nothing_to_repeat: { status: 422, rpcCode: -32074, retryAfterSeconds: null },
   terminal_silent: { status: 504, rpcCode: -32073, retryAfterSeconds: 10 },
   already_exists: { status: 409, rpcCode: -32602, retryAfterSeconds: null },

@@ -10,7 +10,7 @@ export interface Desk {
   readonly context: ApiContext
   readonly authenticator: Authenticator
   readonly baseUrlOf: BaseUrlOf
-  readonly choose: (accept: string | undefined) => Chosen
+  readonly choose: (accept: string | undefined, url?: string) => Chosen
   readonly cors: Cors
   readonly traffic: Traffic
 }

@@ -8,6 +8,7 @@ import type { Operation } from './operation.ts'
 import { GatewayRequest } from './rpc/upgrades.ts'
 import { serve } from './serve.ts'
 import { unroutedHandlers } from './unrouted.ts'
+import { addressesOf } from './versions/ladder.ts'
 
 /** Longer than any name in an address. */
 const LONGEST_PARAMETER = 128
@@ -55,7 +56,8 @@ export function createHttp(desk: Desk, operations: readonly Operation[], tls: Tl
       : fastify({ ...options, https: { ...timing, cert: Buffer.from(tls.cert), key: Buffer.from(tls.key) } })
   app.server.maxConnections = limits.connections
   desk.traffic.watch(app.server)
-  for (const operation of operations) route(app as FastifyInstance, desk, operation)
+  for (const operation of operations)
+    for (const address of addressesOf(operation.path)) route(app as FastifyInstance, desk, operation, address)
   return app as FastifyInstance
 }
 
@@ -63,10 +65,10 @@ export function createHttp(desk: Desk, operations: readonly Operation[], tls: Tl
  * Everything is done in the first hook: what Fastify would do after it is to read the body, and nobody's body is read
  * before it is known who sends it. Fastify routes, listens and closes.
  */
-function route(app: FastifyInstance, desk: Desk, operation: Operation): void {
+function route(app: FastifyInstance, desk: Desk, operation: Operation, address: string): void {
   app.route({
     method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
-    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    url: address.replaceAll(/\{(\w+)\}/g, ':$1'),
     onRequest: ({ raw, params, query }, reply) =>
       void serve(desk, operation, {
         request: raw,

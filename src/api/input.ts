@@ -2,14 +2,19 @@
 import type { Operation, Visit } from './operation.ts'
 import { type JsonObject, type Refused, readJsonBody } from './read/json-body.ts'
 import { readAs } from './read/lenient.ts'
-import { lift } from './versions/ladder.ts'
+import { lift, liftQuery, type Rung } from './versions/ladder.ts'
 
 type AnyInput = Parameters<Operation['run']>[1]
 
 /** The query, or the parameter at fault. */
-export function queryOf({ query: schema }: Operation, sent: unknown): { readonly value: JsonObject } | Refused {
+export function queryOf(
+  { name, area, query: schema }: Operation,
+  rung: Rung,
+  sent: unknown,
+): { readonly value: JsonObject } | Refused {
   if (schema === undefined) return { value: {} }
-  const read = readAs(schema, { ...Object(sent) }, '')
+  const query = { ...Object(sent) }
+  const read = readAs(schema, area === 'connect' ? liftQuery(rung, name, query) : query, '')
   return 'invalid' in read ? invalid(read.invalid) : read
 }
 

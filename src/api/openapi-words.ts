@@ -18,7 +18,7 @@ const TEXT = { type: 'string' }
 /** Names in addresses. */
 export const PATH_PARAMETERS = {
   tid: pathParameter('tid', 'Terminal id.', EXAMPLE.tid),
-  requestId: pathParameter('requestId', 'Transaction id, from the answer that started it.', EXAMPLE.requestId),
+  requestId: pathParameter('requestId', 'Id of the transaction or report, from the answer that started it.', EXAMPLE.requestId),
   name: pathParameter('name', 'Name of a scenario.', 'long_wait'),
   version: pathParameter('version', 'Version of the WebSocket interface.', 'v1'),
   file: pathParameter('file', 'File name.', 'style.css'),
@@ -48,7 +48,7 @@ export const REQUEST_HEADERS = {
 export const HEADERS = {
   'X-Request-Id': { description: 'Names this request in the log. A sane one that was sent is repeated.', schema: TEXT },
   ETag: { description: 'Strong; changes with the answer.', schema: TEXT },
-  Location: { description: 'The transaction that was started.', schema: { type: 'string', format: 'uri' } },
+  Location: { description: 'What was started.', schema: { type: 'string', format: 'uri' } },
   'Idempotency-Replayed': { description: '`true` when this is the first answer again.', schema: TEXT },
   'Preference-Applied': { description: 'The wait that was granted.', schema: TEXT },
   'Retry-After': { description: 'Seconds after which another try makes sense.', schema: { type: 'integer' } },

@@ -68,8 +68,13 @@ export interface Input<Path extends string, Query, Body> {
 export type Headers = Readonly<Record<string, string>>
 
 export type Answer =
-  /** Without a body: empty. */
-  | { readonly status: number; readonly body?: JsonObject; readonly headers?: Headers }
+  /** Without a body: empty. `outcome` is for callers who are not answered before it is known how it went. */
+  | {
+      readonly status: number
+      readonly body?: JsonObject
+      readonly headers?: Headers
+      readonly outcome?: () => Answer | Promise<Answer>
+    }
   /** Serialised already. An empty type stands for the area's own. */
   | { readonly status: number; readonly bytes: Uint8Array; readonly mediaType: string; readonly headers?: Headers }
   /** `location`: the transaction that stands in the way. */

@@ -6,16 +6,27 @@ import type { Partner } from '../domain/terminal-transaction-events.ts'
 /** Characters of a partner's id: the service operator issues them, and none is that long. */
 const LONGEST = 255
 
-/** Reads the partner headers. Any value that is not empty is taken; `demanded` makes a missing one a refusal. */
-export function partnerOf(headers: IncomingHttpHeaders, demanded: boolean): Partner | { readonly refused: Refusal } {
+/**
+ * Reads the partner headers. Any value that is not empty is taken; `demanded` makes a missing one a refusal, and
+ * `noted` passes over one that cannot be kept: for callers of whom nobody asks for them.
+ */
+export function partnerOf(
+  headers: IncomingHttpHeaders,
+  how: 'demanded' | 'checked' | 'noted',
+): Partner | { readonly refused: Refusal } {
   const softwareHouseId = textIn(headers['software-house-id'])
   const installerId = textIn(headers['installer-id'])
-  if (demanded && softwareHouseId === null) return { refused: { code: 'software_house_missing' } }
-  if (demanded && installerId === null) return { refused: { code: 'installer_missing' } }
-  if ((softwareHouseId?.length ?? 0) > LONGEST)
+  if (how === 'demanded' && softwareHouseId === null) return { refused: { code: 'software_house_missing' } }
+  if (how === 'demanded' && installerId === null) return { refused: { code: 'installer_missing' } }
+  if (how === 'noted') return { softwareHouseId: fitting(softwareHouseId), installerId: fitting(installerId) }
+  if (fitting(softwareHouseId) !== softwareHouseId)
     return { refused: { code: 'header_invalid', field: 'Software-House-Id' } }
-  if ((installerId?.length ?? 0) > LONGEST) return { refused: { code: 'header_invalid', field: 'Installer-Id' } }
+  if (fitting(installerId) !== installerId) return { refused: { code: 'header_invalid', field: 'Installer-Id' } }
   return { softwareHouseId, installerId }
+}
+
+function fitting(text: string | null): string | null {
+  return text !== null && text.length <= LONGEST ? text : null
 }
 
 function textIn(header: string | string[] | undefined): string | null {

@@ -4,6 +4,7 @@ import type { Refusal } from '../domain/refusals.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Feed } from '../engine/feed.ts'
 import type { Clock, Log, Random, SandboxTerminals, Store } from '../engine/ports.ts'
+import type { Reports } from '../engine/reports.ts'
 import type { Transactions } from '../engine/transactions.ts'
 
 export interface ApiParts {
@@ -14,6 +15,7 @@ export interface ApiParts {
   readonly random: Random
   readonly log: Log
   readonly transactions: Transactions
+  readonly reports: Reports
   readonly metrics: HttpMetrics
   /** The simulated terminals; null in live mode. */
   readonly sandbox: SandboxTerminals | null

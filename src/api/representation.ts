@@ -8,6 +8,8 @@ import { lower, type Rung } from './versions/ladder.ts'
 const KEPT_PER_RECORD = 8
 
 export interface Representation {
+  /** 200, unless the caller's version has another one for a record at this stage. */
+  readonly status: number
   readonly bytes: Uint8Array
   /** Strong: equal exactly when the bytes are. */
   readonly etag: string
@@ -25,28 +27,27 @@ export interface Representations {
   ): Representation
 }
 
-/** Bytes live in the record's own entry and go with it; their tags are kept beside them. */
+/** Bytes live in the record's own entry and go with it; what else there is to them is kept beside them. */
 export function createRepresentations(): Representations {
-  const etags = new WeakMap<Uint8Array, string>()
+  const made = new WeakMap<Uint8Array, Representation>()
 
-  function tagged(bytes: Uint8Array): Representation {
-    let etag = etags.get(bytes)
-    if (etag === undefined) {
-      etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
-      etags.set(bytes, etag)
-    }
-    return { bytes, etag }
+  function represent(bytes: Uint8Array, status: number): Representation {
+    const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+    const representation = { status, bytes, etag }
+    made.set(bytes, representation)
+    return representation
   }
 
   return {
     of(entry, { operation, rung, base }, build) {
       const name = `${operation} ${rung.version} ${base}`
       const kept = entry.answers.get(name)
-      if (kept !== undefined) return tagged(kept)
-      const { body } = lower(rung, operation, { status: 200, body: build() })
+      const known = kept === undefined ? undefined : made.get(kept)
+      if (known !== undefined) return known
+      const { status, body } = lower(rung, operation, { status: 200, body: build() })
       const bytes = Buffer.from(JSON.stringify(body))
       if (entry.answers.size < KEPT_PER_RECORD) entry.answers.set(name, bytes)
-      return tagged(bytes)
+      return represent(bytes, status)
     },
   }
 }

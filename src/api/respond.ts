@@ -27,7 +27,7 @@ export async function respond(
     params: routed.params,
     query: routed.query,
     requestId: requestIdOf(headers['x-request-id'], context.random),
-    chosen: desk.choose(headers.accept),
+    chosen: desk.choose(headers.accept, routed.request.url),
     corsHeaders: desk.cors.headersFor(headers.origin),
   }
   traffic.enter(routed.response)

@@ -71,10 +71,10 @@ function ready(
   mediaType: string,
   { area, rung, operation }: Shape,
 ): Ready {
-  const answer = { status, ...(body === undefined ? {} : { body }) }
+  const answer = { status, ...(body === undefined ? {} : { body }), ...(headers === undefined ? {} : { headers }) }
   const lowered = area === 'connect' ? lower(rung, operation, answer) : answer
   const bytes = lowered.body === undefined ? NO_BYTES : Buffer.from(JSON.stringify(lowered.body))
-  return { status: lowered.status, mediaType, bytes, headers }
+  return { status: lowered.status, mediaType, bytes, headers: lowered.headers }
 }
 
 function typeOf({ area, rung }: Shape): string {

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Desk } from './desk.ts'
 import type { Answer, Area, Operation } from './operation.ts'
 import { respond } from './respond.ts'
+import { addressesOf } from './versions/ladder.ts'
 
 type RawHandler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -12,7 +13,9 @@ export function unroutedHandlers(
   desk: Desk,
   operations: readonly Operation[],
 ): { readonly unrouted: RawHandler; readonly badUrl: RawHandler } {
-  const addresses = operations.map(({ path, method }) => ({ pattern: patternOf(path), method }))
+  const addresses = operations.flatMap(({ path, method }) =>
+    addressesOf(path).map(address => ({ pattern: patternOf(address), method })),
+  )
   const say = (name: string, request: IncomingMessage, response: ServerResponse, answer: Answer): void =>
     void respond(
       desk,

@@ -1,6 +1,6 @@
 // src/cli/data-mode.ts — a data directory is a sandbox's or a live gateway's from its first start on. Otherwise a lost
 // setting would be enough to open public test accounts among real ones.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { Fault } from '../engine/fault.ts'
@@ -30,9 +30,18 @@ function readNote(file: string): string | null {
   }
 }
 
+/** A rename shows the note whole or not at all: a start that is killed here leaves a directory that nobody has claimed. */
 function writeNote(file: string, mode: Config['mode']): void {
+  const draft = `${file}.draft`
   try {
-    writeFileSync(file, `${mode}\n`, { mode: 0o600 })
+    const descriptor = openSync(draft, 'w', 0o600)
+    try {
+      writeSync(descriptor, `${mode}\n`)
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    renameSync(draft, file)
   } catch (error) {
     throw new Fault('store_unwritable', { detail: file, cause: error })
   }

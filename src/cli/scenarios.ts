@@ -45,9 +45,9 @@ function bookOf(shell: Shell, options: Options): ScenarioBook {
 
 function list(shell: Shell, book: ScenarioBook, options: Options): void {
   const scenarios = book.list(NO_ACCOUNT)
-  if (options.json) return sayJson(shell, { scenarios })
-  const rows = scenarios.map(({ name, from, rows, title }) => [name, from, rows, title])
-  say(shell, tableOf(['Scenario', 'From', 'Rows', 'What happens'], rows))
+  const cells = scenarios.map(({ name, from, rows, title }) => [name, from, rows, title])
+  if (options.json) sayJson(shell, { scenarios })
+  else say(shell, tableOf(['Scenario', 'From', 'Rows', 'What happens'], cells))
 }
 
 function show(shell: Shell, book: ScenarioBook, name: string): void {

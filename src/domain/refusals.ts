@@ -37,6 +37,11 @@ export const REFUSALS = {
   signature_pending: { text: '{tid} is waiting for a signature check.', retry: true },
   terminal_busy: { text: '{tid} is busy. Please wait for the current request to finish.', retry: true },
   nothing_to_cancel: { text: 'The transaction can no longer be cancelled.', retry: false },
+  // literal
+  signature_too_late: {
+    text: 'Unable to action the signature check. When required, signatures must be verified within 80 seconds.',
+    retry: false,
+  },
   nothing_to_repeat: { text: '{tid} has no transaction to repeat.', retry: false },
   terminal_silent: { text: 'No answer from {tid}. Check the PDQ before you try again.', retry: true },
   already_exists: { text: '{field} is already in use.', retry: false },

@@ -267,7 +267,7 @@ export function apply(before: TerminalTransaction | null, happening: Happening<T
         progress: next(PROGRESS, record.progress, event.type),
         finishedAt: at,
         result: 'TIMED_OUT',
-        amounts: { ...NO_AMOUNTS, baseMinor: record.request.amountMinor },
+        // The amounts stay: what was authorised may have moved, and then the verdict speaks of that sum.
         receipts: NO_RECEIPTS,
         messages: [...record.messages, 'timed_out'],
       }

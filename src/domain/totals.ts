@@ -10,7 +10,7 @@ export interface Breakdown {
   readonly refundsCount: number
 }
 
-export const NO_BREAKDOWN: Breakdown = { salesMinor: 0, salesCount: 0, refundsMinor: 0, refundsCount: 0 }
+const NO_BREAKDOWN: Breakdown = { salesMinor: 0, salesCount: 0, refundsMinor: 0, refundsCount: 0 }
 
 /** What a terminal session adds up to. `since`: epoch milliseconds of the last reset, null since installation. */
 export interface SessionTotals extends Breakdown {

@@ -20,3 +20,11 @@ export type TransactionMessage = keyof typeof TRANSACTION_MESSAGES
 export function userMessageOf(messages: readonly TransactionMessage[], tid: string): string {
   return messages.map(message => TRANSACTION_MESSAGES[message].replace('{tid}', () => tid)).join(' ')
 }
+
+/** Sentences that older versions of the interface say where the newest says nothing. */
+export const OLDER_MESSAGES = {
+  // literal
+  signature_taken: 'Signature verification in progress.',
+  report_not_ready: 'The report is not ready yet.',
+  report_missing: 'The terminal gave no report.',
+} as const

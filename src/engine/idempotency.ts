@@ -4,7 +4,7 @@ import type { Refusal } from '../domain/refusals.ts'
 import type { Clock, Idempotency, Store } from './ports.ts'
 
 /** How long a key is kept: a till that was off over a long weekend still finds its answer. */
-export const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000
+const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000
 
 /** What the caller asked, as a short hash. `parts` are joined unambiguously. */
 export function fingerprintOf(parts: readonly unknown[]): string {

@@ -85,7 +85,7 @@ test('a name that nobody knows is told with where it was said', async () => {
     [{ next: [7] }, 'next[0]'],
     [{ next: [{ scenario: 'approved', times: 0 }] }, 'next[0].times'],
     [{ next: [{ times: 2 }] }, 'next[0].scenario'],
-    [{ next: [], then: 'approved' }, 'then'],
+    [{ next: [], finally: 'approved' }, 'finally'],
     [{ next: [], afterwards: 'nope' }, 'afterwards'],
   ] as const) {
     const reply = await shop.till.ask('POST', QUEUE, { body })

@@ -41,9 +41,13 @@ export function emptyDirectory(): string {
   return directory
 }
 
-/** Begins a command. Settings of whoever runs the tests do not reach it. */
-export function begin(args: readonly string[], env: Env = {}): Running {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+/**
+ * Begins a command. Settings of whoever runs the tests do not reach it.
+ * @param launcher a program, with its arguments, that is given the command and becomes it
+ */
+export function begin(args: readonly string[], env: Env = {}, launcher: readonly string[] = []): Running {
+  const [program = '', ...rest] = [...launcher, process.execPath, PROGRAM, ...args]
+  const child = spawn(program, rest, {
     cwd: ROOT,
     env: { PATH: process.env['PATH'], TZ: 'UTC', PORT: '0', TOLLGATE_PACE: '0', TOLLGATE_LOG_FORMAT: 'json', ...env },
   })

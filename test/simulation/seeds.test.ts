@@ -5,8 +5,8 @@ import { test } from 'vitest'
 import type { TransactionRequest, TransactionType } from '../../src/domain/terminal-transaction-events.ts'
 import { scriptedTerminals } from '../../src/sandbox-seed.ts'
 import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
+import { allTransactions, checkInvariants } from '../support/invariants.ts'
 import { SALE } from '../support/records.ts'
-import { allTransactions, checkInvariants } from './invariants.ts'
 import { type Faults, NO_FAULTS, openWorld, type World } from './world.ts'
 
 /** `SIMULATION_SEEDS=1000` looks longer; `SIMULATION_FIRST_SEED=42 SIMULATION_SEEDS=1` looks again. */

@@ -100,10 +100,10 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   await seedSandbox(gateway.provisioning, 'Europe/London')
   await gateway.start()
   const observed: string[] = []
-  const { engine, feed, transactions, sandbox } = gateway
+  const { engine, feed, transactions, reports, sandbox } = gateway
   const api = createApi(
     {
-      ...{ engine, store, feed, clock, random, log, transactions, sandbox },
+      ...{ engine, store, feed, clock, random, log, transactions, reports, sandbox },
       metrics: {
         observe: (operation, status) => observed.push(`${operation} ${status}`),
         text: async () => 'figures 1\n',
@@ -117,7 +117,12 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     { tls: options.tls ?? null, limits: options.limits ?? {} },
   )
   onTestFinished(async () => {
-    await api.close()
+    let open = true
+    void api.close().finally(() => {
+      open = false
+    })
+    // A test that failed may have left a request that never ends; the limit of closing is told by this clock too.
+    while (open) await clock.advance(1_000)
     await gateway.stop()
   })
   const tillOf = (key: string, tid: string, currency: 'GBP' | 'EUR' = 'GBP') =>

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Notification } from '../../src/domain/notifications.ts'
 import { faultsOfMessage } from './rpc-schemas.ts'
-import { PACE_MS, type Shop } from './shop.ts'
+import { openShop, PACE_MS, type Shop, type ShopOptions } from './shop.ts'
 import { portOf } from './wire-talk.ts'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -27,6 +27,8 @@ export interface SocketTillOptions {
   /** More of the query. */
   readonly query?: string
   readonly path?: string
+  /** Over TLS, whoever has signed the certificate. */
+  readonly secure?: boolean
 }
 
 export interface SocketTill {
@@ -59,10 +61,15 @@ export interface SocketTill {
 /** Steps after which what has not come has failed the test: ten minutes. */
 const MOST_STEPS = 1_200
 
+/** A shop whose clock may stand still while a till says a great many things. */
+export function openSocketShop(options: ShopOptions = {}): Promise<Shop> {
+  return openShop({ ...options, limits: { messagesPerSecond: 1_000_000, ...options.limits } })
+}
+
 /** Connects a till to a shop. */
 export async function connectTill(shop: Shop, options: SocketTillOptions = {}): Promise<SocketTill> {
   const { version = 'v1' } = options
-  const socket = new WebSocket(await addressOf(shop, options))
+  const socket = new WebSocket(await addressOf(shop, options), { rejectUnauthorized: false })
   const spoken = version ?? 'v1'
   const heard: Heard[] = []
   const asked = new Map<number, string>()
@@ -106,7 +113,9 @@ export async function connectTill(shop: Shop, options: SocketTillOptions = {}): 
   const answered = (id: number, since = 0) =>
     heard.slice(since).find(message => message.id === id && message.method === undefined)
   const notifications = () =>
-    heard.flatMap(({ method, params }) => (method === 'terminalNotification' ? String(params?.['notificationValue']) : []))
+    heard.flatMap(({ method, params }) =>
+      method === 'terminalNotification' ? String(params?.['notificationValue']) : [],
+    )
   return {
     socket,
     heard,
@@ -138,7 +147,10 @@ export async function connectTill(shop: Shop, options: SocketTillOptions = {}): 
 }
 
 /** The status and body with which a till is not let in. */
-export async function refusalOf(shop: Shop, options: SocketTillOptions & { readonly headers?: Record<string, string> }) {
+export async function refusalOf(
+  shop: Shop,
+  options: SocketTillOptions & { readonly headers?: Record<string, string> },
+) {
   const socket = new WebSocket(await addressOf(shop, options), { headers: options.headers ?? {} })
   const [, response] = (await once(socket, 'unexpected-response')) as [
     unknown,
@@ -154,5 +166,5 @@ async function addressOf(shop: Shop, options: SocketTillOptions): Promise<string
   const { version = 'v1', key = 'demo-api-key', path = '/pac', query } = options
   const named = version === null ? '' : `&api-version=${version}`
   const partner = version === 'v1' ? '&software-house-id=maker&installer-id=fitter' : ''
-  return `ws://127.0.0.1:${await portOf(shop)}${path}?${query ?? `token=${key}${named}${partner}`}`
+  return `${options.secure === true ? 'wss' : 'ws'}://127.0.0.1:${await portOf(shop)}${path}?${query ?? `token=${key}${named}${partner}`}`
 }

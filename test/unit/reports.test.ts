@@ -4,7 +4,7 @@ import { test } from 'vitest'
 import type { ReportType } from '../../src/domain/report.ts'
 import type { TransactionType } from '../../src/domain/terminal-transaction-events.ts'
 import { REPORT } from '../../src/engine/machines.ts'
-import { allTransactions } from '../simulation/invariants.ts'
+import { allTransactions } from '../support/invariants.ts'
 import { openWorld, type World } from '../simulation/world.ts'
 import { SALE } from '../support/records.ts'
 

@@ -4,6 +4,7 @@ import { test } from 'vitest'
 import { KEY_STATUS } from '../../src/domain/api-key.ts'
 import { accepts, next, type Table } from '../../src/domain/machine.ts'
 import { ACCOUNT_STATUS } from '../../src/domain/merchant-account.ts'
+import { REPORT_PROGRESS } from '../../src/domain/report.ts'
 import { TERMINAL_STATUS } from '../../src/domain/terminal.ts'
 import { AUTHORISATION, CANCEL, PROGRESS, type Progress } from '../../src/domain/terminal-transaction.ts'
 import { decide, timersOf } from '../../src/domain/terminal-transaction-decisions.ts'
@@ -13,6 +14,7 @@ const TABLES: Record<string, Table<string, string>> = {
   PROGRESS,
   CANCEL,
   AUTHORISATION,
+  REPORT_PROGRESS,
   ACCOUNT_STATUS,
   KEY_STATUS,
   TERMINAL_STATUS,

@@ -3,6 +3,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { NO_CARD } from '../../src/domain/card.ts'
+import { totalOf } from '../../src/domain/money.ts'
 import { NO_RECEIPTS } from '../../src/domain/receipt.ts'
 import { apply, type TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
 import { decide, effectsOf, type TransactionCommand } from '../../src/domain/terminal-transaction-decisions.ts'
@@ -15,7 +16,8 @@ import type {
 import { verdictOf } from '../../src/domain/verdict.ts'
 import { anEnding, aTransaction, SALE } from '../support/records.ts'
 
-const amounts = { baseMinor: 2599, cashbackMinor: 0, gratuityMinor: 0 }
+/** More than was asked for, so that it shows which of the two is kept. */
+const amounts = { baseMinor: 2599, cashbackMinor: 1000, gratuityMinor: 0 }
 const terminalReport = fc.constantFrom<TerminalReport>(
   { type: 'prompted', prompt: 'PRESENT_CARD' },
   { type: 'paper_ran_out' },
@@ -203,4 +205,18 @@ test('the authorisation is known by the id of the effect that asked for it', () 
   ])
   const { event, after } = steps[0]!
   equal(after.authorisationId, effectsOf(event, after)[0]?.id)
+})
+
+test('the amounts are those that the acquirer was asked for, however it ends', () => {
+  fc.assert(
+    fc.property(histories, commands => {
+      let askedMinor: number | null = null
+      for (const { event, after } of play(commands)) {
+        for (const { payload } of effectsOf(event, after))
+          if (payload.type === 'acquirer.authorise') askedMinor = payload.amountMinor
+        if (askedMinor !== null) equal(totalOf(after.amounts), askedMinor)
+      }
+    }),
+    { numRuns: 500 },
+  )
 })

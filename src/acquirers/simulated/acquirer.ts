@@ -3,6 +3,7 @@
 import type { DeclineReason } from '../../domain/terminal-transaction-events.ts'
 import type { Acquirer, AcquirerAnswer, AcquirerOrder, CaptureOrder, Clock, Random } from '../../engine/ports.ts'
 import type { SimulatedMemory } from '../../simulated-world/memory.ts'
+import { createNaps, type Naps } from '../../simulated-world/naps.ts'
 import { conducted, UNKNOWN } from './conduct.ts'
 import { capturable, reopened, withHold, withoutHolds } from './holds.ts'
 import { type IssuerAnswer, issuerAnswerFor, RESPONSE_CODE } from './issuer.ts'
@@ -27,6 +28,8 @@ export interface SimulatedAcquirerParts {
   readonly clock: Clock
   /** Makes authorisation codes and references; a seeded one makes them repeat. */
   readonly random: Random
+  /** For answers that take their time. */
+  readonly naps?: Naps
 }
 
 export interface SimulatedAcquirer extends Acquirer {
@@ -105,7 +108,7 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
       : decideWith(order, 'capture', asked, found.holds)
   }
 
-  const desk = { ledger, clock: parts.clock }
+  const desk = { ledger, clock: parts.clock, naps: parts.naps ?? createNaps(() => parts.clock) }
 
   /** Serves an order once; asked again, it is told what it was told. */
   function serve(order: AcquirerOrder, kind: Exclude<OrderKind, 'unseen' | 'capture'>): Promise<AcquirerAnswer> {

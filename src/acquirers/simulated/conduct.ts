@@ -2,6 +2,7 @@
 // silent, or unheard. What it has decided is in the ledger all the same.
 import type { AcquirerAnswer, AcquirerOrder, Clock } from '../../engine/ports.ts'
 import { type Conduct, readToken } from '../../simulated-world/card-token.ts'
+import type { Naps } from '../../simulated-world/naps.ts'
 import { declined, type IssuerAnswer } from './issuer.ts'
 import { type Ledger, rowOf } from './ledger.ts'
 
@@ -12,13 +13,13 @@ export type Serve<Order extends AcquirerOrder> = (order: Order, asked: IssuerAns
 
 /** Serves an order as its token asks. */
 export async function conducted<Order extends AcquirerOrder>(
-  { ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock },
+  { ledger, clock, naps }: { readonly ledger: Ledger; readonly clock: Clock; readonly naps: Naps },
   order: Order,
   serve: Serve<Order>,
 ): Promise<AcquirerAnswer> {
   const { card, conduct } = readToken(order.cardToken)
   const plain = { ...order, cardToken: card }
-  if (conduct.slowMs > 0) await new Promise<void>(resolve => clock.alarm(clock.now() + conduct.slowMs, resolve))
+  if (conduct.slowMs > 0 && !(await naps.sleep(order.account, conduct.slowMs))) return UNKNOWN
   if (conduct.lateMs > 0 && isUndecided(ledger, plain, clock.now(), conduct.lateMs)) return UNKNOWN
   const answer = serve(plain, askedFor(conduct))
   return conduct.unheard ? UNKNOWN : answer

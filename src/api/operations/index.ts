@@ -4,7 +4,9 @@ import { listEvents } from './events.ts'
 import { callJsonRpc, connectTill } from './json-rpc.ts'
 import { getAccount, listOwnTerminals } from './own-account.ts'
 import { getOwnTransaction, listOwnTransactions, listTransactionEvents } from './own-transactions.ts'
+import { getOwnReport, listOwnReports } from './own-reports.ts'
 import { getAsset, getLandingPage, getReference, getReferenceFile } from './pages.ts'
+import { getReport, startReport } from './reports.ts'
 import { configureTerminal, getScreen, listScreens, listTestCards, pressKey } from './sandbox.ts'
 import {
   defineScenario,
@@ -30,6 +32,8 @@ export const OPERATIONS: readonly Operation[] = [
   getTransaction,
   cancelTransaction,
   answerSignature,
+  startReport,
+  getReport,
   connectTill,
   callJsonRpc,
   // Tollgate's own
@@ -38,6 +42,8 @@ export const OPERATIONS: readonly Operation[] = [
   listOwnTransactions,
   getOwnTransaction,
   listTransactionEvents,
+  listOwnReports,
+  getOwnReport,
   listEvents,
   // Sandbox
   openTestAccount,

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { Terminal } from '../../domain/terminal.ts'
-import { fingerprintOf, type Once, once } from '../../engine/idempotency.ts'
+import type { Once } from '../../engine/idempotency.ts'
 import type { Idempotency } from '../../engine/ports.ts'
 import { transactionAddress } from '../addresses.ts'
 import { chooseScenario } from '../chosen-scenario.ts'
@@ -11,10 +11,8 @@ import type { JsonObject, Refused } from '../read/json-body.ts'
 import { duplicate } from '../rpc/methods/duplicate.ts'
 import { accountVerification, completion, preAuth, refund, sale } from '../rpc/methods/perform-transaction.ts'
 import { EXAMPLE } from '../schemas.ts'
+import { idempotencyKeyOf, type Started, startedAnswer, startOnce } from '../start-once.ts'
 import { type AskedTransaction, readTransactionRequest, TRANSACTION_REQUEST } from '../transaction-request.ts'
-
-/** Visible ASCII: what can be written down and typed in again. */
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 const EXAMPLES = {
   sale: { transactionType: 'SALE', amount: 2599, currency: 'GBP' },
@@ -63,27 +61,19 @@ export const startTransaction = accountOperation({
     'terminal_busy',
   ],
   async run(visit, { params: { tid }, json }) {
-    const { api, account } = visit
-    const key = visit.request.headers['idempotency-key']
-    const terminal = await api.transactions.connected(account.id, tid)
+    const terminal = await visit.api.transactions.connected(visit.account.id, tid)
     // With a key the first answer is given even when the terminal has gone since; so the request is read all the same.
-    if (terminal === null && key === undefined) return unavailable(tid)
+    if (terminal === null && idempotencyKeyOf(visit) === undefined) return unavailable(tid)
     const asked = await readAsked(visit, json)
     if ('refused' in asked) return terminal === null ? unavailable(tid) : asked
-
-    const requestId = api.random.uuid()
-    const begin = (idempotency?: Idempotency) => start(visit, terminal, tid, asked.value, requestId, idempotency)
-    const outcome =
-      key === undefined ? await begin() : await beginOnce(visit, String(key), tid, asked.value, requestId, begin)
-    if ('repeated' in outcome) throw new Error('a start without an idempotency key was taken for a repetition')
+    const outcome = await startOnce(visit, ['startTransaction', tid, asked.value], (requestId, idempotency) =>
+      start(visit, terminal, tid, asked.value, requestId, idempotency),
+    )
     if ('refused' in outcome) return refusalAnswer(visit, outcome.refused)
-    return started(visit, tid, outcome.answer.requestId, outcome.answer.requestId !== requestId)
+    const { requestId, replayed } = outcome.answer
+    return startedAnswer(requestId, transactionAddress(visit.base, tid, requestId), replayed)
   },
 })
-
-interface Started {
-  readonly requestId: string
-}
 
 async function readAsked(
   { api }: AccountVisit,
@@ -93,19 +83,6 @@ async function readAsked(
   if ('refused' in body) return body
   const read = readTransactionRequest(body.value, api.settings.strictCompletion)
   return 'invalid' in read ? { refused: { code: 'field_invalid', field: read.invalid } } : read
-}
-
-async function beginOnce(
-  { api, account }: AccountVisit,
-  key: string,
-  tid: string,
-  asked: AskedTransaction,
-  requestId: string,
-  begin: (idempotency: Idempotency) => Promise<Once<Started> | { readonly repeated: true }>,
-): Promise<Once<Started>> {
-  if (!IDEMPOTENCY_KEY.test(key)) return { refused: { code: 'header_invalid', field: 'Idempotency-Key' } }
-  const fingerprint = fingerprintOf(['startTransaction', tid, asked])
-  return once(api, { account: account.id, key, fingerprint, answer: { requestId } }, begin)
 }
 
 async function start(
@@ -137,15 +114,6 @@ async function start(
 
 function unavailable(tid: string): { readonly refused: Refusal } {
   return { refused: { code: 'terminal_unavailable', tid } }
-}
-
-function started({ base }: AccountVisit, tid: string, requestId: string, replayed: boolean): Answer {
-  const location = transactionAddress(base, tid, requestId)
-  return {
-    status: 201,
-    body: { requestId, location },
-    headers: { location, ...(replayed ? { 'idempotency-replayed': 'true' } : {}) },
-  }
 }
 
 /** A terminal that waits for a signature says where; the till may decide it. Seed §7: `location` is one string. */

@@ -6,12 +6,12 @@ import type { TerminalTransaction } from '../../domain/terminal-transaction.ts'
 import type { Entry } from '../../engine/cache.ts'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import { transactionAddress } from '../addresses.ts'
-import { type AccountVisit, accountOperation } from '../operation.ts'
-import { noneMatchNames } from '../representation.ts'
+import { isSettled, LONGEST_CANCEL_WAIT_MS, refusalOfCancel } from '../cancel-outcome.ts'
+import { type AccountVisit, type Answer, accountOperation } from '../operation.ts'
+import { answerPoll } from '../polling.ts'
 import { cancelTransaction as rpcCancelTransaction } from '../rpc/methods/cancel-transaction.ts'
 import { EXAMPLE } from '../schemas.ts'
 import { TRANSACTION, transactionBody } from '../transaction-body.ts'
-import { type Wait, waitSecondsOf } from '../waiting.ts'
 
 const PATH = '/pac/terminals/{tid}/transactions/{requestId}'
 const NOT_THERE = ['terminal_unavailable', 'transaction_unknown'] as const
@@ -41,38 +41,14 @@ export const getTransaction = accountOperation({
     304: { description: 'Not changed.', headers: ['ETag', 'Preference-Applied'] },
   },
   refusals: NOT_THERE,
-  async run(visit, { params }) {
-    const { headers } = visit.request
-    const ifNoneMatch = headers['if-none-match']
-    const waitSeconds = ifNoneMatch === undefined ? 0 : waitSecondsOf(headers['prefer'])
-    const until = visit.api.clock.now() + waitSeconds * 1_000
-    let wait: Wait | null = null
-    let applied = false
-    for (;;) {
-      const entry = peek(visit, params) ?? (await find(visit, params))
-      if ('refused' in entry) return entry
-      const { bytes, etag } = represent(visit, entry)
-      const answerHeaders = { etag, ...(applied ? { 'preference-applied': `wait=${waitSeconds}` } : {}) }
-      const changed = !noneMatchNames(ifNoneMatch, etag)
-      // After the end nothing that the till sees can change any more.
-      if (changed || entry.record.progress === 'finished' || visit.api.clock.now() >= until) {
-        wait?.cancel()
-        return changed
-          ? { status: 200, bytes, mediaType: '', headers: answerHeaders }
-          : { status: 304, headers: answerHeaders }
-      }
-      if (wait === null) {
-        wait = visit.api.waiting.wait(keyOf(visit, params), until, visit.response)
-        if (wait === null) return { status: 304, headers: answerHeaders }
-        // Listening now; what changed just before is seen by looking once more.
-        continue
-      }
-      applied = true
-      const end = await wait.end
-      if (end === 'gone') return { taken: true }
-      wait = null
-    }
-  },
+  run: (visit, { params }) =>
+    answerPoll(visit, {
+      key: keyOf(visit, params),
+      peek: () => peek(visit, params),
+      find: () => find(visit, params),
+      represent: entry => represent(visit, entry),
+      isFinished: record => record.progress === 'finished',
+    }),
 })
 
 export const cancelTransaction = accountOperation({
@@ -90,7 +66,7 @@ export const cancelTransaction = accountOperation({
     const entry = await find(visit, params)
     if ('refused' in entry) return entry
     const executed = await visit.api.transactions.execute(keyOf(visit, params), { type: 'cancel' })
-    return 'refused' in executed ? executed : { status: 202 }
+    return 'refused' in executed ? executed : { status: 202, outcome: () => outcomeOfCancel(visit, params) }
   },
 })
 
@@ -116,9 +92,30 @@ export const answerSignature = accountOperation({
     if ('refused' in read) return read
     const { accepted } = read.value
     const executed = await visit.api.transactions.execute(keyOf(visit, params), { type: 'decide_signature', accepted })
-    return 'refused' in executed ? executed : { status: 202 }
+    if (!('events' in executed)) return executed
+    const taken = executed.events.length > 0
+    return { status: 202, outcome: () => (taken ? { status: 202 } : { refused: { code: 'signature_too_late' } }) }
   },
 })
+
+/** Waits for what became of a cancel, as long as the caller can be expected to. */
+async function outcomeOfCancel(visit: AccountVisit, params: Params): Promise<Answer> {
+  const { api, response } = visit
+  const until = api.clock.now() + LONGEST_CANCEL_WAIT_MS
+  for (;;) {
+    const wait = api.waiting.wait(keyOf(visit, params), until, response)
+    // Looked at after listening has begun, so that nothing is missed.
+    const entry = await find(visit, params)
+    if ('refused' in entry) return entry
+    const settled = isSettled(entry.record)
+    if (settled || wait === null || api.clock.now() >= until) {
+      wait?.cancel()
+      const refused = refusalOfCancel(settled ? entry.record : null, params.tid)
+      return refused === null ? { status: 202 } : { refused }
+    }
+    if ((await wait.end) === 'gone') return { taken: true }
+  }
+}
 
 interface Params {
   readonly tid: string
@@ -129,7 +126,6 @@ function keyOf({ account }: AccountVisit, { requestId }: Params) {
   return { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId }
 }
 
-/** The transaction from memory, without waiting for anything. This is what polling costs. */
 function peek(visit: AccountVisit, params: Params): Entry<TerminalTransaction> | null {
   const entry = visit.api.engine.peek(TERMINAL_TRANSACTION, keyOf(visit, params))
   return entry?.record.tid === params.tid ? entry : null

@@ -4,16 +4,28 @@
 import { memo } from '../memo.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { versionAsked } from './accept.ts'
+import { V0 } from './v0.ts'
+import { V1 } from './v1.ts'
 
 /** An answer on its way to the wire. Without a body: empty. */
 export interface WireAnswer {
   readonly status: number
   readonly body?: JsonObject
+  readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The step between a version and the next newer one: JSON in, JSON out. It knows nothing of the domain. */
+/**
+ * The step between a version and the next newer one: JSON in, JSON out. It knows nothing of the domain. `operation` is
+ * the name of an operation.
+ */
 export interface Step {
-  /** Turns a request body of the older version into one of the newer. `operation` is the operation's name. */
+  /** Operations whose answer tells how it went. The newest version says at once that it will. */
+  readonly heldOperations: ReadonlySet<string>
+  /** What is different from the newer version, by operation, in words. */
+  readonly differences: Readonly<Record<string, string>>
+  /** Turns the query of a request of the older version into one of the newer. */
+  liftQuery(operation: string, query: JsonObject): JsonObject
+  /** The same for its body. */
   lift(operation: string, body: JsonObject): JsonObject
   /** Turns an answer of the newer version, success or refusal, into one of the older. */
   lower(operation: string, answer: WireAnswer): WireAnswer
@@ -24,13 +36,17 @@ export interface Rung {
   readonly mediaType: string
   /** Whether a request that names this version must bear the partner headers; where not, they are only noted. */
   readonly demandsPartner: boolean
+  /** What addresses at the counter begin with in this version. All versions are served under all of them. */
+  readonly prefix: string
   /** To the next newer rung; null for the newest. */
   readonly step: Step | null
 }
 
 /** Newest first. A new version is a rung on top and a step for the one that was newest until then. */
 export const RUNGS: readonly [Rung, ...Rung[]] = [
-  { version: 'v2', mediaType: 'application/connect.v2+json', demandsPartner: true, step: null },
+  { version: 'v2', mediaType: 'application/connect.v2+json', demandsPartner: true, prefix: '/pac', step: null },
+  { version: 'v1', mediaType: 'application/connect.v1+json', demandsPartner: false, prefix: '/pac', step: V1 },
+  { version: 'v0', mediaType: 'application/connect.v0+json', demandsPartner: false, prefix: '/retail', step: V0 },
 ]
 
 /** Accept headers remembered: each till product sends its own one. */
@@ -44,18 +60,50 @@ export interface Chosen {
   readonly unknown: boolean
 }
 
-/** Returns what to choose for an Accept header. @throws Error when `defaultVersion` does not exist. */
-export function createChooser(defaultVersion: string): (accept: string | undefined) => Chosen {
+/**
+ * Returns what to choose for an Accept header and an address. Who names no version gets the default one, except under a
+ * prefix that an old version alone has: there it is that one.
+ * @throws Error when `defaultVersion` does not exist.
+ */
+export function createChooser(defaultVersion: string): (accept: string | undefined, url?: string) => Chosen {
   const byDefault = RUNGS.find(rung => rung.version === defaultVersion)
   if (byDefault === undefined) throw new Error(`there is no version ${defaultVersion}`)
+  const choose = chooserFor(byDefault)
+  const oldPrefixes = RUNGS.filter(({ prefix }) => prefix !== RUNGS[0].prefix).map(rung => ({
+    address: new RegExp(`^/+${rung.prefix.slice(1)}(?:[/?#]|$)`),
+    choose: chooserFor(rung),
+  }))
+  return (accept = '', url = '') => {
+    const under = oldPrefixes.find(({ address }) => address.test(url))
+    return (under?.choose ?? choose)(accept)
+  }
+}
+
+function chooserFor(otherwise: Rung): (accept: string) => Chosen {
   const versions = RUNGS.map(rung => rung.version)
-  const choose = memo(HEADERS_KEPT, (accept): Chosen => {
+  return memo(HEADERS_KEPT, accept => {
     const asked = versionAsked(accept, versions)
-    if (asked === 'unknown') return { rung: byDefault, named: false, unknown: true }
+    if (asked === 'unknown') return { rung: otherwise, named: false, unknown: true }
     const named = RUNGS.find(rung => rung.version === asked.named)
-    return { rung: named ?? byDefault, named: named !== undefined, unknown: false }
+    return { rung: named ?? otherwise, named: named !== undefined, unknown: false }
   })
-  return accept => choose(accept ?? '')
+}
+
+/** All addresses of what is at `path` in the newest version: under each prefix that there has been. */
+export function addressesOf(path: string): readonly string[] {
+  const { prefix: newest } = RUNGS[0]
+  if (!path.startsWith(`${newest}/`)) return [path]
+  return [...new Set(RUNGS.map(({ prefix }) => prefix + path.slice(newest.length)))]
+}
+
+/** Whether an answer is held until it can tell how it went. */
+export function isHeld(rung: Rung, operation: string): boolean {
+  return stepsAbove(rung).some(({ heldOperations }) => heldOperations.has(operation))
+}
+
+/** Lifts a query from the caller's version to the newest. */
+export function liftQuery(rung: Rung, operation: string, query: JsonObject): JsonObject {
+  return stepsAbove(rung).reduceRight((lifted, step) => step.liftQuery(operation, lifted), query)
 }
 
 /** Lifts a request body from the caller's version to the newest. */

@@ -120,6 +120,7 @@ const PLANS = closed(
     ]),
     // The names are lost on the way through the entries.
   ) as unknown as Record<keyof typeof MOMENTS, TOptional<typeof PLAN>>,
+  { description: 'What comes otherwise than usual, by moment.' },
 )
 
 export const SCENARIO_NAME = Type.String({
@@ -139,7 +140,7 @@ const ACQUIRER = closed(
     ),
     unheard: Type.Optional(Type.Boolean({ description: 'It decides, and none of its answers arrives.' })),
   },
-  { $id: 'ScenarioAcquirer' },
+  { $id: 'ScenarioAcquirer', description: 'How the acquirer behaves in this one payment.' },
 )
 
 export const SCENARIO_DOCUMENT = closed(

@@ -6,6 +6,12 @@ import Database from 'better-sqlite3'
 import { Fault } from '../../engine/fault.ts'
 import { createFile } from './database.ts'
 
+/**
+ * How long the lock is waited for. Whoever only looks at it (the doctor) is gone by then, and of two that start in the same
+ * instant one gives way; a gateway that runs will be there in five seconds too.
+ */
+const PATIENCE_MS = 100
+
 export interface GatewayLock {
   release(): void
 }
@@ -14,8 +20,7 @@ export interface GatewayLock {
 export function takeGatewayLock(directory: string): GatewayLock {
   const file = join(directory, 'tollgate.lock')
   createFile(file)
-  // No waiting: a gateway that is there now will be there in five seconds too.
-  const database = new Database(file, { timeout: 0 })
+  const database = new Database(file, { timeout: PATIENCE_MS })
   try {
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {

@@ -2,12 +2,10 @@
 import { Type } from 'typebox'
 import type { TerminalTransaction } from '../../../domain/terminal-transaction.ts'
 import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
+import { isSettled, LONGEST_CANCEL_WAIT_MS, refusalOfCancel } from '../../cancel-outcome.ts'
 import { follow } from '../follow.ts'
 import { type Caller, type RpcAnswer, rpcMethod, type Taken } from '../method.ts'
 import { exactly, TID, TID_ONLY } from '../shapes.ts'
-
-/** How long an answer may wait for the outcome, in milliseconds. Tills give up after 30 s. Reference 5.3. */
-const LONGEST_WAIT_MS = 25_000
 
 export const cancelTransaction = rpcMethod({
   name: 'cancelTransaction',
@@ -43,18 +41,13 @@ async function outcomeOf(caller: Caller, requestId: string, result: { readonly t
   const { api, account } = caller
   const key = { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId }
   const settled = follow<TerminalTransaction>(caller, key, isSettled)
-  const alarm = api.clock.alarm(api.clock.now() + LONGEST_WAIT_MS, settled.stop)
+  const alarm = api.clock.alarm(api.clock.now() + LONGEST_CANCEL_WAIT_MS, settled.stop)
   // What has been decided before anybody listened is found by looking.
   const entry = await api.engine.read(TERMINAL_TRANSACTION, key)
   const found = entry !== null && isSettled(entry.record) ? entry.record : null
   if (found !== null) settled.stop()
   const record = found ?? (await settled.end)
   alarm.cancel()
-  const { tid } = result
-  if (record === null) return { refused: { code: 'terminal_silent', tid } }
-  return record.cancel === 'done' ? { result } : { refused: { code: 'nothing_to_cancel', tid } }
-}
-
-function isSettled({ cancel, progress }: TerminalTransaction): boolean {
-  return cancel === 'done' || cancel === 'refused' || progress === 'finished'
+  const refused = refusalOfCancel(record, result.tid)
+  return refused === null ? { result } : { refused }
 }

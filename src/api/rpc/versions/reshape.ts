@@ -1,19 +1,9 @@
-// src/api/rpc/versions/reshape.ts — small changes of shape, to objects and to the schemas that describe them.
+// src/api/rpc/versions/reshape.ts — small changes of shape to the schemas that describe objects.
 import type { TObject, TSchema } from 'typebox'
-import type { JsonObject } from '../../read/json-body.ts'
+import { renamed } from '../../versions/reshape.ts'
 import { exactly } from '../shapes.ts'
 
-/** The same object with another name for one member, in its place. */
-export function renamed(object: JsonObject, from: string, to: string): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name === from ? to : name, value]))
-}
-
-/** The same object without some members. */
-export function without(object: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
-}
-
-/** As `renamed`, for the schema. */
+/** The schema of an object that had one member renamed. */
 export function schemaRenamed({ properties }: TObject, from: string, to: string): TObject {
   return exactly(renamed(properties, from, to) as TObject['properties'])
 }

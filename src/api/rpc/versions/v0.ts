@@ -2,37 +2,18 @@
 import { type TArray, type TObject, Type } from 'typebox'
 import type { JsonObject } from '../../read/json-body.ts'
 import { oneOf } from '../../schemas.ts'
+import { CAPABILITIES, LATER_NOTIFICATIONS, olderVerification, zonedTime } from '../../versions/older-words.ts'
+import { renamed, without } from '../../versions/reshape.ts'
 import { TID } from '../shapes.ts'
 import type { MethodForm, PushForm, Step } from './forms.ts'
-import { renamed, schemaOf, schemaRenamed, schemaWith, without } from './reshape.ts'
+import { schemaOf, schemaRenamed, schemaWith } from './reshape.ts'
 
 /** These came with v1. */
 const LATER_METHODS: ReadonlySet<string> = new Set(['terminalDetails', 'preAuth', 'completion', 'accountVerification'])
-const LATER_NOTIFICATIONS: ReadonlySet<unknown> = new Set([
-  'REPLACE_PAPER',
-  'ENTER_CASHBACK',
-  'ATTEMPTING_CANCEL',
-  'CANCELLING',
-  'UNABLE_TO_CANCEL',
-  'UNABLE_TO_CANCEL_TRANSACTION',
-  'CANCELLED_TRANSACTION',
-])
 
 /** All that a till may say of a payment. */
 const PAYMENT_PARAMS = ['tid', 'currency', 'amount']
 
-/** Every terminal has all of them. */
-const CAPABILITIES = [
-  'SALE',
-  'REFUND',
-  'DUPLICATE',
-  'CANCEL_TRANSACTION',
-  'REPORT_END_OF_DAY',
-  'REPORT_BANKING',
-  'REPORT_X_BALANCE',
-  'REPORT_Z_BALANCE',
-  'TERMINAL_STATUS',
-] as const
 const CAPABILITY_LIST = Type.Array(oneOf(CAPABILITIES))
 
 const ZONED_TIME = Type.String({
@@ -147,8 +128,8 @@ function payment(form: MethodForm): MethodForm {
     } = without(newer as JsonObject, ['userMessage'])
     return {
       ...rest,
-      cardholderVerificationMethod: method === 'UNKNOWN' ? 'NONE' : method,
-      transactionTime: `${transactionTime}Z`,
+      cardholderVerificationMethod: olderVerification(method),
+      transactionTime: zonedTime(transactionTime),
     }
   }
   return {
@@ -162,7 +143,7 @@ function payment(form: MethodForm): MethodForm {
 function report(form: MethodForm): MethodForm {
   const old = (newer: unknown): JsonObject => {
     const { reportTime, ...rest } = newer as JsonObject
-    return { ...rest, reportTime: `${reportTime}Z` }
+    return { ...rest, reportTime: zonedTime(reportTime) }
   }
   return {
     ...form,

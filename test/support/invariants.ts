@@ -1,5 +1,5 @@
-// test/simulation/invariants.ts — what must hold in every world at its end, checked against the store, the events and
-// the acquirer's own book.
+// test/support/invariants.ts — what must hold at the end of every run, checked against the store, the events and the
+// acquirer's own book.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { createLedger } from '../../src/acquirers/simulated/ledger.ts'
 import type { Happening } from '../../src/domain/machine.ts'
@@ -8,10 +8,18 @@ import { apply, type TerminalTransaction } from '../../src/domain/terminal-trans
 import type { TransactionEvent } from '../../src/domain/terminal-transaction-events.ts'
 import { verdictOf } from '../../src/domain/verdict.ts'
 import type { Store } from '../../src/engine/ports.ts'
-import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
-import type { World } from './world.ts'
+import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
+import { numbersThatLookLikeCards } from './card-scanner.ts'
 
-/** How many records one world may have; more would mean that the page below cuts some off. */
+/** What is left of a run in which nothing happens any more. */
+export interface Remains {
+  readonly store: Store
+  /** Of the simulated terminals and acquirer. */
+  readonly memory: SimulatedMemory
+  readonly log: { readonly lines: readonly unknown[] }
+}
+
+/** How many records one run may have; more would mean that the page below cuts some off. */
 const MOST = 100_000
 
 export async function allTransactions(store: Store): Promise<TerminalTransaction[]> {
@@ -19,29 +27,32 @@ export async function allTransactions(store: Store): Promise<TerminalTransaction
   return stored.map(({ body }) => JSON.parse(body) as TerminalTransaction)
 }
 
-/** Checks a world in which nothing runs any more. `acknowledged`: the requests that a till was told have started. */
-export async function checkInvariants(world: World, acknowledged: ReadonlySet<string>): Promise<TerminalTransaction[]> {
-  const records = await allTransactions(world.store)
+/** Checks what is left. `acknowledged`: the requests that a till was told have started. */
+export async function checkInvariants(
+  remains: Remains,
+  acknowledged: ReadonlySet<string>,
+): Promise<TerminalTransaction[]> {
+  const records = await allTransactions(remains.store)
   const known = new Set(records.map(record => record.requestId))
   for (const requestId of acknowledged) ok(known.has(requestId), `acknowledged ${requestId} is missing`)
   for (const record of records) {
-    await checkFold(world, record)
+    await checkFold(remains, record)
     checkOutcome(record)
   }
-  checkMoney(world, records)
-  await checkSecrets(world)
+  checkMoney(remains, records)
+  await checkSecrets(remains)
   return records
 }
 
-async function eventsOf(world: World, record: TerminalTransaction): Promise<Happening<TransactionEvent>[]> {
+async function eventsOf(remains: Remains, record: TerminalTransaction): Promise<Happening<TransactionEvent>[]> {
   const key = { account: record.merchantAccount, kind: 'terminal-transaction', id: record.requestId }
-  const events = await world.store.eventsOf(key)
+  const events = await remains.store.eventsOf(key)
   return events.map(event => JSON.parse(event.body) as Happening<TransactionEvent>)
 }
 
 /** The record is the fold of its events, and each cancel that was taken has exactly one outcome. */
-async function checkFold(world: World, record: TerminalTransaction): Promise<void> {
-  const happenings = await eventsOf(world, record)
+async function checkFold(remains: Remains, record: TerminalTransaction): Promise<void> {
+  const happenings = await eventsOf(remains, record)
   const folded = happenings.reduce<TerminalTransaction | null>((sofar, happening) => apply(sofar, happening), null)
   deepEqual(JSON.parse(JSON.stringify(folded)), record)
   const count = (...types: string[]) => happenings.filter(({ event }) => types.includes(event.type)).length
@@ -76,8 +87,8 @@ function checkOutcome(record: TerminalTransaction): void {
 }
 
 /** The acquirer's book agrees with the verdicts to the penny: nobody paid twice, nothing taken that nobody knows of. */
-function checkMoney(world: World, records: readonly TerminalTransaction[]): void {
-  const ledger = createLedger(world.memory)
+function checkMoney(remains: Remains, records: readonly TerminalTransaction[]): void {
+  const ledger = createLedger(remains.memory)
   let expected = 0
   let booked = 0
   for (const record of records) {
@@ -94,11 +105,11 @@ function checkMoney(world: World, records: readonly TerminalTransaction[]): void
 }
 
 /** No card number in anything that is kept or logged. */
-async function checkSecrets(world: World): Promise<void> {
+async function checkSecrets(remains: Remains): Promise<void> {
   const events = [
-    ...(await world.store.eventsAfter('demo', 0, MOST)),
-    ...(await world.store.eventsAfter('demo-eur', 0, MOST)),
+    ...(await remains.store.eventsAfter('demo', 0, MOST)),
+    ...(await remains.store.eventsAfter('demo-eur', 0, MOST)),
   ]
   for (const { body } of events) deepEqual(numbersThatLookLikeCards(body), [])
-  for (const line of world.log.lines) deepEqual(numbersThatLookLikeCards(JSON.stringify(line)), [])
+  for (const line of remains.log.lines) deepEqual(numbersThatLookLikeCards(JSON.stringify(line)), [])
 }

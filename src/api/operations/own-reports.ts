@@ -1,0 +1,96 @@
+// src/api/operations/own-reports.ts — Tollgate's own view of reports.
+import { type Static, Type } from 'typebox'
+import { REPORT_TYPES, type Report } from '../../domain/report.ts'
+import { REPORT } from '../../engine/machines.ts'
+import type { ListQuery } from '../../engine/ports.ts'
+import { reportAddress } from '../addresses.ts'
+import { utcTimeOf } from '../local-time.ts'
+import { accountOperation } from '../operation.ts'
+import { REPORT_BODY, reportBody } from '../report-body.ts'
+import { LIMIT, nullable, oneOf, TIME } from '../schemas.ts'
+
+const DEFAULT_LIMIT = 50
+
+const OWN_REPORT = Type.Object(
+  {
+    requestId: Type.String(),
+    tid: Type.String(),
+    reportType: oneOf(REPORT_TYPES),
+    progress: oneOf(['requested', 'running', 'finished']),
+    result: nullable(oneOf(['COMPLETE', 'TIMED_OUT'])),
+    startedAt: TIME,
+    finishedAt: nullable(TIME),
+    version: Type.Integer({ description: 'Number of events so far.' }),
+  },
+  { $id: 'ReportRecord' },
+)
+
+const OWN_REPORT_IN_FULL = Type.Object(
+  { ...OWN_REPORT.properties, connect: REPORT_BODY },
+  { $id: 'ReportRecordInFull', description: '`connect` is what the till sees.' },
+)
+
+export const listOwnReports = accountOperation({
+  name: 'listOwnReports',
+  summary: 'List reports, newest first',
+  tag: 'Transactions',
+  area: 'own',
+  method: 'GET',
+  path: '/api/reports',
+  query: Type.Object({
+    terminal: Type.Optional(Type.String({ maxLength: 128, description: 'Only those of this terminal.' })),
+    before: Type.Optional(Type.Integer({ minimum: 1, description: '`next` of an earlier answer.' })),
+    limit: LIMIT,
+  }),
+  responses: {
+    200: {
+      description: 'A page.',
+      schema: Type.Object({
+        reports: Type.Array(OWN_REPORT),
+        next: nullable(Type.Integer({ description: 'Ask with `before` set to this for older ones; null: no more.' })),
+      }),
+    },
+  },
+  refusals: ['field_invalid'],
+  async run({ api, account }, { query }) {
+    const limit = query.limit ?? DEFAULT_LIMIT
+    const asked: ListQuery = {
+      kind: REPORT.kind,
+      limit,
+      ...(query.terminal === undefined ? {} : { parent: query.terminal }),
+      ...(query.before === undefined ? {} : { before: query.before }),
+    }
+    const page = await api.store.list(account.id, asked)
+    const reports = page.map(({ body }) => ownReport(JSON.parse(body) as Report))
+    const next = page.length < limit ? null : (page.at(-1)?.position ?? null)
+    return { status: 200, body: { reports, next } }
+  },
+})
+
+export const getOwnReport = accountOperation({
+  name: 'getOwnReport',
+  summary: 'Read a report',
+  tag: 'Transactions',
+  area: 'own',
+  method: 'GET',
+  path: '/api/reports/{requestId}',
+  responses: { 200: { description: 'The report.', schema: OWN_REPORT_IN_FULL } },
+  refusals: ['report_unknown'],
+  async run({ api, account, base }, { params }) {
+    const entry = await api.engine.read(REPORT, { account: account.id, id: params.requestId })
+    if (entry === null) return { refused: { code: 'report_unknown' } }
+    const { record } = entry
+    const location = reportAddress(base, record.tid, record.requestId)
+    return { status: 200, body: { ...ownReport(record), connect: reportBody(record, location, account.timeZone) } }
+  },
+})
+
+function ownReport(record: Report): Static<typeof OWN_REPORT> {
+  const { requestId, tid, reportType, progress, result, startedAt, finishedAt, version } = record
+  return {
+    ...{ requestId, tid, reportType, progress, result },
+    startedAt: utcTimeOf(startedAt),
+    finishedAt: finishedAt === null ? null : utcTimeOf(finishedAt),
+    version,
+  }
+}

@@ -1,0 +1,35 @@
+// src/api/versions/older-words.ts — words and forms that the older versions of both transports have in common.
+
+/** What every terminal can do. The newest version does not speak of it any more. Terminal reference 3.2. */
+export const CAPABILITIES = [
+  'SALE',
+  'REFUND',
+  'DUPLICATE',
+  'CANCEL_TRANSACTION',
+  'REPORT_END_OF_DAY',
+  'REPORT_BANKING',
+  'REPORT_X_BALANCE',
+  'REPORT_Z_BALANCE',
+  'TERMINAL_STATUS',
+] as const
+
+/** Notifications that the older versions do not know; they are left out there. Terminal reference 3.7. */
+export const LATER_NOTIFICATIONS: ReadonlySet<unknown> = new Set([
+  'REPLACE_PAPER',
+  'ENTER_CASHBACK',
+  'ATTEMPTING_CANCEL',
+  'CANCELLING',
+  'UNABLE_TO_CANCEL',
+  'UNABLE_TO_CANCEL_TRANSACTION',
+  'CANCELLED_TRANSACTION',
+])
+
+/** The older versions know no doubt about how a cardholder was checked. */
+export function olderVerification(method: unknown): unknown {
+  return method === 'UNKNOWN' ? 'NONE' : method
+}
+
+/** Local time of the site, written as a date-time: the oldest version's form. Terminal reference 6.6. */
+export function zonedTime(local: unknown): string {
+  return `${local}Z`
+}

@@ -1,0 +1,54 @@
+// test/cli/scenarios.test.ts — scenarios on the command line, and those of an installation.
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'vitest'
+import { emptyDirectory, run, runJson, serving } from './tollgate.ts'
+
+const MINE = { name: 'mine', title: 'Not enough money.', like: 'insufficient_funds' }
+
+describe('tollgate scenarios', () => {
+  test.concurrent('lists the library, shows a document, and the document can be played', async () => {
+    const { scenarios } = await runJson<{ scenarios: { name: string }[] }>(['scenarios', 'list'])
+    deepEqual(scenarios[0]?.name, 'approved')
+    const shown = await run(['scenarios', 'show', 'card_left_in'])
+    const file = join(emptyDirectory(), 'left.json')
+    writeFileSync(file, shown.stdout.replace('"card_left_in"', '"left"'))
+    deepEqual((await run(['scenarios', 'check', file])).stdout, '1 scenario can be played.\n')
+    const unknown = await run(['scenarios', 'show', 'nope'])
+    deepEqual([unknown.code, unknown.stderr.split(';')[0]], [1, 'tollgate: There is no scenario nope'])
+  })
+
+  test.concurrent('a directory of the installation is played, and one that cannot be keeps it from starting', async () => {
+    const directory = emptyDirectory()
+    writeFileSync(join(directory, 'mine.json'), JSON.stringify(MINE))
+    const { summary } = await serving(emptyDirectory(), { TOLLGATE_SCENARIOS: directory })
+    const sale = await run([
+      ...[
+        'sale',
+        '--url',
+        summary.url,
+        '--terminal',
+        'VCMDEMOSIP0',
+        '--amount',
+        '1.00',
+        '--scenario',
+        'mine',
+        '--json',
+      ],
+    ])
+    equal(
+      (JSON.parse(sale.stdout) as { transaction: { transactionResult: string } }).transaction.transactionResult,
+      'DECLINED',
+    )
+
+    const broken = emptyDirectory()
+    writeFileSync(join(broken, 'a.json'), JSON.stringify({ ...MINE, plans: { approved: [{ do: 'sayy' }] } }))
+    writeFileSync(join(broken, 'b.json'), '{')
+    const refused = await run(['serve', '--data', emptyDirectory(), '--scenarios', broken])
+    equal(refused.code, 1)
+    match(refused.stderr, /b\.json: is not valid JSON/)
+    match(refused.stderr, /a\.json: plans\.approved\[0\]\.do must be one of show, .* not "sayy"\./)
+    match((await run(['scenarios', 'check', join(broken, 'none')])).stderr, /none: cannot be read \(ENOENT\)/)
+  })
+})

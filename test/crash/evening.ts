@@ -1,0 +1,108 @@
+// test/crash/evening.ts — when the shops have closed: everything comes to rest, every question is asked once more, and
+// the books are held against each other.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { join } from 'node:path'
+import { createSqliteMemory } from '../../src/simulated-world/sqlite-memory.ts'
+import { openSqliteStore } from '../../src/store/sqlite/store.ts'
+import { checkInvariants } from '../support/invariants.ts'
+import { checkEnds, checkHeard, checkMoney, checkStarts } from './audit.ts'
+import type { Entry } from './book.ts'
+import type { Line } from './line.ts'
+import type { Shop, Town } from './town.ts'
+
+/** As many as Tollgate's own interface lists at once. */
+const PAGE = 200
+const MOST = 1_000_000
+
+interface ListedTransaction {
+  readonly requestId: string
+  readonly verdict: { readonly final: boolean; readonly moneyTaken: string }
+}
+
+/** What Tollgate's own interface says of the money, by transaction, once nothing about it can change any more. */
+export async function verdictsOf(town: Town): Promise<ReadonlyMap<string, string>> {
+  const taken = new Map<string, string>()
+  for (const shop of town.shops)
+    for (const { requestId, verdict } of await atRest(shop)) taken.set(requestId, verdict.moneyTaken)
+  return taken
+}
+
+async function atRest({ line, listener }: Shop): Promise<readonly ListedTransaction[]> {
+  for (;;) {
+    const event = listener.next()
+    const transactions = await listAll(line)
+    if (transactions.every(({ verdict }) => verdict.final)) return transactions
+    await event
+  }
+}
+
+async function listAll(line: Line): Promise<readonly ListedTransaction[]> {
+  const found: ListedTransaction[] = []
+  for (let before: number | null = null; ; ) {
+    const path = `/api/transactions?limit=${PAGE}${before === null ? '' : `&before=${before}`}`
+    const { status, text } = await line.insist('GET', path)
+    equal(status, 200, text)
+    const page = JSON.parse(text) as { readonly transactions: ListedTransaction[]; readonly next: number | null }
+    found.push(...page.transactions)
+    if (page.next === null) return found
+    before = page.next
+  }
+}
+
+/** Every start and every look is repeated, and answered as before, byte for byte. */
+export async function checkAnswersAgain({ shops, book }: Town): Promise<void> {
+  for (const { account, line } of shops) {
+    const entries = book.entries.filter(entry => entry.account === account)
+    await Promise.all(entries.map(entry => checkAnswers(line, entry)))
+  }
+}
+
+async function checkAnswers(line: Line, entry: Entry): Promise<void> {
+  const { tid, request, requestId, idempotencyKey } = entry
+  const path = `/pac/terminals/${tid}/transactions`
+  const headers = { 'idempotency-key': idempotencyKey }
+  const again = await line.insist('POST', path, { headers, body: request })
+  deepEqual([again.status, again.text, again.headers['idempotency-replayed']], [201, entry.answer, 'true'])
+  const other = { transactionType: 'SALE', amount: 20_001, currency: 'GBP' }
+  const misused = await line.insist('POST', path, { headers, body: other })
+  equal(misused.status, 422, misused.text)
+  const look = await line.insist('GET', `${path}/${requestId}`)
+  deepEqual([look.status, look.text, look.headers.etag], [200, entry.end?.text, entry.end?.etag])
+}
+
+/** Waits until the listeners have heard the last event there is. */
+export async function hearAll({ shops }: Town): Promise<void> {
+  for (const { line, listener } of shops) {
+    for (;;) {
+      const event = listener.next()
+      const after = listener.heard.at(-1)?.cursor ?? 0
+      const { text } = await line.insist('GET', `/api/events?after=${after}`)
+      if ((JSON.parse(text) as { readonly events: readonly unknown[] }).events.length === 0) break
+      await event
+    }
+    listener.close()
+  }
+}
+
+/** The books of a gateway that has ended, in files that nobody else has open. */
+export async function checkBooks(town: Town, taken: ReadonlyMap<string, string>): Promise<void> {
+  const { directory, book, gateway, shops } = town
+  const store = await openSqliteStore({ directory })
+  const memory = createSqliteMemory(join(directory, 'sandbox.db'))
+  try {
+    const acknowledged = new Set(book.entries.map(entry => entry.requestId))
+    const lines = gateway.printed.flatMap(text => text.split('\n'))
+    ok(lines.length > acknowledged.size)
+    const records = await checkInvariants({ store, memory, log: { lines } }, acknowledged)
+    checkStarts(book, records)
+    deepEqual([...taken.keys()].toSorted(), [...acknowledged].toSorted())
+    await checkEnds(store, book, records)
+    checkMoney(memory, book, taken)
+    for (const { account, listener } of shops) checkHeard(listener.heard, await store.eventsAfter(account, 0, MOST))
+    deepEqual(await store.undoneEffects(MOST), [])
+    equal(await store.nextTimerAt(), null)
+  } finally {
+    memory.close()
+    await store.close()
+  }
+}

@@ -1,0 +1,83 @@
+// test/crash/event-listener.ts — somebody who follows the events of an account over every death of the gateway, from
+// the last cursor that was heard.
+import { get, type IncomingMessage } from 'node:http'
+import { basic } from '../support/till.ts'
+import { deferred } from './deferred.ts'
+import type { Life, MortalGateway } from './mortal-gateway.ts'
+
+export interface HeardEvent {
+  readonly cursor: number
+  readonly id: string
+  readonly version: number
+  readonly type: string
+}
+
+export interface EventListener {
+  readonly heard: readonly HeardEvent[]
+  /** Resolves at the next event. */
+  next(): Promise<void>
+  /** Ends without waiting for more. */
+  close(): void
+  /** Rejects when a gateway that lives ends the stream. */
+  readonly done: Promise<void>
+}
+
+/** Listens until it is closed. */
+export function listenToEvents(gateway: MortalGateway, key: string): EventListener {
+  const heard: HeardEvent[] = []
+  let coming = deferred<void>()
+  let closed = false
+  let response: IncomingMessage | null = null
+
+  function take(frame: string): void {
+    const data = /^data: (.*)$/m.exec(frame)?.[1]
+    if (data === undefined) return
+    heard.push(JSON.parse(data) as HeardEvent)
+    const told = coming
+    coming = deferred()
+    told.resolve()
+  }
+
+  async function listen(): Promise<void> {
+    while (!closed) {
+      const life = await gateway.up()
+      response = await openStream(life, key, heard.at(-1)?.cursor ?? 0).catch(() => null)
+      if (response !== null) await readFrames(response, take)
+      if (!closed && !life.doomed) throw new Error('the stream of events was ended by a gateway that lives')
+    }
+  }
+
+  const done = listen()
+  done.catch(() => {})
+  return {
+    heard,
+    next: () => coming.promise,
+    close() {
+      closed = true
+      response?.destroy()
+    },
+    done,
+  }
+}
+
+function openStream({ url, agent }: Life, key: string, cursor: number): Promise<IncomingMessage> {
+  const headers = { authorization: basic(key), accept: 'text/event-stream', 'last-event-id': String(cursor) }
+  return new Promise((resolve, reject) => {
+    get(new URL('/api/events', url), { headers, agent }, resolve).on('error', reject)
+  })
+}
+
+/** Reads whole frames until the stream ends, one way or another; the part of a frame that was cut off is dropped. */
+async function readFrames(response: IncomingMessage, take: (frame: string) => void): Promise<void> {
+  let rest = ''
+  response.setEncoding('utf8')
+  try {
+    for await (const part of response) {
+      const frames = (rest + String(part)).split('\n\n')
+      rest = frames.pop() ?? ''
+      for (const frame of frames) take(frame)
+    }
+  } catch {
+    // Cut off: whoever listens asks again from the last whole event.
+  }
+}

@@ -1,0 +1,72 @@
+// test/crash/line.ts — the line between a till and the gateway, which goes dead whenever the gateway does.
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { basic } from '../support/till.ts'
+import type { Moments } from './moments.ts'
+import type { Life, MortalGateway } from './mortal-gateway.ts'
+
+export interface Heard {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  readonly text: string
+}
+
+export interface Ask {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly body?: unknown
+}
+
+export interface Line {
+  /** Asks once, as soon as a gateway listens. Null: it was killed before the answer was whole. */
+  ask(method: string, path: string, ask?: Ask): Promise<Heard | null>
+  /** Asks again, the very same, until there is an answer. */
+  insist(method: string, path: string, ask?: Ask): Promise<Heard>
+}
+
+/** The line of an account with this key. */
+export function createLine(gateway: MortalGateway, moments: Moments, key: string): Line {
+  async function ask(method: string, path: string, { headers = {}, body }: Ask = {}): Promise<Heard | null> {
+    const life = await gateway.up()
+    const sent = { authorization: basic(key), 'content-type': 'application/json', ...headers }
+    try {
+      const heard = await exchange(life, moments, method, path, sent, body)
+      moments.happened('answer')
+      return heard
+    } catch (error) {
+      if (life.doomed) return null
+      throw new Error(`${method} ${path} was cut off by a gateway that lives`, { cause: error })
+    }
+  }
+  return {
+    ask,
+    async insist(method, path, more) {
+      for (;;) {
+        const heard = await ask(method, path, more)
+        if (heard !== null) return heard
+      }
+    },
+  }
+}
+
+function exchange(
+  { url, agent }: Life,
+  moments: Moments,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: unknown,
+): Promise<Heard> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(new URL(path, url), { method, headers, agent }, response => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part
+      })
+      response.on('error', reject)
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+    })
+    request.on('error', reject)
+    request.on('finish', () => moments.happened('request'))
+    request.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}

@@ -1,0 +1,71 @@
+// test/crash/moments.ts — when to kill: after so many things of a kind have happened, and never because of a clock.
+import { watch } from 'node:fs'
+import type { SeededRandom } from '../support/seeded-random.ts'
+import { deferred } from './deferred.ts'
+
+/** What can be counted. Changes of files come from the kernel, so a kill may fall between the pages of a commit. */
+export type Happening = 'answer' | 'request' | 'store_change' | 'world_change' | 'any_change'
+
+/** Of the gateway's database, and of the simulated terminals and acquirer. */
+const STORE_FILE = /^tollgate\.db/
+const WORLD_FILE = /^sandbox\.db/
+
+/** Where changes of files cannot be seen, answers end the wait: it always ends as long as tills are served. */
+const MOST_ANSWERS = 400
+
+export interface Moment {
+  readonly what: Happening
+  readonly count: number
+  /** Turns of this process's event loop to let pass after that. */
+  readonly turns: number
+  /** Counted from the start of the process, so that it may die before it listens; else from when it listens. */
+  readonly sinceStart: boolean
+}
+
+export interface Moments {
+  happened(what: Happening): void
+  /** Resolves when the moment has come, counted from this call. */
+  come(moment: Moment): Promise<void>
+  close(): void
+}
+
+/** Counts what happens in a data directory and whatever it is told of. */
+export function createMoments(directory: string): Moments {
+  const watchers = new Set<(what: Happening) => void>()
+  const happened = (what: Happening) => {
+    for (const watcher of watchers) watcher(what)
+  }
+  const watched = watch(directory, (_, file) => {
+    happened('any_change')
+    if (STORE_FILE.test(file ?? '')) happened('store_change')
+    if (WORLD_FILE.test(file ?? '')) happened('world_change')
+  })
+  return {
+    happened,
+    async come({ what, count, turns }) {
+      const reached = deferred<void>()
+      let counted = 0
+      let answers = 0
+      const watcher = (happening: Happening) => {
+        if (happening === what) counted += 1
+        if (happening === 'answer') answers += 1
+        if (counted >= count || answers >= MOST_ANSWERS) reached.resolve()
+      }
+      watchers.add(watcher)
+      await reached.promise
+      watchers.delete(watcher)
+      for (let turn = 0; turn < turns; turn += 1) await new Promise<void>(resolve => setImmediate(resolve))
+    },
+    close: () => watched.close(),
+  }
+}
+
+const DRAWN = ['answer', 'request', 'store_change', 'world_change'] as const
+
+/** A moment drawn by chance. One in five may come before the gateway listens. */
+export function aMoment(random: SeededRandom): Moment {
+  const what = DRAWN[random.integer(DRAWN.length)]!
+  const sinceStart = random.integer(5) === 0
+  const most = sinceStart ? 12 : 100
+  return { what, count: 1 + random.integer(most), turns: random.integer(30), sinceStart }
+}

@@ -1,0 +1,90 @@
+// test/crash/mortal-gateway.ts — the built program on one data directory: killed, and started again, many times.
+import { Agent } from 'node:http'
+import { begin, type Ended, type Env } from '../cli/tollgate.ts'
+import { type Deferred, deferred } from './deferred.ts'
+
+/** A gateway from one start to its death. */
+export interface Life {
+  /** Where it listens: on another port each time, so that nobody else can take it meanwhile. */
+  readonly url: string
+  readonly agent: Agent
+  /** It was told to die or to stop. From here on a request may get no answer. */
+  readonly doomed: boolean
+}
+
+export interface MortalGateway {
+  /** `launcher`: as for `begin`. */
+  start(launcher?: readonly string[]): void
+  /** The gateway that runs, as soon as it listens. */
+  up(): Promise<Life>
+  /** Kills it with SIGKILL, whatever it is doing, and waits until it is dead. */
+  kill(): Promise<void>
+  /** Tells it to stop with SIGTERM, and waits for its end. */
+  stop(): Promise<Ended>
+  /** Rejects when a gateway ends that nobody has told to. */
+  readonly failure: Promise<never>
+  /** Milliseconds from each start until it listened. */
+  readonly startTimesMs: readonly number[]
+  /** Everything it has printed in the lives that are over. */
+  readonly printed: readonly string[]
+}
+
+interface Running {
+  readonly process: ReturnType<typeof begin>
+  readonly agent: Agent
+  url: string
+  doomed: boolean
+}
+
+/** A gateway that is not running yet. `env` are its settings in every life. */
+export function createMortalGateway(directory: string, env: Env = {}): MortalGateway {
+  const startTimesMs: number[] = []
+  const printed: string[] = []
+  const failure = deferred<never>()
+  // Whoever watches for it may come later.
+  failure.promise.catch(() => {})
+  let opening: Deferred<Life> = deferred()
+  let running: Running | null = null
+
+  async function watch(begun: Running): Promise<void> {
+    const ended = await begun.process.ended
+    printed.push(ended.stdout, ended.stderr)
+    if (!begun.doomed) failure.reject(new Error(`the gateway ended by itself with ${ended.code}: ${ended.stderr}`))
+  }
+
+  async function listen(begun: Running): Promise<void> {
+    const begunAt = performance.now()
+    const found = await begun.process.printed(/"listening":"([^"]+)"/).catch(() => null)
+    if (found === null || begun.doomed) return
+    startTimesMs.push(performance.now() - begunAt)
+    begun.url = found[1] ?? ''
+    opening.resolve(begun)
+  }
+
+  async function end(signal: 'SIGKILL' | 'SIGTERM'): Promise<Ended> {
+    if (running === null) throw new Error('no gateway runs')
+    const dying = running
+    running = null
+    dying.doomed = true
+    if (dying.url !== '') opening = deferred()
+    dying.process.child.kill(signal)
+    const ended = await dying.process.ended
+    dying.agent.destroy()
+    return ended
+  }
+
+  return {
+    start(launcher = []) {
+      const process = begin(['serve', '--json', '--data', directory], env, launcher)
+      running = { process, agent: new Agent({ keepAlive: true }), url: '', doomed: false }
+      void watch(running)
+      void listen(running)
+    },
+    up: () => opening.promise,
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+    failure: failure.promise,
+    startTimesMs,
+    printed,
+  }
+}

@@ -1,0 +1,79 @@
+// test/crash/person.ts — somebody who stands at a terminal and presses its keys, through the sandbox.
+import { deepEqual, equal } from 'node:assert/strict'
+import type { ScreenKey, TestCardView } from '../../src/engine/ports.ts'
+import type { SeededRandom } from '../support/seeded-random.ts'
+import type { Book } from './book.ts'
+import type { Line } from './line.ts'
+
+interface Screen {
+  readonly connected: boolean
+  readonly keys: readonly string[]
+  readonly lines: readonly string[]
+  readonly requestId: string | null
+}
+
+export interface Person {
+  /** Looks at the screen and presses a key, or not. */
+  act(): Promise<void>
+  /** Makes the terminal fit for the next transaction. */
+  tidyUp(): Promise<void>
+}
+
+const WRONG_PIN = '0000'
+
+export function createPerson(line: Line, tid: string, random: SeededRandom, book: Book): Person {
+  const path = `/sandbox/terminals/${tid}`
+  let cards: readonly TestCardView[] = []
+  let card: TestCardView | null = null
+  const oneIn = (chances: number) => random.integer(chances) === 0
+
+  async function screen(): Promise<Screen> {
+    const { status, text } = await line.insist('GET', path)
+    equal(status, 200, text)
+    return JSON.parse(text) as Screen
+  }
+
+  async function pick(): Promise<TestCardView> {
+    if (cards.length === 0) {
+      const { text } = await line.insist('GET', '/sandbox/cards')
+      cards = (JSON.parse(text) as { readonly cards: readonly TestCardView[] }).cards
+    }
+    return cards[random.integer(cards.length)]!
+  }
+
+  async function press(key: ScreenKey): Promise<void> {
+    const heard = await line.ask('POST', `${path}/keys`, { body: key })
+    // The terminal may have gone on meanwhile, and then the key does nothing.
+    if (heard !== null && heard.status !== 409) equal(heard.status, 200, heard.text)
+  }
+
+  async function wanted({ keys, lines }: Screen): Promise<ScreenKey | null> {
+    if (keys.includes('plug_in')) return { key: 'plug_in' }
+    if (keys.includes('unplug') && oneIn(40)) return { key: 'unplug' }
+    if (keys.includes('cancel') && oneIn(25)) return { key: 'cancel' }
+    if (keys.includes('present_card')) {
+      card = await pick()
+      return { key: 'present_card', card: card.card, how: card.how[random.integer(card.how.length)]! }
+    }
+    if (keys.includes('pin')) return { key: 'pin', digits: oneIn(6) ? WRONG_PIN : card?.pin || WRONG_PIN }
+    const asked = lines.some(text => text.includes('REMOVE CARD'))
+    return keys.includes('remove_card') && (asked || oneIn(15)) ? { key: 'remove_card' } : null
+  }
+
+  return {
+    async act() {
+      const seen = await screen()
+      const key = await wanted(seen)
+      if (key === null) return
+      // Whatever comes of it, the plug has been touched.
+      if (key.key === 'unplug' && seen.requestId !== null) book.unplugged.add(seen.requestId)
+      await press(key)
+    },
+    async tidyUp() {
+      for (let seen = await screen(); !seen.connected; seen = await screen()) {
+        deepEqual(seen.keys.includes('plug_in'), true)
+        await press({ key: 'plug_in' })
+      }
+    },
+  }
+}
