@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { answerBrokenRequest } from './broken-request.ts'
 import type { Desk } from './desk.ts'
 import type { Operation } from './operation.ts'
+import { isCounter } from './rpc/till-address.ts'
 import { GatewayRequest } from './rpc/upgrades.ts'
 import { serve } from './serve.ts'
 import { unroutedHandlers } from './unrouted.ts'
@@ -82,5 +83,7 @@ function route(app: FastifyInstance, desk: Desk, operation: Operation, address: 
 
 /** An absolute address, as it is sent to proxies, means its path. RFC 9112 §3.2.2. */
 function pathOf(url: string): string {
-  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/')
+  const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/')
+  // There are tills that write it in capitals. Terminal socket reference 1.1.
+  return isCounter(path) ? path.replace(/^\/pac/i, '/pac') : path
 }

@@ -18,7 +18,11 @@ const TEXT = { type: 'string' }
 /** Names in addresses. */
 export const PATH_PARAMETERS = {
   tid: pathParameter('tid', 'Terminal id.', EXAMPLE.tid),
-  requestId: pathParameter('requestId', 'Id of the transaction or report, from the answer that started it.', EXAMPLE.requestId),
+  requestId: pathParameter(
+    'requestId',
+    'Id of the transaction or report, from the answer that started it.',
+    EXAMPLE.requestId,
+  ),
   name: pathParameter('name', 'Name of a scenario.', 'long_wait'),
   version: pathParameter('version', 'Version of the WebSocket interface.', 'v1'),
   file: pathParameter('file', 'File name.', 'style.css'),

@@ -29,7 +29,10 @@ export function openApiDocument(
       version: settings.programVersion,
       summary: 'An open, self-hosted payment gateway for card terminals.',
       description:
-        'Everything under `/pac` speaks the published connect interface, in the version that the Accept header names. ' +
+        'Everything under `/pac` speaks the published connect interface, in the version that the Accept header names: ' +
+        `${RUNGS.map(({ mediaType }) => `\`${mediaType}\``).join(', ')}. The same is found under \`/retail\`, where v0 answers ` +
+        'when no version is named; elsewhere it is the newest, which is described here, with what is different in the ' +
+        'older ones. ' +
         'Everything else is Tollgate’s own: JSON, and problem+json for errors.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -77,12 +80,13 @@ class Schemas {
 }
 
 function describeOperation(operation: Operation, schemas: Schemas): Json {
-  const { name, summary, description, tag, auth, body } = operation
+  const { name, summary, tag, auth, body } = operation
+  const description = descriptionOf(operation)
   return {
     operationId: name,
     tags: [tag],
     summary,
-    ...(description === undefined ? {} : { description }),
+    ...(description === '' ? {} : { description }),
     security: auth === 'basic' ? [{ basic: [] }] : [],
     parameters: parametersOf(operation, schemas),
     ...(body === undefined
@@ -100,6 +104,15 @@ function describeOperation(operation: Operation, schemas: Schemas): Json {
         }),
     responses: { ...successes(operation, schemas), ...errors(operation, schemas) },
   }
+}
+
+/** What an operation does, and what is different about it in the older versions. */
+function descriptionOf({ name, area, description }: Operation): string {
+  const older = RUNGS.flatMap(({ version, step }, index) => {
+    const words = area === 'connect' ? step?.differences[name] : undefined
+    return words === undefined ? [] : `**${version}**, other than ${RUNGS[index - 1]?.version}: ${words}`
+  })
+  return [...(description === undefined ? [] : [description]), ...older].join('\n\n')
 }
 
 function parametersOf({ path, query, headers = [], area }: Operation, schemas: Schemas): readonly Json[] {

@@ -34,7 +34,9 @@ export async function answerPoll<Record>(visit: AccountVisit, polled: Polled<Rec
     const changed = status !== 200 || !noneMatchNames(ifNoneMatch, etag)
     if (changed || polled.isFinished(entry.record) || visit.api.clock.now() >= until) {
       wait?.cancel()
-      return changed ? { status, bytes, mediaType: '', headers: answerHeaders } : { status: 304, headers: answerHeaders }
+      return changed
+        ? { status, bytes, mediaType: '', headers: answerHeaders }
+        : { status: 304, headers: answerHeaders }
     }
     if (wait === null) {
       wait = visit.api.waiting.wait(polled.key, until, visit.response)

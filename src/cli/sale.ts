@@ -32,7 +32,7 @@ interface SaleOptions extends PaymentOrder {
 /** Defines the command. */
 export function define(command: Command, shell: Shell): void {
   command
-    .requiredOption('--terminal <tid>', 'terminal to pay at', terminalId)
+    .option('--terminal <tid>', 'terminal to pay at', terminalId, 'VCMDEMOSIP0')
     .option('--amount <amount>', '25.99, or 2599 in minor units', amountMinor)
     .addOption(new Option('--type <type>', 'kind of transaction').choices(TRANSACTION_TYPES).default('SALE'))
     .addOption(new Option('--currency <code>', 'default: what the terminal takes').choices(TERMINAL_CURRENCIES))

@@ -23,41 +23,58 @@ export interface RecordCache {
   readonly size: number
 }
 
-/** A bounded cache, least recently used out first. `limit` counts records. */
+/**
+ * A bounded cache. `limit` counts records. There are two shelves: what is put in or asked for lies on the young one; when
+ * that is half of the limit, it becomes the old one, and what nobody has asked for since goes with the one before. This
+ * comes near to "least recently used first", and neither a read nor an eviction has to move anything in a large map.
+ */
 export function createRecordCache(limit: number, clock: Clock): RecordCache {
-  const held = new Map<string, Held>()
+  const shelf = Math.ceil(limit / 2)
+  let young = new Map<string, Held>()
+  let old = new Map<string, Held>()
+
+  function lay(name: string, held: Held): void {
+    young.set(name, held)
+    if (young.size <= shelf) return
+    old = young
+    young = new Map()
+  }
+
+  function find(name: string): Held | undefined {
+    const found = young.get(name)
+    if (found !== undefined || old.size === 0) return found
+    const older = old.get(name)
+    if (older === undefined) return undefined
+    old.delete(name)
+    lay(name, older)
+    return older
+  }
+
+  function drop(name: string): void {
+    young.delete(name)
+    old.delete(name)
+  }
+
   return {
     get(key) {
       const name = nameOf(key)
-      const found = held.get(name)
-      if (found === undefined) return undefined
-      if (found.believedUntil < clock.now()) {
-        held.delete(name)
-        return undefined
-      }
-      held.delete(name)
-      held.set(name, found)
-      return found.entry
+      const found = find(name)
+      if (found === undefined || found.believedUntil >= clock.now()) return found?.entry
+      drop(name)
+      return undefined
     },
     put(key, record, version, believedMs) {
       const entry: Entry<unknown> = { record, version, answers: new Map() }
       if (limit === 0) return entry
       const name = nameOf(key)
-      const found = held.get(name)
+      const found = find(name)
       if (found !== undefined && found.entry.version > version) return found.entry
-      held.delete(name)
-      held.set(name, { entry, believedUntil: clock.now() + believedMs })
-      if (held.size > limit) {
-        const oldest = held.keys().next()
-        if (!oldest.done) held.delete(oldest.value)
-      }
+      lay(name, { entry, believedUntil: clock.now() + believedMs })
       return entry
     },
-    drop(key) {
-      held.delete(nameOf(key))
-    },
+    drop: key => drop(nameOf(key)),
     get size() {
-      return held.size
+      return young.size + old.size
     },
   }
 }

@@ -17,8 +17,10 @@ export type Executed<Record, Event> =
   | { readonly repeated: true }
 
 export interface ExecuteOptions<Record, Facts> {
-  /** Reads what the decision needs to know of the world. Called again on each attempt. */
-  readonly facts?: (record: Record | null) => Promise<Facts> | Facts
+  /** Reads what the decision needs to know of the world. Called again on each attempt; the first one has number 1. */
+  readonly facts?: (record: Record | null, attempt: number) => Promise<Facts> | Facts
+  /** The id was made up for this command, so the record is not looked for unless the store says that it is there. */
+  readonly isNew?: true
   /** Number of the terminal's report that this is, if it is one. */
   readonly report?: number
   /** Effects that are shown to be performed by this. */
@@ -85,9 +87,10 @@ export function createEngine({ store, clock, feed, cache }: EngineParts): Engine
     key: Key,
     command: C,
     options: ExecuteOptions<R, F>,
+    number: number,
   ): Promise<Executed<R, E> | 'again'> {
-    const before = await read(machine, key)
-    const facts = (await options.facts?.(before?.record ?? null)) ?? null
+    const before = options.isNew === true && number === 1 ? null : await read(machine, key)
+    const facts = (await options.facts?.(before?.record ?? null, number)) ?? null
     const decision = machine.decide(before?.record ?? null, command, facts as F)
     if ('refused' in decision) return decision
     if (decision.events.length === 0) {
@@ -133,8 +136,8 @@ export function createEngine({ store, clock, feed, cache }: EngineParts): Engine
     async execute(machine, { account, id }, command, options = {}) {
       const key: Key = { account, kind: machine.kind, id }
       return inTurn(key, async () => {
-        for (let tries = 0; tries < ATTEMPTS; tries += 1) {
-          const executed = await attempt(machine, key, command, options)
+        for (let number = 1; number <= ATTEMPTS; number += 1) {
+          const executed = await attempt(machine, key, command, options, number)
           if (executed !== 'again') return executed
         }
         throw new Fault('contention', { detail: `${machine.kind} ${id}` })

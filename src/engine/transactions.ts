@@ -73,8 +73,10 @@ export function createTransactions(parts: TransactionsParts): Transactions {
   const execute: Transactions['execute'] = (key, command, options = {}) =>
     engine.execute(TERMINAL_TRANSACTION, key, command, options)
 
-  async function startFacts({ account, tid, request }: StartOrder): Promise<StartFacts> {
-    const [terminal, live] = await Promise.all([terminals.installed(account, tid), terminals.liveOn(account, tid)])
+  /** What runs on the terminal is read only when the store has found its claim taken: nearly always nothing does. */
+  async function startFacts({ account, tid, request }: StartOrder, attempt: number): Promise<StartFacts> {
+    const terminal = await terminals.installed(account, tid)
+    const live = attempt === 1 ? null : await terminals.liveOn(account, tid)
     const presence = terminal === null ? null : fleet.presence(terminal)
     return {
       terminal:
@@ -115,7 +117,8 @@ export function createTransactions(parts: TransactionsParts): Transactions {
         { account: order.account, id: order.requestId },
         { ...order, type: 'start', merchantAccount: order.account },
         {
-          facts: () => startFacts(order),
+          isNew: true,
+          facts: (_none, attempt) => startFacts(order, attempt),
           ...(order.idempotency === undefined ? {} : { idempotency: order.idempotency }),
         },
       ),

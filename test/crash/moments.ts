@@ -35,7 +35,7 @@ export function createMoments(directory: string): Moments {
   const happened = (what: Happening) => {
     for (const watcher of watchers) watcher(what)
   }
-  const watched = watch(directory, (_, file) => {
+  const watched = watch(directory, { persistent: false }, (_, file) => {
     happened('any_change')
     if (STORE_FILE.test(file ?? '')) happened('store_change')
     if (WORLD_FILE.test(file ?? '')) happened('world_change')

@@ -49,7 +49,7 @@ export function createPerson(line: Line, tid: string, random: SeededRandom, book
 
   async function wanted({ keys, lines }: Screen): Promise<ScreenKey | null> {
     if (keys.includes('plug_in')) return { key: 'plug_in' }
-    if (keys.includes('unplug') && oneIn(40)) return { key: 'unplug' }
+    if (keys.includes('unplug') && oneIn(15)) return { key: 'unplug' }
     if (keys.includes('cancel') && oneIn(25)) return { key: 'cancel' }
     if (keys.includes('present_card')) {
       card = await pick()

@@ -5,43 +5,87 @@ import { Ajv, type ValidateFunction } from 'ajv'
 
 type Json = Record<string, unknown>
 type Schemas = Record<string, Json & { properties?: Record<string, Json>; required?: string[] }>
+export type ConnectVersion = 'v0' | 'v1' | 'v2'
 
 /** The seed names these; the published enum forgets them. Terminal reference 3.7 and 17, rows 7 and 8. */
 const ADDED_NOTIFICATIONS = ['UNABLE_TO_CANCEL_TRANSACTION', 'CANCELLED_TRANSACTION', 'REPLACE_PAPER', 'ENTER_CASHBACK']
 
 /** The files' own formats. A value that was never learnt is empty. Terminal reference 6.3. */
 const FORMATS = {
-  URI: (text: string) => URL.canParse(text) && /^https?:\/\//.test(text),
+  uri: isUri,
+  URI: isUri,
   'MM/YY': /^(\d\d\/\d\d)?$/,
   'YYYY-MM-DDThh:mm:ss': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/,
+  'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/,
   int32: true,
 } as const
 
-/** Which type answers what, in version 2. 423 is the seed's; its body is a refusal with a `location`. */
-const ANSWERS: readonly (readonly [method: string, path: RegExp, status: number, schema: string])[] = [
-  ['GET', /^\/pac\/terminals$/, 200, 'terminalWrapper'],
-  ['GET', /^\/pac\/terminals\/[^/]+$/, 200, 'terminal'],
-  ['POST', /^\/pac\/terminals\/[^/]+\/transactions$/, 201, 'requestLocationResponse'],
-  ['POST', /^\/pac\/terminals\/[^/]+\/transactions$/, 423, 'pendingSignature'],
-  ['GET', /^\/pac\/terminals\/[^/]+\/transactions\/[^/]+$/, 200, 'transaction'],
+const TERMINAL = /^\/(?:pac|retail)\/terminals\/[^/]+$/
+const TRANSACTIONS = /^\/(?:pac|retail)\/terminals\/[^/]+\/transactions$/
+const TRANSACTION = /^\/(?:pac|retail)\/terminals\/[^/]+\/transactions\/[^/]+$/
+const SIGNATURE = /^\/(?:pac|retail)\/terminals\/[^/]+\/transactions\/[^/]+\/signature$/
+const REPORTS = /^\/(?:pac|retail)\/terminals\/[^/]+\/reports$/
+const REPORT = /^\/(?:pac|retail)\/terminals\/[^/]+\/reports\/[^/]+$/
+
+type Answered = readonly [method: string, path: RegExp, status: number, schema: string | null]
+
+/** Which type answers what; null: nothing does. 423 is the seed's; its body is a refusal with a `location`. */
+const COMMON: readonly Answered[] = [
+  ['GET', /^\/(?:pac|retail)\/terminals$/, 200, 'terminalWrapper'],
+  ['GET', TERMINAL, 200, 'terminal'],
+  ['POST', TRANSACTIONS, 201, 'requestLocationResponse'],
+  ['POST', TRANSACTIONS, 423, 'pendingSignature'],
+  ['GET', TRANSACTION, 200, 'transaction'],
 ]
+
+const ANSWERS: Readonly<Record<ConnectVersion, readonly Answered[]>> = {
+  v2: [
+    ...COMMON,
+    ['DELETE', TRANSACTION, 202, null],
+    ['PUT', SIGNATURE, 202, null],
+    ['POST', REPORTS, 201, 'requestLocationResponse'],
+    ['GET', REPORT, 200, 'reportResponse'],
+  ],
+  v1: [
+    ...COMMON,
+    ['DELETE', TRANSACTION, 204, null],
+    ['PUT', SIGNATURE, 202, 'verifySignatureResponse'],
+    ['POST', REPORTS, 201, 'requestLocationResponse'],
+    ['GET', REPORT, 200, 'reportResponsePAC'],
+  ],
+  v0: [
+    ...COMMON,
+    ['DELETE', TRANSACTION, 204, null],
+    ['PUT', SIGNATURE, 202, 'verifySignatureResponse'],
+    ['POST', REPORTS, 200, 'requestLocationResponse'],
+    ['GET', REPORT, 200, 'reportResponse'],
+    ['GET', REPORT, 409, 'userMessage'],
+  ],
+}
 
 /** Statuses that are told in the error body wherever they occur. */
 const REFUSED = new Set([400, 401, 404, 405, 406, 413, 414, 415, 422, 431, 503])
 
-/** Statuses without a body. */
-const EMPTY = new Set([202, 204, 304, 500])
+/** Statuses without a body, wherever they occur. */
+const EMPTY = new Set([304, 500])
 
 /**
- * What is wrong with an answer of version 2, a line each; empty when it is as published.
+ * What is wrong with an answer of a version, a line each; empty when it is as published.
  * @param path without query
  */
-export function faultsOfV2(method: string, path: string, status: number, body: string): readonly string[] {
-  if (EMPTY.has(status)) return body === '' ? [] : [`${status} must have no body`]
-  const found = ANSWERS.find(answer => answer[0] === method && answer[1].test(path) && answer[2] === status)
+export function faultsOf(
+  version: ConnectVersion,
+  method: string,
+  path: string,
+  status: number,
+  body: string,
+): readonly string[] {
+  const found = ANSWERS[version].find(answer => answer[0] === method && answer[1].test(path) && answer[2] === status)
+  if (found?.[3] === null || EMPTY.has(status)) return body === '' ? [] : [`${status} must have no body`]
   const name = found?.[3] ?? (REFUSED.has(status) ? 'userMessage' : null)
   if (name === null) return [`${method} ${path} must not answer ${status}`]
-  const validate = validatorOf(name)
+  if (body === '') return [`${status} must have a body`]
+  const validate = validatorOf(version, name)
   validate(JSON.parse(body))
   return (validate.errors ?? []).map(
     ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
@@ -51,43 +95,82 @@ export function faultsOfV2(method: string, path: string, status: number, body: s
 const validators = new Map<string, ValidateFunction>()
 const ajv = new Ajv({ allErrors: true, formats: FORMATS, strict: false })
 
-function validatorOf(name: string): ValidateFunction {
-  const known = validators.get(name)
+function validatorOf(version: ConnectVersion, name: string): ValidateFunction {
+  const known = validators.get(`${version} ${name}`)
   if (known !== undefined) return known
-  if (validators.size === 0) ajv.addSchema({ $id: 'v2', components: { schemas: strictSchemas() } })
-  const made = ajv.compile({ $ref: `v2#/components/schemas/${name}` })
-  validators.set(name, made)
+  const pointer = version === 'v2' ? 'components/schemas' : 'definitions'
+  if (ajv.getSchema(version) === undefined) {
+    const schemas = strictSchemas(version)
+    ajv.addSchema({ $id: version, ...(version === 'v2' ? { components: { schemas } } : { definitions: schemas }) })
+  }
+  const made = ajv.compile({ $ref: `${version}#/${pointer}/${name}` })
+  validators.set(`${version} ${name}`, made)
   return made
 }
 
-function strictSchemas(): Schemas {
-  const file = new URL('../schemas/connect-v2.json', import.meta.url)
-  const { schemas } = (JSON.parse(readFileSync(file, 'utf8')) as { components: { schemas: Schemas } }).components
-  ;(schemas['notifications'] as { enum: string[] }).enum.push(...ADDED_NOTIFICATIONS)
+function strictSchemas(version: ConnectVersion): Schemas {
+  const file = new URL(`../schemas/connect-${version}.json`, import.meta.url)
+  const published = JSON.parse(readFileSync(file, 'utf8')) as {
+    components?: { schemas: Schemas }
+    definitions?: Schemas
+  }
+  const schemas = published.components?.schemas ?? published.definitions ?? {}
+  if (version === 'v2') (schemas['notifications'] as { enum: string[] }).enum.push(...ADDED_NOTIFICATIONS)
   const transaction = schemas['transaction']!
   // The seed's spelling beside the published one. Terminal reference 17, row 1.
   transaction.properties!['cardholderVerificationMethod'] = transaction.properties!['cardHolderVerificationMethod']!
-  const userMessage = schemas['userMessage']!
-  // The seed: one list of messages. Terminal reference 4.1.
-  userMessage.properties!['messages'] = { type: 'array', items: { type: 'string' }, minItems: 1 }
-  userMessage.required = ['userMessage', 'messages']
   // What is always sent.
   transaction.required = ['requestId', 'location', 'notifications']
   schemas['requestLocationResponse']!.required = ['requestId', 'location']
   schemas['terminalWrapper']!.required = ['terminals']
-  const { userMessage: text, messages } = userMessage.properties!
+  // An old test in the file speaks of a map of terminals. Terminal reference 17, row 18.
+  delete schemas['terminalWrapper']!['additionalProperties']
+  const refusal = version === 'v2' ? listForm(schemas) : MAP_FORM
+  schemas['userMessage'] = refusal
+  const location = { type: 'string', format: 'URI' }
   schemas['pendingSignature'] = {
     type: 'object',
-    properties: { userMessage: text!, messages: messages!, location: { type: 'string', format: 'URI' } },
-    required: ['userMessage', 'messages', 'location'],
+    properties: {
+      ...refusal.properties!,
+      // A list in v0, one string since. Terminal reference, section 9.
+      location: version === 'v0' ? { type: 'array', items: location, minItems: 1 } : location,
+    },
+    required: [...refusal.required!, 'location'],
   }
   for (const schema of Object.values(schemas)) close(schema)
   return schemas
 }
 
+/** The seed: one list of messages, beside the published field. Terminal reference 4.1. */
+function listForm(schemas: Schemas): Schemas[string] {
+  const { userMessage } = schemas['userMessage']!.properties!
+  return {
+    type: 'object',
+    properties: { userMessage: userMessage!, messages: { type: 'array', items: { type: 'string' }, minItems: 1 } },
+    required: ['userMessage', 'messages'],
+  }
+}
+
+/** A map from a key to texts. The key that clients read is `error`. Terminal reference 4.1. */
+const MAP_FORM: Schemas[string] = {
+  type: 'object',
+  properties: {
+    messages: {
+      type: 'object',
+      properties: { error: { type: 'array', items: { type: 'string' }, minItems: 1 } },
+      required: ['error'],
+    },
+  },
+  required: ['messages'],
+}
+
+function isUri(text: string): boolean {
+  return URL.canParse(text) && /^https?:\/\//.test(text)
+}
+
 function close(schema: Json): void {
   const { properties, items } = schema as { properties?: Record<string, Json>; items?: Json }
-  if (properties !== undefined && !Object.keys(properties).some(name => name.startsWith('{')))
+  if (properties !== undefined && !Object.keys(properties).some(name => /^[{<]/.test(name)))
     schema['additionalProperties'] = false
   for (const each of Object.values(properties ?? {})) close(each)
   if (items !== undefined) close(items)

@@ -68,15 +68,16 @@ export function openSocketShop(options: ShopOptions = {}): Promise<Shop> {
 
 /** Connects a till to a shop. */
 export async function connectTill(shop: Shop, options: SocketTillOptions = {}): Promise<SocketTill> {
-  const { version = 'v1' } = options
   const socket = new WebSocket(await addressOf(shop, options), { rejectUnauthorized: false })
-  const spoken = version ?? 'v1'
+  const spoken = /api-version=(v\d)/i.exec(socket.url)?.[1]?.toLowerCase() ?? 'v1'
   const heard: Heard[] = []
+  const faults: string[] = []
   const asked = new Map<number, string>()
   socket.on('message', data => {
     const message = JSON.parse(data.toString()) as Heard
     const method = message.method ?? asked.get(message.id ?? -1) ?? ''
-    deepEqual(faultsOfMessage(spoken, message, method), [], data.toString())
+    for (const fault of faultsOfMessage(spoken, message, method))
+      faults.push(`${fault}: ${data.toString().slice(0, 300)}`)
     heard.push(message)
   })
   const closed = new Promise<number>(resolve => socket.once('close', resolve))
@@ -84,8 +85,11 @@ export async function connectTill(shop: Shop, options: SocketTillOptions = {}): 
   await once(socket, 'open')
   let lastId = 0
 
-  const say: SocketTill['say'] = message =>
+  const say: SocketTill['say'] = message => {
+    const { id, method } = requestIn(message)
+    if (typeof id === 'number' && typeof method === 'string') asked.set(id, method)
     socket.send(typeof message === 'string' || message instanceof Uint8Array ? message : JSON.stringify(message))
+  }
   const settle = async () => {
     // A pong comes after everything that was sent before it.
     for (let round = 0; round < 2 && socket.readyState === socket.OPEN; round += 1) {
@@ -94,9 +98,9 @@ export async function connectTill(shop: Shop, options: SocketTillOptions = {}): 
       await pong
       await shop.settle()
     }
+    deepEqual(faults, [])
   }
   const request: SocketTill['request'] = (method, params, id = ++lastId) => {
-    asked.set(id, method)
     say({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) })
     return id
   }
@@ -143,6 +147,16 @@ export async function connectTill(shop: Shop, options: SocketTillOptions = {}): 
       await closed
       await shop.settle()
     },
+  }
+}
+
+/** What an answer can be judged by. */
+function requestIn(message: unknown): Json {
+  if (typeof message !== 'string') return Object(message) as Json
+  try {
+    return Object(JSON.parse(message)) as Json
+  } catch {
+    return {}
   }
 }
 

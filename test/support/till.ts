@@ -2,7 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Api } from '../../src/api/api.ts'
 import type { TransactionBody } from '../../src/api/transaction-body.ts'
-import { faultsOfV2 } from './connect-schemas.ts'
+import { type ConnectVersion, faultsOf } from './connect-schemas.ts'
 
 export interface Reply {
   readonly status: number
@@ -104,18 +104,16 @@ export async function send(
   const text = response.payload
   const type = String(response.headers['content-type'] ?? '')
   // `/pac` itself is the door of the other interface, JSON-RPC.
-  if (/^\/+pac\/+[^/?]/.test(path) && method !== 'HEAD' && method !== 'OPTIONS') {
+  if (/^\/+(?:pac|retail)\/+[^/?]/.test(path) && method !== 'HEAD' && method !== 'OPTIONS') {
     const plain = `/${path
       .replace(/[?#].*$/s, '')
       .split('/')
       .filter(part => part !== '')
       .join('/')}`
-    deepEqual(
-      faultsOfV2(method, plain, response.statusCode, text),
-      [],
-      `${method} ${path} ${response.statusCode} ${text}`,
-    )
-    if (text !== '') equal(type, 'application/connect.v2+json')
+    const version = versionOf(plain, headers['accept'])
+    const name = `${version} ${method} ${path} ${response.statusCode} ${text}`
+    deepEqual(faultsOf(version, method, plain, response.statusCode, text), [], name)
+    if (text !== '') equal(type, `application/connect.${version}+json`, name)
   }
   return {
     status: response.statusCode,
@@ -123,4 +121,10 @@ export async function send(
     text,
     json: /json/.test(type) && text !== '' ? JSON.parse(text) : {},
   }
+}
+
+/** The version that has to answer, where the gateway is set to the newest one. */
+function versionOf(path: string, accept = ''): ConnectVersion {
+  const named = /application\/connect\.(v[012])\+json/i.exec(accept)?.[1]?.toLowerCase() as ConnectVersion | undefined
+  return named ?? (path.startsWith('/retail/') ? 'v0' : 'v2')
 }

@@ -92,8 +92,8 @@ export const answerSignature = accountOperation({
     if ('refused' in read) return read
     const { accepted } = read.value
     const executed = await visit.api.transactions.execute(keyOf(visit, params), { type: 'decide_signature', accepted })
-    if (!('events' in executed)) return executed
-    const taken = executed.events.length > 0
+    if ('refused' in executed) return executed
+    const taken = 'events' in executed && executed.events.length > 0
     return { status: 202, outcome: () => (taken ? { status: 202 } : { refused: { code: 'signature_too_late' } }) }
   },
 })

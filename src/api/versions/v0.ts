@@ -68,12 +68,19 @@ function transaction(body: JsonObject): JsonObject {
 /** A report is there or it is not: v0 does not tell how far it is, or how it ended. */
 function report(body: JsonObject): WireAnswer {
   const { reportResult, reportTime, ...rest } = without(body, ['notifications'])
-  if (reportResult === undefined) return { status: 409, body: { messages: { error: [OLDER_MESSAGES.report_not_ready] } } }
-  if (reportResult !== 'COMPLETE') return { status: 404, body: { messages: { error: [OLDER_MESSAGES.report_missing] } } }
+  if (reportResult === undefined)
+    return { status: 409, body: { messages: { error: [OLDER_MESSAGES.report_not_ready] } } }
+  if (reportResult !== 'COMPLETE')
+    return { status: 404, body: { messages: { error: [OLDER_MESSAGES.report_missing] } } }
   const { balances, banking = {} } = rest
   return {
     status: 200,
-    body: { ...rest, balances: balances ?? emptyBalances(banking as JsonObject), banking, reportTime: zonedTime(reportTime) },
+    body: {
+      ...rest,
+      balances: balances ?? emptyBalances(banking as JsonObject),
+      banking,
+      reportTime: zonedTime(reportTime),
+    },
   }
 }
 

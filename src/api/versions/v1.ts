@@ -12,7 +12,8 @@ const ANSWER_TYPES: ReadonlySet<unknown> = new Set(['SALE', 'REFUND'])
 export const V1: Step = {
   heldOperations: new Set(['cancelTransaction', 'answerSignature']),
   differences: {
-    listTerminals: '`tpi` instead of `tid`; `capabilities` are listed, and may be asked for; a wrong filter fits nothing.',
+    listTerminals:
+      '`tpi` instead of `tid`; `capabilities` are listed, and may be asked for; a wrong filter fits nothing.',
     getTerminal: '`tpi` instead of `tid`; `capabilities` are listed.',
     startTransaction: 'SALE, REFUND and DUPLICATE, with `amount` and `currency`; all other fields are passed over.',
     getTransaction:
@@ -40,7 +41,9 @@ export const V1: Step = {
       case 'cancelTransaction':
         return status === 202 ? { ...answer, status: 204 } : answer
       case 'answerSignature':
-        return body === undefined ? { ...answer, body: { messages: { status: [OLDER_MESSAGES.signature_taken] } } } : answer
+        return body === undefined
+          ? { ...answer, body: { messages: { status: [OLDER_MESSAGES.signature_taken] } } }
+          : answer
       default:
         return answer
     }

@@ -1,0 +1,101 @@
+// test/api/scenario-run.ts — plays a scenario of the table through one transport in one version, and compares.
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { LATER_NOTIFICATIONS } from '../../src/api/versions/older-words.ts'
+import { PACE_MS, type Shop } from '../support/shop.ts'
+import { type Asked, CODE_OF_BEFORE, type Scenario } from './scenario-table.ts'
+
+/** How a transaction has ended, in the words of the transport's version. */
+export interface End {
+  readonly result: unknown
+  readonly read: string
+  readonly amounts: readonly unknown[]
+  readonly type: unknown
+  readonly userMessage: unknown
+  readonly authCode: unknown
+}
+
+/** What became of a decision or a cancel, as the till was told at once; `unsaid` where the version does not tell. */
+export type Said = boolean | 'unsaid'
+
+/** One transaction, as a till follows it. */
+export interface Followed {
+  /** What was told so far, oldest first. */
+  told(): Promise<readonly string[]>
+  sign(accepted: boolean): Promise<Said>
+  cancel(): Promise<Said>
+  /** Null while it runs. */
+  end(): Promise<End | null>
+}
+
+/** A till on one transport in one version. */
+export interface Transport {
+  readonly name: string
+  /** Without the words that came with REST v2 and socket v1. */
+  readonly older: boolean
+  open(): Promise<{
+    readonly shop: Shop
+    /** Starts it; a request that this version has no words for is started by another till, and followed by this one. */
+    start(asked: Asked, play: string): Promise<Followed>
+  }>
+}
+
+/** Types that the answers of the older versions know. */
+const OLDER_TYPES: ReadonlySet<unknown> = new Set(['SALE', 'REFUND'])
+
+/** Steps of the simulator after which a transaction has failed its test: ten minutes. */
+const MOST_STEPS = 1_200
+
+/** Plays it and compares everything that the table knows. */
+export async function play(scenario: Scenario, { older, open }: Transport): Promise<void> {
+  const { shop, start } = await open()
+  if (scenario.settings !== undefined)
+    await shop.till.ask('PATCH', '/sandbox/terminals/VCMDEMOSIP0/settings', { body: scenario.settings })
+  let authCode = ''
+  if (scenario.before !== undefined) {
+    const before = await start(scenario.before, 'chip_pin_approved')
+    const { authCode: given } = await until(shop, () => before.end())
+    authCode = String(given)
+  }
+  const { asked } = scenario
+  const followed = await start(asked.authCode === CODE_OF_BEFORE ? { ...asked, authCode } : asked, scenario.play)
+  for (const act of scenario.acts) {
+    await until(shop, async () => ((await followed.told()).at(-1) === act.at ? true : null))
+    const said = await settled(shop, 'sign' in act ? followed.sign(act.sign) : followed.cancel())
+    if (said !== 'unsaid') equal(said, 'sign' in act ? act.taken : act.done)
+  }
+  const end = await until(shop, () => followed.end())
+  compare(scenario, await followed.told(), end, older)
+}
+
+function compare(scenario: Scenario, told: readonly string[], end: End, older: boolean): void {
+  const { result, read, amounts, userMessage } = scenario
+  deepEqual(told, older ? scenario.told.filter(each => !LATER_NOTIFICATIONS.has(each)) : scenario.told)
+  equal(end.result, result)
+  equal(end.read, older ? read.replace(/\/UNKNOWN$/, '/NONE') : read)
+  const [base, cashback, gratuity] = amounts
+  deepEqual(end.amounts, [base, cashback, gratuity, base + cashback + gratuity])
+  const type = scenario.type === undefined ? scenario.asked.transactionType : (scenario.type ?? undefined)
+  equal(end.type, older && !OLDER_TYPES.has(type) ? undefined : type)
+  if (older || userMessage === undefined) equal(end.userMessage, undefined)
+  else match(String(end.userMessage), userMessage)
+}
+
+/** Lets time pass until there is something. */
+async function until<Found>(shop: Shop, look: () => Promise<Found | null>): Promise<Found> {
+  for (let step = 0; step < MOST_STEPS; step += 1) {
+    const found = await look()
+    if (found !== null) return found
+    await shop.clock.advance(PACE_MS)
+  }
+  throw new Error('it did not come to that')
+}
+
+/** Lets time pass until an answer is there. */
+async function settled<Answer>(shop: Shop, asked: Promise<Answer>): Promise<Answer> {
+  let done = false
+  const noted = asked.finally(() => (done = true))
+  noted.catch(() => {})
+  for (let step = 0; step < MOST_STEPS && !done; step += 1) await shop.clock.advance(step === 0 ? 0 : PACE_MS)
+  ok(done, 'nobody answered')
+  return noted
+}
