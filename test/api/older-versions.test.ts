@@ -158,7 +158,7 @@ describe.each(OLDER)('in %s', version => {
 
   test('a filter that nothing can fit gives an empty list', async () => {
     const shop = await openOlder(version)
-    for (const query of ['status=SLEEPING', 'currency=USD', 'status=AVAILABLE&currency=XXX']) {
+    for (const query of ['status=SLEEPING', 'currency=USD', 'status=AVAILABLE&currency=QQQ']) {
       const reply = await shop.till.ask('GET', `/pac/terminals?${query}`)
       equal(reply.status, 200)
       deepEqual(reply.json, { terminals: [] })
@@ -295,7 +295,7 @@ test('the interface description says of each operation what is different in the 
     paths: Record<string, Record<string, object>>
   }
   const counter = Object.entries(paths).filter(([path]) => path.startsWith('/pac/'))
-  equal(counter.length, 7 - 1)
+  equal(counter.length, 7)
   for (const [path, methods] of counter)
     for (const [method, operation] of Object.entries(methods)) {
       const { description } = operation as { description: string }

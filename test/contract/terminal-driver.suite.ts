@@ -4,7 +4,7 @@ import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { afterEach, describe, test } from 'vitest'
 import type { Terminal } from '../../src/domain/terminal.ts'
 import type { TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
-import type { Acquirer, TerminalCall, TerminalDriver } from '../../src/engine/ports.ts'
+import type { Acquirer, ReportCall, TerminalCall, TerminalDriver } from '../../src/engine/ports.ts'
 import { PocketGateway } from '../support/pocket-gateway.ts'
 import type { TestClock } from '../support/test-clock.ts'
 
@@ -74,6 +74,83 @@ export function exerciseTerminalDriver(name: string, make: () => DriverUnderTest
     const reported = (gateway: PocketGateway, type: string) =>
       gateway.deliveries.flatMap(({ reports }) => reports).filter(report => report.type === type).length
     const oneTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+    const reportCall = (terminal: Terminal, effectId = 'p1.1.terminal.run_report'): ReportCall => ({
+      effectId,
+      terminal,
+      report: {
+        requestId: 'p1',
+        merchantAccount: terminal.merchantAccount,
+        tid: terminal.tid,
+        reportType: 'END_OF_DAY',
+        progress: 'requested',
+        version: 1,
+        limitMs: 120_000,
+        startedAt: 0,
+        finishedAt: null,
+        lastReport: 0,
+        result: null,
+        totals: null,
+        lines: [],
+      },
+    })
+
+    test('a report begins, and ends with what was paid before it', async () => {
+      const { driver, gateway, clock, terminals } = await open()
+      await gateway.start(terminals.approving)
+      await clock.advance(60_000)
+      await driver.runReport(reportCall(terminals.approving))
+      await clock.advance(60_000)
+      deepEqual(
+        gateway.progress.flatMap(({ sequence, reports }) => reports.map(report => `${sequence} ${report.type}`)),
+        ['1 started', '2 totals_read'],
+      )
+      const [last] = gateway.progress.at(-1)?.reports ?? []
+      ok(last?.type === 'totals_read')
+      equal(last.totals.balances?.salesMinor, 2_599)
+      ok(last.lines.some(({ value }) => value === 'REPORT COMPLETE'))
+      deepEqual(await driver.lastTransaction(terminals.approving, 'p1'), { state: 'ended', successful: true })
+    })
+
+    test('a report that is asked for twice runs once', async () => {
+      const { driver, gateway, clock, terminals } = await open()
+      await driver.runReport(reportCall(terminals.approving))
+      await driver.runReport(reportCall(terminals.approving))
+      await clock.advance(60_000)
+      await driver.runReport(reportCall(terminals.approving))
+      await clock.advance(60_000)
+      deepEqual(
+        gateway.progress.map(({ sequence }) => sequence),
+        [1, 2],
+      )
+    })
+
+    test('a report that could not be delivered is delivered when somebody listens again', async () => {
+      const { driver, gateway, clock, terminals } = await open()
+      gateway.alive = false
+      await driver.runReport(reportCall(terminals.approving))
+      await clock.advance(60_000)
+      deepEqual(gateway.progress, [])
+      gateway.alive = true
+      await clock.advance(60_000)
+      deepEqual(
+        gateway.progress.map(({ sequence }) => sequence),
+        [1, 2],
+      )
+    })
+
+    test('a terminal that loses its power forgets the report it was running, not one that it has ended', async () => {
+      const { driver, gateway, terminals, unplug, plugIn } = await open()
+      await driver.runReport(reportCall(terminals.approving))
+      const before = await driver.lastTransaction(terminals.approving, 'p1')
+      await unplug(terminals.approving)
+      await rejects(driver.runReport(reportCall(terminals.approving)))
+      await plugIn(terminals.approving)
+      // A terminal without a pace has ended it before anybody can pull the plug.
+      const after = before.state === 'running' ? { state: 'forgotten' } : { state: 'ended', successful: true }
+      deepEqual(await driver.lastTransaction(terminals.approving, 'p1'), after)
+      equal(gateway.reconnections.length, 1)
+    })
 
     test('a payment is reported from the first screen to the end, numbered without a gap', async () => {
       const { gateway, clock, terminals } = await open()

@@ -15,6 +15,7 @@ import type {
   Acquirer,
   AcquirerAnswer,
   Clock,
+  ReportDelivery,
   TerminalDelivery,
   TerminalDriver,
   TerminalSink,
@@ -32,6 +33,8 @@ export class PocketGateway {
   readonly records = new Map<string, TerminalTransaction>()
   readonly terminals = new Map<string, Terminal>()
   readonly deliveries: TerminalDelivery[] = []
+  /** What was told of reports. */
+  readonly progress: ReportDelivery[] = []
   readonly reconnections: string[] = []
   /** The gateway is dead while this is false: it takes no reports and performs nothing. */
   alive = true
@@ -49,8 +52,9 @@ export class PocketGateway {
       const { sequence, reports } = delivery
       await this.execute(delivery.requestId, { type: 'terminal_reports', sequence, reports }, sequence)
     },
-    reportProgress: async () => {
-      throw new Error('the pocket gateway runs no reports')
+    reportProgress: async delivery => {
+      if (!this.alive) throw new Error('the gateway is down')
+      this.progress.push(delivery)
     },
     reconnected: async (account, tid) => {
       this.reconnections.push(`${account}/${tid}`)
