@@ -27,7 +27,11 @@ export interface ProgramOptions {
 }
 
 /** Starts the built program as an operator would, with its log in a file of the data directory. */
-export async function startProgram({ dataDirectory, environment, root = ROOT }: ProgramOptions): Promise<ServerProcess> {
+export async function startProgram({
+  dataDirectory,
+  environment,
+  root = ROOT,
+}: ProgramOptions): Promise<ServerProcess> {
   const log = openSync(join(dataDirectory, 'log'), 'a')
   const child = spawn(
     process.execPath,
@@ -80,6 +84,8 @@ export function processorMs(pid: number): number | null {
   const file = `/proc/${pid}/stat`
   if (!existsSync(file)) return null
   // The name of the program, in brackets, may hold anything. User and system time are the 14th and 15th field of all.
-  const fields = readFileSync(file, 'utf8').replace(/^.*\) /s, '').split(' ')
+  const fields = readFileSync(file, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
   return (Number(fields[11]) + Number(fields[12])) * 10
 }

@@ -69,7 +69,12 @@ async function start(order: PeerOrder): Promise<void> {
 }
 
 /** One transaction, durable when this resolves: `synchronous_commit` is on. Named statements are prepared once. */
-async function write(pool: pg.Pool, { record, event, effect }: PeerOrder, tid: string, requestId: string): Promise<void> {
+async function write(
+  pool: pg.Pool,
+  { record, event, effect }: PeerOrder,
+  tid: string,
+  requestId: string,
+): Promise<void> {
   const client = await pool.connect()
   const now = Date.now()
   try {

@@ -2,6 +2,7 @@
 // version, partner headers. What comes after them, down to the body, is the operation's own.
 import type { MerchantAccount } from '../domain/merchant-account.ts'
 import type { Partner } from '../domain/terminal-transaction-events.ts'
+import type { Identified } from './auth.ts'
 import type { Desk } from './desk.ts'
 import type { Exchange } from './exchange.ts'
 import type { Operation, Visit } from './operation.ts'
@@ -19,11 +20,28 @@ export interface Admitted extends Visit {
   readonly partner: Partner
 }
 
-/** Lets a request in, or says the first thing that is wrong with it. */
-export async function admit(desk: Desk, operation: Operation, exchange: Exchange): Promise<Admitted | Refused> {
+/** Lets a request in, or says the first thing that is wrong with it; at once when the caller is known. */
+export function admit(
+  desk: Desk,
+  operation: Operation,
+  exchange: Exchange,
+): Admitted | Refused | Promise<Admitted | Refused> {
   const base = baseOf(desk, exchange)
   if (typeof base !== 'string') return base
-  const account = operation.auth === 'basic' ? await callerOf(desk, exchange) : null
+  if (operation.auth !== 'basic') return admitCaller(desk, operation, exchange, base, null)
+  const caller = callerOf(desk, exchange)
+  return caller instanceof Promise
+    ? caller.then(found => admitCaller(desk, operation, exchange, base, found))
+    : admitCaller(desk, operation, exchange, base, caller)
+}
+
+function admitCaller(
+  desk: Desk,
+  operation: Operation,
+  exchange: Exchange,
+  base: string,
+  account: Identified | null,
+): Admitted | Refused {
   if (account !== null && 'refused' in account) return account
   const partner = operation.area === 'connect' ? partnerIn(desk, exchange) : NO_PARTNER
   if ('refused' in partner) return partner
@@ -40,7 +58,7 @@ function baseOf({ context, baseUrlOf }: Desk, { request, params }: Exchange): st
 }
 
 function callerOf({ authenticator }: Desk, { request }: Exchange) {
-  return authenticator.identify(request.headers.authorization)
+  return authenticator.identify(request.headers.authorization, request.socket)
 }
 
 function partnerIn({ context }: Desk, { request, chosen }: Exchange): Partner | Refused {

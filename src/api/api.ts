@@ -38,7 +38,8 @@ export interface Api {
   close(limitMs?: number): Promise<void>
   /** Serves a request without a socket. */
   readonly inject: FastifyInstance['inject']
-  /** For upgrades to other protocols. */
+  /** Tills that are connected now. */
+  readonly tills: number
   readonly server: Server
 }
 
@@ -101,6 +102,9 @@ export function createApi(parts: ApiParts, { tls = null, limits: changed = {} }:
       return closed
     },
     inject: app.inject.bind(app) as FastifyInstance['inject'],
+    get tills() {
+      return rpc.tills.count
+    },
     server: app.server as Server,
   }
 }

@@ -20,7 +20,7 @@ export type Identified = MerchantAccount | { readonly refused: Refusal }
 
 export interface Authenticator {
   /** The account that an Authorization header belongs to. Answers at once when it was asked a moment ago. */
-  identify(header: string | undefined): Identified | Promise<Identified>
+  identify(header: string | undefined, connection: object): Identified | Promise<Identified>
   /** The same for a key of which only the hash is kept. */
   identifyHash(hash: string): Identified | Promise<Identified>
 }
@@ -33,10 +33,20 @@ interface Remembered {
 const MISSING: Identified = { refused: { code: 'credentials_missing' } }
 const REFUSED: Identified = { refused: { code: 'credentials_refused' } }
 
-/** Looks keys up by their hash. Neither the cache nor the store holds a key itself. */
+/** What a caller has said last on a connection. */
+interface Said {
+  readonly header: string
+  readonly hash: string
+}
+
+/**
+ * Looks keys up by their hash. Neither the cache nor the store holds a key itself; only beside an open connection the
+ * last header is kept, because a till that polls sends it again every second.
+ */
 export function createAuthenticator({ store, clock }: { readonly store: Store; readonly clock: Clock }): Authenticator {
   const remembered = new Map<string, Remembered>()
   const asking = new Map<string, Promise<Identified>>()
+  const said = new WeakMap<object, Said>()
 
   async function ask(hash: string): Promise<Identified> {
     const account = await accountOf(store, hash)
@@ -60,10 +70,16 @@ export function createAuthenticator({ store, clock }: { readonly store: Store; r
   }
 
   return {
-    identify(header) {
-      if (header === undefined || header.trim() === '') return MISSING
+    identify(header, connection) {
+      if (header === undefined) return MISSING
+      const last = said.get(connection)
+      if (last?.header === header) return identifyHash(last.hash)
+      if (header.trim() === '') return MISSING
       const key = keyIn(header)
-      return key === null ? REFUSED : identifyHash(hashOfKey(key))
+      if (key === null) return REFUSED
+      const hash = hashOfKey(key)
+      said.set(connection, { header, hash })
+      return identifyHash(hash)
     },
     identifyHash,
   }

@@ -1,5 +1,6 @@
 // src/api/partner.ts — the headers that say who made and who installed the till. Seed §5.
 import type { IncomingHttpHeaders } from 'node:http'
+import { isCardNumber } from '../domain/card.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import type { Partner } from '../domain/terminal-transaction-events.ts'
 
@@ -26,7 +27,8 @@ export function partnerOf(
 }
 
 function fitting(text: string | null): string | null {
-  return text !== null && text.length <= LONGEST ? text : null
+  // What is kept in clear must not be a card number, whoever put it there.
+  return text !== null && text.length <= LONGEST && !isCardNumber(text) ? text : null
 }
 
 function textIn(header: string | string[] | undefined): string | null {

@@ -10,29 +10,59 @@ import { type Shape, send, sendFailure } from './send.ts'
 /** What an answer is an answer to. */
 export type About = Pick<Operation, 'name' | 'area' | 'method'>
 
-/** Answers a request with what `answerTo` finds. Never rejects. */
-export async function respond(
+/** An exchange under way. */
+interface Work {
+  readonly desk: Desk
+  readonly about: About
+  readonly exchange: Exchange
+  readonly startedAt: number
+}
+
+/**
+ * Answers a request with what `answerTo` finds; at once when that does. Never throws or rejects.
+ */
+export function respond(
   desk: Desk,
   about: About,
   routed: Routed,
   answerTo: (exchange: Exchange) => Answer | Promise<Answer>,
-): Promise<void> {
+): void | Promise<void> {
   const { context, traffic } = desk
-  const { headers } = routed.request
-  const startedAt = context.clock.now()
-  // Field by field: this is done for every poll, and copying with a spread costs as much as the rest of it.
+  const { request, response, params, query } = routed
+  const { headers } = request
   const exchange: Exchange = {
-    request: routed.request,
-    response: routed.response,
-    params: routed.params,
-    query: routed.query,
+    request,
+    response,
+    params,
+    query,
     requestId: requestIdOf(headers['x-request-id'], context.random),
-    chosen: desk.choose(headers.accept, routed.request.url),
+    chosen: desk.choose(headers.accept, request.url),
     corsHeaders: desk.cors.headersFor(headers.origin),
   }
-  traffic.enter(routed.response)
-  const status = await answered(desk, about, exchange, answerTo)
-  traffic.leave(routed.response)
+  const work: Work = { desk, about, exchange, startedAt: context.clock.now() }
+  traffic.enter(response)
+  try {
+    const answer = answerTo(exchange)
+    if (answer instanceof Promise) return answered(work, answer)
+    leave(work, say(work, answer))
+  } catch (error) {
+    leave(work, sayError(work, error))
+  }
+}
+
+async function answered(work: Work, answer: Promise<Answer>): Promise<void> {
+  let status: number | null
+  try {
+    status = say(work, await answer)
+  } catch (error) {
+    status = sayError(work, error)
+  }
+  leave(work, status)
+}
+
+/** Keeps what there is to keep of an exchange. `status`: null when nobody was left to answer. */
+function leave({ desk: { context, traffic }, about, exchange, startedAt }: Work, status: number | null): void {
+  traffic.leave(exchange.response)
   if (status === null) return
   context.metrics.observe(about.name, status, (context.clock.now() - startedAt) / 1_000)
   // Reading changes nothing and is polled: it leaves no line.
@@ -40,31 +70,33 @@ export async function respond(
     context.log.info({ request: exchange.requestId, operation: about.name, status, ...exchange.params }, 'request done')
 }
 
-/** The status of what was written; null when nobody was left to write to. */
-async function answered(
-  desk: Desk,
-  about: About,
-  exchange: Exchange,
-  answerTo: (exchange: Exchange) => Answer | Promise<Answer>,
-): Promise<number | null> {
-  const { response, requestId: request } = exchange
-  try {
-    const status = send(response, await answerTo(exchange), shapeOf(desk, about, exchange))
-    return status ?? (response.headersSent ? response.statusCode : null)
-  } catch (error) {
-    if (error instanceof SenderGone) {
-      response.destroy()
-      return null
-    }
-    if (error instanceof Fault && error.code === 'store_busy')
-      return send(response, { refused: { code: 'gateway_busy' } }, shapeOf(desk, about, exchange))
-    desk.context.log.error({ request, operation: about.name, error }, 'request failed')
-    if (!response.headersSent) return sendFailure(response, shapeOf(desk, about, exchange))
+/** Writes an answer; returns its status, or null when nobody was left to write to. */
+function say(work: Work, answer: Answer): number | null {
+  const { response } = work.exchange
+  return send(response, answer, shapeOf(work)) ?? (response.headersSent ? response.statusCode : null)
+}
+
+function sayError(work: Work, error: unknown): number | null {
+  const { response, requestId: request } = work.exchange
+  if (error instanceof SenderGone) {
     response.destroy()
     return null
   }
+  if (error instanceof Fault && error.code === 'store_busy')
+    return send(response, { refused: { code: 'gateway_busy' } }, shapeOf(work))
+  work.desk.context.log.error({ request, operation: work.about.name, error }, 'request failed')
+  if (!response.headersSent) return sendFailure(response, shapeOf(work))
+  response.destroy()
+  return null
 }
 
-function shapeOf({ traffic }: Desk, { area, name }: About, { chosen, requestId, corsHeaders }: Exchange): Shape {
-  return { area, operation: name, rung: chosen.rung, requestId, corsHeaders, last: traffic.stopping }
+function shapeOf({ desk: { traffic }, about, exchange: { chosen, requestId, corsHeaders } }: Work): Shape {
+  return {
+    area: about.area,
+    operation: about.name,
+    rung: chosen.rung,
+    requestId,
+    corsHeaders,
+    last: traffic.stopping,
+  }
 }

@@ -1,4 +1,5 @@
 // src/api/start-once.ts — starts something that is polled afterwards: once, however often a till asks under one key.
+import { isCardNumber } from '../domain/card.ts'
 import { fingerprintOf, type Once, once } from '../engine/idempotency.ts'
 import type { Idempotency } from '../engine/ports.ts'
 import type { AccountVisit, Answer } from './operation.ts'
@@ -33,7 +34,7 @@ export async function startOnce(
   const { api, account } = visit
   const requestId = api.random.uuid()
   const key = idempotencyKeyOf(visit)
-  if (key !== undefined && !IDEMPOTENCY_KEY.test(key))
+  if (key !== undefined && (!IDEMPOTENCY_KEY.test(key) || isCardNumber(key)))
     return { refused: { code: 'header_invalid', field: 'Idempotency-Key' } }
   const outcome =
     key === undefined

@@ -57,7 +57,7 @@ export async function openContext(config: Config, open: OpenParts): Promise<Cont
 
 function apiPartsOf(
   config: Config,
-  { parts, metrics }: OpenParts,
+  { parts, metrics, problems }: OpenParts,
   gateway: Gateway,
   demo: SummaryAccount | null,
 ): ApiParts {
@@ -90,7 +90,7 @@ function apiPartsOf(
       publicKey: demo === null ? null : { account: demo.account, key: demo.apiKey },
     },
     // It listens only once everything else has started.
-    ready: () => [],
+    ready: problems,
   }
 }
 

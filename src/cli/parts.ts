@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { Fault } from '../engine/fault.ts'
-import type { Store } from '../engine/ports.ts'
+import type { Clock, Store } from '../engine/ports.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type LogStream, openLog } from '../platform/log.ts'
 import { type Metrics, openMetrics } from '../platform/metrics.ts'
@@ -17,9 +17,14 @@ import { scenarioFilesIn } from './scenario-files.ts'
 /** Records kept in memory: 20,000 of some 4 kB are what is polled at a busy site, with room. */
 const CACHED_RECORDS = 20_000
 
+/** How long a failed write makes the gateway count as not ready, in milliseconds. */
+const FAULT_BELIEVED_MS = 10_000
+
 export interface OpenParts {
   readonly parts: Parts
   readonly metrics: Metrics
+  /** What keeps the store from taking work, a sentence each. */
+  problems(): readonly string[]
   /** Closes what was opened, in reverse order. */
   close(): Promise<void>
 }
@@ -42,12 +47,14 @@ export async function openParts(
     const scenarios = scenarioFilesIn(config.scenarioDirectory)
     const simulated =
       config.mode === 'sandbox' ? { memory: openMemory(directory), paceMs: config.paceMs, scenarios } : null
+    const clock = systemClock()
+    const watching = watched(store, clock, onStoreGone)
     const parts: Parts = {
-      clock: systemClock(),
+      clock,
       random: systemRandom(),
       log: openLog({ level: config.logLevel, format: config.logFormat, stream: logStream }),
       meters: metrics.meters,
-      store: watched(store, onStoreGone),
+      store: watching.store,
       simulated,
       limits: {
         transactionMs: config.transactionLimitMs,
@@ -61,7 +68,7 @@ export async function openParts(
       simulated?.memory.close()
       await store.close()
     }
-    return { parts, metrics, close }
+    return { parts, metrics, problems: watching.problems, close }
   } catch (error) {
     await store.close()
     throw error
@@ -78,16 +85,26 @@ function openMemory(directory: string) {
 }
 
 /** A gateway whose store is gone could only refuse: it ends, and starts anew with whatever is on the disk. */
-function watched(store: Store, onGone: (fault: Fault) => void): Store {
+function watched(
+  store: Store,
+  clock: Clock,
+  onGone: (fault: Fault) => void,
+): { readonly store: Store; problems(): readonly string[] } {
+  let lastFault: { readonly message: string; readonly at: number } | null = null
+  const commit: Store['commit'] = async given => {
+    try {
+      const result = await store.commit(given)
+      lastFault = null
+      return result
+    } catch (error) {
+      if (error instanceof Fault) lastFault = { message: error.message, at: clock.now() }
+      if (error instanceof Fault && error.code === 'store_gone') onGone(error)
+      throw error
+    }
+  }
   return {
-    ...store,
-    commit: async commit => {
-      try {
-        return await store.commit(commit)
-      } catch (error) {
-        if (error instanceof Fault && error.code === 'store_gone') onGone(error)
-        throw error
-      }
-    },
+    store: { ...store, commit },
+    // Believed for a while only: whoever sends no work to a gateway that is not ready would never see it recover.
+    problems: () => (lastFault === null || clock.now() - lastFault.at > FAULT_BELIEVED_MS ? [] : [lastFault.message]),
   }
 }

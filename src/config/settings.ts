@@ -124,7 +124,7 @@ export const SETTINGS = {
     env: 'TOLLGATE_DEFAULT_VERSION',
     kind: oneOf('v0', 'v1', 'v2'),
     default: 'v2',
-    meaning: 'Version that answers when a request names none.',
+    meaning: 'Version that answers when a request names none. Under /retail it is v0.',
   },
   partnerHeaders: {
     env: 'TOLLGATE_PARTNER_HEADERS',

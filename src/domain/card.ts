@@ -36,3 +36,15 @@ export const NO_CARD: CardDetails = {
 export function maskOf(cardNumber: string): string {
   return `************${cardNumber.slice(-4)}`
 }
+
+/** Whether a text is what a full card number looks like: 13 to 19 digits, blanks and dashes aside, that pass Luhn. */
+export function isCardNumber(text: string): boolean {
+  const digits = text.replace(/[ -]/g, '')
+  if (!/^\d{13,19}$/.test(digits)) return false
+  // Luhn: every second digit from the right counts twice.
+  const sum = [...digits].reverse().reduce((total, digit, place) => {
+    const worth = Number(digit) * (place % 2 === 0 ? 1 : 2)
+    return total + (worth > 9 ? worth - 9 : worth)
+  }, 0)
+  return sum % 10 === 0
+}

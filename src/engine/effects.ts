@@ -101,8 +101,10 @@ export function createEffects({ performers, store, clock, log, meters }: Effects
         const queue = queues.get(name) ?? { waiting: [], tries: 0, running: false, retry: null }
         queues.set(name, queue)
         queue.waiting.push(effect)
-        // A queue that waits for another try keeps its order: the newcomer waits with it.
-        if (queue.retry === null) run(name, queue)
+        // A new effect means that the record has moved on: one that waits for another try may have lost its purpose.
+        queue.retry?.cancel()
+        queue.retry = null
+        run(name, queue)
       }
     },
     hurry(record) {

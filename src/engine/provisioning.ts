@@ -1,5 +1,5 @@
 // src/engine/provisioning.ts — accounts, keys and terminals: how they are made and taken away.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ApiKey } from '../domain/api-key.ts'
 import type { AccountProfile, MerchantAccount } from '../domain/merchant-account.ts'
 import type { Refusal } from '../domain/refusals.ts'
@@ -54,7 +54,7 @@ export function freshSettings(currency: TerminalSettings['currency']): TerminalS
 
 /** What is kept of an API key: its SHA-256, hexadecimal. */
 export function hashOfKey(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return hash('sha256', secret, 'hex')
 }
 
 /** Binds the making of accounts, keys and terminals to the engine. */

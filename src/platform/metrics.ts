@@ -1,9 +1,8 @@
 // src/platform/metrics.ts — figures for Prometheus: the Meters port, requests, and the process with its event loop.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Meters } from '../engine/ports.ts'
+import { createRequestFigures } from './request-figures.ts'
 
-/** From an answer out of memory to a long poll. */
-const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30]
 /** Commits written with one sync; the queue's bound lies above the last. */
 const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 
@@ -28,12 +27,13 @@ export function openMetrics(): Metrics {
     help: 'Counter transactions that have not finished.',
     registers: [registry],
   })
+  const requests = createRequestFigures()
   return {
     meters: engineMeters(registry, running),
-    observeRequest: requestMeter(registry),
+    observeRequest: requests.observe,
     transactionsResumed: count => running.inc(count),
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    text: async () => `${await registry.metrics()}\n${requests.text()}`,
   }
 }
 
@@ -74,25 +74,5 @@ function engineMeters(registry: Registry, running: Gauge): Meters {
       finished.inc({ type, result })
       running.dec()
     },
-  }
-}
-
-function requestMeter(registry: Registry): Metrics['observeRequest'] {
-  const requests = new Counter({
-    name: 'tollgate_http_requests_total',
-    help: 'Requests answered.',
-    labelNames: ['operation', 'status'],
-    registers: [registry],
-  })
-  const durations = new Histogram({
-    name: 'tollgate_http_request_duration_seconds',
-    help: 'Time from the request to the end of its answer.',
-    labelNames: ['operation'],
-    buckets: REQUEST_SECONDS,
-    registers: [registry],
-  })
-  return (operation, status, seconds) => {
-    requests.inc({ operation, status })
-    durations.observe({ operation }, seconds)
   }
 }

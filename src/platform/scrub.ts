@@ -1,6 +1,8 @@
 // src/platform/scrub.ts — the last gate before a log line: what may never be in one is struck out here, however it got
 // into the fields. Callers must not rely on it.
 
+import { isCardNumber } from '../domain/card.ts'
+
 /** A field is struck out when this is the last word of its name: `apiKey`, `access_token`, `x-api-key`. */
 const SECRET_WORDS = new Set([
   'authorization',
@@ -91,14 +93,4 @@ function wordsOf(name: string): readonly string[] {
 
 function withoutQuery(address: string): string {
   return address.replace(/[?#].*$/s, '')
-}
-
-/** Luhn's check: every second digit from the right counts twice. */
-function isCardNumber(digits: string): boolean {
-  if (!/^\d{13,19}$/.test(digits)) return false
-  const sum = [...digits].reverse().reduce((total, digit, place) => {
-    const worth = Number(digit) * (place % 2 === 0 ? 1 : 2)
-    return total + (worth > 9 ? worth - 9 : worth)
-  }, 0)
-  return sum % 10 === 0
 }

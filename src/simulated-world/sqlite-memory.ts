@@ -1,4 +1,5 @@
 // src/simulated-world/sqlite-memory.ts — a memory in a file of its own beside the gateway's database (`sandbox.db`).
+import { chmodSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import type { MemoryDocument, SimulatedMemory } from './memory.ts'
 
@@ -17,6 +18,8 @@ const SCHEMA = `
 /** Opens or creates the file at `path`. @throws SqliteError when it cannot be opened. */
 export function createSqliteMemory(path: string): SimulatedMemory {
   const database = new Database(path)
+  // As the gateway's own database: its owner's business only.
+  chmodSync(path, 0o600)
   database.pragma('journal_mode = WAL')
   // A commit is handed to the operating system but not forced to the disk: it outlives this process, which is the
   // crash the sandbox plays, and a power cut of the machine may cost a simulated terminal its last step.

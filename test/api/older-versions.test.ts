@@ -42,6 +42,7 @@ describe.each(ALL)('in %s', version => {
       equal((await shop.till.ask('GET', `${prefix}/terminals/22160001/transactions/${requestId}`)).status, 200)
     equal((await shop.till.ask('PATCH', `/retail/terminals/22160001/transactions/${requestId}`)).status, 405)
     equal((await shop.till.ask('GET', '/retail/nothing')).status, 404)
+    equal((await shop.till.ask('OPTIONS', '/retail/terminals/22160001/reports')).headers['allow'], 'POST, OPTIONS')
   })
 
   test('a terminal tells what it is called and, before v2, what it can do', async () => {

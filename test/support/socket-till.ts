@@ -29,6 +29,8 @@ export interface SocketTillOptions {
   readonly path?: string
   /** Over TLS, whoever has signed the certificate. */
   readonly secure?: boolean
+  /** false: it does not answer when it is asked for a sign of life. */
+  readonly autoPong?: boolean
 }
 
 export interface SocketTill {
@@ -68,7 +70,10 @@ export function openSocketShop(options: ShopOptions = {}): Promise<Shop> {
 
 /** Connects a till to a shop. */
 export async function connectTill(shop: Shop, options: SocketTillOptions = {}): Promise<SocketTill> {
-  const socket = new WebSocket(await addressOf(shop, options), { rejectUnauthorized: false })
+  const socket = new WebSocket(await addressOf(shop, options), {
+    rejectUnauthorized: false,
+    autoPong: options.autoPong ?? true,
+  })
   const spoken = /api-version=(v\d)/i.exec(socket.url)?.[1]?.toLowerCase() ?? 'v1'
   const heard: Heard[] = []
   const faults: string[] = []

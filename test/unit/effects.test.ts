@@ -108,3 +108,17 @@ test('an effect of an unknown type is kept and reported, not dropped', async () 
   await clock.advance(1_000)
   equal(log.lines[0]?.message, 'effect failed')
 })
+
+test('a new effect makes the ones that wait for another try be looked at at once', async () => {
+  const tries: string[] = []
+  const { effects, clock } = open(async ({ effectId }) => {
+    tries.push(effectId)
+    return effectId === 'first' && tries.length < 3 ? 'again' : 'done'
+  })
+  effects.enqueue([effect('first')])
+  await clock.advance(60)
+  deepEqual(tries, ['first', 'first'])
+  effects.enqueue([effect('second')])
+  await clock.advance(0)
+  deepEqual(tries, ['first', 'first', 'first', 'second'])
+})

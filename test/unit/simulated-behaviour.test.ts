@@ -14,7 +14,7 @@ const PACE_MS = 500
 
 function start(requestId: string, request: Partial<TransactionRequest> = {}, scenario: Scenario = ORDINARY): Input {
   const { settings } = aTerminal('VCMDEMOSIP0')
-  const setup = { settings, shop: SHOP, paceMs: PACE_MS }
+  const setup = { settings, shop: SHOP, paceMs: PACE_MS, limitMs: 200_000 }
   const asked = { ...SALE, ...request }
   return { type: 'start', effectId: `${requestId} start`, requestId, request: asked, setup, scenario }
 }

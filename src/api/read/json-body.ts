@@ -10,6 +10,9 @@ export type Refused = { readonly refused: Refusal }
 /** JSON by any name: `application/json`, `text/json`, and every `+json` such as `application/connect.v2+json`. */
 const JSON_TYPE = /^(?:(?:application|text)\/json|[a-z0-9!#$&^_.-]+\/[a-z0-9!#$&^_.-]+\+json)$/
 
+/** One for all: it keeps nothing between whole bodies, and making one costs as much as reading one. */
+const UTF_8 = new TextDecoder('utf-8', { fatal: true })
+
 /**
  * Reads the body of a request as a JSON object.
  * @param limitBytes what is longer is refused, and the rest of it is not read
@@ -57,7 +60,7 @@ function decoderFor({ headers }: IncomingMessage): TextDecoder | null {
   if (type.trim() !== '' && !JSON_TYPE.test(type.trim())) return null
   const charset = parameters.map(parameter => /^\s*charset\s*=\s*"?([^"\s]+)"?\s*$/.exec(parameter)?.[1]).find(Boolean)
   try {
-    return new TextDecoder(charset ?? 'utf-8', { fatal: true })
+    return charset === undefined || charset === 'utf-8' ? UTF_8 : new TextDecoder(charset, { fatal: true })
   } catch {
     return null
   }

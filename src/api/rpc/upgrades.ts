@@ -15,8 +15,7 @@ export class GatewayRequest extends IncomingMessage {
   private offers = false
 
   get upgrade(): boolean {
-    const asked = this.method === 'CONNECT' || /^\s*websocket\s*$/i.test(this.headers.upgrade ?? '')
-    return this.offers && asked
+    return this.offers && (this.method === 'CONNECT' || /^\s*websocket\s*$/i.test(this.headers.upgrade ?? ''))
   }
 
   set upgrade(offers: boolean | null) {

@@ -4,32 +4,9 @@
 import { memo } from '../memo.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { versionAsked } from './accept.ts'
+import type { Step, WireAnswer } from './step.ts'
 import { V0 } from './v0.ts'
 import { V1 } from './v1.ts'
-
-/** An answer on its way to the wire. Without a body: empty. */
-export interface WireAnswer {
-  readonly status: number
-  readonly body?: JsonObject
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/**
- * The step between a version and the next newer one: JSON in, JSON out. It knows nothing of the domain. `operation` is
- * the name of an operation.
- */
-export interface Step {
-  /** Operations whose answer tells how it went. The newest version says at once that it will. */
-  readonly heldOperations: ReadonlySet<string>
-  /** What is different from the newer version, by operation, in words. */
-  readonly differences: Readonly<Record<string, string>>
-  /** Turns the query of a request of the older version into one of the newer. */
-  liftQuery(operation: string, query: JsonObject): JsonObject
-  /** The same for its body. */
-  lift(operation: string, body: JsonObject): JsonObject
-  /** Turns an answer of the newer version, success or refusal, into one of the older. */
-  lower(operation: string, answer: WireAnswer): WireAnswer
-}
 
 export interface Rung {
   readonly version: string
@@ -48,6 +25,11 @@ export const RUNGS: readonly [Rung, ...Rung[]] = [
   { version: 'v1', mediaType: 'application/connect.v1+json', demandsPartner: false, prefix: '/pac', step: V1 },
   { version: 'v0', mediaType: 'application/connect.v0+json', demandsPartner: false, prefix: '/retail', step: V0 },
 ]
+
+/** Asked for with every request. */
+const STEPS_ABOVE: ReadonlyMap<Rung, readonly Step[]> = new Map(
+  RUNGS.map((rung, index) => [rung, RUNGS.slice(0, index + 1).flatMap(({ step }) => step ?? [])]),
+)
 
 /** Accept headers remembered: each till product sends its own one. */
 const HEADERS_KEPT = 256
@@ -118,5 +100,5 @@ export function lower(rung: Rung, operation: string, answer: WireAnswer): WireAn
 
 /** The steps between a rung and the top, newest first. */
 function stepsAbove(rung: Rung): readonly Step[] {
-  return RUNGS.slice(0, RUNGS.indexOf(rung) + 1).flatMap(({ step }) => step ?? [])
+  return STEPS_ABOVE.get(rung) ?? []
 }

@@ -1,9 +1,9 @@
 // src/api/versions/v0.ts — the step from v1 down to v0. Terminal reference, section 2.
 import { OLDER_MESSAGES } from '../../domain/user-messages.ts'
 import type { JsonObject } from '../read/json-body.ts'
-import type { Step, WireAnswer } from './ladder.ts'
 import { zonedTime } from './older-words.ts'
 import { only, withBody, without } from './reshape.ts'
+import type { Step, WireAnswer } from './step.ts'
 
 const RUNNING_FIELDS = ['requestId', 'location', 'notifications']
 

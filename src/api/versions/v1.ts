@@ -1,9 +1,9 @@
 // src/api/versions/v1.ts — the step from v2 down to v1. Terminal reference, section 2.
 import { OLDER_MESSAGES } from '../../domain/user-messages.ts'
 import type { JsonObject } from '../read/json-body.ts'
-import type { Step, WireAnswer } from './ladder.ts'
 import { CAPABILITIES, LATER_NOTIFICATIONS, olderVerification } from './older-words.ts'
 import { only, renamed, withBody, without } from './reshape.ts'
+import type { Step, WireAnswer } from './step.ts'
 
 const REQUEST_FIELDS = ['transactionType', 'amount', 'currency']
 const REQUEST_TYPES: ReadonlySet<unknown> = new Set(['SALE', 'REFUND', 'DUPLICATE'])

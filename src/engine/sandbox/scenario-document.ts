@@ -72,6 +72,10 @@ export const DECLINE_REASONS = [
 const LONGEST_MS = 3_600_000
 /** Enough for a storm of notifications, and few enough to be kept at each step of a terminal. */
 const MOST_STEPS = 500
+/** A storm that a till must bear, and no more than a record should hold. */
+const MOST_NOTIFICATIONS = 1_000
+/** All faults there are, and some twice. */
+const MOST_FAULTS = 50
 /** Scenarios named in one sequence. */
 const MOST_NEXT = 200
 const MOST_TIMES = 10_000
@@ -99,6 +103,16 @@ const STEP = Type.Union(
     }),
     closed({ do: doing('pause', 'Let time pass.'), ms: MS }),
     closed({ do: doing('wait', 'Wait for somebody; a script acts a step later.'), for: words(WAITS) }),
+    closed({
+      do: doing('outlast_limit', 'Wait until the limit of the transaction has been over for so long.'),
+      ms: MS,
+    }),
+    closed({
+      do: doing('storm', 'So many notifications at once: RETRYING and CONNECTING by turns.'),
+      times: Type.Integer({ minimum: 1, maximum: MOST_NOTIFICATIONS }),
+    }),
+    closed({ do: doing('lose_link', 'The line is down for so long; what there is to say is said after it.'), ms: MS }),
+    closed({ do: doing('restart', 'Forget everything, and be back after so long.'), ms: MS }),
     closed({ do: doing('read_card', 'Read the card: PLEASE_WAIT.') }),
     closed({ do: doing('authorise', 'CONNECTION_MADE; ask the acquirer and wait for its answer.') }),
     closed({ do: doing('ask_signature', 'Print the slip and wait for the till: SIGNATURE_VERIFICATION.') }),
@@ -155,6 +169,12 @@ export const SCENARIO_DOCUMENT = closed(
     startsWithoutPaper: Type.Optional(Type.Boolean({ description: 'The paper roll is empty at the start.' })),
     leavesCard: Type.Optional(Type.Boolean({ description: 'The card is not taken out when the prompt asks for it.' })),
     acquirer: Type.Optional(ACQUIRER),
+    faults: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: MOST_FAULTS,
+        description: 'What goes wrong besides: names of faults, or `name:number`.',
+      }),
+    ),
     plans: Type.Optional(PLANS),
   },
   { $id: 'Scenario' },

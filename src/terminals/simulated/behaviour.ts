@@ -63,9 +63,9 @@ export function react(state: DeviceState, input: Input, at: number): DeviceState
     case 'cancel':
       return forCall(state, input, busy => cancel(busy, at))
     case 'authorisation_approved':
-      return forCall(state, input, busy => approved(busy, input.authCode, at))
+      return lineFails(state, input, at) ?? forCall(state, input, busy => approved(busy, input.authCode, at))
     case 'authorisation_declined':
-      return forCall(state, input, busy => declined(busy, input.reason, at))
+      return lineFails(state, input, at) ?? forCall(state, input, busy => declined(busy, input.reason, at))
     case 'signature_answered':
       return forCall(state, input, busy => signatureAnswered(busy, input, at))
     case 'key':
@@ -118,7 +118,7 @@ function start(state: DeviceState, input: Extract<Input, { type: 'start' }>, at:
   if (knows(state, requestId)) return state
   const free = freed(state, at)
   const duplicate = request.transactionType === 'DUPLICATE'
-  const running = freshRunning(requestId, request, setup, scenario, effectId)
+  const running = freshRunning(requestId, request, setup, scenario, effectId, at)
   const reserved = free.reserved.filter(other => other.requestId !== requestId)
   // A scenario of its own leaves the queue alone. So does a duplicate, which goes the same way on every terminal.
   const dequeues = !duplicate && reserved.length === free.reserved.length
@@ -127,7 +127,7 @@ function start(state: DeviceState, input: Extract<Input, { type: 'start' }>, at:
     ...free,
     scenarios: dequeues ? dequeued(free.scenarios) : free.scenarios,
     reserved,
-    running: { ...running, plan: planFor(running, moment), dueAt: at + setup.paceMs },
+    running: { ...running, plan: planFor(running, moment), dueAt: at + running.setup.paceMs },
   }
 }
 
@@ -141,6 +141,15 @@ function forCall(state: DeviceState, call: Call, perform: (state: Busy) => Devic
   if (!isBusy(state) || state.running.requestId !== call.requestId) return state
   if (state.running.performed.includes(call.effectId)) return state
   return perform(changed(state, { performed: [...state.running.performed, call.effectId] }))
+}
+
+/** The line may fail at the very moment at which the acquirer's answer comes: it does not arrive, and will come again. */
+function lineFails(state: DeviceState, { requestId }: Call, at: number): DeviceState | null {
+  if (!isBusy(state) || state.running.requestId !== requestId) return null
+  const { mischief, waitsFor } = state.running
+  if (mischief.linkLostAtAnswerMs === 0 || waitsFor !== 'authorisation') return null
+  const spent = changed(state, { mischief: { ...mischief, linkLostAtAnswerMs: 0 } })
+  return { ...spent, linkDownUntil: at + mischief.linkLostAtAnswerMs }
 }
 
 /** Obeyed until a card was presented. Terminal reference 6.2, rows 10 and 12. */
@@ -175,12 +184,17 @@ function signatureAnswered(
 }
 
 /** When the terminal goes on by itself, or null. Epoch milliseconds. */
-export function dueAtOf({ running, report }: DeviceState): number | null {
-  return running?.dueAt ?? report?.dueAt ?? null
+export function dueAtOf({ running, report, linkDownUntil, late }: DeviceState): number | null {
+  const times = [running?.dueAt ?? report?.dueAt ?? null, linkDownUntil, late[0]?.dueAt ?? null]
+  const due = times.filter(time => time !== null)
+  return due.length === 0 ? null : Math.min(...due)
 }
 
 function timePassed(state: DeviceState, at: number): DeviceState {
-  const { report } = state
+  const { report, linkDownUntil } = state
+  if (linkDownUntil !== null && at >= linkDownUntil) return { ...state, linkDownUntil: null }
+  const [first, ...late] = state.late
+  if (first !== undefined && at >= first.dueAt) return { ...state, late, outbox: [...state.outbox, first.delivery] }
   if (report !== null) return report.dueAt === null || at < report.dueAt ? state : reportStep(state, report, at)
   if (!isBusy(state) || at < state.running.dueAt) return state
   const { waitsFor } = state.running

@@ -10,6 +10,7 @@ import { NO_TOTALS, type TerminalTotals } from '../../domain/totals.ts'
 import type { TransactionMessage } from '../../domain/user-messages.ts'
 import type { ReportDelivery, TerminalDelivery } from '../../engine/ports.ts'
 import type { Plan, Wait } from './flow.ts'
+import { afflicted, type Mischief } from './mischief.ts'
 import type { Check, Reading, Scenario } from './scenario.ts'
 
 /** What stands at the head of a receipt. */
@@ -21,6 +22,8 @@ export interface Setup {
   readonly shop: Shop
   /** Milliseconds a step takes. */
   readonly paceMs: number
+  /** When the gateway gives up, milliseconds from the start. */
+  readonly limitMs: number
 }
 
 /** A card as it lies before the terminal. */
@@ -35,6 +38,8 @@ export interface Running {
   readonly request: TransactionRequest
   readonly setup: Setup
   readonly scenario: Scenario
+  readonly mischief: Mischief
+  readonly startedAt: number
   /** What comes next, first step first. */
   readonly plan: Plan
   readonly waitsFor: Wait | null
@@ -86,6 +91,17 @@ export interface LastTransaction {
   readonly ending: Ending
 }
 
+/** A delivery, sent once or twice. */
+export interface Outgoing extends TerminalDelivery {
+  readonly twice?: true
+}
+
+/** A delivery for later. `dueAt`: epoch milliseconds. */
+export interface Late {
+  readonly dueAt: number
+  readonly delivery: TerminalDelivery
+}
+
 /** A scenario by its name, for so many transactions. */
 export interface QueuedScenario {
   readonly scenario: string
@@ -101,7 +117,10 @@ export interface ReservedScenario {
 export interface DeviceState {
   readonly account: string
   readonly tid: string
+  /** Plugged in. */
   readonly connected: boolean
+  /** When the line to the gateway is back, epoch milliseconds; null: it is up. */
+  readonly linkDownUntil: number | null
   readonly paperOut: boolean
   /** Scenarios for the next transactions, the next one first. */
   readonly scenarios: readonly QueuedScenario[]
@@ -116,7 +135,9 @@ export interface DeviceState {
   readonly past: readonly Past[]
   readonly last: LastTransaction | null
   /** What the gateway has not confirmed yet, oldest first. */
-  readonly outbox: readonly TerminalDelivery[]
+  readonly outbox: readonly Outgoing[]
+  /** What it will say about transactions that are over, soonest first. */
+  readonly late: readonly Late[]
   readonly report: RunningReport | null
   readonly totals: TerminalTotals
   /** As `outbox`, about reports. */
@@ -132,6 +153,7 @@ export function freshDevice(account: string, tid: string): DeviceState {
     account,
     tid,
     connected: true,
+    linkDownUntil: null,
     paperOut: false,
     scenarios: [],
     afterwards: null,
@@ -141,6 +163,7 @@ export function freshDevice(account: string, tid: string): DeviceState {
     past: [],
     last: null,
     outbox: [],
+    late: [],
     report: null,
     totals: NO_TOTALS,
     reportOutbox: [],
@@ -154,12 +177,16 @@ export function freshRunning(
   setup: Setup,
   scenario: Scenario,
   effectId: string,
+  at: number,
 ): Omit<Running, 'plan' | 'dueAt'> {
+  const { mischief, scenario: played } = afflicted(scenario)
   return {
     requestId,
     request,
-    setup,
-    scenario,
+    setup: { ...setup, paceMs: setup.paceMs + mischief.slowerMs },
+    scenario: played,
+    mischief,
+    startedAt: at,
     waitsFor: null,
     sequence: 0,
     performed: [effectId],
@@ -177,6 +204,19 @@ export function freshRunning(
     transactionId: '',
     transactionNumber: '',
   }
+}
+
+/** Whether calls and deliveries get through. */
+export function isReachable({ connected, linkDownUntil }: DeviceState): boolean {
+  return connected && linkDownUntil === null
+}
+
+/** Forgets what was going on; that it has forgotten is all it remembers of it. */
+export function forgotten(state: DeviceState): DeviceState {
+  const { running } = state
+  if (running === null) return state
+  const outbox = state.outbox.filter(delivery => delivery.requestId !== running.requestId)
+  return withPast({ ...state, running: null, outbox }, { requestId: running.requestId, state: 'forgotten' })
 }
 
 /** Adds a transaction to those the terminal is done with. */

@@ -25,6 +25,14 @@ export type Step =
   | { readonly do: 'wait'; readonly for: Wait }
   /** Nothing happens for so many milliseconds; the step after it follows at once. */
   | { readonly do: 'pause'; readonly ms: number }
+  /** As `pause`, until the limit of the transaction has been over for so many milliseconds. */
+  | { readonly do: 'outlast_limit'; readonly ms: number }
+  /** So many notifications at once. */
+  | { readonly do: 'storm'; readonly times: number }
+  /** The line to the gateway is down for so many milliseconds. What there is to say is said when it is back. */
+  | { readonly do: 'lose_link'; readonly ms: number }
+  /** Forget what was going on, and be back after so many milliseconds. */
+  | { readonly do: 'restart'; readonly ms: number }
   | { readonly do: 'read_card' }
   /** The line is up: send what is to be authorised, and wait for the answer. */
   | { readonly do: 'authorise' }

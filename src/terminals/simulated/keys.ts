@@ -3,7 +3,7 @@ import type { Prompt } from '../../domain/terminal-transaction-events.ts'
 import type { ScreenKey } from '../../engine/ports.ts'
 import { type TestCard, testCardOf } from '../../simulated-world/test-cards.ts'
 import { CONTACTLESS_LIMIT_MINOR, checkByHand, INSERTS_BEFORE_SWIPE } from './card-reader.ts'
-import { type DeviceState, withPast } from './device.ts'
+import { type DeviceState, forgotten } from './device.ts'
 import type { Wait } from './flow.ts'
 import { reportForgotten } from './reporting.ts'
 import type { Reading } from './scenario.ts'
@@ -88,11 +88,7 @@ function pressedInTransaction(
 
 /** The plug is out: the terminal forgets what it was doing, and that it forgot is all it remembers of it. */
 function unplugged(state: DeviceState): DeviceState {
-  const { running } = state
-  if (running === null) return { ...reportForgotten(state), connected: false }
-  const outbox = state.outbox.filter(delivery => delivery.requestId !== running.requestId)
-  const off = { ...state, connected: false, running: null, outbox }
-  return withPast(off, { requestId: running.requestId, state: 'forgotten' })
+  return { ...forgotten(reportForgotten(state)), connected: false, linkDownUntil: null }
 }
 
 function paperTaken(state: DeviceState): DeviceState {

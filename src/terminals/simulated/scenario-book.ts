@@ -1,5 +1,6 @@
 // src/terminals/simulated/scenario-book.ts — all scenarios that an account can name: the library, those that the
 // installation has as files, and its own.
+import { faultIn } from '../../engine/sandbox/fault-catalogue.ts'
 import type { ScenarioListing } from '../../engine/sandbox/ports.ts'
 import type { ScenarioDocument } from '../../engine/sandbox/scenario-document.ts'
 import type { SimulatedMemory } from '../../simulated-world/memory.ts'
@@ -14,7 +15,11 @@ const MOST_OWN = 500
 
 export interface ScenarioBook {
   list(account: string): readonly ScenarioListing[]
-  find(account: string, name: string): Scenario | null
+  /**
+   * The scenario that a text names: a name, a name with faults (`declined+slow_acquirer:5000`), or faults alone, which are
+   * then those of the scenario that `otherwise` gives.
+   */
+  find(account: string, text: string, otherwise: () => Scenario): Scenario | null
   documentOf(account: string, name: string): ScenarioDocument | null
   /** Keeps a scenario of the account's own. */
   define(account: string, document: unknown): { readonly name: string } | { readonly problems: readonly Problem[] }
@@ -37,6 +42,11 @@ export function createScenarioBook(memory: SimulatedMemory, files: readonly unkn
     return read !== null && 'value' in read ? read.value : null
   }
 
+  function called(account: string, name: string): Scenario | null {
+    if (isInLibrary(name)) return SCENARIOS[name]
+    return (filed.get(name) ?? own(account, name))?.scenario ?? null
+  }
+
   return {
     list(account) {
       const owned = memory.list('scenario', { parent: account, limit: MOST_OWN }).toReversed()
@@ -46,9 +56,13 @@ export function createScenarioBook(memory: SimulatedMemory, files: readonly unkn
         ...owned.map(({ body }) => listing(JSON.parse(body) as ScenarioDocument, 'account')),
       ]
     },
-    find(account, name) {
-      if (isInLibrary(name)) return SCENARIOS[name]
-      return (filed.get(name) ?? own(account, name))?.scenario ?? null
+    find(account, text, otherwise) {
+      const [first = '', ...others] = text.split('+')
+      const named = called(account, first)
+      const faults = (named === null ? [first, ...others] : others).map(faultIn)
+      if (!faults.every(fault => fault !== null)) return null
+      const scenario = named ?? otherwise()
+      return faults.length === 0 ? scenario : { ...scenario, faults: [...scenario.faults, ...faults] }
     },
     documentOf(account, name) {
       if (isInLibrary(name)) return writeScenario(name, TITLES[name].title, SCENARIOS[name])

@@ -5,12 +5,14 @@ import type { Objected, SandboxScenarios, ScenarioQueue } from '../../engine/san
 import { SCENARIO_QUEUE } from '../../engine/sandbox/scenario-document.ts'
 import { type Problem, readStrictly, sentenceOf } from '../../simulated-world/strict-reading.ts'
 import type { DeviceState } from './device.ts'
+import { ORDINARY } from './scenario.ts'
 import type { ScenarioBook } from './scenario-book.ts'
 import type { Station } from './station.ts'
 
 /** Binds the book to the terminals that play from it. */
 export function createScenarioDesk(book: ScenarioBook, stationAt: (terminal: Terminal) => Station): SandboxScenarios {
-  const isKnown = (terminal: Terminal, name: string) => book.find(terminal.merchantAccount, name) !== null
+  const isKnown = (terminal: Terminal, name: string) =>
+    book.find(terminal.merchantAccount, name, () => ORDINARY) !== null
 
   function readQueue(terminal: Terminal, document: unknown): ScenarioQueue | Objected {
     const read = readStrictly(SCENARIO_QUEUE, document)
@@ -59,6 +61,8 @@ function objected(problems: readonly Problem[]): Objected {
 }
 
 function unknown(at: string, name: string): Objected {
-  const says = `There is no scenario named ${JSON.stringify(name)}; GET /sandbox/scenarios lists those there are.`
+  const says =
+    `There is no scenario named ${JSON.stringify(name)}; GET /sandbox/scenarios lists those there are, ` +
+    'and GET /sandbox/faults what can be added to them.'
   return { objection: { at, says } }
 }

@@ -1,6 +1,7 @@
 // src/terminals/simulated/scenario-document.ts — scenarios between the JSON that people write and the data that terminals
 // play.
 import { notificationsOf } from '../../domain/notifications.ts'
+import { faultIn, textOf } from '../../engine/sandbox/fault-catalogue.ts'
 import {
   DECLINE_REASONS,
   SCENARIO_DOCUMENT,
@@ -58,7 +59,7 @@ export function readScenario(input: unknown): StrictlyRead<NamedScenario> {
 
 /** Writes a scenario out with everything that differs from the ordinary. */
 export function writeScenario(name: string, title: string, scenario: Scenario): ScenarioDocument {
-  const { person, card, reading, check, startsWithoutPaper, leavesCard, acquirer } = scenario
+  const { person, card, reading, check, startsWithoutPaper, leavesCard, acquirer, faults } = scenario
   const plans = Object.entries(scenario.plans).map(([moment, plan]) => [moment, plan.map(writeStep)])
   const conduct = writeConduct(acquirer)
   return {
@@ -68,12 +69,14 @@ export function writeScenario(name: string, title: string, scenario: Scenario): 
     ...(startsWithoutPaper ? { startsWithoutPaper } : {}),
     ...(leavesCard ? { leavesCard } : {}),
     ...(Object.keys(conduct).length === 0 ? {} : { acquirer: conduct }),
+    ...(faults.length === 0 ? {} : { faults: faults.map(textOf) }),
     ...(plans.length === 0 ? {} : { plans: Object.fromEntries(plans) }),
   }
 }
 
 function scenarioIn(document: ScenarioDocument): Scenario {
-  const { like = 'approved', person, card, reading, check, startsWithoutPaper, leavesCard, acquirer, plans } = document
+  const { like = 'approved', person, card, reading, check, startsWithoutPaper, leavesCard, acquirer } = document
+  const { faults, plans } = document
   const model: Scenario = SCENARIOS[like as ScenarioName]
   return {
     person: person ?? model.person,
@@ -83,6 +86,7 @@ function scenarioIn(document: ScenarioDocument): Scenario {
     startsWithoutPaper: startsWithoutPaper ?? model.startsWithoutPaper,
     leavesCard: leavesCard ?? model.leavesCard,
     acquirer: acquirer === undefined ? model.acquirer : conductIn(acquirer),
+    faults: faults === undefined ? model.faults : faults.map(faultIn).filter(fault => fault !== null),
     plans: { ...model.plans, ...plansIn(plans ?? {}) },
   }
 }
@@ -115,6 +119,10 @@ function writeStep(step: Step): StepDocument {
       if (step.result === 'TIMED_OUT') throw new Error('no terminal says TIMED_OUT')
       return { do: step.do, result: step.result }
     case 'pause':
+    case 'outlast_limit':
+    case 'storm':
+    case 'lose_link':
+    case 'restart':
     case 'read_card':
     case 'authorise':
     case 'ask_signature':
@@ -146,13 +154,19 @@ function writeAnswer(answer: Conduct['answer']): Pick<NonNullable<ScenarioDocume
 }
 
 /** What the schema cannot see: names that stand for nothing, and plans that lead nowhere. */
-function* meaninglessIn({ name, like, card, plans = {} }: ScenarioDocument): Generator<Problem> {
+function* meaninglessIn({ name, like, card, faults = [], plans = {} }: ScenarioDocument): Generator<Problem> {
   if (Object.hasOwn(SCENARIOS, name))
     yield { at: 'name', says: `is taken: the library has a scenario named ${name}; choose another name` }
   if (like !== undefined && !Object.hasOwn(SCENARIOS, like))
     yield { at: 'like', says: `must be a scenario of the library, not ${JSON.stringify(like)}` }
   if (card !== undefined && !TEST_CARDS.some(({ token }) => token === card))
     yield { at: 'card', says: `must be one of ${TEST_CARDS.map(({ token }) => token).join(', ')}` }
+  for (const [index, text] of faults.entries())
+    if (faultIn(text) === null)
+      yield {
+        at: `faults[${index}]`,
+        says: `must be the name of a fault, as GET /sandbox/faults lists them, not ${JSON.stringify(text)}`,
+      }
   for (const [moment, plan] of Object.entries(plans)) {
     const last = plan.at(-1)
     if (last !== undefined && !leadsOn(last))
@@ -169,6 +183,7 @@ function leadsOn(step: StepDocument): boolean {
     case 'end':
     case 'end_unheard':
     case 'repeat_last':
+    case 'restart':
     case 'authorise':
     case 'ask_signature':
       return true
@@ -176,6 +191,9 @@ function leadsOn(step: StepDocument): boolean {
       return step.for === 'card'
     case 'show':
     case 'pause':
+    case 'outlast_limit':
+    case 'storm':
+    case 'lose_link':
     case 'read_card':
       return false
   }

@@ -1,6 +1,7 @@
 // src/terminals/simulated/scenario.ts — a way a payment can go, as data: who stands at the terminal, with which card, and
 // what goes otherwise than usual.
 import type { CardholderVerificationMethod, PaymentMethod } from '../../domain/card.ts'
+import type { Fault } from '../../engine/sandbox/fault-catalogue.ts'
 import { type Conduct, ORDINARY_CONDUCT } from '../../simulated-world/card-token.ts'
 import type { TestCardToken } from '../../simulated-world/test-cards.ts'
 import type { Moment, Plan } from './flow.ts'
@@ -22,6 +23,8 @@ export interface Scenario {
   /** The script does not take the card out when asked to. */
   readonly leavesCard: boolean
   readonly acquirer: Conduct
+  /** What goes wrong besides. */
+  readonly faults: readonly Fault[]
 }
 
 /** Chip and PIN with a good card. */
@@ -34,4 +37,5 @@ export const ORDINARY: Scenario = {
   startsWithoutPaper: false,
   leavesCard: false,
   acquirer: ORDINARY_CONDUCT,
+  faults: [],
 }

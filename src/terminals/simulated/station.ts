@@ -3,10 +3,10 @@
 import type { Alarm, Clock, Log, TerminalSink } from '../../engine/ports.ts'
 import type { MemoryDocument, SimulatedMemory } from '../../simulated-world/memory.ts'
 import { dueAtOf, type Input, react } from './behaviour.ts'
-import { type DeviceState, freshDevice } from './device.ts'
+import { type DeviceState, freshDevice, isReachable } from './device.ts'
 
 /** Form of the stored documents. What is kept in another form is forgotten, as by a terminal fresh from the box. */
-const SHAPE = 2
+const SHAPE = 3
 
 /** Milliseconds before a delivery is tried again: doubling from the first to the last. */
 const FIRST_RETRY_MS = 100
@@ -49,11 +49,11 @@ export function createStation(parts: StationParts, account: string, tid: string)
     // A confirmed delivery may be forgotten: it is then delivered again, and recognised by its number. So only the last
     // one is written, and a busy terminal writes once a step.
     if (input.type !== 'delivered' || drainedOf(next)) memory.write(documentsOf(next, state))
-    const wasConnected = state.connected
+    const wasReachable = isReachable(state)
     state = next
     schedule()
     void pump()
-    if (!wasConnected && next.connected) tellReconnected()
+    if (!wasReachable && isReachable(next)) tellReconnected()
     return true
   }
 
@@ -92,9 +92,10 @@ export function createStation(parts: StationParts, account: string, tid: string)
         const sink = parts.sink()
         const [delivery] = state.outbox
         const [progress] = state.reportOutbox
-        if (closed || sink === null || !state.connected) break
+        if (closed || sink === null || !isReachable(state)) break
         const next = delivery ?? progress
         if (next === undefined) break
+        if (delivery?.twice) await sink.report(delivery)
         if (delivery !== undefined) await sink.report(delivery)
         else if (progress !== undefined) await sink.reportProgress(progress)
         failures = 0
@@ -105,7 +106,7 @@ export function createStation(parts: StationParts, account: string, tid: string)
     } finally {
       delivering = false
     }
-    if (closed || drainedOf(state) || !state.connected) releaseWaiting()
+    if (closed || drainedOf(state) || !isReachable(state)) releaseWaiting()
   }
 
   function tryAgainLater(error: unknown): void {
@@ -140,7 +141,7 @@ export function createStation(parts: StationParts, account: string, tid: string)
       void pump()
     },
     async drained() {
-      if (drainedOf(state) || !state.connected) return
+      if (drainedOf(state) || !isReachable(state)) return
       await new Promise<void>(resolve => waiting.push(resolve))
     },
     close() {

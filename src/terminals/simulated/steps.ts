@@ -1,11 +1,11 @@
 // src/terminals/simulated/steps.ts — how a terminal goes through a plan: one step, at most one delivery, at a time. Pure.
 import { NO_AMOUNTS } from '../../domain/money.ts'
 import { notificationsOf } from '../../domain/notifications.ts'
-import type { TerminalReport, TransactionResult } from '../../domain/terminal-transaction-events.ts'
+import type { Ending, TerminalReport, TransactionResult } from '../../domain/terminal-transaction-events.ts'
 import { tokenOf } from '../../simulated-world/card-token.ts'
 import { testCardOf } from '../../simulated-world/test-cards.ts'
 import { cardDetailsOf, checkFor, troubleWith } from './card-reader.ts'
-import { type DeviceState, type Presented, type Running, withPast } from './device.ts'
+import { type DeviceState, forgotten, type Presented, type Running, withPast } from './device.ts'
 import { endingOf, endingOfRepeated, printed } from './ending.ts'
 import { type Condition, type Moment, PLANS, type Plan, type Said, type Step, WAITS, type Wait } from './flow.ts'
 import { withCounted } from './reporting.ts'
@@ -32,7 +32,8 @@ export function changed(state: Busy, changes: Partial<Running>): Busy {
 export function deliver(state: Busy, reports: readonly TerminalReport[]): Busy {
   const { requestId } = state.running
   const sequence = state.running.sequence + 1
-  const outbox = [...state.outbox, { account: state.account, requestId, sequence, reports }]
+  const twice = state.running.mischief.reportsTwice ? ({ twice: true } as const) : {}
+  const outbox = [...state.outbox, { account: state.account, requestId, sequence, reports, ...twice }]
   return { ...changed(state, { sequence }), outbox }
 }
 
@@ -57,13 +58,18 @@ export function present(state: Busy, offered: Presented, at: number): Busy {
   const trouble = troubleWith(offered.token, at)
   const check = trouble === null ? checkFor(request, offered.reading, offered.check) : 'NONE'
   const wanted = request.cashbackMinor
+  const { refusesCashback, chargesMoreMinor } = state.running.mischief
+  const { amounts } = state.running
   // Cash goes to somebody who stands there, from a shop that gives it, on a card that allows it.
   const paidOut =
-    setup.settings.cashbackAllowed && !request.cardholderNotPresent && testCardOf(offered.token)?.cashback === true
+    setup.settings.cashbackAllowed &&
+    !refusesCashback &&
+    !request.cardholderNotPresent &&
+    testCardOf(offered.token)?.cashback === true
   const presented = changed(state, {
     presented: { ...offered, check },
     cardInSlot: offered.reading === 'ICC_CHIP',
-    amounts: { ...state.running.amounts, cashbackMinor: paidOut ? wanted : 0 },
+    amounts: { ...amounts, baseMinor: amounts.baseMinor + chargesMoreMinor, cashbackMinor: paidOut ? wanted : 0 },
     messages: wanted > 0 && !paidOut ? [...state.running.messages, 'cashback_refused'] : state.running.messages,
   })
   const refund = request.transactionType === 'REFUND' && !request.cardholderNotPresent
@@ -80,6 +86,16 @@ export function takeStep(state: Busy, at: number): DeviceState {
       return enterWait(now, step.for, at)
     case 'pause':
       return changed(now, { dueAt: at + step.ms })
+    case 'outlast_limit': {
+      const { startedAt, setup } = now.running
+      return changed(now, { dueAt: Math.max(at, startedAt + setup.limitMs + step.ms) })
+    }
+    case 'storm':
+      return afterReport(storm(now, step.times), at)
+    case 'lose_link':
+      return afterReport({ ...now, linkDownUntil: at + step.ms }, at)
+    case 'restart':
+      return { ...forgotten(now), linkDownUntil: at + step.ms }
     case 'say':
       return afterReport(deliver(noted(now, step.report), [step.report]), at)
     case 'read_card':
@@ -233,16 +249,45 @@ function askSignature(state: Busy, at: number): Busy {
   return deliver(changed(state, { showing: 'SIGNATURE_VERIFICATION' }), [report])
 }
 
+/** The line comes and goes. */
+function storm(state: Busy, times: number): Busy {
+  const stages = ['RETRYING', 'CONNECTING'] as const
+  return Array.from({ length: times }, (_, index) => stages[index % 2] ?? 'RETRYING').reduce(
+    (now, stage) => deliver(now, [{ type: 'linking', stage }]),
+    state,
+  )
+}
+
 function finished(state: Busy, result: TransactionResult, at: number, heard: boolean): DeviceState {
   const { running, tid } = state
-  const ending = endingOf(running, tid, result, at)
-  const told = heard ? deliver(state, [{ type: 'ended', ending }]) : state
+  const ending = endingOf(misreported(running), tid, result, at)
+  const told = heard ? toldOfEnd(state, ending, at) : state
   const { transactionType } = running.request
   const last =
     transactionType === 'DUPLICATE'
       ? state.last
       : { requestId: running.requestId, transactionType, endedAt: at, ending }
   return over(withCounted({ ...told, last }, running, result), running, result)
+}
+
+/** What the terminal says of the amounts, which may not be what it has charged. */
+function misreported(running: Running): Running {
+  const { amounts, mischief } = running
+  if (mischief.reportsMoreMinor === 0) return running
+  return { ...running, amounts: { ...amounts, baseMinor: amounts.baseMinor + mischief.reportsMoreMinor } }
+}
+
+/** Tells how it has ended: once, or as often and as late as a fault has it. */
+function toldOfEnd(state: Busy, ending: Ending, at: number): Busy {
+  const { endsTwice, paidAfterCancelMs } = state.running.mischief
+  const told = deliver(state, [{ type: 'ended', ending }])
+  const again = endsTwice ? deliver(told, [{ type: 'ended', ending }]) : told
+  if (ending.result !== 'CANCELLED' || paidAfterCancelMs === null) return again
+  const { requestId, sequence } = again.running
+  const reports = [{ type: 'ended', ending: { ...ending, result: 'SUCCESSFUL' } }] as const
+  const delivery = { account: state.account, requestId, sequence: sequence + 1, reports }
+  const late = [...again.late, { dueAt: at + paidAfterCancelMs, delivery }]
+  return { ...again, late: late.toSorted((one, other) => one.dueAt - other.dueAt) }
 }
 
 function repeated(state: Busy, at: number): DeviceState {

@@ -13,7 +13,7 @@ import type {
 import type { SimulatedMemory } from '../../simulated-world/memory.ts'
 import { type Input, scenarioFor } from './behaviour.ts'
 import { scenarioOf } from './codes.ts'
-import type { DeviceState, Setup } from './device.ts'
+import { type DeviceState, isReachable, type Setup } from './device.ts'
 import type { Scenario } from './scenario.ts'
 import { createScenarioBook } from './scenario-book.ts'
 import { createScenarioDesk } from './scenario-desk.ts'
@@ -62,24 +62,29 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
   /** How a transaction on this terminal goes; with null whichever comes next. */
   function scenarioAt(state: DeviceState, requestId: string | null): Scenario {
     const name = scenarioFor(state, requestId)
+    const byId = () => scenarioOf(state.tid)
     // One that was taken out of the book meanwhile cannot be played any more.
-    return (name === null ? null : book.find(state.account, name)) ?? scenarioOf(state.tid)
+    return (name === null ? null : book.find(state.account, name, byId)) ?? byId()
   }
 
   /** @throws Error when the terminal is unplugged. */
   function reach(terminal: Terminal): Station {
     const station = at(terminal)
-    if (!station.state.connected) throw new Error(`${terminal.tid} is not connected`)
+    if (!isReachable(station.state)) throw new Error(`${terminal.tid} is not connected`)
     return station
   }
 
   function tell(call: TerminalCall, input: (ids: { effectId: string; requestId: string }) => Input): void {
-    reach(call.terminal).take(input({ effectId: call.effectId, requestId: call.transaction.requestId }))
+    const station = reach(call.terminal)
+    station.take(input({ effectId: call.effectId, requestId: call.transaction.requestId }))
+    // The line may have failed at that very moment.
+    if (!isReachable(station.state)) throw new Error(`${call.terminal.tid} was not reached`)
   }
 
-  async function setupOf({ settings, merchantAccount }: Terminal): Promise<Setup> {
+  async function setupOf({ settings, merchantAccount }: Terminal, limitMs: number): Promise<Setup> {
     const { name, address, merchantNumber, timeZone } = await parts.profileOf(merchantAccount)
-    return { settings, shop: { name, address, merchantNumber, timeZone }, paceMs: settings.paceMs ?? parts.paceMs }
+    const paceMs = settings.paceMs ?? parts.paceMs
+    return { settings, shop: { name, address, merchantNumber, timeZone }, paceMs, limitMs }
   }
 
   const driver: TerminalDriver = {
@@ -87,7 +92,7 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
     authorisedBy: 'gateway',
     presence: terminal => presenceOf(at(terminal).state, terminal, scenarioAt),
     async start(call) {
-      const setup = await setupOf(call.terminal)
+      const setup = await setupOf(call.terminal, call.transaction.limits.transactionMs)
       const { request, requestId } = call.transaction
       const scenario = scenarioAt(at(call.terminal).state, requestId)
       tell(call, ids => ({ ...ids, type: 'start', request, setup, scenario }))
@@ -105,8 +110,8 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
         tell(call, ids => ({ ...ids, type: 'authorisation_declined', reason: declineReason ?? 'do_not_honour' }))
     },
     async runReport({ effectId, terminal, report }) {
-      const setup = await setupOf(terminal)
-      const { requestId, reportType } = report
+      const { requestId, reportType, limitMs } = report
+      const setup = await setupOf(terminal, limitMs)
       reach(terminal).take({ type: 'run_report', effectId, requestId, reportType, setup })
     },
     lastTransaction: async (terminal, requestId) => remembered(reach(terminal), requestId),
@@ -145,7 +150,7 @@ function presenceOf(
   terminal: Terminal,
   scenarioAt: (state: DeviceState, requestId: null) => Scenario,
 ): { readonly paperOut: boolean } | null {
-  if (!state.connected) return null
+  if (!isReachable(state)) return null
   // A terminal that leaves printing to the till needs no paper.
   return { paperOut: terminal.settings.printing && (state.paperOut || scenarioAt(state, null).startsWithoutPaper) }
 }

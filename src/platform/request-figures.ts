@@ -1,0 +1,82 @@
+// src/platform/request-figures.ts — counts and times requests. Labels are looked up once an operation and status, not
+// once a request: the registry's own counters would cost a poll a tenth of its time.
+
+const REQUESTS = 'tollgate_http_requests_total'
+const SECONDS = 'tollgate_http_request_duration_seconds'
+
+/** From an answer out of memory to a long poll. */
+const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30]
+
+export interface RequestFigures {
+  /** Counts one answered request. `operation` is an operation's name, never a path: paths hold ids. */
+  observe(operation: string, status: number, seconds: number): void
+  /** In the text format of Prometheus. */
+  text(): string
+}
+
+interface Figures {
+  readonly byStatus: Map<number, number>
+  /** Requests that took up to each bound and longer than the one before; the last for those beyond all bounds. */
+  readonly buckets: number[]
+  sum: number
+}
+
+/** New figures, all of them zero. */
+export function createRequestFigures(): RequestFigures {
+  const byOperation = new Map<string, Figures>()
+
+  function figuresOf(operation: string): Figures {
+    const known = byOperation.get(operation)
+    if (known !== undefined) return known
+    const fresh: Figures = { byStatus: new Map(), buckets: BOUNDS.map(() => 0).concat(0), sum: 0 }
+    byOperation.set(operation, fresh)
+    return fresh
+  }
+
+  return {
+    observe(operation, status, seconds) {
+      const figures = figuresOf(operation)
+      figures.byStatus.set(status, (figures.byStatus.get(status) ?? 0) + 1)
+      figures.sum += seconds
+      const bucket = bucketOf(seconds)
+      figures.buckets[bucket] = (figures.buckets[bucket] ?? 0) + 1
+    },
+    text: () => {
+      const all = [...byOperation]
+      return [
+        `# HELP ${REQUESTS} Requests answered.`,
+        `# TYPE ${REQUESTS} counter`,
+        ...all.flatMap(([operation, figures]) => countLines(operation, figures)),
+        '',
+        `# HELP ${SECONDS} Time from the request to the end of its answer.`,
+        `# TYPE ${SECONDS} histogram`,
+        ...all.flatMap(([operation, figures]) => timeLines(operation, figures)),
+        '',
+      ].join('\n')
+    },
+  }
+}
+
+/** Most requests fall into the first ones, so they are tried in order. */
+function bucketOf(seconds: number): number {
+  let bucket = 0
+  while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] ?? 0)) bucket += 1
+  return bucket
+}
+
+function countLines(operation: string, { byStatus }: Figures): readonly string[] {
+  return [...byStatus].map(([status, count]) => `${REQUESTS}{operation="${operation}",status="${status}"} ${count}`)
+}
+
+function timeLines(operation: string, { buckets, sum }: Figures): readonly string[] {
+  let count = 0
+  const lines = buckets.map((requests, index) => {
+    count += requests
+    return `${SECONDS}_bucket{le="${BOUNDS[index] ?? '+Inf'}",operation="${operation}"} ${count}`
+  })
+  return [
+    ...lines,
+    `${SECONDS}_sum{operation="${operation}"} ${sum}`,
+    `${SECONDS}_count{operation="${operation}"} ${count}`,
+  ]
+}

@@ -1,0 +1,18 @@
+// test/unit/card.test.ts — what looks like a card number, and how one is masked.
+import { equal } from 'node:assert/strict'
+import { test } from 'vitest'
+import { isCardNumber, maskOf } from '../../src/domain/card.ts'
+
+test('13 to 19 digits that pass Luhn look like a card number, with blanks and dashes too', () => {
+  for (const text of ['4111111111111111', '4111 1111 1111 1111', '5500-0000-0000-0004', '378282246310005'])
+    equal(isCardNumber(text), true, text)
+})
+
+test('other texts do not', () => {
+  for (const text of ['', '4111111111111112', '411111111111', 'x4111111111111111', 'till-0001'])
+    equal(isCardNumber(text), false, text)
+})
+
+test('a masked number shows its last four digits', () => {
+  equal(maskOf('4111111111111111'), '************1111')
+})
