@@ -43,12 +43,23 @@ function admitCaller(
   account: Identified | null,
 ): Admitted | Refused {
   if (account !== null && 'refused' in account) return account
+  settleVersion(desk, exchange, account)
   const partner = operation.area === 'connect' ? partnerIn(desk, exchange) : NO_PARTNER
   if ('refused' in partner) return partner
+  if (account !== null && operation.area === 'connect' && !desk.paused(exchange.request.headers.authorization ?? ''))
+    return { refused: { code: 'too_fast' } }
   const full = fullOf(desk)
   if (full !== null) return full
   const { request, response, requestId, corsHeaders, chosen } = exchange
   return { api: desk.context, requestId, base, rung: chosen.rung, corsHeaders, request, response, account, partner }
+}
+
+/** A request that names no version gets the one that its account has chosen. */
+function settleVersion({ chooseFor }: Desk, exchange: Exchange, account: MerchantAccount | null): void {
+  const version = account?.defaultVersion ?? null
+  if (version === null || exchange.chosen.named || exchange.chosen.unknown) return
+  const { headers, url } = exchange.request
+  exchange.chosen = chooseFor(version, headers.accept, url)
 }
 
 function baseOf({ context, baseUrlOf }: Desk, { request, params }: Exchange): string | Refused {

@@ -33,6 +33,7 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   report_unknown: { status: 404, rpcCode: -32602, retryAfterSeconds: null },
   account_unknown: { status: 404, rpcCode: -32602, retryAfterSeconds: null },
   key_unknown: { status: 404, rpcCode: -32602, retryAfterSeconds: null },
+  too_fast: { status: 429, rpcCode: -32070, retryAfterSeconds: 1 },
   body_too_large: { status: 413, rpcCode: -32600, retryAfterSeconds: null },
   media_type_unknown: { status: 415, rpcCode: -32700, retryAfterSeconds: null },
   body_not_json: { status: 422, rpcCode: -32700, retryAfterSeconds: null },

@@ -12,11 +12,12 @@ import { openApiDocument } from './openapi.ts'
 import type { ApiContext } from './operation.ts'
 import { OPERATIONS } from './operations/index.ts'
 import type { ApiParts } from './parts.ts'
+import { createPauses } from './pauses.ts'
 import { createRepresentations } from './representation.ts'
 import { createRpc } from './rpc/service.ts'
 import { serveUpgrades } from './rpc/upgrades.ts'
 import { createTraffic } from './traffic.ts'
-import { createChooser } from './versions/ladder.ts'
+import { createChooser, createChooserByAccount } from './versions/ladder.ts'
 import { createWaiting } from './waiting.ts'
 
 export type { Tls } from './http.ts'
@@ -69,13 +70,16 @@ export function createApi(parts: ApiParts, { tls = null, limits: changed = {} }:
       return document
     },
   }
+  const choose = createChooser(parts.settings.defaultVersion)
   const traffic = createTraffic()
   const desk = {
     context,
     traffic,
+    paused: createPauses(parts.clock, parts.settings.pauseMs),
     authenticator,
     baseUrlOf: createBaseUrls({ ...parts.settings, tls: tls !== null }),
-    choose: createChooser(parts.settings.defaultVersion),
+    choose,
+    chooseFor: createChooserByAccount(choose),
     cors: createCors(parts.settings.corsOrigins),
   }
   const app = createHttp(desk, operations, tls)

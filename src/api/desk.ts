@@ -11,6 +11,10 @@ export interface Desk {
   readonly authenticator: Authenticator
   readonly baseUrlOf: BaseUrlOf
   readonly choose: (accept: string | undefined, url?: string) => Chosen
+  /** The same with another default; as without one when there is no such version. */
+  readonly chooseFor: (version: string, accept: string | undefined, url?: string) => Chosen
   readonly cors: Cors
   readonly traffic: Traffic
+  /** Whether a request of this key has left the pause that the operator asks for. */
+  readonly paused: (key: string) => boolean
 }

@@ -14,6 +14,7 @@ export interface Routed {
 /** A request with what can be said of it without looking anything up. */
 export interface Exchange extends Routed {
   readonly requestId: string
-  readonly chosen: Chosen
+  /** By the request; settled anew when the caller is known, whose account may have a default of its own. */
+  chosen: Chosen
   readonly corsHeaders: Headers
 }

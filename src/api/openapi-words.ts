@@ -38,7 +38,7 @@ export const REQUEST_HEADERS = {
   ),
   'Tollgate-Scenario': header(
     'Tollgate-Scenario',
-    'In sandbox mode: the scenario that this transaction plays, by its name.',
+    'In sandbox mode: the scenario that this transaction plays, by its name; faults may be added: `declined+slow_acquirer`.',
   ),
   'If-None-Match': header('If-None-Match', 'ETag of the answer that is known already.'),
   Prefer: header(

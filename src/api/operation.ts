@@ -5,6 +5,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { MerchantAccount } from '../domain/merchant-account.ts'
 import type { Refusal, RefusalCode } from '../domain/refusals.ts'
 import type { Partner } from '../domain/terminal-transaction-events.ts'
+import type { Fault } from '../engine/sandbox/fault-catalogue.ts'
 import type { Allowance } from './allowance.ts'
 import type { EventStreams } from './event-streams.ts'
 import type { HttpLimits } from './limits.ts'
@@ -53,6 +54,8 @@ export interface Visit {
 
 export interface AccountVisit extends Visit {
   readonly account: MerchantAccount
+  /** What is to go wrong at the terminal and the acquirer, in sandbox mode. */
+  readonly faults?: readonly Fault[]
   readonly partner: Partner
 }
 

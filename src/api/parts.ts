@@ -38,6 +38,10 @@ export interface ApiSettings {
   readonly partnerHeaders: 'require' | 'accept'
   /** Whether a COMPLETION must bear `amountPreAuthorisedTotal`. */
   readonly strictCompletion: boolean
+  /** How long what has finished can be read on the connect interface, in milliseconds after its end. */
+  readonly retentionMs: number
+  /** Shortest time between two requests of one key there, in milliseconds; 0: any. */
+  readonly pauseMs: number
   /** Web pages whose scripts may call. */
   readonly corsOrigins: readonly string[] | '*'
   readonly bodyLimitBytes: number

@@ -4,6 +4,7 @@ import type { Desk } from './desk.ts'
 import type { Exchange, Routed } from './exchange.ts'
 import { inputOf, queryOf } from './input.ts'
 import type { AccountVisit, Answer, Operation } from './operation.ts'
+import { faultsBeyond, faultsMet, underFaults } from './provoked.ts'
 import type { Refused } from './read/json-body.ts'
 import { respond } from './respond.ts'
 import { isHeld } from './versions/ladder.ts'
@@ -26,8 +27,14 @@ function run(operation: Operation, exchange: Exchange, visit: Admitted | Refused
   const query = queryOf(operation, visit.rung, exchange.query)
   if ('refused' in query) return query
   // Who was admitted to an operation that needs an account has one.
-  const answer = operation.run(visit as AccountVisit, inputOf(operation, visit, exchange.params, query.value))
-  return isHeld(visit.rung, operation.name) ? outcomeOf(answer) : answer
+  const admitted = visit as AccountVisit
+  const faults = faultsMet(operation, admitted)
+  const runAs = (visitor: AccountVisit): Answer | Promise<Answer> => {
+    const answer = operation.run(visitor, inputOf(operation, visitor, exchange.params, query.value))
+    return isHeld(visitor.rung, operation.name) ? outcomeOf(answer) : answer
+  }
+  if (faults.length === 0) return runAs(admitted)
+  return underFaults(admitted, faults, () => runAs({ ...admitted, faults: faultsBeyond(faults) }))
 }
 
 async function outcomeOf(answer: Answer | Promise<Answer>): Promise<Answer> {

@@ -1,5 +1,6 @@
 // src/cli/accounts.ts — `tollgate accounts`: who is paid through this gateway.
 import { type Command, Option } from 'commander'
+import { RUNGS } from '../api/versions/ladder.ts'
 import type { MerchantAccount } from '../domain/merchant-account.ts'
 import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
 import { accountId, receiptLine, timeZone, words } from './arguments.ts'
@@ -13,6 +14,7 @@ const EXAMPLES = `
 Examples:
   tollgate accounts create harbour --name "Harbour Café" --currency EUR --time-zone Europe/Dublin
   tollgate accounts list --json
+  tollgate accounts settings harbour --default-version v1
   tollgate accounts revoke demo
 The gateway may run meanwhile; it takes notice within a second.`
 
@@ -24,6 +26,8 @@ type CreateOptions = Options & {
   readonly currency: TerminalCurrency
   readonly timeZone?: string
 }
+
+type SettingsChange = Options & { readonly defaultVersion?: string }
 
 /** Defines the command. */
 export function define(command: Command, shell: Shell): void {
@@ -41,6 +45,15 @@ export function define(command: Command, shell: Shell): void {
   shared(command.command('list').description('List all accounts.')).action((options: Options) =>
     listAccounts(shell, options),
   )
+  shared(command.command('settings').description('Show the settings of an account, or change them.'))
+    .argument('<id>', 'id of the account', accountId)
+    .addOption(
+      new Option('--default-version <version>', 'interface version for requests that name none').choices([
+        ...RUNGS.map(({ version }) => version),
+        'gateway',
+      ]),
+    )
+    .action((id: string, options: SettingsChange) => changeSettings(shell, id, options))
   shared(command.command('revoke').description('Shut an account for good: its keys stop, its records stay.'))
     .argument('<id>', 'id of the account', accountId)
     .action((id: string, options: Options) => revokeAccount(shell, id, options))
@@ -78,6 +91,17 @@ function rowOf({ id, status, currency, timeZone, name, public: shared }: Merchan
 
 function asJson({ version: _, ...account }: MerchantAccount) {
   return { ...account, createdAt: isoTime(account.createdAt) }
+}
+
+async function changeSettings(shell: Shell, id: string, options: SettingsChange): Promise<void> {
+  const { defaultVersion: wanted } = options
+  const account = await withRecords(configOf(shell, options), async ({ store, provisioning }) => {
+    const found = await accountOf(store, id)
+    if (wanted === undefined) return found
+    return made(await provisioning.setDefaultVersion(id, wanted === 'gateway' ? null : wanted)).record
+  })
+  if (options.json) return sayJson(shell, { account: asJson(account) })
+  say(shell, `default version  ${account.defaultVersion ?? "the gateway's setting"}`)
 }
 
 async function revokeAccount(shell: Shell, id: string, options: Options): Promise<void> {

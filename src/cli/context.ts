@@ -83,6 +83,8 @@ function apiPartsOf(
       defaultVersion: config.defaultVersion,
       partnerHeaders: config.partnerHeaders,
       strictCompletion: config.strictCompletion,
+      retentionMs: config.retentionMs,
+      pauseMs: config.pauseMs,
       corsOrigins: config.corsOrigins,
       bodyLimitBytes: config.bodyLimitBytes,
       metricsToken: config.metricsToken,

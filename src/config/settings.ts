@@ -168,6 +168,20 @@ export const SETTINGS = {
     unit: 'ms',
     meaning: 'How long a report may take before it counts as timed out.',
   },
+  retentionMs: {
+    env: 'TOLLGATE_RETENTION_MS',
+    kind: integer(60_000, 31_536_000_000),
+    default: '86400000',
+    unit: 'ms',
+    meaning: 'How long finished transactions and reports can be read under /pac. Under /api they stay.',
+  },
+  pauseMs: {
+    env: 'TOLLGATE_PAUSE_MS',
+    kind: integer(0, 60_000),
+    default: '0',
+    unit: 'ms',
+    meaning: 'Shortest time between two requests of one API key under /pac; sooner gets 429. 0 switches it off.',
+  },
   timeZone: {
     env: 'TOLLGATE_TIME_ZONE',
     kind: TIME_ZONE,

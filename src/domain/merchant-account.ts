@@ -7,7 +7,7 @@ export type AccountStatus = 'enabled' | 'revoked'
 type EventType = AccountEvent['type']
 
 export const ACCOUNT_STATUS: Table<AccountStatus, EventType> = {
-  enabled: { revoked: 'revoked' },
+  enabled: { configured: 'enabled', revoked: 'revoked' },
   revoked: {},
 }
 
@@ -27,6 +27,8 @@ export interface AccountProfile {
 
 export interface MerchantAccount extends AccountProfile {
   readonly id: string
+  /** Interface version for requests that name none; null: the gateway's setting. */
+  readonly defaultVersion: string | null
   readonly status: AccountStatus
   readonly version: number
   readonly createdAt: number
@@ -34,9 +36,11 @@ export interface MerchantAccount extends AccountProfile {
 
 export type AccountCommand =
   | { readonly type: 'create'; readonly id: string; readonly profile: AccountProfile }
+  | { readonly type: 'configure'; readonly defaultVersion: string | null }
   | { readonly type: 'revoke' }
 export type AccountEvent =
   | { readonly type: 'created'; readonly id: string; readonly profile: AccountProfile }
+  | { readonly type: 'configured'; readonly defaultVersion: string | null }
   | { readonly type: 'revoked' }
 
 /** Decides a command. Revoking twice changes nothing. */
@@ -45,6 +49,10 @@ export function decide(record: MerchantAccount | null, command: AccountCommand):
     case 'create':
       if (record !== null) return { refused: { code: 'already_exists', field: command.id } }
       return { events: [{ type: 'created', id: command.id, profile: command.profile }] }
+    case 'configure':
+      if (record === null || !accepts(ACCOUNT_STATUS, record.status, 'configured'))
+        return { refused: { code: 'account_unknown' } }
+      return { events: [{ type: 'configured', defaultVersion: command.defaultVersion }] }
     case 'revoke':
       if (record === null) return { refused: { code: 'account_unknown' } }
       return { events: accepts(ACCOUNT_STATUS, record.status, 'revoked') ? [{ type: 'revoked' }] : [] }
@@ -54,7 +62,13 @@ export function decide(record: MerchantAccount | null, command: AccountCommand):
 /** Folds one event into the record. */
 export function apply(record: MerchantAccount | null, happening: Happening<AccountEvent>): MerchantAccount {
   const { event, at } = happening
-  if (event.type === 'created') return { ...event.profile, id: event.id, status: 'enabled', version: 1, createdAt: at }
+  if (event.type === 'created')
+    return { ...event.profile, id: event.id, defaultVersion: null, status: 'enabled', version: 1, createdAt: at }
   if (record === null) throw new Error(`${event.type} before created`)
-  return { ...record, status: next(ACCOUNT_STATUS, record.status, event.type), version: record.version + 1 }
+  return {
+    ...record,
+    defaultVersion: event.type === 'configured' ? event.defaultVersion : record.defaultVersion,
+    status: next(ACCOUNT_STATUS, record.status, event.type),
+    version: record.version + 1,
+  }
 }

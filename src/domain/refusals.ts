@@ -27,6 +27,7 @@ export const REFUSALS = {
   report_unknown: { text: 'The report was not found.', retry: false },
   account_unknown: { text: 'The merchant account was not found.', retry: false },
   key_unknown: { text: 'The API key was not found.', retry: false },
+  too_fast: { text: 'Requests came faster than this gateway allows. Wait a moment.', retry: true },
   body_too_large: { text: 'The request body is too large.', retry: false },
   media_type_unknown: { text: 'The request body must be JSON.', retry: false },
   body_not_json: { text: 'The request body is not valid JSON.', retry: false },

@@ -4,7 +4,7 @@ import type { Report, ReportReport } from '../domain/report.ts'
 import type { Terminal } from '../domain/terminal.ts'
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import type { DeclineReason, TerminalReport } from '../domain/terminal-transaction-events.ts'
-import type { SandboxScenarios } from './sandbox/ports.ts'
+import type { SandboxFaults, SandboxScenarios } from './sandbox/ports.ts'
 
 /** Time. The store never tells it, and nothing else reads the machine's clock. */
 export interface Clock {
@@ -323,4 +323,5 @@ export interface SandboxTerminals {
   press(terminal: Terminal, key: ScreenKey): Promise<'pressed' | 'refused'>
   readonly cards: readonly TestCardView[]
   readonly scenarios: SandboxScenarios
+  readonly faults: SandboxFaults
 }

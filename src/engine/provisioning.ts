@@ -28,6 +28,8 @@ export interface Provisioning {
   openAccount(
     order: AccountOrder,
   ): Promise<{ readonly record: MerchantAccount; readonly secret: string } | { readonly refused: Refusal }>
+  /** Sets the interface version for requests of this account that name none; null: the gateway's setting. */
+  setDefaultVersion(id: string, defaultVersion: string | null): Promise<Made<MerchantAccount>>
   revokeAccount(id: string): Promise<Made<MerchantAccount>>
   /** Makes a key and returns it. It is not kept and cannot be shown again. */
   createKey(
@@ -104,6 +106,8 @@ export function createProvisioning({
       return owner === null ? { refused: { code: 'account_unknown' } } : makeKey(account, label, freshSecret())
     },
     addTerminal,
+    setDefaultVersion: async (id, defaultVersion) =>
+      madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'configure', defaultVersion })),
     revokeAccount: async id => madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'revoke' })),
     revokeKey: async (account, id) => madeOf(await engine.execute(API_KEY, { account, id }, { type: 'revoke' })),
     configureTerminal: async (account, tid, changes) =>

@@ -8,6 +8,7 @@ import type { TransactionBody } from '../../src/api/transaction-body.ts'
 import type { Notification } from '../../src/domain/notifications.ts'
 import type { Meters, Store } from '../../src/engine/ports.ts'
 import { seedSandbox } from '../../src/sandbox-seed.ts'
+import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
 import { createProcessMemory } from '../../src/simulated-world/process-memory.ts'
 import { openMemoryStore } from '../../src/store/memory.ts'
 import { type Gateway, wire } from '../../src/wire.ts'
@@ -37,6 +38,8 @@ export interface Shop {
   readonly gateway: Gateway
   readonly clock: TestClock
   readonly store: Store
+  /** What the simulated terminals and acquirer remember. */
+  readonly memory: SimulatedMemory
   readonly log: ReturnType<typeof keepingLog>
   /** What was counted: operation and status. */
   readonly observed: readonly string[]
@@ -71,6 +74,8 @@ const SHOP_SETTINGS: ApiSettings = {
   defaultVersion: 'v2',
   partnerHeaders: 'require',
   strictCompletion: false,
+  retentionMs: 86_400_000,
+  pauseMs: 0,
   corsOrigins: '*',
   bodyLimitBytes: 65_536,
   metricsToken: null,
@@ -82,6 +87,7 @@ const SHOP_SETTINGS: ApiSettings = {
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const { account = 'demo', terminal = account === 'demo' ? 'VCMDEMOSIP0' : 'VCMEUROSIP0' } = options
   const store = (options.store ?? (given => given))(openMemoryStore())
+  const memory = createProcessMemory()
   const log = keepingLog()
   const random = new SeededRandom(1)
   const settle = async () => {
@@ -93,7 +99,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const clock = new TestClock(undefined, settle)
   const gateway = wire({
     ...{ clock, random, log, meters: METERS, store },
-    simulated: { memory: createProcessMemory(), paceMs: PACE_MS },
+    simulated: { memory, paceMs: PACE_MS },
     limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000 },
     cachedRecords: options.cachedRecords ?? 1_000,
   })
@@ -137,5 +143,5 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     throw new Error(`no ${notification} in ${(await till.look(transaction)).notifications}`)
   }
   const finished: Shop['finished'] = transaction => until(transaction, 'TRANSACTION_FINISHED')
-  return { api, gateway, clock, store, log, observed, till, tillOf, until, finished, settle }
+  return { api, gateway, clock, store, memory, log, observed, till, tillOf, until, finished, settle }
 }

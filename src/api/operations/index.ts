@@ -8,6 +8,7 @@ import { getOwnTransaction, listOwnTransactions, listTransactionEvents } from '.
 import { getAsset, getLandingPage, getReference, getReferenceFile } from './pages.ts'
 import { getReport, startReport } from './reports.ts'
 import { configureTerminal, getScreen, listScreens, listTestCards, pressKey } from './sandbox.ts'
+import { armFault, disarmFaults, listFaults } from './sandbox-faults.ts'
 import {
   defineScenario,
   forgetScenario,
@@ -59,6 +60,9 @@ export const OPERATIONS: readonly Operation[] = [
   getScenarioQueue,
   setScenarioQueue,
   getScenarioSchema,
+  listFaults,
+  armFault,
+  disarmFaults,
   // System and pages
   isLive,
   isReady,

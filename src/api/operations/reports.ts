@@ -8,6 +8,7 @@ import { reportAddress } from '../addresses.ts'
 import { type AccountVisit, accountOperation } from '../operation.ts'
 import { answerPoll } from '../polling.ts'
 import { REPORT_BODY, reportBody } from '../report-body.ts'
+import { isKept } from '../retention.ts'
 import { EXAMPLE, oneOf } from '../schemas.ts'
 import { idempotencyKeyOf, startedAnswer, startOnce } from '../start-once.ts'
 
@@ -103,14 +104,14 @@ function keyOf({ account }: AccountVisit, { requestId }: Params) {
 
 function peek(visit: AccountVisit, params: Params): Entry<Report> | null {
   const entry = visit.api.engine.peek(REPORT, keyOf(visit, params))
-  return entry?.record.tid === params.tid ? entry : null
+  return entry?.record.tid === params.tid && isKept(visit.api, entry.record) ? entry : null
 }
 
 /** The report; it stays readable when its terminal is gone. */
 async function find(visit: AccountVisit, params: Params): Promise<Entry<Report> | { readonly refused: Refusal }> {
   const { api, account } = visit
   const entry = await api.engine.read(REPORT, keyOf(visit, params))
-  if (entry?.record.tid === params.tid) return entry
+  if (entry?.record.tid === params.tid && isKept(api, entry.record)) return entry
   const { tid } = params
   const terminal = await api.transactions.connected(account.id, tid)
   return { refused: terminal === null ? { code: 'terminal_unavailable', tid } : { code: 'report_unknown' } }

@@ -7,6 +7,7 @@ import type { Idempotency } from '../../engine/ports.ts'
 import { transactionAddress } from '../addresses.ts'
 import { chooseScenario } from '../chosen-scenario.ts'
 import { type AccountVisit, type Answer, accountOperation } from '../operation.ts'
+import { faultsOfScenario, underFaults } from '../provoked.ts'
 import type { JsonObject, Refused } from '../read/json-body.ts'
 import { duplicate } from '../rpc/methods/duplicate.ts'
 import { accountVerification, completion, preAuth, refund, sale } from '../rpc/methods/perform-transaction.ts'
@@ -66,14 +67,25 @@ export const startTransaction = accountOperation({
     if (terminal === null && idempotencyKeyOf(visit) === undefined) return unavailable(tid)
     const asked = await readAsked(visit, json)
     if ('refused' in asked) return terminal === null ? unavailable(tid) : asked
-    const outcome = await startOnce(visit, ['startTransaction', tid, asked.value], (requestId, idempotency) =>
-      start(visit, terminal, tid, asked.value, requestId, idempotency),
-    )
-    if ('refused' in outcome) return refusalAnswer(visit, outcome.refused)
-    const { requestId, replayed } = outcome.answer
-    return startedAnswer(requestId, transactionAddress(visit.base, tid, requestId), replayed)
+    const faults = faultsOfScenario(visit, terminal)
+    const begin = () => beginAsAsked(visit, terminal, tid, asked.value)
+    return faults.length === 0 ? begin() : underFaults(visit, faults, begin)
   },
 })
+
+async function beginAsAsked(
+  visit: AccountVisit,
+  terminal: Terminal | null,
+  tid: string,
+  asked: AskedTransaction,
+): Promise<Answer> {
+  const outcome = await startOnce(visit, ['startTransaction', tid, asked], (requestId, idempotency) =>
+    start(visit, terminal, tid, asked, requestId, idempotency),
+  )
+  if ('refused' in outcome) return refusalAnswer(visit, outcome.refused)
+  const { requestId, replayed } = outcome.answer
+  return startedAnswer(requestId, transactionAddress(visit.base, tid, requestId), replayed)
+}
 
 async function readAsked(
   { api }: AccountVisit,

@@ -9,6 +9,7 @@ import { transactionAddress } from '../addresses.ts'
 import { isSettled, LONGEST_CANCEL_WAIT_MS, refusalOfCancel } from '../cancel-outcome.ts'
 import { type AccountVisit, type Answer, accountOperation } from '../operation.ts'
 import { answerPoll } from '../polling.ts'
+import { isKept } from '../retention.ts'
 import { cancelTransaction as rpcCancelTransaction } from '../rpc/methods/cancel-transaction.ts'
 import { EXAMPLE } from '../schemas.ts'
 import { TRANSACTION, transactionBody } from '../transaction-body.ts'
@@ -128,7 +129,7 @@ function keyOf({ account }: AccountVisit, { requestId }: Params) {
 
 function peek(visit: AccountVisit, params: Params): Entry<TerminalTransaction> | null {
   const entry = visit.api.engine.peek(TERMINAL_TRANSACTION, keyOf(visit, params))
-  return entry?.record.tid === params.tid ? entry : null
+  return entry?.record.tid === params.tid && isKept(visit.api, entry.record) ? entry : null
 }
 
 /** The transaction; it stays readable when its terminal is gone. */
@@ -138,7 +139,7 @@ async function find(
 ): Promise<Entry<TerminalTransaction> | { readonly refused: Refusal }> {
   const { api, account } = visit
   const entry = await api.engine.read(TERMINAL_TRANSACTION, keyOf(visit, params))
-  if (entry?.record.tid === params.tid) return entry
+  if (entry?.record.tid === params.tid && isKept(api, entry.record)) return entry
   const { tid } = params
   const terminal = await api.transactions.connected(account.id, tid)
   return { refused: terminal === null ? { code: 'terminal_unavailable', tid } : { code: 'transaction_unknown' } }

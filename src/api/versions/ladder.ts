@@ -61,6 +61,16 @@ export function createChooser(defaultVersion: string): (accept: string | undefin
   }
 }
 
+type Choose = ReturnType<typeof createChooser>
+
+/** Returns what to choose where an account has a default of its own; `otherwise` for one that does not exist. */
+export function createChooserByAccount(
+  otherwise: Choose,
+): (version: string, accept: string | undefined, url?: string) => Chosen {
+  const choosers = new Map(RUNGS.map(({ version }) => [version, createChooser(version)]))
+  return (version, accept, url) => (choosers.get(version) ?? otherwise)(accept, url)
+}
+
 function chooserFor(otherwise: Rung): (accept: string) => Chosen {
   const versions = RUNGS.map(rung => rung.version)
   return memo(HEADERS_KEPT, accept => {

@@ -1,6 +1,8 @@
 // src/engine/sandbox/fault-catalogue.ts — everything the sandbox can make go wrong, by name. A fault belongs to a scenario,
 // or to the next request to an address; some have a number, such as how long.
 
+import { Type } from 'typebox'
+
 /** Where it goes wrong: at the terminal, at the acquirer, or on the way of the till's request. */
 export type FaultPlace = 'terminal' | 'acquirer' | 'request'
 
@@ -105,7 +107,33 @@ export function textOf({ name, number }: Fault): string {
   return kind.number === null || kind.number.usual === number ? name : `${name}:${number}`
 }
 
+/** Whether a request that meets this fault is kept from doing anything. */
+export function preventsWork({ name }: Fault): boolean {
+  return name === 'http_500' || name === 'http_503' || name === 'connection_dropped'
+}
+
 /** Where a fault hits. */
 export function placeOf({ name }: Fault): FaultPlace {
   return FAULTS[name].at
 }
+
+/** A fault that is to hit the next requests to an address. */
+export const FAULT_ORDER = Type.Object(
+  {
+    fault: Type.String({ maxLength: 64, description: 'Name of a fault, or `name:number`.' }),
+    method: Type.Optional(
+      Type.Unsafe<string>({
+        type: 'string',
+        enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+        description: 'Any, when absent.',
+      }),
+    ),
+    path: Type.String({
+      maxLength: 300,
+      pattern: '^/',
+      description: 'Begins with /; `*` stands for a part of the path, `**` for any number of them.',
+    }),
+    times: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: '1 when absent.' })),
+  },
+  { $id: 'FaultOrder', additionalProperties: false },
+)

@@ -1,5 +1,6 @@
 // src/engine/sandbox/ports.ts — what the simulator lets itself be told, as interfaces. Plugged in in sandbox mode only.
 import type { Terminal } from '../../domain/terminal.ts'
+import type { Fault } from './fault-catalogue.ts'
 import type { ScenarioDocument } from './scenario-document.ts'
 
 /** Why something cannot be done as it was written. */
@@ -28,6 +29,28 @@ export interface ScenarioQueue {
   readonly afterwards: string | null
 }
 
+/** A fault that waits for a request. */
+export interface ArmedFault {
+  /** Name, or `name:number`. */
+  readonly fault: string
+  /** Null: whatever the method. */
+  readonly method: string | null
+  /** `*` stands for a part of the path, `**` for any number of them. */
+  readonly path: string
+  /** Requests that will still meet it. */
+  readonly times: number
+}
+
+/** Faults that hit the next requests to an address. */
+export interface SandboxFaults {
+  /** Those that wait, in the order in which they were armed. */
+  armed(account: string): readonly ArmedFault[]
+  arm(account: string, document: unknown): ArmedFault | Objected
+  disarm(account: string): void
+  /** The faults that this request meets; each of them is one request nearer to its end. */
+  meet(account: string, method: string, url: string): readonly Fault[]
+}
+
 /** Ways a payment can go, by name. */
 export interface SandboxScenarios {
   /** All that an account can name. */
@@ -42,6 +65,12 @@ export interface SandboxScenarios {
   setQueue(terminal: Terminal, document: unknown): ScenarioQueue | Objected
   /** Says what one transaction plays that is about to start. It leaves the queue alone. */
   reserve(terminal: Terminal, requestId: string, name: string): Objected | null
+  /**
+   * The faults that the request meets which is about to start a transaction here. One that keeps it from starting counts
+   * as played: the queue goes on.
+   * @param name what the request names itself, or null
+   */
+  requestFaults(terminal: Terminal, name: string | null): readonly Fault[]
   /** Takes back what was reserved for a transaction that has not started after all. */
   release(terminal: Terminal, requestId: string): void
 }

@@ -54,6 +54,8 @@ export type Input =
     }
   | { readonly type: 'scenario_reserved'; readonly requestId: string; readonly scenario: string }
   | { readonly type: 'scenario_released'; readonly requestId: string }
+  /** The request that was to play the next one has failed on its way. */
+  | { readonly type: 'scenario_skipped' }
 
 /** What a terminal knows after an input. The same state (by identity) when the input changes nothing. */
 export function react(state: DeviceState, input: Input, at: number): DeviceState {
@@ -87,6 +89,8 @@ export function react(state: DeviceState, input: Input, at: number): DeviceState
       const { requestId, scenario } = input
       return { ...state, reserved: [...state.reserved, { requestId, scenario }].slice(-MOST_RESERVED) }
     }
+    case 'scenario_skipped':
+      return { ...state, scenarios: dequeued(state.scenarios) }
     case 'scenario_released':
       return { ...state, reserved: state.reserved.filter(({ requestId }) => requestId !== input.requestId) }
   }

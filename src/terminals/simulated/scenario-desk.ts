@@ -1,16 +1,21 @@
 // src/terminals/simulated/scenario-desk.ts — where it is said which scenarios terminals play: the next ones on a terminal,
 // or one for a transaction that is about to start.
 import type { Terminal } from '../../domain/terminal.ts'
+import { placeOf, preventsWork } from '../../engine/sandbox/fault-catalogue.ts'
 import type { Objected, SandboxScenarios, ScenarioQueue } from '../../engine/sandbox/ports.ts'
 import { SCENARIO_QUEUE } from '../../engine/sandbox/scenario-document.ts'
 import { type Problem, readStrictly, sentenceOf } from '../../simulated-world/strict-reading.ts'
 import type { DeviceState } from './device.ts'
-import { ORDINARY } from './scenario.ts'
+import { ORDINARY, type Scenario } from './scenario.ts'
 import type { ScenarioBook } from './scenario-book.ts'
 import type { Station } from './station.ts'
 
 /** Binds the book to the terminals that play from it. */
-export function createScenarioDesk(book: ScenarioBook, stationAt: (terminal: Terminal) => Station): SandboxScenarios {
+export function createScenarioDesk(
+  book: ScenarioBook,
+  stationAt: (terminal: Terminal) => Station,
+  scenarioAt: (state: DeviceState, named: string | null) => Scenario,
+): SandboxScenarios {
   const isKnown = (terminal: Terminal, name: string) =>
     book.find(terminal.merchantAccount, name, () => ORDINARY) !== null
 
@@ -47,6 +52,15 @@ export function createScenarioDesk(book: ScenarioBook, stationAt: (terminal: Ter
       if (!isKnown(terminal, scenario)) return unknown('', scenario)
       stationAt(terminal).take({ type: 'scenario_reserved', requestId, scenario })
       return null
+    },
+    requestFaults(terminal, name) {
+      const station = stationAt(terminal)
+      const { scenarios, afterwards, reserved } = station.state
+      if (name === null && scenarios.length === 0 && afterwards === null && reserved.length === 0) return []
+      const { faults } = scenarioAt(station.state, name)
+      const hits = faults.filter(fault => placeOf(fault) === 'request')
+      if (name === null && hits.some(preventsWork)) station.take({ type: 'scenario_skipped' })
+      return hits
     },
     release: (terminal, requestId) => void stationAt(terminal).take({ type: 'scenario_released', requestId }),
   }

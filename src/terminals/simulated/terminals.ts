@@ -10,6 +10,7 @@ import type {
   TerminalMemory,
   TerminalSink,
 } from '../../engine/ports.ts'
+import { createArmedFaults } from '../../simulated-world/armed-faults.ts'
 import type { SimulatedMemory } from '../../simulated-world/memory.ts'
 import { type Input, scenarioFor } from './behaviour.ts'
 import { scenarioOf } from './codes.ts'
@@ -61,7 +62,10 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
 
   /** How a transaction on this terminal goes; with null whichever comes next. */
   function scenarioAt(state: DeviceState, requestId: string | null): Scenario {
-    const name = scenarioFor(state, requestId)
+    return scenarioNamed(state, scenarioFor(state, requestId))
+  }
+
+  function scenarioNamed(state: DeviceState, name: string | null): Scenario {
     const byId = () => scenarioOf(state.tid)
     // One that was taken out of the book meanwhile cannot be played any more.
     return (name === null ? null : book.find(state.account, name, byId)) ?? byId()
@@ -129,11 +133,14 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
     },
   }
 
-  const scenarios = createScenarioDesk(book, at)
+  const scenarios = createScenarioDesk(book, at, (state, named) =>
+    scenarioNamed(state, named ?? scenarioFor(state, null)),
+  )
 
   return {
     driver,
     scenarios,
+    faults: createArmedFaults(),
     cards: testCardViews(),
     screenOf: terminal => screenOf(at(terminal).state),
     async press(terminal, key) {
