@@ -1,5 +1,6 @@
 // docs/generators/scenarios.ts — lists the scenarios of the library, and what a scenario of one's own may say.
 import type { TSchema } from 'typebox'
+import { FAULT_NAMES, FAULTS, type FaultKind } from '../../src/engine/sandbox/fault-catalogue.ts'
 import { MOMENTS, SCENARIO_DOCUMENT, SHOWABLE } from '../../src/engine/sandbox/scenario-document.ts'
 import { writeScenario } from '../../src/terminals/simulated/scenario-document.ts'
 import { TITLES } from '../../src/terminals/simulated/scenario-titles.ts'
@@ -8,6 +9,10 @@ import { SCENARIO_NAMES, SCENARIOS } from '../../src/terminals/simulated/scenari
 /** The page `docs/scenarios.md`. */
 export function scenariosPage(): string {
   const library = SCENARIO_NAMES.map(name => `| \`${name}\` | ${TITLES[name].title} | ${TITLES[name].rows} |`)
+  const faults = FAULT_NAMES.map(name => {
+    const { at, title, number }: FaultKind = FAULTS[name]
+    return `| \`${name}\` | ${at} | ${title} | ${number === null ? '' : `${number.usual} ${number.of}`} |`
+  })
   const example = writeScenario('my_card_left_in', 'A model to change.', SCENARIOS.card_left_in)
   const moments = Object.entries(MOMENTS).map(([moment, when]) => `| \`${moment}\` | ${when} |`)
   return `# Scenarios
@@ -21,6 +26,16 @@ Rows are those of the published table of sequences that a till can see.
 | Scenario | What happens | Rows |
 |---|---|---|
 ${library.join('\n')}
+
+## Faults
+
+A fault is added to a scenario by a plus (\`declined+answer_twice\`), stands in the \`faults\` of a document, or is armed
+for the next request to an address (\`POST /sandbox/faults\`). Those with a number take another one after a colon:
+\`slow_acquirer:5000\`.
+
+| Fault | Where | What happens | Number |
+|---|---|---|---|
+${faults.join('\n')}
 
 ## A document
 

@@ -140,8 +140,9 @@ export function exerciseTerminalDriver(name: string, make: () => DriverUnderTest
     })
 
     test('a terminal that loses its power forgets the report it was running, not one that it has ended', async () => {
-      const { driver, gateway, terminals, unplug, plugIn } = await open()
+      const { driver, gateway, clock, terminals, unplug, plugIn } = await open()
       await driver.runReport(reportCall(terminals.approving))
+      await clock.advance(0)
       const before = await driver.lastTransaction(terminals.approving, 'p1')
       await unplug(terminals.approving)
       await rejects(driver.runReport(reportCall(terminals.approving)))

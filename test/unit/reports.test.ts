@@ -4,8 +4,8 @@ import { test } from 'vitest'
 import type { ReportType } from '../../src/domain/report.ts'
 import type { TransactionType } from '../../src/domain/terminal-transaction-events.ts'
 import { REPORT } from '../../src/engine/machines.ts'
-import { allTransactions } from '../support/invariants.ts'
 import { openWorld, type World } from '../simulation/world.ts'
+import { allTransactions } from '../support/invariants.ts'
 import { SALE } from '../support/records.ts'
 
 const PARTNER = { softwareHouseId: null, installerId: null }

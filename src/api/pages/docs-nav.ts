@@ -17,7 +17,8 @@ export function docsNav(here: ReferencePath): string {
 }
 
 /** For pages with a style of their own, so everything is said under the bar's own name. */
-export const DOCS_NAV_STYLE = `nav.docs {
+export const DOCS_NAV_STYLE = `body { margin: 0; }
+nav.docs {
   display: flex;
   gap: 0.25rem;
   align-items: center;

@@ -102,7 +102,7 @@ ${rows.join('\n')}
 }
 
 /** Beside the style of all pages. */
-export const SOCKET_REFERENCE_STYLE = `.reference { display: grid; grid-template-columns: 15rem minmax(0, 1fr); max-width: 80rem; margin: 0 auto; }
+export const SOCKET_REFERENCE_STYLE = `.reference { display: grid; grid-template-columns: 17rem minmax(0, 1fr); max-width: 80rem; margin: 0 auto; }
 .reference main { max-width: none; padding-top: 2.5rem; }
 .reference aside nav {
   position: sticky;
@@ -135,6 +135,7 @@ export const SOCKET_REFERENCE_STYLE = `.reference { display: grid; grid-template
 .reference table { font-size: 0.9rem; }
 .reference td { vertical-align: top; }
 .reference td code { white-space: nowrap; }
+.reference main > nav { margin-bottom: 1rem; }
 .reference pre { max-height: 24rem; overflow: auto; }
 .badge {
   display: inline-block;

@@ -2,7 +2,7 @@
 // the lines is that of terminal reference 7. Pure.
 import type { CardDetails, CardholderVerificationMethod, PaymentMethod } from '../../domain/card.ts'
 import { type Amounts, decimalOf, type TerminalCurrency, totalOf } from '../../domain/money.ts'
-import { type LineFormat, NO_RECEIPTS, RECEIPT_COLUMNS, type ReceiptLine, type Receipts } from '../../domain/receipt.ts'
+import { NO_RECEIPTS, RECEIPT_COLUMNS, type ReceiptLine, type Receipts } from '../../domain/receipt.ts'
 import type { TransactionResult, TransactionType } from '../../domain/terminal-transaction-events.ts'
 import type { Shop } from './device.ts'
 import { row, SEPARATOR, siteTime, TICKET_FEED, text } from './paper.ts'

@@ -15,6 +15,7 @@ import type { SimulatedMemory } from '../../simulated-world/memory.ts'
 import { type Input, scenarioFor } from './behaviour.ts'
 import { scenarioOf } from './codes.ts'
 import { type DeviceState, isReachable, type Setup } from './device.ts'
+import { afflicted } from './mischief.ts'
 import type { Scenario } from './scenario.ts'
 import { createScenarioBook } from './scenario-book.ts'
 import { createScenarioDesk } from './scenario-desk.ts'
@@ -159,7 +160,10 @@ function presenceOf(
 ): { readonly paperOut: boolean } | null {
   if (!isReachable(state)) return null
   // A terminal that leaves printing to the till needs no paper.
-  return { paperOut: terminal.settings.printing && (state.paperOut || scenarioAt(state, null).startsWithoutPaper) }
+  return {
+    paperOut:
+      terminal.settings.printing && (state.paperOut || afflicted(scenarioAt(state, null)).scenario.startsWithoutPaper),
+  }
 }
 
 function remembered(station: Station, requestId: string): TerminalMemory {

@@ -21,9 +21,7 @@ const GOOD: readonly object[] = [
 
 const ODD = fc.oneof(
   fc.jsonValue(),
-  fc.constantFrom(
-    ...['', 'N/A', TID, '__proto__', '\u0000', '\ud800', 'a'.repeat(5_000), 1e308, -0, 1_000_000, 2 ** 53],
-  ),
+  fc.constantFrom(...['', 'N/A', '__proto__', '\u0000', '\ud800', 'a'.repeat(5_000), 1e308, -0, 1_000_000, 2 ** 53]),
 )
 
 /** A good request with one member, anywhere, replaced, removed or added. */
@@ -87,7 +85,7 @@ async function stillWell(till: SocketTill): Promise<void> {
 test('any bytes at all, as binary frames', () => survives(fc.uint8Array({ maxLength: 200 }), 'v1'))
 test('any text at all', () =>
   survives(
-    fc.string({ unit: 'binary', maxLength: 200 }).map(text => text.toWellFormed()),
+    fc.string({ unit: 'binary', maxLength: 200 }).map(text => Buffer.from(text).toString()),
     'v1',
   ))
 test('any JSON', () => survives(fc.json(), 'v1'))
