@@ -28,13 +28,13 @@ function takeAll(bytes: Buffer, onAnswer: OnAnswer): number {
     const headEnd = bytes.indexOf(HEAD_END, from, 'latin1')
     if (headEnd === -1) break
     // An answer without a length (204, 304) has no body.
-    const length = Number(LENGTH.exec(bytes.latin1Slice(from, headEnd))?.[1] ?? 0)
+    const length = Number(LENGTH.exec(bytes.toString('latin1', from, headEnd))?.[1] ?? 0)
     const start = from
     const end = headEnd + HEAD_END.length + length
     if (end > bytes.length) break
     from = end
-    const status = Number(bytes.latin1Slice(start + STATUS_AT, start + STATUS_AT + 3))
-    onAnswer(status, () => bytes.latin1Slice(start, end))
+    const status = Number(bytes.toString('latin1', start + STATUS_AT, start + STATUS_AT + 3))
+    onAnswer(status, () => bytes.toString('latin1', start, end))
   }
   return from
 }

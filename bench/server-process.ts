@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-export const ROOT = fileURLToPath(new URL('..', import.meta.url))
+/** The directory of the built program. Another one can be named, to compare two builds. */
+export const PROGRAM = process.env['BENCH_PROGRAM'] ?? fileURLToPath(new URL('..', import.meta.url))
 
 /** Milliseconds a server may take to start, and to end. */
 const PATIENCE_MS = 120_000
@@ -22,20 +23,14 @@ export interface ServerProcess {
 export interface ProgramOptions {
   readonly dataDirectory: string
   readonly environment: Readonly<Record<string, string>>
-  /** The directory of the program, when it is not this one. */
-  readonly root?: string
 }
 
 /** Starts the built program as an operator would, with its log in a file of the data directory. */
-export async function startProgram({
-  dataDirectory,
-  environment,
-  root = ROOT,
-}: ProgramOptions): Promise<ServerProcess> {
+export async function startProgram({ dataDirectory, environment }: ProgramOptions): Promise<ServerProcess> {
   const log = openSync(join(dataDirectory, 'log'), 'a')
   const child = spawn(
     process.execPath,
-    [join(root, 'bin/tollgate.js'), 'serve', '--json', '--port', '0', '--data', dataDirectory],
+    [join(PROGRAM, 'bin/tollgate.js'), 'serve', '--json', '--port', '0', '--data', dataDirectory],
     { stdio: ['ignore', 'pipe', log], env: { ...process.env, ...environment } },
   )
   if (child.stdout === null) throw new Error('the program has no output')

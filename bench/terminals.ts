@@ -57,7 +57,7 @@ async function provisioningOver(store: Store): Promise<Provisioning> {
     log: { info: nothing, warn: nothing, error: nothing },
     meters: { committed: nothing, effectRetried: nothing, transactionStarted: nothing, transactionFinished: nothing },
     simulated: null,
-    limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000 },
+    limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 100_000 },
     cachedRecords: 0,
   }).provisioning
 }

@@ -2,7 +2,9 @@
 import { createSimulatedAcquirer } from './acquirers/simulated/acquirer.ts'
 import type { MerchantAccount } from './domain/merchant-account.ts'
 import type { TerminalTransaction } from './domain/terminal-transaction.ts'
+import { type Activity, createActivity, UNCOUNTED } from './engine/activity.ts'
 import { createRecordCache } from './engine/cache.ts'
+import { oneClock } from './engine/clocks.ts'
 import { createEffects } from './engine/effects.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
 import { Fault } from './engine/fault.ts'
@@ -12,10 +14,10 @@ import type {
   Acquirer,
   Alarm,
   Clock,
+  Clocks,
   Log,
   Meters,
   Random,
-  SandboxTerminals,
   Store,
   StoredTimer,
   TerminalDriver,
@@ -23,10 +25,13 @@ import type {
 import { createProvisioning, type Provisioning } from './engine/provisioning.ts'
 import { recover } from './engine/recovery.ts'
 import { createReports, type Reports } from './engine/reports.ts'
+import type { Sandbox, SandboxClocks } from './engine/sandbox/ports.ts'
 import { createSink } from './engine/sink.ts'
 import { createTerminals } from './engine/terminals.ts'
 import { createTimers } from './engine/timers.ts'
 import { createTransactions, type TransactionLimits, type Transactions } from './engine/transactions.ts'
+import { endOfTurn } from './platform/turn.ts'
+import { createAccountClocks } from './simulated-world/account-clocks.ts'
 import type { SimulatedMemory } from './simulated-world/memory.ts'
 import { createNaps, type Naps } from './simulated-world/naps.ts'
 import { createFleet } from './terminals/fleet.ts'
@@ -63,8 +68,9 @@ export interface Gateway {
   readonly transactions: Transactions
   readonly reports: Reports
   readonly provisioning: Provisioning
-  /** The simulated terminals' screens; null in live mode. */
-  readonly sandbox: SandboxTerminals | null
+  /** The simulator; null in live mode. */
+  readonly sandbox: Sandbox | null
+  readonly clocks: Clocks
   /** Takes up what an earlier run left, and begins to work. */
   start(): Promise<void>
   /** Nothing is under way right now; alarms and terminals may still be waiting. */
@@ -80,16 +86,19 @@ const HOUSEKEEPING_MS = 60 * 60 * 1000
 export function wire(parts: Parts): Gateway {
   const { clock, random, log, meters, store } = parts
   const feed = createFeed()
-  const engine = createEngine({ store, clock, feed, cache: createRecordCache(parts.cachedRecords, clock) })
-  const { naps, sandbox, drivers, acquirer } = outsideOf(parts, engine)
+  const pace = paceOf(parts)
+  const { clocks, activity } = pace
+  const cache = createRecordCache(parts.cachedRecords, clock)
+  const engine = createEngine({ store, clocks, feed, cache, activity })
+  const { naps, sandbox, drivers, acquirer } = outsideOf(parts, pace, engine)
   const fleet = createFleet(drivers)
   const terminals = createTerminals({ engine, store, fleet })
   const transactions = createTransactions({ engine, terminals, acquirer, log, limits: parts.limits })
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
   const performers = { ...transactions.performers, ...reports.performers }
-  const effects = createEffects({ performers, store, clock, log, meters })
+  const effects = createEffects({ performers, store, clocks, log, meters, activity })
   const fire = (timer: StoredTimer) => (timer.kind === REPORT.kind ? reports : transactions).fire(timer)
-  const timers = createTimers({ store, clock, log, fire })
+  const timers = createTimers({ store, clocks, log, fire, activity })
   const sink = createSink({ terminals, transactions, reports, effects })
   engine.attach({ effects: effects.enqueue, timers: timers.set })
   feed.followAll(change => tellOf(change, log, meters))
@@ -102,6 +111,7 @@ export function wire(parts: Parts): Gateway {
     reports,
     provisioning: createProvisioning({ engine, store, random }),
     sandbox,
+    clocks,
     async start() {
       await recover({ store, clock, sink, effects, timers, drivers, log })
       housekeeping.start()
@@ -121,24 +131,45 @@ export function wire(parts: Parts): Gateway {
   }
 }
 
+/** How time passes. */
+interface Pace {
+  readonly clocks: Clocks
+  readonly activity: Activity
+  /** Null in live mode, where nobody moves a clock. */
+  readonly controls: SandboxClocks | null
+}
+
+/** In a sandbox each account has a clock of its own, and it is counted what is under way for it. */
+function paceOf({ simulated, clock }: Parts): Pace {
+  if (simulated === null) return { clocks: oneClock(clock), activity: UNCOUNTED, controls: null }
+  const activity = createActivity()
+  const clocks = createAccountClocks({ clock, memory: simulated.memory, activity, endOfTurn })
+  return { clocks, activity, controls: clocks.controls }
+}
+
 interface Outside {
   /** Null where nothing is simulated. */
   readonly naps: Naps | null
-  readonly sandbox: SandboxTerminals | null
+  readonly sandbox: Sandbox | null
   readonly drivers: readonly TerminalDriver[]
   readonly acquirer: Acquirer
 }
 
 /** Terminals and acquirer: the simulated ones, or none. */
-function outsideOf({ simulated, clock, random, log, between }: Parts, engine: Engine): Outside {
-  if (simulated === null) return { naps: null, sandbox: null, drivers: [], acquirer: NO_ACQUIRER }
+function outsideOf({ simulated, random, log, between }: Parts, pace: Pace, engine: Engine): Outside {
+  const { clocks, activity, controls } = pace
+  if (simulated === null || controls === null) return { naps: null, sandbox: null, drivers: [], acquirer: NO_ACQUIRER }
   const { memory } = simulated
-  const terminals = createSimulatedTerminals({ ...simulated, clock, log, profileOf: id => profileOf(engine, id) })
-  const naps = createNaps(() => clock)
-  const acquirer = createSimulatedAcquirer({ memory, clock, random, naps })
+  const terminals = createSimulatedTerminals({
+    ...simulated,
+    ...{ clocks, activity, log },
+    profileOf: id => profileOf(engine, id),
+  })
+  const naps = createNaps(clocks, activity)
+  const acquirer = createSimulatedAcquirer({ memory, clocks, random, naps })
   return {
     naps,
-    sandbox: terminals,
+    sandbox: { ...terminals, clocks: controls },
     drivers: [between?.driver(terminals.driver) ?? terminals.driver],
     acquirer: between?.acquirer(acquirer) ?? acquirer,
   }

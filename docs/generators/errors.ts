@@ -7,7 +7,8 @@ import { REFUSALS, type RefusalCode } from '../../src/domain/refusals.ts'
 export function errorsPage(): string {
   const rows = (Object.keys(REFUSALS) as RefusalCode[]).map(code => {
     const { text, retry } = REFUSALS[code]
-    return `| \`${code}\` | ${ANSWERS[code].status} | ${text} | ${retry ? 'yes' : 'no'} |`
+    const { status, rpcCode } = ANSWERS[code]
+    return `| \`${code}\` | ${status} | ${rpcCode} | ${text} | ${retry ? 'yes' : 'no'} |`
   })
   return `# Errors
 
@@ -17,11 +18,11 @@ may succeed later without being changed.
 
 On the compatible interfaces (\`/pac\`) the body is \`{"userMessage": text, "messages": [text]}\`; under \`/api\` and
 \`/sandbox\` it is \`application/problem+json\` (RFC 9457) with the code in \`code\`. Every answer carries
-\`X-Request-Id\`: quote it when asking for help.
+\`X-Request-Id\`: quote it when asking for help. Over JSON-RPC the text is in \`error.data.userMessage\`.
 
-| Code | Status | Text | Retry |
-|---|---|---|---|
+| Code | Status | JSON-RPC | Text | Retry |
+|---|---|---|---|---|
 ${rows.join('\n')}
-| (fault) | 500 | no body on \`/pac\`; \`internal_error\` elsewhere | yes |
+| (fault) | 500 | -32603 | no body on \`/pac\`; \`internal_error\` elsewhere | yes |
 `
 }

@@ -48,6 +48,7 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   nothing_to_repeat: { status: 422, rpcCode: -32074, retryAfterSeconds: null },
   terminal_silent: { status: 504, rpcCode: -32073, retryAfterSeconds: 10 },
   already_exists: { status: 409, rpcCode: -32602, retryAfterSeconds: null },
+  clock_in_use: { status: 409, rpcCode: -32070, retryAfterSeconds: 1 },
   screen_refuses: { status: 409, rpcCode: -32070, retryAfterSeconds: 1 },
   gateway_busy: { status: 503, rpcCode: -32070, retryAfterSeconds: 1 },
   gateway_stopping: { status: 503, rpcCode: -32070, retryAfterSeconds: 5 },

@@ -3,8 +3,9 @@ import type { TerminalCurrency } from '../domain/money.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Feed } from '../engine/feed.ts'
-import type { Clock, Log, Random, SandboxTerminals, Store } from '../engine/ports.ts'
+import type { Clock, Clocks, Log, Random, Store } from '../engine/ports.ts'
 import type { Reports } from '../engine/reports.ts'
+import type { Sandbox } from '../engine/sandbox/ports.ts'
 import type { Transactions } from '../engine/transactions.ts'
 
 export interface ApiParts {
@@ -12,13 +13,15 @@ export interface ApiParts {
   readonly store: Store
   readonly feed: Feed
   readonly clock: Clock
+  /** Which clock an account lives by: what its records and limits are told by. */
+  readonly clocks: Clocks
   readonly random: Random
   readonly log: Log
   readonly transactions: Transactions
   readonly reports: Reports
   readonly metrics: HttpMetrics
-  /** The simulated terminals; null in live mode. */
-  readonly sandbox: SandboxTerminals | null
+  /** The simulator; null in live mode. */
+  readonly sandbox: Sandbox | null
   /** Opens a private test account; null in live mode. */
   readonly openTestAccount: OpenTestAccount | null
   readonly settings: ApiSettings

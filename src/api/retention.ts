@@ -3,8 +3,8 @@ import type { ApiParts } from './parts.ts'
 
 /** Whether a record can still be read by tills. What runs always can. */
 export function isKept(
-  { clock, settings }: Pick<ApiParts, 'clock' | 'settings'>,
-  { finishedAt }: { readonly finishedAt: number | null },
+  { clocks, settings }: Pick<ApiParts, 'clocks' | 'settings'>,
+  { finishedAt, merchantAccount }: { readonly finishedAt: number | null; readonly merchantAccount: string },
 ): boolean {
-  return finishedAt === null || clock.now() < finishedAt + settings.retentionMs
+  return finishedAt === null || clocks.of(merchantAccount).now() < finishedAt + settings.retentionMs
 }

@@ -40,7 +40,7 @@ export async function startOnce(
     key === undefined
       ? await start(requestId)
       : await once(
-          api,
+          { store: api.store, clock: api.clocks.of(account.id) },
           { account: account.id, key, fingerprint: fingerprintOf(asked), answer: { requestId } },
           idempotency => start(requestId, idempotency),
         )

@@ -58,6 +58,14 @@ export function onOrOff(text: string): boolean {
   throw new InvalidArgumentError('It must be on or off.')
 }
 
+/** Milliseconds of a time span with its unit. */
+export function duration(text: string): number {
+  const [, digits, unit] = /^(\d{1,9})(ms|s|min|h|d)$/.exec(text) ?? []
+  const ms = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 }[unit ?? '']
+  if (digits !== undefined && ms !== undefined) return Number(digits) * ms
+  throw new InvalidArgumentError('It must be a number with ms, s, min, h or d, such as 80s.')
+}
+
 /** Milliseconds a step of a simulated terminal takes; `default` for what the gateway is set to. */
 export function pace(text: string): number | null {
   if (text === 'default') return null

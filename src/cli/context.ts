@@ -69,6 +69,7 @@ function apiPartsOf(
     store,
     feed,
     clock,
+    clocks: gateway.clocks,
     random,
     log,
     transactions,

@@ -28,6 +28,7 @@ const COMMANDS: readonly Entry[] = [
     summary: 'list, show and check the ways a simulated payment can go',
     load: () => import('./scenarios.ts'),
   },
+  { name: 'clock', summary: "read and move the clock of a sandbox's account", load: () => import('./clock.ts') },
   { name: 'cards', summary: 'list the test cards of the sandbox', load: () => import('./cards.ts') },
   { name: 'doctor', summary: 'look for what is wrong and say what to do', load: () => import('./doctor.ts') },
 ]

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import type { MerchantAccount } from '../domain/merchant-account.ts'
 import { type Refusal, sentenceOf } from '../domain/refusals.ts'
 import { createRecordCache } from '../engine/cache.ts'
+import { oneClock } from '../engine/clocks.ts'
 import { createEngine } from '../engine/engine.ts'
 import { createFeed } from '../engine/feed.ts'
 import type { ListedRecord, Store } from '../engine/ports.ts'
@@ -39,7 +40,12 @@ export async function withRecords<T>(
   const store = await openSqliteStore({ directory: dataDirectory, exclusive: false })
   try {
     const clock = systemClock()
-    const engine = createEngine({ store, clock, feed: createFeed(), cache: createRecordCache(0, clock) })
+    const engine = createEngine({
+      store,
+      clocks: oneClock(clock),
+      feed: createFeed(),
+      cache: createRecordCache(0, clock),
+    })
     return await work({ store, provisioning: createProvisioning({ engine, store, random: systemRandom() }) })
   } finally {
     await store.close()

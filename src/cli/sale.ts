@@ -1,12 +1,12 @@
 // src/cli/sale.ts — `tollgate sale`: takes a payment as a till does, and shows what happens while it happens.
-import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { TERMINAL_CURRENCIES } from '../domain/money.ts'
 import { TRANSACTION_TYPES } from '../domain/terminal-transaction-events.ts'
-import { amountMinor, baseUrl, terminalId } from './arguments.ts'
+import { amountMinor, terminalId } from './arguments.ts'
 import { baseUrlOf } from './base-url.ts'
 import { Failure, MISUSED } from './failure.ts'
 import { type PaymentOrder, watchPayment } from './payment-watch.ts'
+import { addReachOptions, keyOf, type ReachOptions } from './sandbox-client.ts'
 import { configOf } from './settings-options.ts'
 import type { Shell } from './shell.ts'
 import { openTill } from './till.ts'
@@ -20,10 +20,7 @@ Examples:
 Ctrl-C asks the terminal to cancel; again, it stops watching. Exits with 0 when the result is SUCCESSFUL, else with 1.`
 
 /** The payment itself, and how the gateway is reached. */
-interface SaleOptions extends PaymentOrder {
-  readonly url?: string
-  readonly key: string
-  readonly keyFile?: string
+interface SaleOptions extends PaymentOrder, ReachOptions {
   readonly softwareHouse: string
   readonly installer: string
   readonly scenario?: string
@@ -31,7 +28,7 @@ interface SaleOptions extends PaymentOrder {
 
 /** Defines the command. */
 export function define(command: Command, shell: Shell): void {
-  command
+  addReachOptions(command)
     .option('--terminal <tid>', 'terminal to pay at', terminalId, 'VCMDEMOSIP0')
     .option('--amount <amount>', '25.99, or 2599 in minor units', amountMinor)
     .addOption(new Option('--type <type>', 'kind of transaction').choices(TRANSACTION_TYPES).default('SALE'))
@@ -40,9 +37,6 @@ export function define(command: Command, shell: Shell): void {
     .option('--auth-code <code>', 'code of the pre-authorisation, for a COMPLETION')
     .option('--pre-authorised-total <amount>', 'sum of the pre-authorisations, for a COMPLETION', amountMinor)
     .option('--not-present', 'the card number is keyed in; nobody presents a card')
-    .option('--url <url>', 'base address of the gateway; default as set for it', baseUrl)
-    .option('--key <key>', 'API key of the account', 'demo-api-key')
-    .option('--key-file <file>', 'file that holds the API key, so that no list of processes shows it')
     .option('--software-house <id>', 'partner id of the maker of the till', 'tollgate')
     .option('--installer <id>', 'partner id of the installer of the till', 'tollgate')
     .option('--scenario <name>', 'what a simulated terminal plays; see `tollgate scenarios list`')
@@ -60,15 +54,4 @@ async function takePayment(shell: Shell, options: SaleOptions): Promise<void> {
   const played = scenario === undefined ? {} : { scenario }
   const till = openTill({ url, apiKey: keyOf(options), softwareHouse, installer, ...played })
   await watchPayment(shell, till, options)
-}
-
-function keyOf({ key, keyFile }: SaleOptions): string {
-  if (keyFile === undefined) return key
-  try {
-    return readFileSync(keyFile, 'utf8').trim()
-  } catch (error) {
-    throw new Failure(`${keyFile} cannot be read; --key-file must name a file that holds the API key.`, {
-      cause: error,
-    })
-  }
 }

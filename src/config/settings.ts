@@ -124,13 +124,15 @@ export const SETTINGS = {
     env: 'TOLLGATE_DEFAULT_VERSION',
     kind: oneOf('v0', 'v1', 'v2'),
     default: 'v2',
-    meaning: 'Version that answers when a request names none. Under /retail it is v0.',
+    meaning:
+      'Version that answers when a request names none. Under /retail it is v0; on a socket v2 means v1, and the others v0.',
   },
   partnerHeaders: {
     env: 'TOLLGATE_PARTNER_HEADERS',
     kind: oneOf('require', 'accept'),
     default: 'require',
-    meaning: 'Whether a request that names v2 must bear Software-House-Id and Installer-Id.',
+    meaning:
+      'Whether a request that names v2, or a socket that names v1, must say who made and who installed the till.',
   },
   strictCompletion: {
     env: 'TOLLGATE_STRICT_COMPLETION',

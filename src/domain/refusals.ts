@@ -46,6 +46,7 @@ export const REFUSALS = {
   nothing_to_repeat: { text: '{tid} has no transaction to repeat.', retry: false },
   terminal_silent: { text: 'No answer from {tid}. Check the PDQ before you try again.', retry: true },
   already_exists: { text: '{field} is already in use.', retry: false },
+  clock_in_use: { text: 'The clock cannot go back while a transaction or a report runs.', retry: true },
   screen_refuses: { text: 'The terminal does not take that key now.', retry: true },
   gateway_busy: { text: 'The gateway has too much to write at once. Nothing was started.', retry: true },
   gateway_stopping: { text: 'The gateway is being stopped. Nothing was started.', retry: true },

@@ -1,7 +1,8 @@
 // src/engine/effects.ts — does in the world what commits have asked for: at least once, in order per record, and again
 // until the other side has answered. Whatever is undone at a crash is found in the store at the next start.
+import { type Activity, UNCOUNTED } from './activity.ts'
 import { nameOf } from './cache.ts'
-import type { Alarm, Clock, Log, Meters, Store, StoredEffect } from './ports.ts'
+import type { Alarm, Clocks, Log, Meters, Store, StoredEffect } from './ports.ts'
 
 /**
  * How one kind of effect is performed. `done`: mark it; `recorded`: a commit has marked it already; `again`: no answer
@@ -27,7 +28,9 @@ export interface Effects {
 export interface EffectsParts {
   readonly performers: Performers
   readonly store: Store
-  readonly clock: Clock
+  readonly clocks: Clocks
+  /** What is under way is counted here. */
+  readonly activity?: Activity
   readonly log: Log
   readonly meters: Meters
 }
@@ -40,19 +43,22 @@ interface Queue {
 }
 
 /** Builds the performer of effects. Nothing happens before the first `enqueue`. */
-export function createEffects({ performers, store, clock, log, meters }: EffectsParts): Effects {
+export function createEffects(parts: EffectsParts): Effects {
+  const { performers, store, clocks, log, meters, activity = UNCOUNTED } = parts
   const queues = new Map<string, Queue>()
   let performing = 0
   let stopped = false
   let whenIdle: (() => void) | null = null
 
-  function run(name: string, queue: Queue): void {
+  function run(name: string, queue: Queue, account: string): void {
     if (queue.running || stopped) return
     queue.running = true
     performing += 1
+    activity.begin(account)
     void work(name, queue).finally(() => {
       queue.running = false
       performing -= 1
+      activity.end(account)
       if (performing === 0) whenIdle?.()
     })
   }
@@ -88,9 +94,10 @@ export function createEffects({ performers, store, clock, log, meters }: Effects
     const waitMs = RETRY_AFTER_MS[Math.min(queue.tries, RETRY_AFTER_MS.length - 1)] ?? 0
     queue.tries += 1
     meters.effectRetried(effect.type)
+    const clock = clocks.of(effect.account)
     queue.retry = clock.alarm(clock.now() + waitMs, () => {
       queue.retry = null
-      run(name, queue)
+      run(name, queue, effect.account)
     })
   }
 
@@ -104,7 +111,7 @@ export function createEffects({ performers, store, clock, log, meters }: Effects
         // A new effect means that the record has moved on: one that waits for another try may have lost its purpose.
         queue.retry?.cancel()
         queue.retry = null
-        run(name, queue)
+        run(name, queue, effect.account)
       }
     },
     hurry(record) {
@@ -114,7 +121,7 @@ export function createEffects({ performers, store, clock, log, meters }: Effects
       queue.retry.cancel()
       queue.retry = null
       queue.tries = 0
-      run(name, queue)
+      run(name, queue, record.account)
     },
     get performing() {
       return performing

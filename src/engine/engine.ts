@@ -1,11 +1,12 @@
 // src/engine/engine.ts — the one loop: load → decide → apply → commit → then effects, timers and feed hear of it.
 import type { Effect, Happening, Timer } from '../domain/machine.ts'
 import type { Refusal } from '../domain/refusals.ts'
+import { type Activity, UNCOUNTED } from './activity.ts'
 import { type Entry, nameOf, type RecordCache } from './cache.ts'
 import { Fault } from './fault.ts'
 import type { Feed } from './feed.ts'
 import type { Machine } from './machines.ts'
-import type { Clock, Commit, Idempotency, Key, Store, StoredEffect, StoredTimer } from './ports.ts'
+import type { Clocks, Commit, Idempotency, Key, Store, StoredEffect, StoredTimer } from './ports.ts'
 
 /** How often a command is decided anew because somebody else was faster. More would mean a fault, not bad luck. */
 const ATTEMPTS = 3
@@ -60,13 +61,15 @@ export interface Engine {
 
 export interface EngineParts {
   readonly store: Store
-  readonly clock: Clock
+  readonly clocks: Clocks
+  /** What is under way is counted here. */
+  readonly activity?: Activity
   readonly feed: Feed
   readonly cache: RecordCache
 }
 
 /** Builds the engine over its ports. */
-export function createEngine({ store, clock, feed, cache }: EngineParts): Engine {
+export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED }: EngineParts): Engine {
   const turns = new Map<string, Promise<unknown>>()
   let aftermath: Aftermath = { effects: () => {}, timers: () => {} }
   let busy = 0
@@ -98,7 +101,13 @@ export function createEngine({ store, clock, feed, cache }: EngineParts): Engine
       if (before === null) throw new Error(`${machine.kind}: nothing happened to a record that does not exist`)
       return { record: before.record, events: [] }
     }
-    const change = fold(machine, before?.record ?? null, decision.events, clock.now(), options.report ?? 0)
+    const change = fold(
+      machine,
+      before?.record ?? null,
+      decision.events,
+      clocks.of(key.account).now(),
+      options.report ?? 0,
+    )
     const timers = changedTimers(machine, before?.record ?? null, change.record)
     const result = await store.commit(commitOf(machine, key, before?.version ?? 0, change, timers, options))
     switch (result) {
@@ -112,22 +121,27 @@ export function createEngine({ store, clock, feed, cache }: EngineParts): Engine
         return { repeated: true }
     }
     cache.put(key, change.record, change.record.version, machine.believedMs)
+    const { account, kind, id } = key
     if (change.effects.length > 0) aftermath.effects(change.effects.map(effect => storedEffect(key, effect)))
-    if (timers !== null) aftermath.timers(timers.map(timer => ({ ...key, ...timer })))
-    feed.publish({ ...key, version: change.record.version, record: change.record, events: decision.events })
+    if (timers !== null) aftermath.timers(timers.map(({ name, dueAt }) => ({ account, kind, id, name, dueAt })))
+    const { version } = change.record
+    feed.publish({ account, kind, id, version, record: change.record, events: decision.events })
     return { record: change.record, events: decision.events }
   }
 
   /** Commands on one record wait for each other here rather than collide in the store. */
   async function inTurn<T>(key: Key, work: () => Promise<T>): Promise<T> {
     const name = nameOf(key)
-    const turn = (turns.get(name) ?? Promise.resolve()).then(work, work)
+    const before = turns.get(name)
+    const turn = before === undefined ? work() : before.then(work, work)
     turns.set(name, turn)
     busy += 1
+    activity.begin(key.account)
     try {
       return await turn
     } finally {
       busy -= 1
+      activity.end(key.account)
       if (turns.get(name) === turn) turns.delete(name)
     }
   }
@@ -203,9 +217,15 @@ function commitOf<R extends { readonly version: number }, C, F, E extends { read
   options: ExecuteOptions<R, F>,
 ): Commit {
   const last = change.happenings.at(-1)
+  const { parent, live, exclusive } = machine.placeOf(change.record)
+  // Field by field, like what is told of it afterwards: copying with spreads costs more than all of the deciding.
   return {
-    ...key,
-    ...machine.placeOf(change.record),
+    account: key.account,
+    kind: key.kind,
+    id: key.id,
+    parent,
+    live,
+    exclusive,
     expectedVersion,
     version: change.record.version,
     body: JSON.stringify(change.record),
@@ -224,5 +244,6 @@ function commitOf<R extends { readonly version: number }, C, F, E extends { read
 }
 
 function storedEffect(key: Key, effect: Effect): StoredEffect {
-  return { ...key, effectId: effect.id, type: effect.type, body: JSON.stringify(effect.payload) }
+  const { account, kind, id } = key
+  return { account, kind, id, effectId: effect.id, type: effect.type, body: JSON.stringify(effect.payload) }
 }

@@ -26,7 +26,7 @@ export function createFeed(): Feed {
   const all = new Set<Listener>()
   return {
     publish(change) {
-      const listeners = byRecord.get(nameOf(change))
+      const listeners = byRecord.size === 0 ? undefined : byRecord.get(nameOf(change))
       if (listeners !== undefined) for (const listener of [...listeners]) listener(change)
       for (const listener of all) listener(change)
     },

@@ -17,6 +17,13 @@ export interface Alarm {
   cancel(): void
 }
 
+/** Which clock an account lives by. */
+export interface Clocks {
+  of(account: string): Clock
+  /** All accounts live by the same one. */
+  readonly shared: boolean
+}
+
 /** Chance. */
 export interface Random {
   /** `count` unguessable bytes. */
@@ -156,8 +163,8 @@ export interface Store {
     options: { readonly live?: boolean; readonly after?: number; readonly limit: number },
   ): Promise<readonly ListedRecord[]>
   undoneEffects(limit: number): Promise<readonly StoredEffect[]>
-  /** Timers due at or before `until`, earliest first. */
-  dueTimers(until: number, limit: number): Promise<readonly StoredTimer[]>
+  /** Timers due at or before `until`, earliest first; of one account, or of all. */
+  dueTimers(until: number, limit: number, account?: string): Promise<readonly StoredTimer[]>
   /** When the earliest timer is due, or null. */
   nextTimerAt(): Promise<number | null>
   /** Forgets what has expired by `now`; returns how many rows went. */

@@ -37,17 +37,17 @@ export function createTerminals({
   readonly store: Store
   readonly fleet: Fleet
 }): Terminals {
-  async function installed(account: string, tid: string): Promise<Terminal | null> {
-    const entry = await engine.read(TERMINAL, { account, id: tid })
-    return entry === null || entry.record.status === 'removed' ? null : entry.record
-  }
+  const installed: Terminals['installed'] = (account, tid) =>
+    engine
+      .read(TERMINAL, { account, id: tid })
+      .then(entry => (entry === null || entry.record.status === 'removed' ? null : entry.record))
   return {
     fleet,
     installed,
-    async connected(account, tid) {
-      const terminal = await installed(account, tid)
-      return terminal === null || fleet.presence(terminal) === null ? null : terminal
-    },
+    connected: (account, tid) =>
+      installed(account, tid).then(terminal =>
+        terminal === null || fleet.presence(terminal) === null ? null : terminal,
+      ),
     async liveOn(account, tid) {
       const holder = await store.holderOf(terminalClaim(account, tid))
       switch (holder?.kind) {

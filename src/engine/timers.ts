@@ -1,5 +1,6 @@
 // src/engine/timers.ts — durable alarms: what is due is found in the store, so a restart forgets none.
-import type { Alarm, Clock, Log, Store, StoredTimer } from './ports.ts'
+import { type Activity, UNCOUNTED } from './activity.ts'
+import type { Alarm, Clock, Clocks, Log, Store, StoredTimer } from './ports.ts'
 
 /** How many due timers are taken from the store at once, so that a long downtime does not fill the memory. */
 const BATCH = 200
@@ -7,34 +8,96 @@ const BATCH = 200
 /** How long to wait after the store could not be read, in milliseconds. */
 const STORE_RETRY_MS = 1_000
 
+/** More timers than a sandbox can have: each live record has one. */
+const ALL_TIMERS = 1_000_000
+
 export interface Timers {
   /** Begins to watch; what is overdue fires at once. */
   start(): Promise<void>
   /** Timers that a commit has set. */
   set(timers: readonly StoredTimer[]): void
+  /** Looks at an account's timers anew: its clock or its records have been changed under them. */
+  look(account: string): Promise<void>
   readonly firing: number
   stop(): Promise<void>
 }
 
 export interface TimersParts {
   readonly store: Store
-  readonly clock: Clock
+  readonly clocks: Clocks
   readonly log: Log
   /** Tells the machine that time is up. Resolves to whether that changed anything. */
   readonly fire: (timer: StoredTimer) => Promise<boolean>
+  /** What is under way is counted here. */
+  readonly activity?: Activity
 }
 
-/** Builds the watch over due timers. One alarm stands for the earliest of them. */
-export function createTimers({ store, clock, log, fire }: TimersParts): Timers {
+/** The watch over the timers that one clock tells. */
+interface Lane {
+  wakeAt(at: number): void
+  sweep(): Promise<void>
+  readonly sweeping: Promise<void> | null
+  stop(): void
+}
+
+/** Builds the watch over due timers: one lane for each clock, in which one alarm stands for the earliest timer. */
+export function createTimers(parts: TimersParts): Timers {
+  const { store, clocks } = parts
+  const lanes = new Map<string, Lane>()
+  let started = false
+
+  function laneOf(account: string): Lane {
+    const name = clocks.shared ? '' : account
+    const known = lanes.get(name)
+    if (known !== undefined) return known
+    const lane = createLane(parts, clocks.of(account), clocks.shared ? null : account, () => started)
+    lanes.set(name, lane)
+    return lane
+  }
+
+  async function accounts(): Promise<readonly string[]> {
+    if (clocks.shared) return ['']
+    const timers = await store.dueTimers(Number.MAX_SAFE_INTEGER, ALL_TIMERS)
+    return [...new Set(timers.map(({ account }) => account))]
+  }
+
+  const sweepings = () => [...lanes.values()].flatMap(({ sweeping }) => sweeping ?? [])
+
+  return {
+    async start() {
+      started = true
+      await Promise.all((await accounts()).map(account => laneOf(account).sweep()))
+    },
+    set(timers) {
+      for (const timer of timers) laneOf(timer.account).wakeAt(timer.dueAt)
+    },
+    look: account => laneOf(account).sweep(),
+    get firing() {
+      return sweepings().length
+    },
+    async stop() {
+      started = false
+      for (const lane of lanes.values()) lane.stop()
+      await Promise.all(sweepings())
+    },
+  }
+}
+
+/** @param account null: the timers of all accounts */
+function createLane(
+  { store, log, fire, activity = UNCOUNTED }: TimersParts,
+  clock: Clock,
+  account: string | null,
+  isStarted: () => boolean,
+): Lane {
   // A timer that changes nothing would be due for ever; it is told of once and then left alone.
   const idle = new Set<string>()
   let alarm: Alarm | null = null
   let alarmAt = Number.POSITIVE_INFINITY
-  let started = false
   let sweeping: Promise<void> | null = null
 
   function wakeAt(at: number): void {
-    if (!started || at >= alarmAt) return
+    if (!isStarted() || at >= alarmAt) return
     alarm?.cancel()
     alarmAt = at
     alarm = clock.alarm(at, () => {
@@ -45,20 +108,23 @@ export function createTimers({ store, clock, log, fire }: TimersParts): Timers {
   }
 
   function sweep(): Promise<void> {
-    sweeping ??= sweepOnce().finally(() => {
+    if (sweeping !== null) return sweeping
+    activity.begin(account ?? '')
+    sweeping = sweepOnce().finally(() => {
       sweeping = null
+      activity.end(account ?? '')
     })
     return sweeping
   }
 
   async function sweepOnce(): Promise<void> {
     try {
-      while (started) {
+      while (isStarted()) {
         const due = await waiting(clock.now(), BATCH)
         if (due.length === 0) break
         await Promise.all(due.map(fireOne))
       }
-      const [next] = started ? await waiting(Number.MAX_SAFE_INTEGER, 1) : []
+      const [next] = isStarted() ? await waiting(Number.MAX_SAFE_INTEGER, 1) : []
       if (next !== undefined) wakeAt(Math.max(next.dueAt, clock.now() + 1))
     } catch (error) {
       log.error({ error: String(error) }, 'timers could not be read')
@@ -68,7 +134,7 @@ export function createTimers({ store, clock, log, fire }: TimersParts): Timers {
 
   /** The earliest timers due by `until`, without those that were found to change nothing. */
   async function waiting(until: number, limit: number): Promise<readonly StoredTimer[]> {
-    const timers = await store.dueTimers(until, limit + idle.size)
+    const timers = await store.dueTimers(until, limit + idle.size, account ?? undefined)
     return timers.filter(timer => !idle.has(nameOfTimer(timer)))
   }
 
@@ -79,21 +145,12 @@ export function createTimers({ store, clock, log, fire }: TimersParts): Timers {
   }
 
   return {
-    async start() {
-      started = true
-      await sweep()
+    wakeAt,
+    sweep,
+    get sweeping() {
+      return sweeping
     },
-    set(timers) {
-      for (const timer of timers) wakeAt(timer.dueAt)
-    },
-    get firing() {
-      return sweeping === null ? 0 : 1
-    },
-    async stop() {
-      started = false
-      alarm?.cancel()
-      await sweeping
-    },
+    stop: () => alarm?.cancel(),
   }
 }
 

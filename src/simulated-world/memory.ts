@@ -5,9 +5,9 @@
 
 /**
  * Who keeps documents here: terminals (what each is doing, and its journal of what it has done), the acquirer's ledger,
- * the ledger's lists of open pre-authorisations, and the scenarios that accounts have written themselves.
+ * the ledger's lists of open pre-authorisations; and accounts, their own scenarios and where their clock stands.
  */
-export type Shelf = 'device' | 'journal' | 'order' | 'hold' | 'scenario'
+export type Shelf = 'device' | 'journal' | 'order' | 'hold' | 'scenario' | 'clock'
 
 export interface MemoryDocument {
   readonly shelf: Shelf

@@ -1,6 +1,7 @@
 // src/simulated-world/naps.ts — waiting that belongs to the simulation: whoever waits for the gateway to come to rest does
 // not wait for it, and it ends at once when the gateway stops.
-import type { Alarm, Clock } from '../engine/ports.ts'
+import { type Activity, UNCOUNTED } from '../engine/activity.ts'
+import type { Alarm, Clocks } from '../engine/ports.ts'
 
 export interface Naps {
   /** Resolves after `ms` to true, or at once to false when the gateway stops. */
@@ -16,8 +17,8 @@ interface Nap {
   readonly wake: (slept: boolean) => void
 }
 
-/** Naps by the clock of each account. */
-export function createNaps(clockOf: (account: string) => Clock): Naps {
+/** Naps by the clock of each account. Whoever sleeps was counted as active, and is not while it sleeps. */
+export function createNaps(clocks: Clocks, activity: Activity = UNCOUNTED): Naps {
   const naps = new Set<Nap>()
   let awake = false
   return {
@@ -30,11 +31,14 @@ export function createNaps(clockOf: (account: string) => Clock): Naps {
           wake(slept) {
             alarm?.cancel()
             naps.delete(nap)
+            // Whoever slept is at work again.
+            activity.begin(account)
             resolve(slept)
           },
         }
         naps.add(nap)
-        const clock = clockOf(account)
+        activity.end(account)
+        const clock = clocks.of(account)
         alarm = clock.alarm(clock.now() + ms, () => nap.wake(true))
       })
     },

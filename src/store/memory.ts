@@ -2,7 +2,7 @@
 // the same rules as the real ones; all is done before a promise is handed out, so every run goes the same way.
 import { Fault } from '../engine/fault.ts'
 import type { Idempotency, ListedRecord, Store, StoredRecord } from '../engine/ports.ts'
-import { emptyTables, join, nameOf, type Row, shelf, type Tables, write } from './memory-tables.ts'
+import { emptyTables, join, nameOf, type Row, shelf, type Tables, type Timer, write } from './memory-tables.ts'
 import { ascending, descending, firstIndex } from './sorted-list.ts'
 
 /** A new, empty store. */
@@ -43,11 +43,19 @@ export function openMemoryStore(): Store {
     },
     idempotencyOf: async (account, key) => open().idempotency.get(join(account, key)) ?? null,
     undoneEffects: async limit => firstOf(open().effects.values(), limit),
-    dueTimers: async (until, limit) => {
-      const due = firstOf(ascending(open().timers), limit).filter(timer => timer.dueAt <= until)
+    dueTimers: async (until, limit, account) => {
+      const due = firstOf(dueOf(ascending(open().timers), until, account), limit)
       return due.map(({ account, kind, id, name, dueAt }) => ({ account, kind, id, name, dueAt }))
     },
     nextTimerAt: async () => open().timers[0]?.[0]?.dueAt ?? null,
+  }
+}
+
+/** The due ones at the head of a list that is in order of time. */
+function* dueOf(timers: Iterable<Timer>, until: number, account: string | undefined): Generator<Timer> {
+  for (const timer of timers) {
+    if (timer.dueAt > until) return
+    if (account === undefined || timer.account === account) yield timer
   }
 }
 

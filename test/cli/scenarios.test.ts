@@ -3,7 +3,7 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
-import { emptyDirectory, run, runJson, serving } from './tollgate.ts'
+import { call, emptyDirectory, run, runJson, serving, startSale } from './tollgate.ts'
 
 const MINE = { name: 'mine', title: 'Not enough money.', like: 'insufficient_funds' }
 
@@ -50,5 +50,23 @@ describe('tollgate scenarios', () => {
     match(refused.stderr, /b\.json: is not valid JSON/)
     match(refused.stderr, /a\.json: plans\.approved\[0\]\.do must be one of show, .* not "sayy"\./)
     match((await run(['scenarios', 'check', join(broken, 'none')])).stderr, /none: cannot be read \(ENOENT\)/)
+  })
+})
+
+describe('tollgate clock', () => {
+  test.concurrent('moves the time of one account in a running sandbox', async () => {
+    const { summary } = await serving(emptyDirectory(), { TOLLGATE_PACE: '500' })
+    const at = ['--url', summary.url]
+    const frozen = await runJson<{ frozen: boolean; nowMs: number }>(['clock', 'freeze', ...at])
+    const location = await startSale(summary.url, 'VCMDEMOSIP0')
+    const moved = await runJson<{ nowMs: number; settled: boolean }>(['clock', 'advance', '10s', ...at])
+    deepEqual([frozen.frozen, moved.settled, moved.nowMs - frozen.nowMs], [true, true, 10_000])
+    const sale = (await (await call(location)).json()) as { transactionResult: string }
+    equal(sale.transactionResult, 'SUCCESSFUL')
+    match((await run(['clock', 'set', '2099-01-01T00:00:00Z', ...at])).stderr, /The field to is missing or not valid/)
+    match((await run(['clock', 'advance', 'a while', ...at])).stderr, /a number with ms, s, min, h or d/)
+    match((await run(['clock', 'release', ...at])).stdout, /ms from the system\n$/)
+    match((await run(['clock', 'reset', ...at])).stdout, /the time of the system\n$/)
+    match((await run(['clock', 'show', '--url', 'http://127.0.0.1:9'])).stderr, /No gateway answers/)
   })
 })

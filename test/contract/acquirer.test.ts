@@ -1,5 +1,6 @@
 // test/contract/acquirer.test.ts — every acquirer there is, over every memory there is.
 import { createSimulatedAcquirer } from '../../src/acquirers/simulated/acquirer.ts'
+import { oneClock } from '../../src/engine/clocks.ts'
 import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { MEMORIES, type MemoryUnderTest } from '../support/simulated-memories.ts'
@@ -7,7 +8,7 @@ import { TestClock } from '../support/test-clock.ts'
 import { type AcquirerUnderTest, exerciseAcquirer } from './acquirer.suite.ts'
 
 function over(kept: MemoryUnderTest, memory: SimulatedMemory, close: () => void): AcquirerUnderTest {
-  const acquirer = createSimulatedAcquirer({ memory, clock: new TestClock(), random: new SeededRandom(3) })
+  const acquirer = createSimulatedAcquirer({ memory, clocks: oneClock(new TestClock()), random: new SeededRandom(3) })
   return {
     acquirer,
     cards: { approved: 'sim-visa-debit', declined: 'sim-visa-declined' },

@@ -1,6 +1,7 @@
 // test/contract/terminal-driver.test.ts — every terminal driver there is, over every memory there is, at full speed and at
 // the pace of a person.
 import type { Terminal } from '../../src/domain/terminal.ts'
+import { oneClock } from '../../src/engine/clocks.ts'
 import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
 import { createSimulatedTerminals } from '../../src/terminals/simulated/terminals.ts'
 import { silentLog } from '../support/silent-log.ts'
@@ -16,7 +17,13 @@ function over(
   paceMs: number,
   close: () => void,
 ): DriverUnderTest {
-  const simulated = createSimulatedTerminals({ memory, clock, log: silentLog, paceMs, profileOf: async () => SHOP })
+  const simulated = createSimulatedTerminals({
+    memory,
+    clocks: oneClock(clock),
+    log: silentLog,
+    paceMs,
+    profileOf: async () => SHOP,
+  })
   const press = async (terminal: Terminal, key: 'unplug' | 'plug_in') => {
     await simulated.press(terminal, { key })
   }

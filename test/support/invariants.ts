@@ -19,8 +19,8 @@ export interface Remains {
   readonly log: { readonly lines: readonly unknown[] }
 }
 
-/** How many records one run may have; more would mean that the page below cuts some off. */
-const MOST = 100_000
+/** Records, orders and events that one run may have; more would mean that the pages below cut some off. */
+const MOST = 10_000_000
 
 export async function allTransactions(store: Store): Promise<TerminalTransaction[]> {
   const stored = await store.all('terminal-transaction', { limit: MOST })

@@ -109,6 +109,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const { engine, feed, transactions, reports, sandbox } = gateway
   const api = createApi(
     {
+      clocks: gateway.clocks,
       ...{ engine, store, feed, clock, random, log, transactions, reports, sandbox },
       metrics: {
         observe: (operation, status) => observed.push(`${operation} ${status}`),

@@ -2,6 +2,7 @@
 import { createSimulatedAcquirer, type SimulatedAcquirer } from '../../src/acquirers/simulated/acquirer.ts'
 import type { AccountProfile } from '../../src/domain/merchant-account.ts'
 import type { Terminal, TerminalSettings } from '../../src/domain/terminal.ts'
+import { oneClock } from '../../src/engine/clocks.ts'
 import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
 import { createProcessMemory } from '../../src/simulated-world/process-memory.ts'
 import { createSimulatedTerminals, type SimulatedTerminals } from '../../src/terminals/simulated/terminals.ts'
@@ -62,13 +63,13 @@ export async function openSimulatedShop(
   const clock = given.clock ?? new TestClock()
   const terminals = createSimulatedTerminals({
     memory,
-    clock,
+    clocks: oneClock(clock),
     log: silentLog,
     paceMs: given.paceMs ?? 0,
     scenarios: given.scenarios ?? [],
     profileOf: async () => SHOP,
   })
-  const acquirer = createSimulatedAcquirer({ memory, clock, random: new SeededRandom(1) })
+  const acquirer = createSimulatedAcquirer({ memory, clocks: oneClock(clock), random: new SeededRandom(1) })
   const gateway = new PocketGateway({ clock, driver: terminals.driver, acquirer })
   await terminals.driver.listen(gateway.sink)
   return { memory, clock, terminals, acquirer, gateway }

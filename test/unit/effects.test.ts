@@ -1,6 +1,7 @@
 // test/unit/effects.test.ts — effects are done at least once, in order, and again until they are taken.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
+import { oneClock } from '../../src/engine/clocks.ts'
 import { createEffects, type Performer } from '../../src/engine/effects.ts'
 import type { Meters, StoredEffect } from '../../src/engine/ports.ts'
 import { openMemoryStore } from '../../src/store/memory.ts'
@@ -21,7 +22,8 @@ function open(performer: Performer) {
     transactionFinished() {},
   }
   const log = keepingLog()
-  const effects = createEffects({ performers: { call: performer }, store: openMemoryStore(), clock, log, meters })
+  const clocks = oneClock(clock)
+  const effects = createEffects({ performers: { call: performer }, store: openMemoryStore(), clocks, log, meters })
   return { effects, clock, retried, log }
 }
 

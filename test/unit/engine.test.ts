@@ -2,6 +2,7 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { test } from 'vitest'
 import { createRecordCache } from '../../src/engine/cache.ts'
+import { oneClock } from '../../src/engine/clocks.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import { type Change, createFeed } from '../../src/engine/feed.ts'
 import { TERMINAL, TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
@@ -26,7 +27,12 @@ function openEngine(options: { readonly store?: Store; readonly cached?: number 
   const clock = new TestClock()
   const store = options.store ?? openMemoryStore()
   const feed = createFeed()
-  const engine = createEngine({ store, clock, feed, cache: createRecordCache(options.cached ?? 100, clock) })
+  const engine = createEngine({
+    store,
+    clocks: oneClock(clock),
+    feed,
+    cache: createRecordCache(options.cached ?? 100, clock),
+  })
   const told: { effects: StoredEffect[]; timers: StoredTimer[]; changes: Change[] } = {
     effects: [],
     timers: [],

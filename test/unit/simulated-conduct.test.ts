@@ -2,6 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { createSimulatedAcquirer } from '../../src/acquirers/simulated/acquirer.ts'
+import { oneClock } from '../../src/engine/clocks.ts'
 import type { AcquirerAnswer } from '../../src/engine/ports.ts'
 import { type Conduct, ORDINARY_CONDUCT, readToken, tokenOf } from '../../src/simulated-world/card-token.ts'
 import { createProcessMemory } from '../../src/simulated-world/process-memory.ts'
@@ -10,7 +11,8 @@ import { settleTurns, TestClock } from '../support/test-clock.ts'
 
 function open() {
   const clock = new TestClock()
-  const acquirer = createSimulatedAcquirer({ memory: createProcessMemory(), clock, random: new SeededRandom(5) })
+  const clocks = oneClock(clock)
+  const acquirer = createSimulatedAcquirer({ memory: createProcessMemory(), clocks, random: new SeededRandom(5) })
   const order = (conduct: Partial<Conduct>, card = 'sim-visa-debit') => ({
     orderId: 'o1',
     account: 'demo',

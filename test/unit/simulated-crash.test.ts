@@ -2,6 +2,7 @@
 // they go on or keep what they know, and the payment ends once.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
+import { oneClock } from '../../src/engine/clocks.ts'
 import type { MemoryDocument, SimulatedMemory } from '../../src/simulated-world/memory.ts'
 import { createProcessMemory } from '../../src/simulated-world/process-memory.ts'
 import { TEST_CARDS } from '../../src/simulated-world/test-cards.ts'
@@ -86,7 +87,13 @@ test('a terminal whose memory fails does not go on: what it cannot remember it d
   }
   const log = keepingLog()
   const clock = new TestClock()
-  const terminals = createSimulatedTerminals({ memory, clock, log, paceMs: PACE_MS, profileOf: async () => SHOP })
+  const terminals = createSimulatedTerminals({
+    memory,
+    clocks: oneClock(clock),
+    log,
+    paceMs: PACE_MS,
+    profileOf: async () => SHOP,
+  })
   const { acquirer } = await openSimulatedShop()
   const gateway = new PocketGateway({ clock, driver: terminals.driver, acquirer })
   await terminals.driver.listen(gateway.sink)

@@ -3,6 +3,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { createSimulatedAcquirer } from '../../src/acquirers/simulated/acquirer.ts'
 import { MOST_OPEN_HOLDS } from '../../src/acquirers/simulated/holds.ts'
+import { oneClock } from '../../src/engine/clocks.ts'
 import type { AcquirerAnswer, CaptureOrder } from '../../src/engine/ports.ts'
 import { createProcessMemory } from '../../src/simulated-world/process-memory.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
@@ -11,7 +12,7 @@ import { TestClock } from '../support/test-clock.ts'
 function open() {
   const acquirer = createSimulatedAcquirer({
     memory: createProcessMemory(),
-    clock: new TestClock(),
+    clocks: oneClock(new TestClock()),
     random: new SeededRandom(5),
   })
   const order = (orderId: string, amountMinor: number, cardToken = 'sim-visa-debit') => ({

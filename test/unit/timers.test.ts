@@ -1,6 +1,7 @@
 // test/unit/timers.test.ts — due timers fire in order, none is forgotten over a restart, none fires for ever.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
+import { oneClock } from '../../src/engine/clocks.ts'
 import type { Commit, Store, StoredTimer } from '../../src/engine/ports.ts'
 import { createTimers } from '../../src/engine/timers.ts'
 import { openMemoryStore } from '../../src/store/memory.ts'
@@ -32,7 +33,7 @@ function open(store: Store, clock: TestClock, fire?: (timer: StoredTimer) => Pro
   const log = keepingLog()
   const timers = createTimers({
     store,
-    clock,
+    clocks: oneClock(clock),
     log,
     fire:
       fire ??
@@ -116,5 +117,33 @@ test('a store that cannot be read for a moment is asked again', async () => {
   broken = false
   await clock.advance(5_000)
   equal(fired.length, 1)
+  await timers.stop()
+})
+
+test('where each account has a clock, its timers fire by it', async () => {
+  const clocks = { demo: new TestClock(0), other: new TestClock(0) }
+  const store = openMemoryStore()
+  const fired: string[] = []
+  const timers = createTimers({
+    store,
+    clocks: { of: account => clocks[account as 'demo'], shared: false },
+    log: keepingLog(),
+    fire: async timer => {
+      fired.push(`${timer.account} ${timer.id}`)
+      await store.commit({ ...commit(timer.id, 2, []), account: timer.account })
+      return true
+    },
+  })
+  const limit = { name: 'limit', dueAt: 100 }
+  await store.commit(commit('before the start', 1, [limit]))
+  await timers.start()
+  for (const account of ['demo', 'other']) {
+    await store.commit({ ...commit('after it', 1, [limit]), account })
+    timers.set([{ account, kind: 'thing', id: 'after it', ...limit }])
+  }
+  await clocks.other.advance(100)
+  deepEqual(fired, ['other after it'])
+  await clocks.demo.advance(100)
+  deepEqual(fired, ['other after it', 'demo before the start', 'demo after it'])
   await timers.stop()
 })

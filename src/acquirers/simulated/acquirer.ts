@@ -1,7 +1,7 @@
 // src/acquirers/simulated/acquirer.ts — an acquirer that behaves as one should: each order id is one order, its answer
 // is in the ledger before anybody hears it, and what was undone stays undone.
 import type { DeclineReason } from '../../domain/terminal-transaction-events.ts'
-import type { Acquirer, AcquirerAnswer, AcquirerOrder, CaptureOrder, Clock, Random } from '../../engine/ports.ts'
+import type { Acquirer, AcquirerAnswer, AcquirerOrder, CaptureOrder, Clocks, Random } from '../../engine/ports.ts'
 import type { SimulatedMemory } from '../../simulated-world/memory.ts'
 import { createNaps, type Naps } from '../../simulated-world/naps.ts'
 import { conducted, UNKNOWN } from './conduct.ts'
@@ -25,7 +25,7 @@ const REFERENCE_LENGTH = 12
 
 export interface SimulatedAcquirerParts {
   readonly memory: SimulatedMemory
-  readonly clock: Clock
+  readonly clocks: Clocks
   /** Makes authorisation codes and references; a seeded one makes them repeat. */
   readonly random: Random
   /** For answers that take their time. */
@@ -72,7 +72,7 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
     captured: readonly LedgerOrder[],
   ): LedgerOrder {
     const row: LedgerOrder = {
-      ...rowOf(order, kind, parts.clock.now()),
+      ...rowOf(order, kind, parts.clocks.of(order.account).now()),
       state: STATE_WHEN_APPROVED[kind],
       authCode: draw(parts.random, CODE_ALPHABET, CODE_LENGTH),
       reference: draw(parts.random, CODE_ALPHABET.slice(0, 10), REFERENCE_LENGTH),
@@ -93,7 +93,7 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
 
   function decline(order: AcquirerOrder, kind: OrderKind, reason: DeclineReason, responseCode: string): AcquirerAnswer {
     const row: LedgerOrder = {
-      ...rowOf(order, kind, parts.clock.now()),
+      ...rowOf(order, kind, parts.clocks.of(order.account).now()),
       state: 'declined',
       decline: { reason, responseCode },
     }
@@ -108,7 +108,7 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
       : decideWith(order, 'capture', asked, found.holds)
   }
 
-  const desk = { ledger, clock: parts.clock, naps: parts.naps ?? createNaps(() => parts.clock) }
+  const desk = { ledger, clocks: parts.clocks, naps: parts.naps ?? createNaps(parts.clocks) }
 
   /** Serves an order once; asked again, it is told what it was told. */
   function serve(order: AcquirerOrder, kind: Exclude<OrderKind, 'unseen' | 'capture'>): Promise<AcquirerAnswer> {
@@ -123,7 +123,7 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
     refund: order => serve(order, 'refund'),
     verify: order => serve(order, 'verify'),
     async reverse(reversal) {
-      reverseOrder(ledger, reversal, parts.clock.now())
+      reverseOrder(ledger, reversal, parts.clocks.of(reversal.account).now())
       return 'reversed'
     },
   }

@@ -1,6 +1,6 @@
 // src/acquirers/simulated/conduct.ts — an acquirer that misbehaves in the orders whose card token asks for it: slow, late,
 // silent, or unheard. What it has decided is in the ledger all the same.
-import type { AcquirerAnswer, AcquirerOrder, Clock } from '../../engine/ports.ts'
+import type { AcquirerAnswer, AcquirerOrder, Clocks } from '../../engine/ports.ts'
 import { type Conduct, readToken } from '../../simulated-world/card-token.ts'
 import type { Naps } from '../../simulated-world/naps.ts'
 import { declined, type IssuerAnswer } from './issuer.ts'
@@ -13,14 +13,14 @@ export type Serve<Order extends AcquirerOrder> = (order: Order, asked: IssuerAns
 
 /** Serves an order as its token asks. */
 export async function conducted<Order extends AcquirerOrder>(
-  { ledger, clock, naps }: { readonly ledger: Ledger; readonly clock: Clock; readonly naps: Naps },
+  { ledger, clocks, naps }: { readonly ledger: Ledger; readonly clocks: Clocks; readonly naps: Naps },
   order: Order,
   serve: Serve<Order>,
 ): Promise<AcquirerAnswer> {
   const { card, conduct } = readToken(order.cardToken)
   const plain = { ...order, cardToken: card }
   if (conduct.slowMs > 0 && !(await naps.sleep(order.account, conduct.slowMs))) return UNKNOWN
-  if (conduct.lateMs > 0 && isUndecided(ledger, plain, clock.now(), conduct.lateMs)) return UNKNOWN
+  if (conduct.lateMs > 0 && isUndecided(ledger, plain, clocks.of(order.account).now(), conduct.lateMs)) return UNKNOWN
   const answer = serve(plain, askedFor(conduct))
   return conduct.unheard ? UNKNOWN : answer
 }

@@ -8,6 +8,7 @@ import { getOwnTransaction, listOwnTransactions, listTransactionEvents } from '.
 import { getAsset, getLandingPage, getReference, getReferenceFile } from './pages.ts'
 import { getReport, startReport } from './reports.ts'
 import { configureTerminal, getScreen, listScreens, listTestCards, pressKey } from './sandbox.ts'
+import { getClock, moveClock } from './sandbox-clock.ts'
 import { armFault, disarmFaults, listFaults } from './sandbox-faults.ts'
 import {
   defineScenario,
@@ -63,6 +64,8 @@ export const OPERATIONS: readonly Operation[] = [
   listFaults,
   armFault,
   disarmFaults,
+  getClock,
+  moveClock,
   // System and pages
   isLive,
   isReady,

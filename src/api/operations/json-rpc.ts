@@ -97,14 +97,14 @@ export const callJsonRpc = accountOperation({
 })
 
 /** The query says who asks, as on the socket; where it does not, the headers of the other interface do. */
-function identityOf({ api, request, partner }: AccountVisit) {
+function identityOf({ api, account, request, partner }: AccountVisit) {
   const query = new Map(queryOf(request.url ?? ''))
   for (const [name, id] of [
     ['software-house-id', partner.softwareHouseId],
     ['installer-id', partner.installerId],
   ] as const)
     if (id !== null && !query.has(name)) query.set(name, id)
-  return identityIn(query, api.settings)
+  return identityIn(query, account, api.settings)
 }
 
 /** Null: too many are waiting already. */

@@ -9,6 +9,7 @@ import { type AccountVisit, accountOperation } from '../operation.ts'
 import { answerPoll } from '../polling.ts'
 import { REPORT_BODY, reportBody } from '../report-body.ts'
 import { isKept } from '../retention.ts'
+import { report, reportBanking, reportEndOfDay, reportXBalance, reportZBalance } from '../rpc/methods/reports.ts'
 import { EXAMPLE, oneOf } from '../schemas.ts'
 import { idempotencyKeyOf, startedAnswer, startOnce } from '../start-once.ts'
 
@@ -24,6 +25,7 @@ export const startReport = accountOperation({
   area: 'connect',
   method: 'POST',
   path: '/pac/terminals/{tid}/reports',
+  rpc: [reportEndOfDay, reportBanking, reportXBalance, reportZBalance, report],
   headers: ['Idempotency-Key'],
   body: {
     schema: Type.Object({ reportType: oneOf(REPORT_TYPES) }),

@@ -1,8 +1,7 @@
 // src/api/operations/sandbox-terminals.ts — what the sandbox operations share: the simulator, and one of its terminals.
 import type { Terminal } from '../../domain/terminal.ts'
 import { TERMINAL } from '../../engine/machines.ts'
-import type { SandboxTerminals } from '../../engine/ports.ts'
-import type { Objected } from '../../engine/sandbox/ports.ts'
+import type { Objected, Sandbox } from '../../engine/sandbox/ports.ts'
 import type { AccountVisit, Answer } from '../operation.ts'
 
 /** An installed terminal, whether it is plugged in or not. */
@@ -12,7 +11,7 @@ export async function installed({ api, account }: AccountVisit, tid: string): Pr
 }
 
 /** Sandbox operations are listed in sandbox mode only, where there is a simulator. */
-export function simulator(sandbox: SandboxTerminals | null): SandboxTerminals {
+export function simulator(sandbox: Sandbox | null): Sandbox {
   if (sandbox === null) throw new Error('there is no simulator in live mode')
   return sandbox
 }

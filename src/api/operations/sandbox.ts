@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Terminal } from '../../domain/terminal.ts'
 import { TERMINAL } from '../../engine/machines.ts'
-import type { SandboxTerminals } from '../../engine/ports.ts'
+import type { Sandbox } from '../../engine/sandbox/ports.ts'
 import { accountOperation, openOperation } from '../operation.ts'
 import { SCREEN, SCREEN_KEY, TEST_CARD } from '../sandbox-schemas.ts'
 import { TERMINAL_SETTINGS, TERMINAL_SETTINGS_CHANGES } from '../schemas.ts'
@@ -106,7 +106,7 @@ export const configureTerminal = accountOperation({
   },
 })
 
-function screenOf(sandbox: SandboxTerminals | null, terminal: Terminal) {
+function screenOf(sandbox: Sandbox | null, terminal: Terminal) {
   const { tid, settings } = terminal
   const { lines, keys, ...screen } = simulator(sandbox).screenOf(terminal)
   return { tid, ...screen, lines: [...lines], keys: [...keys], settings: { ...settings } }

@@ -13,6 +13,7 @@ interface Schema {
   readonly additionalProperties?: boolean | Schema
   readonly required?: readonly string[]
   readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
 }
 
 interface Row {
@@ -40,6 +41,8 @@ ${body.join('\n')}
 }
 
 function rowsOf(schema: Schema, prefix: string): readonly Row[] {
+  // Of several variants the first says most.
+  if (schema.type === undefined && schema.anyOf?.[0] !== undefined) return rowsOf(schema.anyOf[0], prefix)
   const { items, properties = {}, additionalProperties, required = [] } = schema
   if (items !== undefined) return rowsOf(items, `${prefix}[]`)
   const named = Object.entries(properties).map(([name, member]) => [name, member, required.includes(name)] as const)
@@ -55,6 +58,7 @@ function typeOf(schema: Schema): string {
   const words = schema.enum ?? (schema.const === undefined ? null : [schema.const])
   if (words !== null) return words.map(word => `<code>${escapeHtml(String(word))}</code>`).join(' ')
   if (schema.items !== undefined) return `array of ${schema.items.type ?? 'anything'}`
+  if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(' or ')
   const { minimum, maximum } = schema
   const range = minimum === undefined ? '' : maximum === undefined ? ` ≥ ${minimum}` : ` ${minimum} to ${maximum}`
   return escapeHtml(`${schema.type ?? 'anything'}${range}`)

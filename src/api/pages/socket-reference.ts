@@ -66,6 +66,7 @@ function section({ form, asked, reply }: PublishedExchange, direction: string): 
 <p><strong>${escapeHtml(form.summary)}.</strong> ${escapeHtml(form.description)}</p>
 ${part(asked, form.params, 'params')}
 ${reply === null ? '<p>Nobody replies.</p>' : part(reply, form.result, 'result')}
+${'words' in form && form.words !== undefined ? meanings(form.words) : ''}
 ${'refusals' in form ? refusals(form.refusals.map(code => ANSWERS[code].rpcCode)) : ''}
 </section>`
 }
@@ -80,6 +81,19 @@ ${schemaTable(schema, `Members of ${member}`)}
 function refusals(codes: readonly (keyof typeof RPC_ERRORS)[]): string {
   const named = [...new Set(codes)].map(code => `<code>${code}</code> ${escapeHtml(RPC_ERRORS[code])}`)
   return named.length === 0 ? '' : `<p>Errors of its own: ${named.join(', ')}.</p>`
+}
+
+function meanings(words: Readonly<Record<string, string>>): string {
+  const rows = Object.entries(words).map(
+    ([word, meaning]) => `<tr><td>${escapeHtml(word)}</td><td>${escapeHtml(meaning)}</td></tr>`,
+  )
+  return `<table>
+<caption>What each value means for the cashier</caption>
+<thead><tr><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>`
 }
 
 function errors(error: PublishedMessage): string {

@@ -27,12 +27,15 @@ export function exactInteger(text: string): number | null {
 /** Numbers, and strings, so that what is inside them is passed over. */
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 const MAY_BE_ROUNDED = /[.eE]|\d{16}/
+const MAY_BE_ROUNDED_HERE = /\d[.eE]|\d{16}/
 
 /**
  * Turns every number that a parser may round into text with all its digits; `exactInteger` reads it.
  * @param json valid JSON
  */
 export function keepDigits(json: string): string {
+  // Nearly always there is no such number, and then nothing is taken apart.
+  if (!MAY_BE_ROUNDED_HERE.test(json)) return json
   return json.replace(STRING_OR_NUMBER, token =>
     token.startsWith('"') || !MAY_BE_ROUNDED.test(token) ? token : JSON.stringify(MARK + token),
   )

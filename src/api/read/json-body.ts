@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { TextDecoder } from 'node:util'
 import type { Refusal } from '../../domain/refusals.ts'
+import { memo } from '../memo.ts'
 import { keepDigits } from './exact-numbers.ts'
 
 export type JsonObject = { readonly [name: string]: unknown }
@@ -9,6 +10,9 @@ export type Refused = { readonly refused: Refusal }
 
 /** JSON by any name: `application/json`, `text/json`, and every `+json` such as `application/connect.v2+json`. */
 const JSON_TYPE = /^(?:(?:application|text)\/json|[a-z0-9!#$&^_.-]+\/[a-z0-9!#$&^_.-]+\+json)$/
+
+/** Content types remembered: each till product sends its own one. */
+const TYPES_KEPT = 64
 
 /** One for all: it keeps nothing between whole bodies, and making one costs as much as reading one. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true })
@@ -55,21 +59,28 @@ export async function readText(
 function decoderFor({ headers }: IncomingMessage): TextDecoder | null {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? ''
   if (encoding !== '' && encoding !== 'identity') return null
-  const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';')
-  // A body without a type is taken for JSON: nothing else is spoken here.
-  if (type.trim() !== '' && !JSON_TYPE.test(type.trim())) return null
-  const charset = parameters.map(parameter => /^\s*charset\s*=\s*"?([^"\s]+)"?\s*$/.exec(parameter)?.[1]).find(Boolean)
+  const charset = charsetIn(headers['content-type'] ?? '')
+  if (charset === null || charset === 'utf-8') return charset === null ? null : UTF_8
   try {
-    return charset === undefined || charset === 'utf-8' ? UTF_8 : new TextDecoder(charset, { fatal: true })
+    return new TextDecoder(charset, { fatal: true })
   } catch {
     return null
   }
 }
 
-/** All bytes, or null when there are too many. @throws when the sender goes away before the end. */
-async function collect(request: IncomingMessage, limitBytes: number): Promise<Buffer | null> {
+/** The letters that a Content-Type of JSON is written in; null for any other type. */
+const charsetIn = memo(TYPES_KEPT, (contentType): string | null => {
+  const [type = '', ...parameters] = contentType.toLowerCase().split(';')
+  // A body without a type is taken for JSON: nothing else is spoken here.
+  if (type.trim() !== '' && !JSON_TYPE.test(type.trim())) return null
+  const named = parameters.map(parameter => /^\s*charset\s*=\s*"?([^"\s]+)"?\s*$/.exec(parameter)?.[1]).find(Boolean)
+  return named ?? 'utf-8'
+})
+
+/** All bytes, or null when there are too many. Rejects when the sender goes away before the end. */
+function collect(request: IncomingMessage, limitBytes: number): Promise<Buffer | null> {
   // It has told so already, and will not again.
-  if (request.destroyed) throw new SenderGone()
+  if (request.destroyed) return Promise.reject(new SenderGone())
   const chunks: Buffer[] = []
   let length = 0
   let ended = false
@@ -86,7 +97,8 @@ async function collect(request: IncomingMessage, limitBytes: number): Promise<Bu
     request.on('data', onData)
     request.once('end', () => {
       ended = true
-      resolve(Buffer.concat(chunks))
+      const [only] = chunks
+      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks))
     })
     request.once('error', () => reject(new SenderGone()))
     request.once('close', () => {

@@ -1,5 +1,6 @@
 // src/api/rpc/admission.ts — whether a till may connect: the checks of terminal socket reference 1.3, in their order.
 import type { IncomingMessage } from 'node:http'
+import type { MerchantAccount } from '../../domain/merchant-account.ts'
 import type { Partner } from '../../domain/terminal-transaction-events.ts'
 import { hashOfKey } from '../../engine/provisioning.ts'
 import type { Authenticator } from '../auth.ts'
@@ -7,14 +8,14 @@ import type { ApiSettings } from '../parts.ts'
 import type { Refused } from '../read/json-body.ts'
 import type { AdmittedTill } from './session.ts'
 import { queryOf } from './till-address.ts'
-import { RPC_RUNGS, type RpcRung, rungOf } from './versions/ladder.ts'
+import { defaultRung, type RpcRung, rungOf } from './versions/ladder.ts'
 
 /** Characters of a partner's id, as in the headers of the other interface. */
 const LONGEST_PARTNER = 255
 
 export interface AdmissionParts {
   readonly authenticator: Authenticator
-  readonly settings: Pick<ApiSettings, 'partnerHeaders' | 'corsOrigins'>
+  readonly settings: Pick<ApiSettings, 'partnerHeaders' | 'corsOrigins' | 'defaultVersion'>
 }
 
 /** What a till says of itself beside its key. */
@@ -35,7 +36,7 @@ export async function admitTill(
   const keyHash = hashOfKey(token)
   const account = await authenticator.identifyHash(keyHash)
   if ('refused' in account) return account
-  const identity = identityIn(query, settings)
+  const identity = identityIn(query, account, settings)
   if ('refused' in identity) return identity
   if (isForeign(headers, settings.corsOrigins)) return { refused: { code: 'origin_refused' } }
   return { account, keyHash, ...identity }
@@ -44,10 +45,11 @@ export async function admitTill(
 /** Version and partner ids, which are demanded only of those who name a version that demands them. */
 export function identityIn(
   query: ReadonlyMap<string, string>,
-  { partnerHeaders }: Pick<ApiSettings, 'partnerHeaders'>,
+  account: Pick<MerchantAccount, 'defaultVersion'>,
+  { partnerHeaders, defaultVersion }: Pick<ApiSettings, 'partnerHeaders' | 'defaultVersion'>,
 ): TillIdentity | Refused {
   const named = query.get('api-version')
-  const rung = named === undefined ? RPC_RUNGS[0] : rungOf(named)
+  const rung = named === undefined ? defaultRung(account.defaultVersion ?? defaultVersion) : rungOf(named)
   if (rung === undefined) return { refused: { code: 'api_version_unknown' } }
   const softwareHouseId = query.get('software-house-id') ?? null
   const installerId = query.get('installer-id') ?? null

@@ -22,5 +22,4 @@ export type RpcCode = keyof typeof RPC_ERRORS
 export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
 export const METHOD_NOT_FOUND = -32601
-export const INVALID_PARAMETER = -32602
 export const INTERNAL_ERROR = -32603

@@ -26,7 +26,8 @@ export function createConversation(
       // Tills open their signature dialogue on this one, so it has been said with the question.
       if (notification === 'SIGNATURE_VERIFICATION_IN_PROGRESS' && asked) continue
       tell(record, notification)
-      if (notification !== 'SIGNATURE_VERIFICATION' || record.progress !== 'awaiting_signature') continue
+      // A cancel that comes too late lets the terminal show this again; the question is still the same.
+      if (notification !== 'SIGNATURE_VERIFICATION' || asked || record.progress !== 'awaiting_signature') continue
       asked = true
       // The question comes first, so that an answer given at once finds it open.
       question = line.askForSignature(signatureQuestionOf(record), answered)

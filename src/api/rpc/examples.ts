@@ -1,5 +1,41 @@
 // src/api/rpc/examples.ts — values shown in the description of the messages.
 
+export const EXAMPLE_REPORT = {
+  tid: '22160001',
+  reportType: 'X_BALANCE',
+  reportResult: 'COMPLETE',
+  reportTime: '2026-03-02T22:05:00',
+  reportLines: [
+    { value: 'X BALANCE', type: 'TEXT', format: ['BOLD'] },
+    { value: 'REPORT COMPLETE', type: 'TEXT' },
+  ],
+  balances: {
+    currency: 'GBP',
+    totalAmount: 1050,
+    totalSalesAmount: 1250,
+    totalSalesCount: 1,
+    totalRefundsAmount: 200,
+    totalRefundsCount: 1,
+    totalsSince: '2026-03-02T08:00:00',
+    totalCashbackAmount: 0,
+    totalCashbackCount: 0,
+    totalGratuityAmount: 0,
+    totalGratuityCount: 0,
+    issuerTotals: {
+      VISA: {
+        currency: 'GBP',
+        totalAmount: 1050,
+        totalSalesAmount: 1250,
+        totalSalesCount: 1,
+        totalRefundsAmount: 200,
+        totalRefundsCount: 1,
+      },
+    },
+    waiterTotals: {},
+  },
+  banking: {},
+}
+
 export const EXAMPLE_PAYMENT = {
   tid: '22160001',
   transactionType: 'SALE',

@@ -24,6 +24,7 @@ export function follow<Record>(
     tell = resolve
     fail = reject
   })
+  let stay = (): void => {}
   const finish = (): void => {
     unfollow()
     stay()
@@ -43,6 +44,6 @@ export function follow<Record>(
     finish()
     tell(null)
   }
-  const stay = whenGone(stop)
+  stay = whenGone(stop)
   return { end, stop }
 }

@@ -7,7 +7,7 @@ import { exactly, SIGNATURE_QUESTION, TID } from './shapes.ts'
 import type { Forms } from './versions/forms.ts'
 
 /** Every notification, and what it means for the cashier. */
-export const MEANINGS: Readonly<Record<Notification, string>> = {
+const MEANINGS: Readonly<Record<Notification, string>> = {
   TRANSACTION_STARTED: 'The terminal has taken the request.',
   PRESENT_CARD: 'The customer is asked for a card.',
   INSERT_CARD: 'The card is to be inserted.',
@@ -67,6 +67,7 @@ export const PUSHES: Pick<Forms, 'notification' | 'signatureQuestion'> = {
     params: exactly({ tid: TID, notificationValue: oneOf(NOTIFICATIONS) }),
     result: null,
     example: { params: { tid: '22160001', notificationValue: 'PRESENT_CARD' } },
+    words: MEANINGS,
     lower: params => params,
   },
   signatureQuestion: {

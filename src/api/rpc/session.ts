@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws'
 import type { MerchantAccount } from '../../domain/merchant-account.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { Partner } from '../../domain/terminal-transaction-events.ts'
+import type { Alarm } from '../../engine/ports.ts'
 import type { Authenticator } from '../auth.ts'
 import type { ApiParts } from '../parts.ts'
 import { INTERNAL_ERROR } from './codes.ts'
@@ -45,7 +46,10 @@ export interface Session {
 export function openSession(parts: SessionParts, socket: WebSocket, till: AdmittedTill, over: () => void): Session {
   const { api, authenticator, dispatcher, limits } = parts
   const { clock, log } = api
-  const forms = dispatcher.forms(till.rung)
+  // The rest of the account is looked up anew with every request, so it need not be kept for each connection.
+  const { keyHash, partner, rung } = till
+  const account = till.account.id
+  const forms = dispatcher.forms(rung)
   const outbox = createOutbox(socket, limits.unreadBytes, () => close(CLOSE.slow, 'Messages are not being read'))
   const keepAlive = createKeepAlive(clock, limits, ask, () => close(CLOSE.away, 'No sign of life'))
   const inTempo = createTempo(clock, limits.messagesPerSecond)
@@ -54,19 +58,21 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
   const whenClosed = new Set<() => void>()
   let turn: Promise<void> = Promise.resolve()
   let open = 0
+  let leave: Alarm | null = null
+  const isOpen = () => socket.readyState === socket.OPEN
 
   /** A till that does not take leave is cut off. */
   function close(code: number, reason: string): void {
-    log.info({ account: till.account.id, code, reason }, 'connection of a till is closed')
+    if (isOpen()) log.info({ account, code, reason }, 'connection of a till is closed')
     socket.close(code, reason)
-    whenClosed.add(clock.alarm(clock.now() + limits.leaveMs, () => socket.terminate()).cancel)
+    leave ??= clock.alarm(clock.now() + limits.leaveMs, () => socket.terminate())
   }
 
   /** A key that was revoked opens nothing any more, also where it has opened something before. */
   async function stillKnown(): Promise<MerchantAccount | null> {
-    const account = await authenticator.identifyHash(till.keyHash)
-    if (!('refused' in account)) return account
-    if (socket.readyState === socket.OPEN) close(CLOSE.policy, 'Authorisation was refused')
+    const found = await authenticator.identifyHash(keyHash)
+    if (!('refused' in found)) return found
+    close(CLOSE.policy, 'Authorisation was refused')
     return null
   }
 
@@ -75,12 +81,13 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
     void stillKnown().catch(error => log.warn({ error: String(error) }, 'a key could not be looked up'))
   }
 
-  function callerOf(account: MerchantAccount): Caller {
+  function callerOf(holder: MerchantAccount): Caller {
     const whenGone: Caller['whenGone'] = listener => {
-      whenClosed.add(listener)
+      if (socket.readyState === socket.CLOSED) listener()
+      else whenClosed.add(listener)
       return () => void whenClosed.delete(listener)
     }
-    return { api, account, partner: till.partner, line, whenGone }
+    return { api, account: holder, partner, line, whenGone }
   }
 
   /** One request after the other: what a till sends in a row is taken in this order. */
@@ -89,14 +96,15 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
     let answer: Reply | null = null
     let later: Promise<Reply> | null = null
     try {
-      const account = await stillKnown()
-      if (account !== null) {
-        const served = await dispatcher.serve(till.rung, callerOf(account), request)
+      const holder = await stillKnown()
+      // What a till has asked that has gone since, nobody waits for: it is not begun.
+      if (holder !== null && isOpen()) {
+        const served = await dispatcher.serve(rung, callerOf(holder), request)
         answer = served.now
         later = served.later
       }
     } catch (error) {
-      log.error({ account: till.account.id, error }, 'request failed')
+      log.error({ account, error }, 'request failed')
       answer = errorReply(INTERNAL_ERROR, request.id)
     }
     outbox.release(answer)
@@ -128,7 +136,7 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
   /** Whether a frame may be looked at. */
   function heard(): boolean {
     keepAlive.heard()
-    if (socket.readyState !== socket.OPEN) return false
+    if (!isOpen()) return false
     if (inTempo()) return true
     close(CLOSE.policy, 'Too many messages')
     return false
@@ -144,6 +152,7 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
   socket.on('error', () => {})
   socket.once('close', () => {
     keepAlive.stop()
+    leave?.cancel()
     for (const listener of [...whenClosed]) listener()
     over()
   })

@@ -1,6 +1,6 @@
 // src/api/rpc/shapes.ts — the shapes that several messages speak of, in the newest version. Nothing may stand in them
 // that is not named here. Terminal socket reference 4.
-import { type Static, type TSchema, Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../../domain/money.ts'
 import { oneOf } from '../schemas.ts'
 
@@ -39,6 +39,11 @@ export const LINES = Type.Array(
   }),
   { description: 'In print order.' },
 )
+
+export const LOCAL_TIME = Type.String({
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$',
+  description: 'Local time of the site, YYYY-MM-DDThh:mm:ss.',
+})
 
 const AMOUNT = Type.Integer({ minimum: 0, description: 'Minor units.' })
 const MONTH = Type.String({ pattern: '^(\\d\\d/\\d\\d)?$', description: 'MM/YY, or empty.' })
@@ -85,10 +90,7 @@ const PAYMENT_MEMBERS = {
   dateOfStart: MONTH,
   transactionId: Type.String(),
   transactionNumber: Type.String(),
-  transactionTime: Type.String({
-    pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$',
-    description: 'Local time of the site, YYYY-MM-DDThh:mm:ss.',
-  }),
+  transactionTime: LOCAL_TIME,
 }
 
 /** How a transaction ended. */
@@ -100,6 +102,3 @@ export const PAYMENT = exactly({
 
 /** What a terminal says of its last transaction. */
 export const REPEATED_PAYMENT = exactly({ ...PAYMENT_MEMBERS, receiptLines: exactly({ CUSTOMER: LINES }) })
-
-export type Payment = Static<typeof PAYMENT>
-export type RepeatedPayment = Static<typeof REPEATED_PAYMENT>

@@ -1,5 +1,6 @@
 // src/engine/sandbox/ports.ts — what the simulator lets itself be told, as interfaces. Plugged in in sandbox mode only.
 import type { Terminal } from '../../domain/terminal.ts'
+import type { SandboxTerminals } from '../ports.ts'
 import type { Fault } from './fault-catalogue.ts'
 import type { ScenarioDocument } from './scenario-document.ts'
 
@@ -73,4 +74,38 @@ export interface SandboxScenarios {
   requestFaults(terminal: Terminal, name: string | null): readonly Fault[]
   /** Takes back what was reserved for a transaction that has not started after all. */
   release(terminal: Terminal, requestId: string): void
+}
+
+/** What an account's clock shows. */
+export interface AccountTime {
+  /** Epoch milliseconds. */
+  readonly now: number
+  readonly frozen: boolean
+  /** How far it is before the clock of the system, milliseconds. */
+  readonly offsetMs: number
+}
+
+export interface Moved extends AccountTime {
+  /** Alarms that rang on the way. */
+  readonly fired: number
+  /** Everything that fell due is done, and the account is at rest. False: it took too long, and the clock stopped there. */
+  readonly settled: boolean
+}
+
+/** The clocks of accounts. What moves one of them resolves when everything is done that fell due on the way. */
+export interface SandboxClocks {
+  read(account: string): AccountTime
+  advance(account: string, ms: number): Promise<Moved>
+  /** Back in time nothing rings. */
+  set(account: string, at: number): Promise<Moved>
+  freeze(account: string): Promise<AccountTime>
+  /** Lets it run again from where it stands. */
+  release(account: string): Promise<AccountTime>
+  /** Back to the time of the system. */
+  reset(account: string): Promise<AccountTime>
+}
+
+/** Everything the simulator lets itself be told. */
+export interface Sandbox extends SandboxTerminals {
+  readonly clocks: SandboxClocks
 }

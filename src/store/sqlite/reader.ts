@@ -23,7 +23,7 @@ export interface Reader {
     options: { readonly live?: boolean; readonly after?: number; readonly limit: number },
   ): readonly ListedRecord[]
   undoneEffects(limit: number): readonly StoredEffect[]
-  dueTimers(until: number, limit: number): readonly StoredTimer[]
+  dueTimers(until: number, limit: number, account?: string): readonly StoredTimer[]
   nextTimerAt(): number | null
 }
 
@@ -97,13 +97,19 @@ function workReads(database: Database): Pick<Reader, 'undoneEffects' | 'dueTimer
     `SELECT account, kind, id, name, due_at AS dueAt
      FROM timers CROSS JOIN records ON position = record WHERE due_at <= ? ORDER BY due_at, record, name LIMIT ?`,
   )
+  const dueOfAccount = database.prepare<[number, string, number], StoredTimer>(
+    `SELECT account, kind, id, name, due_at AS dueAt
+     FROM timers CROSS JOIN records ON position = record
+     WHERE due_at <= ? AND account = ? ORDER BY due_at, record, name LIMIT ?`,
+  )
   const next = database.prepare<[], number | null>('SELECT min(due_at) FROM timers').pluck()
   const idempotency = database.prepare<[string, string], Idempotency>(
     'SELECT key, fingerprint, answer, expires_at AS expiresAt FROM idempotency WHERE account = ? AND key = ?',
   )
   return {
     undoneEffects: limit => undone.all(limit),
-    dueTimers: (until, limit) => due.all(until, limit),
+    dueTimers: (until, limit, account) =>
+      account === undefined ? due.all(until, limit) : dueOfAccount.all(until, account, limit),
     nextTimerAt: () => next.get() ?? null,
     idempotencyOf: (account, key) => idempotency.get(account, key) ?? null,
   }

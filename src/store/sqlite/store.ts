@@ -99,7 +99,7 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store {
     idempotencyOf: (account, key) => read(reader => reader.idempotencyOf(account, key)),
     all: (kind, query) => read(reader => reader.all(kind, query)),
     undoneEffects: limit => read(reader => reader.undoneEffects(limit)),
-    dueTimers: (until, limit) => read(reader => reader.dueTimers(until, limit)),
+    dueTimers: (until, limit, account) => read(reader => reader.dueTimers(until, limit, account)),
     nextTimerAt: () => read(reader => reader.nextTimerAt()),
     close: () => {
       closed ??= close()

@@ -1,6 +1,7 @@
 // src/terminals/simulated/station.ts — one simulated terminal at work: it remembers each step before it speaks of it, goes
 // on when its time has come, and delivers until the gateway has taken what it says.
-import type { Alarm, Clock, Log, TerminalSink } from '../../engine/ports.ts'
+import { type Activity, UNCOUNTED } from '../../engine/activity.ts'
+import type { Alarm, Clocks, Log, TerminalSink } from '../../engine/ports.ts'
 import type { MemoryDocument, SimulatedMemory } from '../../simulated-world/memory.ts'
 import { dueAtOf, type Input, react } from './behaviour.ts'
 import { type DeviceState, freshDevice, isReachable } from './device.ts'
@@ -14,7 +15,9 @@ const LAST_RETRY_MS = 5_000
 
 export interface StationParts {
   readonly memory: SimulatedMemory
-  readonly clock: Clock
+  readonly clocks: Clocks
+  /** What is under way is counted here. */
+  readonly activity?: Activity
   readonly log: Log
   /** Where to deliver; null while nobody listens. */
   readonly sink: () => TerminalSink | null
@@ -33,7 +36,8 @@ export interface Station {
 
 /** The terminal as it is remembered, or a new one. */
 export function createStation(parts: StationParts, account: string, tid: string): Station {
-  const { memory, clock, log } = parts
+  const { memory, log, activity = UNCOUNTED } = parts
+  const clock = parts.clocks.of(account)
   let state = recalled(memory, account, tid)
   let alarm: Alarm | null = null
   let tickIsComing = false
@@ -87,6 +91,7 @@ export function createStation(parts: StationParts, account: string, tid: string)
   async function pump(): Promise<void> {
     if (delivering || retry !== null) return
     delivering = true
+    activity.begin(account)
     try {
       for (;;) {
         const sink = parts.sink()
@@ -105,6 +110,7 @@ export function createStation(parts: StationParts, account: string, tid: string)
       tryAgainLater(error)
     } finally {
       delivering = false
+      activity.end(account)
     }
     if (closed || drainedOf(state) || !isReachable(state)) releaseWaiting()
   }
@@ -121,9 +127,12 @@ export function createStation(parts: StationParts, account: string, tid: string)
   }
 
   function tellReconnected(): void {
-    const told = parts.sink()?.reconnected(account, tid)
+    activity.begin(account)
+    const told = parts.sink()?.reconnected(account, tid) ?? Promise.resolve()
     // Not heard: the transaction the terminal has lost then ends by its limit.
-    told?.catch(error => log.warn({ tid, error: String(error) }, 'simulated terminal could not announce itself'))
+    told
+      .catch(error => log.warn({ tid, error: String(error) }, 'simulated terminal could not announce itself'))
+      .finally(() => activity.end(account))
   }
 
   function releaseWaiting(): void {

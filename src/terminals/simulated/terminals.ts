@@ -1,8 +1,9 @@
 // src/terminals/simulated/terminals.ts — the simulated terminals as a driver for the gateway and as a screen for people.
 import type { AccountProfile } from '../../domain/merchant-account.ts'
 import type { Terminal } from '../../domain/terminal.ts'
+import type { Activity } from '../../engine/activity.ts'
 import type {
-  Clock,
+  Clocks,
   Log,
   SandboxTerminals,
   TerminalCall,
@@ -28,7 +29,9 @@ const MOST_DEVICES = 10_000
 
 export interface SimulatedTerminalsParts {
   readonly memory: SimulatedMemory
-  readonly clock: Clock
+  readonly clocks: Clocks
+  /** What is under way is counted here. */
+  readonly activity?: Activity
   readonly log: Log
   /** Milliseconds a step takes, on terminals that have no pace of their own. */
   readonly paceMs: number

@@ -142,6 +142,19 @@ test('whom the address names as partners is noted with what they start, named ve
   }
 })
 
+test('a till without a version gets the one of the same age as the default of the gateway, or of its account', async () => {
+  const old = await openSocketShop({ settings: { defaultVersion: 'v1' } })
+  const till = await connectTill(old, { query: 'token=demo-api-key' })
+  till.say({ jsonrpc: '2.0', id: 1, method: 'terminalDetails', params: { tid: 'VCMDEMOSIP0' } })
+  await till.settle()
+  equal(till.heard[0]?.error?.code, -32601)
+
+  await old.gateway.provisioning.setDefaultVersion('demo', 'v2')
+  await old.clock.advance(1_001)
+  const newer = await connectTill(old, { query: 'token=demo-api-key' })
+  ok('result' in (await newer.ask('terminalDetails', { tid: 'VCMDEMOSIP0' })))
+})
+
 test('without being upgraded, the same checks come first, and then 426', async () => {
   const shop = await openSocketShop()
   const get = (path: string) => send(shop.api.inject, 'GET', path, {})

@@ -40,6 +40,19 @@ export function exerciseTimers(make: () => Promise<Store>): void {
     equal(await store.nextTimerAt(), 10)
   })
 
+  test('the due timers of one account are its own, whatever else is due before them', async () => {
+    const store = await make()
+    await store.commit(change('a', { timers: [{ name: 'first', dueAt: 10 }] }))
+    await store.commit(change('b', { account: 'other', timers: [{ name: 'second', dueAt: 20 }] }))
+    await store.commit(change('c', { account: 'other', timers: [{ name: 'third', dueAt: 30 }] }))
+    const of = async (until: number, limit: number, account: string) =>
+      (await store.dueTimers(until, limit, account)).map(({ name }) => name)
+    deepEqual(await of(30, 10, 'other'), ['second', 'third'])
+    deepEqual(await of(30, 1, 'other'), ['second'])
+    deepEqual(await of(29, 10, 'other'), ['second'])
+    deepEqual(await of(30, 10, 'nobody'), [])
+  })
+
   test('timers due at the same time come in order of their records and names', async () => {
     const store = await make()
     await store.commit(

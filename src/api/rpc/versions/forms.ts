@@ -35,6 +35,8 @@ export interface PushForm {
   /** What the till replies; null: it does not. */
   readonly result: TSchema | null
   readonly example: { readonly params: JsonObject; readonly result?: unknown }
+  /** What each of its words means, for people. */
+  readonly words?: Readonly<Record<string, string>>
   /** Null: this version knows nothing of it. */
   lower(params: JsonObject): JsonObject | null
 }

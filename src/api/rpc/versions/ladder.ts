@@ -7,6 +7,8 @@ import { V0 } from './v0.ts'
 
 export interface RpcRung {
   readonly version: string
+  /** Versions of the other interface of the same age: who has chosen one of them as a default means this one here. */
+  readonly sisters: readonly string[]
   /** Whether a till that names this version must say who made and who installed it. */
   readonly demandsPartner: boolean
   /** From the next newer rung; null for the newest. */
@@ -15,13 +17,18 @@ export interface RpcRung {
 
 /** Newest first. A new version is a rung on top, and a step below it. */
 export const RPC_RUNGS: readonly [RpcRung, ...RpcRung[]] = [
-  { version: 'v1', demandsPartner: true, step: null },
-  { version: 'v0', demandsPartner: false, step: V0 },
+  { version: 'v1', sisters: ['v2'], demandsPartner: true, step: null },
+  { version: 'v0', sisters: ['v1', 'v0'], demandsPartner: false, step: V0 },
 ]
 
 /** The rung of a version by its name, in any case of letters; undefined when there is none. */
 export function rungOf(version: string): RpcRung | undefined {
   return RPC_RUNGS.find(rung => rung.version === version.toLowerCase())
+}
+
+/** The rung for those who name none, by the default that was chosen for the other interface. */
+export function defaultRung(chosen: string): RpcRung {
+  return RPC_RUNGS.find(({ sisters }) => sisters.includes(chosen)) ?? RPC_RUNGS[0]
 }
 
 /** What a version knows of these methods. */

@@ -167,12 +167,12 @@ function pushWithTpi(form: PushForm): PushForm {
 }
 
 function notification(form: PushForm): PushForm {
-  const { params, lower } = pushWithTpi(form)
-  const values = (form.params.properties['notificationValue'] as { readonly enum: readonly string[] }).enum
-  const known = values.filter(value => !LATER_NOTIFICATIONS.has(value))
+  const { params, lower, words = {} } = pushWithTpi(form)
+  const known = Object.fromEntries(Object.entries(words).filter(([value]) => !LATER_NOTIFICATIONS.has(value)))
   return {
     ...pushWithTpi(form),
-    params: schemaWith(params, { notificationValue: oneOf(known) }),
+    words: known,
+    params: schemaWith(params, { notificationValue: oneOf(Object.keys(known)) }),
     lower: newer => (LATER_NOTIFICATIONS.has(newer['notificationValue']) ? null : lower(newer)),
   }
 }

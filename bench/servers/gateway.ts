@@ -1,0 +1,50 @@
+// bench/servers/gateway.ts — the built gateway with one or two of its parts exchanged, for what the program as it is
+// shipped has no setting for: a store that forgets, and terminals that say nothing.
+import type { TerminalDriver } from '../../src/engine/ports.ts'
+import type { Parts } from '../../src/wire.ts'
+import { built } from '../built.ts'
+import { addTerminals } from '../terminals.ts'
+
+/** What the process is told first. */
+export interface GatewayOrder {
+  /** Settings, as in the environment. The data directory has the terminals, unless the store is in memory. */
+  readonly environment: Readonly<Record<string, string>>
+  readonly store: 'disk' | 'memory'
+  /**
+   * `silent`: they take a start and say nothing more, as a real one does until somebody presents a card; what they
+   * remember is their own business, on another machine. `simulated`: those of the sandbox, with their memory in a file.
+   */
+  readonly terminals: 'silent' | 'simulated'
+  /** Terminals to add where the store is in memory. */
+  readonly count: number
+}
+
+process.once('message', (order: GatewayOrder) => void start(order))
+
+async function start(order: GatewayOrder): Promise<void> {
+  const { readConfig } = await built('config.js')
+  const { openParts } = await built('cli/parts.js')
+  const { openContext } = await built('cli/context.js')
+  const result = readConfig(order.environment)
+  if ('problems' in result) throw new Error(result.problems.join('\n'))
+  const open = await openParts(result.config, process.stderr, fault => {
+    throw fault
+  })
+  const parts = await exchanged(open.parts, order)
+  const { url, gateway } = await openContext(result.config, { ...open, parts })
+  if (order.store === 'memory') await addTerminals(gateway.provisioning, order.count)
+  process.send?.({ port: Number(new URL(url).port) })
+}
+
+async function exchanged(parts: Parts, { store, terminals }: GatewayOrder): Promise<Parts> {
+  const { openMemoryStore } = await built('store/memory.js')
+  return {
+    ...parts,
+    store: store === 'memory' ? openMemoryStore() : parts.store,
+    ...(terminals === 'silent' ? { between: { driver: silent, acquirer: acquirer => acquirer } } : {}),
+  }
+}
+
+function silent(driver: TerminalDriver): TerminalDriver {
+  return { ...driver, presence: () => ({ paperOut: false }), start: async () => {} }
+}

@@ -1,0 +1,40 @@
+// test/api/rpc/guide.test.ts — the program in the guide does what the guide says, as it is written there.
+import { equal, match, ok } from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { test } from 'vitest'
+import { openSocketShop } from '../../support/socket-till.ts'
+import { portOf } from '../../support/wire-talk.ts'
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+const GUIDE = readFileSync(new URL('../../../docs/websocket.md', import.meta.url), 'utf8')
+
+test('the till of the guide takes a signed sale, and hears of it again by a duplicate', async () => {
+  const [, program] = /```js\n(.*?)```/s.exec(GUIDE) ?? []
+  ok(program !== undefined)
+  const shop = await openSocketShop()
+  const here = program.replace('127.0.0.1:4020', `127.0.0.1:${await portOf(shop)}`)
+  const till = spawn(process.execPath, ['--input-type=module', '-e', here], { cwd: ROOT })
+  let said = ''
+  let exit: number | null | undefined
+  for (const stream of [till.stdout, till.stderr]) stream.on('data', chunk => (said += chunk))
+  till.once('exit', code => (exit = code))
+  while (exit === undefined) await shop.clock.advance(100)
+  equal(exit, 0, said)
+  match(said, /VCMDEMOSIS0 SIGNATURE_VERIFICATION_IN_PROGRESS/)
+  match(said, /SUCCESSFUL 1250/)
+  match(said, /the terminal remembers SUCCESSFUL 1250/)
+})
+
+test('the messages of the guide are answered', async () => {
+  const shop = await openSocketShop()
+  const bodies = [...GUIDE.matchAll(/(\/\S+) \\\n +-H 'Content-Type: application\/json'(?: \\\n)? +-d '(.*)'/g)]
+  equal(bodies.length, 2)
+  for (const [, address = '', body = ''] of bodies) {
+    const path = address.replace(/^\/\/[^/]*/, '')
+    const reply = await shop.till.ask('POST', path, { body: JSON.parse(body) })
+    equal(reply.status, 200, reply.text)
+    ok(!('error' in reply.json), reply.text)
+  }
+})

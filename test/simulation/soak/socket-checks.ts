@@ -1,0 +1,153 @@
+// test/simulation/soak/socket-checks.ts — what a till was told on its socket, held against what REST tells of the same.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import type { TransactionBody } from '../../../src/api/transaction-body.ts'
+import type { TerminalTransaction } from '../../../src/domain/terminal-transaction.ts'
+import type { Heard, Json } from '../../support/socket-till.ts'
+import type { Till } from '../../support/till.ts'
+import type { Asked, SocketClerk } from './socket-clerk.ts'
+
+/** Requests that start something on a terminal and tell of it. */
+const PERFORMING = new Set(['sale', 'refund', 'preAuth', 'completion', 'accountVerification'])
+
+/** Errors of a duplicate that was started all the same: nothing to repeat, and no answer of the terminal. */
+const AFTER_A_START = new Set([-32074, -32073])
+
+/** Errors that are nobody's fault: the terminal is not there or busy, there is nothing to cancel or to repeat. */
+const EXPECTED_ERRORS = new Set([-32602, -32071, -32072, -32074, -32073])
+
+/** The till hears this with the question; over REST it tells of the decision. Terminal socket reference 5.10. */
+const ASKED = 'SIGNATURE_VERIFICATION_IN_PROGRESS'
+
+export interface SocketFigures {
+  readonly started: number
+  readonly busy: number
+  /** What it was told of reports that have ended. */
+  readonly reports: readonly Json[]
+}
+
+/** Checks one till against all transactions (oldest first). `rest`: reads them over the other interface. */
+export async function checkSocket(
+  clerk: SocketClerk,
+  records: readonly TerminalTransaction[],
+  rest: Till,
+): Promise<SocketFigures> {
+  const answers = answersOf(clerk)
+  const mine = groupBy(
+    records.filter(({ partner }) => partner.installerId === clerk.name),
+    laneOf,
+  )
+  const asked = groupBy(
+    clerk.asked.filter(({ id, method }) => hasStarted(method, answers.get(id)!)),
+    ({ method, tid }) => `${method === 'duplicate' ? 'repeated' : 'performed'} ${tid}`,
+  )
+  const told = notificationsByTransaction(clerk)
+  const questions = clerk.till.heard.filter(({ method }) => method === 'signatureVerificationRequest')
+  equal([...told.values()].flat(2).filter(value => value === ASKED).length, questions.length, clerk.name)
+  deepEqual([...asked.keys()].toSorted(), [...mine.keys()].toSorted())
+  for (const [lane, requests] of asked) {
+    const transactions = mine.get(lane) ?? []
+    equal(transactions.length, requests.length, `${clerk.name} at ${lane}`)
+    const heard = told.get(requests[0]!.tid) ?? []
+    if (lane.startsWith('performed')) equal(heard.length, requests.length, `${clerk.name} at ${lane}`)
+    for (const [index, request] of requests.entries()) {
+      const body = await bodyOf(rest, transactions[index]!)
+      const answer = answers.get(request.id)!
+      if (request.method === 'duplicate') sameRepetition(answer, body)
+      else samePayment(answer, body, heard[index]!)
+    }
+  }
+  return {
+    started: [...mine.values()].flat().length,
+    reports: clerk.asked.flatMap(({ id, method }) => {
+      const result = method === 'report' ? answers.get(id)?.result : undefined
+      return result === undefined ? [] : [result]
+    }),
+    busy: [...answers.values()].filter(({ error }) => error?.code === -32071).length,
+  }
+}
+
+/** The answer to each request: exactly one, and none to what was not asked. */
+function answersOf({ asked, till }: SocketClerk): ReadonlyMap<number, Heard> {
+  const answers = new Map<number, Heard>()
+  for (const message of till.heard) {
+    if (message.method !== undefined) continue
+    ok(message.id !== undefined, JSON.stringify(message))
+    ok(!answers.has(message.id), `${message.id} was answered twice`)
+    answers.set(message.id, message)
+    if (message.error !== undefined) ok(EXPECTED_ERRORS.has(message.error.code), JSON.stringify(message))
+  }
+  deepEqual(
+    [...answers.keys()].toSorted((one, other) => one - other),
+    asked.map(({ id }) => id),
+  )
+  return answers
+}
+
+function hasStarted(method: Asked['method'], { error }: Heard): boolean {
+  if (method === 'duplicate') return error === undefined || AFTER_A_START.has(error.code)
+  return PERFORMING.has(method) && error === undefined
+}
+
+function laneOf({ request, tid }: TerminalTransaction): string {
+  return `${request.transactionType === 'DUPLICATE' ? 'repeated' : 'performed'} ${tid}`
+}
+
+/** What was heard of each terminal, cut behind each end. */
+function notificationsByTransaction({ till }: SocketClerk): ReadonlyMap<string, readonly (readonly string[])[]> {
+  const told = new Map<string, string[][]>()
+  for (const { method, params } of till.heard) {
+    if (method !== 'terminalNotification') continue
+    const tid = String(params?.['tid'])
+    const all = told.get(tid) ?? [[]]
+    told.set(tid, all)
+    const value = String(params?.['notificationValue'])
+    all.at(-1)?.push(value)
+    if (value === 'TRANSACTION_FINISHED') all.push([])
+  }
+  for (const all of told.values()) deepEqual(all.pop(), [], 'heard of something that has not ended')
+  return told
+}
+
+async function bodyOf(rest: Till, { tid, requestId }: TerminalTransaction): Promise<TransactionBody> {
+  const reply = await rest.ask('GET', `/pac/terminals/${tid}/transactions/${requestId}`)
+  equal(reply.status, 200, reply.text)
+  return reply.json as unknown as TransactionBody
+}
+
+/** The same facts and the same story, but for the one word. */
+function samePayment({ result }: Heard, body: TransactionBody, heard: readonly string[]): void {
+  const { requestId, location, notifications, cardHolderVerificationMethod, ...facts } = body
+  const { tid, ...told } = result ?? {}
+  deepEqual(told, facts, requestId)
+  deepEqual(
+    heard.filter(value => value !== ASKED),
+    notifications.toReversed().filter(value => value !== ASKED),
+    requestId,
+  )
+  // The till is asked once, when the signature is first shown, however often it is shown again after a cancel.
+  const shownAt = heard.indexOf('SIGNATURE_VERIFICATION')
+  const askedAt = [...heard.keys()].filter(index => heard[index] === ASKED)
+  deepEqual(askedAt, shownAt === -1 ? [] : [shownAt + 1], requestId)
+}
+
+function sameRepetition({ result, error }: Heard, body: TransactionBody): void {
+  // Nothing to repeat, or no answer: then REST has no type either, or the time was over.
+  if (result === undefined) {
+    ok(body.transactionType === undefined || body.transactionResult === 'TIMED_OUT', JSON.stringify([error, body]))
+    return
+  }
+  const { requestId, location, notifications, cardHolderVerificationMethod, userMessage, receiptLines, ...facts } = body
+  const { tid, receiptLines: printed, ...told } = result
+  deepEqual(told, facts, requestId)
+  deepEqual(printed, { CUSTOMER: receiptLines?.CUSTOMER }, requestId)
+}
+
+function groupBy<Item>(items: readonly Item[], nameOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const group = groups.get(nameOf(item)) ?? []
+    groups.set(nameOf(item), group)
+    group.push(item)
+  }
+  return groups
+}
