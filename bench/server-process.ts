@@ -1,7 +1,7 @@
 // bench/server-process.ts — a server in a process of its own: started, looked at from outside, stopped.
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, openSync, readFileSync } from 'node:fs'
+import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -72,15 +72,4 @@ async function beforeExit(child: ChildProcess, awaited: Promise<unknown[]>): Pro
     throw new Error(`a server has ended with ${String(code)} before it was ready`)
   })
   return Promise.race([awaited, ended])
-}
-
-/** Processor time a process has used so far, of all its threads; null where the system does not tell. */
-export function processorMs(pid: number): number | null {
-  const file = `/proc/${pid}/stat`
-  if (!existsSync(file)) return null
-  // The name of the program, in brackets, may hold anything. User and system time are the 14th and 15th field of all.
-  const fields = readFileSync(file, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10
 }

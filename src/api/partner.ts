@@ -26,8 +26,8 @@ export function partnerOf(
   return { softwareHouseId, installerId }
 }
 
-function fitting(text: string | null): string | null {
-  // What is kept in clear must not be a card number, whoever put it there.
+/** The id as it may be kept; null when it may not. What is kept in clear must not be a card number, whoever put it there. */
+export function fitting(text: string | null): string | null {
   return text !== null && text.length <= LONGEST && !isCardNumber(text) ? text : null
 }
 

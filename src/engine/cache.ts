@@ -20,6 +20,7 @@ export interface RecordCache {
   /** Keeps a record unless a newer version is held; returns what is held then. */
   put(key: Key, record: unknown, version: number, believedMs: number): Entry<unknown>
   drop(key: Key): void
+  dropAccount(account: string): void
   readonly size: number
 }
 
@@ -73,11 +74,16 @@ export function createRecordCache(limit: number, clock: Clock): RecordCache {
       return entry
     },
     drop: key => drop(nameOf(key)),
+    dropAccount(account) {
+      for (const name of [...young.keys(), ...old.keys()]) if (name.split(SEPARATOR)[1] === account) drop(name)
+    },
     get size() {
       return young.size + old.size
     },
   }
 }
+
+const SEPARATOR = '\u0000'
 
 /** Ids are unique per account and kind; the separator occurs in none of them. */
 export function nameOf(key: Key): string {

@@ -19,6 +19,8 @@ export interface Effects {
   enqueue(effects: readonly StoredEffect[]): void
   /** Tries the waiting effects of a record again at once, because the world has changed. */
   hurry(record: { readonly account: string; readonly kind: string; readonly id: string }): void
+  /** Gives up an account's effects that wait for another try: its records are put back to another state. */
+  forget(account: string): void
   /** Effects being performed now, not counting those that wait for another try. */
   readonly performing: number
   /** Begins nothing new and waits for what is being performed. */
@@ -122,6 +124,13 @@ export function createEffects(parts: EffectsParts): Effects {
       queue.retry = null
       queue.tries = 0
       run(name, queue, record.account)
+    },
+    forget(account) {
+      for (const [name, queue] of queues) {
+        if (queue.running || queue.waiting[0]?.account !== account) continue
+        queue.retry?.cancel()
+        queues.delete(name)
+      }
     },
     get performing() {
       return performing

@@ -55,6 +55,11 @@ export interface Engine {
   ): Entry<R> | undefined
   /** Tells where effects and timers go. Called once, by the composition root. */
   attach(aftermath: Aftermath): void
+  /**
+   * Holds back what is asked of an account from now on, until the returned function is called. Copies in memory are
+   * dropped then: the account may be another one.
+   */
+  hold(account: string): () => void
   /** Number of commands under way. */
   readonly busy: number
 }
@@ -73,16 +78,32 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
   const turns = new Map<string, Promise<unknown>>()
   let aftermath: Aftermath = { effects: () => {}, timers: () => {} }
   let busy = 0
+  /** Accounts that are held, and when they are no more. */
+  const held = new Map<string, Promise<void>>()
 
-  async function read<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
+  function read<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
     machine: Machine<R, C, F, E>,
     key: Key,
   ): Promise<Entry<R> | null> {
     const held = cache.get(key)
-    if (held !== undefined) return held as Entry<R>
-    const stored = await store.load(key)
-    if (stored === null) return null
-    return cache.put(key, JSON.parse(stored.body), stored.version, machine.believedMs) as Entry<R>
+    if (held !== undefined) return Promise.resolve(held as Entry<R>)
+    return store.load(key).then(stored => {
+      if (stored === null) return null
+      return cache.put(key, JSON.parse(stored.body), stored.version, machine.believedMs) as Entry<R>
+    })
+  }
+
+  async function attemptOften<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
+    machine: Machine<R, C, F, E>,
+    key: Key,
+    command: C,
+    options: ExecuteOptions<R, F>,
+  ): Promise<Executed<R, E>> {
+    for (let number = 1; number <= ATTEMPTS; number += 1) {
+      const executed = await attempt(machine, key, command, options, number)
+      if (executed !== 'again') return executed
+    }
+    throw new Fault('contention', { detail: `${machine.kind} ${key.id}` })
   }
 
   async function attempt<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
@@ -130,37 +151,43 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
   }
 
   /** Commands on one record wait for each other here rather than collide in the store. */
-  async function inTurn<T>(key: Key, work: () => Promise<T>): Promise<T> {
+  function inTurn<T>(key: Key, work: () => Promise<T>): Promise<T> {
     const name = nameOf(key)
     const before = turns.get(name)
     const turn = before === undefined ? work() : before.then(work, work)
     turns.set(name, turn)
     busy += 1
     activity.begin(key.account)
-    try {
-      return await turn
-    } finally {
+    const over = (): void => {
       busy -= 1
       activity.end(key.account)
       if (turns.get(name) === turn) turns.delete(name)
     }
+    // Counted off before whoever asked goes on.
+    turn.then(over, over)
+    return turn
   }
 
   return {
-    async execute(machine, { account, id }, command, options = {}) {
+    execute(machine, { account, id }, command, options = {}) {
       const key: Key = { account, kind: machine.kind, id }
-      return inTurn(key, async () => {
-        for (let number = 1; number <= ATTEMPTS; number += 1) {
-          const executed = await attempt(machine, key, command, options, number)
-          if (executed !== 'again') return executed
-        }
-        throw new Fault('contention', { detail: `${machine.kind} ${id}` })
-      })
+      const work = () => attemptOften(machine, key, command, options)
+      const released = held.size === 0 ? undefined : held.get(account)
+      return released === undefined ? inTurn(key, work) : released.then(() => inTurn(key, work))
     },
     read: (machine, { account, id }) => read(machine, { account, kind: machine.kind, id }),
     peek: (machine, { account, id }) => cache.get({ account, kind: machine.kind, id }) as never,
     attach(given) {
       aftermath = given
+    },
+    hold(account) {
+      let release = (): void => {}
+      held.set(account, new Promise(resolve => (release = resolve)))
+      return () => {
+        cache.dropAccount(account)
+        held.delete(account)
+        release()
+      }
     },
     get busy() {
       return busy

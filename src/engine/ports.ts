@@ -142,6 +142,28 @@ export interface ListedRecord extends StoredRecord {
   readonly position: number
 }
 
+/** A record with all that goes with it. */
+export interface ImageRecord {
+  readonly kind: string
+  readonly id: string
+  readonly version: number
+  readonly parent: string
+  readonly live: boolean
+  readonly exclusive: string | null
+  readonly body: string
+  /** Oldest first. */
+  readonly events: readonly Pick<StoredEvent, 'cursor' | 'version' | 'at' | 'type' | 'body'>[]
+  /** What is still to be done. */
+  readonly effects: readonly Pick<StoredEffect, 'effectId' | 'type' | 'body'>[]
+  readonly timers: readonly Pick<StoredTimer, 'name' | 'dueAt'>[]
+}
+
+/** Everything an account holds, but for the kinds that were left out; records in order of creation. */
+export interface AccountImage {
+  readonly records: readonly ImageRecord[]
+  readonly idempotency: readonly Idempotency[]
+}
+
 export interface Store {
   load(key: Key): Promise<StoredRecord | null>
   /** Resolves when the change is durable on disk, or refused. @throws Fault `store_busy` when its queue is full. */
@@ -167,6 +189,11 @@ export interface Store {
   dueTimers(until: number, limit: number, account?: string): Promise<readonly StoredTimer[]>
   /** When the earliest timer is due, or null. */
   nextTimerAt(): Promise<number | null>
+  // For the sandbox, which puts accounts back to where they were. Nothing of the account may be under way meanwhile.
+  /** Everything an account holds, without records of some kinds. */
+  imageOf(account: string, except: readonly string[]): Promise<AccountImage>
+  /** Puts an image in the place of all that the account holds, records of some kinds left alone: whole or not at all. */
+  putImage(account: string, except: readonly string[], image: AccountImage): Promise<void>
   /** Forgets what has expired by `now`; returns how many rows went. */
   forgetExpired(now: number): Promise<number>
   close(): Promise<void>

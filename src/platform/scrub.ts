@@ -32,6 +32,17 @@ const CREDENTIALS = /\b(Basic|Bearer)\s+[\w.~+/=-]{6,}/gi
 /** 13 to 19 digits, also in groups, that are not part of a longer word such as a UUID. */
 const CARD_NUMBER = /(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/g
 
+/** Thirteen digits; an Authorization header is no shorter. */
+const SHORTEST = 12
+/** Finds too much rather than too little: what it finds is then looked at closely. */
+const MAY_HOLD_A_SECRET = /basic|bearer|\d(?:[ -]?\d){12}/i
+
+/** What a field is by its name. */
+type Nature = 'secret' | 'address' | 'plain'
+/** What was found of names before. The program itself writes a few dozen; beyond the bound each is judged anew. */
+const natures = new Map<string, Nature>()
+const NATURES_KEPT = 512
+
 /** A copy of `fields` that may be written to a log. Errors become plain data. */
 export function scrub(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return scrubRecord(fields, 0)
@@ -39,6 +50,8 @@ export function scrub(fields: Readonly<Record<string, unknown>>): Record<string,
 
 /** `text` with every card number and Authorization header in it struck out. */
 export function scrubText(text: string): string {
+  // Most text is an id or a word, and is not worth being taken apart.
+  if (text.length < SHORTEST || !MAY_HOLD_A_SECRET.test(text)) return text
   return text
     .replace(CREDENTIALS, `$1 ${STRUCK_OUT}`)
     .replace(CARD_NUMBER, digits => (isCardNumber(digits.replace(/\D/g, '')) ? STRUCK_OUT : digits))
@@ -50,15 +63,26 @@ function scrubRecord(fields: Readonly<Record<string, unknown>>, depth: number): 
 
 function scrubField(name: string, field: unknown, depth: number): unknown {
   if (field === null || field === undefined || typeof field === 'boolean') return field
-  const words = wordsOf(name)
+  const nature = natureOf(name)
+  if (nature === 'secret') return STRUCK_OUT
+  const value = plainOf(field)
+  return typeof value === 'string' && nature === 'address' ? scrubText(withoutQuery(value)) : scrubPlain(value, depth)
+}
+
+function natureOf(name: string): Nature {
+  const known = natures.get(name)
+  if (known !== undefined) return known
+  const nature = judged(wordsOf(name))
+  if (natures.size < NATURES_KEPT) natures.set(name, nature)
+  return nature
+}
+
+function judged(words: readonly string[]): Nature {
   const last = words.at(-1) ?? ''
   const joined = words.join('')
-  const secret = SECRET_WORDS.has(last.replace(/s$/, '')) || SECRET_ENDINGS.some(ending => joined.endsWith(ending))
-  if (secret) return STRUCK_OUT
-  const value = plainOf(field)
-  return typeof value === 'string' && ADDRESS_WORDS.has(last)
-    ? scrubText(withoutQuery(value))
-    : scrubPlain(value, depth)
+  if (SECRET_WORDS.has(last.replace(/s$/, '')) || SECRET_ENDINGS.some(ending => joined.endsWith(ending)))
+    return 'secret'
+  return ADDRESS_WORDS.has(last) ? 'address' : 'plain'
 }
 
 function scrubPlain(value: unknown, depth: number): unknown {

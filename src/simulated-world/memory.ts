@@ -5,9 +5,10 @@
 
 /**
  * Who keeps documents here: terminals (what each is doing, and its journal of what it has done), the acquirer's ledger,
- * the ledger's lists of open pre-authorisations; and accounts, their own scenarios and where their clock stands.
+ * the ledger's lists of open pre-authorisations; and accounts, their own scenarios, where
+ * their clock stands, and the states that they can be put back to.
  */
-export type Shelf = 'device' | 'journal' | 'order' | 'hold' | 'scenario' | 'clock'
+export type Shelf = 'device' | 'journal' | 'order' | 'hold' | 'scenario' | 'clock' | 'snapshot'
 
 export interface MemoryDocument {
   readonly shelf: Shelf
@@ -27,6 +28,8 @@ export interface SimulatedMemory {
   write(documents: readonly MemoryDocument[]): void
   /** Documents of a shelf (of one parent), newest first. */
   list(shelf: Shelf, query: { readonly parent?: string; readonly limit: number }): readonly MemoryDocument[]
+  /** Takes everything of a parent off these shelves and puts the documents there: all or nothing. The first is the oldest. */
+  replace(parent: string, shelves: readonly Shelf[], documents: readonly MemoryDocument[]): void
   /** Takes a document away, if it is there. */
   erase(shelf: Shelf, key: string): void
   close(): void

@@ -18,6 +18,11 @@ export function createProcessMemory(): SimulatedMemory {
       )
       return found.reverse().slice(0, limit)
     },
+    replace(parent, shelves, replacing) {
+      for (const [name, document] of documents)
+        if (document.parent === parent && shelves.includes(document.shelf)) documents.delete(name)
+      for (const document of replacing) documents.set(place(document.shelf, document.key), document)
+    },
     erase: (shelf, key) => void documents.delete(place(shelf, key)),
     close() {},
   }

@@ -1,7 +1,7 @@
 // src/simulated-world/sqlite-memory.ts — a memory in a file of its own beside the gateway's database (`sandbox.db`).
 import { chmodSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import type { MemoryDocument, SimulatedMemory } from './memory.ts'
+import type { MemoryDocument, Shelf, SimulatedMemory } from './memory.ts'
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS documents (
@@ -38,9 +38,16 @@ export function createSqliteMemory(path: string): SimulatedMemory {
     'SELECT shelf, key, parent, body FROM documents WHERE shelf = ? AND parent = ? ORDER BY position DESC LIMIT ?',
   )
   const erase = database.prepare<[string, string]>('DELETE FROM documents WHERE shelf = ? AND key = ?')
+  const clear = database.prepare<[string, string]>('DELETE FROM documents WHERE shelf = ? AND parent = ?')
   const putAll = database.transaction((documents: readonly MemoryDocument[]) => {
     for (const document of documents) put.run(document)
   })
+  const replace = database.transaction(
+    (parent: string, shelves: readonly Shelf[], documents: readonly MemoryDocument[]) => {
+      for (const shelf of shelves) clear.run(shelf, parent)
+      for (const document of documents) put.run(document)
+    },
+  )
   read.pluck()
 
   return {
@@ -53,6 +60,7 @@ export function createSqliteMemory(path: string): SimulatedMemory {
     },
     list: (shelf, { parent, limit }) =>
       parent === undefined ? listAll.all(shelf, limit) : listOf.all(shelf, parent, limit),
+    replace: (parent, shelves, documents) => replace.immediate(parent, shelves, documents),
     erase: (shelf, key) => void erase.run(shelf, key),
     close: () => database.close(),
   }

@@ -4,6 +4,7 @@ import type {
   Commit,
   CommitResult,
   Idempotency,
+  ImageRecord,
   Key,
   ListedRecord,
   StoredEffect,
@@ -43,6 +44,7 @@ export interface Tables {
   /** By `join(account, key)`. */
   readonly idempotency: Map<string, Idempotency>
   lastCursor: number
+  lastPosition: number
 }
 
 export function emptyTables(): Tables {
@@ -56,6 +58,7 @@ export function emptyTables(): Tables {
     timers: [],
     idempotency: new Map(),
     lastCursor: 0,
+    lastPosition: 0,
   }
 }
 
@@ -119,8 +122,9 @@ function refuseRepeatedIds(tables: Tables, { effects, effectsDone, timers }: Com
   assert(names.size === (timers?.length ?? 0), 'the timers of a record differ in their names')
 }
 
-function addRow(tables: Tables, { account, kind, id, version, body, parent }: Commit): Row {
-  const position = tables.rows.size + 1
+function addRow(tables: Tables, { account, kind, id, version, body, parent }: Placed): Row {
+  tables.lastPosition += 1
+  const position = tables.lastPosition
   const record = { position, account, kind, id, version, body }
   const row: Row = { position, record, parent, live: false, exclusive: null, timers: [] }
   tables.rows.set(nameOf(record), row)
@@ -128,7 +132,7 @@ function addRow(tables: Tables, { account, kind, id, version, body, parent }: Co
   return row
 }
 
-function changeRow(tables: Tables, row: Row, commit: Commit, exclusive: string | null): void {
+function changeRow(tables: Tables, row: Row, commit: Placed, exclusive: string | null): void {
   const { account, kind, id, version, body, parent, live } = commit
   row.record = { position: row.position, account, kind, id, version, body }
   if (row.parent !== parent || row.live !== live) {
@@ -147,6 +151,31 @@ function changeRow(tables: Tables, row: Row, commit: Commit, exclusive: string |
     row.timers = commit.timers.map(({ name, dueAt }) => ({ account, kind, id, name, dueAt, position: row.position }))
     for (const timer of row.timers) insert(tables.timers, timer, byDueTime)
   }
+}
+
+/** What of a commit decides where its record stands. */
+type Placed = Pick<Commit, 'account' | 'kind' | 'id' | 'version' | 'body' | 'parent' | 'live' | 'timers'>
+
+/** Adds a record as it once was, with its events under their cursors. */
+export function addRecord(tables: Tables, record: ImageRecord & { readonly account: string }): void {
+  const { account, kind, id, events, effects } = record
+  changeRow(tables, addRow(tables, record), record, record.exclusive)
+  for (const { cursor, version, at, type, body } of events) {
+    const event = { cursor, account, kind, id, version, at, type, body }
+    append(tables.eventsOfRecord, join(kind, account, id), event)
+    append(tables.eventsOfAccount, account, event)
+  }
+  for (const { effectId, type, body } of effects)
+    tables.effects.set(effectId, { account, kind, id, effectId, type, body })
+}
+
+/** Takes a record away from all lists. Its effects, and its events in the account's feed, are left to the caller. */
+export function removeRecord(tables: Tables, row: Row): void {
+  for (const name of shelvesOf(row)) remove(tables.shelves.get(name) ?? [], row, byPosition)
+  if (row.exclusive !== null) tables.holders.delete(row.exclusive)
+  for (const timer of row.timers) remove(tables.timers, timer, byDueTime)
+  tables.eventsOfRecord.delete(nameOf(row.record))
+  tables.rows.delete(nameOf(row.record))
 }
 
 function appendEvents(tables: Tables, { account, kind, id, events }: Commit): void {

@@ -2,6 +2,7 @@
 // the same rules as the real ones; all is done before a promise is handed out, so every run goes the same way.
 import { Fault } from '../engine/fault.ts'
 import type { Idempotency, ListedRecord, Store, StoredRecord } from '../engine/ports.ts'
+import { imageOf, putImage } from './memory-images.ts'
 import { emptyTables, join, nameOf, type Row, shelf, type Tables, type Timer, write } from './memory-tables.ts'
 import { ascending, descending, firstIndex } from './sorted-list.ts'
 
@@ -19,6 +20,8 @@ export function openMemoryStore(): Store {
       for (const effectId of effectIds) effects.delete(effectId)
     },
     forgetExpired: async now => forgetExpired(open().idempotency, now),
+    imageOf: async (account, except) => imageOf(open(), account, except),
+    putImage: async (account, except, image) => putImage(open(), account, except, image),
     close: async () => {
       tables = null
     },

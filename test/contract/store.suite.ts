@@ -8,6 +8,7 @@ import { exerciseEvents } from './store/events.ts'
 import { exerciseExclusives } from './store/exclusives.ts'
 import { exerciseGroups } from './store/groups.ts'
 import { exerciseIdempotency } from './store/idempotency.ts'
+import { exerciseImages } from './store/images.ts'
 import { exerciseLists } from './store/lists.ts'
 import { exerciseTimers } from './store/timers.ts'
 
@@ -24,6 +25,7 @@ export function exerciseStore(name: string, make: MakeStore): void {
     exerciseEffects(make)
     exerciseTimers(make)
     exerciseLists(make)
+    exerciseImages(make)
     exerciseGroups(make)
     exerciseClosing(make)
   })

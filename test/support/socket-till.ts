@@ -77,12 +77,13 @@ export async function connectTill(shop: Shop, options: SocketTillOptions = {}): 
   const spoken = /api-version=(v\d)/i.exec(socket.url)?.[1]?.toLowerCase() ?? 'v1'
   const heard: Heard[] = []
   const faults: string[] = []
-  const asked = new Map<number, string>()
+  /** Methods by id: the same one may be used again. */
+  const asked = new Map<number, readonly string[]>()
   socket.on('message', data => {
     const message = JSON.parse(data.toString()) as Heard
-    const method = message.method ?? asked.get(message.id ?? -1) ?? ''
-    for (const fault of faultsOfMessage(spoken, message, method))
-      faults.push(`${fault}: ${data.toString().slice(0, 300)}`)
+    const methods = message.method === undefined ? (asked.get(message.id ?? -1) ?? ['']) : [message.method]
+    const found = methods.map(method => faultsOfMessage(spoken, message, method))
+    if (found.every(each => each.length > 0)) faults.push(`${found[0]}: ${data.toString().slice(0, 300)}`)
     heard.push(message)
   })
   const closed = new Promise<number>(resolve => socket.once('close', resolve))
@@ -92,7 +93,7 @@ export async function connectTill(shop: Shop, options: SocketTillOptions = {}): 
 
   const say: SocketTill['say'] = message => {
     const { id, method } = requestIn(message)
-    if (typeof id === 'number' && typeof method === 'string') asked.set(id, method)
+    if (typeof id === 'number' && typeof method === 'string') asked.set(id, [...(asked.get(id) ?? []), method])
     socket.send(typeof message === 'string' || message instanceof Uint8Array ? message : JSON.stringify(message))
   }
   const settle = async () => {

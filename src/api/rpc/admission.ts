@@ -4,14 +4,12 @@ import type { MerchantAccount } from '../../domain/merchant-account.ts'
 import type { Partner } from '../../domain/terminal-transaction-events.ts'
 import { hashOfKey } from '../../engine/provisioning.ts'
 import type { Authenticator } from '../auth.ts'
+import { fitting } from '../partner.ts'
 import type { ApiSettings } from '../parts.ts'
 import type { Refused } from '../read/json-body.ts'
 import type { AdmittedTill } from './session.ts'
 import { queryOf } from './till-address.ts'
 import { defaultRung, type RpcRung, rungOf } from './versions/ladder.ts'
-
-/** Characters of a partner's id, as in the headers of the other interface. */
-const LONGEST_PARTNER = 255
 
 export interface AdmissionParts {
   readonly authenticator: Authenticator
@@ -53,8 +51,11 @@ export function identityIn(
   if (rung === undefined) return { refused: { code: 'api_version_unknown' } }
   const softwareHouseId = query.get('software-house-id') ?? null
   const installerId = query.get('installer-id') ?? null
-  const demanded = named !== undefined && rung.demandsPartner && partnerHeaders === 'require'
-  const faulty = (id: string | null) => (id === null ? demanded : id.length > LONGEST_PARTNER)
+  // Where nobody asks for them, those that cannot be kept are passed over.
+  if (!rung.demandsPartner)
+    return { rung, partner: { softwareHouseId: fitting(softwareHouseId), installerId: fitting(installerId) } }
+  const demanded = named !== undefined && partnerHeaders === 'require'
+  const faulty = (id: string | null) => (id === null ? demanded : fitting(id) === null)
   if (faulty(softwareHouseId)) return { refused: { code: 'field_invalid', field: 'software-house-id' } }
   if (faulty(installerId)) return { refused: { code: 'field_invalid', field: 'installer-id' } }
   return { rung, partner: { softwareHouseId, installerId } }

@@ -33,7 +33,11 @@ interface ServedMethod extends MethodForm {
 /** Builds the tables once; a request is then one look-up. */
 export function createDispatcher(methods: readonly RpcMethod[]): Dispatcher {
   const tables = new Map(RPC_RUNGS.map(rung => [rung, tableOf(formsOf(rung, methods))]))
-  const tableFor = (rung: RpcRung) => tables.get(rung) ?? tableOf(formsOf(rung, methods))
+  const tableFor = (rung: RpcRung) => {
+    const table = tables.get(rung)
+    if (table === undefined) throw new Error(`${rung.version} is on no ladder`)
+    return table
+  }
   return {
     forms: rung => tableFor(rung).forms,
     async serve(rung, caller, request) {

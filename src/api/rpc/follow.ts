@@ -1,4 +1,6 @@
 // src/api/rpc/follow.ts — hears of a record, change by change, as long as somebody is there to be told.
+import type { Refusal } from '../../domain/refusals.ts'
+import type { Executed } from '../../engine/engine.ts'
 import type { Key } from '../../engine/ports.ts'
 import type { Caller } from './method.ts'
 
@@ -45,5 +47,27 @@ export function follow<Record>(
     tell(null)
   }
   stay = whenGone(stop)
+  // Whoever waits for the end hears of a failure; nobody may be waiting yet, or any more.
+  end.catch(() => {})
   return { end, stop }
+}
+
+/** Starts something under an id of its own, and follows it from the first change on, which is the start itself. */
+export async function startAndFollow<Record>(
+  caller: Pick<Caller, 'api' | 'whenGone'>,
+  key: Key,
+  hear: (record: Record) => boolean,
+  start: () => Promise<Executed<Record, unknown>>,
+): Promise<{ readonly refused: Refusal } | Pick<Following<Record>, 'end'>> {
+  const following = follow(caller, key, hear)
+  let started = false
+  try {
+    const executed = await start()
+    if ('refused' in executed) return executed
+    if ('repeated' in executed) throw new Error('a start without an idempotency key was taken for a repetition')
+    started = true
+    return following
+  } finally {
+    if (!started) following.stop()
+  }
 }

@@ -2,14 +2,21 @@
 // a change is refused for is looked up before anything of it is written, so a refused one leaves its neighbours alone.
 import type { Database } from 'better-sqlite3'
 import { Fault } from '../../engine/fault.ts'
-import type { Commit, CommitResult } from '../../engine/ports.ts'
+import type { AccountImage, Commit, CommitResult } from '../../engine/ports.ts'
 import { faultOf } from './faults.ts'
+import { prepareImageWrites } from './images.ts'
 import { prepareWrites, type Writes } from './writes.ts'
 
 /** One thing to write. */
 export type Work =
   | { readonly type: 'commit'; readonly commit: Commit }
   | { readonly type: 'effects_done'; readonly effectIds: readonly string[] }
+  | {
+      readonly type: 'put_image'
+      readonly account: string
+      readonly except: readonly string[]
+      readonly image: AccountImage
+    }
   | { readonly type: 'forget_expired'; readonly now: number; readonly limit: number }
 
 /** What became of it: a result and how many rows went, or what went wrong with this one alone. */
@@ -20,8 +27,9 @@ export type GroupWriter = (works: readonly Work[]) => readonly Outcome[]
 
 export function groupWriter(database: Database): GroupWriter {
   const writes = prepareWrites(database)
+  const putImage = prepareImageWrites(database)
   const transaction = database.transaction((works: readonly Work[], write: (work: Work) => Outcome) => works.map(write))
-  const plainly = (work: Work) => perform(writes, work)
+  const plainly = (work: Work) => perform(writes, putImage, work)
   const isolated = isolate(database, plainly)
   return works => {
     try {
@@ -48,13 +56,15 @@ function isolate(database: Database, write: (work: Work) => Outcome): (work: Wor
   }
 }
 
-function perform(writes: Writes, work: Work): Outcome {
+function perform(writes: Writes, putImage: ReturnType<typeof prepareImageWrites>, work: Work): Outcome {
   switch (work.type) {
     case 'commit':
       return { result: writeCommit(writes, work.commit), rows: 0 }
     case 'effects_done':
       for (const effectId of work.effectIds) writes.deleteEffect.run(effectId)
       return { result: 'written', rows: work.effectIds.length }
+    case 'put_image':
+      return { result: 'written', rows: putImage(work.account, work.except, work.image) }
     case 'forget_expired':
       return { result: 'written', rows: writes.forgetExpired.run(work.now, work.limit).changes }
   }

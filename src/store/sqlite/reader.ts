@@ -1,6 +1,7 @@
 // src/store/sqlite/reader.ts — every read of the store, on a connection that cannot write.
 import type { Database } from 'better-sqlite3'
 import type {
+  AccountImage,
   Idempotency,
   Key,
   ListedRecord,
@@ -10,6 +11,7 @@ import type {
   StoredRecord,
   StoredTimer,
 } from '../../engine/ports.ts'
+import { prepareImages } from './images.ts'
 
 export interface Reader {
   load(key: Key): StoredRecord | null
@@ -25,6 +27,7 @@ export interface Reader {
   undoneEffects(limit: number): readonly StoredEffect[]
   dueTimers(until: number, limit: number, account?: string): readonly StoredTimer[]
   nextTimerAt(): number | null
+  imageOf(account: string, except: readonly string[]): AccountImage
 }
 
 const RECORD = 'account, kind, id, version, body'
@@ -33,7 +36,12 @@ const EVENT = 'cursor, records.account, kind, id, events.version, at, type, even
 const LIVE = { true: 'live = 1', false: 'live = 0', any: 'true' } as const
 
 export function prepareReads(database: Database): Reader {
-  return { ...recordReads(database), ...eventReads(database), ...workReads(database) }
+  return {
+    ...recordReads(database),
+    ...eventReads(database),
+    ...workReads(database),
+    imageOf: prepareImages(database),
+  }
 }
 
 function recordReads(database: Database): Pick<Reader, 'load' | 'holderOf' | 'list' | 'all'> {

@@ -81,7 +81,7 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store {
     lock?.release()
   }
   return {
-    commit: async commit => (await queue.submit({ type: 'commit', commit })).result,
+    commit: commit => queue.submit({ type: 'commit', commit }).then(written => written.result),
     // Rides with the next group and resolves when that is written, so that a read after it sees it.
     effectsDone: async effectIds => void (await queue.submit({ type: 'effects_done', effectIds })),
     async forgetExpired(now) {
@@ -100,6 +100,9 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store {
     all: (kind, query) => read(reader => reader.all(kind, query)),
     undoneEffects: limit => read(reader => reader.undoneEffects(limit)),
     dueTimers: (until, limit, account) => read(reader => reader.dueTimers(until, limit, account)),
+    imageOf: (account, except) => read(reader => reader.imageOf(account, except)),
+    putImage: async (account, except, image) =>
+      void (await queue.submit({ type: 'put_image', account, except, image })),
     nextTimerAt: () => read(reader => reader.nextTimerAt()),
     close: () => {
       closed ??= close()

@@ -155,6 +155,19 @@ test('a till without a version gets the one of the same age as the default of th
   ok('result' in (await newer.ask('terminalDetails', { tid: 'VCMDEMOSIP0' })))
 })
 
+test('a partner that looks like a card number is refused, and passed over where nobody asks for one', async () => {
+  const shop = await openSocketShop()
+  const query = 'token=demo-api-key&installer-id=4111111111111111'
+  equal((await refusalOf(shop, { query })).body['userMessage'], 'The field installer-id is missing or not valid.')
+  const till = await connectTill(shop, { query: `${query}&api-version=v0` })
+  await till.answerTo(till.request('sale', { tpi: 'VCMDEMOSIP0', currency: 'GBP', amount: 100 }))
+  const list = await shop.till.ask('GET', '/api/transactions')
+  deepEqual((list.json['transactions'] as { partner: object }[])[0]?.partner, {
+    softwareHouseId: null,
+    installerId: null,
+  })
+})
+
 test('without being upgraded, the same checks come first, and then 426', async () => {
   const shop = await openSocketShop()
   const get = (path: string) => send(shop.api.inject, 'GET', path, {})

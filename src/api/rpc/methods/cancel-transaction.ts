@@ -42,12 +42,14 @@ async function outcomeOf(caller: Caller, requestId: string, result: { readonly t
   const key = { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId }
   const settled = follow<TerminalTransaction>(caller, key, isSettled)
   const alarm = api.clock.alarm(api.clock.now() + LONGEST_CANCEL_WAIT_MS, settled.stop)
-  // What has been decided before anybody listened is found by looking.
-  const entry = await api.engine.read(TERMINAL_TRANSACTION, key)
-  const found = entry !== null && isSettled(entry.record) ? entry.record : null
-  if (found !== null) settled.stop()
-  const record = found ?? (await settled.end)
-  alarm.cancel()
-  const refused = refusalOfCancel(record, result.tid)
-  return refused === null ? { result } : { refused }
+  try {
+    // What has been decided before anybody listened is found by looking.
+    const entry = await api.engine.read(TERMINAL_TRANSACTION, key)
+    const record = entry !== null && isSettled(entry.record) ? entry.record : await settled.end
+    const refused = refusalOfCancel(record, result.tid)
+    return refused === null ? { result } : { refused }
+  } finally {
+    alarm.cancel()
+    settled.stop()
+  }
 }

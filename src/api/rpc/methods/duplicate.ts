@@ -3,7 +3,7 @@
 import type { TerminalTransaction } from '../../../domain/terminal-transaction.ts'
 import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
 import { EXAMPLE_PAYMENT } from '../examples.ts'
-import { follow } from '../follow.ts'
+import { startAndFollow } from '../follow.ts'
 import { type Caller, type RpcAnswer, rpcMethod, type Taken } from '../method.ts'
 import { repeatedPaymentOf } from '../payment.ts'
 import { REPEATED_PAYMENT, TID_ONLY } from '../shapes.ts'
@@ -33,14 +33,15 @@ async function ask(caller: Caller, { tid }: { readonly tid: string }): Promise<T
   if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
   const requestId = api.random.uuid()
   const key = { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId }
-  const answered = follow<TerminalTransaction>(caller, key, record => record.progress === 'finished')
-  const { currency } = terminal.settings
-  const request = { ...REQUEST, currency }
-  const executed = await api.transactions.start({ requestId, account: account.id, tid, request, partner })
-  if (!('record' in executed)) answered.stop()
-  if ('refused' in executed) return executed
-  if ('repeated' in executed) throw new Error('a start without an idempotency key was taken for a repetition')
-  return { underWay: answered.end.then(record => answerOf(record, tid, account.timeZone)) }
+  const request = { ...REQUEST, currency: terminal.settings.currency }
+  const started = await startAndFollow<TerminalTransaction>(
+    caller,
+    key,
+    ({ progress }) => progress === 'finished',
+    () => api.transactions.start({ requestId, account: account.id, tid, request, partner }),
+  )
+  if ('refused' in started) return started
+  return { underWay: started.end.then(record => answerOf(record, tid, account.timeZone)) }
 }
 
 const REQUEST = {

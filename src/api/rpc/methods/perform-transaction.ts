@@ -6,7 +6,7 @@ import type { TransactionRequest, TransactionType } from '../../../domain/termin
 import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
 import { createConversation } from '../conversation.ts'
 import { EXAMPLE_PAYMENT } from '../examples.ts'
-import { follow } from '../follow.ts'
+import { startAndFollow } from '../follow.ts'
 import { type Caller, type Line, type RpcMethod, rpcMethod, type Taken } from '../method.ts'
 import { paymentOf } from '../payment.ts'
 import { CURRENCY, exactly, PAYMENT, TID } from '../shapes.ts'
@@ -95,24 +95,24 @@ async function perform(caller: Caller, transactionType: TransactionType, asked: 
     return { refused: { code: 'field_invalid', field: 'amountPreAuthorisedTotal' } }
 
   const requestId = api.random.uuid()
-  const talk = listen(caller, line, requestId)
-  const executed = await api.transactions.start({ requestId, account: account.id, tid, request, partner })
-  if (!('record' in executed)) talk.stop()
-  if ('refused' in executed) return executed
-  if ('repeated' in executed) throw new Error('a start without an idempotency key was taken for a repetition')
-  return { underWay: talk.end.then(record => endOf(caller, record, { tid, requestId })) }
+  const key = { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId }
+  const started = await startAndFollow<TerminalTransaction>(
+    caller,
+    key,
+    conversationWith(caller, line, requestId),
+    () => api.transactions.start({ requestId, account: account.id, tid, request, partner }),
+  )
+  if ('refused' in started) return started
+  return { underWay: started.end.then(record => endOf(caller, record, { tid, requestId })) }
 }
 
-/** Tells the till from the first change on, which is the start itself. */
-function listen(caller: Caller, line: Line, id: string) {
-  const { api, account } = caller
-  const hear = createConversation(line, accepted => {
+function conversationWith({ api, account }: Caller, line: Line, id: string) {
+  return createConversation(line, accepted => {
     // What comes of it, the transaction tells; and what comes too late changes nothing.
     void api.transactions
       .execute({ account: account.id, id }, { type: 'decide_signature', accepted })
       .catch(error => api.log.error({ requestId: id, error }, 'signature decision failed'))
   })
-  return follow<TerminalTransaction>(caller, { account: account.id, kind: TERMINAL_TRANSACTION.kind, id }, hear)
 }
 
 function endOf(

@@ -7,7 +7,7 @@ import { REPORT_BODY, reportBody } from '../../report-body.ts'
 import { oneOf } from '../../schemas.ts'
 import { closed } from '../closed-schema.ts'
 import { EXAMPLE_REPORT } from '../examples.ts'
-import { follow } from '../follow.ts'
+import { startAndFollow } from '../follow.ts'
 import { type Caller, type RpcAnswer, type RpcMethod, rpcMethod, type Taken } from '../method.ts'
 import { exactly, LINES, LOCAL_TIME, TID, TID_ONLY } from '../shapes.ts'
 
@@ -61,12 +61,14 @@ async function run(caller: Caller, tid: string, reportType: ReportType): Promise
   const { api, account } = caller
   const requestId = api.random.uuid()
   const key = { account: account.id, kind: REPORT.kind, id: requestId }
-  const done = follow<Report>(caller, key, ({ progress }) => progress === 'finished')
-  const executed = await api.reports.start({ requestId, account: account.id, tid, reportType })
-  if (!('record' in executed)) done.stop()
-  if ('refused' in executed) return executed
-  if ('repeated' in executed) throw new Error('a start without an idempotency key was taken for a repetition')
-  return { underWay: done.end.then(record => answerOf(record, tid, account.timeZone)) }
+  const started = await startAndFollow<Report>(
+    caller,
+    key,
+    ({ progress }) => progress === 'finished',
+    () => api.reports.start({ requestId, account: account.id, tid, reportType }),
+  )
+  if ('refused' in started) return started
+  return { underWay: started.end.then(record => answerOf(record, tid, account.timeZone)) }
 }
 
 function answerOf(record: Report | null, tid: string, timeZone: string): RpcAnswer {

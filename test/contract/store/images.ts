@@ -1,0 +1,90 @@
+// test/contract/store/images.ts — everything an account holds, taken as one value and put back.
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'vitest'
+import type { Store } from '../../../src/engine/ports.ts'
+import { answered, change, effect, fullChange, happening, keyOf, NOON } from '../../support/changes.ts'
+
+const EXCEPT = ['api-key']
+const LIST = { kind: 'transaction', limit: 100 }
+
+export function exerciseImages(make: () => Promise<Store>): void {
+  /** What can be seen of an account from outside. */
+  async function seen(store: Store, account: string) {
+    const records = await store.list(account, LIST)
+    return {
+      records: records.map(({ id, version, body }) => ({ id, version, body })),
+      live: (await store.list(account, { ...LIST, live: true })).map(({ id }) => id),
+      ofParent: (await store.list(account, { ...LIST, parent: 'till 1' })).map(({ id }) => id),
+      events: await store.eventsAfter(account, 0, 100),
+      effects: (await store.undoneEffects(100)).filter(undone => undone.account === account),
+      timers: await store.dueTimers(Number.MAX_SAFE_INTEGER, 100, account),
+      holders: await Promise.all(['a', 'b', 'c'].map(id => store.holderOf(`terminal of ${id}`))),
+      keys: await Promise.all(['a', 'b', 'c'].map(id => store.idempotencyOf(account, `request of ${id}`))),
+    }
+  }
+
+  async function filled(): Promise<Store> {
+    const store = await make()
+    await store.commit(fullChange('a'))
+    await store.commit(fullChange('x', { account: 'other', exclusive: 'terminal of x' }))
+    await store.commit(fullChange('b'))
+    await store.commit(change('k', { kind: 'api-key', exclusive: 'key', events: [happening('created')] }))
+    return store
+  }
+
+  test('an account that was put back is as it was, and its neighbours notice nothing', async () => {
+    const store = await filled()
+    const [before, neighbour] = [await seen(store, 'shop'), await seen(store, 'other')]
+    const image = await store.imageOf('shop', EXCEPT)
+    const ended = { expectedVersion: 1, live: false, timers: [], events: [happening('ended', 2)] }
+    await store.commit(fullChange('a', { ...ended, effects: [], effectsDone: ['a.1.start'], idempotency: null }))
+    await store.commit(fullChange('c'))
+    await store.effectsDone(['b.1.start'])
+    await store.putImage('shop', EXCEPT, image)
+    deepEqual(await seen(store, 'shop'), before)
+    deepEqual(await seen(store, 'other'), neighbour)
+    deepEqual(await store.imageOf('shop', EXCEPT), image)
+  })
+
+  test('records of the kinds left out stay, with their events', async () => {
+    const store = await filled()
+    await store.putImage('shop', EXCEPT, { records: [], idempotency: [] })
+    deepEqual(await store.list('shop', LIST), [])
+    equal((await store.load(keyOf('k', 'shop', 'api-key')))?.version, 1)
+    equal((await store.holderOf('key'))?.id, 'k')
+    deepEqual(
+      (await store.eventsAfter('shop', 0, 100)).map(({ kind }) => kind),
+      ['api-key'],
+    )
+    equal(await store.idempotencyOf('shop', 'request of a'), null)
+  })
+
+  test('what is written after it goes on from there, and cursors only grow', async () => {
+    const store = await filled()
+    const image = await store.imageOf('shop', EXCEPT)
+    await store.commit(fullChange('c'))
+    const [latest] = (await store.eventsAfter('shop', 0, 100)).slice(-1)
+    await store.putImage('shop', EXCEPT, image)
+    const next = { expectedVersion: 1, idempotency: null, effects: [effect('a.2.next')] }
+    equal(await store.commit(fullChange('a', { ...next, events: [happening('prompted', 2)] })), 'written')
+    equal(await store.commit(fullChange('c')), 'written')
+    equal(await store.commit(fullChange('d', { exclusive: 'terminal of b' })), 'exclusive_taken')
+    const events = await store.eventsAfter('shop', latest?.cursor ?? 0, 100)
+    deepEqual(
+      events.map(({ id, type }) => `${id} ${type}`),
+      ['a prompted', 'c started'],
+    )
+    deepEqual(
+      (await store.list('shop', LIST)).map(({ id }) => id),
+      ['c', 'b', 'a'],
+    )
+    equal(await store.commit(change('e', { idempotency: answered('request of b'), at: NOON })), 'idempotency_key_taken')
+  })
+
+  test('an account that holds nothing has an empty image', async () => {
+    const store = await filled()
+    deepEqual(await store.imageOf('nobody', EXCEPT), { records: [], idempotency: [] })
+    await store.putImage('nobody', EXCEPT, { records: [], idempotency: [] })
+    equal((await store.list('shop', LIST)).length, 2)
+  })
+}
