@@ -25,13 +25,14 @@ import type {
 import { createProvisioning, type Provisioning } from './engine/provisioning.ts'
 import { recover } from './engine/recovery.ts'
 import { createReports, type Reports } from './engine/reports.ts'
-import type { Sandbox, SandboxClocks } from './engine/sandbox/ports.ts'
+import type { Sandbox } from './engine/sandbox/ports.ts'
 import { createSink } from './engine/sink.ts'
 import { createTerminals } from './engine/terminals.ts'
 import { createTimers } from './engine/timers.ts'
 import { createTransactions, type TransactionLimits, type Transactions } from './engine/transactions.ts'
 import { endOfTurn } from './platform/turn.ts'
-import { createAccountClocks } from './simulated-world/account-clocks.ts'
+import { type AccountClocks, createAccountClocks } from './simulated-world/account-clocks.ts'
+import { type AccountStatesParts, createAccountStates } from './simulated-world/account-states.ts'
 import type { SimulatedMemory } from './simulated-world/memory.ts'
 import { createNaps, type Naps } from './simulated-world/naps.ts'
 import { createFleet } from './terminals/fleet.ts'
@@ -54,6 +55,8 @@ export interface Parts {
   readonly limits: TransactionLimits & { readonly reportMs: number }
   /** Records kept in memory; 0 switches the cache off. */
   readonly cachedRecords: number
+  /** Reach terminals of other makes than the simulated one. */
+  readonly drivers?: readonly TerminalDriver[]
   /** Lets a simulation stand between the gateway and the world, to lose, delay and repeat. */
   readonly between?: {
     readonly driver: (driver: TerminalDriver) => TerminalDriver
@@ -90,7 +93,8 @@ export function wire(parts: Parts): Gateway {
   const { clocks, activity } = pace
   const cache = createRecordCache(parts.cachedRecords, clock)
   const engine = createEngine({ store, clocks, feed, cache, activity })
-  const { naps, sandbox, drivers, acquirer } = outsideOf(parts, pace, engine)
+  const { naps, sandboxOver, acquirer, ...outside } = outsideOf(parts, pace, engine)
+  const drivers = [...outside.drivers, ...(parts.drivers ?? [])]
   const fleet = createFleet(drivers)
   const terminals = createTerminals({ engine, store, fleet })
   const transactions = createTransactions({ engine, terminals, acquirer, log, limits: parts.limits })
@@ -110,7 +114,7 @@ export function wire(parts: Parts): Gateway {
     transactions,
     reports,
     provisioning: createProvisioning({ engine, store, random }),
-    sandbox,
+    sandbox: sandboxOver?.({ engine, effects, timers }) ?? null,
     clocks,
     async start() {
       await recover({ store, clock, sink, effects, timers, drivers, log })
@@ -135,30 +139,34 @@ export function wire(parts: Parts): Gateway {
 interface Pace {
   readonly clocks: Clocks
   readonly activity: Activity
-  /** Null in live mode, where nobody moves a clock. */
-  readonly controls: SandboxClocks | null
+  /** The same clocks, to be moved; null in live mode. */
+  readonly movable: AccountClocks | null
 }
 
 /** In a sandbox each account has a clock of its own, and it is counted what is under way for it. */
 function paceOf({ simulated, clock }: Parts): Pace {
-  if (simulated === null) return { clocks: oneClock(clock), activity: UNCOUNTED, controls: null }
+  if (simulated === null) return { clocks: oneClock(clock), activity: UNCOUNTED, movable: null }
   const activity = createActivity()
   const clocks = createAccountClocks({ clock, memory: simulated.memory, activity, endOfTurn })
-  return { clocks, activity, controls: clocks.controls }
+  return { clocks, activity, movable: clocks }
 }
+
+type Inside = Pick<AccountStatesParts, 'engine' | 'effects' | 'timers'>
 
 interface Outside {
   /** Null where nothing is simulated. */
   readonly naps: Naps | null
-  readonly sandbox: Sandbox | null
+  /** The simulator over what it may touch of the gateway. */
+  readonly sandboxOver: ((inside: Inside) => Sandbox) | null
   readonly drivers: readonly TerminalDriver[]
   readonly acquirer: Acquirer
 }
 
 /** Terminals and acquirer: the simulated ones, or none. */
-function outsideOf({ simulated, random, log, between }: Parts, pace: Pace, engine: Engine): Outside {
-  const { clocks, activity, controls } = pace
-  if (simulated === null || controls === null) return { naps: null, sandbox: null, drivers: [], acquirer: NO_ACQUIRER }
+function outsideOf({ simulated, random, log, store, between }: Parts, pace: Pace, engine: Engine): Outside {
+  const { activity, movable: clocks } = pace
+  if (simulated === null || clocks === null)
+    return { naps: null, sandboxOver: null, drivers: [], acquirer: NO_ACQUIRER }
   const { memory } = simulated
   const terminals = createSimulatedTerminals({
     ...simulated,
@@ -169,7 +177,11 @@ function outsideOf({ simulated, random, log, between }: Parts, pace: Pace, engin
   const acquirer = createSimulatedAcquirer({ memory, clocks, random, naps })
   return {
     naps,
-    sandbox: { ...terminals, clocks: controls },
+    sandboxOver: inside => ({
+      ...terminals,
+      clocks: clocks.controls,
+      states: createAccountStates({ ...inside, memory, store, clocks, naps, reload: terminals.reload }),
+    }),
     drivers: [between?.driver(terminals.driver) ?? terminals.driver],
     acquirer: between?.acquirer(acquirer) ?? acquirer,
   }

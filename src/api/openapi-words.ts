@@ -23,7 +23,7 @@ export const PATH_PARAMETERS = {
     'Id of the transaction or report, from the answer that started it.',
     EXAMPLE.requestId,
   ),
-  name: pathParameter('name', 'Name of a scenario.', 'long_wait'),
+  name: pathParameter('name', 'Name of a scenario or a snapshot.', 'long_wait'),
   version: pathParameter('version', 'Version of the WebSocket interface.', 'v1'),
   file: pathParameter('file', 'File name.', 'style.css'),
 }

@@ -1,6 +1,8 @@
 // src/api/transaction-request.ts — which fields each kind of transaction takes, and what may be in them. Terminal
 // reference 5.3.
+
 import { type TSchema, Type } from 'typebox'
+import { isCardNumber } from '../domain/card.ts'
 import type { TerminalCurrency } from '../domain/money.ts'
 import {
   TRANSACTION_TYPES,
@@ -88,6 +90,8 @@ export function readTransactionRequest(body: JsonObject, strictCompletion: boole
     if ('invalid' in read) return read
     found[field] = read.value
   }
+  // It is kept in clear, so whoever mistakes the fields is told before that.
+  if (typeof found.authCode === 'string' && isCardNumber(found.authCode)) return { invalid: 'authCode' }
   // Each value has just been read by the schema of its field.
   return { value: asked(type.value, found as FoundFields) }
 }

@@ -355,6 +355,8 @@ export interface SandboxTerminals {
   screenOf(terminal: Terminal): ScreenView
   /** Presses a key. `refused`: it does nothing now, and nothing has changed. */
   press(terminal: Terminal, key: ScreenKey): Promise<'pressed' | 'refused'>
+  /** Makes a terminal one fresh from the box. What it was doing is forgotten, and the gateway is told so. */
+  reset(terminal: Terminal): void
   readonly cards: readonly TestCardView[]
   readonly scenarios: SandboxScenarios
   readonly faults: SandboxFaults

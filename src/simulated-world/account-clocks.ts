@@ -23,8 +23,12 @@ export interface AccountClocksParts {
 
 export interface AccountClocks extends Clocks {
   readonly controls: SandboxClocks
-  /** Resolves when an account has come to rest, or when it takes too long; to whether it has. */
-  settle(account: string): Promise<boolean>
+  /**
+   * Does something while the account's clock stands still and nothing is under way. The clock runs again after it if it
+   * ran before, unless the work says otherwise.
+   * @throws Error when the account does not come to rest
+   */
+  atRest<T>(account: string, work: (clock: AccountClock) => Promise<T>): Promise<T>
 }
 
 /** Clocks that follow the system until they are told otherwise. */
@@ -95,7 +99,18 @@ export function createAccountClocks({ clock: base, memory, activity, endOfTurn }
   return {
     of,
     shared: false,
-    settle,
+    atRest: (account, work) =>
+      inTurn(account, async () => {
+        const clock = of(account)
+        const wasFrozen = clock.state.frozenAt !== null
+        clock.freeze()
+        try {
+          if (!(await settle(account))) throw new Error(`account ${account} does not come to rest`)
+          return await work(clock)
+        } finally {
+          if (!wasFrozen) clock.release()
+        }
+      }),
     controls: {
       read: timeOf,
       advance: (account, ms) => inTurn(account, () => moveTo(account, of(account).now() + ms)),

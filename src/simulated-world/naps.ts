@@ -8,6 +8,8 @@ export interface Naps {
   sleep(account: string, ms: number): Promise<boolean>
   /** How many sleep now, of one account or of all. */
   asleep(account?: string): number
+  /** Ends the naps of an account. */
+  wake(account: string): void
   /** Ends all naps, now and from now on. */
   wakeAll(): void
 }
@@ -43,6 +45,9 @@ export function createNaps(clocks: Clocks, activity: Activity = UNCOUNTED): Naps
       })
     },
     asleep: account => (account === undefined ? naps.size : [...naps].filter(nap => nap.account === account).length),
+    wake(account) {
+      for (const nap of [...naps]) if (nap.account === account) nap.wake(false)
+    },
     wakeAll() {
       awake = true
       for (const nap of [...naps]) nap.wake(false)

@@ -64,4 +64,11 @@ test('a card number is not taken where it would be kept in clear', async () => {
     const refused = await post({ [name.toLowerCase()]: '4111111111111111' })
     deepEqual([refused.statusCode, refused.json().userMessage], [422, `The header ${name} is not valid.`])
   }
+  const completion = { transactionType: 'COMPLETION', amount: 100, currency: 'GBP', authCode: '4111111111111111' }
+  const refused = await shop.api.inject({
+    ...ask(pathname, { 'content-type': 'application/json' }),
+    method: 'POST',
+    payload: completion,
+  })
+  deepEqual([refused.statusCode, refused.json().userMessage], [422, 'The field authCode is missing or not valid.'])
 })

@@ -43,6 +43,30 @@ describe.each(MEMORIES)('memory $name', ({ make }) => {
     equal(memory.list('order', { parent: 'demo', limit: 10 })[1]?.body, '{"again":true}')
   })
 
+  test('a document that was erased is gone, and erasing it again is nothing', () => {
+    const { memory } = open()
+    memory.write([order('a'), order('b')])
+    memory.erase('order', 'a')
+    memory.erase('order', 'a')
+    equal(memory.read('order', 'a'), null)
+    deepEqual(
+      memory.list('order', { limit: 10 }).map(({ key }) => key),
+      ['b'],
+    )
+  })
+
+  test("what belongs to a parent is replaced as a whole, and other parents' and other shelves' is left alone", () => {
+    const { memory } = open()
+    const hold = { ...order('h'), shelf: 'hold' as const }
+    const scenario = { ...order('s'), shelf: 'scenario' as const }
+    memory.write([order('a'), order('x', 'other'), hold, scenario])
+    memory.replace('demo', ['order', 'hold'], [order('c'), order('b')])
+    const keys = (shelf: 'order' | 'hold' | 'scenario', parent: string) =>
+      memory.list(shelf, { parent, limit: 10 }).map(({ key }) => key)
+    deepEqual(keys('order', 'demo'), ['b', 'c'])
+    deepEqual([keys('hold', 'demo'), keys('scenario', 'demo'), keys('order', 'other')], [[], ['s'], ['x']])
+  })
+
   test('what was written is there after a crash', () => {
     const under = open()
     under.memory.write([order('a', 'demo', '{"kept":true}')])

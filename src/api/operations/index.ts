@@ -10,6 +10,7 @@ import { getReport, startReport } from './reports.ts'
 import { configureTerminal, getScreen, listScreens, listTestCards, pressKey } from './sandbox.ts'
 import { getClock, moveClock } from './sandbox-clock.ts'
 import { armFault, disarmFaults, listFaults } from './sandbox-faults.ts'
+import { addTerminal, removeTerminal, resetTerminal } from './sandbox-fleet.ts'
 import {
   defineScenario,
   forgetScenario,
@@ -19,6 +20,8 @@ import {
   listScenarios,
   setScenarioQueue,
 } from './sandbox-scenarios.ts'
+import { seedAccount } from './sandbox-seed.ts'
+import { forgetSnapshot, listSnapshots, resetAccount, restoreSnapshot, takeSnapshot } from './sandbox-states.ts'
 import { getAsyncApi, getSchema, getSocketReference, getSocketReferenceOf, listSchemas } from './socket-reference.ts'
 import { startTransaction } from './start-transaction.ts'
 import { getMetrics, getOpenApi, isLive, isReady } from './system.ts'
@@ -54,6 +57,9 @@ export const OPERATIONS: readonly Operation[] = [
   getScreen,
   pressKey,
   configureTerminal,
+  addTerminal,
+  removeTerminal,
+  resetTerminal,
   listScenarios,
   getScenario,
   defineScenario,
@@ -66,6 +72,12 @@ export const OPERATIONS: readonly Operation[] = [
   disarmFaults,
   getClock,
   moveClock,
+  resetAccount,
+  seedAccount,
+  listSnapshots,
+  takeSnapshot,
+  restoreSnapshot,
+  forgetSnapshot,
   // System and pages
   isLive,
   isReady,

@@ -1,11 +1,10 @@
 // src/api/operations/sandbox-clock.ts — the clock of an account: read, moved on, set, frozen and let go.
 import { type Static, Type } from 'typebox'
-import { REPORT, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { AccountTime, Moved } from '../../engine/sandbox/ports.ts'
 import { utcTimeOf } from '../local-time.ts'
 import { type AccountVisit, type Answer, accountOperation } from '../operation.ts'
 import { TIME } from '../schemas.ts'
-import { simulator } from './sandbox-terminals.ts'
+import { runsSomething, simulator } from './sandbox-terminals.ts'
 
 /** Ten years: further than any retention. */
 const FURTHEST_MS = 10 * 366 * 24 * 60 * 60 * 1_000
@@ -100,6 +99,7 @@ async function obey(
       const { now } = clocks.read(account.id)
       if (Number.isNaN(at) || Math.abs(at - now) > FURTHEST_MS)
         return { refused: { code: 'field_invalid', field: 'to' } }
+      // A transaction that had begun later than it ends would be no good to anybody.
       if (at < now && (await runsSomething(visit))) return { refused: { code: 'clock_in_use' } }
       return clocks.set(account.id, at)
     }
@@ -113,13 +113,6 @@ async function obey(
       return clocks.reset(account.id)
     }
   }
-}
-
-/** A transaction that had begun later than it ends would be no good to anybody. */
-async function runsSomething({ api, account }: AccountVisit): Promise<boolean> {
-  const kinds = [TERMINAL_TRANSACTION.kind, REPORT.kind]
-  const live = await Promise.all(kinds.map(kind => api.store.list(account.id, { kind, live: true, limit: 1 })))
-  return live.some(records => records.length > 0)
 }
 
 function clockBody({ now, ...rest }: AccountTime | Moved) {

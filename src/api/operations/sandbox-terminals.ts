@@ -1,6 +1,6 @@
 // src/api/operations/sandbox-terminals.ts — what the sandbox operations share: the simulator, and one of its terminals.
 import type { Terminal } from '../../domain/terminal.ts'
-import { TERMINAL } from '../../engine/machines.ts'
+import { REPORT, TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { Objected, Sandbox } from '../../engine/sandbox/ports.ts'
 import type { AccountVisit, Answer } from '../operation.ts'
 
@@ -14,6 +14,20 @@ export async function installed({ api, account }: AccountVisit, tid: string): Pr
 export function simulator(sandbox: Sandbox | null): Sandbox {
   if (sandbox === null) throw new Error('there is no simulator in live mode')
   return sandbox
+}
+
+/** Whether a transaction or a report of the account runs. */
+export async function runsSomething({ api, account }: AccountVisit): Promise<boolean> {
+  const kinds = [TERMINAL_TRANSACTION.kind, REPORT.kind]
+  const live = await Promise.all(kinds.map(kind => api.store.list(account.id, { kind, live: true, limit: 1 })))
+  return live.some(records => records.length > 0)
+}
+
+/** A terminal with its screen and settings. */
+export function screenBody(sandbox: Sandbox | null, terminal: Terminal) {
+  const { tid, settings } = terminal
+  const { lines, keys, ...screen } = simulator(sandbox).screenOf(terminal)
+  return { tid, ...screen, lines: [...lines], keys: [...keys], settings: { ...settings } }
 }
 
 export function unavailable(tid: string): Answer {

@@ -2,11 +2,10 @@
 import { Type } from 'typebox'
 import type { Terminal } from '../../domain/terminal.ts'
 import { TERMINAL } from '../../engine/machines.ts'
-import type { Sandbox } from '../../engine/sandbox/ports.ts'
 import { accountOperation, openOperation } from '../operation.ts'
 import { SCREEN, SCREEN_KEY, TEST_CARD } from '../sandbox-schemas.ts'
 import { TERMINAL_SETTINGS, TERMINAL_SETTINGS_CHANGES } from '../schemas.ts'
-import { installed, simulator, unavailable } from './sandbox-terminals.ts'
+import { installed, screenBody, simulator, unavailable } from './sandbox-terminals.ts'
 
 const MOST_TERMINALS = 1_000
 
@@ -32,7 +31,7 @@ export const listScreens = accountOperation({
   async run({ api, account }) {
     const installed = await api.store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS })
     const terminals = installed.toReversed().map(({ body }) => JSON.parse(body) as Terminal)
-    return { status: 200, body: { terminals: terminals.map(terminal => screenOf(api.sandbox, terminal)) } }
+    return { status: 200, body: { terminals: terminals.map(terminal => screenBody(api.sandbox, terminal)) } }
   },
 })
 
@@ -47,7 +46,7 @@ export const getScreen = accountOperation({
   refusals: ['terminal_unavailable'],
   async run(visit, { params: { tid } }) {
     const terminal = await installed(visit, tid)
-    return terminal === null ? unavailable(tid) : { status: 200, body: screenOf(visit.api.sandbox, terminal) }
+    return terminal === null ? unavailable(tid) : { status: 200, body: screenBody(visit.api.sandbox, terminal) }
   },
 })
 
@@ -76,7 +75,7 @@ export const pressKey = accountOperation({
     if ('refused' in key) return key
     const pressed = await simulator(visit.api.sandbox).press(terminal, key.value)
     if (pressed === 'refused') return { refused: { code: 'screen_refuses' } }
-    return { status: 200, body: screenOf(visit.api.sandbox, terminal) }
+    return { status: 200, body: screenBody(visit.api.sandbox, terminal) }
   },
 })
 
@@ -105,9 +104,3 @@ export const configureTerminal = accountOperation({
     return { status: 200, body: { ...executed.record.settings } }
   },
 })
-
-function screenOf(sandbox: Sandbox | null, terminal: Terminal) {
-  const { tid, settings } = terminal
-  const { lines, keys, ...screen } = simulator(sandbox).screenOf(terminal)
-  return { tid, ...screen, lines: [...lines], keys: [...keys], settings: { ...settings } }
-}

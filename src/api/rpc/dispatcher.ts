@@ -30,6 +30,9 @@ interface ServedMethod extends MethodForm {
   readonly read: ReturnType<typeof paramsReader>
 }
 
+/** The default of the published schema, and text that nobody can have written on a terminal. Reference 4.1. */
+const NAMES_NOTHING = /^N\/A$|[\p{Cc}\p{Cs}]/u
+
 /** Builds the tables once; a request is then one look-up. */
 export function createDispatcher(methods: readonly RpcMethod[]): Dispatcher {
   const tables = new Map(RPC_RUNGS.map(rung => [rung, tableOf(formsOf(rung, methods))]))
@@ -62,8 +65,11 @@ async function take(method: ServedMethod, caller: Caller, { id, params }: Reques
   if ('invalid' in read)
     return { now: refusalReply({ code: 'field_invalid', field: read.invalid }, id, member), later: null }
   const say = (answer: RpcAnswer) => replyTo(method, answer, { id, params: read.value, member })
+  const lifted = method.lift(read.value)
+  const { tid } = lifted
+  if (typeof tid === 'string' && NAMES_NOTHING.test(tid)) return { now: say(unavailable(tid)), later: null }
   try {
-    const taken = await method.method.run(caller, method.lift(read.value))
+    const taken = await method.method.run(caller, lifted)
     if ('underWay' in taken) return { now: null, later: guarded(caller, method, id, taken.underWay.then(say)) }
     if ('result' in taken && taken.outcome !== undefined && method.waits)
       return { now: null, later: guarded(caller, method, id, taken.outcome().then(say)) }
@@ -71,6 +77,10 @@ async function take(method: ServedMethod, caller: Caller, { id, params }: Reques
   } catch (error) {
     return { now: failed(caller, method, id, error), later: null }
   }
+}
+
+function unavailable(tid: string): RpcAnswer {
+  return { refused: { code: 'terminal_unavailable', tid } }
 }
 
 function replyTo(

@@ -105,7 +105,28 @@ export interface SandboxClocks {
   reset(account: string): Promise<AccountTime>
 }
 
+export interface SnapshotListing {
+  readonly name: string
+  /** By the account's clock, epoch milliseconds. */
+  readonly takenAt: number
+  /** Records in it: terminals, transactions, reports. */
+  readonly records: number
+}
+
+/** What an account is, to be put back to: all but who it is and its keys. Each resolves when it is done. */
+export interface SandboxStates {
+  list(account: string): readonly SnapshotListing[]
+  /** Keeps the state under a name; one of the same name gives way. */
+  take(account: string, name: string): Promise<SnapshotListing | Objected>
+  /** False: there is none of that name. */
+  restore(account: string, name: string): Promise<boolean>
+  forget(account: string, name: string): boolean
+  /** Nothing has ever happened: no transactions, no reports, terminals fresh from the box, the time of the system. */
+  reset(account: string): Promise<void>
+}
+
 /** Everything the simulator lets itself be told. */
 export interface Sandbox extends SandboxTerminals {
   readonly clocks: SandboxClocks
+  readonly states: SandboxStates
 }

@@ -3,7 +3,7 @@
 // itself in `dueAt`.
 import type { DeclineReason, TransactionRequest } from '../../domain/terminal-transaction-events.ts'
 import type { ScreenKey } from '../../engine/ports.ts'
-import { type DeviceState, freshRunning, type QueuedScenario, type Setup, withPast } from './device.ts'
+import { type DeviceState, freshDevice, freshRunning, type QueuedScenario, type Setup, withPast } from './device.ts'
 import { MESSAGE_BY_DECLINE } from './ending.ts'
 import type { Moment } from './flow.ts'
 import { pressed } from './keys.ts'
@@ -56,6 +56,8 @@ export type Input =
   | { readonly type: 'scenario_released'; readonly requestId: string }
   /** The request that was to play the next one has failed on its way. */
   | { readonly type: 'scenario_skipped' }
+  /** Back to how it left the box. */
+  | { readonly type: 'reset' }
 
 /** What a terminal knows after an input. The same state (by identity) when the input changes nothing. */
 export function react(state: DeviceState, input: Input, at: number): DeviceState {
@@ -89,6 +91,8 @@ export function react(state: DeviceState, input: Input, at: number): DeviceState
       const { requestId, scenario } = input
       return { ...state, reserved: [...state.reserved, { requestId, scenario }].slice(-MOST_RESERVED) }
     }
+    case 'reset':
+      return freshDevice(state.account, state.tid)
     case 'scenario_skipped':
       return { ...state, scenarios: dequeued(state.scenarios) }
     case 'scenario_released':

@@ -57,7 +57,7 @@ export function createStation(parts: StationParts, account: string, tid: string)
     state = next
     schedule()
     void pump()
-    if (!wasReachable && isReachable(next)) tellReconnected()
+    if ((!wasReachable || input.type === 'reset') && isReachable(next)) tellReconnected()
     return true
   }
 

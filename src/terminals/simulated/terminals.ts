@@ -45,6 +45,8 @@ export interface SimulatedTerminals extends SandboxTerminals {
   readonly driver: TerminalDriver
   /** Sets how the next transactions on a terminal go, one name each; after them its id decides again. */
   setScenarios(terminal: Terminal, names: readonly ScenarioName[]): void
+  /** Takes the terminals of an account up from the memory, where they have been put back to another state. */
+  reload(account: string): void
 }
 
 /** All simulated terminals over one memory. They begin to work at the first call, and to speak at `listen`. */
@@ -60,6 +62,14 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
     const station = createStation({ ...parts, sink: () => sink }, account, tid)
     stations.set(key, station)
     return station
+  }
+
+  /** The stations that the memory knows of: of one account, or all. */
+  function recalled(account?: string): readonly Station[] {
+    const query = { limit: MOST_DEVICES, ...(account === undefined ? {} : { parent: account }) }
+    return parts.memory
+      .list('device', query)
+      .map(({ parent, body }) => stationOf(parent, (JSON.parse(body) as DeviceState).tid))
   }
 
   const at = (terminal: Terminal): Station => stationOf(terminal.merchantAccount, terminal.tid)
@@ -125,8 +135,7 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
     lastTransaction: async (terminal, requestId) => remembered(reach(terminal), requestId),
     async listen(given) {
       sink = given
-      for (const { parent, body } of parts.memory.list('device', { limit: MOST_DEVICES }))
-        stationOf(parent, (JSON.parse(body) as DeviceState).tid)
+      recalled()
       const all = [...stations.values()]
       for (const station of all) station.wake()
       await Promise.all(all.map(station => station.drained()))
@@ -151,6 +160,15 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
       const pressed = at(terminal).take({ type: 'key', key })
       if (pressed) parts.log.info({ tid: terminal.tid, key: key.key }, 'key pressed on simulated terminal')
       return pressed ? 'pressed' : 'refused'
+    },
+    reset: terminal => void at(terminal).take({ type: 'reset' }),
+    reload(account) {
+      for (const [key, station] of stations) {
+        if (station.state.account !== account) continue
+        station.close()
+        stations.delete(key)
+      }
+      for (const station of recalled(account)) station.wake()
     },
     setScenarios: (terminal, names) => void scenarios.setQueue(terminal, { next: names }),
   }

@@ -170,6 +170,8 @@ const BAD_PARAMS: readonly [method: string, params: unknown, member: string][] =
   ['completion', SALE, 'authCode'],
   ['completion', { ...SALE, authCode: '' }, 'authCode'],
   ['completion', { ...SALE, authCode: 'x'.repeat(21) }, 'authCode'],
+  ['completion', { ...SALE, authCode: 'A\u00001' }, 'authCode'],
+  ['completion', { ...SALE, authCode: '4111111111111111' }, 'authCode'],
   ['completion', { ...SALE, authCode: 'A1', amountPreAuthorisedTotal: 0 }, 'amountPreAuthorisedTotal'],
   ['accountVerification', { tid: TID, currency: 'GBP' }, 'amount'],
   ['accountVerification', { ...SALE, amount: -1 }, 'amount'],
@@ -272,7 +274,7 @@ describe('frames', () => {
 test('a terminal that nobody knows is unavailable, and so is N/A', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
-  for (const tid of ['99999999', 'N/A', '', 'VCMEUROSIP0', 'constructor'])
+  for (const tid of ['99999999', 'N/A', '', 'VCMEUROSIP0', 'constructor', 'a\u0000b'])
     for (const [method, more] of [
       ['duplicate', {}],
       ['terminalDetails', {}],

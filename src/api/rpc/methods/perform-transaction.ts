@@ -1,6 +1,7 @@
 // src/api/rpc/methods/perform-transaction.ts — a till asks a terminal to take a payment, and is told everything on the way
 // to its end. The name of the method is the type of the transaction. Terminal socket reference 5.3.
 import { type Static, type TSchema, Type } from 'typebox'
+import { isCardNumber } from '../../../domain/card.ts'
 import type { TerminalTransaction } from '../../../domain/terminal-transaction.ts'
 import type { TransactionRequest, TransactionType } from '../../../domain/terminal-transaction-events.ts'
 import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
@@ -12,7 +13,8 @@ import { paymentOf } from '../payment.ts'
 import { CURRENCY, exactly, PAYMENT, TID } from '../shapes.ts'
 
 const AMOUNT = Type.Integer({ minimum: 1, maximum: 99_999_999, description: 'Minor units.' })
-const AUTH_CODE = { minLength: 1, maxLength: 20 }
+/** Readable: it is kept. */
+const AUTH_CODE = { minLength: 1, maxLength: 20, pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$' }
 
 const ALWAYS = { tid: TID, currency: CURRENCY, amount: AMOUNT }
 const WITHOUT_CARD = Type.Optional(
@@ -91,6 +93,9 @@ async function perform(caller: Caller, transactionType: TransactionType, asked: 
   if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
   if (currency !== terminal.settings.currency) return { refused: { code: 'field_invalid', field: 'currency' } }
   const request = requestOf(transactionType, asked)
+  // What is kept in clear must not be a card number, whoever put it there.
+  if (request.authCode !== null && isCardNumber(request.authCode))
+    return { refused: { code: 'field_invalid', field: 'authCode' } }
   if (lacksTotal(request, api.settings.strictCompletion))
     return { refused: { code: 'field_invalid', field: 'amountPreAuthorisedTotal' } }
 
