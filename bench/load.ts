@@ -33,12 +33,16 @@ interface Line {
   onAnswer: (status: number, text: () => string) => void
 }
 
-/** Opens the connections to a server on this machine. */
-export async function openLoad(port: number, connections: number): Promise<Load> {
+/**
+ * Opens the connections to a server on this machine.
+ * @param awake this process does not sleep during a round. To wake a process on another processor costs more than an
+ * answer out of memory, and only a server that is slower than the load would have to do it.
+ */
+export async function openLoad(port: number, connections: number, awake: boolean): Promise<Load> {
   const lines = await Promise.all(Array.from({ length: connections }, () => openLine(port)))
   return {
     async run(order) {
-      const stopSpinning = spin()
+      const stopSpinning = awake ? spin() : () => {}
       const startedAt = performance.now()
       const deadline = startedAt + order.limitMs
       const answered = await Promise.all(lines.map(line => converse(line, order, deadline)))
@@ -52,12 +56,8 @@ export async function openLoad(port: number, connections: number): Promise<Load>
   }
 }
 
-/**
- * Keeps this process from sleeping during a round. Waking a process on another processor costs more than an answer out
- * of memory, and only a server that is slower than the load would have to do it.
- */
 function spin(): () => void {
-  let spinning = process.env['SPIN'] !== '0'
+  let spinning = true
   const turn = (): void => {
     if (spinning) setImmediate(turn)
   }

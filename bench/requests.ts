@@ -1,48 +1,67 @@
-// bench/requests.ts — the requests of the benchmark, as bytes on the line, and their answers read the plain way.
-import { API_KEY, terminalId } from './terminals.ts'
+// bench/requests.ts — the requests that are sent, as text on the wire, and what they are answered with.
+import type { FixedAnswer } from './servers/bare-node.ts'
+import { API_KEY } from './terminals.ts'
 
-const AUTHORIZATION = `Basic ${Buffer.from(`bench:${API_KEY}`).toString('base64')}`
+const CREDENTIALS = `Basic ${Buffer.from(`till:${API_KEY}`).toString('base64')}`
 const SALE = JSON.stringify({ transactionType: 'SALE', amount: 2599, currency: 'GBP' })
 
-/** Address of the transactions of terminal number `index`. */
-export function transactionsOf(index: number): string {
-  return `/pac/terminals/${terminalId(index)}/transactions`
+/** Headers that a server of Node adds by itself. */
+const ADDED = new Set(['connection', 'date', 'keep-alive'])
+
+/** A sale on a terminal. */
+export function saleOn(port: number, tid: string): string {
+  return [
+    `POST /pac/terminals/${tid}/transactions HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    `Authorization: ${CREDENTIALS}`,
+    'Accept: application/json',
+    'Content-Type: application/json',
+    `Content-Length: ${SALE.length}`,
+    '',
+    SALE,
+  ].join('\r\n')
 }
 
-/** A read of `path` from the server at `port`; with `etag`, one that expects 304. */
-export function readRequest(port: number, path: string, etag?: string): string {
-  const known = etag === undefined ? '' : `If-None-Match: ${etag}\r\n`
-  return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: ${AUTHORIZATION}\r\n${known}\r\n`
+/** A poll; with the tag of what the till knows already, if it knows it. */
+export function pollOf(port: number, path: string, etag?: string): string {
+  return [
+    `GET ${path} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
+    `Authorization: ${CREDENTIALS}`,
+    'Accept: application/json',
+    ...(etag === undefined ? [] : [`If-None-Match: ${etag}`]),
+    '',
+    '',
+  ].join('\r\n')
 }
 
-/** The start of a sale on terminal number `index`. */
-export function saleRequest(index: number): string {
-  return (
-    `POST ${transactionsOf(index)} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${AUTHORIZATION}\r\n` +
-    `Content-Type: application/json\r\nContent-Length: ${SALE.length}\r\n\r\n${SALE}`
+/** Starts a sale once, and returns where to poll it. */
+export async function startedSale(
+  port: number,
+  tid: string,
+): Promise<{ readonly path: string; readonly answer: FixedAnswer }> {
+  const response = await fetch(`http://127.0.0.1:${port}/pac/terminals/${tid}/transactions`, {
+    method: 'POST',
+    headers: { authorization: CREDENTIALS, accept: 'application/json', 'content-type': 'application/json' },
+    body: SALE,
+  })
+  const answer = await fixed(response)
+  if (answer.status !== 201) throw new Error(`a sale was answered ${answer.status}: ${answer.body}`)
+  const { location } = JSON.parse(answer.body) as { readonly location: string }
+  return { path: new URL(location).pathname, answer }
+}
+
+/** What a poll is answered with. */
+export async function polled(port: number, path: string, etag?: string): Promise<FixedAnswer> {
+  const headers = { authorization: CREDENTIALS, accept: 'application/json' }
+  return fixed(
+    await fetch(`http://127.0.0.1:${port}${path}`, {
+      headers: etag === undefined ? headers : { ...headers, 'if-none-match': etag },
+    }),
   )
 }
 
-export interface Plain {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
-
-/** Headers that `node:http` adds to every answer by itself. */
-const ADDED = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding'])
-
-/** Asks once, for an answer to learn from. */
-export async function askOnce(port: number, method: 'GET' | 'POST', path: string, etag?: string): Promise<Plain> {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    method,
-    headers: {
-      authorization: AUTHORIZATION,
-      ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
-      ...(etag === undefined ? {} : { 'if-none-match': etag }),
-    },
-    ...(method === 'POST' ? { body: SALE } : {}),
-  })
-  const headers = Object.fromEntries([...response.headers].filter(([name]) => !ADDED.has(name)))
-  return { status: response.status, headers, body: await response.text() }
+async function fixed(response: Response): Promise<FixedAnswer> {
+  const headers = [...response.headers].filter(([name]) => !ADDED.has(name))
+  return { status: response.status, headers: Object.fromEntries(headers), body: await response.text() }
 }

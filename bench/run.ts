@@ -1,56 +1,50 @@
 // bench/run.ts — every figure the README speaks of, measured against something honest in the same run. `npm run bench`
-// writes the table to bench/RESULTS.md; `npm run bench -- --quick` is a short look and writes nothing.
+// prints the table and keeps it in bench/RESULTS.md. `npm run bench -- --quick` is a short look that is not kept, and
+// names (`npm run bench -- sales`) choose figures. BENCH_STORED is the size of the large database.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { memoryRows, startRow } from './at-rest.ts'
-import { readRows, writeRows } from './figures.ts'
-import { type Row, tableOf } from './report.ts'
-import { storedRows } from './stored.ts'
+import type { Bench, Row } from './figure.ts'
+import { memory } from './figures/memory.ts'
+import { polling } from './figures/polling.ts'
+import { sales } from './figures/sales.ts'
+import { start } from './figures/start.ts'
+import { stored } from './figures/stored.ts'
+import { resultsText } from './results.ts'
+import { stopAll } from './server-process.ts'
 
-export interface Plan {
-  readonly rounds: number
-  readonly roundMs: number
-  readonly connections: number
-  /** Terminals for sales: one each, for all rounds. */
-  readonly terminals: number
-  /** Transactions in the full store. */
-  readonly stored: number
-  readonly directory: () => string
-}
+const FIGURES = [polling, sales, stored, memory, start]
+const RESULTS = new URL('RESULTS.md', import.meta.url)
 
+const wanted = process.argv.slice(2).filter(argument => !argument.startsWith('-'))
+const unknown = wanted.filter(name => !FIGURES.some(figure => figure.name === name))
+if (unknown.length > 0) throw new Error(`no figure is called ${unknown.join(' or ')}`)
+const figures = FIGURES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
 const quick = process.argv.includes('--quick')
-const root = mkdtempSync(join(tmpdir(), 'tollgate-bench-'))
-let made = 0
-
-const plan: Plan = {
-  rounds: quick ? 3 : 9,
-  roundMs: quick ? 300 : 600,
-  connections: 32,
-  terminals: quick ? 12_000 : 45_000,
+const bench: Bench = {
+  quick,
+  directory: mkdtempSync(join(tmpdir(), 'tollgate-bench-')),
   stored: Number(process.env['BENCH_STORED'] ?? (quick ? 20_000 : 1_000_000)),
-  directory: () => join(root, String(made++)),
+  say: text => void process.stderr.write(`${Math.round(performance.now() / 1_000)} s  ${text}\n`),
 }
-
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 try {
   const rows: Row[] = []
-  for (const [name, measure] of [
-    ['reads', readRows],
-    ['sales', writeRows],
-    ['full store', storedRows],
-    ['memory', memoryRows],
-    ['start', startRow],
-  ] as const) {
-    say(`measuring ${name} …`)
-    rows.push(...(await measure(plan)))
+  for (const figure of figures) {
+    bench.say(`measuring ${figure.name}`)
+    rows.push(...(await figure.run(bench)))
   }
-  const [cpu] = cpus()
-  const machine = `${cpus().length} × ${cpu?.model.trim() ?? 'unknown processor'}, Node ${process.version}`
-  const text = tableOf(rows, { machine, date: new Date(), plan })
-  say(text)
-  if (!quick) writeFileSync(new URL('RESULTS.md', import.meta.url), text)
+  const conditions = figures.map(figure => figure.conditions)
+  const text = resultsText(rows, { date: new Date(), machine: machine(), conditions })
+  process.stdout.write(text)
+  if (!quick && figures.length === FIGURES.length) writeFileSync(RESULTS, text)
 } finally {
-  rmSync(root, { recursive: true, force: true })
+  await stopAll()
+  rmSync(bench.directory, { recursive: true, force: true })
+}
+
+function machine(): string {
+  const [cpu] = cpus()
+  const memoryGb = Math.round(totalmem() / 2 ** 30)
+  return `${cpus().length} × ${cpu?.model.trim() ?? 'unknown processor'}, ${memoryGb} GB, Node ${process.version}`
 }

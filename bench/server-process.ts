@@ -1,7 +1,7 @@
 // bench/server-process.ts — a server in a process of its own: started, looked at from outside, stopped.
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync } from 'node:fs'
+import { existsSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -9,66 +9,102 @@ import { fileURLToPath } from 'node:url'
 /** The directory of the built program. Another one can be named, to compare two builds. */
 export const PROGRAM = process.env['BENCH_PROGRAM'] ?? fileURLToPath(new URL('..', import.meta.url))
 
-/** Milliseconds a server may take to start, and to end. */
+/** Milliseconds a server may take to start. */
 const PATIENCE_MS = 120_000
+/** Linux counts processor time in hundredths of a second. */
+const TICK_MS = 10
 
-export interface ServerProcess {
-  readonly port: number
+export interface RunningProcess {
   readonly pid: number
-  /** Sends a message to a script and waits for its answer. */
-  ask(message: object): Promise<unknown>
+  /** Ends it at once: nothing is measured of how a server stops. */
   stop(): Promise<void>
+}
+
+export interface ServerProcess extends RunningProcess {
+  readonly port: number
 }
 
 export interface ProgramOptions {
   readonly dataDirectory: string
   readonly environment: Readonly<Record<string, string>>
+  /** 0: any free one. */
+  readonly port?: number
+}
+
+const running = new Set<ChildProcess>()
+
+/** Ends whatever is left, after a figure that has failed. */
+export async function stopAll(): Promise<void> {
+  await Promise.all([...running].map(stop))
 }
 
 /** Starts the built program as an operator would, with its log in a file of the data directory. */
-export async function startProgram({ dataDirectory, environment }: ProgramOptions): Promise<ServerProcess> {
-  const log = openSync(join(dataDirectory, 'log'), 'a')
-  const child = spawn(
-    process.execPath,
-    [join(PROGRAM, 'bin/tollgate.js'), 'serve', '--json', '--port', '0', '--data', dataDirectory],
-    { stdio: ['ignore', 'pipe', log], env: { ...process.env, ...environment } },
-  )
+export function spawnProgram({ dataDirectory, environment, port = 0 }: ProgramOptions): RunningProcess {
+  return processOf(spawned(dataDirectory, environment, port))
+}
+
+/** The same, and waits until it says that it is ready. */
+export async function startProgram({ dataDirectory, environment, port = 0 }: ProgramOptions): Promise<ServerProcess> {
+  const child = spawned(dataDirectory, environment, port)
   if (child.stdout === null) throw new Error('the program has no output')
-  const line = await beforeExit(child, once(createInterface(child.stdout), 'line'))
-  const { url } = JSON.parse(String(line[0])) as { readonly url: string }
-  return serverOf(child, Number(new URL(url).port))
+  const [line] = await beforeExit(child, once(createInterface(child.stdout), 'line'))
+  const { url } = JSON.parse(String(line)) as { readonly url: string }
+  return { ...processOf(child), port: Number(new URL(url).port) }
 }
 
 /** Starts a script of this directory, tells it what it needs, and waits until it says which port it listens on. */
 export async function startScript(name: string, order: object): Promise<ServerProcess> {
   const child = fork(fileURLToPath(new URL(`servers/${name}.ts`, import.meta.url)))
+  running.add(child)
   child.send(order)
   const [ready] = await beforeExit(child, once(child, 'message'))
-  return serverOf(child, (ready as { readonly port: number }).port)
+  return { ...processOf(child), port: (ready as { readonly port: number }).port }
 }
 
-function serverOf(child: ChildProcess, port: number): ServerProcess {
-  return {
-    port,
-    pid: child.pid ?? 0,
-    async ask(message) {
-      child.send(message)
-      const [answer] = await beforeExit(child, once(child, 'message'))
-      return answer
-    },
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const ended = once(child, 'exit')
-      child.kill('SIGKILL')
-      await ended
-    },
-  }
+/** Processor time a process has used so far, of all its threads; null where the system does not tell. */
+export function processorMs(pid: number): number | null {
+  const file = `/proc/${pid}/stat`
+  if (!existsSync(file)) return null
+  // The name of the program, in brackets, may hold anything. User and system time are the 14th and 15th field of all.
+  const fields = readFileSync(file, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }
 
-/** What comes first: what is waited for, or the end of the process, which is then an error. */
+/** Memory of a process that is in use now, shared libraries with it; NaN where the system does not tell. */
+export function residentBytes(pid: number): number {
+  const file = `/proc/${pid}/status`
+  const kilobytes = existsSync(file) ? /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(file, 'utf8'))?.[1] : undefined
+  return Number(kilobytes ?? Number.NaN) * 1_024
+}
+
+function spawned(dataDirectory: string, environment: ProgramOptions['environment'], port: number): ChildProcess {
+  const log = openSync(join(dataDirectory, 'log'), 'a')
+  const program = [join(PROGRAM, 'bin/tollgate.js'), 'serve', '--json', '--data', dataDirectory, '--port', String(port)]
+  const child = spawn(process.execPath, program, {
+    stdio: ['ignore', 'pipe', log],
+    env: { ...process.env, ...environment },
+  })
+  running.add(child)
+  return child
+}
+
+function processOf(child: ChildProcess): RunningProcess {
+  return { pid: child.pid ?? 0, stop: () => stop(child) }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  running.delete(child)
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
+}
+
+/** What comes first: what is waited for, or the end of the process or of patience, which are then errors. */
 async function beforeExit(child: ChildProcess, awaited: Promise<unknown[]>): Promise<unknown[]> {
-  const patience = AbortSignal.timeout(PATIENCE_MS)
-  const ended = once(child, 'exit', { signal: patience }).then(([code]) => {
+  const ended = once(child, 'exit', { signal: AbortSignal.timeout(PATIENCE_MS) }).then(([code]) => {
     throw new Error(`a server has ended with ${String(code)} before it was ready`)
   })
   return Promise.race([awaited, ended])

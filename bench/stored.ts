@@ -1,74 +1,71 @@
-// bench/stored.ts — a sale beside few and beside many stored transactions: what is kept must not slow down what comes.
-import { mkdirSync } from 'node:fs'
-import type { Commit, Store } from '../src/engine/ports.ts'
-import { selling } from './figures.ts'
-import type { Row } from './report.ts'
-import { compare } from './rounds.ts'
-import type { Plan } from './run.ts'
-import { type ServerProcess, startProgram } from './server-process.ts'
-import { ACCOUNT, prepareDirectory, terminalId } from './terminals.ts'
+// bench/stored.ts — a database with many finished transactions, and what a sale writes into one.
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 
-const FEW = 1_000
-const BATCH = 2_000
-const ENVIRONMENT = { TOLLGATE_PACE: '60000', TOLLGATE_TRANSACTION_LIMIT_MS: '3600000' }
+/** Rows written by one statement, so that a progress line can be shown between. */
+const BATCH = 100_000
 
-/** Two gateways that differ only in how much is stored. */
-export async function storedRows(plan: Plan): Promise<readonly Row[]> {
-  const many = await startFilled(plan, plan.stored)
-  const few = await startFilled(plan, FEW)
+/** What the last sale has written, for a peer that is to write the same. */
+export function storedBySale(directory: string): {
+  readonly record: string
+  readonly event: string
+  readonly effect: string
+} {
+  const database = new Database(join(directory, 'tollgate.db'), { readonly: true })
   try {
-    const { ratios, perSecond } = await compare(
-      [await selling('many', many.port, plan), await selling('few', few.port, plan)],
-      plan.rounds,
-      plan.roundMs,
-    )
-    const [slow = 0, fast = 0] = perSecond
-    const figure = `POST sale with ${plan.stored} stored transactions, against ${FEW}`
-    const detail = `${Math.round(slow)} against ${Math.round(fast)} a second`
-    return [{ figure, reached: 1 / (ratios[0] ?? 0), unit: 'times slower', bar: 1.1, goal: null, detail }]
+    const text = (sql: string): string => String(database.prepare(sql).pluck().get())
+    return {
+      record: text("SELECT body FROM records WHERE kind = 'terminal-transaction' ORDER BY position DESC LIMIT 1"),
+      event: text('SELECT body FROM events ORDER BY cursor DESC LIMIT 1'),
+      // Its row is gone as soon as the terminal has taken the start.
+      effect: JSON.stringify({ type: 'terminal.start' }),
+    }
   } finally {
-    await many.stop()
-    await few.stop()
+    database.close()
   }
 }
 
-async function startFilled(plan: Plan, count: number): Promise<ServerProcess> {
-  const dataDirectory = plan.directory()
-  mkdirSync(dataDirectory, { recursive: true })
-  await prepareDirectory(dataDirectory, plan.terminals, store => fill(store, count))
-  return startProgram({ dataDirectory, environment: ENVIRONMENT })
-}
-
-/** Finished transactions as large as real ones, through the store's own door. */
-async function fill(store: Store, count: number): Promise<void> {
-  for (let from = 0; from < count; from += BATCH) {
-    const size = Math.min(BATCH, count - from)
-    await Promise.all(Array.from({ length: size }, (_, index) => store.commit(finished(from + index))))
+/**
+ * Adds finished transactions with one event each, copies of the last sale, to the database of a directory that no
+ * gateway uses. They are spread over `terminals` terminals, and their ids are as random as real ones.
+ * @returns the size of the database, in bytes
+ */
+export function fill(directory: string, count: number, terminals: number, say: (text: string) => void): number {
+  const { record, event } = storedBySale(directory)
+  const database = new Database(join(directory, 'tollgate.db'))
+  try {
+    // Nothing is at stake while the copies are made.
+    for (const pragma of [
+      'journal_mode = OFF',
+      'synchronous = OFF',
+      'locking_mode = EXCLUSIVE',
+      'cache_size = -1048576',
+    ])
+      database.pragma(pragma)
+    const records = database.prepare(RECORDS)
+    const events = database.prepare(EVENTS)
+    for (let from = 0; from < count; from += BATCH) {
+      const rows = Math.min(BATCH, count - from)
+      const after = Number(database.prepare('SELECT max(position) FROM records').pluck().get())
+      records.run({ rows, terminals, body: record })
+      events.run({ after, body: event })
+      say(`${(from + rows).toLocaleString('en')} transactions stored`)
+    }
+    database.pragma('journal_mode = WAL')
+    return statSync(database.name).size
+  } finally {
+    database.close()
   }
 }
 
-function finished(index: number): Commit {
-  const id = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
-  return {
-    account: ACCOUNT,
-    kind: 'terminal-transaction',
-    id,
-    expectedVersion: 0,
-    version: 1,
-    body: JSON.stringify({
-      requestId: id,
-      tid: terminalId(index % 100),
-      progress: 'finished',
-      filler: 'x'.repeat(1_200),
-    }),
-    parent: terminalId(index % 100),
-    live: false,
-    exclusive: null,
-    at: index,
-    events: [{ version: 1, at: index, type: 'ended', body: 'x'.repeat(300) }],
-    effects: [],
-    effectsDone: [],
-    timers: [],
-    idempotency: null,
-  }
-}
+const RECORDS = `
+  WITH RECURSIVE counter(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < @rows)
+  INSERT INTO records (kind, account, id, version, parent, live, exclusive, created_at, changed_at, body)
+  SELECT 'terminal-transaction', 'demo', lower(hex(randomblob(16))), 1, printf('T%07d', abs(random()) % @terminals),
+         0, NULL, 0, 0, @body
+  FROM counter`
+
+const EVENTS = `
+  INSERT INTO events (record, account, version, at, type, body)
+  SELECT position, account, 1, 0, 'started', @body FROM records WHERE position > @after`

@@ -6,7 +6,7 @@ import type { Provisioning } from '../src/engine/provisioning.ts'
 import { built } from './built.ts'
 
 /** Account of the sandbox that owns them, and its public key. */
-export const ACCOUNT = 'demo'
+const ACCOUNT = 'demo'
 export const API_KEY = 'demo-api-key'
 const TIME_ZONE = 'Europe/London'
 

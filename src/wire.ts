@@ -25,7 +25,7 @@ import type {
 import { createProvisioning, type Provisioning } from './engine/provisioning.ts'
 import { recover } from './engine/recovery.ts'
 import { createReports, type Reports } from './engine/reports.ts'
-import type { Sandbox } from './engine/sandbox/ports.ts'
+import type { Recorder, Sandbox } from './engine/sandbox/ports.ts'
 import { createSink } from './engine/sink.ts'
 import { createTerminals } from './engine/terminals.ts'
 import { createTimers } from './engine/timers.ts'
@@ -35,6 +35,8 @@ import { type AccountClocks, createAccountClocks } from './simulated-world/accou
 import { type AccountStatesParts, createAccountStates } from './simulated-world/account-states.ts'
 import type { SimulatedMemory } from './simulated-world/memory.ts'
 import { createNaps, type Naps } from './simulated-world/naps.ts'
+import { createRecorder } from './simulated-world/recorder.ts'
+import { recordedAcquirer, recordedDriver } from './simulated-world/recording.ts'
 import { createFleet } from './terminals/fleet.ts'
 import { createSimulatedTerminals } from './terminals/simulated/terminals.ts'
 
@@ -93,7 +95,8 @@ export function wire(parts: Parts): Gateway {
   const { clocks, activity } = pace
   const cache = createRecordCache(parts.cachedRecords, clock)
   const engine = createEngine({ store, clocks, feed, cache, activity })
-  const { naps, sandboxOver, acquirer, ...outside } = outsideOf(parts, pace, engine)
+  const recorder = parts.simulated === null ? null : createRecorder(clocks)
+  const { naps, sandboxOver, acquirer, ...outside } = outsideOf(parts, pace, engine, recorder)
   const drivers = [...outside.drivers, ...(parts.drivers ?? [])]
   const fleet = createFleet(drivers)
   const terminals = createTerminals({ engine, store, fleet })
@@ -106,6 +109,7 @@ export function wire(parts: Parts): Gateway {
   const sink = createSink({ terminals, transactions, reports, effects })
   engine.attach({ effects: effects.enqueue, timers: timers.set })
   feed.followAll(change => tellOf(change, log, meters))
+  if (recorder !== null) feed.followAll(change => noteEvents(change, recorder))
   const housekeeping = createHousekeeping(parts)
   return {
     engine,
@@ -163,9 +167,14 @@ interface Outside {
 }
 
 /** Terminals and acquirer: the simulated ones, or none. */
-function outsideOf({ simulated, random, log, store, between }: Parts, pace: Pace, engine: Engine): Outside {
+function outsideOf(
+  { simulated, random, log, store, between }: Parts,
+  pace: Pace,
+  engine: Engine,
+  recorder: Recorder | null,
+): Outside {
   const { activity, movable: clocks } = pace
-  if (simulated === null || clocks === null)
+  if (simulated === null || clocks === null || recorder === null)
     return { naps: null, sandboxOver: null, drivers: [], acquirer: NO_ACQUIRER }
   const { memory } = simulated
   const terminals = createSimulatedTerminals({
@@ -180,10 +189,11 @@ function outsideOf({ simulated, random, log, store, between }: Parts, pace: Pace
     sandboxOver: inside => ({
       ...terminals,
       clocks: clocks.controls,
-      states: createAccountStates({ ...inside, memory, store, clocks, naps, reload: terminals.reload }),
+      recorder,
+      states: createAccountStates({ ...inside, memory, store, clocks, naps, recorder, reload: terminals.reload }),
     }),
-    drivers: [between?.driver(terminals.driver) ?? terminals.driver],
-    acquirer: between?.acquirer(acquirer) ?? acquirer,
+    drivers: [recordedDriver(between?.driver(terminals.driver) ?? terminals.driver, recorder)],
+    acquirer: recordedAcquirer(between?.acquirer(acquirer) ?? acquirer, recorder),
   }
 }
 
@@ -205,6 +215,12 @@ const NO_ACQUIRER: Acquirer = {
 
 async function refuse(order: { readonly orderId: string }): Promise<never> {
   throw new Fault('acquirer_missing', { detail: `Order ${order.orderId}` })
+}
+
+/** Keeps the place of events among what was said. */
+function noteEvents({ account, kind, id, version, events }: Change, recorder: Recorder): void {
+  if (kind !== TERMINAL_TRANSACTION.kind) return
+  for (const [index] of events.entries()) recorder.happened(account, id, version - events.length + 1 + index)
 }
 
 /** One log line at the start and one at the end of each transaction; the figures beside them. */

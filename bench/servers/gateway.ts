@@ -11,8 +11,8 @@ export interface GatewayOrder {
   readonly environment: Readonly<Record<string, string>>
   readonly store: 'disk' | 'memory'
   /**
-   * `silent`: they take a start and say nothing more, as a real one does until somebody presents a card; what they
-   * remember is their own business, on another machine. `simulated`: those of the sandbox, with their memory in a file.
+   * `silent`: of a make that takes a start and says nothing more, as real ones do until somebody presents a card; there
+   * is no simulator. `simulated`: those of the sandbox, with their memory in a file.
    */
   readonly terminals: 'silent' | 'simulated'
   /** Terminals to add where the store is in memory. */
@@ -41,10 +41,21 @@ async function exchanged(parts: Parts, { store, terminals }: GatewayOrder): Prom
   return {
     ...parts,
     store: store === 'memory' ? openMemoryStore() : parts.store,
-    ...(terminals === 'silent' ? { between: { driver: silent, acquirer: acquirer => acquirer } } : {}),
+    ...(terminals === 'silent' ? { simulated: null, drivers: [SILENT] } : {}),
   }
 }
 
-function silent(driver: TerminalDriver): TerminalDriver {
-  return { ...driver, presence: () => ({ paperOut: false }), start: async () => {} }
+/** It bears the name of the make that the terminals were added with. */
+const SILENT: TerminalDriver = {
+  name: 'simulated',
+  authorisedBy: 'terminal',
+  presence: () => ({ paperOut: false }),
+  start: async () => {},
+  cancel: async () => {},
+  answerSignature: async () => {},
+  answerAuthorisation: async () => {},
+  runReport: async () => {},
+  lastTransaction: async () => ({ state: 'running' }),
+  listen: async () => {},
+  close: async () => {},
 }

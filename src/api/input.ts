@@ -21,14 +21,16 @@ export function queryOf(
 /** The input of an operation. The body is not touched before the operation asks for it. */
 export function inputOf(
   operation: Operation,
-  { api, request, rung }: Visit,
+  { api, request, rung, heard }: Visit,
   params: Readonly<Record<string, string>>,
   query: JsonObject,
 ): AnyInput {
   const { name, body: spec } = operation
   const json = async (): ReturnType<AnyInput['json']> => {
     const read = await readJsonBody(request, api.settings.bodyLimitBytes, spec?.optional === true)
-    return 'refused' in read ? read : { value: lift(rung, name, read.value) }
+    if ('refused' in read) return read
+    heard?.(read.value)
+    return { value: lift(rung, name, read.value) }
   }
   const body = async (): ReturnType<AnyInput['body']> => {
     const sent = await json()

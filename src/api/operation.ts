@@ -50,6 +50,8 @@ export interface Visit {
   readonly corsHeaders: Headers
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  /** Hears the body once it is read, where somebody listens. */
+  readonly heard?: (body: JsonObject) => void
 }
 
 export interface AccountVisit extends Visit {
@@ -83,7 +85,11 @@ export type Answer =
   /** `location`: the transaction that stands in the way. */
   | { readonly refused: Refusal; readonly location?: string; readonly headers?: Headers }
   /** The operation has written to the response itself, or nobody is left to answer. */
-  | { readonly taken: true }
+  | {
+      readonly taken: true
+      /** What would have been answered, had the line not been cut on purpose. */
+      readonly lost?: Answer
+    }
 
 export interface ResponseSpec {
   readonly description: string

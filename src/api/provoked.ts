@@ -27,9 +27,9 @@ export async function underFaults(
   run: () => Answer | Promise<Answer>,
 ): Promise<Answer> {
   const has = (name: Fault['name']) => faults.find(fault => fault.name === name)
-  const cut = (): Answer => {
+  const cut = (lost?: Answer): Answer => {
     response.destroy()
-    return { taken: true }
+    return { taken: true, ...(lost === undefined ? {} : { lost }) }
   }
   if (has('http_500') !== undefined) throw new Error('provoked by the fault http_500')
   if (has('http_503') !== undefined) return { refused: { code: 'gateway_busy' } }
@@ -39,7 +39,7 @@ export async function underFaults(
   if ('headers' in answer && answer.headers?.['idempotency-replayed'] !== undefined) return answer
   const slow = has('slow_answer')
   if (slow !== undefined) await new Promise<void>(resolve => api.clock.alarm(api.clock.now() + slow.number, resolve))
-  return has('answer_lost') === undefined ? answer : cut()
+  return has('answer_lost') === undefined ? answer : cut(answer)
 }
 
 /** The faults that belong to the terminal or the acquirer. */

@@ -4,6 +4,7 @@ import type { Desk } from './desk.ts'
 import type { Exchange, Routed } from './exchange.ts'
 import { inputOf, queryOf } from './input.ts'
 import type { AccountVisit, Answer, Operation } from './operation.ts'
+import { listenTo, type Overheard } from './overheard.ts'
 import { faultsBeyond, faultsMet, underFaults } from './provoked.ts'
 import type { Refused } from './read/json-body.ts'
 import { respond } from './respond.ts'
@@ -29,12 +30,25 @@ function run(operation: Operation, exchange: Exchange, visit: Admitted | Refused
   // Who was admitted to an operation that needs an account has one.
   const admitted = visit as AccountVisit
   const faults = faultsMet(operation, admitted)
+  const overheard = listenTo(operation, admitted, exchange.params)
   const runAs = (visitor: AccountVisit): Answer | Promise<Answer> => {
-    const answer = operation.run(visitor, inputOf(operation, visitor, exchange.params, query.value))
-    return isHeld(visitor.rung, operation.name) ? outcomeOf(answer) : answer
+    const visiting = overheard === null ? visitor : { ...visitor, heard: overheard.body }
+    const answer = operation.run(visiting, inputOf(operation, visiting, exchange.params, query.value))
+    return told(overheard, isHeld(visitor.rung, operation.name) ? outcomeOf(answer) : answer)
   }
   if (faults.length === 0) return runAs(admitted)
-  return underFaults(admitted, faults, () => runAs({ ...admitted, faults: faultsBeyond(faults) }))
+  return underFaults(admitted, faults, () => runAs({ ...admitted, faults: faultsBeyond(faults) })).then(answer => {
+    if ('taken' in answer && answer.lost !== undefined) overheard?.lost()
+    return answer
+  })
+}
+
+/** Tells whoever listens what is answered. */
+function told(overheard: Overheard | null, answer: Answer | Promise<Answer>): Answer | Promise<Answer> {
+  if (overheard === null) return answer
+  if (answer instanceof Promise) answer.then(overheard.answered, () => overheard.answered('failed'))
+  else overheard.answered(answer)
+  return answer
 }
 
 async function outcomeOf(answer: Answer | Promise<Answer>): Promise<Answer> {

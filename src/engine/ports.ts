@@ -4,7 +4,6 @@ import type { Report, ReportReport } from '../domain/report.ts'
 import type { Terminal } from '../domain/terminal.ts'
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import type { DeclineReason, TerminalReport } from '../domain/terminal-transaction-events.ts'
-import type { SandboxFaults, SandboxScenarios } from './sandbox/ports.ts'
 
 /** Time. The store never tells it, and nothing else reads the machine's clock. */
 export interface Clock {
@@ -348,16 +347,4 @@ export interface TestCardView {
   readonly pin: string
   /** What its issuer says. */
   readonly answer: string
-}
-
-/** The simulated terminals as the sandbox serves them. */
-export interface SandboxTerminals {
-  screenOf(terminal: Terminal): ScreenView
-  /** Presses a key. `refused`: it does nothing now, and nothing has changed. */
-  press(terminal: Terminal, key: ScreenKey): Promise<'pressed' | 'refused'>
-  /** Makes a terminal one fresh from the box. What it was doing is forgotten, and the gateway is told so. */
-  reset(terminal: Terminal): void
-  readonly cards: readonly TestCardView[]
-  readonly scenarios: SandboxScenarios
-  readonly faults: SandboxFaults
 }

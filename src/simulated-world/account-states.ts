@@ -4,7 +4,7 @@ import type { Effects } from '../engine/effects.ts'
 import type { Engine } from '../engine/engine.ts'
 import { API_KEY, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
 import type { AccountImage, Store } from '../engine/ports.ts'
-import type { SandboxStates, SnapshotListing } from '../engine/sandbox/ports.ts'
+import type { Recorder, SandboxStates, SnapshotListing } from '../engine/sandbox/ports.ts'
 import type { Timers } from '../engine/timers.ts'
 import type { AccountClock } from './account-clock.ts'
 import type { AccountClocks } from './account-clocks.ts'
@@ -37,6 +37,7 @@ export interface AccountStatesParts {
   readonly engine: Pick<Engine, 'hold'>
   readonly effects: Pick<Effects, 'forget' | 'enqueue'>
   readonly timers: Pick<Timers, 'look'>
+  readonly recorder: Pick<Recorder, 'forget'>
   /** Takes the terminals of an account up anew. */
   readonly reload: (account: string) => void
 }
@@ -58,6 +59,7 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
       await store.putImage(account, IDENTITY, state.image)
       memory.replace(account, WORLD, state.world)
       parts.effects.forget(account)
+      parts.recorder.forget(account)
       clock.put(state.takenAt)
     } finally {
       release()

@@ -4,7 +4,7 @@ import { listEvents } from './events.ts'
 import { callJsonRpc, connectTill } from './json-rpc.ts'
 import { getAccount, listOwnTerminals } from './own-account.ts'
 import { getOwnReport, listOwnReports } from './own-reports.ts'
-import { getOwnTransaction, listOwnTransactions, listTransactionEvents } from './own-transactions.ts'
+import { getOwnTransaction, getTimeline, listOwnTransactions, listTransactionEvents } from './own-transactions.ts'
 import { getAsset, getLandingPage, getReference, getReferenceFile } from './pages.ts'
 import { getReport, startReport } from './reports.ts'
 import { configureTerminal, getScreen, listScreens, listTestCards, pressKey } from './sandbox.ts'
@@ -13,6 +13,7 @@ import { armFault, disarmFaults, listFaults } from './sandbox-faults.ts'
 import { addTerminal, removeTerminal, resetTerminal } from './sandbox-fleet.ts'
 import {
   defineScenario,
+  exportScenario,
   forgetScenario,
   getScenario,
   getScenarioQueue,
@@ -47,6 +48,7 @@ export const OPERATIONS: readonly Operation[] = [
   listOwnTransactions,
   getOwnTransaction,
   listTransactionEvents,
+  getTimeline,
   listOwnReports,
   getOwnReport,
   listEvents,
@@ -66,6 +68,7 @@ export const OPERATIONS: readonly Operation[] = [
   forgetScenario,
   getScenarioQueue,
   setScenarioQueue,
+  exportScenario,
   getScenarioSchema,
   listFaults,
   armFault,

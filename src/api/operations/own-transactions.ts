@@ -14,6 +14,7 @@ import {
   ownTransactionInFull,
 } from '../own-views.ts'
 import { LIMIT, nullable } from '../schemas.ts'
+import { TIMELINE_ENTRY, timelineOf } from '../timeline.ts'
 import { transactionBody } from '../transaction-body.ts'
 
 const DEFAULT_LIMIT = 50
@@ -89,5 +90,27 @@ export const listTransactionEvents = accountOperation({
     const events = await api.store.eventsOf(key)
     if (events.length === 0) return { refused: { code: 'transaction_unknown' } }
     return { status: 200, body: { events: events.map(ownEvent) } }
+  },
+})
+
+export const getTimeline = accountOperation({
+  name: 'getTimeline',
+  summary: 'Follow a transaction on one line of time',
+  description:
+    'Calls of the till, messages of terminal and acquirer, and events with the notifications they give, in order, without ' +
+    'secrets and card numbers. What was said is kept in sandbox mode, until the gateway restarts; events always.',
+  tag: 'Transactions',
+  area: 'own',
+  method: 'GET',
+  path: '/api/transactions/{requestId}/timeline',
+  responses: {
+    200: { description: 'Oldest first.', schema: Type.Object({ entries: Type.Array(TIMELINE_ENTRY) }) },
+  },
+  refusals: ['transaction_unknown'],
+  async run({ api, account }, { params: { requestId } }) {
+    const events = await api.store.eventsOf({ account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId })
+    if (events.length === 0) return { refused: { code: 'transaction_unknown' } }
+    const exchanges = api.sandbox?.recorder.of(account.id, requestId) ?? []
+    return { status: 200, body: { entries: timelineOf(events, exchanges) } }
   },
 })

@@ -1,5 +1,6 @@
 // src/api/operations/sandbox-scenarios.ts — scenarios: the library, the account's own, and which of them terminals play.
 import { Type } from 'typebox'
+import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import { SCENARIO_DOCUMENT, SCENARIO_QUEUE } from '../../engine/sandbox/scenario-document.ts'
 import { accountOperation, openOperation } from '../operation.ts'
 import { oneOf } from '../schemas.ts'
@@ -138,6 +139,25 @@ export const setScenarioQueue = accountOperation({
     if ('refused' in sent) return sent
     const queue = simulator(visit.api.sandbox).scenarios.setQueue(terminal, sent.value)
     return 'objection' in queue ? unplayable(queue) : { status: 200, body: { ...queue } }
+  },
+})
+
+export const exportScenario = accountOperation({
+  name: 'exportScenario',
+  summary: 'Get a scenario that plays what happened in a transaction',
+  description:
+    'What terminal and acquirer did, in the same order and at the same pace; what the till did is left to the till. To be ' +
+    'posted, or kept as a file.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'GET',
+  path: '/sandbox/transactions/{requestId}/scenario',
+  responses: { 200: { description: 'The document.', schema: SCENARIO_DOCUMENT } },
+  refusals: ['transaction_unknown'],
+  async run({ api, account }, { params: { requestId } }) {
+    const events = await api.store.eventsOf({ account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId })
+    if (events.length === 0) return { refused: { code: 'transaction_unknown' } }
+    return { status: 200, body: { ...simulator(api.sandbox).scenarios.replayOf(requestId, events) } }
   },
 })
 

@@ -1,6 +1,6 @@
 // src/engine/sandbox/ports.ts — what the simulator lets itself be told, as interfaces. Plugged in in sandbox mode only.
 import type { Terminal } from '../../domain/terminal.ts'
-import type { SandboxTerminals } from '../ports.ts'
+import type { ScreenKey, ScreenView, StoredEvent, TestCardView } from '../ports.ts'
 import type { Fault } from './fault-catalogue.ts'
 import type { ScenarioDocument } from './scenario-document.ts'
 
@@ -52,6 +52,9 @@ export interface SandboxFaults {
   meet(account: string, method: string, url: string): readonly Fault[]
 }
 
+/** What happened in a transaction, as the store has it. */
+export type StoredHappening = Pick<StoredEvent, 'at' | 'body'>
+
 /** Ways a payment can go, by name. */
 export interface SandboxScenarios {
   /** All that an account can name. */
@@ -61,6 +64,8 @@ export interface SandboxScenarios {
   define(account: string, document: unknown): { readonly name: string } | Objected
   /** False: the account has none of that name. */
   forget(account: string, name: string): boolean
+  /** A scenario that plays what terminal and acquirer did in a transaction. */
+  replayOf(requestId: string, events: readonly StoredHappening[]): ScenarioDocument
   queueOf(terminal: Terminal): ScenarioQueue
   /** Says what comes next on a terminal; what was said before is forgotten. */
   setQueue(terminal: Terminal, document: unknown): ScenarioQueue | Objected
@@ -125,8 +130,57 @@ export interface SandboxStates {
   reset(account: string): Promise<void>
 }
 
+export type Party = 'till' | 'gateway' | 'terminal' | 'acquirer'
+
+/** Something one party said to another. */
+export interface Spoken {
+  readonly from: Party
+  /** Null: to nobody in particular. */
+  readonly to: Party | null
+  readonly what: string
+  readonly data: unknown
+}
+
+export interface Exchange extends Spoken {
+  /** By the account's clock, epoch milliseconds. */
+  readonly at: number
+  /** Null: nothing has come back, or nothing has to. */
+  readonly answer: unknown
+  readonly answeredAt: number | null
+  /** How often it was said in a row. */
+  readonly times: number
+  /** Set where an event of the transaction has its place: the version of the record that it made. */
+  readonly version: number | null
+}
+
+/** Listens to everything that is said about a transaction. What is secret is struck out before it is kept. */
+export interface Recorder {
+  /** Returns what to call with the answer, when there is one. */
+  note(account: string, requestId: string, spoken: Spoken): (answer: unknown) => void
+  /** Counts what was just said with the same answer; false when something else was said last. */
+  again(account: string, requestId: string, what: string, status: number): boolean
+  /** An event has happened. */
+  happened(account: string, requestId: string, version: number): void
+  /** Oldest first. */
+  of(account: string, requestId: string): readonly Exchange[]
+  forget(account: string): void
+}
+
+/** The simulated terminals as the sandbox serves them. */
+export interface SandboxTerminals {
+  screenOf(terminal: Terminal): ScreenView
+  /** Presses a key. `refused`: it does nothing now, and nothing has changed. */
+  press(terminal: Terminal, key: ScreenKey): Promise<'pressed' | 'refused'>
+  /** Makes a terminal one fresh from the box. What it was doing is forgotten, and the gateway is told so. */
+  reset(terminal: Terminal): void
+  readonly cards: readonly TestCardView[]
+  readonly scenarios: SandboxScenarios
+  readonly faults: SandboxFaults
+}
+
 /** Everything the simulator lets itself be told. */
 export interface Sandbox extends SandboxTerminals {
   readonly clocks: SandboxClocks
   readonly states: SandboxStates
+  readonly recorder: Recorder
 }

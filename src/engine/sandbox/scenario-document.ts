@@ -52,8 +52,8 @@ export const SHOWABLE = [
 ] as const
 export type Showable = (typeof SHOWABLE)[number]
 
-export const READINGS = ['ICC_CHIP', 'CONTACTLESS', 'SWIPED', 'KEYED'] as const
-export const CHECKS = ['PIN', 'SIGNATURE', 'DEVICE', 'NONE'] as const
+const READINGS = ['ICC_CHIP', 'CONTACTLESS', 'SWIPED', 'KEYED'] as const
+const CHECKS = ['PIN', 'SIGNATURE', 'DEVICE', 'NONE'] as const
 export const CONDITIONS = ['pin', 'card_in_slot', 'printing'] as const
 const WAITS = ['gratuity', 'card', 'pin', 'removal', 'nothing'] as const
 /** TIMED_OUT is the gateway's word: no terminal says it. */
@@ -137,7 +137,7 @@ const PLANS = closed(
   { description: 'What comes otherwise than usual, by moment.' },
 )
 
-export const SCENARIO_NAME = Type.String({
+const SCENARIO_NAME = Type.String({
   pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
   description: 'Small letters, digits, _ and -; 64 at most.',
 })
@@ -166,6 +166,13 @@ export const SCENARIO_DOCUMENT = closed(
     card: Type.Optional(Type.String({ description: 'Name of a test card.' })),
     reading: Type.Optional(words(READINGS, 'How the card is read.')),
     check: Type.Optional(words(CHECKS, 'How its owner is checked.')),
+    paceMs: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 60_000,
+        description: 'How long a step takes, whatever the terminal is set to.',
+      }),
+    ),
     startsWithoutPaper: Type.Optional(Type.Boolean({ description: 'The paper roll is empty at the start.' })),
     leavesCard: Type.Optional(Type.Boolean({ description: 'The card is not taken out when the prompt asks for it.' })),
     acquirer: Type.Optional(ACQUIRER),
@@ -204,4 +211,4 @@ export const SCENARIO_QUEUE = closed(
   },
   { $id: 'ScenarioQueue' },
 )
-export type ScenarioQueueDocument = Static<typeof SCENARIO_QUEUE>
+type ScenarioQueueDocument = Static<typeof SCENARIO_QUEUE>

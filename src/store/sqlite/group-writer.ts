@@ -31,9 +31,18 @@ export function groupWriter(database: Database): GroupWriter {
   const transaction = database.transaction((works: readonly Work[], write: (work: Work) => Outcome) => works.map(write))
   const plainly = (work: Work) => perform(writes, putImage, work)
   const isolated = isolate(database, plainly)
-  return works => {
+  /** Writes without waiting for the disk: what is lost with the power is then found undone, and done again. */
+  const unsynced = (works: readonly Work[]) => {
+    database.pragma('synchronous = NORMAL')
     try {
       return transaction.immediate(works, plainly)
+    } finally {
+      database.pragma('synchronous = FULL')
+    }
+  }
+  return works => {
+    try {
+      return works.every(isBookkeeping) ? unsynced(works) : transaction.immediate(works, plainly)
     } catch (error) {
       // A failing disk or a busy database is everybody's. What else is thrown is the bug of one change, and so rare that
       // it may cost the group a second, slower pass.
@@ -41,6 +50,11 @@ export function groupWriter(database: Database): GroupWriter {
       return transaction.immediate(works, isolated)
     }
   }
+}
+
+/** That an effect is done need not be durable: it may be performed twice. A sync for it would hold up real changes. */
+function isBookkeeping({ type }: Work): boolean {
+  return type === 'effects_done'
 }
 
 /** Gives each its own savepoint: what one of them throws becomes its outcome. An error that ends it all is thrown. */

@@ -183,7 +183,7 @@ export function freshRunning(
   return {
     requestId,
     request,
-    setup: { ...setup, paceMs: setup.paceMs + mischief.slowerMs },
+    setup: { ...setup, paceMs: (scenario.paceMs ?? setup.paceMs) + mischief.slowerMs },
     scenario: played,
     mischief,
     startedAt: at,

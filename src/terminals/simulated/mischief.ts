@@ -18,7 +18,7 @@ export interface Mischief {
   readonly slowerMs: number
 }
 
-export const NO_MISCHIEF: Mischief = {
+const NO_MISCHIEF: Mischief = {
   linkLostAtAnswerMs: 0,
   reportsTwice: false,
   endsTwice: false,

@@ -1,11 +1,14 @@
 // src/terminals/simulated/scenario-desk.ts — where it is said which scenarios terminals play: the next ones on a terminal,
 // or one for a transaction that is about to start.
+import type { Happening } from '../../domain/machine.ts'
 import type { Terminal } from '../../domain/terminal.ts'
+import type { TransactionEvent } from '../../domain/terminal-transaction-events.ts'
 import { placeOf, preventsWork } from '../../engine/sandbox/fault-catalogue.ts'
 import type { Objected, SandboxScenarios, ScenarioQueue } from '../../engine/sandbox/ports.ts'
 import { SCENARIO_QUEUE } from '../../engine/sandbox/scenario-document.ts'
 import { type Problem, readStrictly, sentenceOf } from '../../simulated-world/strict-reading.ts'
 import type { DeviceState } from './device.ts'
+import { replayOf } from './replay.ts'
 import { ORDINARY, type Scenario } from './scenario.ts'
 import type { ScenarioBook } from './scenario-book.ts'
 import type { Station } from './station.ts'
@@ -40,6 +43,11 @@ export function createScenarioDesk(
       const defined = book.define(account, document)
       return 'problems' in defined ? objected(defined.problems) : defined
     },
+    replayOf: (requestId, events) =>
+      replayOf(
+        requestId,
+        events.map(({ at, body }) => ({ at, event: (JSON.parse(body) as Happening<TransactionEvent>).event })),
+      ),
     queueOf: terminal => queueIn(stationAt(terminal).state),
     setQueue(terminal, document) {
       const queue = readQueue(terminal, document)

@@ -59,13 +59,14 @@ export function readScenario(input: unknown): StrictlyRead<NamedScenario> {
 
 /** Writes a scenario out with everything that differs from the ordinary. */
 export function writeScenario(name: string, title: string, scenario: Scenario): ScenarioDocument {
-  const { person, card, reading, check, startsWithoutPaper, leavesCard, acquirer, faults } = scenario
+  const { person, card, reading, check, paceMs, startsWithoutPaper, leavesCard, acquirer, faults } = scenario
   const plans = Object.entries(scenario.plans).map(([moment, plan]) => [moment, plan.map(writeStep)])
   const conduct = writeConduct(acquirer)
   return {
     name,
     title,
     ...{ person, card, reading, check },
+    ...(paceMs === null ? {} : { paceMs }),
     ...(startsWithoutPaper ? { startsWithoutPaper } : {}),
     ...(leavesCard ? { leavesCard } : {}),
     ...(Object.keys(conduct).length === 0 ? {} : { acquirer: conduct }),
@@ -76,13 +77,14 @@ export function writeScenario(name: string, title: string, scenario: Scenario): 
 
 function scenarioIn(document: ScenarioDocument): Scenario {
   const { like = 'approved', person, card, reading, check, startsWithoutPaper, leavesCard, acquirer } = document
-  const { faults, plans } = document
+  const { faults, plans, paceMs } = document
   const model: Scenario = SCENARIOS[like as ScenarioName]
   return {
     person: person ?? model.person,
     card: (card as TestCardToken | undefined) ?? model.card,
     reading: reading ?? model.reading,
     check: check ?? model.check,
+    paceMs: paceMs ?? model.paceMs,
     startsWithoutPaper: startsWithoutPaper ?? model.startsWithoutPaper,
     leavesCard: leavesCard ?? model.leavesCard,
     acquirer: acquirer === undefined ? model.acquirer : conductIn(acquirer),

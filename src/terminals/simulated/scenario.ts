@@ -18,6 +18,8 @@ export interface Scenario {
   readonly check: Check
   /** Plans that differ from the ordinary ones. */
   readonly plans: Readonly<Partial<Record<Moment, Plan>>>
+  /** Milliseconds a step takes; null: as the terminal is set. */
+  readonly paceMs: number | null
   /** The paper roll is empty when the transaction starts. */
   readonly startsWithoutPaper: boolean
   /** The script does not take the card out when asked to. */
@@ -34,6 +36,7 @@ export const ORDINARY: Scenario = {
   reading: 'ICC_CHIP',
   check: 'PIN',
   plans: {},
+  paceMs: null,
   startsWithoutPaper: false,
   leavesCard: false,
   acquirer: ORDINARY_CONDUCT,

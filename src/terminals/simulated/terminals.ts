@@ -2,15 +2,8 @@
 import type { AccountProfile } from '../../domain/merchant-account.ts'
 import type { Terminal } from '../../domain/terminal.ts'
 import type { Activity } from '../../engine/activity.ts'
-import type {
-  Clocks,
-  Log,
-  SandboxTerminals,
-  TerminalCall,
-  TerminalDriver,
-  TerminalMemory,
-  TerminalSink,
-} from '../../engine/ports.ts'
+import type { Clocks, Log, TerminalCall, TerminalDriver, TerminalMemory, TerminalSink } from '../../engine/ports.ts'
+import type { SandboxTerminals } from '../../engine/sandbox/ports.ts'
 import { createArmedFaults } from '../../simulated-world/armed-faults.ts'
 import type { SimulatedMemory } from '../../simulated-world/memory.ts'
 import { type Input, scenarioFor } from './behaviour.ts'

