@@ -211,4 +211,3 @@ export const SCENARIO_QUEUE = closed(
   },
   { $id: 'ScenarioQueue' },
 )
-type ScenarioQueueDocument = Static<typeof SCENARIO_QUEUE>
