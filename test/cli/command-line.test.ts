@@ -31,7 +31,7 @@ describe('what is not understood exits with 2 and says so on stderr', () => {
     ['no subcommand', ['keys'], /Usage: tollgate keys/],
     ['a missing argument', ['keys', 'list'], /missing required argument 'account'/],
     ['an argument that cannot be', ['accounts', 'revoke', 'A/B'], /small letters, digits and hyphens/],
-    ['a sale without a terminal', ['sale', '--amount', '1.00'], /--terminal/],
+    ['a terminal that cannot be', ['sale', '--terminal', 'a b', '--amount', '1.00'], /terminal/],
     ['a sale without an amount', ['sale', '--terminal', '22160001'], /A SALE needs an --amount\./],
     ['an amount that is none', ['sale', '--terminal', '22160001', '--amount', '1.5'], /25\.99/],
   ])('%s', async (_, args, sentence) => {
