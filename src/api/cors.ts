@@ -12,6 +12,7 @@ const ALLOWED_HEADERS = [
   'If-None-Match',
   'X-Request-Id',
   'Last-Event-ID',
+  'Tollgate-Scenario',
 ].join(', ')
 
 /** What it may read of an answer. */

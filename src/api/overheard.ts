@@ -16,19 +16,61 @@ export interface Overheard {
 /** Operations on a transaction. Their path says which; the one that starts it says so in its answer. */
 const ABOUT_TRANSACTIONS = /\/transactions(\/|$)/
 
-/** Listens to a request, if it is about a transaction and somebody wants to know. */
+/** By operation: polls are many, and a pattern takes its time. */
+const isAbout = new Map<Operation, boolean>()
+
+/** Whether somebody wants to know of this request: it is about a transaction, and there is a recorder. */
+export function isOverheard(operation: Operation, { api }: AccountVisit): boolean {
+  if (api.sandbox === null) return false
+  const known = isAbout.get(operation)
+  if (known !== undefined) return known
+  const about = operation.area === 'connect' && ABOUT_TRANSACTIONS.test(operation.path)
+  isAbout.set(operation, about)
+  return about
+}
+
+/** Hears the answer to a poll. */
+export function hearPoll(
+  { name, method }: Operation,
+  { api, account }: AccountVisit,
+  params: Readonly<Record<string, string>>,
+  answer: Answer | 'failed',
+): void {
+  const requestId = params['requestId']
+  const recorder = api.sandbox?.recorder
+  const status = statusOf(answer)
+  if (requestId === undefined || recorder === undefined || recorder.again(account.id, requestId, name, status)) return
+  const said = { from: 'till', to: 'gateway', what: name, data: { method, ...params } } as const
+  recorder.note(account.id, requestId, said)(whatOf(answer, status))
+}
+
+/** Listens to a request that is not a poll. */
 export function listenTo(
-  { area, path, method, name }: Operation,
+  { method, name }: Operation,
   { api, account }: AccountVisit,
   params: Readonly<Record<string, string>>,
 ): Overheard | null {
-  if (api.sandbox === null || area !== 'connect' || !ABOUT_TRANSACTIONS.test(path)) return null
+  if (api.sandbox === null) return null
   const { recorder } = api.sandbox
+  const cameAt = api.clocks.of(account.id).now()
   let requestId = params['requestId'] ?? null
   let body: JsonObject | null = null
+  let answeredWith: ((answer: unknown) => void) | null = null
+
+  /** Notes the call before what comes of it, as soon as it is known what it is about. */
+  function noteCall(begins = false): void {
+    if (requestId === null || answeredWith !== null) return
+    const said = { from: 'till', to: 'gateway', what: name, data: { method, ...params, body } } as const
+    answeredWith = begins
+      ? recorder.noteBeginning(account.id, requestId, said, cameAt)
+      : recorder.note(account.id, requestId, said)
+  }
+
+  if (method === 'DELETE') noteCall()
   return {
     body(json) {
       body = json
+      noteCall()
     },
     answered(given) {
       const lost = typeof given === 'object' && 'taken' in given ? given.lost : undefined
@@ -36,9 +78,11 @@ export function listenTo(
       requestId ??= startedBy(answer)
       if (requestId === null) return
       const status = statusOf(answer)
-      if (method === 'GET' && recorder.again(account.id, requestId, name, status)) return
-      const said = { from: 'till', to: 'gateway', what: name, data: { method, ...params, body } } as const
-      recorder.note(account.id, requestId, said)(whatOf(answer, status))
+      // One that is answered from its key is a later call than the one that began it.
+      const replayed =
+        typeof answer === 'object' && 'headers' in answer && answer.headers?.['idempotency-replayed'] !== undefined
+      noteCall(params['requestId'] === undefined && !replayed)
+      answeredWith?.(whatOf(answer, status))
       if (lost !== undefined) noteLoss(recorder, account.id, requestId)
     },
     lost: () => noteLoss(recorder, account.id, requestId),

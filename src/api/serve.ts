@@ -4,7 +4,7 @@ import type { Desk } from './desk.ts'
 import type { Exchange, Routed } from './exchange.ts'
 import { inputOf, queryOf } from './input.ts'
 import type { AccountVisit, Answer, Operation } from './operation.ts'
-import { listenTo, type Overheard } from './overheard.ts'
+import { hearPoll, isOverheard, listenTo } from './overheard.ts'
 import { faultsBeyond, faultsMet, underFaults } from './provoked.ts'
 import type { Refused } from './read/json-body.ts'
 import { respond } from './respond.ts'
@@ -30,11 +30,16 @@ function run(operation: Operation, exchange: Exchange, visit: Admitted | Refused
   // Who was admitted to an operation that needs an account has one.
   const admitted = visit as AccountVisit
   const faults = faultsMet(operation, admitted)
-  const overheard = listenTo(operation, admitted, exchange.params)
+  const polls = operation.method === 'GET'
+  const heard = isOverheard(operation, admitted)
+  const overheard = heard && !polls ? listenTo(operation, admitted, exchange.params) : null
   const runAs = (visitor: AccountVisit): Answer | Promise<Answer> => {
     const visiting = overheard === null ? visitor : { ...visitor, heard: overheard.body }
     const answer = operation.run(visiting, inputOf(operation, visiting, exchange.params, query.value))
-    return told(overheard, isHeld(visitor.rung, operation.name) ? outcomeOf(answer) : answer)
+    const given = isHeld(visitor.rung, operation.name) ? outcomeOf(answer) : answer
+    if (overheard !== null) tell(given, overheard.answered)
+    else if (heard) tell(given, each => hearPoll(operation, visitor, exchange.params, each))
+    return given
   }
   if (faults.length === 0) return runAs(admitted)
   return underFaults(admitted, faults, () => runAs({ ...admitted, faults: faultsBeyond(faults) })).then(answer => {
@@ -44,11 +49,9 @@ function run(operation: Operation, exchange: Exchange, visit: Admitted | Refused
 }
 
 /** Tells whoever listens what is answered. */
-function told(overheard: Overheard | null, answer: Answer | Promise<Answer>): Answer | Promise<Answer> {
-  if (overheard === null) return answer
-  if (answer instanceof Promise) answer.then(overheard.answered, () => overheard.answered('failed'))
-  else overheard.answered(answer)
-  return answer
+function tell(answer: Answer | Promise<Answer>, hear: (answer: Answer | 'failed') => void): void {
+  if (answer instanceof Promise) answer.then(hear, () => hear('failed'))
+  else hear(answer)
 }
 
 async function outcomeOf(answer: Answer | Promise<Answer>): Promise<Answer> {

@@ -29,6 +29,11 @@ const COMMANDS: readonly Entry[] = [
     load: () => import('./scenarios.ts'),
   },
   { name: 'clock', summary: "read and move the clock of a sandbox's account", load: () => import('./clock.ts') },
+  {
+    name: 'timeline',
+    summary: 'show what was said and done in a transaction, or export it as a scenario',
+    load: () => import('./timeline.ts'),
+  },
   { name: 'cards', summary: 'list the test cards of the sandbox', load: () => import('./cards.ts') },
   { name: 'doctor', summary: 'look for what is wrong and say what to do', load: () => import('./doctor.ts') },
 ]

@@ -4,9 +4,11 @@ import { redacted } from '../domain/redaction.ts'
 import type { Clocks } from '../engine/ports.ts'
 import type { Exchange, Recorder, Spoken } from '../engine/sandbox/ports.ts'
 
-/** Transactions remembered; the one that was spoken of least recently goes first. */
+/** Transactions remembered of an account; the one that was spoken of least recently goes first. */
 const MOST_TRANSACTIONS = 2_000
-/** Exchanges of one transaction; later ones are counted only. */
+/** Accounts remembered: as many as test at once, and more. */
+const MOST_ACCOUNTS = 100
+/** Exchanges of one transaction; later ones are not kept. */
 const MOST_EXCHANGES = 400
 
 type Kept = { -readonly [Name in keyof Exchange]: Exchange[Name] }
@@ -18,18 +20,11 @@ interface Tape {
 
 /** Listens, and strikes out what is secret before it keeps anything. */
 export function createRecorder(clocks: Clocks): Recorder {
-  const tapes = new Map<string, Tape>()
+  const accounts = new Map<string, Map<string, Tape>>()
 
   function tapeOf(account: string, requestId: string): Tape {
-    const name = `${account}/${requestId}`
-    const tape = tapes.get(name) ?? { exchanges: [], left: MOST_EXCHANGES }
-    tapes.delete(name)
-    tapes.set(name, tape)
-    if (tapes.size > MOST_TRANSACTIONS) {
-      const oldest = tapes.keys().next()
-      if (!oldest.done) tapes.delete(oldest.value)
-    }
-    return tape
+    const tapes = newest(accounts, account, () => new Map<string, Tape>(), MOST_ACCOUNTS)
+    return newest(tapes, requestId, () => ({ exchanges: [], left: MOST_EXCHANGES }), MOST_TRANSACTIONS)
   }
 
   function keep(account: string, requestId: string, spoken: Spoken, version: number | null): Kept {
@@ -41,28 +36,48 @@ export function createRecorder(clocks: Clocks): Recorder {
     return kept
   }
 
+  /** A copy: nothing that is said later may change what was heard. */
+  function heard(account: string, requestId: string, { from, to, what, data }: Spoken): Kept {
+    return keep(account, requestId, { from, to, what, data: redacted(data) }, null)
+  }
+
+  const answering = (account: string, kept: Kept) => (answer: unknown) => {
+    kept.answer = redacted(answer)
+    kept.answeredAt = clocks.of(account).now()
+  }
+
   return {
-    note(account, requestId, { from, to, what, data }) {
-      // A copy: nothing that is said later may change what was heard.
-      const kept = keep(account, requestId, { from, to, what, data: redacted(data) }, null)
-      return answer => {
-        kept.answer = redacted(answer)
-        kept.answeredAt = clocks.of(account).now()
-      }
+    note: (account, requestId, spoken) => answering(account, heard(account, requestId, spoken)),
+    noteBeginning(account, requestId, spoken, at) {
+      const { exchanges } = tapeOf(account, requestId)
+      const kept = heard(account, requestId, spoken)
+      kept.at = at
+      if (exchanges.at(-1) === kept) exchanges.unshift(...exchanges.splice(-1))
+      return answering(account, kept)
     },
     again(account, requestId, what, status) {
-      const last = tapeOf(account, requestId).exchanges.at(-1)
+      // Polls are many: they leave the order of the tapes alone.
+      const last = accounts.get(account)?.get(requestId)?.exchanges.at(-1)
       if (last?.what !== what || (last.answer as { readonly status?: number } | null)?.status !== status) return false
       last.times += 1
-      last.answeredAt = clocks.of(account).now()
       return true
     },
     happened: (account, requestId, version) => void keep(account, requestId, EVENT, version),
-    of: (account, requestId) => tapes.get(`${account}/${requestId}`)?.exchanges ?? [],
-    forget(account) {
-      for (const name of tapes.keys()) if (name.startsWith(`${account}/`)) tapes.delete(name)
-    },
+    of: (account, requestId) => accounts.get(account)?.get(requestId)?.exchanges ?? [],
+    forget: account => void accounts.delete(account),
   }
+}
+
+/** What a map has under a name, or something new; from then on it is the newest, and the oldest goes beyond a limit. */
+function newest<Value>(map: Map<string, Value>, name: string, make: () => Value, limit: number): Value {
+  const value = map.get(name) ?? make()
+  map.delete(name)
+  map.set(name, value)
+  if (map.size > limit) {
+    const oldest = map.keys().next()
+    if (!oldest.done) map.delete(oldest.value)
+  }
+  return value
 }
 
 const EVENT: Spoken = { from: 'gateway', to: null, what: 'event', data: null }

@@ -26,7 +26,7 @@ test('a browser may ask without credentials what it may do', async () => {
     words(reply, 'access-control-allow-headers'),
     [
       ...['authorization', 'content-type', 'accept', 'software-house-id', 'installer-id'],
-      ...['idempotency-key', 'prefer', 'if-none-match', 'x-request-id', 'last-event-id'],
+      ...['idempotency-key', 'prefer', 'if-none-match', 'x-request-id', 'last-event-id', 'tollgate-scenario'],
     ].toSorted(),
   )
   match(reply.headers['access-control-max-age'] ?? '', /^\d+$/)

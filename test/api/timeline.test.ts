@@ -1,9 +1,10 @@
 // test/api/timeline.test.ts — everything about a transaction on one line of time, nothing secret in it; and what was
 // recorded once can be played again.
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
 import { openShop, type Shop } from '../support/shop.ts'
+import { connectTill, openSocketShop } from '../support/socket-till.ts'
 import type { Started } from '../support/till.ts'
 
 interface Entry {
@@ -60,7 +61,7 @@ test('a sale from the call of the till to its end, with who said what to whom', 
     'ended',
     'authorisation_confirmed',
   ])
-  const [first] = entries.filter(({ from }) => from === 'till')
+  const [first] = entries
   deepEqual(first?.data, {
     method: 'POST',
     tid: 'VCMDEMOSIP0',
@@ -105,6 +106,10 @@ test('what a till sends in the wrong field is struck out, and a decision is on t
   const order = ['till→gateway answerSignature', 'signature_decided', 'gateway→terminal answer_signature', 'reversed']
   const places = order.map(each => line.indexOf(each))
   ok(!places.includes(-1), line.join())
+  deepEqual(
+    places,
+    places.toSorted((one, other) => one - other),
+  )
   ok(line.includes('till→gateway cancelTransaction') && line.includes('gateway→acquirer reverse'))
 })
 
@@ -123,6 +128,26 @@ test('an answer that was lost and a terminal that was not reached are on the lin
   ok(entries.map(said).includes('gateway→till answer_lost'))
   const failed = entries.find(({ what, answer }) => what === 'answer_authorisation' && answer !== 'taken')
   deepEqual(failed?.answer, { failed: 'VCMDEMOSIP0 was not reached' })
+})
+
+test('a sale over a socket plays the scenario of its terminal, and what was said there is on its line', async () => {
+  const shop = await openSocketShop()
+  await shop.till.ask('POST', '/sandbox/terminals/VCMDEMOSIP0/scenarios', { body: { next: ['swipe_signature'] } })
+  const socket = await connectTill(shop)
+  const id = socket.request('sale', { tid: 'VCMDEMOSIP0', currency: 'GBP', amount: 1250 })
+  await socket.until('SIGNATURE_VERIFICATION')
+  const [question] = socket.questions()
+  socket.say({ jsonrpc: '2.0', id: question?.id, result: { accepted: false } })
+  equal((await socket.answerTo(id)).result?.['transactionResult'], 'VOID')
+  const [sale] = (await shop.till.ask('GET', '/api/transactions')).json['transactions'] as { requestId: string }[]
+  const entries = await timeline(shop, { requestId: sale!.requestId, location: '' })
+  const call = entries.find(({ from }) => from === 'till')
+  deepEqual([call?.what, call?.data], ['SALE', { tid: 'VCMDEMOSIP0', currency: 'GBP', amount: 1250 }])
+  match(JSON.stringify(call?.answer), /"transactionResult":"VOID"/)
+  const asked = entries.find(({ what }) => what === 'ask_for_signature')
+  deepEqual(asked?.answer, { accepted: false })
+  const told = entries.filter(({ what }) => what === 'notify').map(({ data }) => data?.['notificationValue'])
+  deepEqual(told, socket.notifications())
 })
 
 test('of a transaction nobody has, and of one that is another account’s, there is no line', async () => {

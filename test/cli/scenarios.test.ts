@@ -70,3 +70,18 @@ describe('tollgate clock', () => {
     match((await run(['clock', 'show', '--url', 'http://127.0.0.1:9'])).stderr, /No gateway answers/)
   })
 })
+
+test.concurrent('tollgate timeline shows a payment, and makes a scenario of it that can be played', async () => {
+  const { summary } = await serving()
+  const at = ['--url', summary.url]
+  const location = await startSale(summary.url, 'VCMDEMODIP0')
+  const id = location.split('/').at(-1) ?? ''
+  await run(['clock', 'advance', '10s', ...at])
+  const { stdout } = await run(['timeline', id, ...at])
+  match(stdout, /gateway → acquirer +charge +\{"answer":"declined"/)
+  match(stdout, /ended +TRANSACTION_FINISHED/)
+  const file = join(emptyDirectory(), 'recorded.json')
+  writeFileSync(file, (await run(['timeline', id, '--scenario', ...at])).stdout)
+  equal((await run(['scenarios', 'check', file])).stdout, '1 scenario can be played.\n')
+  match((await run(['timeline', 'none', ...at])).stderr, /The transaction was not found/)
+})

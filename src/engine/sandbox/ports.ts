@@ -157,6 +157,8 @@ export interface Exchange extends Spoken {
 export interface Recorder {
   /** Returns what to call with the answer, when there is one. */
   note(account: string, requestId: string, spoken: Spoken): (answer: unknown) => void
+  /** As `note`, for what has begun the transaction: it stands before everything else. `at`: epoch milliseconds. */
+  noteBeginning(account: string, requestId: string, spoken: Spoken, at: number): (answer: unknown) => void
   /** Counts what was just said with the same answer; false when something else was said last. */
   again(account: string, requestId: string, what: string, status: number): boolean
   /** An event has happened. */

@@ -5,6 +5,7 @@ import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
 import { isSettled, LONGEST_CANCEL_WAIT_MS, refusalOfCancel } from '../../cancel-outcome.ts'
 import { follow } from '../follow.ts'
 import { type Caller, type RpcAnswer, rpcMethod, type Taken } from '../method.ts'
+import { overhearCall } from '../overheard.ts'
 import { exactly, TID, TID_ONLY } from '../shapes.ts'
 
 export const cancelTransaction = rpcMethod({
@@ -28,12 +29,14 @@ async function cancel(caller: Caller, { tid }: { readonly tid: string }): Promis
     return { refused: { code: terminal === null ? 'terminal_unavailable' : 'nothing_to_cancel', tid } }
   }
   const { requestId } = live.transaction
+  const answered = overhearCall(caller, requestId, 'cancelTransaction', { tid })
   const executed = await api.transactions.execute({ account: account.id, id: requestId }, { type: 'cancel' })
   if ('refused' in executed) return executed
   // It ended between the look and the wish.
   if (!('record' in executed) || executed.record.progress === 'finished')
     return { refused: { code: 'nothing_to_cancel', tid } }
   const result = { tid, cancelling: true }
+  answered({ result })
   return { result, outcome: () => outcomeOf(caller, requestId, result) }
 }
 

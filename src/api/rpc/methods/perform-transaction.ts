@@ -9,6 +9,7 @@ import { createConversation } from '../conversation.ts'
 import { EXAMPLE_PAYMENT } from '../examples.ts'
 import { startAndFollow } from '../follow.ts'
 import { type Caller, type Line, type RpcMethod, rpcMethod, type Taken } from '../method.ts'
+import { overhearCall, overhearLine } from '../overheard.ts'
 import { paymentOf } from '../payment.ts'
 import { CURRENCY, exactly, PAYMENT, TID } from '../shapes.ts'
 
@@ -104,11 +105,14 @@ async function perform(caller: Caller, transactionType: TransactionType, asked: 
   const started = await startAndFollow<TerminalTransaction>(
     caller,
     key,
-    conversationWith(caller, line, requestId),
+    conversationWith(caller, overhearLine(caller, requestId, line), requestId),
     () => api.transactions.start({ requestId, account: account.id, tid, request, partner }),
   )
   if ('refused' in started) return started
-  return { underWay: started.end.then(record => endOf(caller, record, { tid, requestId })) }
+  const answered = overhearCall(caller, requestId, transactionType, asked)
+  const end = started.end.then(record => endOf(caller, record, { tid, requestId }))
+  void end.then(answered, () => {})
+  return { underWay: end }
 }
 
 function conversationWith({ api, account }: Caller, line: Line, id: string) {

@@ -1,0 +1,43 @@
+// src/api/rpc/overheard.ts — notes what is said over a socket about a transaction, in sandbox mode.
+import type { Party } from '../../engine/sandbox/ports.ts'
+import type { JsonObject } from '../read/json-body.ts'
+import type { Caller, Line, RpcAnswer } from './method.ts'
+
+/** Notes a call of the till. Returns what to call with its answer. */
+export function overhearCall(
+  caller: Caller,
+  requestId: string,
+  what: string,
+  params: object,
+): (answer: RpcAnswer) => void {
+  const answered = note(caller, requestId, ['till', 'gateway'], what, params)
+  return answer => answered('refused' in answer ? { refused: answer.refused.code } : answer)
+}
+
+/** A line to the till on which everything that is sent and answered is noted. */
+export function overhearLine(caller: Caller, requestId: string, line: Line): Line {
+  if (caller.api.sandbox === null) return line
+  return {
+    notify(params) {
+      note(caller, requestId, ['gateway', 'till'], 'notify', params)
+      line.notify(params)
+    },
+    askForSignature(params: JsonObject, answered) {
+      const heard = note(caller, requestId, ['gateway', 'till'], 'ask_for_signature', params)
+      return line.askForSignature(params, accepted => {
+        heard({ accepted })
+        answered(accepted)
+      })
+    },
+  }
+}
+
+function note(
+  { api, account }: Caller,
+  requestId: string,
+  [from, to]: readonly [Party, Party],
+  what: string,
+  data: object,
+): (answer: unknown) => void {
+  return api.sandbox?.recorder.note(account.id, requestId, { from, to, what, data }) ?? (() => {})
+}
