@@ -33,22 +33,21 @@ interface Line {
   onAnswer: (status: number, text: () => string) => void
 }
 
-/**
- * Opens the connections to a server on this machine.
- * @param awake this process does not sleep during a round. To wake a process on another processor costs more than an
- * answer out of memory, and only a server that is slower than the load would have to do it.
- */
-export async function openLoad(port: number, connections: number, awake: boolean): Promise<Load> {
+/** Opens the connections to a server on this machine. */
+export async function openLoad(port: number, connections: number): Promise<Load> {
   const lines = await Promise.all(Array.from({ length: connections }, () => openLine(port)))
   return {
     async run(order) {
-      const stopSpinning = awake ? spin() : () => {}
       const startedAt = performance.now()
       const deadline = startedAt + order.limitMs
-      const answered = await Promise.all(lines.map(line => converse(line, order, deadline)))
-      const elapsedMs = performance.now() - startedAt
-      stopSpinning()
-      return { answered: answered.reduce((sum, count) => sum + count, 0), elapsedMs }
+      const fallAsleep = stayAwake()
+      try {
+        const answered = await Promise.all(lines.map(line => converse(line, order, deadline)))
+        const elapsedMs = performance.now() - startedAt
+        return { answered: answered.reduce((sum, count) => sum + count, 0), elapsedMs }
+      } finally {
+        fallAsleep()
+      }
     },
     close() {
       for (const { socket } of lines) socket.destroy()
@@ -56,14 +55,18 @@ export async function openLoad(port: number, connections: number, awake: boolean
   }
 }
 
-function spin(): () => void {
-  let spinning = true
+/**
+ * Keeps this process from sleeping. To wake it, on another processor, costs a server as much as an answer out of memory,
+ * and only one that is slower than the load would have to do it.
+ */
+function stayAwake(): () => void {
+  let awake = true
   const turn = (): void => {
-    if (spinning) setImmediate(turn)
+    if (awake) setImmediate(turn)
   }
   turn()
   return () => {
-    spinning = false
+    awake = false
   }
 }
 
@@ -79,6 +82,8 @@ async function openLine(port: number): Promise<Line> {
   }
   const socket = connect({ host: '127.0.0.1', port, noDelay: true, onread })
   const line: Line = { socket, onAnswer: () => {} }
+  // What goes wrong closes the socket, and is noticed when somebody waits for an answer on it.
+  socket.on('error', () => {})
   await once(socket, 'connect')
   return line
 }

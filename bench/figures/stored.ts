@@ -61,7 +61,7 @@ async function leaveOneSale(directory: string): Promise<void> {
 }
 
 async function sales({ quick, stored: count }: Bench, servers: Servers, size: string): Promise<Row> {
-  const sides = await sidesOf(servers, false, port => {
+  const sides = await sidesOf(servers, port => {
     let terminal = 1
     const next = (): string => {
       terminal += 1
@@ -86,7 +86,7 @@ async function polls({ quick, stored: count }: Bench, servers: Servers): Promise
     const { path } = await startedSale(port, POLLED)
     paths.set(port, path)
   }
-  const sides = await sidesOf(servers, true, port => {
+  const sides = await sidesOf(servers, port => {
     const request = pollOf(port, paths.get(port) ?? '')
     return { next: () => request, status: 200 }
   })
@@ -98,12 +98,12 @@ async function polls({ quick, stored: count }: Bench, servers: Servers): Promise
 
 async function sidesOf(
   servers: Servers,
-  awake: boolean,
+
   orderFor: (port: number) => Side['order'],
 ): Promise<readonly Side[]> {
   return Promise.all(
     Object.entries(servers).map(async ([name, server]) => {
-      const load = await openLoad(server.port, CONNECTIONS, awake)
+      const load = await openLoad(server.port, CONNECTIONS)
       return { name, server, load, order: orderFor(server.port) }
     }),
   )
