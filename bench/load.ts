@@ -33,14 +33,19 @@ interface Line {
   onAnswer: (status: number, text: () => string) => void
 }
 
-/** Opens the connections to a server on this machine. */
-export async function openLoad(port: number, connections: number): Promise<Load> {
+/**
+ * Opens the connections to a server on this machine.
+ * @param awake this process does not sleep during a round. To wake it, on another processor, costs a server as much as
+ * an answer out of memory, and only one that is slower than the load would have to do it. Not for a server that needs
+ * more than one processor: it would be left with half of a machine of two.
+ */
+export async function openLoad(port: number, connections: number, awake: boolean): Promise<Load> {
   const lines = await Promise.all(Array.from({ length: connections }, () => openLine(port)))
   return {
     async run(order) {
       const startedAt = performance.now()
       const deadline = startedAt + order.limitMs
-      const fallAsleep = stayAwake()
+      const fallAsleep = awake ? stayAwake() : () => {}
       try {
         const answered = await Promise.all(lines.map(line => converse(line, order, deadline)))
         const elapsedMs = performance.now() - startedAt
@@ -55,10 +60,6 @@ export async function openLoad(port: number, connections: number): Promise<Load>
   }
 }
 
-/**
- * Keeps this process from sleeping. To wake it, on another processor, costs a server as much as an answer out of memory,
- * and only one that is slower than the load would have to do it.
- */
 function stayAwake(): () => void {
   let awake = true
   const turn = (): void => {

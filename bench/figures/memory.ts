@@ -29,7 +29,7 @@ export const memory: Figure = {
       terminal += 1
       return saleOn(gateway.port, terminalId(terminal - 1))
     }
-    const load = await openLoad(gateway.port, CONNECTIONS)
+    const load = await openLoad(gateway.port, CONNECTIONS, false)
     await load.run({ next, status: 201, limitMs: LIMIT_MS })
     load.close()
     await rest()

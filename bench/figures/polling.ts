@@ -99,6 +99,6 @@ async function polledOn(name: string, server: ServerProcess, terminal: number): 
 
 async function sideOf({ name, server, path, etag }: Polled, status: 200 | 304): Promise<Side> {
   const request = pollOf(server.port, path, status === 304 ? etag : undefined)
-  const load = await openLoad(server.port, CONNECTIONS)
+  const load = await openLoad(server.port, CONNECTIONS, true)
   return { name, server, load, order: { next: () => request, status } }
 }

@@ -126,7 +126,7 @@ async function compared({ quick }: Bench, servers: Servers): Promise<readonly Ro
 }
 
 async function sideOf(name: string, server: ServerProcess): Promise<Side> {
-  const load = await openLoad(server.port, CONNECTIONS)
+  const load = await openLoad(server.port, CONNECTIONS, false)
   // The first terminal was used for the example.
   let terminal = 1
   const next = (): string => {

@@ -103,7 +103,7 @@ async function sidesOf(
 ): Promise<readonly Side[]> {
   return Promise.all(
     Object.entries(servers).map(async ([name, server]) => {
-      const load = await openLoad(server.port, CONNECTIONS)
+      const load = await openLoad(server.port, CONNECTIONS, false)
       return { name, server, load, order: orderFor(server.port) }
     }),
   )

@@ -115,7 +115,14 @@ export function createTransactions(parts: TransactionsParts): Transactions {
       engine.execute(
         TERMINAL_TRANSACTION,
         { account: order.account, id: order.requestId },
-        { ...order, type: 'start', merchantAccount: order.account },
+        {
+          type: 'start',
+          requestId: order.requestId,
+          merchantAccount: order.account,
+          tid: order.tid,
+          request: order.request,
+          partner: order.partner,
+        },
         {
           isNew: true,
           facts: (_none, attempt) => startFacts(order, attempt),

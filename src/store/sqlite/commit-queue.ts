@@ -26,6 +26,8 @@ export class CommitQueue {
   #waiting: Entry[] = []
   /** What the writer is writing; empty when it is free. */
   #writing: readonly Entry[] = []
+  /** Effects that are done and wait with the next group, and what resolves when they are written. */
+  #done: { readonly effectIds: string[]; readonly written: Promise<Written> } | null = null
   #gathering = false
   #refusal: Fault | null = null
   #drained: (() => void) | null = null
@@ -47,6 +49,16 @@ export class CommitQueue {
       this.#waiting.push({ work, resolve, reject })
       this.#gather()
     })
+  }
+
+  /** Marks effects as done. Those of one group are one piece of work, as each sale has at least one. */
+  done(effectIds: readonly string[]): Promise<Written> {
+    if (this.#done === null) {
+      const gathered: string[] = []
+      this.#done = { effectIds: gathered, written: this.submit({ type: 'effects_done', effectIds: gathered }) }
+    }
+    this.#done.effectIds.push(...effectIds)
+    return this.#done.written
   }
 
   /** Takes nothing more; resolves when all that waited has been answered. */
@@ -80,6 +92,8 @@ export class CommitQueue {
     if (this.#waiting.length === 0) return
     this.#writing = this.#waiting.slice(0, MAX_GROUP)
     this.#waiting = this.#waiting.slice(MAX_GROUP)
+    // It may still wait behind a full group, but what is added to it later would be lost once it is sent.
+    this.#done = null
     this.#send({ type: 'group', works: this.#writing.map(entry => entry.work) })
   }
 
