@@ -6,6 +6,9 @@ import { answersIn } from './answers-in.ts'
 /** Bytes read from a socket at once: the answers measured here are far shorter. */
 const CHUNK_BYTES = 16_384
 
+/** Connections opened at once. */
+const KNOCKING = 200
+
 /** What one round of load came to. */
 export interface Round {
   readonly answered: number
@@ -28,7 +31,7 @@ export interface Load {
 }
 
 /** A connection, and who hears what comes on it. */
-interface Line {
+export interface Line {
   readonly socket: Socket
   onAnswer: (status: number, text: () => string) => void
 }
@@ -40,7 +43,7 @@ interface Line {
  * more than one processor: it would be left with half of a machine of two.
  */
 export async function openLoad(port: number, connections: number, awake: boolean): Promise<Load> {
-  const lines = await Promise.all(Array.from({ length: connections }, () => openLine(port)))
+  const lines = await openLines(port, connections)
   return {
     async run(order) {
       const startedAt = performance.now()
@@ -69,6 +72,16 @@ function stayAwake(): () => void {
   return () => {
     awake = false
   }
+}
+
+/** Opens so many connections, some at a time: more at once would not fit into the queue of those that knock. */
+export async function openLines(port: number, connections: number): Promise<readonly Line[]> {
+  const lines: Line[] = []
+  while (lines.length < connections) {
+    const batch = Math.min(KNOCKING, connections - lines.length)
+    lines.push(...(await Promise.all(Array.from({ length: batch }, () => openLine(port)))))
+  }
+  return lines
 }
 
 async function openLine(port: number): Promise<Line> {

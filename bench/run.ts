@@ -8,12 +8,14 @@ import type { Bench, Row } from './figure.ts'
 import { memory } from './figures/memory.ts'
 import { polling } from './figures/polling.ts'
 import { sales } from './figures/sales.ts'
+import { sockets } from './figures/sockets.ts'
 import { start } from './figures/start.ts'
 import { stored } from './figures/stored.ts'
+import { tills } from './figures/tills.ts'
 import { resultsText } from './results.ts'
 import { stopAll } from './server-process.ts'
 
-const FIGURES = [polling, sales, stored, memory, start]
+const FIGURES = [polling, sales, stored, sockets, tills, memory, start]
 const RESULTS = new URL('RESULTS.md', import.meta.url)
 
 const wanted = process.argv.slice(2).filter(argument => !argument.startsWith('-'))

@@ -18,28 +18,36 @@ export function terminalId(index: number): string {
   return `T${String(index).padStart(7, '0')}`
 }
 
+/** The id of a terminal at which a customer pays by chip and PIN as soon as a sale starts. */
+export function scriptedId(index: number): string {
+  return `VCM${String(index).padStart(5, '0')}SIP0`
+}
+
 /** Adds terminals to the account of a sandbox. */
-export async function addTerminals(provisioning: Provisioning, count: number): Promise<void> {
+export async function addTerminals(provisioning: Provisioning, count: number, idOf = terminalId): Promise<void> {
   const { freshSettings } = await built('engine/provisioning.js')
   for (let from = 0; from < count; from += BATCH) {
-    const ids = Array.from({ length: Math.min(BATCH, count - from) }, (_, index) => terminalId(from + index))
+    const ids = Array.from({ length: Math.min(BATCH, count - from) }, (_, index) => idOf(from + index))
     await Promise.all(ids.map(tid => provisioning.addTerminal(ACCOUNT, tid, 'simulated', freshSettings('GBP'))))
   }
 }
 
-/** Makes a data directory of a sandbox with so many terminals, and hands its store to `fill` before it is closed. */
-export async function prepareDirectory(
-  directory: string,
-  terminals: number,
-  fill: (store: Store) => Promise<void> = async () => {},
-): Promise<void> {
+export interface Contents {
+  /** What the terminals are called. */
+  readonly idOf?: typeof terminalId
+  /** Is handed the store before it is closed. */
+  readonly fill?: (store: Store) => Promise<void>
+}
+
+/** Makes a data directory of a sandbox with so many terminals. */
+export async function prepareDirectory(directory: string, terminals: number, contents: Contents = {}): Promise<void> {
   const { openSqliteStore } = await built('store/sqlite/store.js')
   const store = await openSqliteStore({ directory })
   try {
     const provisioning = await provisioningOver(store)
     await (await built('sandbox-seed.js')).seedSandbox(provisioning, TIME_ZONE)
-    await addTerminals(provisioning, terminals)
-    await fill(store)
+    await addTerminals(provisioning, terminals, contents.idOf)
+    await contents.fill?.(store)
   } finally {
     await store.close()
   }

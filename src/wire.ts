@@ -99,7 +99,7 @@ export function wire(parts: Parts): Gateway {
   const { naps, sandboxOver, acquirer, ...outside } = outsideOf(parts, pace, engine, recorder)
   const drivers = [...outside.drivers, ...(parts.drivers ?? [])]
   const fleet = createFleet(drivers)
-  const terminals = createTerminals({ engine, store, fleet })
+  const terminals = createTerminals({ engine, store, fleet, feed, cache })
   const transactions = createTransactions({ engine, terminals, acquirer, log, limits: parts.limits })
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
   const performers = { ...transactions.performers, ...reports.performers }

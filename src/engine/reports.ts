@@ -37,8 +37,11 @@ export function createReports({
   readonly log: Log
   readonly limitMs: number
 }): Reports {
-  async function factsFor({ account, tid }: ReportOrder) {
-    const [terminal, live] = await Promise.all([terminals.connected(account, tid), terminals.liveOn(account, tid)])
+  async function factsFor({ account, tid }: ReportOrder, attempt: number) {
+    const [terminal, live] = await Promise.all([
+      terminals.connected(account, tid),
+      terminals.liveOn(account, tid, attempt > 1),
+    ])
     return { available: terminal !== null, busy: live !== null, limitMs }
   }
   return {
@@ -48,7 +51,7 @@ export function createReports({
         REPORT,
         { account, id: requestId },
         { type: 'request', requestId, merchantAccount: account, tid: order.tid, reportType: order.reportType },
-        { facts: () => factsFor(order), ...(idempotency === undefined ? {} : { idempotency }) },
+        { facts: (_none, attempt) => factsFor(order, attempt), ...(idempotency === undefined ? {} : { idempotency }) },
       )
     },
     async receive({ account, requestId, sequence, reports }) {

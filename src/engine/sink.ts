@@ -19,7 +19,7 @@ export function createSink({ terminals, transactions, reports, effects }: SinkPa
     report: transactions.receive,
     reportProgress: reports.receive,
     async reconnected(account, tid) {
-      const live = await terminals.liveOn(account, tid)
+      const live = await terminals.liveOn(account, tid, true)
       const terminal = live === null ? null : await terminals.installed(account, tid)
       if (live === null || terminal === null) return
       const kind = live.kind === 'report' ? REPORT.kind : TERMINAL_TRANSACTION.kind

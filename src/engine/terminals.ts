@@ -2,7 +2,9 @@
 import type { Report } from '../domain/report.ts'
 import type { Terminal } from '../domain/terminal.ts'
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
+import type { RecordCache } from './cache.ts'
 import type { Engine } from './engine.ts'
+import type { Change, Feed } from './feed.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION, terminalClaim } from './machines.ts'
 import type { Store, TerminalDriver } from './ports.ts'
 
@@ -24,19 +26,34 @@ export interface Terminals {
   installed(account: string, tid: string): Promise<Terminal | null>
   /** An installed and connected terminal, or null. */
   connected(account: string, tid: string): Promise<Terminal | null>
-  liveOn(account: string, tid: string): Promise<Live | null>
+  /**
+   * What runs on a terminal, as this process has last heard.
+   * @param fresh true: asked of the store, by who was just told that he is wrong
+   */
+  liveOn(account: string, tid: string, fresh?: boolean): Promise<Live | null>
 }
 
-/** Binds the view of terminals to the engine and the fleet. */
-export function createTerminals({
-  engine,
-  store,
-  fleet,
-}: {
+export interface TerminalsParts {
   readonly engine: Engine
   readonly store: Store
   readonly fleet: Fleet
-}): Terminals {
+  readonly feed: Feed
+  /** Remembers what runs on each terminal: every look at a terminal asks for it. */
+  readonly cache: RecordCache
+}
+
+/** Binds the view of terminals to the engine and the fleet. */
+export function createTerminals({ engine, store, fleet, feed, cache }: TerminalsParts): Terminals {
+  /** Grows with what is learnt, so that the cache keeps the newest. */
+  let lesson = 0
+  const learn = (account: string, tid: string, live: Live | null): void => {
+    lesson += 1
+    cache.put({ account, kind: LIVE, id: tid }, { live }, lesson, Number.POSITIVE_INFINITY)
+  }
+  feed.followAll(change => {
+    const found = runningIn(change)
+    if (found !== null) learn(change.account, found.tid, found.live)
+  })
   const installed: Terminals['installed'] = (account, tid) =>
     engine
       .read(TERMINAL, { account, id: tid })
@@ -48,16 +65,37 @@ export function createTerminals({
       installed(account, tid).then(terminal =>
         terminal === null || fleet.presence(terminal) === null ? null : terminal,
       ),
-    async liveOn(account, tid) {
+    async liveOn(account, tid, fresh = false) {
+      const known = fresh ? undefined : cache.get({ account, kind: LIVE, id: tid })
+      if (known !== undefined) return (known.record as { readonly live: Live | null }).live
+      const before = lesson
       const holder = await store.holderOf(terminalClaim(account, tid))
-      switch (holder?.kind) {
-        case TERMINAL_TRANSACTION.kind:
-          return { kind: 'transaction', transaction: JSON.parse(holder.body) as TerminalTransaction }
-        case REPORT.kind:
-          return { kind: 'report', report: JSON.parse(holder.body) as Report }
-        default:
-          return null
-      }
+      const live = holder === null ? null : liveOf(holder.kind, JSON.parse(holder.body))
+      // Whatever was heard meanwhile is newer.
+      if (lesson === before) learn(account, tid, live)
+      return live
     },
   }
+}
+
+/** The kind of what is remembered about terminals. It is in no store. */
+const LIVE = 'live-on-terminal'
+
+function liveOf(kind: string, record: unknown): Live | null {
+  switch (kind) {
+    case TERMINAL_TRANSACTION.kind:
+      return { kind: 'transaction', transaction: record as TerminalTransaction }
+    case REPORT.kind:
+      return { kind: 'report', report: record as Report }
+    default:
+      return null
+  }
+}
+
+/** What a change says about a terminal: what runs on it, or that nothing does any more. Null: nothing. */
+function runningIn({ kind, record }: Change): { readonly tid: string; readonly live: Live | null } | null {
+  const live = liveOf(kind, record)
+  if (live === null) return null
+  const { tid, progress } = live.kind === 'report' ? live.report : live.transaction
+  return { tid, live: progress === 'finished' ? null : live }
 }

@@ -76,7 +76,7 @@ export function createTransactions(parts: TransactionsParts): Transactions {
   /** What runs on the terminal is read only when the store has found its claim taken: nearly always nothing does. */
   async function startFacts({ account, tid, request }: StartOrder, attempt: number): Promise<StartFacts> {
     const terminal = await terminals.installed(account, tid)
-    const live = attempt === 1 ? null : await terminals.liveOn(account, tid)
+    const live = attempt === 1 ? null : await terminals.liveOn(account, tid, true)
     const presence = terminal === null ? null : fleet.presence(terminal)
     return {
       terminal:

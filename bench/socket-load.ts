@@ -1,0 +1,102 @@
+// bench/socket-load.ts — tills on sockets: each sends its next request when its last one is answered.
+import { once } from 'node:events'
+import { WebSocket } from 'ws'
+import type { Load, RoundOrder } from './load.ts'
+import { API_KEY } from './terminals.ts'
+
+/** Handshakes under way at once. */
+const BATCH = 100
+
+/** Where a till connects, with what a till of today says of itself. */
+export function addressOf(port: number, key = API_KEY): string {
+  const query = new URLSearchParams({
+    token: key,
+    'api-version': 'v1',
+    'software-house-id': 'bench',
+    'installer-id': 'bench',
+  })
+  return `ws://127.0.0.1:${port}/pac?${query}`
+}
+
+/** Opens so many connections, some at a time. */
+export async function openSockets(addresses: readonly string[]): Promise<readonly WebSocket[]> {
+  const sockets: WebSocket[] = []
+  for (let from = 0; from < addresses.length; from += BATCH) {
+    const batch = addresses
+      .slice(from, from + BATCH)
+      .map(address => new WebSocket(address, { perMessageDeflate: false, skipUTF8Validation: true }))
+    await Promise.all(batch.map(socket => once(socket, 'open')))
+    sockets.push(...batch)
+  }
+  return sockets
+}
+
+export interface SocketLoad extends Load {
+  /** Messages without an id that have come so far: what was pushed. */
+  readonly pushed: number
+}
+
+/**
+ * @param messageOf what connection number `index` asks, again and again; `null` ends nothing: a load over sockets is
+ * bounded by its time only
+ */
+export async function openSocketLoad(
+  address: string,
+  connections: number,
+  messageOf: (index: number) => string,
+): Promise<SocketLoad> {
+  const sockets = await openSockets(Array.from({ length: connections }, () => address))
+  let pushed = 0
+  return {
+    async run({ limitMs }: Pick<RoundOrder, 'limitMs'>) {
+      const startedAt = performance.now()
+      const deadline = startedAt + limitMs
+      const heardPush = (): void => {
+        pushed += 1
+      }
+      const answered = await Promise.all(
+        sockets.map((socket, index) => converse(socket, messageOf(index), deadline, heardPush)),
+      )
+      return { answered: answered.reduce((sum, count) => sum + count, 0), elapsedMs: performance.now() - startedAt }
+    },
+    close() {
+      for (const socket of sockets) socket.terminate()
+    },
+    get pushed() {
+      return pushed
+    },
+  }
+}
+
+/** One request after the other on one connection; resolves to how many were answered. */
+function converse(socket: WebSocket, message: string, deadline: number, heardPush: () => void): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let answered = 0
+    const onClose = (code: number, reason: Buffer): void =>
+      reject(new Error(`the server closed a connection: ${code} ${reason.toString()}`))
+    const onMessage = (data: Buffer): void => {
+      const text = data.toString()
+      if (!text.includes('"id":')) {
+        heardPush()
+        return
+      }
+      if (text.includes('"error":')) {
+        reject(new Error(`answered with an error: ${text}`))
+        return
+      }
+      answered += 1
+      send()
+    }
+    const send = (): void => {
+      if (performance.now() < deadline) socket.send(message)
+      else {
+        socket.off('message', onMessage)
+        socket.off('close', onClose)
+        resolve(answered)
+      }
+    }
+    socket.on('message', onMessage)
+    socket.on('close', onClose)
+    send()
+  })
+}
