@@ -198,6 +198,9 @@ export interface Store {
   close(): Promise<void>
 }
 
+// ---------------------------------------------------------------- online: see online/ports.ts
+export type { Courier, Vault, WalletCard, Wallets } from './online/ports.ts'
+
 // ---------------------------------------------------------------- terminals
 
 /** What every call to a terminal bears. The same `effectId` may come twice and must then have no second effect. */
