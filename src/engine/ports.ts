@@ -109,6 +109,8 @@ export interface Commit extends Key {
   readonly live: boolean
   /** A key only one live record in the whole store may hold, or null. */
   readonly exclusive: string | null
+  /** Keys that this record takes for good, alive or not: no other record in the whole store may ever take them. */
+  readonly claims?: readonly string[]
   readonly at: number
   readonly events: readonly {
     readonly version: number
@@ -125,7 +127,7 @@ export interface Commit extends Key {
 }
 
 /** Written, or the reason why nothing was. */
-export type CommitResult = 'written' | 'version_moved' | 'exclusive_taken' | 'idempotency_key_taken'
+export type CommitResult = 'written' | 'version_moved' | 'exclusive_taken' | 'claim_taken' | 'idempotency_key_taken'
 
 export interface ListQuery {
   readonly kind: string
@@ -150,6 +152,8 @@ export interface ImageRecord {
   readonly live: boolean
   readonly exclusive: string | null
   readonly body: string
+  /** Keys it has taken for good, sorted. Absent in images of programs that did not know any. */
+  readonly claims?: readonly string[]
   /** Oldest first. */
   readonly events: readonly Pick<StoredEvent, 'cursor' | 'version' | 'at' | 'type' | 'body'>[]
   /** What is still to be done. */
@@ -173,6 +177,8 @@ export interface Store {
   list(account: string, query: ListQuery): Promise<readonly ListedRecord[]>
   /** Who holds an exclusive key. */
   holderOf(exclusive: string): Promise<StoredRecord | null>
+  /** Who has taken a key for good. */
+  claimantOf(claim: string): Promise<StoredRecord | null>
   eventsOf(key: Key): Promise<readonly StoredEvent[]>
   eventsAfter(account: string, cursor: number, limit: number): Promise<readonly StoredEvent[]>
   idempotencyOf(account: string, key: string): Promise<Idempotency | null>
