@@ -12,6 +12,10 @@ const SENTENCES = {
   store_locked: '{detail} is in use by another running gateway; stop that one, or choose another data directory.',
   store_outdated:
     '{detail} is too old a database library, which may lose writes; install the one in the lock file (`npm ci`).',
+  vault_key_missing:
+    '{detail} must hold the vault key: 32 bytes in base64, a line for each key, the one in use first; put it back.',
+  vault_key_wrong:
+    'The vault holds entries under {detail}, which is not among the keys given; add that key behind the one in use.',
 } as const
 
 export type FaultCode = keyof typeof SENTENCES
