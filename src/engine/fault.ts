@@ -2,6 +2,7 @@
 
 const SENTENCES = {
   acquirer_missing: '{detail} cannot be carried out, because no acquirer is plugged in; no money has moved.',
+  card_missing: '{detail} cannot be carried out, because the vault does not have its card; no money has moved.',
   store_busy: '{detail} has more to write than it can take; try again in a second.',
   contention: '{detail} was changed by others at every try; ask again.',
   store_gone: '{detail} has stopped working; restart the gateway.',

@@ -1,9 +1,11 @@
 // src/engine/ports.ts — everything the engine needs from outside, as interfaces. The composition root plugs in the real
 // ones; the simulation plugs in its own. Each port has one contract suite under test/contract.
+import type { Card, SecurityCode } from '../domain/card-number.ts'
 import type { Report, ReportReport } from '../domain/report.ts'
 import type { Terminal } from '../domain/terminal.ts'
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import type { DeclineReason, TerminalReport } from '../domain/terminal-transaction-events.ts'
+import type { AuthenticationProof } from '../domain/three-d-secure.ts'
 
 /** Time. The store never tells it, and nothing else reads the machine's clock. */
 export interface Clock {
@@ -287,6 +289,18 @@ export interface AcquirerOrder {
   readonly currency: string
   /** Stands for the card; means something to the acquirer only. */
   readonly cardToken: string
+  /** The card itself, where the gateway knows it: online. */
+  readonly online?: OnlineCard
+}
+
+/** A card that was typed in, saved or lent by a wallet, with what proves that its owner is there. */
+export interface OnlineCard {
+  readonly card: Card
+  /** Null: none was given, or it has been asked about before. */
+  readonly securityCode: SecurityCode | null
+  readonly proof: AuthenticationProof | null
+  /** Of a wallet's device. */
+  readonly walletProof: { readonly value: string; readonly eci: string } | null
 }
 
 export interface CaptureOrder extends AcquirerOrder {
@@ -294,6 +308,8 @@ export interface CaptureOrder extends AcquirerOrder {
   readonly authCode: string
   /** Sum of all pre-authorisations as the till knows it; null: not checked. */
   readonly preAuthorisedTotalMinor: number | null
+  /** The one hold that is meant, by its order id. Absent at the counter, where one on the same card follows another. */
+  readonly holdOrderId?: string
 }
 
 /** Approved, declined and unknown are three values. Unknown may be asked again with the same order id. */
