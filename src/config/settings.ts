@@ -205,6 +205,12 @@ export const SETTINGS = {
     default: null,
     meaning: 'File that holds that key, one a line; `tollgate vault rotate` writes it. A sandbox makes its own.',
   },
+  webhookPrivate: {
+    env: 'TOLLGATE_WEBHOOK_PRIVATE',
+    kind: oneOf('auto', 'allow', 'refuse'),
+    default: 'auto',
+    meaning: 'Whether webhooks may go to private addresses; auto allows it in sandbox only.',
+  },
   stateCache: {
     env: 'TOLLGATE_STATE_CACHE',
     kind: toggle('on', 'off'),

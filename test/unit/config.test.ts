@@ -64,6 +64,7 @@ test('without any setting the gateway is a sandbox on 127.0.0.1:4020', () => {
     timeZone: 'Europe/London',
     vaultKey: null,
     vaultKeyFile: null,
+    webhookPrivate: 'auto',
     stateCache: true,
     shutdownLimitMs: 10_000,
   } satisfies Config)

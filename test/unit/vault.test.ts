@@ -134,9 +134,11 @@ test('what is forgotten is gone, twice is the same as once, and strange referenc
   deepEqual(JSON.parse(stored?.body ?? ''), { forgotten: true })
 })
 
-test('a vault does not open with keys that are not its own', async () => {
+test('a vault in which something is kept does not open with keys that are not its own', async () => {
   const store = openMemoryStore()
   await openVault(parts(store, fixedRing([key()])))
+  const vault = await openVault(parts(store, fixedRing([key()])))
+  await vault.keepCard('demo', CARD)
   await rejects(openVault(parts(store, fixedRing([key()]))), { code: 'vault_key_wrong' })
 })
 

@@ -19,6 +19,9 @@ export interface Vault {
   lookupOf(account: string, number: CardNumber): Promise<string>
 }
 
+/** Kind of the records that hold secrets of an account. They outlive what a sandbox does to its business. */
+export const SECRET_KIND = 'vault-secret'
+
 export type TextPurpose = 'access-token' | 'webhook-secret'
 
 export type WalletName = 'APPLE_PAY' | 'GOOGLE_PAY'

@@ -1,10 +1,11 @@
 // src/platform/vault/entries.ts — how entries of the vault lie in the store: one record each, without events, so that no
 // feed and no audit trail holds a second copy that could not be erased.
+import { SECRET_KIND } from '../../engine/online/ports.ts'
 import type { Commit, CommitResult, Key, Store, StoredRecord } from '../../engine/ports.ts'
 import type { Envelope } from './sealing.ts'
 
-/** Kinds of records. Secrets of an account outlive what a sandbox does to its business. */
-export const VAULT_KINDS = ['vault-card', 'vault-token', 'vault-secret', 'vault-lookup'] as const
+/** Kinds of records. */
+export const VAULT_KINDS = ['vault-card', 'vault-token', SECRET_KIND, 'vault-lookup'] as const
 export type VaultKind = (typeof VAULT_KINDS)[number]
 
 /** The account of what belongs to the vault itself. No merchant account can have this id. */

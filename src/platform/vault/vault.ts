@@ -39,14 +39,24 @@ interface KeptCard {
 }
 
 /**
- * Opens the vault, and tries its keys on the one entry that every vault has.
+ * Opens the vault, and tries its keys on the one entry that every vault has in which something was ever kept.
  * @throws Fault `vault_key_wrong` when the keys on the ring are not those of this store.
  */
 export async function openVault(parts: VaultParts): Promise<Vault> {
-  const lookupKey = await lookupKeyOf(parts)
   const { store, random, clock } = parts
+  let lookupKey: Promise<Buffer> | null = null
+  const wantLookupKey = (): Promise<Buffer> => {
+    // Asked for again when it could not be read or written.
+    lookupKey ??= lookupKeyOf(parts).catch(error => {
+      lookupKey = null
+      throw error
+    })
+    return lookupKey
+  }
+  await openEntry(parts, LOOKUP)
 
   async function keep(account: string, kind: EntryKind, text: string): Promise<string> {
+    await wantLookupKey()
     const id = `${PREFIX[kind]}${Buffer.from(random.bytes(REFERENCE_BYTES)).toString('base64url')}`
     const key = { account, kind, id }
     const result = await writeEntry(store, key, 0, sealEnvelope(parts.ring.current, key, text, random), clock.now())
@@ -67,7 +77,7 @@ export async function openVault(parts: VaultParts): Promise<Vault> {
       if (kind !== null) await forgetEntry(parts, { account, kind, id: reference })
     },
     lookupOf: async (account, number) =>
-      createHmac('sha256', lookupKey)
+      createHmac('sha256', await wantLookupKey())
         .update(JSON.stringify([account, number.reveal()]))
         .digest('base64url'),
   }
