@@ -10,17 +10,22 @@ import { createEngine, type Engine } from './engine/engine.ts'
 import { Fault } from './engine/fault.ts'
 import { type Change, createFeed, type Feed } from './engine/feed.ts'
 import { MERCHANT_ACCOUNT, REPORT, TERMINAL_TRANSACTION } from './engine/machines.ts'
+import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './engine/online/webhook-machines.ts'
+import { createSecretKeeper } from './engine/online/webhook-secrets.ts'
+import { createWebhooks, type Webhooks } from './engine/online/webhooks.ts'
 import type {
   Acquirer,
   Alarm,
   Clock,
   Clocks,
+  Courier,
   Log,
   Meters,
   Random,
   Store,
   StoredTimer,
   TerminalDriver,
+  Vault,
 } from './engine/ports.ts'
 import { createProvisioning, type Provisioning } from './engine/provisioning.ts'
 import { recover } from './engine/recovery.ts'
@@ -47,6 +52,10 @@ export interface Parts {
   readonly log: Log
   readonly meters: Meters
   readonly store: Store
+  /** Keeps what must be kept of cards. */
+  readonly vault: Vault
+  /** Carries webhooks to merchants' servers. */
+  readonly courier: Courier
   /** The memory of the simulated terminals and acquirer; null where there are none (live mode). */
   readonly simulated: {
     readonly memory: SimulatedMemory
@@ -72,6 +81,7 @@ export interface Gateway {
   readonly feed: Feed
   readonly transactions: Transactions
   readonly reports: Reports
+  readonly webhooks: Webhooks
   readonly provisioning: Provisioning
   /** The simulator; null in live mode. */
   readonly sandbox: Sandbox | null
@@ -102,9 +112,16 @@ export function wire(parts: Parts): Gateway {
   const terminals = createTerminals({ engine, store, fleet, feed, cache })
   const transactions = createTransactions({ engine, terminals, acquirer, log, limits: parts.limits })
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
-  const performers = { ...transactions.performers, ...reports.performers }
+  const webhooks = webhooksOver(parts, engine, clocks)
+  const performers = { ...transactions.performers, ...reports.performers, ...webhooks.performers }
   const effects = createEffects({ performers, store, clocks, log, meters, activity })
-  const fire = (timer: StoredTimer) => (timer.kind === REPORT.kind ? reports : transactions).fire(timer)
+  const byKind: Readonly<Record<string, { fire(timer: StoredTimer): Promise<boolean> }>> = {
+    [TERMINAL_TRANSACTION.kind]: transactions,
+    [REPORT.kind]: reports,
+    [WEBHOOK_DELIVERY.kind]: webhooks,
+    [WEBHOOK_SECRETS.kind]: webhooks,
+  }
+  const fire = async (timer: StoredTimer) => (await byKind[timer.kind]?.fire(timer)) ?? false
   const timers = createTimers({ store, clocks, log, fire, activity })
   const sink = createSink({ terminals, transactions, reports, effects })
   engine.attach({ effects: effects.enqueue, timers: timers.set })
@@ -117,6 +134,7 @@ export function wire(parts: Parts): Gateway {
     feed,
     transactions,
     reports,
+    webhooks,
     provisioning: createProvisioning({ engine, store, random }),
     sandbox: sandboxOver?.({ engine, effects, timers }) ?? null,
     clocks,
@@ -137,6 +155,11 @@ export function wire(parts: Parts): Gateway {
       await effects.stop()
     },
   }
+}
+
+function webhooksOver({ store, vault, courier, clock, random, log }: Parts, engine: Engine, clocks: Clocks): Webhooks {
+  const secrets = createSecretKeeper({ engine, vault, clocks, random })
+  return createWebhooks({ engine, store, vault, courier, secrets, clock, clocks, random, log })
 }
 
 /** How time passes. */

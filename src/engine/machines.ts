@@ -33,6 +33,10 @@ export interface Machine<
   effectsOf(event: Event, record: Record): readonly Effect[]
   timersOf(record: Record): readonly Timer[]
   placeOf(record: Record): Place
+  /** Keys that an event takes for good; absent: none ever. */
+  readonly claimsOf?: (event: Event, record: Record) => readonly string[]
+  /** What is said when one of them is another record's already. Without it that is a bug. */
+  readonly refusedClaim?: Refusal
 }
 
 const NO_EFFECTS = () => []
@@ -104,6 +108,12 @@ export const API_KEY: Machine<apiKey.ApiKey, apiKey.KeyCommand, null, apiKey.Key
   effectsOf: NO_EFFECTS,
   timersOf: NO_TIMERS,
   placeOf: record => ({ parent: '', live: record.status === 'active', exclusive: keyClaim(record.hash) }),
+  claimsOf: (event, record) => (event.type === 'created' ? [keyIdClaim(record.id)] : []),
+}
+
+/** What an API key of any account is found by from its id, revoked or not. */
+export function keyIdClaim(id: string): string {
+  return `api-key-id:${id}`
 }
 
 /** The exclusive key by which an active API key is found from its hash. */

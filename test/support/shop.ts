@@ -6,12 +6,14 @@ import type { HttpLimits } from '../../src/api/limits.ts'
 import type { ApiParts } from '../../src/api/parts.ts'
 import type { TransactionBody } from '../../src/api/transaction-body.ts'
 import type { Notification } from '../../src/domain/notifications.ts'
+import type { Courier } from '../../src/engine/online/ports.ts'
 import type { Meters, Store } from '../../src/engine/ports.ts'
 import { seedSandbox } from '../../src/sandbox-seed.ts'
 import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
 import { createProcessMemory } from '../../src/simulated-world/process-memory.ts'
 import { openMemoryStore } from '../../src/store/memory.ts'
 import { type Gateway, wire } from '../../src/wire.ts'
+import { createMemoryVault } from './memory-vault.ts'
 import { SeededRandom } from './seeded-random.ts'
 import { keepingLog } from './silent-log.ts'
 import { TestClock } from './test-clock.ts'
@@ -29,6 +31,8 @@ export interface ShopOptions {
   readonly store?: (store: Store) => Store
   readonly parts?: Partial<ApiParts>
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer }
+  /** The merchants' servers. Default: each takes everything. */
+  readonly courier?: Courier
   /** Sent with every request of the till. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -98,7 +102,8 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   }
   const clock = new TestClock(undefined, settle)
   const gateway = wire({
-    ...{ clock, random, log, meters: METERS, store },
+    ...{ clock, random, log, meters: METERS, store, vault: createMemoryVault() },
+    courier: options.courier ?? { post: async () => ({ outcome: 'answered', status: 200 }) },
     simulated: { memory, paceMs: PACE_MS },
     limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000 },
     cachedRecords: options.cachedRecords ?? 1_000,
