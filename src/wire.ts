@@ -9,7 +9,7 @@ import { createEffects } from './engine/effects.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
 import { Fault } from './engine/fault.ts'
 import { type Change, createFeed, type Feed } from './engine/feed.ts'
-import { MERCHANT_ACCOUNT, REPORT, TERMINAL_TRANSACTION } from './engine/machines.ts'
+import { MERCHANT_ACCOUNT, REPORT, TABLE, TERMINAL_TRANSACTION } from './engine/machines.ts'
 import type {
   Acquirer,
   Alarm,
@@ -27,6 +27,7 @@ import { recover } from './engine/recovery.ts'
 import { createReports, type Reports } from './engine/reports.ts'
 import type { Recorder, Sandbox } from './engine/sandbox/ports.ts'
 import { createSink } from './engine/sink.ts'
+import { createTables, type Tables } from './engine/tables.ts'
 import { createTerminals } from './engine/terminals.ts'
 import { createTimers } from './engine/timers.ts'
 import { createTransactions, type TransactionLimits, type Transactions } from './engine/transactions.ts'
@@ -54,7 +55,11 @@ export interface Parts {
     /** Scenarios of the installation, as documents. */
     readonly scenarios?: readonly unknown[]
   } | null
-  readonly limits: TransactionLimits & { readonly reportMs: number }
+  readonly limits: TransactionLimits & {
+    readonly reportMs: number
+    /** How long a terminal may hold a table without a payment; 0 (the default): until somebody overrides it. */
+    readonly tableLeaseMs?: number
+  }
   /** Records kept in memory; 0 switches the cache off. */
   readonly cachedRecords: number
   /** Reach terminals of other makes than the simulated one. */
@@ -72,6 +77,7 @@ export interface Gateway {
   readonly feed: Feed
   readonly transactions: Transactions
   readonly reports: Reports
+  readonly tables: Tables
   readonly provisioning: Provisioning
   /** The simulator; null in live mode. */
   readonly sandbox: Sandbox | null
@@ -102,9 +108,16 @@ export function wire(parts: Parts): Gateway {
   const terminals = createTerminals({ engine, store, fleet })
   const transactions = createTransactions({ engine, terminals, acquirer, log, limits: parts.limits })
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
-  const performers = { ...transactions.performers, ...reports.performers }
+  const leaseMs = parts.limits.tableLeaseMs ?? 0
+  const tables = createTables({ engine, store, clocks, random, log, terminals, transactions, leaseMs })
+  const performers = { ...transactions.performers, ...reports.performers, ...tables.performers }
   const effects = createEffects({ performers, store, clocks, log, meters, activity })
-  const fire = (timer: StoredTimer) => (timer.kind === REPORT.kind ? reports : transactions).fire(timer)
+  const firing: Readonly<Record<string, { fire(timer: StoredTimer): Promise<boolean> }>> = {
+    [TERMINAL_TRANSACTION.kind]: transactions,
+    [REPORT.kind]: reports,
+    [TABLE.kind]: tables,
+  }
+  const fire = (timer: StoredTimer) => firing[timer.kind]?.fire(timer) ?? Promise.resolve(false)
   const timers = createTimers({ store, clocks, log, fire, activity })
   const sink = createSink({ terminals, transactions, reports, effects })
   engine.attach({ effects: effects.enqueue, timers: timers.set })
@@ -117,6 +130,7 @@ export function wire(parts: Parts): Gateway {
     feed,
     transactions,
     reports,
+    tables,
     provisioning: createProvisioning({ engine, store, random }),
     sandbox: sandboxOver?.({ engine, effects, timers }) ?? null,
     clocks,

@@ -59,6 +59,12 @@ export interface BegunPayment {
   readonly begunAt: number
 }
 
+/** A payment that was begun and took no money. Its id is not used again. */
+export interface DroppedPayment extends BegunPayment {
+  readonly why: DropReason
+  readonly droppedAt: number
+}
+
 /** Why a payment that was begun takes no money. `not_started`: the terminal did not take it. */
 export type DropReason = 'not_started' | 'declined' | 'cancelled' | 'unsuccessful' | 'timed_out'
 
@@ -109,7 +115,8 @@ export const TABLE_STATE: StateTable<TableState, EventType> = {
     payment_dropped: 'open',
     closed: 'closed',
   },
-  closed: {},
+  // Money that was taken is shown, even on a table that is gone.
+  closed: { payment_recorded: 'closed', payment_dropped: 'closed' },
 }
 
 /** Who may change it. An override is a lock upon a lock; closing a table takes its lock away. */
@@ -134,6 +141,7 @@ export interface PatTable {
   /** Oldest first. */
   readonly payments: readonly TablePayment[]
   readonly begun: readonly BegunPayment[]
+  readonly dropped: readonly DroppedPayment[]
   readonly createdAt: number
   readonly closedAt: number | null
 }
@@ -173,7 +181,7 @@ export function isFor(table: PatTable, waiterId: string): boolean {
 export function apply(before: PatTable | null, { event, at }: Happening<TableEvent>): PatTable {
   if (event.type === 'created') {
     const { type: _, ...given } = event
-    const nothing = { lock: null, payments: [], begun: [], closedAt: null }
+    const nothing = { lock: null, payments: [], begun: [], dropped: [], closedAt: null }
     return { ...given, ...nothing, state: 'open', version: 1, createdAt: at }
   }
   if (before === null) throw new Error(`${event.type} before created`)
@@ -205,8 +213,12 @@ export function apply(before: PatTable | null, { event, at }: Happening<TableEve
       const { type: _, ...payment } = event
       return { ...settled(table, event.paymentId, at), payments: [...table.payments, { ...payment, takenAt: at }] }
     }
-    case 'payment_dropped':
-      return settled(table, event.paymentId, at)
+    case 'payment_dropped': {
+      const dropped = table.begun
+        .filter(({ paymentId }) => paymentId === event.paymentId)
+        .map(each => ({ ...each, why: event.why, droppedAt: at }))
+      return { ...settled(table, event.paymentId, at), dropped: [...table.dropped, ...dropped] }
+    }
     case 'closed':
       return { ...table, lock: null, closedAt: at }
   }

@@ -4,6 +4,8 @@ import type { Decision, Effect, Happening, Timer } from '../domain/machine.ts'
 import * as merchantAccount from '../domain/merchant-account.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import * as report from '../domain/report.ts'
+import * as table from '../domain/table.ts'
+import * as tableDecisions from '../domain/table-decisions.ts'
 import * as terminal from '../domain/terminal.ts'
 import * as terminalTransaction from '../domain/terminal-transaction.ts'
 import * as decisions from '../domain/terminal-transaction-decisions.ts'
@@ -74,6 +76,33 @@ export const REPORT: Machine<report.Report, report.ReportCommand, report.ReportF
     live: record.progress !== 'finished',
     exclusive: terminalClaim(record.merchantAccount, record.tid),
   }),
+}
+
+export type TableMachine = Machine<
+  table.PatTable,
+  tableDecisions.TableCommand,
+  tableDecisions.TableFacts | null,
+  table.TableEvent
+>
+
+/** An open table holds its name. The till's own tables have names only the till knows. */
+export const TABLE: TableMachine = {
+  kind: 'table',
+  believedMs: Number.POSITIVE_INFINITY,
+  decide: tableDecisions.decide,
+  apply: table.apply,
+  effectsOf: tableDecisions.effectsOf,
+  timersOf: tableDecisions.timersOf,
+  placeOf: record => ({
+    parent: record.host,
+    live: record.state === 'open',
+    exclusive: record.host === 'gateway' ? tableClaim(record.merchantAccount, record.name) : null,
+  }),
+}
+
+/** The exclusive key by which an open table is found from its name. */
+export function tableClaim(account: string, name: string): string {
+  return `table:${account}/${name}`
 }
 
 /** The exclusive key that the one live request of a terminal holds. */

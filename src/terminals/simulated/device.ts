@@ -197,7 +197,7 @@ export function freshRunning(
     pinAsked: false,
     wrongPins: 0,
     failedInserts: 0,
-    amounts: { baseMinor: request.amountMinor, cashbackMinor: 0, gratuityMinor: 0 },
+    amounts: { baseMinor: request.amountMinor, cashbackMinor: 0, gratuityMinor: request.table?.gratuityMinor ?? 0 },
     messages: [],
     authCode: '',
     approvedShown: false,

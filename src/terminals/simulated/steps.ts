@@ -136,6 +136,8 @@ function leftOut(step: Step, running: Running): boolean {
   if (step.do !== 'wait') return false
   switch (step.for) {
     case 'gratuity':
+      // At a table it was agreed before.
+      if (running.request.table !== undefined) return true
       return !(running.setup.settings.gratuity && running.request.transactionType === 'SALE')
     case 'pin':
       return !holds('pin', running)
