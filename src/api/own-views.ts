@@ -7,7 +7,7 @@ import { utcTimeOf } from './local-time.ts'
 import { nullable, oneOf, TIME, TRANSACTION_TYPE } from './schemas.ts'
 import { TRANSACTION, type TransactionBody } from './transaction-body.ts'
 
-const VERDICT = Type.Object(
+export const VERDICT = Type.Object(
   {
     final: Type.Boolean({ description: 'Nothing about the outcome or the money can change any more.' }),
     moneyTaken: oneOf(['yes', 'no', 'unknown']),

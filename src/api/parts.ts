@@ -6,6 +6,7 @@ import type { Feed } from '../engine/feed.ts'
 import type { Clock, Clocks, Log, Random, Store } from '../engine/ports.ts'
 import type { Reports } from '../engine/reports.ts'
 import type { Sandbox } from '../engine/sandbox/ports.ts'
+import type { Tables } from '../engine/tables.ts'
 import type { Transactions } from '../engine/transactions.ts'
 
 export interface ApiParts {
@@ -19,6 +20,7 @@ export interface ApiParts {
   readonly log: Log
   readonly transactions: Transactions
   readonly reports: Reports
+  readonly tables: Tables
   readonly metrics: HttpMetrics
   /** The simulator; null in live mode. */
   readonly sandbox: Sandbox | null

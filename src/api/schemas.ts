@@ -23,6 +23,8 @@ export const EXAMPLE = {
   base: 'https://pay.example',
   tid: '22160001',
   requestId: '6f0c1a52-3a0e-4b57-9a0d-5f6f2f2f9a10',
+  tableId: '0a4f6f0e-1c6d-4b43-8a5e-6f1f3c2d9b77',
+  paymentId: '0d7f4b2e-6a35-4a0c-b0f9-3b7a6f0c9e52',
   location: 'https://pay.example/pac/terminals/22160001/transactions/6f0c1a52-3a0e-4b57-9a0d-5f6f2f2f9a10',
 } as const
 

@@ -6,6 +6,8 @@ import type { TerminalTransaction } from './terminal-transaction.ts'
 export interface TablePaymentOrder {
   readonly tableId: string
   readonly paymentId: string
+  /** Who serves it. */
+  readonly waiterId: string
   /** Agreed with the guest before the card is presented, minor units. */
   readonly gratuityMinor: number
 }

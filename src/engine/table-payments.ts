@@ -3,7 +3,7 @@
 // a crash between two of them is made good at the next start.
 import type { Refusal } from '../domain/refusals.ts'
 import type { BegunPayment, DropReason, PatTable } from '../domain/table.ts'
-import type { BeginFacts, TableEffect } from '../domain/table-decisions.ts'
+import type { BeginFacts, StartPayment } from '../domain/table-decisions.ts'
 import { settlementOf } from '../domain/table-payment.ts'
 import type { Performers } from './effects.ts'
 import { TABLE, TERMINAL_TRANSACTION } from './machines.ts'
@@ -55,7 +55,7 @@ export function createTablePayments(parts: TablesParts): TablePayments {
     },
     performers: {
       async 'table.start_payment'(effect) {
-        const { paymentId } = JSON.parse(effect.body) as TableEffect
+        const { paymentId } = JSON.parse(effect.body) as StartPayment
         const entry = await engine.read(TABLE, effect)
         const begun = entry?.record.begun.find(each => each.paymentId === paymentId)
         if (entry === null || begun === undefined) return 'done'
@@ -99,7 +99,7 @@ async function startPayment(
 ): Promise<Started> {
   const { engine, clocks, transactions } = parts
   const { account, tableId } = key
-  const { requestId, tid, paymentId, amountMinor, gratuityMinor } = payment
+  const { requestId, tid, paymentId, waiterId, amountMinor, gratuityMinor } = payment
   if ((await engine.read(TERMINAL_TRANSACTION, { account, id: requestId })) !== null) return null
   if (clocks.of(account).now() - payment.begunAt > START_WITHIN_MS) {
     await drop(parts, key, paymentId, 'not_started')
@@ -117,7 +117,7 @@ async function startPayment(
       cardholderNotPresent: false,
       authCode: null,
       preAuthorisedTotalMinor: null,
-      table: { tableId, paymentId, gratuityMinor },
+      table: { tableId, paymentId, waiterId, gratuityMinor },
     },
     partner: { softwareHouseId: null, installerId: null },
   })

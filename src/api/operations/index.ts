@@ -4,6 +4,7 @@ import { listEvents } from './events.ts'
 import { callJsonRpc, connectTill } from './json-rpc.ts'
 import { getAccount, listOwnTerminals } from './own-account.ts'
 import { getOwnReport, listOwnReports } from './own-reports.ts'
+import { getOwnTable, listOwnTables, listTableEvents } from './own-tables.ts'
 import { getOwnTransaction, getTimeline, listOwnTransactions, listTransactionEvents } from './own-transactions.ts'
 import { getAsset, getLandingPage, getReference, getReferenceFile } from './pages.ts'
 import { getReport, startReport } from './reports.ts'
@@ -26,6 +27,9 @@ import { forgetSnapshot, listSnapshots, resetAccount, restoreSnapshot, takeSnaps
 import { getAsyncApi, getSchema, getSocketReference, getSocketReferenceOf, listSchemas } from './socket-reference.ts'
 import { startTransaction } from './start-transaction.ts'
 import { getMetrics, getOpenApi, isLive, isReady } from './system.ts'
+import { deleteTable, setTableAmount, setTableLock, setTableReceipt, setTableWaiterIds } from './table-changes.ts'
+import { getTableReport, listTableReports } from './table-reports.ts'
+import { createTable, createTableByPost, getTable, listTables } from './tables.ts'
 import { getTerminal, listTerminals } from './terminals.ts'
 import { openTestAccount } from './test-accounts.ts'
 import { answerSignature, cancelTransaction, getTransaction } from './transactions.ts'
@@ -42,6 +46,18 @@ export const OPERATIONS: readonly Operation[] = [
   getReport,
   connectTill,
   callJsonRpc,
+  // Pay at table
+  listTables,
+  createTable,
+  createTableByPost,
+  getTable,
+  deleteTable,
+  setTableAmount,
+  setTableLock,
+  setTableReceipt,
+  setTableWaiterIds,
+  listTableReports,
+  getTableReport,
   // Tollgate's own
   getAccount,
   listOwnTerminals,
@@ -51,6 +67,9 @@ export const OPERATIONS: readonly Operation[] = [
   getTimeline,
   listOwnReports,
   getOwnReport,
+  listOwnTables,
+  getOwnTable,
+  listTableEvents,
   listEvents,
   // Sandbox
   openTestAccount,
