@@ -9,7 +9,7 @@ import { createEffects } from './engine/effects.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
 import { Fault } from './engine/fault.ts'
 import { type Change, createFeed, type Feed } from './engine/feed.ts'
-import { MERCHANT_ACCOUNT, REPORT, TABLE, TERMINAL_TRANSACTION } from './engine/machines.ts'
+import { MERCHANT_ACCOUNT, REPORT, TABLE, TERMINAL_TRANSACTION, TILL_MESSAGE } from './engine/machines.ts'
 import type {
   Acquirer,
   Alarm,
@@ -27,10 +27,15 @@ import { recover } from './engine/recovery.ts'
 import { createReports, type Reports } from './engine/reports.ts'
 import type { Recorder, Sandbox } from './engine/sandbox/ports.ts'
 import { createSink } from './engine/sink.ts'
+import { uploadedTables } from './engine/table-hosts.ts'
 import { createTables, type Tables } from './engine/tables.ts'
 import { createTerminals } from './engine/terminals.ts'
+import { createTillHost } from './engine/till-host.ts'
+import { createTillLines, type TillLines } from './engine/till-lines.ts'
+import { createTillMessages } from './engine/till-messages.ts'
 import { createTimers } from './engine/timers.ts'
 import { createTransactions, type TransactionLimits, type Transactions } from './engine/transactions.ts'
+import { createWaiters } from './engine/waiters.ts'
 import { endOfTurn } from './platform/turn.ts'
 import { type AccountClocks, createAccountClocks } from './simulated-world/account-clocks.ts'
 import { type AccountStatesParts, createAccountStates } from './simulated-world/account-states.ts'
@@ -78,6 +83,8 @@ export interface Gateway {
   readonly transactions: Transactions
   readonly reports: Reports
   readonly tables: Tables
+  /** Tills that keep their tables themselves. */
+  readonly tillLines: TillLines
   readonly provisioning: Provisioning
   /** The simulator; null in live mode. */
   readonly sandbox: Sandbox | null
@@ -110,16 +117,31 @@ export function wire(parts: Parts): Gateway {
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
   const leaseMs = parts.limits.tableLeaseMs ?? 0
   const tables = createTables({ engine, store, clocks, random, log, terminals, transactions, leaseMs })
-  const performers = { ...transactions.performers, ...reports.performers, ...tables.performers }
+  const tillLines = createTillLines()
+  const messages = createTillMessages({ engine, store, lines: tillLines, log })
+  const till = createTillHost({ engine, store, tables, lines: tillLines, messages, activity })
+  const waiters = createWaiters({
+    terminals,
+    tables,
+    lines: tillLines,
+    till,
+    uploaded: uploadedTables(tables),
+    reports,
+    engine,
+  })
+  const performers = { ...transactions.performers, ...reports.performers, ...tables.performers, ...till.performers }
   const effects = createEffects({ performers, store, clocks, log, meters, activity })
   const firing: Readonly<Record<string, { fire(timer: StoredTimer): Promise<boolean> }>> = {
     [TERMINAL_TRANSACTION.kind]: transactions,
     [REPORT.kind]: reports,
     [TABLE.kind]: tables,
+    [TILL_MESSAGE.kind]: messages,
   }
   const fire = (timer: StoredTimer) => firing[timer.kind]?.fire(timer) ?? Promise.resolve(false)
   const timers = createTimers({ store, clocks, log, fire, activity })
-  const sink = createSink({ terminals, transactions, reports, effects })
+  const sink = createSink({ terminals, transactions, reports, effects, waiters })
+  // A store that fails now has the messages sent when the next one is written, or the till is back.
+  tillLines.onConnect(account => void messages.flush(account).catch(() => {}))
   engine.attach({ effects: effects.enqueue, timers: timers.set })
   feed.followAll(change => tellOf(change, log, meters))
   if (recorder !== null) feed.followAll(change => noteEvents(change, recorder))
@@ -131,6 +153,7 @@ export function wire(parts: Parts): Gateway {
     transactions,
     reports,
     tables,
+    tillLines,
     provisioning: createProvisioning({ engine, store, random }),
     sandbox: sandboxOver?.({ engine, effects, timers }) ?? null,
     clocks,

@@ -11,6 +11,7 @@ import {
   type TableHost,
   type TablePayment,
 } from './table.ts'
+import { untoldOf, type VisitEffect, visitEffectOf, visitTimersOf, withVisit } from './table-visit.ts'
 
 /** What the till last saw. Both must be what is stored, or nothing changes. Terminal reference 10.5. */
 export interface LastKnown {
@@ -63,6 +64,8 @@ export type TableCommand =
   | { readonly type: 'payment_taken'; readonly payment: Omit<TablePayment, 'takenAt' | 'waiterId'> }
   /** A payment that was begun has taken no money, and never will. */
   | { readonly type: 'payment_dropped'; readonly paymentId: string; readonly why: DropReason }
+  /** The till that keeps the table is told now of what was paid. */
+  | { readonly type: 'tell_till' }
   /** The visit to a table that the till keeps is over. */
   | { readonly type: 'end_visit' }
   | { readonly type: 'time_is_up' }
@@ -82,10 +85,11 @@ export interface BeginFacts {
 
 export type TableFacts = NameFacts | BeginFacts
 
-export interface TableEffect {
+export interface StartPayment {
   readonly type: 'table.start_payment'
   readonly paymentId: string
 }
+export type TableEffect = StartPayment | VisitEffect
 
 /** Attempts to pay that one table takes: a bill that a whole coach splits by the head, with every second card declined. */
 export const MOST_ATTEMPTS = 200
@@ -100,6 +104,11 @@ const refused = (code: Refusal['code'], tid?: string): TableDecision => ({
 
 /** Decides a command against the record as it is. */
 export function decide(table: PatTable | null, command: TableCommand, facts: TableFacts | null): TableDecision {
+  const decision = decideAlone(table, command, facts)
+  return 'events' in decision ? { events: withVisit(table, decision.events) } : decision
+}
+
+function decideAlone(table: PatTable | null, command: TableCommand, facts: TableFacts | null): TableDecision {
   if (command.type === 'create') {
     if (facts !== null && 'nameTaken' in facts && facts.nameTaken) return refused('table_exists')
     if (table !== null) throw new Error('a table id was given twice')
@@ -122,11 +131,13 @@ export function decide(table: PatTable | null, command: TableCommand, facts: Tab
       return decideTaken(table, command.payment)
     case 'payment_dropped':
       return isBegun(table, command.paymentId) ? { events: [command] } : NOTHING
+    case 'tell_till':
+      return { events: table.state === 'open' ? untoldOf(table) : [] }
     case 'end_visit':
       if (table.state === 'closed') return NOTHING
       return closing(table)
     case 'time_is_up':
-      return timersOf(table).length === 0 ? NOTHING : unlocked(table, 'lease_expired', 'gateway')
+      return decideTime(table)
   }
 }
 
@@ -250,6 +261,12 @@ function decideTaken(
   return { events: [{ type: 'payment_recorded', ...payment, waiterId }] }
 }
 
+/** The lease of a lock is over; or a visit has come to no lock at all. */
+function decideTime(table: PatTable): TableDecision {
+  if (leaseOf(table).length > 0) return unlocked(table, 'lease_expired', 'gateway')
+  return visitTimersOf(table).some(({ name }) => name === 'unheld') ? { events: [{ type: 'closed' }] } : NOTHING
+}
+
 function unlocked(table: PatTable, why: 'asked' | 'lease_expired', by: string): TableDecision {
   return table.lock === null ? NOTHING : { events: [{ type: 'unlocked', why, by }] }
 }
@@ -272,13 +289,20 @@ function wasDropped(table: PatTable, paymentId: string): boolean {
 
 /** A payment that is begun starts on its terminal after the commit, however often it takes to be sure of it. */
 export function effectsOf(event: TableEvent, table: PatTable): readonly Effect<TableEffect>[] {
-  if (event.type !== 'payment_begun') return []
-  const payload: TableEffect = { type: 'table.start_payment', paymentId: event.paymentId }
+  const payload: TableEffect | null =
+    event.type === 'payment_begun'
+      ? { type: 'table.start_payment', paymentId: event.paymentId }
+      : visitEffectOf(event, table)
+  if (payload === null) return []
   return [{ id: `${table.tableId}.${table.version}.${payload.type}`, type: payload.type, payload }]
 }
 
 /** A terminal's lock is let go when its lease is over; not while a payment is under way, which has a limit of its own. */
-export function timersOf({ lock, begun }: PatTable): readonly Timer[] {
+export function timersOf(table: PatTable): readonly Timer[] {
+  return [...leaseOf(table), ...visitTimersOf(table)]
+}
+
+function leaseOf({ lock, begun }: PatTable): readonly Timer[] {
   if (lock === null || lock.kind === 'till' || lock.leaseMs === 0 || begun.length > 0) return []
   return [{ name: 'lease', dueAt: lock.renewedAt + lock.leaseMs }]
 }

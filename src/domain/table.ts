@@ -98,6 +98,8 @@ export type TableEvent =
   | ({ readonly type: 'payment_begun' } & Omit<BegunPayment, 'begunAt'>)
   | ({ readonly type: 'payment_recorded' } & Omit<TablePayment, 'takenAt'>)
   | { readonly type: 'payment_dropped'; readonly paymentId: string; readonly why: DropReason }
+  /** The till that keeps the table is to be told of its payments from this place in the list up to that. */
+  | { readonly type: 'payments_told'; readonly from: number; readonly upTo: number }
   | { readonly type: 'closed' }
 
 type EventType = TableEvent['type']
@@ -113,6 +115,7 @@ export const TABLE_STATE: StateTable<TableState, EventType> = {
     payment_begun: 'open',
     payment_recorded: 'open',
     payment_dropped: 'open',
+    payments_told: 'open',
     closed: 'closed',
   },
   // Money that was taken is shown, even on a table that is gone.
@@ -142,6 +145,8 @@ export interface PatTable {
   readonly payments: readonly TablePayment[]
   readonly begun: readonly BegunPayment[]
   readonly dropped: readonly DroppedPayment[]
+  /** How many of the payments the till that keeps the table was told of. */
+  readonly told: number
   readonly createdAt: number
   readonly closedAt: number | null
 }
@@ -181,7 +186,7 @@ export function isFor(table: PatTable, waiterId: string): boolean {
 export function apply(before: PatTable | null, { event, at }: Happening<TableEvent>): PatTable {
   if (event.type === 'created') {
     const { type: _, ...given } = event
-    const nothing = { lock: null, payments: [], begun: [], dropped: [], closedAt: null }
+    const nothing = { lock: null, payments: [], begun: [], dropped: [], told: 0, closedAt: null }
     return { ...given, ...nothing, state: 'open', version: 1, createdAt: at }
   }
   if (before === null) throw new Error(`${event.type} before created`)
@@ -219,6 +224,8 @@ export function apply(before: PatTable | null, { event, at }: Happening<TableEve
         .map(each => ({ ...each, why: event.why, droppedAt: at }))
       return { ...settled(table, event.paymentId, at), dropped: [...table.dropped, ...dropped] }
     }
+    case 'payments_told':
+      return { ...table, told: event.upTo }
     case 'closed':
       return { ...table, lock: null, closedAt: at }
   }

@@ -10,6 +10,7 @@ import * as terminal from '../domain/terminal.ts'
 import * as terminalTransaction from '../domain/terminal-transaction.ts'
 import * as decisions from '../domain/terminal-transaction-decisions.ts'
 import type { TransactionEvent } from '../domain/terminal-transaction-events.ts'
+import * as tillMessage from '../domain/till-message.ts'
 
 /** Where the store files a record. */
 export interface Place {
@@ -84,6 +85,21 @@ export type TableMachine = Machine<
   tableDecisions.TableFacts | null,
   table.TableEvent
 >
+
+export const TILL_MESSAGE: Machine<
+  tillMessage.TillMessageRecord,
+  tillMessage.MessageCommand,
+  null,
+  tillMessage.MessageEvent
+> = {
+  kind: 'till-message',
+  believedMs: Number.POSITIVE_INFINITY,
+  decide: tillMessage.decide,
+  apply: tillMessage.apply,
+  effectsOf: NO_EFFECTS,
+  timersOf: tillMessage.timersOf,
+  placeOf: record => ({ parent: record.tableId, live: record.state === 'waiting', exclusive: null }),
+}
 
 /** An open table holds its name. The till's own tables have names only the till knows. */
 export const TABLE: TableMachine = {

@@ -4,6 +4,7 @@ import type { Report, ReportReport } from '../domain/report.ts'
 import type { Terminal } from '../domain/terminal.ts'
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import type { DeclineReason, TerminalReport } from '../domain/terminal-transaction-events.ts'
+import type { WaiterAsk, WaiterReply } from './waiters.ts'
 
 /** Time. The store never tells it, and nothing else reads the machine's clock. */
 export interface Clock {
@@ -220,6 +221,12 @@ export type TerminalMemory =
   | { readonly state: 'ended'; readonly successful: boolean }
   | { readonly state: 'forgotten' }
 
+export interface TerminalPresence {
+  readonly paperOut: boolean
+  /** A waiter is at work on it: what a till wants has to wait. */
+  readonly inUse?: boolean
+}
+
 /**
  * Reaches the terminals of one make. Each call resolves once the terminal has taken it and rejects when it could not be
  * reached; all else comes as reports.
@@ -228,8 +235,8 @@ export interface TerminalDriver {
   readonly name: string
   /** Who talks to the acquirer. */
   readonly authorisedBy: 'gateway' | 'terminal'
-  /** What is known of the line now, without asking. Null: not connected, or not in counter mode. */
-  presence(terminal: Terminal): { readonly paperOut: boolean } | null
+  /** What is known of the line now, without asking. Null: not connected. */
+  presence(terminal: Terminal): TerminalPresence | null
   start(call: TerminalCall): Promise<void>
   cancel(call: TerminalCall): Promise<void>
   answerSignature(call: TerminalCall, answer: { readonly accepted: boolean; readonly timedOut: boolean }): Promise<void>
@@ -249,6 +256,12 @@ export interface TerminalSink {
   reportProgress(delivery: ReportDelivery): Promise<void>
   /** The line to a terminal is back, or the terminal was started again: it may have forgotten what it was doing. */
   reconnected(account: string, tid: string): Promise<void>
+  /** A waiter at the terminal asks. Asked again, it is the same question. */
+  atTable(
+    account: string,
+    by: { readonly tid: string; readonly waiterId: string },
+    question: WaiterAsk,
+  ): Promise<WaiterReply>
 }
 
 export interface TerminalDelivery {

@@ -92,6 +92,8 @@ export interface Tables {
   takePayment(key: TableKey, share: CardShare): Promise<PaymentTaken>
   /** Records a share that was paid by other means. */
   recordPayment(key: TableKey, share: OtherShare): Promise<TableAnswer>
+  /** Has the till that keeps the table told of what was paid, if there is anything that it was not told yet. */
+  tellTill(key: TableKey): Promise<TableAnswer>
   /** Ends the visit to a table that the till keeps. */
   endVisit(key: TableKey): Promise<TableAnswer>
 
@@ -163,10 +165,12 @@ export function createTables(parts: TablesParts): Tables {
     unlockFor: (key, { tid }) => execute(key, { type: 'unlock_for_terminal', tid }),
     takePayment: payments.take,
     recordPayment: (key, payment) => execute(key, { type: 'record_payment', payment }),
+    tellTill: key => execute(key, { type: 'tell_till' }),
     endVisit: key => execute(key, { type: 'end_visit' }),
     performers: payments.performers,
-    async fire({ account, id }) {
-      const executed = await execute({ account, tableId: id }, { type: 'time_is_up' })
+    async fire({ account, id, name }) {
+      const type = name === 'tell' ? 'tell_till' : 'time_is_up'
+      const executed = await execute({ account, tableId: id }, { type })
       return 'events' in executed && executed.events.length > 0
     },
   }

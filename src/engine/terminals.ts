@@ -1,16 +1,16 @@
 // src/engine/terminals.ts — what the engine knows of terminals: which are there, what runs on them, how to reach them.
 import type { Report } from '../domain/report.ts'
-import type { Terminal } from '../domain/terminal.ts'
+import { type Terminal, tableSettingsOf } from '../domain/terminal.ts'
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import type { Engine } from './engine.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION, terminalClaim } from './machines.ts'
-import type { Store, TerminalDriver } from './ports.ts'
+import type { Store, TerminalDriver, TerminalPresence } from './ports.ts'
 
 /** How the drivers are found. */
 export interface Fleet {
   driverOf(terminal: Terminal): TerminalDriver
   /** Null: not connected. */
-  presence(terminal: Terminal): { readonly paperOut: boolean } | null
+  presence(terminal: Terminal): TerminalPresence | null
 }
 
 /** What runs on a terminal now. A terminal does one thing at a time. */
@@ -60,4 +60,9 @@ export function createTerminals({
       }
     },
   }
+}
+
+/** Whether tills at the counter reach a terminal at all. */
+export function servesTills(terminal: Terminal): boolean {
+  return tableSettingsOf(terminal.settings).mode !== 'table'
 }

@@ -106,11 +106,11 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   await seedSandbox(gateway.provisioning, 'Europe/London')
   await gateway.start()
   const observed: string[] = []
-  const { engine, feed, transactions, reports, tables, sandbox } = gateway
+  const { engine, feed, transactions, reports, tillLines, tables, sandbox } = gateway
   const api = createApi(
     {
       clocks: gateway.clocks,
-      ...{ engine, store, feed, clock, random, log, transactions, reports, tables, sandbox },
+      ...{ engine, store, feed, clock, random, log, transactions, reports, tillLines, tables, sandbox },
       metrics: {
         observe: (operation, status) => observed.push(`${operation} ${status}`),
         text: async () => 'figures 1\n',

@@ -1,7 +1,7 @@
 // src/api/operations/index.ts — everything the gateway can be asked over HTTP. An endpoint is one object and one line.
 import type { Operation } from '../operation.ts'
 import { listEvents } from './events.ts'
-import { callJsonRpc, connectTill } from './json-rpc.ts'
+import { callJsonRpc, connectTableTill, connectTill } from './json-rpc.ts'
 import { getAccount, listOwnTerminals } from './own-account.ts'
 import { getOwnReport, listOwnReports } from './own-reports.ts'
 import { getOwnTable, listOwnTables, listTableEvents } from './own-tables.ts'
@@ -46,6 +46,7 @@ export const OPERATIONS: readonly Operation[] = [
   getReport,
   connectTill,
   callJsonRpc,
+  connectTableTill,
   // Pay at table
   listTables,
   createTable,
