@@ -115,8 +115,7 @@ export function wire(parts: Parts): Gateway {
   const terminals = createTerminals({ engine, store, fleet })
   const transactions = createTransactions({ engine, terminals, acquirer, log, limits: parts.limits })
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
-  const leaseMs = parts.limits.tableLeaseMs ?? 0
-  const tables = createTables({ engine, store, clocks, random, log, terminals, transactions, leaseMs })
+  const tables = createTables({ engine, store, clocks, random, log, terminals, transactions, ...parts.limits })
   const tillLines = createTillLines()
   const messages = createTillMessages({ engine, store, lines: tillLines, log })
   const till = createTillHost({ engine, store, tables, lines: tillLines, messages, activity })

@@ -109,8 +109,8 @@ export interface TablesParts {
   readonly log: Log
   readonly terminals: Terminals
   readonly transactions: Transactions
-  /** How long a terminal may hold a table without a payment, in milliseconds; 0: until somebody overrides it. */
-  readonly leaseMs: number
+  /** How long a terminal may hold a table without a payment, in milliseconds; 0 or missing: until somebody overrides it. */
+  readonly tableLeaseMs?: number
 }
 
 /** Tables read from the store at once. */
@@ -118,7 +118,7 @@ const PAGE = 200
 
 /** Binds tables to their ports. */
 export function createTables(parts: TablesParts): Tables {
-  const { engine, store, random, leaseMs } = parts
+  const { engine, store, random, tableLeaseMs: leaseMs = 0 } = parts
   const names = createTableNames(engine, store)
   const payments = createTablePayments(parts)
 
