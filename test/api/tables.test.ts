@@ -1,49 +1,26 @@
 // test/api/tables.test.ts — pay at table over REST, line by line of terminal reference, section 10, in every version. That
 // each answer has the published type of its version is seen to by the till.
-import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
+import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { openShop, type Shop, type ShopOptions } from '../support/shop.ts'
-import type { Reply } from '../support/till.ts'
-
-const ALL = ['v0', 'v1', 'v2'] as const
-type Version = (typeof ALL)[number]
-type Json = Readonly<Record<string, unknown>>
-
-const PARTNER = { 'software-house-id': 's', 'installer-id': 'i' }
-const accept = (version: Version) => ({ accept: `application/connect.${version}+json`, ...PARTNER })
-const open = (version: Version, options: ShopOptions = {}) => openShop({ headers: accept(version), ...options })
-
-const BILL = [{ value: '2 x Set menu       54.00', type: 'TEXT' }]
-const WINDOW = { tableName: 'Window 2', amount: 5400, currency: 'GBP', waiterIds: ['7'], receipt: BILL }
-const SEEN = { lastKnownAmount: 5400, lastKnownPaidAmount: 0 }
-
-const addressOf = (name: string) => `/pat/tables/${encodeURIComponent(name)}`
-const put = (shop: Shop, path: string, body: unknown) => shop.till.ask('PUT', path, { body })
-const change = (shop: Shop, what: string, body: object, name = 'Window 2') =>
-  put(shop, `${addressOf(name)}/${what}`, { ...SEEN, ...body })
-const upload = (shop: Shop, changes: object = {}) => put(shop, '/pat/tables', { ...WINDOW, ...changes })
-const remove = (shop: Shop, body: unknown = SEEN, name = 'Window 2') =>
-  shop.till.ask('DELETE', addressOf(name), { body })
-const read = (shop: Shop, name = 'Window 2', query = '') => shop.till.ask('GET', `${addressOf(name)}${query}`)
-const list = async (shop: Shop, query = '') =>
-  (await shop.till.ask('GET', `/pat/tables${query}`)).json['tables'] as readonly Json[]
-
-function saysOf(reply: Reply): unknown {
-  const { userMessage, messages } = reply.json
-  return userMessage ?? (messages as { error: string[] }).error[0]
-}
-
-async function withTable(version: Version, changes: object = {}): Promise<Shop> {
-  const shop = await open(version)
-  equal((await upload(shop, changes)).status, 201)
-  return shop
-}
-
-async function keyOf(shop: Shop, name = 'Window 2') {
-  const entry = await shop.gateway.tables.find('demo', name)
-  ok(entry !== null)
-  return { account: 'demo', tableId: entry.record.tableId }
-}
+import {
+  ALL,
+  addressOf,
+  BILL,
+  change,
+  type Json,
+  keyOf,
+  list,
+  open,
+  payByCard,
+  put,
+  read,
+  remove,
+  SEEN,
+  saysOf,
+  upload,
+  WINDOW,
+  withTable,
+} from '../support/table-till.ts'
 
 describe.each(ALL)('in %s', version => {
   test.each(['PUT', 'POST'])(
@@ -308,72 +285,3 @@ const WRONG: readonly (readonly [string, object])[] = [
   ['receipt.0.type', { receipt: [{ value: '', type: 'POEM' }] }],
   ['receipt.0.format.0', { receipt: [{ value: '', format: ['HUGE'] }] }],
 ]
-
-/** The waiter takes a share at the scripted terminal, and the table is free again afterwards. */
-async function payByCard(shop: Shop, share: { amountMinor: number; gratuityMinor: number }, paymentId = 'p1') {
-  const key = await keyOf(shop)
-  const tid = 'VCMDEMOSIP0'
-  ok('record' in (await shop.gateway.tables.lockFor(key, { tid, waiterId: '7' })))
-  const taken = await shop.gateway.tables.takePayment(key, { paymentId, tid, ...share })
-  ok('requestId' in taken, JSON.stringify(taken))
-  await shop.clock.advance(60_000)
-  await shop.gateway.tables.unlockFor(key, { tid })
-}
-
-test('v2 demands the partner headers, the older versions do not', async () => {
-  const shop = await openShop()
-  const ask = (version: Version) =>
-    shop.till.ask('GET', '/pat/tables', { headers: { accept: `application/connect.${version}+json` } })
-  deepEqual([(await ask('v0')).status, (await ask('v1')).status], [200, 200])
-  const reply = await ask('v2')
-  deepEqual([reply.status, saysOf(reply)], [422, 'The Software-House-Id header is missing.'])
-})
-
-test('one table is read through every version', async () => {
-  const shop = await withTable('v0')
-  for (const version of ALL) {
-    const { status, json } = await shop.till.ask('GET', addressOf('Window 2'), { headers: accept(version) })
-    deepEqual([status, json['tableName']], [200, 'Window 2'])
-  }
-})
-
-test('a doubled slash and a slash at the end are taken, as clients put addresses together by hand', async () => {
-  const shop = await openShop()
-  equal((await put(shop, '//pat/tables/', WINDOW)).status, 201)
-  equal((await shop.till.ask('GET', '//pat//tables/Window%202/')).status, 200)
-})
-
-test('reading can wait for a payment, and for the table to go', async () => {
-  const shop = await withTable('v2')
-  const first = await read(shop)
-  const known = first.headers['etag'] ?? ''
-  const headers = (etag: string) => ({ headers: { 'if-none-match': etag, prefer: 'wait=60' } })
-  equal((await shop.till.ask('GET', addressOf('Window 2'), { headers: { 'if-none-match': known } })).status, 304)
-  // With its bill it is another answer.
-  notEqual((await read(shop, 'Window 2', '?receipt=true')).headers['etag'], known)
-  const waiting = shop.till.ask('GET', addressOf('Window 2'), headers(known))
-  await shop.settle()
-  equal((await change(shop, 'amount', { newAmount: 6100 })).status, 204)
-  const changed = await waiting
-  deepEqual([changed.status, changed.json['amount'], changed.headers['preference-applied']], [200, 6100, 'wait=60'])
-  const last = shop.till.ask('GET', addressOf('Window 2'), headers(changed.headers['etag'] ?? ''))
-  await shop.settle()
-  equal((await remove(shop, { ...SEEN, lastKnownAmount: 6100 })).status, 204)
-  equal((await last).status, 404)
-})
-
-test('it is the same without the cache of records', async () => {
-  const shop = await openShop({ cachedRecords: 0 })
-  equal((await upload(shop)).status, 201)
-  await payByCard(shop, { amountMinor: 5400, gratuityMinor: 0 })
-  equal((await read(shop)).json['amountPaid'], 5400)
-  equal((await remove(shop, { ...SEEN, lastKnownPaidAmount: 5400 })).status, 204)
-  equal((await read(shop)).status, 404)
-})
-
-test('many tables are listed whole', async () => {
-  const shop = await openShop()
-  for (let number = 0; number < 205; number += 1) equal((await upload(shop, { tableName: `T${number}` })).status, 201)
-  const tables = await list(shop)
-  deepEqual([tables.length, tables[0]?.['tableName'], tables[204]?.['tableName']], [205, 'T0', 'T204'])
-})
