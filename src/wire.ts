@@ -215,7 +215,7 @@ function outsideOf(
   const { memory } = simulated
   const terminals = createSimulatedTerminals({
     ...simulated,
-    ...{ clocks, activity, log },
+    ...{ clocks, activity, log, random },
     profileOf: id => profileOf(engine, id),
   })
   const naps = createNaps(clocks, activity)

@@ -166,7 +166,10 @@ function linesOf(bill: readonly BillLine[]): Static<typeof BILL_LINE>[] {
 
 /** A line without a type is text. Terminal reference, section 7. */
 export function billOf(lines: readonly Static<typeof BILL_LINE>[]): readonly BillLine[] {
-  return lines.map(({ value, type = 'TEXT', format }) =>
+  return lines.map(({ value: sent, type = 'TEXT', format }) => {
+    // What is kept in clear must not be a card number; a bar code must stay what it is.
+    const value = type.startsWith('BARCODE') ? sent : cardsMaskedIn(sent)
+    return (
     format === undefined ? { value, type } : { value, type, format },
   )
 }

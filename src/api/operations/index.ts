@@ -24,6 +24,7 @@ import {
 } from './sandbox-scenarios.ts'
 import { seedAccount } from './sandbox-seed.ts'
 import { forgetSnapshot, listSnapshots, resetAccount, restoreSnapshot, takeSnapshot } from './sandbox-states.ts'
+import { listWaiterScripts, sendWaiter } from './sandbox-waiters.ts'
 import { getAsyncApi, getSchema, getSocketReference, getSocketReferenceOf, listSchemas } from './socket-reference.ts'
 import { startTransaction } from './start-transaction.ts'
 import { getMetrics, getOpenApi, isLive, isReady } from './system.ts'
@@ -82,6 +83,8 @@ export const OPERATIONS: readonly Operation[] = [
   addTerminal,
   removeTerminal,
   resetTerminal,
+  listWaiterScripts,
+  sendWaiter,
   listScenarios,
   getScenario,
   defineScenario,

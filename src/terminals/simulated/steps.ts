@@ -95,7 +95,7 @@ export function takeStep(state: Busy, at: number): DeviceState {
     case 'lose_link':
       return afterReport({ ...now, linkDownUntil: at + step.ms }, at)
     case 'restart':
-      return { ...forgotten(now), linkDownUntil: at + step.ms }
+      return { ...forgotten(now), session: null, linkDownUntil: at + step.ms }
     case 'say':
       return afterReport(deliver(noted(now, step.report), [step.report]), at)
     case 'read_card':
