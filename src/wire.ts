@@ -9,7 +9,7 @@ import { createEffects } from './engine/effects.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
 import { Fault } from './engine/fault.ts'
 import { type Change, createFeed, type Feed } from './engine/feed.ts'
-import { MERCHANT_ACCOUNT, REPORT, TERMINAL_TRANSACTION } from './engine/machines.ts'
+import { MERCHANT_ACCOUNT, REPORT, TABLE, TERMINAL_TRANSACTION, TILL_MESSAGE } from './engine/machines.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './engine/online/webhook-machines.ts'
 import { createSecretKeeper } from './engine/online/webhook-secrets.ts'
 import { createWebhooks, type Webhooks } from './engine/online/webhooks.ts'
@@ -32,9 +32,15 @@ import { recover } from './engine/recovery.ts'
 import { createReports, type Reports } from './engine/reports.ts'
 import type { Recorder, Sandbox } from './engine/sandbox/ports.ts'
 import { createSink } from './engine/sink.ts'
+import { uploadedTables } from './engine/table-hosts.ts'
+import { createTables, type Tables } from './engine/tables.ts'
 import { createTerminals } from './engine/terminals.ts'
+import { createTillHost } from './engine/till-host.ts'
+import { createTillLines, type TillLines } from './engine/till-lines.ts'
+import { createTillMessages } from './engine/till-messages.ts'
 import { createTimers } from './engine/timers.ts'
 import { createTransactions, type TransactionLimits, type Transactions } from './engine/transactions.ts'
+import { createWaiters } from './engine/waiters.ts'
 import { endOfTurn } from './platform/turn.ts'
 import { type AccountClocks, createAccountClocks } from './simulated-world/account-clocks.ts'
 import { type AccountStatesParts, createAccountStates } from './simulated-world/account-states.ts'
@@ -63,7 +69,11 @@ export interface Parts {
     /** Scenarios of the installation, as documents. */
     readonly scenarios?: readonly unknown[]
   } | null
-  readonly limits: TransactionLimits & { readonly reportMs: number }
+  readonly limits: TransactionLimits & {
+    readonly reportMs: number
+    /** How long a terminal may hold a table without a payment; 0 (the default): until somebody overrides it. */
+    readonly tableLeaseMs?: number
+  }
   /** Records kept in memory; 0 switches the cache off. */
   readonly cachedRecords: number
   /** Reach terminals of other makes than the simulated one. */
@@ -82,6 +92,9 @@ export interface Gateway {
   readonly transactions: Transactions
   readonly reports: Reports
   readonly webhooks: Webhooks
+  readonly tables: Tables
+  /** Tills that keep their tables themselves. */
+  readonly tillLines: TillLines
   readonly provisioning: Provisioning
   /** The simulator; null in live mode. */
   readonly sandbox: Sandbox | null
@@ -112,18 +125,41 @@ export function wire(parts: Parts): Gateway {
   const terminals = createTerminals({ engine, store, fleet, feed, cache })
   const transactions = createTransactions({ engine, terminals, acquirer, log, limits: parts.limits })
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
+  const tables = createTables({ engine, store, clocks, random, log, terminals, transactions, ...parts.limits })
+  const tillLines = createTillLines()
+  const messages = createTillMessages({ engine, store, lines: tillLines, log })
+  const till = createTillHost({ engine, store, tables, lines: tillLines, messages, activity })
+  const waiters = createWaiters({
+    terminals,
+    tables,
+    lines: tillLines,
+    till,
+    uploaded: uploadedTables(tables),
+    reports,
+    engine,
+  })
   const webhooks = webhooksOver(parts, engine, clocks)
-  const performers = { ...transactions.performers, ...reports.performers, ...webhooks.performers }
+  const performers = {
+    ...transactions.performers,
+    ...reports.performers,
+    ...tables.performers,
+    ...till.performers,
+    ...webhooks.performers,
+  }
   const effects = createEffects({ performers, store, clocks, log, meters, activity })
-  const byKind: Readonly<Record<string, { fire(timer: StoredTimer): Promise<boolean> }>> = {
+  const firing: Readonly<Record<string, { fire(timer: StoredTimer): Promise<boolean> }>> = {
     [TERMINAL_TRANSACTION.kind]: transactions,
     [REPORT.kind]: reports,
+    [TABLE.kind]: tables,
+    [TILL_MESSAGE.kind]: messages,
     [WEBHOOK_DELIVERY.kind]: webhooks,
     [WEBHOOK_SECRETS.kind]: webhooks,
   }
-  const fire = async (timer: StoredTimer) => (await byKind[timer.kind]?.fire(timer)) ?? false
+  const fire = (timer: StoredTimer) => firing[timer.kind]?.fire(timer) ?? Promise.resolve(false)
   const timers = createTimers({ store, clocks, log, fire, activity })
-  const sink = createSink({ terminals, transactions, reports, effects })
+  const sink = createSink({ terminals, transactions, reports, effects, waiters })
+  // A store that fails now has the messages sent when the next one is written, or the till is back.
+  tillLines.onConnect(account => void messages.flush(account).catch(() => {}))
   engine.attach({ effects: effects.enqueue, timers: timers.set })
   feed.followAll(change => tellOf(change, log, meters))
   if (recorder !== null) feed.followAll(change => noteEvents(change, recorder))
@@ -135,6 +171,8 @@ export function wire(parts: Parts): Gateway {
     transactions,
     reports,
     webhooks,
+    tables,
+    tillLines,
     provisioning: createProvisioning({ engine, store, random }),
     sandbox: sandboxOver?.({ engine, effects, timers }) ?? null,
     clocks,
@@ -202,7 +240,7 @@ function outsideOf(
   const { memory } = simulated
   const terminals = createSimulatedTerminals({
     ...simulated,
-    ...{ clocks, activity, log },
+    ...{ clocks, activity, log, random },
     profileOf: id => profileOf(engine, id),
   })
   const naps = createNaps(clocks, activity)

@@ -3,6 +3,7 @@ import { KEY_STATUS } from '../../src/domain/api-key.ts'
 import type { Table } from '../../src/domain/machine.ts'
 import { ACCOUNT_STATUS } from '../../src/domain/merchant-account.ts'
 import { REPORT_PROGRESS } from '../../src/domain/report.ts'
+import { LOCK_STATE, TABLE_STATE } from '../../src/domain/table.ts'
 import { TERMINAL_STATUS } from '../../src/domain/terminal.ts'
 import { AUTHORISATION, CANCEL, PROGRESS } from '../../src/domain/terminal-transaction.ts'
 
@@ -32,6 +33,16 @@ const MACHINES: readonly Drawn[] = [
     title: 'Report',
     text: 'Runs on the terminal, which does nothing else meanwhile. It also ends by time.',
     table: REPORT_PROGRESS,
+  },
+  {
+    title: 'Table',
+    text: 'Open until the till deletes it, which is refused while a payment for it is under way. Money that was taken is shown even on a table that is gone.',
+    table: TABLE_STATE,
+  },
+  {
+    title: 'Table: lock',
+    text: 'Who may change it. An override is a lock upon a lock; the lock of a terminal also ends by its lease.',
+    table: LOCK_STATE,
   },
   { title: 'Merchant account', text: 'A revoked account is refused everywhere.', table: ACCOUNT_STATUS },
   { title: 'API key', text: 'A revoked key stops within a second.', table: KEY_STATUS },

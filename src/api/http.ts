@@ -5,7 +5,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { answerBrokenRequest } from './broken-request.ts'
 import type { Desk } from './desk.ts'
 import type { Operation } from './operation.ts'
-import { isCounter } from './rpc/till-address.ts'
+import { areaOf } from './rpc/till-address.ts'
 import { GatewayRequest } from './rpc/upgrades.ts'
 import { serve } from './serve.ts'
 import { unroutedHandlers } from './unrouted.ts'
@@ -85,5 +85,6 @@ function route(app: FastifyInstance, desk: Desk, operation: Operation, address: 
 function pathOf(url: string): string {
   const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/')
   // There are tills that write it in capitals. Terminal socket reference 1.1.
-  return isCounter(path) ? path.replace(/^\/pac/i, '/pac') : path
+  const area = areaOf(path)
+  return area === null ? path : `/${area}${path.slice(area.length + 1)}`
 }

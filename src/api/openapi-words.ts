@@ -5,6 +5,7 @@ import { EXAMPLE } from './schemas.ts'
 
 export const TAGS = [
   { name: 'Pay at counter', description: 'The till starts a payment on a card terminal.' },
+  { name: 'Pay at table', description: 'The till uploads its tables, and waiters take payments at the terminal.' },
   { name: 'Transactions', description: 'Where the money is, and how it got there.' },
   { name: 'Events', description: 'Everything that happens in an account, in order.' },
   { name: 'Account', description: 'The account behind a key, and its terminals.' },
@@ -23,6 +24,9 @@ export const PATH_PARAMETERS = {
     'Id of the transaction or report, from the answer that started it.',
     EXAMPLE.requestId,
   ),
+  tableName: pathParameter('tableName', 'Name of an open table, percent-encoded.', 'Window 2'),
+  tableId: pathParameter('tableId', 'Id of a table, from the list.', EXAMPLE.tableId),
+  reportId: pathParameter('reportId', 'Id of a report, from the list.', EXAMPLE.requestId),
   name: pathParameter('name', 'Name of a scenario or a snapshot.', 'long_wait'),
   version: pathParameter('version', 'Version of the WebSocket interface.', 'v1'),
   file: pathParameter('file', 'File name.', 'style.css'),

@@ -7,7 +7,7 @@ import { utcTimeOf } from './local-time.ts'
 import { nullable, oneOf, TIME, TRANSACTION_TYPE } from './schemas.ts'
 import { TRANSACTION, type TransactionBody } from './transaction-body.ts'
 
-const VERDICT = Type.Object(
+export const VERDICT = Type.Object(
   {
     final: Type.Boolean({ description: 'Nothing about the outcome or the money can change any more.' }),
     moneyTaken: oneOf(['yes', 'no', 'unknown']),
@@ -39,6 +39,7 @@ export const OWN_TRANSACTION = Type.Object(
     progress: Type.String({ description: 'Where the terminal is.' }),
     cancel: Type.String({ description: "What became of the till's wish to stop." }),
     authorisation: Type.String({ description: 'Where the money is.' }),
+    table: nullable(Type.Object({ tableId: Type.String(), paymentId: Type.String() })),
     partner: Type.Object({ softwareHouseId: NAME, installerId: NAME }),
     startedAt: TIME,
     finishedAt: nullable(TIME),
@@ -59,10 +60,11 @@ export const OWN_TRANSACTION_IN_FULL = Type.Object(
 /** A line of a list. */
 export function ownTransaction(record: TerminalTransaction): Static<typeof OWN_TRANSACTION> {
   const { requestId, tid, request, result, progress, cancel, authorisation, partner, version } = record
-  const { transactionType, amountMinor, currency } = request
+  const { transactionType, amountMinor, currency, table } = request
   return {
     ...{ requestId, tid, transactionType, amountMinor, currency },
     verdict: verdictOf(record),
+    table: table === undefined ? null : { tableId: table.tableId, paymentId: table.paymentId },
     ...{ result, progress, cancel, authorisation, partner: { ...partner } },
     startedAt: utcTimeOf(record.startedAt),
     finishedAt: record.finishedAt === null ? null : utcTimeOf(record.finishedAt),

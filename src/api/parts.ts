@@ -6,6 +6,8 @@ import type { Feed } from '../engine/feed.ts'
 import type { Clock, Clocks, Log, Random, Store } from '../engine/ports.ts'
 import type { Reports } from '../engine/reports.ts'
 import type { Sandbox } from '../engine/sandbox/ports.ts'
+import type { Tables } from '../engine/tables.ts'
+import type { TillLines } from '../engine/till-lines.ts'
 import type { Transactions } from '../engine/transactions.ts'
 
 export interface ApiParts {
@@ -19,6 +21,9 @@ export interface ApiParts {
   readonly log: Log
   readonly transactions: Transactions
   readonly reports: Reports
+  readonly tables: Tables
+  /** Tills that keep their tables themselves. */
+  readonly tillLines: TillLines
   readonly metrics: HttpMetrics
   /** The simulator; null in live mode. */
   readonly sandbox: Sandbox | null

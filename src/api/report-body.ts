@@ -1,9 +1,9 @@
 // src/api/report-body.ts — a report as the till sees it, in the newest version. Terminal reference 8.2.
 import { type Static, Type } from 'typebox'
 import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
-import { notificationsOf, REPORT_TYPES, type Report } from '../domain/report.ts'
-import type { Banking, BankingWindow, Breakdown, SessionTotals } from '../domain/totals.ts'
-import { localTimeOf } from './local-time.ts'
+import { notificationsOf, originOf, REPORT_TYPES, type Report } from '../domain/report.ts'
+import { type Banking, type BankingWindow, type Breakdown, NO_TOTALS, type SessionTotals } from '../domain/totals.ts'
+import { localTimeOf, utcTimeOf } from './local-time.ts'
 import { oneOf, RECEIPT_LINES } from './schemas.ts'
 
 const CURRENCY = oneOf(TERMINAL_CURRENCIES)
@@ -89,6 +89,39 @@ export function reportBody(record: Report, location: string, timeZone: string): 
     ...(totals === null || totals.banking === null
       ? {}
       : { banking: mapped(totals.banking, each => banking(each, totals.currency)) }),
+    reportLines: lines,
+  }
+}
+
+/** A report that was run at a terminal in table mode: always whole. Terminal reference 10.8. */
+export const TABLE_REPORT_BODY = Type.Object(
+  {
+    reportId: Type.String(),
+    requestId: Type.String({ description: 'The same as `reportId`.' }),
+    location: Type.String({ format: 'uri', description: 'This report.' }),
+    tid: Type.String(),
+    reportType: oneOf(REPORT_TYPES),
+    reportResult: oneOf(['COMPLETE']),
+    reportTime: Type.String({ format: 'date-time' }),
+    balances: BALANCES,
+    banking: Type.Record(Type.String(), BANKING, { description: 'By acquirer.' }),
+    reportLines: RECEIPT_LINES,
+  },
+  { $id: 'TableReport' },
+)
+export type TableReportBody = Static<typeof TABLE_REPORT_BODY>
+
+/** The body of such a report; null when it is another one, runs yet, or came to nothing. `location`: its address. */
+export function tableReportBody(record: Report, location: string, timeZone: string): TableReportBody | null {
+  const { requestId, tid, reportType, result, finishedAt, totals, lines } = record
+  if (originOf(record) !== 'terminal' || result !== 'COMPLETE' || finishedAt === null || totals === null) return null
+  const { currency } = totals
+  return {
+    ...{ reportId: requestId, requestId, location, tid, reportType },
+    reportResult: result,
+    reportTime: utcTimeOf(finishedAt),
+    balances: balances(totals.balances ?? NO_TOTALS.session, currency, timeZone),
+    banking: mapped(totals.banking ?? {}, each => banking(each, currency)),
     reportLines: lines,
   }
 }

@@ -22,7 +22,13 @@ export interface Representations {
    */
   of(
     entry: Entry<unknown>,
-    about: { readonly operation: string; readonly rung: Rung; readonly base: string },
+    about: {
+      readonly operation: string
+      readonly rung: Rung
+      readonly base: string
+      /** Tells apart what the same operation answers to different questions. */
+      readonly variant?: string
+    },
     build: () => JsonObject,
   ): Representation
 }
@@ -39,8 +45,8 @@ export function createRepresentations(): Representations {
   }
 
   return {
-    of(entry, { operation, rung, base }, build) {
-      const name = `${operation} ${rung.version} ${base}`
+    of(entry, { operation, rung, base, variant = '' }, build) {
+      const name = `${operation} ${variant} ${rung.version} ${base}`
       const kept = entry.answers.get(name)
       const known = kept === undefined ? undefined : made.get(kept)
       if (known !== undefined) return known

@@ -1,8 +1,30 @@
 // src/api/sandbox-schemas.ts — the simulator's screens, keys and cards.
 import { Type } from 'typebox'
+import { REPORT_TYPES } from '../domain/report.ts'
+import { MOST_SHARES } from '../domain/split.ts'
 import { nullable, oneOf, TERMINAL_SETTINGS } from './schemas.ts'
 
 const HOW = ['tap', 'insert', 'swipe', 'keyed'] as const
+
+const MINOR = { minimum: 0, maximum: 99_999_999 } as const
+
+const WAITER = Type.Object(
+  {
+    waiterId: Type.String(),
+    tables: Type.Array(Type.String(), { description: 'To choose from.' }),
+    table: nullable(Type.String({ description: 'The one that is held.' })),
+    openMinor: Type.Integer({ description: 'What is still to be paid, minor units.' }),
+    shares: Type.Array(Type.Integer(), { description: 'What the guests have still to pay; empty: not split.' }),
+    items: Type.Array(Type.Object({ text: Type.String(), amountMinor: Type.Integer() }), {
+      description: 'Lines of the bill that carry an amount.',
+    }),
+    printed: Type.Array(Type.Object({ value: Type.String(), type: Type.String() }, { additionalProperties: true }), {
+      description: 'What came out of the printer last.',
+    }),
+    message: Type.String(),
+  },
+  { $id: 'WaiterAtTerminal', description: 'The waiter at the terminal.' },
+)
 
 export const SCREEN = Type.Object(
   {
@@ -13,6 +35,7 @@ export const SCREEN = Type.Object(
     cardInSlot: Type.Boolean(),
     paper: Type.Boolean(),
     requestId: nullable(Type.String({ description: 'The transaction on the terminal.' })),
+    waiter: nullable(WAITER),
     settings: TERMINAL_SETTINGS,
   },
   { $id: 'Screen' },
@@ -48,6 +71,33 @@ export const SCREEN_KEY = Type.Union(
     plainKey('plug_in'),
     plainKey('take_paper_out'),
     plainKey('put_paper_in'),
+    Type.Object({
+      key: Type.Literal('waiter'),
+      waiterId: Type.String({ maxLength: 32, description: 'Who it is; empty where the terminal does not ask.' }),
+    }),
+    Type.Object({ key: Type.Literal('choose_table'), table: Type.String({ minLength: 1, maxLength: 255 }) }),
+    plainKey('print_bill'),
+    Type.Object({ key: Type.Literal('split_equally'), shares: Type.Integer({ minimum: 2, maximum: MOST_SHARES }) }),
+    Type.Object({
+      key: Type.Literal('split_amounts'),
+      amountsMinor: Type.Array(Type.Integer(MINOR), {
+        minItems: 1,
+        maxItems: MOST_SHARES,
+        description: 'The rest is the last share.',
+      }),
+    }),
+    Type.Object({
+      key: Type.Literal('split_items'),
+      guests: Type.Integer({ minimum: 2, maximum: MOST_SHARES }),
+      items: Type.Array(Type.Array(Type.Integer({ minimum: 0, maximum: MOST_SHARES - 1 }), { maxItems: MOST_SHARES }), {
+        maxItems: 1_000,
+        description: 'For each item of the bill, the guests (from 0) who share it.',
+      }),
+    }),
+    Type.Object({ key: Type.Literal('pay'), amountMinor: Type.Optional(Type.Integer(MINOR)) }),
+    Type.Object({ key: Type.Literal('pay_other'), amountMinor: Type.Optional(Type.Integer(MINOR)) }),
+    plainKey('leave'),
+    Type.Object({ key: Type.Literal('run_report'), reportType: oneOf(REPORT_TYPES) }),
   ],
   { $id: 'ScreenKey' },
 )

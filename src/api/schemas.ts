@@ -3,6 +3,7 @@
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../domain/money.ts'
 import type { ReceiptLine } from '../domain/receipt.ts'
+import { SPLIT_MODES, TERMINAL_MODES } from '../domain/terminal.ts'
 import { TRANSACTION_TYPES } from '../domain/terminal-transaction-events.ts'
 
 /** One of a few words. */
@@ -23,6 +24,8 @@ export const EXAMPLE = {
   base: 'https://pay.example',
   tid: '22160001',
   requestId: '6f0c1a52-3a0e-4b57-9a0d-5f6f2f2f9a10',
+  tableId: '0a4f6f0e-1c6d-4b43-8a5e-6f1f3c2d9b77',
+  paymentId: '0d7f4b2e-6a35-4a0c-b0f9-3b7a6f0c9e52',
   location: 'https://pay.example/pac/terminals/22160001/transactions/6f0c1a52-3a0e-4b57-9a0d-5f6f2f2f9a10',
 } as const
 
@@ -88,6 +91,12 @@ export const CONNECT_TERMINAL = Type.Object(
 )
 export type ConnectTerminal = Static<typeof CONNECT_TERMINAL>
 
+const MODE = oneOf(TERMINAL_MODES, {
+  description: 'Whom it serves: tills at the counter, waiters at tables, or both; both when absent.',
+})
+const SPLIT = oneOf(SPLIT_MODES, { description: 'Whether a waiter may, or must, split a bill; ask when absent.' })
+const WAITER_IDS = Type.Boolean({ description: 'Whether waiters say who they are; they do when absent.' })
+
 export const TERMINAL_SETTINGS = Type.Object(
   {
     currency: CURRENCY,
@@ -96,6 +105,9 @@ export const TERMINAL_SETTINGS = Type.Object(
     printing: Type.Boolean({ description: 'Prints on the terminal; when off, the till prints the receipt lines.' }),
     contactlessCustomerCopy: Type.Boolean(),
     paceMs: nullable(Type.Integer({ description: 'Milliseconds a step takes; null: as the gateway is set.' })),
+    mode: Type.Optional(MODE),
+    split: Type.Optional(SPLIT),
+    waiterIds: Type.Optional(WAITER_IDS),
   },
   { $id: 'TerminalSettings' },
 )
@@ -108,6 +120,9 @@ export const TERMINAL_SETTINGS_CHANGES = Type.Object(
     printing: Type.Optional(Type.Boolean()),
     contactlessCustomerCopy: Type.Optional(Type.Boolean()),
     paceMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000, description: 'Milliseconds a step takes.' })),
+    mode: Type.Optional(MODE),
+    split: Type.Optional(SPLIT),
+    waiterIds: Type.Optional(WAITER_IDS),
   },
   { $id: 'TerminalSettingsChanges' },
 )

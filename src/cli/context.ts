@@ -62,7 +62,7 @@ function apiPartsOf(
   demo: SummaryAccount | null,
 ): ApiParts {
   const { clock, random, log } = parts
-  const { engine, store, feed, transactions, reports, provisioning, sandbox } = gateway
+  const { engine, store, feed, transactions, reports, tillLines, tables, provisioning, sandbox } = gateway
   const simulated = config.mode === 'sandbox'
   return {
     engine,
@@ -74,6 +74,8 @@ function apiPartsOf(
     log,
     transactions,
     reports,
+    tillLines,
+    tables,
     sandbox,
     metrics: { observe: metrics.observeRequest, text: metrics.text, contentType: metrics.contentType },
     openTestAccount: simulated ? testAccountsOf(provisioning, random, config.timeZone) : null,

@@ -68,6 +68,7 @@ export async function openParts(
         keyedMs: config.keyedLimitMs,
         signatureMs: config.signatureWaitMs,
         reportMs: config.reportLimitMs,
+        tableLeaseMs: config.tableLeaseMs,
       },
       cachedRecords: config.stateCache ? CACHED_RECORDS : 0,
     }

@@ -170,6 +170,15 @@ export const SETTINGS = {
     unit: 'ms',
     meaning: 'How long a report may take before it counts as timed out.',
   },
+  tableLeaseMs: {
+    env: 'TOLLGATE_TABLE_LEASE_MS',
+    kind: integer(0, 86_400_000),
+    default: '900000',
+    unit: 'ms',
+    meaning:
+      'How long a terminal may hold the lock of a table without a payment, before it is taken from it. 0: until ' +
+      'somebody overrides it.',
+  },
   retentionMs: {
     env: 'TOLLGATE_RETENTION_MS',
     kind: integer(60_000, 31_536_000_000),

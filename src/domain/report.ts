@@ -7,6 +7,8 @@ import type { Totals } from './totals.ts'
 export const REPORT_TYPES = ['END_OF_DAY', 'BANKING', 'X_BALANCE', 'Z_BALANCE'] as const
 export type ReportType = (typeof REPORT_TYPES)[number]
 export type ReportProgress = 'requested' | 'running' | 'finished'
+/** Who asked for it: a till, or somebody at the terminal in table mode. Terminal reference 10.8. */
+export type ReportOrigin = 'till' | 'terminal'
 export type ReportNotification = 'REPORT_STARTED' | 'REPORT_FINISHED'
 
 export type ReportEvent =
@@ -16,6 +18,8 @@ export type ReportEvent =
       readonly merchantAccount: string
       readonly tid: string
       readonly reportType: ReportType
+      /** Missing: a till. */
+      readonly origin?: ReportOrigin
       readonly limitMs: number
     }
   | ReportReport
@@ -39,6 +43,7 @@ export interface Report {
   readonly merchantAccount: string
   readonly tid: string
   readonly reportType: ReportType
+  readonly origin?: ReportOrigin
   readonly progress: ReportProgress
   readonly version: number
   readonly limitMs: number
@@ -57,6 +62,7 @@ export type ReportCommand =
       readonly merchantAccount: string
       readonly tid: string
       readonly reportType: ReportType
+      readonly origin?: ReportOrigin
     }
   | { readonly type: 'time_is_up' }
   | { readonly type: 'terminal_forgot' }
@@ -140,6 +146,11 @@ export function apply(before: Report | null, { event, at, report }: Happening<Re
     case 'timed_out':
       return { ...record, finishedAt: at, result: 'TIMED_OUT' }
   }
+}
+
+/** Who asked for a report. */
+export function originOf({ origin = 'till' }: Report): ReportOrigin {
+  return origin
 }
 
 /** What the till is told, oldest first. The start is told from the first answer on: tills read element 0 unasked. */

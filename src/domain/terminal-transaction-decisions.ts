@@ -3,6 +3,7 @@
 import { accepts, type Decision, type Effect, type Timer } from './machine.ts'
 import { totalOf } from './money.ts'
 import type { Refusal } from './refusals.ts'
+import { settlementOf } from './table-payment.ts'
 import { AUTHORISATION, CANCEL, effectIdOf, PROGRESS, type TerminalTransaction } from './terminal-transaction.ts'
 import type {
   AcquirerReport,
@@ -50,6 +51,8 @@ export type TransactionEffect =
   | { readonly type: 'acquirer.reverse' }
   /** The approval may or may not have reached the customer: ask the terminal, then confirm or reverse. */
   | { readonly type: 'transaction.reconcile' }
+  /** It is certain what the payment came to: the table is told. */
+  | { readonly type: 'table.settle_payment' }
 
 type TransactionDecision = Decision<TransactionEvent, Refusal>
 
@@ -246,6 +249,22 @@ function takeAcquirerReport(record: TerminalTransaction, report: AcquirerReport)
 
 /** What an event asks for in the world. `record` is the record after it. */
 export function effectsOf(event: TransactionEvent, record: TerminalTransaction): readonly Effect<TransactionEffect>[] {
+  const payload: TransactionEffect = { type: 'table.settle_payment' }
+  const id = effectIdOf(record.requestId, record.version, payload.type)
+  // First in the queue: the table need not wait for an acquirer that does not answer.
+  const settled = SETTLING.has(event.type) && settlementOf(record) !== null ? [{ id, type: payload.type, payload }] : []
+  return [...settled, ...ownEffectsOf(event, record)]
+}
+
+/** Events from which on it may be certain what the payment of a table came to. */
+const SETTLING: ReadonlySet<TransactionEvent['type']> = new Set([
+  'ended',
+  'timed_out',
+  'authorisation_confirmed',
+  'reversal_requested',
+])
+
+function ownEffectsOf(event: TransactionEvent, record: TerminalTransaction): readonly Effect<TransactionEffect>[] {
   const effect = (payload: TransactionEffect): Effect<TransactionEffect> => ({
     id: effectIdOf(record.requestId, record.version, payload.type),
     type: payload.type,
@@ -317,5 +336,7 @@ export function stillWanted(type: TransactionEffect['type'], record: TerminalTra
       return record.authorisation === 'reversing'
     case 'transaction.reconcile':
       return record.authorisation === 'approved'
+    case 'table.settle_payment':
+      return settlementOf(record) !== null
   }
 }

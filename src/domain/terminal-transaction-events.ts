@@ -2,6 +2,7 @@
 import type { CardDetails } from './card.ts'
 import type { Amounts, TerminalCurrency } from './money.ts'
 import type { Receipts } from './receipt.ts'
+import type { TablePaymentOrder } from './table-payment.ts'
 import type { TransactionMessage } from './user-messages.ts'
 
 export const TRANSACTION_TYPES = [
@@ -27,6 +28,8 @@ export interface TransactionRequest {
   readonly authCode: string | null
   /** COMPLETION only, optional: the sum of all pre-authorisations on the card. */
   readonly preAuthorisedTotalMinor: number | null
+  /** Set on a SALE that a terminal takes for a table. No till can ask for one. */
+  readonly table?: TablePaymentOrder
 }
 
 /** Who made and who installed the till. Credited with the transaction, never authenticated. */

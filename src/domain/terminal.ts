@@ -22,6 +22,31 @@ export interface TerminalSettings {
   readonly contactlessCustomerCopy: boolean
   /** Milliseconds a step of a simulated terminal takes; null: the gateway's setting. */
   readonly paceMs: number | null
+  /** Whom it serves. Absent: both. ADR 16. */
+  readonly mode?: TerminalMode
+  /** Whether a waiter may, or must, split a bill. Absent: `ask`. */
+  readonly split?: SplitMode
+  /** Whether waiters say who they are. Absent: they do. */
+  readonly waiterIds?: boolean
+}
+
+/** Tills at the counter, waiters at tables, or whoever comes first. */
+export const TERMINAL_MODES = ['counter', 'table', 'both'] as const
+export type TerminalMode = (typeof TERMINAL_MODES)[number]
+
+/** Terminal reference 10.7. */
+export const SPLIT_MODES = ['never', 'always', 'ask'] as const
+export type SplitMode = (typeof SPLIT_MODES)[number]
+
+export interface TableSettings {
+  readonly mode: TerminalMode
+  readonly split: SplitMode
+  readonly waiterIds: boolean
+}
+
+/** The settings for work at tables. A terminal that was installed before there were any serves both. */
+export function tableSettingsOf({ mode = 'both', split = 'ask', waiterIds = true }: TerminalSettings): TableSettings {
+  return { mode, split, waiterIds }
 }
 
 export interface Terminal {

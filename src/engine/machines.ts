@@ -4,10 +4,13 @@ import type { Decision, Effect, Happening, Timer } from '../domain/machine.ts'
 import * as merchantAccount from '../domain/merchant-account.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import * as report from '../domain/report.ts'
+import * as table from '../domain/table.ts'
+import * as tableDecisions from '../domain/table-decisions.ts'
 import * as terminal from '../domain/terminal.ts'
 import * as terminalTransaction from '../domain/terminal-transaction.ts'
 import * as decisions from '../domain/terminal-transaction-decisions.ts'
 import type { TransactionEvent } from '../domain/terminal-transaction-events.ts'
+import * as tillMessage from '../domain/till-message.ts'
 
 /** Where the store files a record. */
 export interface Place {
@@ -78,6 +81,48 @@ export const REPORT: Machine<report.Report, report.ReportCommand, report.ReportF
     live: record.progress !== 'finished',
     exclusive: terminalClaim(record.merchantAccount, record.tid),
   }),
+}
+
+export type TableMachine = Machine<
+  table.PatTable,
+  tableDecisions.TableCommand,
+  tableDecisions.TableFacts | null,
+  table.TableEvent
+>
+
+export const TILL_MESSAGE: Machine<
+  tillMessage.TillMessageRecord,
+  tillMessage.MessageCommand,
+  null,
+  tillMessage.MessageEvent
+> = {
+  kind: 'till-message',
+  believedMs: Number.POSITIVE_INFINITY,
+  decide: tillMessage.decide,
+  apply: tillMessage.apply,
+  effectsOf: NO_EFFECTS,
+  timersOf: tillMessage.timersOf,
+  placeOf: record => ({ parent: record.tableId, live: record.state === 'waiting', exclusive: null }),
+}
+
+/** An open table holds its name. The till's own tables have names only the till knows. */
+export const TABLE: TableMachine = {
+  kind: 'table',
+  believedMs: Number.POSITIVE_INFINITY,
+  decide: tableDecisions.decide,
+  apply: table.apply,
+  effectsOf: tableDecisions.effectsOf,
+  timersOf: tableDecisions.timersOf,
+  placeOf: record => ({
+    parent: record.host,
+    live: record.state === 'open',
+    exclusive: record.host === 'gateway' ? tableClaim(record.merchantAccount, record.name) : null,
+  }),
+}
+
+/** The exclusive key by which an open table is found from its name. */
+export function tableClaim(account: string, name: string): string {
+  return `table:${account}/${name}`
 }
 
 /** The exclusive key that the one live request of a terminal holds. */

@@ -1,11 +1,13 @@
 // src/engine/ports.ts — everything the engine needs from outside, as interfaces. The composition root plugs in the real
 // ones; the simulation plugs in its own. Each port has one contract suite under test/contract.
 import type { Card, SecurityCode } from '../domain/card-number.ts'
-import type { Report, ReportReport } from '../domain/report.ts'
+import type { Report, ReportReport, ReportType } from '../domain/report.ts'
+import type { BillLine } from '../domain/table.ts'
 import type { Terminal } from '../domain/terminal.ts'
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import type { DeclineReason, TerminalReport } from '../domain/terminal-transaction-events.ts'
 import type { AuthenticationProof } from '../domain/three-d-secure.ts'
+import type { WaiterAsk, WaiterReply } from './waiters.ts'
 
 /** Time. The store never tells it, and nothing else reads the machine's clock. */
 export interface Clock {
@@ -231,6 +233,12 @@ export type TerminalMemory =
   | { readonly state: 'ended'; readonly successful: boolean }
   | { readonly state: 'forgotten' }
 
+export interface TerminalPresence {
+  readonly paperOut: boolean
+  /** A waiter is at work on it: what a till wants has to wait. */
+  readonly inUse?: boolean
+}
+
 /**
  * Reaches the terminals of one make. Each call resolves once the terminal has taken it and rejects when it could not be
  * reached; all else comes as reports.
@@ -239,8 +247,8 @@ export interface TerminalDriver {
   readonly name: string
   /** Who talks to the acquirer. */
   readonly authorisedBy: 'gateway' | 'terminal'
-  /** What is known of the line now, without asking. Null: not connected, or not in counter mode. */
-  presence(terminal: Terminal): { readonly paperOut: boolean } | null
+  /** What is known of the line now, without asking. Null: not connected. */
+  presence(terminal: Terminal): TerminalPresence | null
   start(call: TerminalCall): Promise<void>
   cancel(call: TerminalCall): Promise<void>
   answerSignature(call: TerminalCall, answer: { readonly accepted: boolean; readonly timedOut: boolean }): Promise<void>
@@ -260,6 +268,12 @@ export interface TerminalSink {
   reportProgress(delivery: ReportDelivery): Promise<void>
   /** The line to a terminal is back, or the terminal was started again: it may have forgotten what it was doing. */
   reconnected(account: string, tid: string): Promise<void>
+  /** A waiter at the terminal asks. Asked again, it is the same question. */
+  atTable(
+    account: string,
+    by: { readonly tid: string; readonly waiterId: string },
+    question: WaiterAsk,
+  ): Promise<WaiterReply>
 }
 
 export interface TerminalDelivery {
@@ -347,6 +361,25 @@ export type ScreenKey =
   | { readonly key: 'plug_in' }
   | { readonly key: 'take_paper_out' }
   | { readonly key: 'put_paper_in' }
+  | WaiterKey
+
+/** What a waiter does at it. Terminal reference 10.7. */
+export type WaiterKey =
+  /** Begins: who is it? Empty where the terminal does not ask. */
+  | { readonly key: 'waiter'; readonly waiterId: string }
+  | { readonly key: 'choose_table'; readonly table: string }
+  | { readonly key: 'print_bill' }
+  | { readonly key: 'split_equally'; readonly shares: number }
+  /** The rest is the last share. */
+  | { readonly key: 'split_amounts'; readonly amountsMinor: readonly number[] }
+  /** For each item of the bill, the guests (from 0) who share it. */
+  | { readonly key: 'split_items'; readonly guests: number; readonly items: readonly (readonly number[])[] }
+  /** By card; without an amount the next share, or all of it. */
+  | { readonly key: 'pay'; readonly amountMinor?: number }
+  /** By other means: it is only recorded. */
+  | { readonly key: 'pay_other'; readonly amountMinor?: number }
+  | { readonly key: 'leave' }
+  | { readonly key: 'run_report'; readonly reportType: ReportType }
 
 /** What a person sees on a simulated terminal. */
 export interface ScreenView {
@@ -359,6 +392,24 @@ export interface ScreenView {
   readonly paper: boolean
   /** The transaction on the terminal, or null. */
   readonly requestId: string | null
+  /** The waiter at it, or null. */
+  readonly waiter: WaiterView | null
+}
+
+/** Where a waiter stands. Amounts are minor units. */
+export interface WaiterView {
+  readonly waiterId: string
+  /** To choose from. */
+  readonly tables: readonly string[]
+  readonly table: string | null
+  readonly openMinor: number
+  /** What the guests have still to pay; empty when it is not split. */
+  readonly shares: readonly number[]
+  /** The items of the bill, for a split by them. */
+  readonly items: readonly { readonly text: string; readonly amountMinor: number }[]
+  /** What came out of the printer last. */
+  readonly printed: readonly BillLine[]
+  readonly message: string
 }
 
 /** A card in the drawer of the sandbox. Public test data. */

@@ -1,16 +1,18 @@
 // src/engine/reports.ts — reports between the engine and the terminals that run them.
-import type { Report, ReportEvent, ReportType } from '../domain/report.ts'
+import type { Report, ReportEvent, ReportOrigin, ReportType } from '../domain/report.ts'
 import type { Performers } from './effects.ts'
 import type { Engine, Executed } from './engine.ts'
 import { REPORT } from './machines.ts'
 import type { Idempotency, Log, ReportDelivery, StoredTimer } from './ports.ts'
-import type { Terminals } from './terminals.ts'
+import { servesTills, type Terminals } from './terminals.ts'
 
 export interface ReportOrder {
   readonly requestId: string
   readonly account: string
   readonly tid: string
   readonly reportType: ReportType
+  /** `terminal`: somebody has asked for it at the terminal in table mode. Default: a till. */
+  readonly origin?: ReportOrigin
   readonly idempotency?: Idempotency
 }
 
@@ -37,20 +39,26 @@ export function createReports({
   readonly log: Log
   readonly limitMs: number
 }): Reports {
-  async function factsFor({ account, tid }: ReportOrder, attempt: number) {
+  async function factsFor({ account, tid, origin = 'till' }: ReportOrder, attempt: number) {
     const [terminal, live] = await Promise.all([
       terminals.connected(account, tid),
       terminals.liveOn(account, tid, attempt > 1),
     ])
-    return { available: terminal !== null, busy: live !== null, limitMs }
+    if (terminal === null || (origin === 'till' && !servesTills(terminal)))
+      return { available: false, busy: false, limitMs }
+    const waited = origin === 'till' && terminals.fleet.presence(terminal)?.inUse === true
+    return { available: true, busy: live !== null || waited, limitMs }
   }
   return {
     start: order => {
-      const { account, requestId, idempotency } = order
+      const { account, requestId, tid, reportType, origin, idempotency } = order
       return engine.execute(
         REPORT,
         { account, id: requestId },
-        { type: 'request', requestId, merchantAccount: account, tid: order.tid, reportType: order.reportType },
+        {
+          ...{ type: 'request', requestId, merchantAccount: account, tid, reportType },
+          ...(origin === undefined ? {} : { origin }),
+        },
         { facts: (_none, attempt) => factsFor(order, attempt), ...(idempotency === undefined ? {} : { idempotency }) },
       )
     },

@@ -5,19 +5,22 @@ import type { TerminalSink } from './ports.ts'
 import type { Reports } from './reports.ts'
 import type { Terminals } from './terminals.ts'
 import type { Transactions } from './transactions.ts'
+import type { Waiters } from './waiters.ts'
 
 export interface SinkParts {
   readonly terminals: Terminals
   readonly transactions: Transactions
   readonly reports: Reports
   readonly effects: Effects
+  readonly waiters: Waiters
 }
 
 /** Builds the one sink that all drivers deliver to. */
-export function createSink({ terminals, transactions, reports, effects }: SinkParts): TerminalSink {
+export function createSink({ terminals, transactions, reports, effects, waiters }: SinkParts): TerminalSink {
   return {
     report: transactions.receive,
     reportProgress: reports.receive,
+    atTable: waiters.ask,
     async reconnected(account, tid) {
       const live = await terminals.liveOn(account, tid, true)
       const terminal = live === null ? null : await terminals.installed(account, tid)

@@ -1,18 +1,18 @@
 // src/engine/terminals.ts — what the engine knows of terminals: which are there, what runs on them, how to reach them.
 import type { Report } from '../domain/report.ts'
-import type { Terminal } from '../domain/terminal.ts'
+import { type Terminal, tableSettingsOf } from '../domain/terminal.ts'
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import type { RecordCache } from './cache.ts'
 import type { Engine } from './engine.ts'
 import type { Change, Feed } from './feed.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION, terminalClaim } from './machines.ts'
-import type { Store, TerminalDriver } from './ports.ts'
+import type { Store, TerminalDriver, TerminalPresence } from './ports.ts'
 
 /** How the drivers are found. */
 export interface Fleet {
   driverOf(terminal: Terminal): TerminalDriver
   /** Null: not connected. */
-  presence(terminal: Terminal): { readonly paperOut: boolean } | null
+  presence(terminal: Terminal): TerminalPresence | null
 }
 
 /** What runs on a terminal now. A terminal does one thing at a time. */
@@ -98,4 +98,9 @@ function runningIn({ kind, record }: Change): { readonly tid: string; readonly l
   if (live === null) return null
   const { tid, progress } = live.kind === 'report' ? live.report : live.transaction
   return { tid, live: progress === 'finished' ? null : live }
+}
+
+/** Whether tills at the counter reach a terminal at all. */
+export function servesTills(terminal: Terminal): boolean {
+  return tableSettingsOf(terminal.settings).mode !== 'table'
 }

@@ -16,7 +16,7 @@ import type {
   TerminalDelivery,
   TerminalDriver,
 } from './ports.ts'
-import type { Live, Terminals } from './terminals.ts'
+import { type Live, servesTills, type Terminals } from './terminals.ts'
 
 export interface TransactionLimits {
   readonly transactionMs: number
@@ -75,7 +75,10 @@ export function createTransactions(parts: TransactionsParts): Transactions {
 
   /** What runs on the terminal is read only when the store has found its claim taken: nearly always nothing does. */
   async function startFacts({ account, tid, request }: StartOrder, attempt: number): Promise<StartFacts> {
-    const terminal = await terminals.installed(account, tid)
+    const installed = await terminals.installed(account, tid)
+    // A till does not reach a terminal that serves waiters only, and waits for one that a waiter holds. ADR 16.
+    const fromTill = request.table === undefined
+    const terminal = fromTill && installed !== null && !servesTills(installed) ? null : installed
     const live = attempt === 1 ? null : await terminals.liveOn(account, tid, true)
     const presence = terminal === null ? null : fleet.presence(terminal)
     return {
@@ -83,7 +86,7 @@ export function createTransactions(parts: TransactionsParts): Transactions {
         terminal === null || presence === null
           ? null
           : { authorisedBy: fleet.driverOf(terminal).authorisedBy, paperOut: presence.paperOut },
-      live: live === null ? null : claimOf(live),
+      live: live !== null ? claimOf(live) : fromTill && presence?.inUse === true ? WAITER : null,
       limits: limitsFor(request, parts.limits),
     }
   }
@@ -144,6 +147,9 @@ export function createTransactions(parts: TransactionsParts): Transactions {
     },
   }
 }
+
+/** A waiter at the terminal is in the way of a till as a payment is. */
+const WAITER: StartFacts['live'] = { requestId: '', awaitsSignature: false }
 
 /** What stands in the way of a start. */
 function claimOf(live: Live): StartFacts['live'] {

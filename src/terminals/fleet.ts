@@ -1,13 +1,13 @@
 // src/terminals/fleet.ts — all terminals whatever their make: finds the driver that reaches one.
 import type { Terminal } from '../domain/terminal.ts'
-import type { TerminalDriver } from '../engine/ports.ts'
+import type { TerminalDriver, TerminalPresence } from '../engine/ports.ts'
 
 export interface Fleet {
   readonly drivers: readonly TerminalDriver[]
   /** @throws Error when no driver of that name is plugged in; `presence` says so beforehand. */
   driverOf(terminal: Terminal): TerminalDriver
   /** Null: not connected, not in counter mode, or of a make that is not plugged in. */
-  presence(terminal: Terminal): { readonly paperOut: boolean } | null
+  presence(terminal: Terminal): TerminalPresence | null
 }
 
 /** Holds drivers by their names. @throws Error when two bear the same one. */

@@ -95,12 +95,12 @@ test('schemas are valid JSON Schema, and every example keeps to its schema', asy
 
 test('errors are described in the form of their area, with a time for a retry where one may help', async () => {
   const document = await documentOf(await openShop())
-  // `/pac` itself speaks JSON-RPC, whose errors are its own.
-  for (const { path, operation } of operationsIn(document).filter(described => described.path !== '/pac')) {
+  // `/pac` and `/pat` themselves speak JSON-RPC, whose errors are its own.
+  for (const { path, operation } of operationsIn(document).filter(described => !/^\/pa[ct]$/.test(described.path))) {
     for (const [status, response] of Object.entries(operation.responses)) {
       if (Number(status) < 400 || (path === '/health/ready' && status === '503')) continue
       const types = Object.keys((response['content'] ?? {}) as Json)
-      const connect = path.startsWith('/pac')
+      const connect = /^\/pa[ct]\//.test(path)
       const expected = connect ? 'application/connect.v2+json' : 'application/problem+json'
       deepEqual(types, connect && status === '500' ? [] : [expected], `${path} ${status}`)
       ok('X-Request-Id' in (response['headers'] as Json))
@@ -117,12 +117,17 @@ test('answers of the own interface are as described', async () => {
   ajv.addSchema({ $id: 'doc', ...document })
   const sale = await shop.till.sale(100)
   await shop.finished(sale)
+  await shop.till.ask('PUT', '/pat/tables', { body: { tableName: 'T', amount: 100, currency: 'GBP' } })
+  const tableId = (await shop.gateway.tables.find('demo', 'T'))?.record.tableId ?? ''
   for (const path of [
     '/api/account',
     '/api/terminals',
     '/api/transactions',
     `/api/transactions/${sale.requestId}`,
     `/api/transactions/${sale.requestId}/events`,
+    '/api/tables',
+    `/api/tables/${tableId}`,
+    `/api/tables/${tableId}/events`,
     '/api/events',
     '/sandbox/cards',
     '/sandbox/terminals',
@@ -132,7 +137,10 @@ test('answers of the own interface are as described', async () => {
   ]) {
     const reply = await shop.till.ask('GET', path)
     equal(reply.status, 200, path)
-    const template = path.replace(sale.requestId, '{requestId}').replace('22160001', '{tid}')
+    const template = path
+      .replace(sale.requestId, '{requestId}')
+      .replace(tableId, '{tableId}')
+      .replace('22160001', '{tid}')
     const pointer = `doc#/paths/${template.replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')}/get/responses/200/content/application~1json/schema`
     const validate = ajv.compile({ $ref: pointer })
     ok(validate(reply.json), `${path} ${JSON.stringify(validate.errors)}`)

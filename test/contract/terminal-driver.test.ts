@@ -4,6 +4,7 @@ import type { Terminal } from '../../src/domain/terminal.ts'
 import { oneClock } from '../../src/engine/clocks.ts'
 import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
 import { createSimulatedTerminals } from '../../src/terminals/simulated/terminals.ts'
+import { SeededRandom } from '../support/seeded-random.ts'
 import { silentLog } from '../support/silent-log.ts'
 import { MEMORIES, type MemoryUnderTest } from '../support/simulated-memories.ts'
 import { aTerminal, SHOP } from '../support/simulated-shop.ts'
@@ -21,6 +22,7 @@ function over(
     memory,
     clocks: oneClock(clock),
     log: silentLog,
+    random: new SeededRandom(1),
     paceMs,
     profileOf: async () => SHOP,
   })

@@ -178,6 +178,11 @@ function lossyDriver(driver: TerminalDriver, world: World, chance: Chance): Term
       await sink.reportProgress(delivery)
       return chance(world.faults.receiptLost) ? lost('receipt') : undefined
     },
+    async atTable(account, by, question) {
+      if (out() || chance(world.faults.callLost)) return lost('question')
+      const reply = await sink.atTable(account, by, question)
+      return chance(world.faults.receiptLost) ? lost('reply') : reply
+    },
     reconnected: (account, tid) => sink.reconnected(account, tid),
   })
   return {

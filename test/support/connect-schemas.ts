@@ -27,6 +27,10 @@ const SIGNATURE = /^\/(?:pac|retail)\/terminals\/[^/]+\/transactions\/[^/]+\/sig
 const REPORTS = /^\/(?:pac|retail)\/terminals\/[^/]+\/reports$/
 const REPORT = /^\/(?:pac|retail)\/terminals\/[^/]+\/reports\/[^/]+$/
 
+const TABLES = /^\/pat\/tables$/
+const TABLE = /^\/pat\/tables\/[^/]+$/
+const TABLE_CHANGE = /^\/pat\/tables\/[^/]+\/(?:amount|lock|receipt|waiterids)$/
+
 type Answered = readonly [method: string, path: RegExp, status: number, schema: string | null]
 
 /** Which type answers what; null: nothing does. 423 is the seed's; its body is a refusal with a `location`. */
@@ -38,6 +42,21 @@ const COMMON: readonly Answered[] = [
   ['GET', TRANSACTION, 200, 'transaction'],
 ]
 
+/** Pay at table. The file of v2 leaves it out; the types of v1 hold there too, with `tid`. Terminal reference 10.1. */
+const PAY_AT_TABLE: readonly Answered[] = [
+  ['GET', TABLES, 200, 'pat:tableListWrapper'],
+  ['PUT', TABLES, 201, 'pat:tableCreationResponse'],
+  ['POST', TABLES, 201, 'pat:tableCreationResponse'],
+  ['PUT', TABLES, 409, 'userMessage'],
+  ['POST', TABLES, 409, 'userMessage'],
+  ['GET', TABLE, 200, 'pat:table'],
+  ['DELETE', TABLE, 204, null],
+  ['PUT', TABLE_CHANGE, 204, null],
+  ['PUT', TABLE_CHANGE, 423, 'userMessage'],
+  ['GET', /^\/pat\/reports$/, 200, 'pat:reportListResponse'],
+]
+const TABLE_REPORT = /^\/pat\/reports\/[^/]+$/
+
 const ANSWERS: Readonly<Record<ConnectVersion, readonly Answered[]>> = {
   v2: [
     ...COMMON,
@@ -45,6 +64,8 @@ const ANSWERS: Readonly<Record<ConnectVersion, readonly Answered[]>> = {
     ['PUT', SIGNATURE, 202, null],
     ['POST', REPORTS, 201, 'requestLocationResponse'],
     ['GET', REPORT, 200, 'reportResponse'],
+    ...PAY_AT_TABLE,
+    ['GET', TABLE_REPORT, 200, 'pat:reportResponsePAT'],
   ],
   v1: [
     ...COMMON,
@@ -52,6 +73,8 @@ const ANSWERS: Readonly<Record<ConnectVersion, readonly Answered[]>> = {
     ['PUT', SIGNATURE, 202, 'verifySignatureResponse'],
     ['POST', REPORTS, 201, 'requestLocationResponse'],
     ['GET', REPORT, 200, 'reportResponsePAC'],
+    ...PAY_AT_TABLE,
+    ['GET', TABLE_REPORT, 200, 'pat:reportResponsePAT'],
   ],
   v0: [
     ...COMMON,
@@ -60,6 +83,8 @@ const ANSWERS: Readonly<Record<ConnectVersion, readonly Answered[]>> = {
     ['POST', REPORTS, 200, 'requestLocationResponse'],
     ['GET', REPORT, 200, 'reportResponse'],
     ['GET', REPORT, 409, 'userMessage'],
+    ...PAY_AT_TABLE,
+    ['GET', TABLE_REPORT, 200, 'pat:reportResponse'],
   ],
 }
 
@@ -95,7 +120,9 @@ export function faultsOf(
 const validators = new Map<string, ValidateFunction>()
 const ajv = new Ajv({ allErrors: true, formats: FORMATS, strict: false })
 
-function validatorOf(version: ConnectVersion, name: string): ValidateFunction {
+function validatorOf(version: ConnectVersion, asked: string): ValidateFunction {
+  if (asked.startsWith('pat:')) return tableValidatorOf(version, asked.slice('pat:'.length))
+  const name = asked
   const known = validators.get(`${version} ${name}`)
   if (known !== undefined) return known
   const pointer = version === 'v2' ? 'components/schemas' : 'definitions'
@@ -106,6 +133,34 @@ function validatorOf(version: ConnectVersion, name: string): ValidateFunction {
   const made = ajv.compile({ $ref: `${version}#/${pointer}/${name}` })
   validators.set(`${version} ${name}`, made)
   return made
+}
+
+function tableValidatorOf(version: ConnectVersion, name: string): ValidateFunction {
+  const known = validators.get(`${version} pat:${name}`)
+  if (known !== undefined) return known
+  const id = `${version}-pat`
+  if (ajv.getSchema(id) === undefined) ajv.addSchema({ $id: id, definitions: tableSchemas(version) })
+  const made = ajv.compile({ $ref: `${id}#/definitions/${name}` })
+  validators.set(`${version} pat:${name}`, made)
+  return made
+}
+
+function tableSchemas(version: ConnectVersion): Schemas {
+  const schemas = strictSchemas(version === 'v0' ? 'v0' : 'v1')
+  if (version !== 'v0') schemas['table']!.properties!['receiptLines'] = schemas['table']!.properties!['receipt']!
+  // Both names with one value. Terminal reference 10.8.
+  const report = schemas[version === 'v0' ? 'reportResponse' : 'reportResponsePAT']!
+  report.properties!['requestId'] = { type: 'string' }
+  report.properties!['reportId'] = { type: 'string' }
+  report.required!.push('reportId')
+  if (version === 'v2') {
+    report.properties!['tid'] = { type: 'string' }
+    delete report.properties!['tpi']
+    report.required = report.required!.map(name => (name === 'tpi' ? 'tid' : name))
+  }
+  schemas['tableListWrapper']!.required = ['tables']
+  schemas['reportListResponse']!.required = ['reports']
+  return schemas
 }
 
 function strictSchemas(version: ConnectVersion): Schemas {

@@ -56,6 +56,7 @@ export class PocketGateway {
       if (!this.alive) throw new Error('the gateway is down')
       this.progress.push(delivery)
     },
+    atTable: async () => ({ reply: 'refused', says: 'There are no tables here.' }),
     reconnected: async (account, tid) => {
       this.reconnections.push(`${account}/${tid}`)
     },

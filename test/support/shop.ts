@@ -105,17 +105,17 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     ...{ clock, random, log, meters: METERS, store, vault: createMemoryVault() },
     courier: options.courier ?? { post: async () => ({ outcome: 'answered', status: 200 }) },
     simulated: { memory, paceMs: PACE_MS },
-    limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000 },
+    limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000, tableLeaseMs: 900_000 },
     cachedRecords: options.cachedRecords ?? 1_000,
   })
   await seedSandbox(gateway.provisioning, 'Europe/London')
   await gateway.start()
   const observed: string[] = []
-  const { engine, feed, transactions, reports, sandbox } = gateway
+  const { engine, feed, transactions, reports, tillLines, tables, sandbox } = gateway
   const api = createApi(
     {
       clocks: gateway.clocks,
-      ...{ engine, store, feed, clock, random, log, transactions, reports, sandbox },
+      ...{ engine, store, feed, clock, random, log, transactions, reports, tillLines, tables, sandbox },
       metrics: {
         observe: (operation, status) => observed.push(`${operation} ${status}`),
         text: async () => 'figures 1\n',

@@ -65,6 +65,7 @@ export async function openSimulatedShop(
     memory,
     clocks: oneClock(clock),
     log: silentLog,
+    random: new SeededRandom(1),
     paceMs: given.paceMs ?? 0,
     scenarios: given.scenarios ?? [],
     profileOf: async () => SHOP,

@@ -104,7 +104,7 @@ export async function send(
   const text = response.payload
   const type = String(response.headers['content-type'] ?? '')
   // `/pac` itself is the door of the other interface, JSON-RPC.
-  if (/^\/+(?:pac|retail)\/+[^/?]/.test(path) && method !== 'HEAD' && method !== 'OPTIONS') {
+  if (/^\/+(?:pac|pat|retail)\/+[^/?]/.test(path) && method !== 'HEAD' && method !== 'OPTIONS') {
     const plain = `/${path
       .replace(/[?#].*$/s, '')
       .split('/')

@@ -59,6 +59,7 @@ test('without any setting the gateway is a sandbox on 127.0.0.1:4020', () => {
     keyedLimitMs: 400_000,
     signatureWaitMs: 80_000,
     reportLimitMs: 120_000,
+    tableLeaseMs: 900_000,
     retentionMs: 86_400_000,
     pauseMs: 0,
     timeZone: 'Europe/London',

@@ -8,6 +8,7 @@ import { createProcessMemory } from '../../src/simulated-world/process-memory.ts
 import { TEST_CARDS } from '../../src/simulated-world/test-cards.ts'
 import { createSimulatedTerminals } from '../../src/terminals/simulated/terminals.ts'
 import { PocketGateway } from '../support/pocket-gateway.ts'
+import { SeededRandom } from '../support/seeded-random.ts'
 import { keepingLog } from '../support/silent-log.ts'
 import { MEMORIES } from '../support/simulated-memories.ts'
 import { aTerminal, openSimulatedShop, SHOP } from '../support/simulated-shop.ts'
@@ -91,6 +92,7 @@ test('a terminal whose memory fails does not go on: what it cannot remember it d
     memory,
     clocks: oneClock(clock),
     log,
+    random: new SeededRandom(1),
     paceMs: PACE_MS,
     profileOf: async () => SHOP,
   })

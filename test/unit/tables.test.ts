@@ -5,6 +5,7 @@ import { KEY_STATUS } from '../../src/domain/api-key.ts'
 import { accepts, next, type Table } from '../../src/domain/machine.ts'
 import { ACCOUNT_STATUS } from '../../src/domain/merchant-account.ts'
 import { REPORT_PROGRESS } from '../../src/domain/report.ts'
+import { LOCK_STATE, TABLE_STATE } from '../../src/domain/table.ts'
 import { TERMINAL_STATUS } from '../../src/domain/terminal.ts'
 import { AUTHORISATION, CANCEL, PROGRESS, type Progress } from '../../src/domain/terminal-transaction.ts'
 import { decide, timersOf } from '../../src/domain/terminal-transaction-decisions.ts'
@@ -15,6 +16,8 @@ const TABLES: Record<string, Table<string, string>> = {
   CANCEL,
   AUTHORISATION,
   REPORT_PROGRESS,
+  TABLE_STATE,
+  LOCK_STATE,
   ACCOUNT_STATUS,
   KEY_STATUS,
   TERMINAL_STATUS,

@@ -1,9 +1,10 @@
 // src/api/operations/index.ts — everything the gateway can be asked over HTTP. An endpoint is one object and one line.
 import type { Operation } from '../operation.ts'
 import { listEvents } from './events.ts'
-import { callJsonRpc, connectTill } from './json-rpc.ts'
+import { callJsonRpc, connectTableTill, connectTill } from './json-rpc.ts'
 import { getAccount, listOwnTerminals } from './own-account.ts'
 import { getOwnReport, listOwnReports } from './own-reports.ts'
+import { getOwnTable, listOwnTables, listTableEvents } from './own-tables.ts'
 import { getOwnTransaction, getTimeline, listOwnTransactions, listTransactionEvents } from './own-transactions.ts'
 import { getAsset, getLandingPage, getReference, getReferenceFile } from './pages.ts'
 import { getReport, startReport } from './reports.ts'
@@ -23,9 +24,13 @@ import {
 } from './sandbox-scenarios.ts'
 import { seedAccount } from './sandbox-seed.ts'
 import { forgetSnapshot, listSnapshots, resetAccount, restoreSnapshot, takeSnapshot } from './sandbox-states.ts'
+import { listWaiterScripts, sendWaiter } from './sandbox-waiters.ts'
 import { getAsyncApi, getSchema, getSocketReference, getSocketReferenceOf, listSchemas } from './socket-reference.ts'
 import { startTransaction } from './start-transaction.ts'
 import { getMetrics, getOpenApi, isLive, isReady } from './system.ts'
+import { deleteTable, setTableAmount, setTableLock, setTableReceipt, setTableWaiterIds } from './table-changes.ts'
+import { getTableReport, listTableReports } from './table-reports.ts'
+import { createTable, createTableByPost, getTable, listTables } from './tables.ts'
 import { getTerminal, listTerminals } from './terminals.ts'
 import { openTestAccount } from './test-accounts.ts'
 import { answerSignature, cancelTransaction, getTransaction } from './transactions.ts'
@@ -42,6 +47,19 @@ export const OPERATIONS: readonly Operation[] = [
   getReport,
   connectTill,
   callJsonRpc,
+  connectTableTill,
+  // Pay at table
+  listTables,
+  createTable,
+  createTableByPost,
+  getTable,
+  deleteTable,
+  setTableAmount,
+  setTableLock,
+  setTableReceipt,
+  setTableWaiterIds,
+  listTableReports,
+  getTableReport,
   // Tollgate's own
   getAccount,
   listOwnTerminals,
@@ -51,6 +69,9 @@ export const OPERATIONS: readonly Operation[] = [
   getTimeline,
   listOwnReports,
   getOwnReport,
+  listOwnTables,
+  getOwnTable,
+  listTableEvents,
   listEvents,
   // Sandbox
   openTestAccount,
@@ -62,6 +83,8 @@ export const OPERATIONS: readonly Operation[] = [
   addTerminal,
   removeTerminal,
   resetTerminal,
+  listWaiterScripts,
+  sendWaiter,
   listScenarios,
   getScenario,
   defineScenario,

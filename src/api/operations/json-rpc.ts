@@ -1,7 +1,8 @@
 // src/api/operations/json-rpc.ts — the JSON-RPC interface at its address: where tills connect, and where those that need
 // no line to the gateway ask over plain HTTP. Terminal socket reference 1.3 and 2; ADR 10.
 import { Type } from 'typebox'
-import { type AccountVisit, type Answer, accountOperation, openOperation } from '../operation.ts'
+import type { RefusalCode } from '../../domain/refusals.ts'
+import { type AccountVisit, type Answer, accountOperation, openOperation, type Visit } from '../operation.ts'
 import { readText } from '../read/json-body.ts'
 import { identityIn, type TillIdentity } from '../rpc/admission.ts'
 import type { Reply } from '../rpc/replies.ts'
@@ -32,6 +33,24 @@ const REPLY = Type.Object(
   { $id: 'JsonRpcReply' },
 )
 
+/** What a handshake may be refused for, in the order of terminal socket reference 1.3. */
+const HANDSHAKE_REFUSALS: readonly RefusalCode[] = [
+  'credentials_missing',
+  'credentials_refused',
+  'api_version_unknown',
+  'field_invalid',
+  'origin_refused',
+  'upgrade_required',
+  'connections_exhausted',
+]
+
+/** Who asks to be upgraded never comes here. */
+async function explainHandshake({ api, request }: Visit): Promise<Answer> {
+  const till = await api.rpc.admit(request)
+  if ('refused' in till) return till
+  return { refused: { code: 'upgrade_required' }, headers: { upgrade: 'websocket', connection: 'upgrade' } }
+}
+
 export const connectTill = openOperation({
   name: 'connectTill',
   summary: 'Connect a till by WebSocket',
@@ -43,21 +62,24 @@ export const connectTill = openOperation({
   method: 'GET',
   path: '/pac',
   responses: { 101: { description: 'Connected.' } },
-  refusals: [
-    'credentials_missing',
-    'credentials_refused',
-    'api_version_unknown',
-    'field_invalid',
-    'origin_refused',
-    'upgrade_required',
-    'connections_exhausted',
-  ],
-  async run({ api, request }) {
-    // Who asks to be upgraded never comes here.
-    const till = await api.rpc.admit(request)
-    if ('refused' in till) return till
-    return { refused: { code: 'upgrade_required' }, headers: { upgrade: 'websocket', connection: 'upgrade' } }
-  },
+  refusals: HANDSHAKE_REFUSALS,
+  run: explainHandshake,
+})
+
+export const connectTableTill = openOperation({
+  name: 'connectTableTill',
+  summary: 'Connect a till that keeps its tables by WebSocket',
+  description:
+    'The gateway asks it what a waiter asks at a terminal. The query is that of /pac, and perhaps the flag ' +
+    '`final-pos-receipt-request`. One connection an account: the last is asked. The messages are described under ' +
+    '/docs/socket.',
+  tag: 'Pay at table',
+  area: 'connect',
+  method: 'GET',
+  path: '/pat',
+  responses: { 101: { description: 'Connected.' } },
+  refusals: HANDSHAKE_REFUSALS,
+  run: explainHandshake,
 })
 
 export const callJsonRpc = accountOperation({

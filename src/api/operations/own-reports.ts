@@ -1,6 +1,6 @@
 // src/api/operations/own-reports.ts — Tollgate's own view of reports.
 import { type Static, Type } from 'typebox'
-import { REPORT_TYPES, type Report } from '../../domain/report.ts'
+import { originOf, REPORT_TYPES, type Report } from '../../domain/report.ts'
 import { REPORT } from '../../engine/machines.ts'
 import type { ListQuery } from '../../engine/ports.ts'
 import { reportAddress } from '../addresses.ts'
@@ -16,6 +16,7 @@ const OWN_REPORT = Type.Object(
     requestId: Type.String(),
     tid: Type.String(),
     reportType: oneOf(REPORT_TYPES),
+    origin: oneOf(['till', 'terminal'], { description: 'Who asked for it.' }),
     progress: oneOf(['requested', 'running', 'finished']),
     result: nullable(oneOf(['COMPLETE', 'TIMED_OUT'])),
     startedAt: TIME,
@@ -88,7 +89,7 @@ export const getOwnReport = accountOperation({
 function ownReport(record: Report): Static<typeof OWN_REPORT> {
   const { requestId, tid, reportType, progress, result, startedAt, finishedAt, version } = record
   return {
-    ...{ requestId, tid, reportType, progress, result },
+    ...{ requestId, tid, reportType, origin: originOf(record), progress, result },
     startedAt: utcTimeOf(startedAt),
     finishedAt: finishedAt === null ? null : utcTimeOf(finishedAt),
     version,

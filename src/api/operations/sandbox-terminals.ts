@@ -1,5 +1,5 @@
 // src/api/operations/sandbox-terminals.ts — what the sandbox operations share: the simulator, and one of its terminals.
-import type { Terminal } from '../../domain/terminal.ts'
+import { type Terminal, tableSettingsOf } from '../../domain/terminal.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { Objected, Sandbox } from '../../engine/sandbox/ports.ts'
 import type { AccountVisit, Answer } from '../operation.ts'
@@ -27,7 +27,7 @@ export async function runsSomething({ api, account }: AccountVisit): Promise<boo
 export function screenBody(sandbox: Sandbox | null, terminal: Terminal) {
   const { tid, settings } = terminal
   const { lines, keys, ...screen } = simulator(sandbox).screenOf(terminal)
-  return { tid, ...screen, lines: [...lines], keys: [...keys], settings: { ...settings } }
+  return { tid, ...screen, lines: [...lines], keys: [...keys], settings: { ...settings, ...tableSettingsOf(settings) } }
 }
 
 export function unavailable(tid: string): Answer {

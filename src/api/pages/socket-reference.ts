@@ -13,7 +13,7 @@ import { schemaTable } from './schema-table.ts'
  * @param base address of the gateway
  */
 export function socketReferencePage(version: PublishedVersion, others: readonly string[], base: string): Uint8Array {
-  const { methods, pushes, error } = version
+  const { methods, pushes, tables, error } = version
   return page({
     title: `Tollgate WebSocket reference ${version.version}`,
     head: '<link rel="stylesheet" href="/assets/style.css">\n<link rel="stylesheet" href="/assets/docs.css">',
@@ -24,6 +24,8 @@ export function socketReferencePage(version: PublishedVersion, others: readonly 
 ${methods.map(linkTo).join('\n')}
 <p>The gateway sends</p>
 ${pushes.map(linkTo).join('\n')}
+<p>The gateway asks about tables</p>
+${tables.map(linkTo).join('\n')}
 <p>Either way</p>
 <a href="#errors">errors</a>
 </nav></aside>
@@ -33,6 +35,8 @@ ${introduction(version, others, base)}
 ${methods.map(exchange => section(exchange, 'till → gateway')).join('\n')}
 <h2>The gateway sends</h2>
 ${pushes.map(exchange => section(exchange, 'gateway → till')).join('\n')}
+${tableIntroduction(version, base)}
+${tables.map(exchange => section(exchange, 'gateway → till')).join('\n')}
 ${errors(error)}
 </main>
 </div>`,
@@ -57,6 +61,16 @@ result when the transaction is over.</p>
 frame. Ids of requests are integers from 0 to 999999; replies come in the order in which things end, so match them by
 id. The gateway pings every 30 seconds, and closes after 60 seconds of silence. Methods marked
 <span class="badge">HTTP too</span> also answer at <code>POST /pac</code>.</p>`
+}
+
+function tableIntroduction({ version }: PublishedVersion, base: string): string {
+  const address = `${base.replace(/^http/, 'ws')}/pat?token=API-KEY&api-version=${version}`
+  return `<h2 id="tables">The gateway asks about tables</h2>
+<p>A till that keeps its tables itself connects here, and is asked when a waiter stands at one. One till an account: the
+last that connects is asked, and the one before it hears error -32076. It asks nothing itself.</p>
+<pre tabindex="0" aria-label="Address to connect to for tables"><code>${escapeHtml(address)}</code></pre>
+<p>Add <code>final-pos-receipt-request</code> to be asked for the bill after payment too. Answer with the id of the question,
+within <code>timeout</code> seconds.</p>`
 }
 
 function section({ form, asked, reply }: PublishedExchange, direction: string): string {

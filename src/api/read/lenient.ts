@@ -19,6 +19,8 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly maxItems?: number
 }
 
 /**
@@ -41,6 +43,8 @@ function read(schema: Schema, input: unknown, name: string): Read<unknown> {
   switch (schema.type) {
     case 'object':
       return readObject(schema, input, name)
+    case 'array':
+      return readList(schema, input, name)
     case 'integer':
       return check(integerIn(input), value => within(schema, value), name)
     case 'boolean':
@@ -97,6 +101,18 @@ function readObject({ properties = {}, required = [] }: Schema, input: unknown, 
     else if (required.includes(property) || !saysNothing(sent)) return found
   }
   return { value: object }
+}
+
+function readList({ items, maxItems }: Schema, input: unknown, name: string): Read<unknown> {
+  if (!Array.isArray(input) || items === undefined) return { invalid: name }
+  if (input.length > (maxItems ?? Number.POSITIVE_INFINITY)) return { invalid: name }
+  const list: unknown[] = []
+  for (const [place, each] of input.entries()) {
+    const found = read(items, each, `${name}.${place}`)
+    if ('invalid' in found) return found
+    list.push(found.value)
+  }
+  return { value: list }
 }
 
 /** Objects of several kinds, told apart by a property with a fixed value. */

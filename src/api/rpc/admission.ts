@@ -8,7 +8,7 @@ import { fitting } from '../partner.ts'
 import type { ApiSettings } from '../parts.ts'
 import type { Refused } from '../read/json-body.ts'
 import type { AdmittedTill } from './session.ts'
-import { queryOf } from './till-address.ts'
+import { areaOf, queryOf, wantsFinalReceipt } from './till-address.ts'
 import { defaultRung, type RpcRung, rungOf } from './versions/ladder.ts'
 
 export interface AdmissionParts {
@@ -37,7 +37,7 @@ export async function admitTill(
   const identity = identityIn(query, account, settings)
   if ('refused' in identity) return identity
   if (isForeign(headers, settings.corsOrigins)) return { refused: { code: 'origin_refused' } }
-  return { account, keyHash, ...identity }
+  return { account, keyHash, area: areaOf(url) ?? 'pac', wantsFinalReceipt: wantsFinalReceipt(url), ...identity }
 }
 
 /** Version and partner ids, which are demanded only of those who name a version that demands them. */

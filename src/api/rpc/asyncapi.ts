@@ -1,6 +1,12 @@
 // src/api/rpc/asyncapi.ts — a loop over the published messages: together they are the description of the interface,
 // AsyncAPI 3.
-import { messagesIn, type PublishedExchange, type PublishedMessage, type PublishedVersion } from './published.ts'
+import {
+  messagesIn,
+  messagesOf,
+  type PublishedExchange,
+  type PublishedMessage,
+  type PublishedVersion,
+} from './published.ts'
 
 type Json = Record<string, unknown>
 
@@ -12,6 +18,18 @@ const QUERY = {
     'api-version': { type: 'string', description: 'The version that the messages have; without it the newest.' },
     'software-house-id': { type: 'string', description: 'Who made the till. Demanded of those who name v1.' },
     'installer-id': { type: 'string', description: 'Who installed the till. Demanded of those who name v1.' },
+  },
+}
+
+const TABLE_QUERY = {
+  ...QUERY,
+  properties: {
+    ...QUERY.properties,
+    'final-pos-receipt-request': {
+      type: 'string',
+      enum: ['', 'true', '1', 'false', '0'],
+      description: 'A flag: the till wants to print the bill after payment too.',
+    },
   },
 }
 
@@ -41,7 +59,7 @@ export function asyncApiDocument(versions: readonly PublishedVersion[], programV
         security: [{ $ref: '#/components/securitySchemes/token' }],
       },
     },
-    channels: Object.fromEntries(versions.map(version => [channelOf(version), describeChannel(version)])),
+    channels: Object.fromEntries(versions.flatMap(version => channelsOf(version))),
     operations: Object.fromEntries(versions.flatMap(describeOperations)),
     components: {
       messages: Object.fromEntries(
@@ -54,26 +72,48 @@ export function asyncApiDocument(versions: readonly PublishedVersion[], programV
   }
 }
 
-function channelOf({ version }: PublishedVersion): string {
-  return `pac-${version}`
+type Area = 'pac' | 'pat'
+
+function channelOf({ version }: PublishedVersion, area: Area): string {
+  return `${area}-${version}`
 }
 
-function describeChannel(version: PublishedVersion): Json {
+function channelsOf(version: PublishedVersion): readonly (readonly [string, Json])[] {
+  const { methods, pushes, tables, error } = version
+  const counter = [...methods, ...pushes].flatMap(messagesOf)
+  return [
+    [channelOf(version, 'pac'), describeChannel(version, 'Pay at counter', '/pac', [...counter, error], QUERY)],
+    [
+      channelOf(version, 'pat'),
+      describeChannel(version, 'Pay at table', '/pat', [...tables.flatMap(messagesOf), error], TABLE_QUERY),
+    ],
+  ]
+}
+
+function describeChannel(
+  { version }: PublishedVersion,
+  title: string,
+  address: string,
+  messages: readonly PublishedMessage[],
+  query: Json,
+): Json {
   return {
-    address: '/pac',
-    title: `Pay at counter, ${version.version}`,
-    description: `Connect with \`api-version=${version.version}\`.`,
-    messages: Object.fromEntries(
-      messagesIn(version).map(({ name }) => [name, { $ref: `#/components/messages/${name}` }]),
-    ),
-    bindings: { ws: { method: 'GET', query: QUERY, bindingVersion: '0.1.0' } },
+    address,
+    title: `${title}, ${version}`,
+    description: `Connect with \`api-version=${version}\`.`,
+    messages: Object.fromEntries(messages.map(({ name }) => [name, { $ref: `#/components/messages/${name}` }])),
+    bindings: { ws: { method: 'GET', query, bindingVersion: '0.1.0' } },
   }
 }
 
 function describeOperations(version: PublishedVersion): readonly (readonly [string, Json])[] {
-  const describe = (action: 'receive' | 'send') => (exchange: PublishedExchange) =>
-    [`${version.version}.${exchange.form.name}`, describeOperation(version, exchange, action)] as const
-  return [...version.methods.map(describe('receive')), ...version.pushes.map(describe('send'))]
+  const describe = (action: 'receive' | 'send', area: Area) => (exchange: PublishedExchange) =>
+    [`${version.version}.${exchange.form.name}`, describeOperation(version, exchange, action, area)] as const
+  return [
+    ...version.methods.map(describe('receive', 'pac')),
+    ...version.pushes.map(describe('send', 'pac')),
+    ...version.tables.map(describe('send', 'pat')),
+  ]
 }
 
 /** `receive`: the till sends it; `send`: the gateway does. */
@@ -81,8 +121,9 @@ function describeOperation(
   version: PublishedVersion,
   { form, asked, reply }: PublishedExchange,
   action: 'receive' | 'send',
+  area: Area,
 ): Json {
-  const channel = `#/channels/${channelOf(version)}`
+  const channel = `#/channels/${channelOf(version, area)}`
   const named = ({ name }: PublishedMessage) => ({ $ref: `${channel}/messages/${name}` })
   return {
     action,

@@ -23,3 +23,4 @@ export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
 export const METHOD_NOT_FOUND = -32601
 export const INTERNAL_ERROR = -32603
+export const DISCONTINUED = -32076

@@ -8,7 +8,11 @@ export const LARGEST_ID = 999_999
 
 export type Envelope =
   | { readonly kind: 'request'; readonly id: number; readonly method: string; readonly params: unknown }
-  | { readonly kind: 'reply'; readonly id: number; readonly reply: { readonly result: unknown } | 'error' }
+  | {
+      readonly kind: 'reply'
+      readonly id: number
+      readonly reply: { readonly result: unknown } | { readonly error: unknown }
+    }
   /** `id` is null when none could be read. */
   | { readonly kind: 'fault'; readonly code: RpcCode; readonly id: number | null }
 
@@ -54,7 +58,7 @@ function idOf(message: Members): number | null {
 function replyIn(message: Members, id: number): Envelope | null {
   const [hasResult, hasError] = [Object.hasOwn(message, 'result'), Object.hasOwn(message, 'error')]
   if (hasResult === hasError) return null
-  return { kind: 'reply', id, reply: hasError ? 'error' : { result: message['result'] } }
+  return { kind: 'reply', id, reply: hasError ? { error: message['error'] } : { result: message['result'] } }
 }
 
 /** The value of a JSON text; undefined when it is none. */

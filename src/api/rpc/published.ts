@@ -28,6 +28,8 @@ export interface PublishedVersion {
   readonly methods: readonly PublishedExchange[]
   /** What the gateway sends unasked. */
   readonly pushes: readonly PublishedExchange[]
+  /** What it asks and tells a till that keeps its tables itself, on a connection of its own. */
+  readonly tables: readonly PublishedExchange[]
   readonly error: PublishedMessage
 }
 
@@ -41,26 +43,38 @@ export function publish(version: string, forms: Forms): PublishedVersion {
   return {
     version,
     methods: methods.map(form => exchangeOf(version, form, 'request')),
-    pushes: [notification, signatureQuestion].map(form =>
-      exchangeOf(version, form, form.result === null ? 'notification' : 'request'),
-    ),
+    pushes: [notification, signatureQuestion].map(form => exchangeOf(version, form, kindOf(form))),
+    tables: Object.values(forms.tables).map(form => exchangeOf(version, form, kindOf(form), 'pat')),
     error: errorMessage(version, terminalMember),
   }
 }
 
 /** All of them in a row. */
-export function messagesIn({ methods, pushes, error }: PublishedVersion): readonly PublishedMessage[] {
-  const exchanges = [...methods, ...pushes]
-  return [...exchanges.flatMap(({ asked, reply }) => (reply === null ? asked : [asked, reply])), error]
+export function messagesIn({ methods, pushes, tables, error }: PublishedVersion): readonly PublishedMessage[] {
+  return [...[...methods, ...pushes, ...tables].flatMap(messagesOf), error]
 }
 
-function exchangeOf(version: string, form: MethodForm | PushForm, kind: 'request' | 'notification'): PublishedExchange {
+/** Those of one exchange. */
+export function messagesOf({ asked, reply }: PublishedExchange): readonly PublishedMessage[] {
+  return reply === null ? [asked] : [asked, reply]
+}
+
+function kindOf({ result }: PushForm): 'request' | 'notification' {
+  return result === null ? 'notification' : 'request'
+}
+
+function exchangeOf(
+  version: string,
+  form: MethodForm | PushForm,
+  kind: 'request' | 'notification',
+  area: 'pac' | 'pat' = 'pac',
+): PublishedExchange {
   const { name, example, result } = form
   const optional = 'paramsOptional' in form && form.paramsOptional === true
   const id = kind === 'request' ? { id: EXAMPLE_ID } : {}
   return {
     form,
-    asked: message(version, `${name} ${kind}`, {
+    asked: message(`${area}-${version}`, `${name} ${kind}`, {
       members: {
         ...(kind === 'request' ? { id: ID } : {}),
         method: { type: 'string', enum: [name] },
@@ -72,7 +86,7 @@ function exchangeOf(version: string, form: MethodForm | PushForm, kind: 'request
     reply:
       result === null
         ? null
-        : message(version, `${name} response`, {
+        : message(`${area}-${version}`, `${name} response`, {
             members: { id: ID, result },
             optional: [],
             example: { jsonrpc: '2.0', ...id, result: example.result },
@@ -97,7 +111,7 @@ function errorMessage(version: string, terminalMember: string): PublishedMessage
     required: ['code', 'message'],
     properties: { code: { type: 'integer', enum: codes }, message: { type: 'string' }, data },
   }
-  return message(version, 'error', {
+  return message(`pac-${version}`, 'error', {
     members: { id: ID, error },
     optional: ['id'],
     example: {
@@ -113,7 +127,7 @@ function errorMessage(version: string, terminalMember: string): PublishedMessage
 }
 
 function message(
-  version: string,
+  prefix: string,
   title: string,
   parts: {
     readonly members: Readonly<Record<string, Json | TSchema>>
@@ -121,7 +135,7 @@ function message(
     readonly example: unknown
   },
 ): PublishedMessage {
-  const name = `pac-${version}-${title.replaceAll(' ', '-')}`
+  const name = `${prefix}-${title.replaceAll(' ', '-')}`
   const members = { jsonrpc: JSONRPC, ...parts.members }
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',

@@ -33,7 +33,7 @@ export function createQuestions(): Questions {
       return { id, withdraw: () => void (open.get(id) === answered && open.delete(id)) }
     },
     reply({ id, reply }) {
-      const accepted = reply === 'error' ? null : acceptedIn(reply.result)
+      const accepted = 'error' in reply ? null : acceptedIn(reply.result)
       const [only] = open.size === 1 ? open.keys() : []
       const meant = open.has(id) ? id : accepted === null ? undefined : only
       const answered = meant === undefined ? undefined : open.get(meant)

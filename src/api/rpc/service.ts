@@ -36,10 +36,12 @@ export interface RpcParts {
 export function createRpc(parts: RpcParts): RpcService {
   const { api, authenticator, methods } = parts
   const dispatcher = createDispatcher(methods)
+  // A till that keeps its tables is asked, and asks nothing.
+  const atTables = createDispatcher([])
   let published: readonly PublishedVersion[] | null = null
   const withoutLine = createDispatcher(methods.filter(({ pushes }) => pushes !== true))
   return {
-    tills: createTills({ ...parts, dispatcher }),
+    tills: createTills({ ...parts, dispatcher, atTables }),
     admit: request => admitTill({ authenticator, settings: api.settings }, request),
     async answer(rung, caller, text) {
       const envelope = readEnvelope(text)

@@ -6,21 +6,23 @@ import type { Partner } from '../../domain/terminal-transaction-events.ts'
 import type { Alarm } from '../../engine/ports.ts'
 import type { Authenticator } from '../auth.ts'
 import type { ApiParts } from '../parts.ts'
-import { INTERNAL_ERROR } from './codes.ts'
+import { DISCONTINUED, INTERNAL_ERROR, RPC_ERRORS } from './codes.ts'
 import type { Dispatcher, Request } from './dispatcher.ts'
-import { readEnvelope, textIn } from './envelope.ts'
+import { type Envelope, readEnvelope, textIn } from './envelope.ts'
 import { createKeepAlive } from './keep-alive.ts'
 import type { RpcLimits } from './limits.ts'
 import type { Caller, Line } from './method.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { createQuestions, type Questions } from './questions.ts'
 import { errorReply, type Reply, refusalReply } from './replies.ts'
+import { createTableLine, type TableLine } from './table-line.ts'
 import { createTempo } from './tempo.ts'
+import type { TillArea } from './till-address.ts'
 import type { Forms } from './versions/forms.ts'
 import type { RpcRung } from './versions/ladder.ts'
 
 /** Why we close. 1013 is "try again later". */
-const CLOSE = { away: 1001, policy: 1008, slow: 1013 } as const
+const CLOSE = { done: 1000, away: 1001, policy: 1008, slow: 1013 } as const
 
 /** A till that was let in. */
 export interface AdmittedTill {
@@ -28,23 +30,31 @@ export interface AdmittedTill {
   readonly keyHash: string
   readonly partner: Partner
   readonly rung: RpcRung
+  readonly area: TillArea
+  /** Only of a till that keeps its tables itself. */
+  readonly wantsFinalReceipt: boolean
 }
 
 export interface SessionParts {
   readonly api: ApiParts
   readonly authenticator: Authenticator
   readonly dispatcher: Dispatcher
+  /** Serves the tills that keep their tables themselves. */
+  readonly atTables: Dispatcher
   readonly limits: RpcLimits
 }
 
 export interface Session {
   /** Tells the till that the gateway goes away. What is under way goes on without it. */
   leave(): void
+  /** Tells the till that another one has come in its place. */
+  discontinue(): void
 }
 
 /** Serves a till on an open connection. `over` is called when it has closed. */
 export function openSession(parts: SessionParts, socket: WebSocket, till: AdmittedTill, over: () => void): Session {
-  const { api, authenticator, dispatcher, limits } = parts
+  const { api, authenticator, limits } = parts
+  const dispatcher = till.area === 'pat' ? parts.atTables : parts.dispatcher
   const { clock, log } = api
   // The rest of the account is looked up anew with every request, so it need not be kept for each connection.
   const { keyHash, partner, rung } = till
@@ -55,6 +65,7 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
   const inTempo = createTempo(clock, limits.messagesPerSecond)
   const questions = createQuestions()
   const line = lineTo(outbox, questions, forms)
+  const tables = till.area === 'pat' ? openTables(parts, till, outbox, forms) : null
   const whenClosed = new Set<() => void>()
   let turn: Promise<void> = Promise.resolve()
   let open = 0
@@ -119,7 +130,7 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
         outbox.send(errorReply(envelope.code, envelope.id))
         break
       case 'reply':
-        if (!questions.reply(envelope)) refuse(envelope.id, { code: 'field_invalid', field: 'accepted' })
+        onReply(envelope)
         break
       case 'request':
         if (open < limits.openRequests) {
@@ -127,6 +138,11 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
           turn = turn.then(() => take(envelope))
         } else refuse(envelope.id, { code: 'gateway_busy' })
     }
+  }
+
+  function onReply(reply: ReplyEnvelope): void {
+    const wrong = tables === null ? wrongIn(questions, reply) : tables.reply(reply)
+    if (wrong !== null) refuse(reply.id, { code: 'field_invalid', field: wrong.field })
   }
 
   function refuse(id: number, refusal: Refusal): void {
@@ -153,10 +169,38 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
   socket.once('close', () => {
     keepAlive.stop()
     leave?.cancel()
+    if (tables !== null) closeTables(api, account, tables)
     for (const listener of [...whenClosed]) listener()
     over()
   })
-  return { leave: () => close(CLOSE.away, 'The gateway is being stopped') }
+  // What waits for a till goes to this one, when everything above is in its place.
+  if (tables !== null) api.tillLines.connect(account, tables.line)
+  return {
+    leave: () => close(CLOSE.away, 'The gateway is being stopped'),
+    discontinue() {
+      if (tables !== null) closeTables(api, account, tables)
+      outbox.send(errorReply(DISCONTINUED, null))
+      close(CLOSE.done, RPC_ERRORS[DISCONTINUED])
+    },
+  }
+}
+
+type ReplyEnvelope = Extract<Envelope, { kind: 'reply' }>
+
+function wrongIn(questions: Questions, reply: ReplyEnvelope): { readonly field: string } | null {
+  return questions.reply(reply) ? null : { field: 'accepted' }
+}
+
+/** Opens the line over which a till that keeps its tables is asked. */
+function openTables({ api }: SessionParts, till: AdmittedTill, outbox: Outbox, forms: Forms): TableLine {
+  const clock = api.clocks.of(till.account.id)
+  return createTableLine(clock, forms.tables, outbox.sendNow, till.wantsFinalReceipt)
+}
+
+/** What is open then counts as not answered. Terminal socket reference 10.4. */
+function closeTables(api: ApiParts, account: string, tables: TableLine): void {
+  api.tillLines.disconnect(account, tables.line)
+  tables.end()
 }
 
 /** The way to the till, in the words of its version. */

@@ -13,7 +13,21 @@ export function queryOf(url: string): ReadonlyMap<string, string> {
   return query
 }
 
-/** Whether an address is that of the counter: in any case of letters, with or without a slash at the end. */
-export function isCounter(url: string): boolean {
-  return /^\/pac\/?(?:[?#]|$)/i.test(url)
+/** What a till connects for: to pay at the counter, or to be asked about its tables. */
+export type TillArea = 'pac' | 'pat'
+
+/** What an address is for, in any case of letters, with or without a slash at the end; null: for neither. */
+export function areaOf(url: string): TillArea | null {
+  const [, area] = /^\/(pac|pat)\/?(?:[?#]|$)/i.exec(url) ?? []
+  return area === undefined ? null : (area.toLowerCase() as TillArea)
+}
+
+const FLAG = 'final-pos-receipt-request'
+
+/** Whether the till wants the bill after payment too: the flag alone, empty, `true` or `1`. */
+export function wantsFinalReceipt(url: string): boolean {
+  const mark = url.indexOf('?')
+  const values = [...new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1))]
+  const [, value] = values.find(([name]) => name.toLowerCase() === FLAG) ?? []
+  return value !== undefined && ['', 'true', '1'].includes(value.trim().toLowerCase())
 }

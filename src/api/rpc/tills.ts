@@ -20,6 +20,8 @@ export function createTills(parts: SessionParts): Tills {
   const { limits } = parts
   const sessions = new Set<Session>()
   const perAccount = new Map<string, number>()
+  /** The till of each account that keeps its tables itself: the last that has come. Terminal socket reference 1.8. */
+  const atTables = new Map<string, Session>()
   let closing = false
   let whenEmpty: () => void = () => {}
   const server = new WebSocketServer({
@@ -50,12 +52,16 @@ export function createTills(parts: SessionParts): Tills {
     welcome(till, request, socket, head) {
       server.handleUpgrade(request, socket, head, connection => {
         const account = till.account.id
+        // The earlier one goes first, or it would close behind it the line of the later.
+        if (till.area === 'pat') atTables.get(account)?.discontinue()
         const session = openSession(parts, connection, till, () => {
           sessions.delete(session)
+          if (atTables.get(account) === session) atTables.delete(account)
           count(account, -1)
           if (sessions.size === 0) whenEmpty()
         })
         sessions.add(session)
+        if (till.area === 'pat') atTables.set(account, session)
         count(account, 1)
       })
     },

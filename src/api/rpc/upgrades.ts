@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import type { Desk } from '../desk.ts'
 import type { Answer } from '../operation.ts'
 import { respond } from '../respond.ts'
-import { isCounter } from './till-address.ts'
+import { areaOf } from './till-address.ts'
 
 /**
  * A request as the server reads it. Clients offer protocols that nobody speaks here, such as `h2c`, and would be happy
@@ -50,7 +50,7 @@ async function connect(desk: Desk, request: IncomingMessage, socket: Socket, hea
 async function answerTo(desk: Desk, request: IncomingMessage, socket: Socket, head: Buffer): Promise<Answer> {
   const { context, traffic } = desk
   const url = request.url ?? ''
-  if (!isCounter(url)) return { refused: { code: 'path_unknown' } }
+  if (areaOf(url) === null) return { refused: { code: 'path_unknown' } }
   if (url.length > context.limits.urlLength) return { refused: { code: 'url_too_long' } }
   const till = await context.rpc.admit(request)
   if ('refused' in till) return till

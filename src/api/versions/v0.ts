@@ -18,12 +18,26 @@ export const V0: Step = {
     getReport:
       '409 while the report runs, 404 when the terminal gave none; no `notifications` and no `reportResult`; ' +
       '`balances` and `banking` are always there; `reportTime` ends in Z.',
+    createTable: 'POST is the method of this version; PUT is taken too.',
+    listTables: 'With `receipt`, the bill.',
+    getTable: 'Always with `receipt`, the bill; no `receiptLines`.',
+    listTableReports: 'No `reportResult`.',
+    getTableReport: 'No `reportResult`.',
   },
-  liftQuery: (_, query) => query,
+  liftQuery(operation, query) {
+    switch (operation) {
+      case 'listTables':
+        return { ...query, withBill: true }
+      case 'getTable':
+        return { ...query, receipt: true }
+      default:
+        return query
+    }
+  },
   lift: (_, body) => body,
   lower(operation, answer) {
     const moved = withOldAddresses(answer)
-    if (answer.status === 423) return withBody(moved, body => ({ ...body, location: [body['location']] }))
+    if (answer.status === 423) return withBody(moved, listedLocation)
     if (answer.status >= 300) return moved
     switch (operation) {
       case 'getTransaction':
@@ -32,6 +46,14 @@ export const V0: Step = {
         return { ...moved, status: 200 }
       case 'getReport':
         return moved.body === undefined ? moved : report(moved.body)
+      case 'listTables':
+        return withBody(moved, ({ tables }) => ({ tables: (tables as JsonObject[]).map(table) }))
+      case 'getTable':
+        return withBody(moved, table)
+      case 'listTableReports':
+        return withBody(moved, ({ reports }) => ({ reports: (reports as JsonObject[]).map(tableReport) }))
+      case 'getTableReport':
+        return withBody(moved, tableReport)
       default:
         return moved
     }
@@ -58,6 +80,19 @@ function movedLocations(body: JsonObject): JsonObject {
 
 function oldAddress(location: string): string {
   return location.replace(/\/pac(?=\/terminals\/[^/]+(?:\/\w+\/[^/]+)?$)/, '/retail')
+}
+
+/** A list where there is one: a locked table has no transaction that stands in the way. */
+function listedLocation(body: JsonObject): JsonObject {
+  return body['location'] === undefined ? body : { ...body, location: [body['location']] }
+}
+
+function table(body: JsonObject): JsonObject {
+  return without(body, ['receiptLines'])
+}
+
+function tableReport(body: JsonObject): JsonObject {
+  return without(body, ['reportResult'])
 }
 
 function transaction(body: JsonObject): JsonObject {

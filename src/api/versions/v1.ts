@@ -9,6 +9,9 @@ const REQUEST_FIELDS = ['transactionType', 'amount', 'currency']
 const REQUEST_TYPES: ReadonlySet<unknown> = new Set(['SALE', 'REFUND', 'DUPLICATE'])
 const ANSWER_TYPES: ReadonlySet<unknown> = new Set(['SALE', 'REFUND'])
 
+/** Lists that can be filtered, and what is in them. */
+const FILTERED: Readonly<Record<string, string>> = { listTerminals: 'terminals', listTables: 'tables' }
+
 export const V1: Step = {
   heldOperations: new Set(['cancelTransaction', 'answerSignature']),
   differences: {
@@ -23,8 +26,21 @@ export const V1: Step = {
     answerSignature: '202 has a body, `{"messages":{"status":[…]}}`; a decision that comes too late is 422.',
     startReport: 'As in v2.',
     getReport: '`tpi` instead of `tid`.',
+    listTables: 'A wrong filter fits nothing.',
+    createTable: '`receipt` is the name for the bill; the newer one is taken too.',
+    listTableReports: '`tpi` instead of `tid`, as a filter too.',
+    getTableReport: '`tpi` instead of `tid`.',
   },
-  liftQuery: (operation, query) => (operation === 'listTerminals' ? terminalFilter(query) : query),
+  liftQuery(operation, query) {
+    switch (operation) {
+      case 'listTerminals':
+        return terminalFilter(query)
+      case 'listTableReports':
+        return renamed(query, 'tpi', 'tid')
+      default:
+        return query
+    }
+  },
   lift: (operation, body) => (operation === 'startTransaction' ? transactionRequest(body) : body),
   lower(operation, answer) {
     if (answer.status >= 400) return refusal(operation, answer)
@@ -36,7 +52,12 @@ export const V1: Step = {
         return withBody(answer, terminal)
       case 'getTransaction':
         return withBody(answer, transaction)
+      case 'listTableReports':
+        return withBody(answer, ({ reports }) => ({
+          reports: (reports as JsonObject[]).map(report => renamed(report, 'tid', 'tpi')),
+        }))
       case 'getReport':
+      case 'getTableReport':
         return withBody(answer, report => renamed(report, 'tid', 'tpi'))
       case 'cancelTransaction':
         return status === 202 ? { ...answer, status: 204 } : answer
@@ -104,7 +125,8 @@ function olderValue(name: string, value: unknown): unknown {
 /** Errors are a map from a key to texts. Terminal reference 4.1. */
 function refusal(operation: string, answer: WireAnswer): WireAnswer {
   // A filter with a wrong value fits nothing; it is not wrong to ask.
-  if (operation === 'listTerminals' && answer.status === 422) return { status: 200, body: { terminals: [] } }
+  const listed = FILTERED[operation]
+  if (listed !== undefined && answer.status === 422) return { status: 200, body: { [listed]: [] } }
   const told = withBody(answer, ({ userMessage: _, messages, ...rest }) => ({ messages: { error: messages }, ...rest }))
   // The outcome was not seen in time. v1 knows one way only to say that a cancel has not worked.
   return operation === 'cancelTransaction' && answer.status === 504 ? { ...told, status: 422 } : told

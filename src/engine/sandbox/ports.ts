@@ -3,6 +3,7 @@ import type { Terminal } from '../../domain/terminal.ts'
 import type { ScreenKey, ScreenView, StoredEvent, TestCardView } from '../ports.ts'
 import type { Fault } from './fault-catalogue.ts'
 import type { ScenarioDocument } from './scenario-document.ts'
+import type { WaiterScript } from './waiter-script.ts'
 
 /** Why something cannot be done as it was written. */
 export interface Objection {
@@ -168,6 +169,20 @@ export interface Recorder {
   forget(account: string): void
 }
 
+/** Waiters who do what a script says. */
+export interface SandboxWaiters {
+  list(): readonly WaiterScript[]
+  /**
+   * Sends a waiter to a terminal: by a script of the library, or by a document. `refused`: the terminal is not free, or
+   * serves no waiters.
+   */
+  send(
+    terminal: Terminal,
+    script: unknown,
+    changes: { readonly table?: string; readonly waiterId?: string },
+  ): Promise<'begun' | 'refused' | Objected>
+}
+
 /** The simulated terminals as the sandbox serves them. */
 export interface SandboxTerminals {
   screenOf(terminal: Terminal): ScreenView
@@ -178,6 +193,7 @@ export interface SandboxTerminals {
   readonly cards: readonly TestCardView[]
   readonly scenarios: SandboxScenarios
   readonly faults: SandboxFaults
+  readonly waiters: SandboxWaiters
 }
 
 /** Everything the simulator lets itself be told. */

@@ -3,12 +3,17 @@
 // itself in `dueAt`.
 import type { DeclineReason, TransactionRequest } from '../../domain/terminal-transaction-events.ts'
 import type { ScreenKey } from '../../engine/ports.ts'
+import type { WaiterScript } from '../../engine/sandbox/waiter-script.ts'
 import { type DeviceState, freshDevice, freshRunning, type QueuedScenario, type Setup, withPast } from './device.ts'
 import { MESSAGE_BY_DECLINE } from './ending.ts'
 import type { Moment } from './flow.ts'
-import { pressed } from './keys.ts'
+import { keysOf, pressed } from './keys.ts'
 import { type ReportInput, reportForgotten, reportStep, startReport } from './reporting.ts'
 import type { Scenario } from './scenario.ts'
+import { begun, isAttended, sessionDueAt } from './session.ts'
+import { settingsIn } from './session-keys.ts'
+import { answered, type ReplyInput } from './session-replies.ts'
+import { lookedAfter, numbered, sessionStep } from './session-steps.ts'
 import {
   type Busy,
   changed,
@@ -42,7 +47,13 @@ export type Input =
   | (Call & { readonly type: 'authorisation_declined'; readonly reason: DeclineReason })
   | (Call & { readonly type: 'signature_answered'; readonly accepted: boolean; readonly timedOut: boolean })
   | ReportInput
-  | { readonly type: 'key'; readonly key: ScreenKey }
+  /** `setup`: with the keys of a waiter who comes. */
+  | { readonly type: 'key'; readonly key: ScreenKey; readonly setup?: Setup }
+  /** A waiter who does what a script says. */
+  | { readonly type: 'waiter'; readonly waiterId: string; readonly setup: Setup; readonly script: WaiterScript }
+  | ReplyInput
+  /** The number of the share or report that is asked for. */
+  | { readonly type: 'numbered'; readonly id: string }
   | { readonly type: 'time_passed' }
   | { readonly type: 'delivered'; readonly requestId: string; readonly sequence: number }
   /** The gateway was told that the terminal knows nothing of a transaction: it must not begin it any more. */
@@ -61,6 +72,10 @@ export type Input =
 
 /** What a terminal knows after an input. The same state (by identity) when the input changes nothing. */
 export function react(state: DeviceState, input: Input, at: number): DeviceState {
+  return lookedAfter(reacted(state, input, at))
+}
+
+function reacted(state: DeviceState, input: Input, at: number): DeviceState {
   switch (input.type) {
     case 'start':
       return start(state, input, at)
@@ -73,7 +88,13 @@ export function react(state: DeviceState, input: Input, at: number): DeviceState
     case 'signature_answered':
       return forCall(state, input, busy => signatureAnswered(busy, input, at))
     case 'key':
-      return pressed(state, input.key, at)
+      return pressed(state, input.key, input.setup ?? null, at)
+    case 'waiter':
+      return keysOf(state, settingsIn(input.setup)).includes('waiter') ? begun(state, input, at) : state
+    case 'waiter_answered':
+      return answered(state, input, at)
+    case 'numbered':
+      return numbered(state, input.id)
     case 'time_passed':
       return timePassed(state, at)
     case 'run_report':
@@ -192,8 +213,9 @@ function signatureAnswered(
 }
 
 /** When the terminal goes on by itself, or null. Epoch milliseconds. */
-export function dueAtOf({ running, report, linkDownUntil, late }: DeviceState): number | null {
-  const times = [running?.dueAt ?? report?.dueAt ?? null, linkDownUntil, late[0]?.dueAt ?? null]
+export function dueAtOf(state: DeviceState): number | null {
+  const { running, report, linkDownUntil, late } = state
+  const times = [running?.dueAt ?? report?.dueAt ?? sessionDueAt(state), linkDownUntil, late[0]?.dueAt ?? null]
   const due = times.filter(time => time !== null)
   return due.length === 0 ? null : Math.min(...due)
 }
@@ -204,10 +226,16 @@ function timePassed(state: DeviceState, at: number): DeviceState {
   const [first, ...late] = state.late
   if (first !== undefined && at >= first.dueAt) return { ...state, late, outbox: [...state.outbox, first.delivery] }
   if (report !== null) return report.dueAt === null || at < report.dueAt ? state : reportStep(state, report, at)
-  if (!isBusy(state) || at < state.running.dueAt) return state
+  if (!isBusy(state)) return attendedStep(state, at)
+  if (at < state.running.dueAt) return state
   const { waitsFor } = state.running
   if (waitsFor === null) return takeStep(state, at)
   const next = waitIsOver(state, waitsFor, at)
   // What somebody does and what the terminal says to it are one moment.
   return isBusy(next) && next.running.waitsFor === null && next.running.dueAt <= at ? takeStep(next, at) : next
+}
+
+function attendedStep(state: DeviceState, at: number): DeviceState {
+  const dueAt = sessionDueAt(state)
+  return dueAt === null || at < dueAt || !isAttended(state) ? state : sessionStep(state, at)
 }

@@ -12,6 +12,7 @@ import type { ReportDelivery, TerminalDelivery } from '../../engine/ports.ts'
 import type { Plan, Wait } from './flow.ts'
 import { afflicted, type Mischief } from './mischief.ts'
 import type { Check, Reading, Scenario } from './scenario.ts'
+import type { Session } from './session.ts'
 
 /** What stands at the head of a receipt. */
 export type Shop = Pick<AccountProfile, 'name' | 'address' | 'merchantNumber' | 'timeZone'>
@@ -131,6 +132,8 @@ export interface DeviceState {
   /** Cards read so far; numbers the next one. */
   readonly counted: number
   readonly running: Running | null
+  /** The waiter at it; null: none. */
+  readonly session: Session | null
   /** Newest first. */
   readonly past: readonly Past[]
   readonly last: LastTransaction | null
@@ -160,6 +163,7 @@ export function freshDevice(account: string, tid: string): DeviceState {
     reserved: [],
     counted: 0,
     running: null,
+    session: null,
     past: [],
     last: null,
     outbox: [],
@@ -197,7 +201,7 @@ export function freshRunning(
     pinAsked: false,
     wrongPins: 0,
     failedInserts: 0,
-    amounts: { baseMinor: request.amountMinor, cashbackMinor: 0, gratuityMinor: 0 },
+    amounts: { baseMinor: request.amountMinor, cashbackMinor: 0, gratuityMinor: request.table?.gratuityMinor ?? 0 },
     messages: [],
     authCode: '',
     approvedShown: false,

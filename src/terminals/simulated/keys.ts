@@ -1,12 +1,15 @@
 // src/terminals/simulated/keys.ts — what a person can do at a terminal, and what comes of it. Pure.
+import type { TableSettings } from '../../domain/terminal.ts'
 import type { Prompt } from '../../domain/terminal-transaction-events.ts'
 import type { ScreenKey } from '../../engine/ports.ts'
 import { type TestCard, testCardOf } from '../../simulated-world/test-cards.ts'
 import { CONTACTLESS_LIMIT_MINOR, checkByHand, INSERTS_BEFORE_SWIPE } from './card-reader.ts'
-import { type DeviceState, forgotten } from './device.ts'
+import { type DeviceState, forgotten, type Setup } from './device.ts'
 import type { Wait } from './flow.ts'
 import { reportForgotten } from './reporting.ts'
 import type { Reading } from './scenario.ts'
+import { isAttended } from './session.ts'
+import { gratuityAgreed, isWaiterKey, settingsIn, waiterKeysOf, waiterPressed } from './session-keys.ts'
 import { type Busy, changed, deliver, follow, goOnAt, isBusy, present } from './steps.ts'
 
 type KeyName = ScreenKey['key']
@@ -35,18 +38,20 @@ const MOST_WRONG_PINS = 3
 /** Largest gratuity that can be typed, in minor units: as many digits as an amount has. */
 const MOST_GRATUITY_MINOR = 99_999_999
 
-/** The keys that do something now. */
-export function keysOf(state: DeviceState): readonly KeyName[] {
+/** The keys that do something now. `settings`: of the terminal, or null where only what is going on matters. */
+export function keysOf(state: DeviceState, settings: TableSettings | null): readonly KeyName[] {
   const paper: KeyName = state.paperOut ? 'put_paper_in' : 'take_paper_out'
   if (!state.connected) return ['plug_in', paper]
   const { running } = state
   const now = running === null || running.waitsFor === null ? [] : KEYS_WHILE_WAITING[running.waitsFor]
-  return [...now, ...(running?.cardInSlot === true ? (['remove_card'] as const) : []), 'unplug', paper]
+  const waiter = waiterKeysOf(state, settings)
+  return [...now, ...waiter, ...(running?.cardInSlot === true ? (['remove_card'] as const) : []), 'unplug', paper]
 }
 
 /** The state after a key. The same state (by identity) when the key does nothing now. */
-export function pressed(state: DeviceState, key: ScreenKey, at: number): DeviceState {
-  if (!keysOf(state).includes(key.key)) return state
+export function pressed(state: DeviceState, key: ScreenKey, setup: Setup | null, at: number): DeviceState {
+  if (!keysOf(state, settingsIn(setup)).includes(key.key)) return state
+  if (isWaiterKey(key)) return waiterPressed(state, key, setup, at)
   switch (key.key) {
     case 'unplug':
       return unplugged(state)
@@ -56,9 +61,11 @@ export function pressed(state: DeviceState, key: ScreenKey, at: number): DeviceS
       return { ...state, paperOut: false }
     case 'take_paper_out':
       return paperTaken(state)
+    case 'gratuity':
+      if (!isBusy(state) && isAttended(state)) return gratuityAgreed(state, key.amountMinor)
+      return isBusy(state) ? pressedInTransaction(state, key, at) : state
     case 'present_card':
     case 'pin':
-    case 'gratuity':
     case 'remove_card':
     case 'cancel':
       return isBusy(state) ? pressedInTransaction(state, key, at) : state
@@ -88,7 +95,7 @@ function pressedInTransaction(
 
 /** The plug is out: the terminal forgets what it was doing, and that it forgot is all it remembers of it. */
 function unplugged(state: DeviceState): DeviceState {
-  return { ...forgotten(reportForgotten(state)), connected: false, linkDownUntil: null }
+  return { ...forgotten(reportForgotten(state)), session: null, connected: false, linkDownUntil: null }
 }
 
 function paperTaken(state: DeviceState): DeviceState {

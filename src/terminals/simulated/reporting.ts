@@ -61,7 +61,7 @@ export function withCounted(state: DeviceState, running: Running, result: Transa
     gratuityMinor: amounts.gratuityMinor,
     issuer: testCardOf(presented.token)?.cardSchemeName ?? 'UNKNOWN',
     acquirer: ACQUIRER,
-    waiter: '',
+    waiter: request.table?.waiterId ?? '',
     transactionNumber,
   })
   return totals === state.totals ? state : { ...state, totals }

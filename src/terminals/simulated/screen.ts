@@ -1,23 +1,27 @@
 // src/terminals/simulated/screen.ts — what a person sees on a simulated terminal, and the cards in the drawer. Pure.
 import { maskOf } from '../../domain/card.ts'
 import { decimalOf } from '../../domain/money.ts'
-import type { ScreenKey, ScreenView, TestCardView } from '../../engine/ports.ts'
+import { itemsOf } from '../../domain/split.ts'
+import { type TerminalSettings, tableSettingsOf } from '../../domain/terminal.ts'
+import type { ScreenKey, ScreenView, TestCardView, WaiterView } from '../../engine/ports.ts'
 import { TEST_CARDS, type TestCard } from '../../simulated-world/test-cards.ts'
 import { INSERTS_BEFORE_SWIPE } from './card-reader.ts'
 import type { DeviceState, Running } from './device.ts'
 import { keysOf } from './keys.ts'
+import type { Session } from './session.ts'
 
 type Way = Extract<ScreenKey, { key: 'present_card' }>['how']
 
 /** The view of a terminal. An unplugged one is dark. */
-export function screenOf(state: DeviceState): ScreenView {
+export function screenOf(state: DeviceState, settings: TerminalSettings): ScreenView {
   return {
     connected: state.connected,
     lines: state.connected ? linesOf(state) : [],
-    keys: keysOf(state),
+    keys: keysOf(state, tableSettingsOf(settings)),
     cardInSlot: state.running?.cardInSlot === true,
     paper: !state.paperOut,
     requestId: state.running?.requestId ?? state.report?.requestId ?? null,
+    waiter: state.session === null ? null : waiterViewOf(state.session),
   }
 }
 
@@ -26,9 +30,10 @@ export function testCardViews(): readonly TestCardView[] {
   return TEST_CARDS.map(viewOf)
 }
 
-function linesOf({ running, report, last, paperOut }: DeviceState): readonly string[] {
+function linesOf({ running, report, last, paperOut, session }: DeviceState): readonly string[] {
   const paper = paperOut ? ['REPLACE PAPER'] : []
   if (report !== null) return [report.reportType.replaceAll('_', ' '), 'PLEASE WAIT', ...paper]
+  if (running === null && session !== null) return [...sessionLines(session), ...paper]
   if (running === null) return [...(last === null ? [] : [`LAST: ${last.ending.result}`]), 'READY', ...paper]
   const { request } = running
   return [
@@ -60,4 +65,30 @@ function viewOf(card: TestCard): TestCardView {
     pin: card.pin ?? '',
     answer: card.issuer,
   }
+}
+
+/** Both currencies of the terminals have two. */
+const DECIMALS = 2
+
+function waiterViewOf({ waiterId, names, table, shares, printed, message }: Session): WaiterView {
+  return {
+    ...{ waiterId, shares, printed, message },
+    tables: names,
+    table: table?.name ?? null,
+    openMinor: table?.openMinor ?? 0,
+    items: itemsOf(table?.bill ?? [], DECIMALS),
+  }
+}
+
+function sessionLines({ ask, table, names, shares, message, paying }: Session): readonly string[] {
+  const wait = ask === null ? [message] : ['PLEASE WAIT']
+  if (table === null) return ['PAY AT TABLE', ...(ask === null ? names : []), ...wait]
+  const [share] = shares
+  return [
+    `TABLE ${table.name}`,
+    `TO PAY ${table.currency} ${decimalOf(table.openMinor)}`,
+    ...(share === undefined ? [] : [`SHARE ${table.currency} ${decimalOf(share)} OF ${shares.length}`]),
+    ...(paying === null ? [] : [`${table.currency} ${decimalOf(paying.amountMinor)}`]),
+    ...wait.filter(line => line !== ''),
+  ]
 }

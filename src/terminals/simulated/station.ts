@@ -1,10 +1,11 @@
 // src/terminals/simulated/station.ts — one simulated terminal at work: it remembers each step before it speaks of it, goes
 // on when its time has come, and delivers until the gateway has taken what it says.
 import { type Activity, UNCOUNTED } from '../../engine/activity.ts'
-import type { Alarm, Clocks, Log, TerminalSink } from '../../engine/ports.ts'
+import type { Alarm, Clocks, Log, Random, TerminalSink } from '../../engine/ports.ts'
 import type { MemoryDocument, SimulatedMemory } from '../../simulated-world/memory.ts'
 import { dueAtOf, type Input, react } from './behaviour.ts'
 import { type DeviceState, freshDevice, isReachable } from './device.ts'
+import { createWaiterLine } from './waiter-line.ts'
 
 /** Form of the stored documents. What is kept in another form is forgotten, as by a terminal fresh from the box. */
 const SHAPE = 3
@@ -19,6 +20,7 @@ export interface StationParts {
   /** What is under way is counted here. */
   readonly activity?: Activity
   readonly log: Log
+  readonly random: Random
   /** Where to deliver; null while nobody listens. */
   readonly sink: () => TerminalSink | null
 }
@@ -46,6 +48,7 @@ export function createStation(parts: StationParts, account: string, tid: string)
   let retry: Alarm | null = null
   let closed = false
   let waiting: (() => void)[] = []
+  const line = createWaiterLine({ ...parts, activity, account, tid, state: () => state, take })
 
   function take(input: Input): boolean {
     const next = react(state, input, clock.now())
@@ -57,6 +60,7 @@ export function createStation(parts: StationParts, account: string, tid: string)
     state = next
     schedule()
     void pump()
+    line.pump()
     if ((!wasReachable || input.type === 'reset') && isReachable(next)) tellReconnected()
     return true
   }
@@ -148,6 +152,7 @@ export function createStation(parts: StationParts, account: string, tid: string)
     wake() {
       schedule()
       void pump()
+      line.pump()
     },
     async drained() {
       if (drainedOf(state) || !isReachable(state)) return
@@ -155,6 +160,7 @@ export function createStation(parts: StationParts, account: string, tid: string)
     },
     close() {
       closed = true
+      line.close()
       alarm?.cancel()
       retry?.cancel()
       releaseWaiting()

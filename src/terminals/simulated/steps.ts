@@ -95,7 +95,7 @@ export function takeStep(state: Busy, at: number): DeviceState {
     case 'lose_link':
       return afterReport({ ...now, linkDownUntil: at + step.ms }, at)
     case 'restart':
-      return { ...forgotten(now), linkDownUntil: at + step.ms }
+      return { ...forgotten(now), session: null, linkDownUntil: at + step.ms }
     case 'say':
       return afterReport(deliver(noted(now, step.report), [step.report]), at)
     case 'read_card':
@@ -136,6 +136,8 @@ function leftOut(step: Step, running: Running): boolean {
   if (step.do !== 'wait') return false
   switch (step.for) {
     case 'gratuity':
+      // At a table it was agreed before.
+      if (running.request.table !== undefined) return true
       return !(running.setup.settings.gratuity && running.request.transactionType === 'SALE')
     case 'pin':
       return !holds('pin', running)

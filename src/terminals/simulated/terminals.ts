@@ -2,7 +2,16 @@
 import type { AccountProfile } from '../../domain/merchant-account.ts'
 import type { Terminal } from '../../domain/terminal.ts'
 import type { Activity } from '../../engine/activity.ts'
-import type { Clocks, Log, TerminalCall, TerminalDriver, TerminalMemory, TerminalSink } from '../../engine/ports.ts'
+import type {
+  Clocks,
+  Log,
+  Random,
+  TerminalCall,
+  TerminalDriver,
+  TerminalMemory,
+  TerminalPresence,
+  TerminalSink,
+} from '../../engine/ports.ts'
 import type { SandboxTerminals } from '../../engine/sandbox/ports.ts'
 import { createArmedFaults } from '../../simulated-world/armed-faults.ts'
 import type { SimulatedMemory } from '../../simulated-world/memory.ts'
@@ -10,12 +19,13 @@ import { type Input, scenarioFor } from './behaviour.ts'
 import { scenarioOf } from './codes.ts'
 import { type DeviceState, isReachable, type Setup } from './device.ts'
 import { afflicted } from './mischief.ts'
-import type { Scenario } from './scenario.ts'
+import { ORDINARY, type Scenario } from './scenario.ts'
 import { createScenarioBook } from './scenario-book.ts'
 import { createScenarioDesk } from './scenario-desk.ts'
 import type { ScenarioName } from './scenarios.ts'
 import { screenOf, testCardViews } from './screen.ts'
 import { createStation, keyOf, type Station } from './station.ts'
+import { createWaiterDesk } from './waiter-desk.ts'
 
 /** Simulated terminals taken up at a start. A sandbox has tens; this is a limit on memory. */
 const MOST_DEVICES = 10_000
@@ -26,6 +36,7 @@ export interface SimulatedTerminalsParts {
   /** What is under way is counted here. */
   readonly activity?: Activity
   readonly log: Log
+  readonly random: Random
   /** Milliseconds a step takes, on terminals that have no pace of their own. */
   readonly paceMs: number
   /** Scenarios of the installation, as documents, beside the library. */
@@ -148,9 +159,16 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
     scenarios,
     faults: createArmedFaults(),
     cards: testCardViews(),
-    screenOf: terminal => screenOf(at(terminal).state),
+    waiters: createWaiterDesk({
+      at,
+      setupOf: terminal => setupOf(terminal, 0),
+      isPlayable: (account, name) => book.find(account, name, () => ORDINARY) !== null,
+    }),
+    screenOf: terminal => screenOf(at(terminal).state, terminal.settings),
     async press(terminal, key) {
-      const pressed = at(terminal).take({ type: 'key', key })
+      const comes = key.key === 'waiter' || key.key === 'run_report'
+      const setup = comes ? { setup: await setupOf(terminal, 0) } : {}
+      const pressed = at(terminal).take({ type: 'key', key, ...setup })
       if (pressed) parts.log.info({ tid: terminal.tid, key: key.key }, 'key pressed on simulated terminal')
       return pressed ? 'pressed' : 'refused'
     },
@@ -171,12 +189,13 @@ function presenceOf(
   state: DeviceState,
   terminal: Terminal,
   scenarioAt: (state: DeviceState, requestId: null) => Scenario,
-): { readonly paperOut: boolean } | null {
+): TerminalPresence | null {
   if (!isReachable(state)) return null
   // A terminal that leaves printing to the till needs no paper.
   return {
     paperOut:
       terminal.settings.printing && (state.paperOut || afflicted(scenarioAt(state, null)).scenario.startsWithoutPaper),
+    inUse: state.session !== null,
   }
 }
 

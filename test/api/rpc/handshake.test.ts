@@ -43,7 +43,6 @@ describe('a till is not let in', () => {
     ['with a wrong key', '/pac', 'token=wrong', 401, 'Authorisation was refused.'],
     ['with a key in the wrong case of letters', '/pac', 'token=DEMO-API-KEY', 401, 'Authorisation was refused.'],
     ['at an unknown path, whatever the key', '/tills', 'token=wrong', 404, 'There is nothing at this address.'],
-    ['at the tables, which are not served yet', '/pat', GOOD, 404, 'There is nothing at this address.'],
     ['below the path', '/pac/terminals', GOOD, 404, 'There is nothing at this address.'],
     [
       'with an unknown version',

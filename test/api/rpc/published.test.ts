@@ -35,6 +35,17 @@ test.each(['v0', 'v1'] as const)(
       version?.pushes.map(({ form }) => form.name),
       ['terminalNotification', 'signatureVerificationRequest'],
     )
+    deepEqual(
+      version?.tables.map(({ form }) => form.name),
+      [
+        'tableListRequest',
+        'tableLockRequest',
+        'posReceiptRequest',
+        'transactionResponse',
+        'finalPOSReceiptRequest',
+        'tableUnlock',
+      ],
+    )
   },
 )
 
@@ -127,12 +138,16 @@ test('the AsyncAPI description points at nothing that is not there, and names ev
   const operations = Object.entries(document['operations'] as Record<string, Json>)
   deepEqual(
     operations.map(([name]) => name),
-    VERSIONS.flatMap(({ version, methods, pushes }) =>
-      [...methods, ...pushes].map(({ form }) => `${version}.${form.name}`),
+    VERSIONS.flatMap(({ version, methods, pushes, tables }) =>
+      [...methods, ...pushes, ...tables].map(({ form }) => `${version}.${form.name}`),
     ),
   )
-  for (const [name, { action }] of operations)
-    equal(action, /terminalNotification|signatureVerificationRequest/.test(name) ? 'send' : 'receive')
+  const sent = new Set(
+    VERSIONS.flatMap(({ version, pushes, tables }) =>
+      [...pushes, ...tables].map(({ form }) => `${version}.${form.name}`),
+    ),
+  )
+  for (const [name, { action }] of operations) equal(action, sent.has(name) ? 'send' : 'receive')
 })
 
 function refsIn(value: unknown): readonly string[] {

@@ -44,5 +44,8 @@ function keyFor(
     case 'take_paper_out':
     case 'put_paper_in':
       return { key: name }
+    // There are no tables in this shop.
+    default:
+      return null
   }
 }

@@ -4,6 +4,7 @@ import type { TObject, TSchema } from 'typebox'
 import type { RefusalCode } from '../../../domain/refusals.ts'
 import type { JsonObject } from '../../read/json-body.ts'
 import type { RpcMethod } from '../method.ts'
+import type { TablePushes } from '../table-pushes.ts'
 
 /** A method as one version knows it. */
 export interface MethodForm {
@@ -45,6 +46,8 @@ export interface Forms {
   readonly methods: readonly MethodForm[]
   readonly notification: PushForm
   readonly signatureQuestion: PushForm
+  /** To a till that keeps its tables itself, by what the core calls them. */
+  readonly tables: TablePushes
   /** What `tid` is called. */
   readonly terminalMember: string
 }

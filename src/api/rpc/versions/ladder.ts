@@ -2,6 +2,7 @@
 // each step makes the forms of the next older version from those of a newer one.
 import type { RpcMethod } from '../method.ts'
 import { PUSHES } from '../pushes.ts'
+import { TABLE_PUSHES } from '../table-pushes.ts'
 import type { Forms, Step } from './forms.ts'
 import { V0 } from './v0.ts'
 
@@ -36,6 +37,7 @@ export function formsOf(rung: RpcRung, methods: readonly RpcMethod[]): Forms {
   const newest: Forms = {
     methods: methods.map(method => ({ ...method, method, lift: params => params, lower: result => result })),
     ...PUSHES,
+    tables: TABLE_PUSHES,
     terminalMember: 'tid',
   }
   const steps = RPC_RUNGS.slice(0, RPC_RUNGS.indexOf(rung) + 1).flatMap(({ step }) => step ?? [])

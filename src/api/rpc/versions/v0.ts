@@ -5,6 +5,7 @@ import { oneOf } from '../../schemas.ts'
 import { CAPABILITIES, LATER_NOTIFICATIONS, olderVerification, zonedTime } from '../../versions/older-words.ts'
 import { renamed, without } from '../../versions/reshape.ts'
 import { TID } from '../shapes.ts'
+import type { TablePushes } from '../table-pushes.ts'
 import type { MethodForm, PushForm, Step } from './forms.ts'
 import { schemaOf, schemaRenamed, schemaWith } from './reshape.ts'
 
@@ -25,6 +26,7 @@ export const V0: Step = newer => ({
   methods: newer.methods.filter(({ name }) => !LATER_METHODS.has(name)).flatMap(older),
   notification: notification(newer.notification),
   signatureQuestion: pushWithTpi(newer.signatureQuestion),
+  tables: tablesWithTpi(newer.tables),
   terminalMember: 'tpi',
 })
 
@@ -163,6 +165,17 @@ function pushWithTpi(form: PushForm): PushForm {
       const lowered = form.lower(newer)
       return lowered === null ? null : asTpi(lowered)
     },
+  }
+}
+
+function tablesWithTpi({ tables, lock, bill, payments, finalBill, unlock }: TablePushes): TablePushes {
+  return {
+    tables: pushWithTpi(tables),
+    lock: pushWithTpi(lock),
+    bill: pushWithTpi(bill),
+    payments: pushWithTpi(payments),
+    finalBill: pushWithTpi(finalBill),
+    unlock: pushWithTpi(unlock),
   }
 }
 

@@ -1,0 +1,212 @@
+// src/api/table-body.ts — a table as the till sees and sends it, in the newest version. Terminal reference 10.3 and 10.4.
+import { type Static, Type } from 'typebox'
+import { TERMINAL_CURRENCIES } from '../domain/money.ts'
+import { type BillLine, type PatTable, sumsOf, type TablePayment } from '../domain/table.ts'
+import { utcTimeOf } from './local-time.ts'
+import { EXAMPLE, oneOf } from './schemas.ts'
+
+/** Characters of a name: it stands on a button of the till and on one line of a terminal, and is part of the address. */
+const LONGEST_NAME = 64
+
+/** As a step of a path these two mean something else, so no client could ever ask for such a table. */
+const NAME_PATTERN = '^(?!\\.{1,2}$)(?=.*\\S)'
+
+/** Digits that fit a terminal's display and eight places of an amount, as with a sale. */
+const LARGEST_AMOUNT = 99_999_999
+
+/** Waiters of one table: more than a house has in one shift. Their ids are typed at the terminal. */
+const MOST_WAITERS = 100
+const LONGEST_WAITER = 32
+
+/** Lines of a bill: two metres of paper. */
+const MOST_LINES = 500
+/** Characters of a line: a bar code or a logo is longer than the 24 columns of text. */
+const LONGEST_LINE = 256
+
+const AMOUNT = Type.Integer({ minimum: 0, maximum: LARGEST_AMOUNT, description: 'The bill, minor units.' })
+
+const LINE_TYPES = [
+  'TEXT',
+  'BOX_DECLINE',
+  'BOX_VOID',
+  'CARRIAGE_RETURN',
+  'LINE_SEPARATOR_SINGLE',
+  'LINE_SEPARATOR_DOUBLE',
+  'TICKET_FEED',
+  'IMAGE_LOGO',
+  'BARCODE_CODE25',
+  'BARCODE_CODE39',
+  'BARCODE_CODE128',
+] as const
+
+const BILL_LINE = Type.Object(
+  {
+    value: Type.String({ maxLength: LONGEST_LINE }),
+    type: Type.Optional(oneOf(LINE_TYPES, { description: 'TEXT when it is missing.' })),
+    format: Type.Optional(Type.Array(oneOf(['BOLD', 'DOUBLE_HEIGHT', 'DOUBLE_WIDTH']), { maxItems: 3 })),
+  },
+  { $id: 'BillLine' },
+)
+const BILL = Type.Array(BILL_LINE, { maxItems: MOST_LINES, description: 'The bill, line by line.' })
+
+const WAITER_IDS = Type.Array(Type.String({ minLength: 1, maxLength: LONGEST_WAITER }), {
+  maxItems: MOST_WAITERS,
+  description: 'Who may see the table at a terminal; empty: everybody.',
+})
+
+const TABLE_NAME = Type.String({
+  minLength: 1,
+  maxLength: LONGEST_NAME,
+  pattern: NAME_PATTERN,
+  description: 'Unique among the open tables; free again when the table is deleted.',
+})
+
+export const TABLE_CREATION = Type.Object({
+  tableName: TABLE_NAME,
+  amount: AMOUNT,
+  currency: oneOf(TERMINAL_CURRENCIES),
+  receiptLines: Type.Optional(BILL),
+  receipt: Type.Optional(Type.Array(BILL_LINE, { maxItems: MOST_LINES, description: 'Older name of `receiptLines`.' })),
+  waiterIds: Type.Optional(WAITER_IDS),
+})
+
+const LAST_KNOWN = {
+  lastKnownAmount: Type.Integer({ description: '`amount` as the till last saw it. When it differs, nothing changes.' }),
+  lastKnownPaidAmount: Type.Integer({ description: '`amountPaid` as the till last saw it.' }),
+}
+
+export const TABLE_DELETION = Type.Object(LAST_KNOWN)
+export const TABLE_AMOUNT = Type.Object({ ...LAST_KNOWN, newAmount: AMOUNT })
+export const TABLE_WAITER_IDS = Type.Object({ ...LAST_KNOWN, newWaiterIds: WAITER_IDS })
+export const TABLE_RECEIPT = Type.Object({
+  ...LAST_KNOWN,
+  newReceipt: BILL,
+})
+export const TABLE_LOCK = Type.Object({
+  ...LAST_KNOWN,
+  locked: Type.Boolean(),
+  lockedBy: Type.Optional(
+    Type.String({ maxLength: LONGEST_NAME, description: 'Names the till or its user; `EPoS` when it is missing.' }),
+  ),
+  override: Type.Optional(
+    Type.Boolean({ description: 'Take the lock from a till or terminal that broke down while it held it.' }),
+  ),
+})
+
+const SUM = (description: string) => Type.Integer({ description: `${description} Minor units.` })
+
+const PAYMENT = Type.Object(
+  {
+    paymentId: Type.String({ description: 'Unique: tells which payments are new.' }),
+    amountPaid: SUM('Taken for the bill, with cashback and without gratuity.'),
+    amountCashback: SUM('Handed out.'),
+    amountGratuity: SUM('On top.'),
+    authCode: Type.String(),
+    currency: oneOf(TERMINAL_CURRENCIES),
+    cardSchemeName: Type.String({ description: 'Empty when it was paid by other means.' }),
+    paymentMethod: oneOf(['UNKNOWN', 'KEYED', 'SWIPED', 'ICC_CHIP', 'CONTACTLESS']),
+    time: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'TablePayment' },
+)
+
+const LISTED = {
+  tableName: Type.String(),
+  amount: SUM('The bill.'),
+  amountPaid: SUM('Sum over the payments.'),
+  amountCashback: SUM('Sum over the payments.'),
+  amountGratuity: SUM('Sum over the payments.'),
+  payments: Type.Array(PAYMENT),
+  locked: Type.Boolean(),
+  lockedBy: Type.String({ description: 'Name of the till, or id of the terminal; empty when it is not locked.' }),
+  waiterIds: Type.Array(Type.String()),
+}
+const LINES = {
+  receiptLines: Type.Optional(Type.Array(BILL_LINE, { description: 'Only when it was asked for.' })),
+  receipt: Type.Optional(Type.Array(BILL_LINE, { description: 'The same under its older name.' })),
+}
+
+export const TABLE_BODY = Type.Object({ ...LISTED, ...LINES }, { $id: 'Table' })
+export type TableBody = Static<typeof TABLE_BODY>
+
+/** The body of a table. Its currency is kept inside. Terminal reference 10.4. */
+export function tableBody(table: PatTable, { withBill }: { readonly withBill: boolean }): TableBody {
+  const { paidMinor, cashbackMinor, gratuityMinor } = sumsOf(table)
+  return {
+    tableName: table.name,
+    amount: table.amountMinor,
+    amountPaid: paidMinor + cashbackMinor,
+    amountCashback: cashbackMinor,
+    amountGratuity: gratuityMinor,
+    payments: table.payments.map(payment => paymentBody(payment, table.currency)),
+    locked: table.lock !== null,
+    lockedBy: table.lock?.by ?? '',
+    waiterIds: [...table.waiterIds],
+    ...(withBill ? { receiptLines: linesOf(table.bill), receipt: linesOf(table.bill) } : {}),
+  }
+}
+
+function paymentBody(payment: TablePayment, currency: PatTable['currency']): Static<typeof PAYMENT> {
+  return {
+    paymentId: payment.paymentId,
+    amountPaid: payment.amountMinor + payment.cashbackMinor,
+    amountCashback: payment.cashbackMinor,
+    amountGratuity: payment.gratuityMinor,
+    authCode: payment.authCode,
+    currency,
+    cardSchemeName: payment.cardSchemeName,
+    paymentMethod: payment.paymentMethod,
+    time: utcTimeOf(payment.takenAt),
+  }
+}
+
+function linesOf(bill: readonly BillLine[]): Static<typeof BILL_LINE>[] {
+  return bill.map(({ format, ...line }) => (format === undefined ? line : { ...line, format: [...format] }))
+}
+
+/** A line without a type is text. Terminal reference, section 7. */
+export function billOf(lines: readonly Static<typeof BILL_LINE>[]): readonly BillLine[] {
+  return lines.map(({ value: sent, type = 'TEXT', format }) => {
+    // What is kept in clear must not be a card number; a bar code must stay what it is.
+    const value = type.startsWith('BARCODE') ? sent : cardsMaskedIn(sent)
+    return (
+    format === undefined ? { value, type } : { value, type, format },
+  )
+}
+
+const BILL_EXAMPLE = [{ value: '2 x Set menu       54.00', type: 'TEXT' }]
+
+export const TABLE_EXAMPLES = {
+  creation: {
+    tableName: 'Window 2',
+    amount: 5400,
+    currency: 'GBP',
+    waiterIds: ['7'],
+    receiptLines: [{ value: '2 x Set menu       54.00' }],
+  },
+  lastKnown: { lastKnownAmount: 5400, lastKnownPaidAmount: 0 },
+  listed: {
+    tableName: 'Window 2',
+    amount: 5400,
+    amountPaid: 2700,
+    amountCashback: 0,
+    amountGratuity: 300,
+    payments: [
+      {
+        paymentId: EXAMPLE.paymentId,
+        amountPaid: 2700,
+        amountCashback: 0,
+        amountGratuity: 300,
+        authCode: 'AB12C3',
+        currency: 'GBP',
+        cardSchemeName: 'VISA',
+        paymentMethod: 'CONTACTLESS',
+        time: '2026-05-06T20:41:10.000Z',
+      },
+    ],
+    locked: true,
+    lockedBy: '22160002',
+    waiterIds: ['7'],
+  },
+  bill: BILL_EXAMPLE,
+} as const

@@ -1,0 +1,151 @@
+// src/engine/table-payments.ts — a share of a table is paid by card: reserved on the table, taken by a transaction on
+// the terminal, and told to the table when it is certain what it came to. Every step is an effect of the one before, so
+// a crash between two of them is made good at the next start.
+import type { Refusal } from '../domain/refusals.ts'
+import type { BegunPayment, DropReason, PatTable } from '../domain/table.ts'
+import type { BeginFacts, StartPayment } from '../domain/table-decisions.ts'
+import { settlementOf } from '../domain/table-payment.ts'
+import type { Performers } from './effects.ts'
+import { TABLE, TERMINAL_TRANSACTION } from './machines.ts'
+import type { StoredEffect } from './ports.ts'
+import type { CardShare, PaymentTaken, TableKey, TablesParts } from './tables.ts'
+
+/**
+ * How late a payment may still start on its terminal, in milliseconds. After a crash that took longer the waiter has
+ * gone on, and a terminal that asks for a card out of nowhere would take money that nobody waits for.
+ */
+const START_WITHIN_MS = 30_000
+
+export interface TablePayments {
+  take(key: TableKey, share: CardShare): Promise<PaymentTaken>
+  readonly performers: Performers
+}
+
+/** Null: the transaction runs, or the payment has ended already. */
+type Started = { readonly refused: Refusal } | null
+
+/** Binds payments of tables to their ports. */
+export function createTablePayments(parts: TablesParts): TablePayments {
+  const { engine, random } = parts
+  /** Starts under way, by request id: whoever asks and the effect share one. */
+  const starting = new Map<string, Promise<Started>>()
+
+  function startOnce(key: TableKey, table: PatTable, payment: BegunPayment): Promise<Started> {
+    const { requestId } = payment
+    const running = starting.get(requestId)
+    if (running !== undefined) return running
+    const start = startPayment(parts, key, table, payment).finally(() => starting.delete(requestId))
+    starting.set(requestId, start)
+    return start
+  }
+
+  return {
+    async take(key, share) {
+      const { account, tableId } = key
+      const command = { type: 'begin_payment', requestId: random.uuid(), ...share } as const
+      const facts = () => beginFacts(parts, account, share.tid)
+      const executed = await engine.execute(TABLE, { account, id: tableId }, command, { facts })
+      if ('refused' in executed) return executed
+      if ('repeated' in executed) throw new Error('a payment bears no idempotency key')
+      const table = executed.record
+      const begun = table.begun.find(({ paymentId }) => paymentId === share.paymentId)
+      if (begun === undefined) return paidBefore(table, share.paymentId)
+      const started = await startOnce(key, table, begun)
+      return started ?? { requestId: begun.requestId, table }
+    },
+    performers: {
+      async 'table.start_payment'(effect) {
+        const { paymentId } = JSON.parse(effect.body) as StartPayment
+        const entry = await engine.read(TABLE, effect)
+        const begun = entry?.record.begun.find(each => each.paymentId === paymentId)
+        if (entry === null || begun === undefined) return 'done'
+        await startOnce({ account: effect.account, tableId: effect.id }, entry.record, begun)
+        return 'done'
+      },
+      'table.settle_payment': effect => settle(parts, effect),
+    },
+  }
+}
+
+function paidBefore(table: PatTable, id: string): PaymentTaken {
+  const paid = table.payments.find(({ paymentId }) => paymentId === id)
+  return paid === undefined || paid.requestId === null
+    ? { refused: { code: 'already_exists', field: 'paymentId' } }
+    : { requestId: paid.requestId, table }
+}
+
+async function beginFacts({ terminals }: TablesParts, account: string, tid: string): Promise<BeginFacts> {
+  const [terminal, live] = await Promise.all([terminals.connected(account, tid), terminals.liveOn(account, tid)])
+  return {
+    terminal: terminal === null ? null : { authorisedBy: terminals.fleet.driverOf(terminal).authorisedBy },
+    live:
+      live === null
+        ? null
+        : live.kind === 'report'
+          ? { requestId: live.report.requestId, awaitsSignature: false }
+          : {
+              requestId: live.transaction.requestId,
+              awaitsSignature: live.transaction.progress === 'awaiting_signature',
+            },
+  }
+}
+
+/** Starts the transaction of a payment that was begun, unless it was started before; else lets the share go again. */
+async function startPayment(
+  parts: TablesParts,
+  key: TableKey,
+  { currency }: PatTable,
+  payment: BegunPayment,
+): Promise<Started> {
+  const { engine, clocks, transactions } = parts
+  const { account, tableId } = key
+  const { requestId, tid, paymentId, waiterId, amountMinor, gratuityMinor } = payment
+  if ((await engine.read(TERMINAL_TRANSACTION, { account, id: requestId })) !== null) return null
+  if (clocks.of(account).now() - payment.begunAt > START_WITHIN_MS) {
+    await drop(parts, key, paymentId, 'not_started')
+    return { refused: { code: 'terminal_silent', tid } }
+  }
+  const executed = await transactions.start({
+    requestId,
+    account,
+    tid,
+    request: {
+      transactionType: 'SALE',
+      amountMinor,
+      currency,
+      cashbackMinor: 0,
+      cardholderNotPresent: false,
+      authCode: null,
+      preAuthorisedTotalMinor: null,
+      table: { tableId, paymentId, waiterId, gratuityMinor },
+    },
+    partner: { softwareHouseId: null, installerId: null },
+  })
+  if (!('refused' in executed)) return null
+  await drop(parts, key, paymentId, 'not_started')
+  return executed
+}
+
+async function drop({ engine }: TablesParts, { account, tableId }: TableKey, paymentId: string, why: DropReason) {
+  await engine.execute(TABLE, { account, id: tableId }, { type: 'payment_dropped', paymentId, why })
+}
+
+/** Tells the table what its payment came to. Told twice, it changes nothing. */
+async function settle(parts: TablesParts, effect: StoredEffect): Promise<'done'> {
+  const { engine, log } = parts
+  const { account } = effect
+  const entry = await engine.read(TERMINAL_TRANSACTION, effect)
+  const settlement = entry === null ? null : settlementOf(entry.record)
+  const order = entry?.record.request.table
+  if (settlement === null || order === undefined) return 'done'
+  const { tableId, paymentId } = order
+  if (settlement.settled === 'dropped') {
+    await drop(parts, { account, tableId }, paymentId, settlement.why)
+    return 'done'
+  }
+  const command = { type: 'payment_taken', payment: settlement.payment } as const
+  const executed = await engine.execute(TABLE, { account, id: tableId }, command)
+  // Records are never erased, so there is a table wherever a payment of it has begun.
+  if ('refused' in executed) log.error({ requestId: effect.id, tableId, paymentId }, 'a payment has no table')
+  return 'done'
+}

@@ -1,0 +1,189 @@
+// src/engine/tables.ts — tables between the engine, the tills that upload them and the terminals that take payments.
+import type { TerminalCurrency } from '../domain/money.ts'
+import type { Refusal } from '../domain/refusals.ts'
+import {
+  type BillLine,
+  isFor,
+  type PatTable,
+  type TableEvent,
+  type TableHost,
+  type TablePayment,
+} from '../domain/table.ts'
+import type { LastKnown, TableCommand, TableFacts, TillChange } from '../domain/table-decisions.ts'
+import type { Entry } from './cache.ts'
+import type { Performers } from './effects.ts'
+import type { Engine, Executed, ExecuteOptions } from './engine.ts'
+import { TABLE } from './machines.ts'
+import type { Clocks, Log, Random, Store, StoredTimer } from './ports.ts'
+import { createTableNames } from './table-names.ts'
+import { createTablePayments } from './table-payments.ts'
+import type { Terminals } from './terminals.ts'
+import type { Transactions } from './transactions.ts'
+
+export interface TableOrder {
+  readonly account: string
+  readonly name: string
+  readonly currency: TerminalCurrency
+  readonly amountMinor: number
+  readonly waiterIds: readonly string[]
+  readonly bill: readonly BillLine[]
+  /** `till`: the till keeps the table and this notes one visit to it. Such a table is not shown over REST. */
+  readonly host?: TableHost
+}
+
+/** Names a table of an account by its own id. */
+export interface TableKey {
+  readonly account: string
+  readonly tableId: string
+}
+
+/** A payment by card that a terminal is to take. Amounts are minor units. */
+export interface CardShare {
+  /** Given by whoever asks, so that asking again is the same payment. Not used again when it took no money. */
+  readonly paymentId: string
+  readonly tid: string
+  readonly amountMinor: number
+  readonly gratuityMinor: number
+}
+
+/** A share that was paid by other means: nothing is taken, it is only recorded. */
+export type OtherShare = Omit<TablePayment, 'takenAt' | 'requestId' | 'waiterId'>
+
+export type TableAnswer = Executed<PatTable, TableEvent>
+
+export type PaymentTaken = { readonly requestId: string; readonly table: PatTable } | { readonly refused: Refusal }
+
+export interface TableFilter {
+  readonly locked?: boolean
+  readonly currency?: TerminalCurrency
+}
+
+export interface Tables {
+  /** Opens a table, or refuses with `table_exists`. */
+  create(order: TableOrder): Promise<TableAnswer>
+  /** The open table of this name that was uploaded, or null. */
+  find(account: string, name: string): Promise<Entry<PatTable> | null>
+  /** As `find`, but only from memory and at once. */
+  peek(account: string, name: string): Entry<PatTable> | null
+  /** Any table by its id, closed ones too. */
+  read(key: TableKey): Promise<Entry<PatTable> | null>
+  /** The open tables that were uploaded, oldest first. */
+  list(account: string, filter?: TableFilter): Promise<readonly PatTable[]>
+  /** A till changes the open table of this name. */
+  change(account: string, name: string, lastKnown: LastKnown, change: TillChange): Promise<TableAnswer>
+
+  // What a terminal does.
+  /** The open tables in its currency that the waiter may see, oldest first. */
+  tablesFor(
+    account: string,
+    who: { readonly waiterId: string; readonly currency: TerminalCurrency },
+  ): Promise<readonly PatTable[]>
+  /** Locks a table for a terminal; refused with `table_locked` when anybody else holds it. Twice is the same as once. */
+  lockFor(
+    key: TableKey,
+    who: { readonly tid: string; readonly waiterId: string; readonly override?: boolean },
+  ): Promise<TableAnswer>
+  /** Gives the terminal's lock back; changes nothing when somebody else holds it by now. */
+  unlockFor(key: TableKey, who: { readonly tid: string }): Promise<TableAnswer>
+  /**
+   * Takes a share by card: reserves it on the table, then starts a SALE on the terminal. When it resolves, both are
+   * durable, or neither stands. How the payment ends is on the transaction (`requestId`), and then on the table.
+   */
+  takePayment(key: TableKey, share: CardShare): Promise<PaymentTaken>
+  /** Records a share that was paid by other means. */
+  recordPayment(key: TableKey, share: OtherShare): Promise<TableAnswer>
+  /** Has the till that keeps the table told of what was paid, if there is anything that it was not told yet. */
+  tellTill(key: TableKey): Promise<TableAnswer>
+  /** Ends the visit to a table that the till keeps. */
+  endVisit(key: TableKey): Promise<TableAnswer>
+
+  readonly performers: Performers
+  fire(timer: StoredTimer): Promise<boolean>
+}
+
+export interface TablesParts {
+  readonly engine: Engine
+  readonly store: Store
+  readonly clocks: Clocks
+  readonly random: Random
+  readonly log: Log
+  readonly terminals: Terminals
+  readonly transactions: Transactions
+  /** How long a terminal may hold a table without a payment, in milliseconds; 0 or missing: until somebody overrides it. */
+  readonly tableLeaseMs?: number
+}
+
+/** Tables read from the store at once. */
+const PAGE = 200
+
+/** Binds tables to their ports. */
+export function createTables(parts: TablesParts): Tables {
+  const { engine, store, random, tableLeaseMs: leaseMs = 0 } = parts
+  const names = createTableNames(engine, store)
+  const payments = createTablePayments(parts)
+
+  const execute = (
+    { account, tableId }: TableKey,
+    command: TableCommand,
+    options: ExecuteOptions<PatTable, TableFacts | null> = {},
+  ) => engine.execute(TABLE, { account, id: tableId }, command, options)
+
+  async function list(account: string, filter: TableFilter = {}): Promise<readonly PatTable[]> {
+    const tables = await openTables(store, account)
+    return tables.filter(
+      ({ lock, currency }) =>
+        (filter.locked === undefined || filter.locked === (lock !== null)) &&
+        (filter.currency === undefined || filter.currency === currency),
+    )
+  }
+
+  return {
+    create: ({ account, host = 'gateway', ...order }) => {
+      const tableId = random.uuid()
+      return execute(
+        { account, tableId },
+        { type: 'create', tableId, merchantAccount: account, host, ...order },
+        {
+          isNew: true,
+          facts: async (_, attempt) => ({ nameTaken: attempt > 1 && (await names.taken(account, order.name)) }),
+        },
+      )
+    },
+    find: names.find,
+    peek: names.peek,
+    read: ({ account, tableId }) => engine.read(TABLE, { account, id: tableId }),
+    list,
+    async change(account, name, lastKnown, change) {
+      const entry = await names.find(account, name)
+      if (entry === null) return { refused: { code: 'table_unknown' } }
+      return execute({ account, tableId: entry.record.tableId }, { type: 'till_changes', lastKnown, change })
+    },
+    tablesFor: async (account, { waiterId, currency }) =>
+      (await list(account, { currency })).filter(table => isFor(table, waiterId)),
+    lockFor: (key, { tid, waiterId, override = false }) =>
+      execute(key, { type: 'lock_for_terminal', tid, waiterId, override, leaseMs }),
+    unlockFor: (key, { tid }) => execute(key, { type: 'unlock_for_terminal', tid }),
+    takePayment: payments.take,
+    recordPayment: (key, payment) => execute(key, { type: 'record_payment', payment }),
+    tellTill: key => execute(key, { type: 'tell_till' }),
+    endVisit: key => execute(key, { type: 'end_visit' }),
+    performers: payments.performers,
+    async fire({ account, id, name }) {
+      const type = name === 'tell' ? 'tell_till' : 'time_is_up'
+      const executed = await execute({ account, tableId: id }, { type })
+      return 'events' in executed && executed.events.length > 0
+    },
+  }
+}
+
+/** The store lists the newest first; a till reads them in the order in which they were opened. */
+async function openTables(store: Store, account: string): Promise<readonly PatTable[]> {
+  const tables: PatTable[] = []
+  for (let before: number | undefined; ; ) {
+    const query = { kind: TABLE.kind, parent: 'gateway', live: true, limit: PAGE }
+    const page = await store.list(account, before === undefined ? query : { ...query, before })
+    for (const { body } of page) tables.push(JSON.parse(body) as PatTable)
+    before = page.at(-1)?.position
+    if (page.length < PAGE || before === undefined) return tables.reverse()
+  }
+}

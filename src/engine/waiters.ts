@@ -1,0 +1,166 @@
+// src/engine/waiters.ts — what a waiter at a terminal asks the gateway, step by step, and what the terminal hears. Every
+// step may be asked again after a crash of either side, and is then the same step. Terminal reference 10.7.
+import { sentenceOf } from '../domain/refusals.ts'
+import type { ReportType } from '../domain/report.ts'
+import { type BillLine, type DropReason, type PatTable, sumsOf } from '../domain/table.ts'
+import { tableSettingsOf } from '../domain/terminal.ts'
+import type { Engine } from './engine.ts'
+import { REPORT } from './machines.ts'
+import type { Reports } from './reports.ts'
+import type { HeldTable, TableHost, Waiter } from './table-hosts.ts'
+import type { Tables } from './tables.ts'
+import type { Terminals } from './terminals.ts'
+import type { TillLines } from './till-lines.ts'
+
+/** A share that is to be paid, or was paid by other means. Amounts are minor units. */
+export interface Share {
+  /** Given by the terminal, unguessable: the same again is the same share. */
+  readonly paymentId: string
+  readonly amountMinor: number
+  readonly gratuityMinor: number
+}
+
+export type WaiterAsk =
+  | { readonly ask: 'tables' }
+  | { readonly ask: 'hold'; readonly table: string }
+  | { readonly ask: 'bill'; readonly tableId: string; readonly which: 'before' | 'final' }
+  | ({ readonly ask: 'pay'; readonly tableId: string } & Share)
+  | ({ readonly ask: 'pay_other'; readonly tableId: string } & Share)
+  /** What has become of a share. */
+  | { readonly ask: 'look'; readonly tableId: string; readonly paymentId: string }
+  | { readonly ask: 'let_go'; readonly tableId: string }
+  | { readonly ask: 'report'; readonly reportId: string; readonly reportType: ReportType }
+
+export type WaiterReply =
+  | { readonly reply: 'tables'; readonly names: readonly string[] }
+  | { readonly reply: 'held'; readonly held: HeldTable }
+  | { readonly reply: 'bill'; readonly lines: readonly BillLine[] }
+  /** A transaction with this id comes to the terminal. */
+  | { readonly reply: 'started'; readonly requestId: string }
+  | { readonly reply: 'settled'; readonly taken: boolean; readonly why: DropReason | null; readonly openMinor: number }
+  | { readonly reply: 'done' }
+  /** It does not go: the sentence is for the display. */
+  | { readonly reply: 'refused'; readonly says: string }
+  /** It is not known yet: ask again in a moment. */
+  | { readonly reply: 'later' }
+
+export interface Waiters {
+  /** @throws Fault when the store is busy or gone: the terminal asks again. */
+  ask(
+    account: string,
+    by: { readonly tid: string; readonly waiterId: string },
+    question: WaiterAsk,
+  ): Promise<WaiterReply>
+}
+
+export interface WaitersParts {
+  readonly terminals: Terminals
+  readonly tables: Tables
+  readonly lines: TillLines
+  readonly uploaded: TableHost
+  readonly till: TableHost
+  readonly engine: Engine
+  readonly reports: Pick<Reports, 'start'>
+}
+
+const DONE: WaiterReply = { reply: 'done' }
+
+/** Binds what waiters ask to the tables, wherever they are. A till that is connected comes before uploaded tables. */
+export function createWaiters(parts: WaitersParts): Waiters {
+  const { terminals, tables, lines, uploaded, till } = parts
+  const hostOf = (host: PatTable['host']) => (host === 'till' ? till : uploaded)
+  return {
+    async ask(account, by, question) {
+      const terminal = await terminals.installed(account, by.tid)
+      if (terminal === null) return refused({ code: 'terminal_unavailable', tid: by.tid })
+      const { currency } = terminal.settings
+      const { waiterIds } = tableSettingsOf(terminal.settings)
+      const waiter: Waiter = { account, tid: by.tid, waiterId: waiterIds ? by.waiterId : null, currency }
+      const here = () => (lines.of(account) === null ? uploaded : till)
+      switch (question.ask) {
+        case 'tables':
+          return { reply: 'tables', names: await here().tables(waiter) }
+        case 'hold': {
+          const hold = await here().hold(waiter, question.table)
+          return 'held' in hold ? { reply: 'held', held: hold.held } : { reply: 'refused', says: hold.says }
+        }
+        case 'report':
+          return runReport(parts, waiter, question)
+        case 'bill':
+        case 'pay':
+        case 'pay_other':
+        case 'look':
+        case 'let_go': {
+          const entry = await tables.read({ account, tableId: question.tableId })
+          if (entry === null) return refused({ code: 'table_unknown' })
+          return atTable(tables, hostOf(entry.record.host), waiter, entry.record, question)
+        }
+      }
+    },
+  }
+}
+
+/** A report that runs already, or has run, is the same report. */
+async function runReport(
+  { engine, reports }: WaitersParts,
+  { account, tid }: Waiter,
+  { reportId, reportType }: Extract<WaiterAsk, { ask: 'report' }>,
+): Promise<WaiterReply> {
+  if ((await engine.read(REPORT, { account, id: reportId })) !== null) return DONE
+  const started = await reports.start({ requestId: reportId, account, tid, reportType, origin: 'terminal' })
+  return 'refused' in started ? refused(started.refused) : DONE
+}
+
+type AtTable = Extract<WaiterAsk, { readonly tableId: string }>
+
+async function atTable(
+  tables: Tables,
+  host: TableHost,
+  waiter: Waiter,
+  table: PatTable,
+  question: AtTable,
+): Promise<WaiterReply> {
+  const { tid, account } = waiter
+  const key = { account, tableId: table.tableId }
+  switch (question.ask) {
+    case 'bill':
+      return {
+        reply: 'bill',
+        lines: await (question.which === 'final' ? host.finalBill(waiter, table) : host.bill(waiter, table)),
+      }
+    case 'pay': {
+      const { paymentId, amountMinor, gratuityMinor } = question
+      const taken = await tables.takePayment(key, { paymentId, tid, amountMinor, gratuityMinor })
+      return 'refused' in taken ? refused(taken.refused) : { reply: 'started', requestId: taken.requestId }
+    }
+    case 'pay_other': {
+      const { paymentId, amountMinor, gratuityMinor } = question
+      const shares = { paymentId, tid, amountMinor, gratuityMinor, cashbackMinor: 0 }
+      const recorded = await tables.recordPayment(key, { ...shares, ...BY_OTHER_MEANS })
+      return 'refused' in recorded ? refused(recorded.refused) : DONE
+    }
+    case 'look':
+      return look(table, question.paymentId)
+    case 'let_go': {
+      const answer = await tables.unlockFor(key, { tid })
+      if ('refused' in answer)
+        return answer.refused.code === 'table_payment_under_way' ? { reply: 'later' } : refused(answer.refused)
+      return DONE
+    }
+  }
+}
+
+/** How a share is recorded that nobody paid by card. Terminal socket reference 6.6. */
+const BY_OTHER_MEANS = { paymentMethod: 'UNKNOWN', cardSchemeName: '', authCode: '' } as const
+
+function look(table: PatTable, id: string): WaiterReply {
+  const { openMinor } = sumsOf(table)
+  if (table.begun.some(({ paymentId }) => paymentId === id)) return { reply: 'later' }
+  const taken = table.payments.some(({ paymentId }) => paymentId === id)
+  const dropped = table.dropped.find(({ paymentId }) => paymentId === id)
+  return { reply: 'settled', taken, why: dropped?.why ?? null, openMinor }
+}
+
+function refused(refusal: Parameters<typeof sentenceOf>[0]): WaiterReply {
+  return { reply: 'refused', says: sentenceOf(refusal) }
+}

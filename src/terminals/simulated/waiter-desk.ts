@@ -1,0 +1,49 @@
+// src/terminals/simulated/waiter-desk.ts — where it is said what a waiter does at a simulated terminal: a script of the
+// library, or one of one's own.
+import type { Terminal } from '../../domain/terminal.ts'
+import type { Objected, SandboxWaiters } from '../../engine/sandbox/ports.ts'
+import { WAITER_SCRIPT, type WaiterScript } from '../../engine/sandbox/waiter-script.ts'
+import { readStrictly, sentenceOf } from '../../simulated-world/strict-reading.ts'
+import type { Setup } from './device.ts'
+import type { Station } from './station.ts'
+import { WAITER_SCRIPTS } from './waiter-scripts.ts'
+
+export interface WaiterDeskParts {
+  readonly at: (terminal: Terminal) => Station
+  readonly setupOf: (terminal: Terminal) => Promise<Setup>
+  /** Whether a payment can go this way. */
+  readonly isPlayable: (account: string, scenario: string) => boolean
+}
+
+/** Who is not told by a script is waiter 1. */
+const ANY_WAITER = '1'
+
+/** Binds scripts to the terminals at which they are played. */
+export function createWaiterDesk({ at, setupOf, isPlayable }: WaiterDeskParts): SandboxWaiters {
+  return {
+    list: () => WAITER_SCRIPTS,
+    async send(terminal, wanted, changes) {
+      const script = typeof wanted === 'string' ? WAITER_SCRIPTS.find(({ name }) => name === wanted) : read(wanted)
+      if (script === undefined) return objection('script', `must be a script of the library, not ${String(wanted)}.`)
+      if ('objection' in script) return script
+      for (const [index, step] of script.steps.entries())
+        if ('scenario' in step && step.scenario !== undefined && !isPlayable(terminal.merchantAccount, step.scenario))
+          return objection(`steps[${index}].scenario`, `must be a scenario that can be played, not ${step.scenario}.`)
+      const given = { ...script, ...changes }
+      const setup = await setupOf(terminal)
+      const { waiterId = ANY_WAITER } = given
+      return at(terminal).take({ type: 'waiter', waiterId, setup, script: given }) ? 'begun' : 'refused'
+    },
+  }
+}
+
+function read(document: unknown): WaiterScript | Objected {
+  const read = readStrictly(WAITER_SCRIPT, document)
+  if ('value' in read) return read.value
+  const [first] = read.problems
+  return objection(first?.at ?? '', read.problems.map(sentenceOf).join(' '))
+}
+
+function objection(place: string, says: string): Objected {
+  return { objection: { at: place, says } }
+}

@@ -1,0 +1,157 @@
+// test/api/table-life.test.ts — tables over REST whatever the version: waiting, time, payments, and Tollgate's own view.
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
+import { test } from 'vitest'
+import { openShop } from '../support/shop.ts'
+import {
+  ALL,
+  accept,
+  addressOf,
+  change,
+  type Json,
+  keyOf,
+  list,
+  payByCard,
+  put,
+  read,
+  remove,
+  SEEN,
+  saysOf,
+  upload,
+  type Version,
+  WINDOW,
+  withTable,
+} from '../support/table-till.ts'
+
+test('the lock of a terminal that is dead is taken from it by time, and not while a payment is under way', async () => {
+  const shop = await withTable('v2')
+  const key = await keyOf(shop)
+  const holder = async () => (await read(shop)).json['lockedBy']
+  await shop.gateway.tables.lockFor(key, { tid: '22160001', waiterId: '7' })
+  await shop.clock.advance(890_000)
+  // Nobody presses a key there, so the terminal gives up after a while.
+  await shop.gateway.tables.takePayment(key, { paymentId: 'p1', tid: '22160001', amountMinor: 100, gratuityMinor: 0 })
+  await shop.clock.advance(30_000)
+  equal(await holder(), '22160001')
+  equal(
+    saysOf(await remove(shop)),
+    'A payment for this table is under way at 22160001. Please try again when it has ended.',
+  )
+  await shop.clock.advance(60_000)
+  equal(await holder(), '22160001')
+  await shop.clock.advance(900_000)
+  equal(await holder(), '')
+  equal((await remove(shop)).status, 204)
+})
+
+test('the own view shows open and closed tables, what was tried, and what happened', async () => {
+  const shop = await withTable('v2')
+  await payByCard(shop, { amountMinor: 2700, gratuityMinor: 300 })
+  const { tableId } = await keyOf(shop)
+  const own = async () => (await shop.till.ask('GET', `/api/tables/${tableId}`)).json
+  await shop.gateway.tables.lockFor(await keyOf(shop), { tid: '22160001', waiterId: '7' })
+  const under = { paymentId: 'p2', tid: '22160001', amountMinor: 1000, gratuityMinor: 0 }
+  await shop.gateway.tables.takePayment(await keyOf(shop), under)
+  const now = await own()
+  const sums = ({ paidMinor, gratuityMinor, reservedMinor, openMinor, unknownMinor }: Json) => [
+    ...[paidMinor, gratuityMinor, reservedMinor, openMinor, unknownMinor],
+  ]
+  deepEqual(sums(now), [2700, 300, 1000, 1700, 0])
+  const states = (json: Json) =>
+    (json['attempts'] as Json[]).map(({ paymentId, state, why }) => [paymentId, state, why])
+  deepEqual(states(now), [
+    ['p1', 'taken', null],
+    ['p2', 'under_way', null],
+  ])
+  deepEqual((now['lock'] as Json)['by'], '22160001')
+  await shop.clock.advance(300_000)
+  deepEqual(states(await own()), [
+    ['p1', 'taken', null],
+    ['p2', 'not_taken', 'cancelled'],
+  ])
+  equal((await remove(shop, { ...SEEN, lastKnownPaidAmount: 2700 })).status, 204)
+  const closed = await own()
+  deepEqual([closed['state'], (closed['connect'] as Json)['amountPaid']], ['closed', 2700])
+  const events = (await shop.till.ask('GET', `/api/tables/${tableId}/events`)).json['events'] as Json[]
+  deepEqual(
+    events.map(({ type }) => type),
+    [
+      ...['created', 'locked', 'payment_begun', 'payment_recorded', 'unlocked'],
+      ...['locked', 'payment_begun', 'payment_dropped', 'closed'],
+    ],
+  )
+  const feed = (await shop.till.ask('GET', '/api/events?limit=200')).json['events'] as Json[]
+  ok(feed.some(({ kind, type, id }) => kind === 'table' && type === 'payment_recorded' && id === tableId))
+  const [transaction] = (await shop.till.ask('GET', '/api/transactions?terminal=VCMDEMOSIP0')).json[
+    'transactions'
+  ] as Json[]
+  deepEqual(transaction?.['table'], { tableId, paymentId: 'p1' })
+  equal((await upload(shop)).status, 201)
+  const names = async (query: string) =>
+    ((await shop.till.ask('GET', `/api/tables${query}`)).json['tables'] as Json[]).map(({ state }) => state)
+  deepEqual(
+    [await names(''), await names('?open=true'), await names('?open=false')],
+    [['open', 'closed'], ['open'], ['closed']],
+  )
+  const first = (await shop.till.ask('GET', '/api/tables?limit=1')).json
+  deepEqual((await shop.till.ask('GET', `/api/tables?before=${first['next']}`)).json['next'], null)
+  equal((await shop.till.ask('GET', '/api/tables/none')).status, 404)
+  equal((await shop.till.ask('GET', '/api/tables/none/events')).status, 404)
+})
+
+test('v2 demands the partner headers, the older versions do not', async () => {
+  const shop = await openShop()
+  const ask = (version: Version) =>
+    shop.till.ask('GET', '/pat/tables', { headers: { accept: `application/connect.${version}+json` } })
+  deepEqual([(await ask('v0')).status, (await ask('v1')).status], [200, 200])
+  const reply = await ask('v2')
+  deepEqual([reply.status, saysOf(reply)], [422, 'The Software-House-Id header is missing.'])
+})
+
+test('one table is read through every version', async () => {
+  const shop = await withTable('v0')
+  for (const version of ALL) {
+    const { status, json } = await shop.till.ask('GET', addressOf('Window 2'), { headers: accept(version) })
+    deepEqual([status, json['tableName']], [200, 'Window 2'])
+  }
+})
+
+test('a doubled slash and a slash at the end are taken, as clients put addresses together by hand', async () => {
+  const shop = await openShop()
+  equal((await put(shop, '//pat/tables/', WINDOW)).status, 201)
+  equal((await shop.till.ask('GET', '//pat//tables/Window%202/')).status, 200)
+})
+
+test('reading can wait for a payment, and for the table to go', async () => {
+  const shop = await withTable('v2')
+  const first = await read(shop)
+  const known = first.headers['etag'] ?? ''
+  const headers = (etag: string) => ({ headers: { 'if-none-match': etag, prefer: 'wait=60' } })
+  equal((await shop.till.ask('GET', addressOf('Window 2'), { headers: { 'if-none-match': known } })).status, 304)
+  // With its bill it is another answer.
+  notEqual((await read(shop, 'Window 2', '?receipt=true')).headers['etag'], known)
+  const waiting = shop.till.ask('GET', addressOf('Window 2'), headers(known))
+  await shop.settle()
+  equal((await change(shop, 'amount', { newAmount: 6100 })).status, 204)
+  const changed = await waiting
+  deepEqual([changed.status, changed.json['amount'], changed.headers['preference-applied']], [200, 6100, 'wait=60'])
+  const last = shop.till.ask('GET', addressOf('Window 2'), headers(changed.headers['etag'] ?? ''))
+  await shop.settle()
+  equal((await remove(shop, { ...SEEN, lastKnownAmount: 6100 })).status, 204)
+  equal((await last).status, 404)
+})
+
+test('it is the same without the cache of records', async () => {
+  const shop = await openShop({ cachedRecords: 0 })
+  equal((await upload(shop)).status, 201)
+  await payByCard(shop, { amountMinor: 5400, gratuityMinor: 0 })
+  equal((await read(shop)).json['amountPaid'], 5400)
+  equal((await remove(shop, { ...SEEN, lastKnownPaidAmount: 5400 })).status, 204)
+  equal((await read(shop)).status, 404)
+})
+
+test('many tables are listed whole', async () => {
+  const shop = await openShop()
+  for (let number = 0; number < 205; number += 1) equal((await upload(shop, { tableName: `T${number}` })).status, 201)
+  const tables = await list(shop)
+  deepEqual([tables.length, tables[0]?.['tableName'], tables[204]?.['tableName']], [205, 'T0', 'T204'])
+})

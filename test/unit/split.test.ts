@@ -1,0 +1,142 @@
+// test/unit/split.test.ts — shares of a bill: exact to the last minor unit, in every currency.
+import { deepEqual, equal, ok, throws } from 'node:assert/strict'
+import fc from 'fast-check'
+import { test } from 'vitest'
+import {
+  itemsOf,
+  MOST_SHARES,
+  splitByAmounts,
+  splitByItems,
+  splitByWeights,
+  splitEqually,
+} from '../../src/domain/split.ts'
+
+const AMOUNT = fc.integer({ min: 0, max: 99_999_999 })
+/** JPY, GBP, KWD: what an amount is called changes nothing about its parts. */
+const DECIMALS = fc.constantFrom(0, 2, 3)
+const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
+
+test('an equal split is exact, its shares differ by one at most and the larger come first', () => {
+  fc.assert(
+    fc.property(AMOUNT, fc.integer({ min: 1, max: MOST_SHARES }), (amount, parts) => {
+      const shares = splitEqually(amount, parts)
+      equal(shares.length, parts)
+      equal(sum(shares), amount)
+      ok(Math.max(...shares) - Math.min(...shares) <= 1 && Math.min(...shares) >= 0)
+      deepEqual(
+        shares,
+        shares.toSorted((one, other) => other - one),
+      )
+    }),
+  )
+  deepEqual(splitEqually(1_000, 3), [334, 333, 333])
+  throws(() => splitEqually(100, 0))
+  throws(() => splitEqually(-1, 2))
+})
+
+test('a split by weights is exact, never negative, and off by less than one from the true part', () => {
+  const weights = fc.array(fc.bigInt({ min: 0n, max: 1_000_000n }), { minLength: 1, maxLength: 20 })
+  fc.assert(
+    fc.property(AMOUNT, weights, (amount, given) => {
+      const whole = given.reduce((total, each) => total + each, 0n)
+      if (whole === 0n) {
+        throws(() => splitByWeights(amount, given))
+        return
+      }
+      const shares = splitByWeights(amount, given)
+      equal(sum(shares), amount)
+      for (const [index, share] of shares.entries()) {
+        ok(share >= 0)
+        const times = BigInt(share) * whole - BigInt(amount) * given[index]!
+        ok(times < whole && times > -whole, `${share}`)
+        if (given[index] === 0n) equal(share, 0)
+      }
+    }),
+  )
+})
+
+test('whoever sits where, the same weights give the same shares but for a unit', () => {
+  const weights = fc.array(fc.bigInt({ min: 1n, max: 9_999n }), { minLength: 2, maxLength: 8 })
+  fc.assert(
+    fc.property(AMOUNT, weights, (amount, given) => {
+      const forth = splitByWeights(amount, given)
+      const back = splitByWeights(amount, given.toReversed()).toReversed()
+      equal(sum(forth), sum(back))
+      for (const [index, share] of forth.entries()) ok(Math.abs(share - back[index]!) <= 1)
+      const distinct = new Set(given.map(each => (BigInt(amount) * each) % sumOf(given))).size === given.length
+      if (distinct) deepEqual(forth, back)
+    }),
+  )
+})
+
+test('a split by amounts has the rest as its last share, or is refused', () => {
+  fc.assert(
+    fc.property(AMOUNT, fc.array(fc.integer({ min: 0, max: 10_000_000 }), { maxLength: 9 }), (amount, amounts) => {
+      const shares = splitByAmounts(amount, amounts)
+      if (sum(amounts) > amount) equal(shares, null)
+      else equal(sum(shares ?? []), amount)
+    }),
+  )
+  deepEqual(splitByAmounts(4_380, [2_000, 1_000]), [2_000, 1_000, 1_380])
+  equal(splitByAmounts(100, [-1]), null)
+})
+
+test('a split by items is exact whoever shares what, and who had nothing pays nothing', () => {
+  const item = fc.record({
+    amountMinor: fc.integer({ min: -500, max: 100_000 }),
+    guests: fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 6 }),
+  })
+  fc.assert(
+    fc.property(AMOUNT, fc.array(item, { maxLength: 12 }), (amount, items) => {
+      const shares = splitByItems(amount, items, 6)
+      const eaten = items.filter(each => each.amountMinor > 0 && each.guests.length > 0)
+      equal(shares === null, eaten.length === 0)
+      if (shares === null) return
+      equal(sum(shares), amount)
+      for (const [guest, share] of shares.entries()) {
+        ok(share >= 0)
+        if (!eaten.some(each => each.guests.includes(guest))) equal(share, 0)
+      }
+    }),
+  )
+  // Without service or discount each pays what was had.
+  deepEqual(splitByItems(3_000, [item1(1_000, [0]), item1(2_000, [1])], 2), [1_000, 2_000])
+  // A tenth of service is borne in proportion.
+  deepEqual(splitByItems(3_300, [item1(1_000, [0]), item1(2_000, [1])], 2), [1_100, 2_200])
+  deepEqual(splitByItems(1_000, [item1(1_000, [0, 1, 2])], 3), [334, 333, 333])
+})
+
+test('items are read from the lines of a bill in currencies with none, two and three decimals', () => {
+  fc.assert(
+    fc.property(DECIMALS, fc.integer({ min: 1, max: 9_999_999 }), (decimals, amountMinor) => {
+      const digits = String(amountMinor).padStart(decimals + 1, '0')
+      const text = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+      const lines = [
+        { type: 'TEXT' as const, value: 'Table 7' },
+        { type: 'TEXT' as const, value: `2 x Set menu       ${text}` },
+        { type: 'LINE_SEPARATOR_SINGLE' as const, value: '' },
+        { type: 'TEXT' as const, value: `TOTAL  ${text}` },
+        { type: 'TEXT' as const, value: `Sub-total  ${text}` },
+      ]
+      deepEqual(itemsOf(lines, decimals), [{ text: '2 x Set menu', amountMinor }])
+    }),
+  )
+  deepEqual(
+    itemsOf(
+      [
+        { type: 'TEXT', value: 'Wine  £12.50' },
+        { type: 'IMAGE_LOGO', value: 'a  1.00' },
+      ],
+      2,
+    ),
+    [{ text: 'Wine', amountMinor: 1_250 }],
+  )
+})
+
+function item1(amountMinor: number, guests: readonly number[]) {
+  return { amountMinor, guests }
+}
+
+function sumOf(numbers: readonly bigint[]): bigint {
+  return numbers.reduce((total, each) => total + each, 0n)
+}
