@@ -1,5 +1,6 @@
 // src/api/table-body.ts — a table as the till sees and sends it, in the newest version. Terminal reference 10.3 and 10.4.
 import { type Static, Type } from 'typebox'
+import { cardsMaskedIn, isCardNumber } from '../domain/card.ts'
 import { TERMINAL_CURRENCIES } from '../domain/money.ts'
 import { type BillLine, type PatTable, sumsOf, type TablePayment } from '../domain/table.ts'
 import { utcTimeOf } from './local-time.ts'
@@ -169,9 +170,15 @@ export function billOf(lines: readonly Static<typeof BILL_LINE>[]): readonly Bil
   return lines.map(({ value: sent, type = 'TEXT', format }) => {
     // What is kept in clear must not be a card number; a bar code must stay what it is.
     const value = type.startsWith('BARCODE') ? sent : cardsMaskedIn(sent)
-    return (
-    format === undefined ? { value, type } : { value, type, format },
-  )
+    return format === undefined ? { value, type } : { value, type, format }
+  })
+}
+
+/** The field in which a body names something by what looks like a card number; null: none. Names are kept in clear. */
+export function cardFieldOf(body: Readonly<Record<string, unknown>>): string | null {
+  const isCard = (value: unknown): boolean => typeof value === 'string' && isCardNumber(value)
+  const found = Object.entries(body).find(([, value]) => (Array.isArray(value) ? value.some(isCard) : isCard(value)))
+  return found?.[0] ?? null
 }
 
 const BILL_EXAMPLE = [{ value: '2 x Set menu       54.00', type: 'TEXT' }]

@@ -37,6 +37,14 @@ export function maskOf(cardNumber: string): string {
   return `************${cardNumber.slice(-4)}`
 }
 
+/** Digits in groups, as many as a card number has that is not also the length of a common bar code (13 and 14). */
+const IN_TEXT = /\d(?:[ -]?\d){14,18}/g
+
+/** A text that others have written, with the card numbers in it hidden. */
+export function cardsMaskedIn(text: string): string {
+  return text.replace(IN_TEXT, digits => (isCardNumber(digits) ? maskOf(digits) : digits))
+}
+
 /** Whether a text is what a full card number looks like: 13 to 19 digits, blanks and dashes aside, that pass Luhn. */
 export function isCardNumber(text: string): boolean {
   const digits = text.replace(/[ -]/g, '')

@@ -98,6 +98,20 @@ test('the own view shows open and closed tables, what was tried, and what happen
   equal((await shop.till.ask('GET', '/api/tables/none/events')).status, 404)
 })
 
+test('no card number is kept: names that look like one are refused, in a bill it is masked', async () => {
+  const shop = await openShop()
+  const card = '4111111111111111'
+  const says = async (body: object) => saysOf(await upload(shop, body))
+  equal(await says({ tableName: card }), 'The field tableName is missing or not valid.')
+  equal(await says({ waiterIds: ['7', card] }), 'The field waiterIds is missing or not valid.')
+  const code = { value: '4006381333931', type: 'BARCODE_CODE128' }
+  equal((await upload(shop, { receipt: [{ value: `Paid ${card}` }, code] })).status, 201)
+  const { json } = await read(shop, 'Window 2', '?receipt=true')
+  deepEqual(json['receiptLines'], [{ value: 'Paid ************1111', type: 'TEXT' }, code])
+  const locked = await change(shop, 'lock', { locked: true, lockedBy: card })
+  equal(saysOf(locked), 'The field lockedBy is missing or not valid.')
+})
+
 test('v2 demands the partner headers, the older versions do not', async () => {
   const shop = await openShop()
   const ask = (version: Version) =>

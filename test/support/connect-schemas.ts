@@ -145,9 +145,17 @@ function tableValidatorOf(version: ConnectVersion, name: string): ValidateFuncti
   return made
 }
 
+const BILL_LINES = [
+  ...['TEXT', 'BOX_DECLINE', 'BOX_VOID', 'CARRIAGE_RETURN', 'LINE_SEPARATOR_SINGLE', 'LINE_SEPARATOR_DOUBLE'],
+  ...['TICKET_FEED', 'IMAGE_LOGO', 'BARCODE_CODE25', 'BARCODE_CODE39', 'BARCODE_CODE128'],
+]
+
 function tableSchemas(version: ConnectVersion): Schemas {
   const schemas = strictSchemas(version === 'v0' ? 'v0' : 'v1')
   if (version !== 'v0') schemas['table']!.properties!['receiptLines'] = schemas['table']!.properties!['receipt']!
+  // A bill may have the lines of either list. Terminal reference 10.3.
+  const anyLine = { type: 'string', enum: [...BILL_LINES] }
+  for (const name of ['receiptLine', 'receiptLinePat']) schemas[name]!.properties!['type'] = anyLine
   // Both names with one value. Terminal reference 10.8.
   const report = schemas[version === 'v0' ? 'reportResponse' : 'reportResponsePAT']!
   report.properties!['requestId'] = { type: 'string' }

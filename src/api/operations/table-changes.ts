@@ -6,6 +6,7 @@ import type { TillChange } from '../../domain/table-decisions.ts'
 import { accountOperation, type Method, type Operation } from '../operation.ts'
 import {
   billOf,
+  cardFieldOf,
   TABLE_AMOUNT,
   TABLE_DELETION,
   TABLE_EXAMPLES,
@@ -46,6 +47,8 @@ function tableChange<B extends TObject>(spec: ChangeSpec<B>): Operation {
       if ((await api.tables.find(account.id, tableName)) === null) return { refused: { code: 'table_unknown' } }
       const read = await body()
       if ('refused' in read) return read
+      const field = cardFieldOf(read.value)
+      if (field !== null) return { refused: { code: 'field_invalid', field } }
       const { lastKnownAmount, lastKnownPaidAmount } = read.value as unknown as Static<typeof TABLE_DELETION>
       const lastKnown = { amountMinor: lastKnownAmount, paidMinor: lastKnownPaidAmount }
       const executed = await api.tables.change(account.id, tableName, lastKnown, change(read.value))

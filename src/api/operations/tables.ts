@@ -8,7 +8,7 @@ import { tableAddress } from '../addresses.ts'
 import { type AccountVisit, type Answer, accountOperation, type Input } from '../operation.ts'
 import { answerPoll } from '../polling.ts'
 import { EXAMPLE, oneOf } from '../schemas.ts'
-import { billOf, TABLE_BODY, TABLE_CREATION, TABLE_EXAMPLES, tableBody } from '../table-body.ts'
+import { billOf, cardFieldOf, TABLE_BODY, TABLE_CREATION, TABLE_EXAMPLES, tableBody } from '../table-body.ts'
 
 const EXAMPLE_LOCATION = tableAddress(EXAMPLE.base, 'Window 2')
 
@@ -72,6 +72,8 @@ type CreationInput = Input<'/pat/tables', unknown, Static<typeof TABLE_CREATION>
 async function create({ api, account, base }: AccountVisit, body: CreationInput['body']): Promise<Answer> {
   const read = await body()
   if ('refused' in read) return read
+  const field = cardFieldOf(read.value)
+  if (field !== null) return { refused: { code: 'field_invalid', field } }
   const { tableName, amount, currency, receiptLines, receipt, waiterIds } = read.value
   const executed = await api.tables.create({
     account: account.id,
