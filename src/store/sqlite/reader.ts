@@ -45,8 +45,8 @@ export function prepareReads(database: Database): Reader {
 }
 
 function recordReads(database: Database): Pick<Reader, 'load' | 'holderOf' | 'list' | 'all'> {
-  const load = database.prepare<[string, string, string], StoredRecord>(
-    `SELECT ${RECORD} FROM records WHERE kind = ? AND account = ? AND id = ?`,
+  const load = database.prepare<[string, string, string], Pick<StoredRecord, 'version' | 'body'>>(
+    'SELECT version, body FROM records WHERE kind = ? AND account = ? AND id = ?',
   )
   const holder = database.prepare<[string], StoredRecord>(`SELECT ${RECORD} FROM records WHERE exclusive = ?`)
   const list = eachLive(live =>
@@ -69,7 +69,10 @@ function recordReads(database: Database): Pick<Reader, 'load' | 'holderOf' | 'li
     ),
   )
   return {
-    load: ({ kind, account, id }) => load.get(kind, account, id) ?? null,
+    load({ kind, account, id }) {
+      const found = load.get(kind, account, id)
+      return found === undefined ? null : { kind, account, id, version: found.version, body: found.body }
+    },
     holderOf: exclusive => holder.get(exclusive) ?? null,
     list(account, { kind, parent, live, before = Number.MAX_SAFE_INTEGER, limit }) {
       const name = `${live ?? 'any'}` as const
