@@ -47,11 +47,12 @@ export function createRepresentations(): Representations {
   return {
     of(entry, { operation, rung, base, variant = '' }, build) {
       const name = `${operation} ${variant} ${rung.version} ${base}`
-      const kept = entry.answers.get(name)
+      const kept = entry.answers?.get(name)
       const known = kept === undefined ? undefined : made.get(kept)
       if (known !== undefined) return known
       const { status, body } = lower(rung, operation, { status: 200, body: build() })
       const bytes = Buffer.from(JSON.stringify(body))
+      entry.answers ??= new Map()
       if (entry.answers.size < KEPT_PER_RECORD) entry.answers.set(name, bytes)
       return represent(bytes, status)
     },

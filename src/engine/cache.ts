@@ -6,8 +6,8 @@ import type { Clock, Key } from './ports.ts'
 export interface Entry<Record> {
   readonly record: Record
   readonly version: number
-  /** Serialised answers by whatever they depend on (API version, base URL). */
-  readonly answers: Map<string, Uint8Array>
+  /** Serialised answers by whatever they depend on (API version, base URL); made with the first: many are never asked for. */
+  answers: Map<string, Uint8Array> | null
 }
 
 interface Held {
@@ -65,7 +65,7 @@ export function createRecordCache(limit: number, clock: Clock): RecordCache {
       return undefined
     },
     put(key, record, version, believedMs) {
-      const entry: Entry<unknown> = { record, version, answers: new Map() }
+      const entry: Entry<unknown> = { record, version, answers: null }
       if (limit === 0) return entry
       const name = nameOf(key)
       const found = find(name)

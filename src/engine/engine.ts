@@ -130,7 +130,8 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
       options.report ?? 0,
     )
     const timers = changedTimers(machine, before?.record ?? null, change.record)
-    const result = await store.commit(commitOf(machine, key, before?.version ?? 0, change, timers, options))
+    const commit = commitOf(machine, key, before?.version ?? 0, change, timers, options)
+    const result = await store.commit(commit)
     switch (result) {
       case 'written':
         break
@@ -146,7 +147,8 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
     }
     cache.put(key, change.record, change.record.version, machine.believedMs)
     const { account, kind, id } = key
-    if (change.effects.length > 0) aftermath.effects(change.effects.map(effect => storedEffect(key, effect)))
+    if (commit.effects.length > 0)
+      aftermath.effects(commit.effects.map(({ effectId, type, body }) => ({ account, kind, id, effectId, type, body })))
     if (timers !== null) aftermath.timers(timers.map(({ name, dueAt }) => ({ account, kind, id, name, dueAt })))
     const { version } = change.record
     feed.publish({ account, kind, id, version, record: change.record, events: decision.events })
@@ -276,9 +278,4 @@ function commitOf<R extends { readonly version: number }, C, F, E extends { read
     idempotency: options.idempotency ?? null,
     ...(change.claims === undefined || change.claims.length === 0 ? {} : { claims: change.claims }),
   }
-}
-
-function storedEffect(key: Key, effect: Effect): StoredEffect {
-  const { account, kind, id } = key
-  return { account, kind, id, effectId: effect.id, type: effect.type, body: JSON.stringify(effect.payload) }
 }

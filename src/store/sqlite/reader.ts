@@ -46,8 +46,8 @@ export function prepareReads(database: Database): Reader {
 }
 
 function recordReads(database: Database): Pick<Reader, 'load' | 'holderOf' | 'claimantOf' | 'list' | 'all'> {
-  const load = database.prepare<[string, string, string], StoredRecord>(
-    `SELECT ${RECORD} FROM records WHERE kind = ? AND account = ? AND id = ?`,
+  const load = database.prepare<[string, string, string], Pick<StoredRecord, 'version' | 'body'>>(
+    'SELECT version, body FROM records WHERE kind = ? AND account = ? AND id = ?',
   )
   const holder = database.prepare<[string], StoredRecord>(`SELECT ${RECORD} FROM records WHERE exclusive = ?`)
   const claimant = database.prepare<[string], StoredRecord>(
@@ -73,7 +73,10 @@ function recordReads(database: Database): Pick<Reader, 'load' | 'holderOf' | 'cl
     ),
   )
   return {
-    load: ({ kind, account, id }) => load.get(kind, account, id) ?? null,
+    load({ kind, account, id }) {
+      const found = load.get(kind, account, id)
+      return found === undefined ? null : { kind, account, id, version: found.version, body: found.body }
+    },
     holderOf: exclusive => holder.get(exclusive) ?? null,
     claimantOf: claim => claimant.get(claim) ?? null,
     list(account, { kind, parent, live, before = Number.MAX_SAFE_INTEGER, limit }) {
