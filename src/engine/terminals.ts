@@ -24,6 +24,10 @@ export interface Terminals {
   installed(account: string, tid: string): Promise<Terminal | null>
   /** An installed and connected terminal, or null. */
   connected(account: string, tid: string): Promise<Terminal | null>
+  /** The same, if it serves tills at the counter. */
+  atCounter(account: string, tid: string): Promise<Terminal | null>
+  /** Whether a waiter is at work on it, so that tills have to wait. */
+  inUse(terminal: Terminal): boolean
   liveOn(account: string, tid: string): Promise<Live | null>
 }
 
@@ -41,13 +45,15 @@ export function createTerminals({
     engine
       .read(TERMINAL, { account, id: tid })
       .then(entry => (entry === null || entry.record.status === 'removed' ? null : entry.record))
+  const connected: Terminals['connected'] = (account, tid) =>
+    installed(account, tid).then(terminal => (terminal === null || fleet.presence(terminal) === null ? null : terminal))
   return {
     fleet,
     installed,
-    connected: (account, tid) =>
-      installed(account, tid).then(terminal =>
-        terminal === null || fleet.presence(terminal) === null ? null : terminal,
-      ),
+    connected,
+    atCounter: (account, tid) =>
+      connected(account, tid).then(terminal => (terminal !== null && servesTills(terminal) ? terminal : null)),
+    inUse: terminal => fleet.presence(terminal)?.inUse === true,
     async liveOn(account, tid) {
       const holder = await store.holderOf(terminalClaim(account, tid))
       switch (holder?.kind) {
