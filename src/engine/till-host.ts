@@ -34,20 +34,24 @@ export interface TillHost extends TableHost {
 /** Binds the till's own tables to their ports. */
 export function createTillHost(parts: TillHostParts): TillHost {
   const { lines } = parts
-  /** Tables whose lock is being asked for, with how often. A late answer to an earlier question must not undo it. */
-  const asking = new Map<string, number>()
+  /** Questions for a lock that are open, by table. A late answer to an earlier one must not undo what comes of them. */
+  const asking = new Map<string, Set<symbol>>()
 
   async function lockAsked(line: TillLine, waiter: Waiter, name: string) {
     const key = `${waiter.account}/${name}`
-    asking.set(key, (asking.get(key) ?? 0) + 1)
-    const tooLate = () => void letGo(parts, waiter, name, () => asking.has(key))
-    try {
-      return await outside(parts, waiter.account, () => line.lock(waiter, name, tooLate))
-    } finally {
-      const left = (asking.get(key) ?? 1) - 1
-      if (left === 0) asking.delete(key)
-      else asking.set(key, left)
+    const mine = Symbol(name)
+    const open = asking.get(key) ?? new Set()
+    asking.set(key, open.add(mine))
+    const close = (): void => {
+      open.delete(mine)
+      if (open.size === 0 && asking.get(key) === open) asking.delete(key)
     }
+    const tooLate = (): void => {
+      close()
+      // A store that fails now leaves the table locked at the till, where it can be unlocked by hand.
+      void letGo(parts, waiter, name, () => asking.has(key)).catch(() => {})
+    }
+    return outside(parts, waiter.account, () => line.lock(waiter, name, tooLate)).finally(close)
   }
 
   return {
@@ -138,7 +142,7 @@ async function outside<Value>(
 
 /** A confirmation that came too late: nobody holds the table, unless it was asked for again meanwhile. Reference 6.4. */
 async function letGo(parts: TillHostParts, waiter: Waiter, name: string, askedAgain: () => boolean): Promise<void> {
-  if (askedAgain() || (await visitsOf(parts, waiter.account, name)).length > 0 || askedAgain()) return
+  if ((await visitsOf(parts, waiter.account, name)).length > 0 || askedAgain()) return
   await unlockAtTill(parts, waiter, name)
 }
 
