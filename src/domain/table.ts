@@ -231,7 +231,7 @@ export function apply(before: PatTable | null, { event, at }: Happening<TableEve
   }
 }
 
-export function lockStateOf(table: PatTable): LockState {
+function lockStateOf(table: PatTable): LockState {
   return table.lock === null ? 'unlocked' : 'locked'
 }
 
