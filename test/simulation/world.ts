@@ -120,7 +120,13 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
           if (chance(when === 'before' ? world.faults.crashBeforeCommit : world.faults.crashAfterCommit)) die()
         }),
         simulated: { memory, paceMs: 500 },
-        limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000 },
+        limits: {
+          transactionMs: 200_000,
+          keyedMs: 400_000,
+          signatureMs: 80_000,
+          reportMs: 120_000,
+          tableLeaseMs: 300_000,
+        },
         cachedRecords: options.cachedRecords,
         between: {
           driver: driver => lossyDriver(driver, world, chance),
