@@ -14,7 +14,7 @@ import type { Entry } from './cache.ts'
 import type { Performers } from './effects.ts'
 import type { Engine, Executed, ExecuteOptions } from './engine.ts'
 import { TABLE } from './machines.ts'
-import type { Clocks, Log, Random, Store, StoredTimer } from './ports.ts'
+import type { Clocks, Idempotency, Log, Random, Store, StoredTimer } from './ports.ts'
 import { createTableNames } from './table-names.ts'
 import { createTablePayments } from './table-payments.ts'
 import type { Terminals } from './terminals.ts'
@@ -29,6 +29,9 @@ export interface TableOrder {
   readonly bill: readonly BillLine[]
   /** `till`: the till keeps the table and this notes one visit to it. Such a table is not shown over REST. */
   readonly host?: TableHost
+  /** When the caller has made it up already. */
+  readonly tableId?: string
+  readonly idempotency?: Idempotency
 }
 
 /** Names a table of an account by its own id. */
@@ -138,17 +141,16 @@ export function createTables(parts: TablesParts): Tables {
   }
 
   return {
-    create: ({ account, host = 'gateway', ...order }) => {
-      const tableId = random.uuid()
-      return execute(
+    create: ({ account, host = 'gateway', tableId = random.uuid(), idempotency, ...order }) =>
+      execute(
         { account, tableId },
         { type: 'create', tableId, merchantAccount: account, host, ...order },
         {
           isNew: true,
           facts: async (_, attempt) => ({ nameTaken: attempt > 1 && (await names.taken(account, order.name)) }),
+          ...(idempotency === undefined ? {} : { idempotency }),
         },
-      )
-    },
+      ),
     find: names.find,
     peek: names.peek,
     read: ({ account, tableId }) => engine.read(TABLE, { account, id: tableId }),

@@ -98,6 +98,22 @@ test('the own view shows open and closed tables, what was tried, and what happen
   equal((await shop.till.ask('GET', '/api/tables/none/events')).status, 404)
 })
 
+test('who asks again under the same key opens one table and gets the first answer', async () => {
+  const shop = await openShop()
+  const ask = (changes: object = {}) =>
+    shop.till.ask('PUT', '/pat/tables', {
+      body: { ...WINDOW, ...changes },
+      headers: { 'idempotency-key': 'window-2-noon' },
+    })
+  const first = await ask()
+  const again = await ask()
+  deepEqual([again.status, again.json, again.headers['idempotency-replayed']], [201, first.json, 'true'])
+  equal((await list(shop)).length, 1)
+  equal((await ask({ amount: 1 })).status, 422)
+  // Without the key it is another wish, and the name is taken.
+  equal((await upload(shop)).status, 409)
+})
+
 test('no card number is kept: names that look like one are refused, in a bill it is masked', async () => {
   const shop = await openShop()
   const card = '4111111111111111'
