@@ -149,6 +149,8 @@ test.each(MOMENTS)(
       equal(table.begun.length, 0, `${survived}`)
       const paid = table.payments.reduce((sum, each) => sum + each.amountMinor + each.gratuityMinor, 0)
       equal(moneyAtAcquirer(world), paid, `${survived}`)
+    const ids = [...table.payments, ...table.dropped].map(({ paymentId }) => paymentId)
+    deepEqual(ids, ['p1'].slice(0, ids.length), `${survived}: both taken and dropped`)
       onTable += table.payments.length
       await checkInvariants(world, new Set())
     }
