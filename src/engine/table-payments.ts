@@ -5,6 +5,7 @@ import type { Refusal } from '../domain/refusals.ts'
 import type { BegunPayment, DropReason, PatTable } from '../domain/table.ts'
 import type { BeginFacts, StartPayment } from '../domain/table-decisions.ts'
 import { settlementOf } from '../domain/table-payment.ts'
+import type { Partner } from '../domain/terminal-transaction-events.ts'
 import type { Performers } from './effects.ts'
 import { TABLE, TERMINAL_TRANSACTION } from './machines.ts'
 import type { StoredEffect } from './ports.ts'
@@ -90,11 +91,13 @@ async function beginFacts({ terminals }: TablesParts, account: string, tid: stri
   }
 }
 
+const NOBODY: Partner = { softwareHouseId: null, installerId: null }
+
 /** Starts the transaction of a payment that was begun, unless it was started before; else lets the share go again. */
 async function startPayment(
   parts: TablesParts,
   key: TableKey,
-  { currency }: PatTable,
+  { currency, partner = NOBODY }: PatTable,
   payment: BegunPayment,
 ): Promise<Started> {
   const { engine, clocks, transactions } = parts
@@ -119,7 +122,7 @@ async function startPayment(
       preAuthorisedTotalMinor: null,
       table: { tableId, paymentId, waiterId, gratuityMinor },
     },
-    partner: { softwareHouseId: null, installerId: null },
+    partner,
   })
   if (!('refused' in executed)) return null
   await drop(parts, key, paymentId, 'not_started')

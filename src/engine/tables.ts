@@ -10,6 +10,7 @@ import {
   type TablePayment,
 } from '../domain/table.ts'
 import type { LastKnown, TableCommand, TableFacts, TillChange } from '../domain/table-decisions.ts'
+import type { Partner } from '../domain/terminal-transaction-events.ts'
 import type { Entry } from './cache.ts'
 import type { Performers } from './effects.ts'
 import type { Engine, Executed, ExecuteOptions } from './engine.ts'
@@ -27,6 +28,8 @@ export interface TableOrder {
   readonly amountMinor: number
   readonly waiterIds: readonly string[]
   readonly bill: readonly BillLine[]
+  /** Who made and installed the till: credited with what is paid. */
+  readonly partner?: Partner
   /** `till`: the till keeps the table and this notes one visit to it. Such a table is not shown over REST. */
   readonly host?: TableHost
   /** When the caller has made it up already. */

@@ -114,6 +114,28 @@ test('who asks again under the same key opens one table and gets the first answe
   equal((await upload(shop)).status, 409)
 })
 
+test('who made the till is credited with what is paid at its tables', async () => {
+  const shop = await withTable('v2')
+  await payByCard(shop, { amountMinor: 5400, gratuityMinor: 0 })
+  const { transactions } = (await shop.till.ask('GET', '/api/transactions')).json
+  deepEqual((transactions as Json[])[0]?.['partner'], { softwareHouseId: 's', installerId: 'i' })
+})
+
+test('a snapshot keeps the tables of an account, and a reset takes them away', async () => {
+  const shop = await withTable('v2')
+  await payByCard(shop, { amountMinor: 2700, gratuityMinor: 0 })
+  const ask = (path: string, body?: object) => shop.till.ask('POST', path, { body })
+  equal((await ask('/sandbox/snapshots', { name: 'lunch' })).status, 201)
+  equal((await remove(shop, { ...SEEN, lastKnownPaidAmount: 2700 })).status, 204)
+  equal((await upload(shop, { amount: 1 })).status, 201)
+  const restored = await ask('/sandbox/snapshots/lunch/restore')
+  ok(restored.status < 300, restored.text)
+  deepEqual([(await read(shop)).json['amount'], (await read(shop)).json['amountPaid']], [5400, 2700])
+  ok((await ask('/sandbox/reset')).status < 300)
+  deepEqual([(await read(shop)).status, await list(shop)], [404, []])
+  equal((await upload(shop)).status, 201)
+})
+
 test('no card number is kept: names that look like one are refused, in a bill it is masked', async () => {
   const shop = await openShop()
   const card = '4111111111111111'

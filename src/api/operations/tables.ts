@@ -72,7 +72,7 @@ function creation<const M extends 'PUT' | 'POST'>(method: M, name: string, summa
 type CreationInput = Input<'/pat/tables', unknown, Static<typeof TABLE_CREATION>>
 
 async function create(visit: AccountVisit, body: CreationInput['body']): Promise<Answer> {
-  const { api, account, base } = visit
+  const { api, account, base, partner } = visit
   const read = await body()
   if ('refused' in read) return read
   const field = cardFieldOf(read.value)
@@ -89,6 +89,7 @@ async function create(visit: AccountVisit, body: CreationInput['body']): Promise
   const outcome = await startOnce(visit, ['createTable', order], async (tableId, idempotency) => {
     const executed = await api.tables.create({
       ...order,
+      partner,
       tableId,
       ...(idempotency === undefined ? {} : { idempotency }),
     })
