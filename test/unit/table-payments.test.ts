@@ -6,7 +6,7 @@ import { createLedger } from '../../src/acquirers/simulated/ledger.ts'
 import { type PatTable, sumsOf } from '../../src/domain/table.ts'
 import { settlementOf, type TableSettlement } from '../../src/domain/table-payment.ts'
 import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
-import type { TableKey } from '../../src/engine/tables.ts'
+import type { TableKey } from '../../src/engine/table-payments.ts'
 import { openWorld, type World } from '../simulation/world.ts'
 import { allTransactions, checkInvariants } from '../support/invariants.ts'
 import { aTransaction, SALE } from '../support/records.ts'
@@ -149,8 +149,8 @@ test.each(MOMENTS)(
       equal(table.begun.length, 0, `${survived}`)
       const paid = table.payments.reduce((sum, each) => sum + each.amountMinor + each.gratuityMinor, 0)
       equal(moneyAtAcquirer(world), paid, `${survived}`)
-    const ids = [...table.payments, ...table.dropped].map(({ paymentId }) => paymentId)
-    deepEqual(ids, ['p1'].slice(0, ids.length), `${survived}: both taken and dropped`)
+      const ids = [...table.payments, ...table.dropped].map(({ paymentId }) => paymentId)
+      deepEqual(ids, ['p1'].slice(0, ids.length), `${survived}: both taken and dropped`)
       onTable += table.payments.length
       await checkInvariants(world, new Set())
     }
