@@ -3,7 +3,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { createLedger } from '../../src/acquirers/simulated/ledger.ts'
-import { type PatTable, sumsOf } from '../../src/domain/table.ts'
+import { apply, type PatTable, sumsOf } from '../../src/domain/table.ts'
 import { settlementOf, type TableSettlement } from '../../src/domain/table-payment.ts'
 import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
 import type { TableKey } from '../../src/engine/table-payments.ts'
@@ -33,6 +33,13 @@ async function tableOf(world: World, key: TableKey): Promise<PatTable> {
   const entry = await world.gateway.tables.read(key)
   ok(entry !== null)
   return entry.record
+}
+
+/** The record is the fold of its events. */
+async function checkFold(world: World, table: PatTable): Promise<void> {
+  const events = await world.store.eventsOf({ account: 'demo', kind: 'table', id: table.tableId })
+  const folded = events.reduce<PatTable | null>((sofar, { body }) => apply(sofar, JSON.parse(body)), null)
+  deepEqual(JSON.parse(JSON.stringify(folded)), JSON.parse(JSON.stringify(table)))
 }
 
 const share = (changes: object = {}) => ({
@@ -151,6 +158,7 @@ test.each(MOMENTS)(
       equal(moneyAtAcquirer(world), paid, `${survived}`)
       const ids = [...table.payments, ...table.dropped].map(({ paymentId }) => paymentId)
       deepEqual(ids, ['p1'].slice(0, ids.length), `${survived}: both taken and dropped`)
+      await checkFold(world, table)
       onTable += table.payments.length
       await checkInvariants(world, new Set())
     }
