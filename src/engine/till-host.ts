@@ -151,11 +151,15 @@ async function unlockAtTill({ lines }: TillHostParts, { account, tid }: Waiter, 
   lines.of(account)?.tell({ type: 'unlock', tid, table })
 }
 
-/** The till hears of what was paid before it is asked anything that depends on it. */
+/**
+ * The till hears of what was paid before it is asked anything that depends on it: also of what an effect, which may not
+ * have been performed yet, is to tell it.
+ */
 async function tellAtOnce(parts: TillHostParts, { merchantAccount: account, tableId }: PatTable): Promise<void> {
   const told = await parts.tables.tellTill({ account, tableId })
-  if (!('events' in told)) return
-  for (const event of told.events) if (event.type === 'payments_told') await tellPayments(parts, told.record, event)
+  if (!('record' in told)) return
+  for (const event of await historyOf(parts, told.record))
+    if (event.type === 'payments_told') await tellPayments(parts, told.record, event)
 }
 
 /** Open visits to a table of this name, oldest first. */
@@ -209,11 +213,13 @@ async function tellUnlock(parts: TillHostParts, table: PatTable): Promise<void> 
   await parts.messages.write({ account, messageId: `${tableId}.unlock`, tableId, message })
 }
 
-/** The terminal that held the table last, from its history; null: none ever did. */
-async function lastHolder({ store }: TillHostParts, table: PatTable): Promise<string | null> {
+/** The terminal that held the table last; null: none ever did. */
+async function lastHolder(parts: TillHostParts, table: PatTable): Promise<string | null> {
+  const locked = (await historyOf(parts, table)).findLast(event => event.type === 'locked')
+  return locked?.type === 'locked' ? locked.by : null
+}
+
+async function historyOf({ store }: TillHostParts, table: PatTable): Promise<readonly TableEvent[]> {
   const events = await store.eventsOf({ account: table.merchantAccount, kind: TABLE.kind, id: table.tableId })
-  const locked = events.findLast(({ type }) => type === 'locked')
-  if (locked === undefined) return null
-  const { event } = JSON.parse(locked.body) as Happening<TableEvent>
-  return event.type === 'locked' ? event.by : null
+  return events.map(({ body }) => (JSON.parse(body) as Happening<TableEvent>).event)
 }

@@ -114,6 +114,44 @@ test('who asks again under the same key opens one table and gets the first answe
   equal((await upload(shop)).status, 409)
 })
 
+test('of fifty tills that saw the same, one changes the table, and all others are told to look again', async () => {
+  const shop = await withTable('v2')
+  const asked = Array.from({ length: 50 }, (_, index) => change(shop, 'amount', { newAmount: 6000 + index }))
+  const replies = await Promise.all(asked)
+  const taken = replies.flatMap(({ status }, index) => (status === 204 ? [index] : []))
+  equal(taken.length, 1)
+  deepEqual((await read(shop)).json['amount'], 6000 + (taken[0] ?? 0))
+  for (const reply of replies.filter(({ status }) => status !== 204))
+    deepEqual([reply.status, saysOf(reply)], [422, 'lastKnownAmount is not the stored amount.'])
+})
+
+test('of fifty that open one name, one does', async () => {
+  const shop = await openShop()
+  const statuses = (await Promise.all(Array.from({ length: 50 }, () => upload(shop)))).map(({ status }) => status)
+  deepEqual(
+    [statuses.filter(status => status === 201).length, statuses.filter(status => status === 409).length],
+    [1, 49],
+  )
+})
+
+test('a deletion and a payment at once: one of the two is refused', async () => {
+  for (const paysFirst of [true, false]) {
+    const shop = await withTable('v2')
+    const key = await keyOf(shop)
+    const tid = 'VCMDEMOSIP0'
+    await shop.gateway.tables.lockFor(key, { tid, waiterId: '7' })
+    const pay = () =>
+      shop.gateway.tables.takePayment(key, { paymentId: 'p1', tid, amountMinor: 5400, gratuityMinor: 0 })
+    const both = paysFirst ? [pay(), remove(shop)] : [remove(shop), pay()]
+    const outcomes = await Promise.all(both)
+    const refused = outcomes.filter(outcome => 'refused' in outcome || ('status' in outcome && outcome.status === 422))
+    equal(refused.length, 1)
+    await shop.clock.advance(60_000)
+    const { json } = await shop.till.ask('GET', `/api/tables/${key.tableId}`)
+    deepEqual([json['reservedMinor'], json['state'] === 'closed'], [0, json['paidMinor'] === 0])
+  }
+})
+
 test('who made the till is credited with what is paid at its tables', async () => {
   const shop = await withTable('v2')
   await payByCard(shop, { amountMinor: 5400, gratuityMinor: 0 })

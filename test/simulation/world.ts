@@ -100,8 +100,11 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
     },
     settle,
     async unlessItDies(work) {
-      const mine = life
-      await Promise.race([work, untilDead(mine)])
+      let settled = false
+      const seen = work.finally(() => {
+        settled = true
+      })
+      await Promise.race([seen, untilDead(life, () => settled)])
     },
     async revive() {
       if (life.alive) return
@@ -148,8 +151,9 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
   return world
 }
 
-async function untilDead(life: Life): Promise<void> {
-  while (life.alive) await new Promise<void>(resolve => setImmediate(resolve))
+/** Looks no longer than somebody waits: thousands of looks would outlive their worlds. */
+async function untilDead(life: Life, settled: () => boolean): Promise<void> {
+  while (life.alive && !settled()) await new Promise<void>(resolve => setImmediate(resolve))
 }
 
 function mortalLog(log: Log, life: Life): Log {

@@ -2,6 +2,7 @@
 // Terminal socket reference, section 6 and 10.4.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import type { Store } from '../../../src/engine/ports.ts'
 import { allTables, answering, at, type TillAnswers } from '../../support/restaurant.ts'
 import type { Shop } from '../../support/shop.ts'
 import {
@@ -12,6 +13,7 @@ import {
   refusalOf,
   type SocketTill,
 } from '../../support/socket-till.ts'
+import { settleTurns } from '../../support/test-clock.ts'
 
 const TID = 'VCMDEMOSIP0'
 type Version = 'v0' | 'v1'
@@ -463,3 +465,21 @@ test('requests of ours survive a till that answers with errors, texts and nothin
   const errors = till.heard.filter((each: Heard) => each.error !== undefined).map(({ error }) => error?.code)
   deepEqual(errors, [-32602, -32602, -32602, -32602])
 })
+
+test('the till knows what was paid before it is asked for the last bill, however slow the store is', async () => {
+  const shop = await openSocketShop({ store: slowWithMessages })
+  const till = await connect(shop, { flag: '&final-pos-receipt-request' })
+  await at(shop, TID, answering(till, SEVEN)).play('pay_in_one')
+  deepEqual(methods(till).slice(-3), ['transactionResponse', 'finalPOSReceiptRequest', 'tableUnlock'])
+})
+
+/** What is to be told takes a few turns longer than everything else. */
+function slowWithMessages(store: Store): Store {
+  return {
+    ...store,
+    async commit(commit) {
+      if (commit.kind === 'till-message') await settleTurns(20)
+      return store.commit(commit)
+    },
+  }
+}
