@@ -10,7 +10,7 @@ import { installedTerminal, pressSomething, sendSomebody } from './restaurant/wa
 import { type Faults, NO_FAULTS, openWorld, type World } from './world.ts'
 
 /** `RACE_SEEDS=2000` races longer; `RACE_FIRST_SEED=42 RACE_SEEDS=1` looks again. */
-const SEEDS = Number(process.env['RACE_SEEDS'] ?? 150)
+const SEEDS = Number(process.env['RACE_SEEDS'] ?? 250)
 const FIRST_SEED = Number(process.env['RACE_FIRST_SEED'] ?? 1)
 const STEPS = 40
 
