@@ -132,6 +132,10 @@ async function startPayment(
   const { account, tableId } = key
   const { requestId, tid, paymentId, waiterId, amountMinor, gratuityMinor } = payment
   if ((await engine.read(TERMINAL_TRANSACTION, { account, id: requestId })) !== null) return null
+  // Whoever asks may have heard of the reservation after the effect had let it go again.
+  const now = await engine.read(TABLE, { account, id: tableId })
+  if (!now?.record.begun.some(begun => begun.requestId === requestId))
+    return { refused: { code: 'terminal_busy', tid } }
   if (clocks.of(account).now() - payment.begunAt > START_WITHIN_MS) {
     await drop(parts, key, paymentId, 'not_started')
     return { refused: { code: 'terminal_silent', tid } }
