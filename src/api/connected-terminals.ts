@@ -24,6 +24,8 @@ export async function connectedTerminalsOf(
   ])
   const busy = new Set([...paying, ...reporting].map(({ body }) => (JSON.parse(body) as { readonly tid: string }).tid))
   // Newest first from the store.
-  const connected = await Promise.all(installed.toReversed().map(({ id }) => transactions.connected(account, id)))
-  return connected.flatMap(terminal => (terminal === null ? [] : { terminal, busy: busy.has(terminal.tid) }))
+  const connected = await Promise.all(installed.toReversed().map(({ id }) => transactions.atCounter(account, id)))
+  return connected.flatMap(terminal =>
+    terminal === null ? [] : { terminal, busy: busy.has(terminal.tid) || transactions.inUse(terminal) },
+  )
 }

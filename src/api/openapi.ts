@@ -29,11 +29,10 @@ export function openApiDocument(
       version: settings.programVersion,
       summary: 'An open, self-hosted payment gateway for card terminals.',
       description:
-        'Everything under `/pac` speaks the published connect interface, in the version that the Accept header names: ' +
-        `${RUNGS.map(({ mediaType }) => `\`${mediaType}\``).join(', ')}. The same is found under \`/retail\`, where v0 answers ` +
-        'when no version is named; elsewhere it is the newest, which is described here, with what is different in the ' +
-        'older ones. ' +
-        'Everything else is Tollgate’s own: JSON, and problem+json for errors.',
+        'Everything under `/pac` and `/pat` speaks the published connect interface, in the version that the Accept header ' +
+        `names: ${RUNGS.map(({ mediaType }) => `\`${mediaType}\``).join(', ')}. What is under \`/pac\` is found under ` +
+        '`/retail` too, where v0 answers when no version is named; elsewhere it is the newest, which is described here, with ' +
+        'what is different in the older ones. Everything else is Tollgate’s own: JSON, and problem+json for errors.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: settings.publicUrl ?? '/' }],

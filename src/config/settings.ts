@@ -176,8 +176,7 @@ export const SETTINGS = {
     default: '900000',
     unit: 'ms',
     meaning:
-      'How long a terminal may hold the lock of a table without a payment, before it is taken from it. 0: until ' +
-      'somebody overrides it.',
+      "After how long without a payment a terminal's lock on a table lapses. 0: never, somebody must override it.",
   },
   retentionMs: {
     env: 'TOLLGATE_RETENTION_MS',

@@ -12,6 +12,7 @@ import {
   type TablePayment,
 } from './table.ts'
 import { untoldOf, type VisitEffect, visitEffectOf, visitTimersOf, withVisit } from './table-visit.ts'
+import type { Partner } from './terminal-transaction-events.ts'
 
 /** What the till last saw. Both must be what is stored, or nothing changes. Terminal reference 10.5. */
 export interface LastKnown {
@@ -40,6 +41,7 @@ export type TableCommand =
       readonly amountMinor: number
       readonly waiterIds: readonly string[]
       readonly bill: readonly BillLine[]
+      readonly partner?: Partner
     }
   | { readonly type: 'till_changes'; readonly lastKnown: LastKnown; readonly change: TillChange }
   | {

@@ -1,16 +1,7 @@
 // src/domain/table-payment.ts — a counter transaction that pays a share of a table: what it carries, and what it comes to.
 import type { DropReason, TablePayment } from './table.ts'
 import type { TerminalTransaction } from './terminal-transaction.ts'
-
-/** What a SALE that was started for a table bears. */
-export interface TablePaymentOrder {
-  readonly tableId: string
-  readonly paymentId: string
-  /** Who serves it. */
-  readonly waiterId: string
-  /** Agreed with the guest before the card is presented, minor units. */
-  readonly gratuityMinor: number
-}
+import type { TablePaymentOrder } from './terminal-transaction-events.ts'
 
 /** What the table is to be told: money was taken, or none was and none will be. */
 export type TableSettlement =

@@ -3,6 +3,7 @@ import type { PaymentMethod } from './card.ts'
 import { type Happening, next, type Table as StateTable } from './machine.ts'
 import type { TerminalCurrency } from './money.ts'
 import type { LineFormat, LineType } from './receipt.ts'
+import type { Partner } from './terminal-transaction-events.ts'
 
 /** A line of the bill. The types of counter receipts and of table receipts are both taken. Terminal reference 10.3. */
 export interface BillLine {
@@ -81,6 +82,8 @@ export type TableEvent =
       readonly amountMinor: number
       readonly waiterIds: readonly string[]
       readonly bill: readonly BillLine[]
+      /** Who made and installed the till; missing: nobody said so. */
+      readonly partner?: Partner
     }
   | { readonly type: 'amount_changed'; readonly amountMinor: number }
   | { readonly type: 'bill_changed'; readonly bill: readonly BillLine[] }
@@ -140,6 +143,8 @@ export interface PatTable {
   readonly amountMinor: number
   readonly waiterIds: readonly string[]
   readonly bill: readonly BillLine[]
+  /** Credited with the payments. */
+  readonly partner?: Partner
   readonly lock: TableLock | null
   /** Oldest first. */
   readonly payments: readonly TablePayment[]
@@ -231,7 +236,7 @@ export function apply(before: PatTable | null, { event, at }: Happening<TableEve
   }
 }
 
-export function lockStateOf(table: PatTable): LockState {
+function lockStateOf(table: PatTable): LockState {
   return table.lock === null ? 'unlocked' : 'locked'
 }
 

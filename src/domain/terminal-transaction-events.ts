@@ -2,7 +2,6 @@
 import type { CardDetails } from './card.ts'
 import type { Amounts, TerminalCurrency } from './money.ts'
 import type { Receipts } from './receipt.ts'
-import type { TablePaymentOrder } from './table-payment.ts'
 import type { TransactionMessage } from './user-messages.ts'
 
 export const TRANSACTION_TYPES = [
@@ -16,6 +15,16 @@ export const TRANSACTION_TYPES = [
 export type TransactionType = (typeof TRANSACTION_TYPES)[number]
 
 export type TransactionResult = 'SUCCESSFUL' | 'DECLINED' | 'VOID' | 'UNSUCCESSFUL' | 'CANCELLED' | 'TIMED_OUT'
+
+/** What a SALE that was started for a table bears. */
+export interface TablePaymentOrder {
+  readonly tableId: string
+  readonly paymentId: string
+  /** Who serves it. */
+  readonly waiterId: string
+  /** Agreed with the guest before the card is presented, minor units. */
+  readonly gratuityMinor: number
+}
 
 /** What the till asks for, parsed. Amounts are minor units of `currency`. */
 export interface TransactionRequest {

@@ -5,10 +5,39 @@ import type { Refusal } from '../domain/refusals.ts'
 import type { BegunPayment, DropReason, PatTable } from '../domain/table.ts'
 import type { BeginFacts, StartPayment } from '../domain/table-decisions.ts'
 import { settlementOf } from '../domain/table-payment.ts'
+import type { Partner } from '../domain/terminal-transaction-events.ts'
 import type { Performers } from './effects.ts'
+import type { Engine } from './engine.ts'
 import { TABLE, TERMINAL_TRANSACTION } from './machines.ts'
-import type { StoredEffect } from './ports.ts'
-import type { CardShare, PaymentTaken, TableKey, TablesParts } from './tables.ts'
+import type { Clocks, Log, Random, StoredEffect } from './ports.ts'
+import type { Terminals } from './terminals.ts'
+import type { Transactions } from './transactions.ts'
+
+/** Names a table of an account by its own id. */
+export interface TableKey {
+  readonly account: string
+  readonly tableId: string
+}
+
+/** A payment by card that a terminal is to take. Amounts are minor units. */
+export interface CardShare {
+  /** Given by whoever asks, so that asking again is the same payment. Not used again when it took no money. */
+  readonly paymentId: string
+  readonly tid: string
+  readonly amountMinor: number
+  readonly gratuityMinor: number
+}
+
+export type PaymentTaken = { readonly requestId: string; readonly table: PatTable } | { readonly refused: Refusal }
+
+export interface TablePaymentsParts {
+  readonly engine: Engine
+  readonly clocks: Clocks
+  readonly random: Random
+  readonly log: Log
+  readonly terminals: Terminals
+  readonly transactions: Transactions
+}
 
 /**
  * How late a payment may still start on its terminal, in milliseconds. After a crash that took longer the waiter has
@@ -25,7 +54,7 @@ export interface TablePayments {
 type Started = { readonly refused: Refusal } | null
 
 /** Binds payments of tables to their ports. */
-export function createTablePayments(parts: TablesParts): TablePayments {
+export function createTablePayments(parts: TablePaymentsParts): TablePayments {
   const { engine, random } = parts
   /** Starts under way, by request id: whoever asks and the effect share one. */
   const starting = new Map<string, Promise<Started>>()
@@ -74,7 +103,7 @@ function paidBefore(table: PatTable, id: string): PaymentTaken {
     : { requestId: paid.requestId, table }
 }
 
-async function beginFacts({ terminals }: TablesParts, account: string, tid: string): Promise<BeginFacts> {
+async function beginFacts({ terminals }: TablePaymentsParts, account: string, tid: string): Promise<BeginFacts> {
   const [terminal, live] = await Promise.all([terminals.connected(account, tid), terminals.liveOn(account, tid)])
   return {
     terminal: terminal === null ? null : { authorisedBy: terminals.fleet.driverOf(terminal).authorisedBy },
@@ -90,17 +119,23 @@ async function beginFacts({ terminals }: TablesParts, account: string, tid: stri
   }
 }
 
+const NOBODY: Partner = { softwareHouseId: null, installerId: null }
+
 /** Starts the transaction of a payment that was begun, unless it was started before; else lets the share go again. */
 async function startPayment(
-  parts: TablesParts,
+  parts: TablePaymentsParts,
   key: TableKey,
-  { currency }: PatTable,
+  { currency, partner = NOBODY }: PatTable,
   payment: BegunPayment,
 ): Promise<Started> {
   const { engine, clocks, transactions } = parts
   const { account, tableId } = key
   const { requestId, tid, paymentId, waiterId, amountMinor, gratuityMinor } = payment
   if ((await engine.read(TERMINAL_TRANSACTION, { account, id: requestId })) !== null) return null
+  // Whoever asks may have heard of the reservation after the effect had let it go again.
+  const now = await engine.read(TABLE, { account, id: tableId })
+  if (!now?.record.begun.some(begun => begun.requestId === requestId))
+    return { refused: { code: 'terminal_busy', tid } }
   if (clocks.of(account).now() - payment.begunAt > START_WITHIN_MS) {
     await drop(parts, key, paymentId, 'not_started')
     return { refused: { code: 'terminal_silent', tid } }
@@ -119,19 +154,24 @@ async function startPayment(
       preAuthorisedTotalMinor: null,
       table: { tableId, paymentId, waiterId, gratuityMinor },
     },
-    partner: { softwareHouseId: null, installerId: null },
+    partner,
   })
   if (!('refused' in executed)) return null
   await drop(parts, key, paymentId, 'not_started')
   return executed
 }
 
-async function drop({ engine }: TablesParts, { account, tableId }: TableKey, paymentId: string, why: DropReason) {
+async function drop(
+  { engine }: TablePaymentsParts,
+  { account, tableId }: TableKey,
+  paymentId: string,
+  why: DropReason,
+) {
   await engine.execute(TABLE, { account, id: tableId }, { type: 'payment_dropped', paymentId, why })
 }
 
 /** Tells the table what its payment came to. Told twice, it changes nothing. */
-async function settle(parts: TablesParts, effect: StoredEffect): Promise<'done'> {
+async function settle(parts: TablePaymentsParts, effect: StoredEffect): Promise<'done'> {
   const { engine, log } = parts
   const { account } = effect
   const entry = await engine.read(TERMINAL_TRANSACTION, effect)

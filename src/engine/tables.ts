@@ -1,6 +1,5 @@
 // src/engine/tables.ts — tables between the engine, the tills that upload them and the terminals that take payments.
 import type { TerminalCurrency } from '../domain/money.ts'
-import type { Refusal } from '../domain/refusals.ts'
 import {
   type BillLine,
   isFor,
@@ -10,15 +9,20 @@ import {
   type TablePayment,
 } from '../domain/table.ts'
 import type { LastKnown, TableCommand, TableFacts, TillChange } from '../domain/table-decisions.ts'
+import type { Partner } from '../domain/terminal-transaction-events.ts'
 import type { Entry } from './cache.ts'
 import type { Performers } from './effects.ts'
-import type { Engine, Executed, ExecuteOptions } from './engine.ts'
+import type { Executed, ExecuteOptions } from './engine.ts'
 import { TABLE } from './machines.ts'
-import type { Clocks, Log, Random, Store, StoredTimer } from './ports.ts'
+import type { Idempotency, Store, StoredTimer } from './ports.ts'
 import { createTableNames } from './table-names.ts'
-import { createTablePayments } from './table-payments.ts'
-import type { Terminals } from './terminals.ts'
-import type { Transactions } from './transactions.ts'
+import {
+  type CardShare,
+  createTablePayments,
+  type PaymentTaken,
+  type TableKey,
+  type TablePaymentsParts,
+} from './table-payments.ts'
 
 export interface TableOrder {
   readonly account: string
@@ -27,31 +31,19 @@ export interface TableOrder {
   readonly amountMinor: number
   readonly waiterIds: readonly string[]
   readonly bill: readonly BillLine[]
+  /** Who made and installed the till: credited with what is paid. */
+  readonly partner?: Partner
   /** `till`: the till keeps the table and this notes one visit to it. Such a table is not shown over REST. */
   readonly host?: TableHost
-}
-
-/** Names a table of an account by its own id. */
-export interface TableKey {
-  readonly account: string
-  readonly tableId: string
-}
-
-/** A payment by card that a terminal is to take. Amounts are minor units. */
-export interface CardShare {
-  /** Given by whoever asks, so that asking again is the same payment. Not used again when it took no money. */
-  readonly paymentId: string
-  readonly tid: string
-  readonly amountMinor: number
-  readonly gratuityMinor: number
+  /** When the caller has made it up already. */
+  readonly tableId?: string
+  readonly idempotency?: Idempotency
 }
 
 /** A share that was paid by other means: nothing is taken, it is only recorded. */
 export type OtherShare = Omit<TablePayment, 'takenAt' | 'requestId' | 'waiterId'>
 
 export type TableAnswer = Executed<PatTable, TableEvent>
-
-export type PaymentTaken = { readonly requestId: string; readonly table: PatTable } | { readonly refused: Refusal }
 
 export interface TableFilter {
   readonly locked?: boolean
@@ -101,14 +93,8 @@ export interface Tables {
   fire(timer: StoredTimer): Promise<boolean>
 }
 
-export interface TablesParts {
-  readonly engine: Engine
+export interface TablesParts extends TablePaymentsParts {
   readonly store: Store
-  readonly clocks: Clocks
-  readonly random: Random
-  readonly log: Log
-  readonly terminals: Terminals
-  readonly transactions: Transactions
   /** How long a terminal may hold a table without a payment, in milliseconds; 0 or missing: until somebody overrides it. */
   readonly tableLeaseMs?: number
 }
@@ -138,17 +124,16 @@ export function createTables(parts: TablesParts): Tables {
   }
 
   return {
-    create: ({ account, host = 'gateway', ...order }) => {
-      const tableId = random.uuid()
-      return execute(
+    create: ({ account, host = 'gateway', tableId = random.uuid(), idempotency, ...order }) =>
+      execute(
         { account, tableId },
         { type: 'create', tableId, merchantAccount: account, host, ...order },
         {
           isNew: true,
           facts: async (_, attempt) => ({ nameTaken: attempt > 1 && (await names.taken(account, order.name)) }),
+          ...(idempotency === undefined ? {} : { idempotency }),
         },
-      )
-    },
+      ),
     find: names.find,
     peek: names.peek,
     read: ({ account, tableId }) => engine.read(TABLE, { account, id: tableId }),

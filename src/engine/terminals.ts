@@ -26,6 +26,10 @@ export interface Terminals {
   installed(account: string, tid: string): Promise<Terminal | null>
   /** An installed and connected terminal, or null. */
   connected(account: string, tid: string): Promise<Terminal | null>
+  /** The same, if it serves tills at the counter. */
+  atCounter(account: string, tid: string): Promise<Terminal | null>
+  /** Whether a waiter is at work on it, so that tills have to wait. */
+  inUse(terminal: Terminal): boolean
   /**
    * What runs on a terminal, as this process has last heard.
    * @param fresh true: asked of the store, by who was just told that he is wrong
@@ -58,13 +62,15 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
     engine
       .read(TERMINAL, { account, id: tid })
       .then(entry => (entry === null || entry.record.status === 'removed' ? null : entry.record))
+  const connected: Terminals['connected'] = (account, tid) =>
+    installed(account, tid).then(terminal => (terminal === null || fleet.presence(terminal) === null ? null : terminal))
   return {
     fleet,
     installed,
-    connected: (account, tid) =>
-      installed(account, tid).then(terminal =>
-        terminal === null || fleet.presence(terminal) === null ? null : terminal,
-      ),
+    connected,
+    atCounter: (account, tid) =>
+      connected(account, tid).then(terminal => (terminal !== null && servesTills(terminal) ? terminal : null)),
+    inUse: terminal => fleet.presence(terminal)?.inUse === true,
     async liveOn(account, tid, fresh = false) {
       const known = fresh ? undefined : cache.get({ account, kind: LIVE, id: tid })
       if (known !== undefined) return (known.record as { readonly live: Live | null }).live

@@ -34,20 +34,24 @@ export interface TillHost extends TableHost {
 /** Binds the till's own tables to their ports. */
 export function createTillHost(parts: TillHostParts): TillHost {
   const { lines } = parts
-  /** Tables whose lock is being asked for, with how often. A late answer to an earlier question must not undo it. */
-  const asking = new Map<string, number>()
+  /** Questions for a lock that are open, by table. A late answer to an earlier one must not undo what comes of them. */
+  const asking = new Map<string, Set<symbol>>()
 
   async function lockAsked(line: TillLine, waiter: Waiter, name: string) {
     const key = `${waiter.account}/${name}`
-    asking.set(key, (asking.get(key) ?? 0) + 1)
-    const tooLate = () => void letGo(parts, waiter, name, () => asking.has(key))
-    try {
-      return await outside(parts, waiter.account, () => line.lock(waiter, name, tooLate))
-    } finally {
-      const left = (asking.get(key) ?? 1) - 1
-      if (left === 0) asking.delete(key)
-      else asking.set(key, left)
+    const mine = Symbol(name)
+    const open = asking.get(key) ?? new Set()
+    asking.set(key, open.add(mine))
+    const close = (): void => {
+      open.delete(mine)
+      if (open.size === 0 && asking.get(key) === open) asking.delete(key)
     }
+    const tooLate = (): void => {
+      close()
+      // A store that fails now leaves the table locked at the till, where it can be unlocked by hand.
+      void letGo(parts, waiter, name, () => asking.has(key)).catch(() => {})
+    }
+    return outside(parts, waiter.account, () => line.lock(waiter, name, tooLate)).finally(close)
   }
 
   return {
@@ -138,7 +142,7 @@ async function outside<Value>(
 
 /** A confirmation that came too late: nobody holds the table, unless it was asked for again meanwhile. Reference 6.4. */
 async function letGo(parts: TillHostParts, waiter: Waiter, name: string, askedAgain: () => boolean): Promise<void> {
-  if (askedAgain() || (await visitsOf(parts, waiter.account, name)).length > 0 || askedAgain()) return
+  if ((await visitsOf(parts, waiter.account, name)).length > 0 || askedAgain()) return
   await unlockAtTill(parts, waiter, name)
 }
 
@@ -147,11 +151,15 @@ async function unlockAtTill({ lines }: TillHostParts, { account, tid }: Waiter, 
   lines.of(account)?.tell({ type: 'unlock', tid, table })
 }
 
-/** The till hears of what was paid before it is asked anything that depends on it. */
+/**
+ * The till hears of what was paid before it is asked anything that depends on it: also of what an effect, which may not
+ * have been performed yet, is to tell it.
+ */
 async function tellAtOnce(parts: TillHostParts, { merchantAccount: account, tableId }: PatTable): Promise<void> {
   const told = await parts.tables.tellTill({ account, tableId })
-  if (!('events' in told)) return
-  for (const event of told.events) if (event.type === 'payments_told') await tellPayments(parts, told.record, event)
+  if (!('record' in told)) return
+  for (const event of await historyOf(parts, told.record))
+    if (event.type === 'payments_told') await tellPayments(parts, told.record, event)
 }
 
 /** Open visits to a table of this name, oldest first. */
@@ -205,11 +213,13 @@ async function tellUnlock(parts: TillHostParts, table: PatTable): Promise<void> 
   await parts.messages.write({ account, messageId: `${tableId}.unlock`, tableId, message })
 }
 
-/** The terminal that held the table last, from its history; null: none ever did. */
-async function lastHolder({ store }: TillHostParts, table: PatTable): Promise<string | null> {
+/** The terminal that held the table last; null: none ever did. */
+async function lastHolder(parts: TillHostParts, table: PatTable): Promise<string | null> {
+  const locked = (await historyOf(parts, table)).findLast(event => event.type === 'locked')
+  return locked?.type === 'locked' ? locked.by : null
+}
+
+async function historyOf({ store }: TillHostParts, table: PatTable): Promise<readonly TableEvent[]> {
   const events = await store.eventsOf({ account: table.merchantAccount, kind: TABLE.kind, id: table.tableId })
-  const locked = events.findLast(({ type }) => type === 'locked')
-  if (locked === undefined) return null
-  const { event } = JSON.parse(locked.body) as Happening<TableEvent>
-  return event.type === 'locked' ? event.by : null
+  return events.map(({ body }) => (JSON.parse(body) as Happening<TableEvent>).event)
 }

@@ -56,6 +56,8 @@ export interface Transactions {
   ): Promise<Executed<TerminalTransaction, TransactionEvent>>
   /** As `Terminals` says. */
   readonly connected: Terminals['connected']
+  readonly atCounter: Terminals['atCounter']
+  readonly inUse: Terminals['inUse']
   readonly liveOn: Terminals['liveOn']
   /** Takes in what a terminal reports of a transaction. */
   receive(delivery: TerminalDelivery): Promise<void>
@@ -134,6 +136,8 @@ export function createTransactions(parts: TransactionsParts): Transactions {
       ),
     execute,
     connected: terminals.connected,
+    atCounter: terminals.atCounter,
+    inUse: terminals.inUse,
     liveOn: terminals.liveOn,
     receive: delivery => receive(execute, log, delivery),
     async forgotten(account, requestId) {

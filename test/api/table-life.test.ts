@@ -98,6 +98,82 @@ test('the own view shows open and closed tables, what was tried, and what happen
   equal((await shop.till.ask('GET', '/api/tables/none/events')).status, 404)
 })
 
+test('who asks again under the same key opens one table and gets the first answer', async () => {
+  const shop = await openShop()
+  const ask = (changes: object = {}) =>
+    shop.till.ask('PUT', '/pat/tables', {
+      body: { ...WINDOW, ...changes },
+      headers: { 'idempotency-key': 'window-2-noon' },
+    })
+  const first = await ask()
+  const again = await ask()
+  deepEqual([again.status, again.json, again.headers['idempotency-replayed']], [201, first.json, 'true'])
+  equal((await list(shop)).length, 1)
+  equal((await ask({ amount: 1 })).status, 422)
+  // Without the key it is another wish, and the name is taken.
+  equal((await upload(shop)).status, 409)
+})
+
+test('of fifty tills that saw the same, one changes the table, and all others are told to look again', async () => {
+  const shop = await withTable('v2')
+  const asked = Array.from({ length: 50 }, (_, index) => change(shop, 'amount', { newAmount: 6000 + index }))
+  const replies = await Promise.all(asked)
+  const taken = replies.flatMap(({ status }, index) => (status === 204 ? [index] : []))
+  equal(taken.length, 1)
+  deepEqual((await read(shop)).json['amount'], 6000 + (taken[0] ?? 0))
+  for (const reply of replies.filter(({ status }) => status !== 204))
+    deepEqual([reply.status, saysOf(reply)], [422, 'lastKnownAmount is not the stored amount.'])
+})
+
+test('of fifty that open one name, one does', async () => {
+  const shop = await openShop()
+  const statuses = (await Promise.all(Array.from({ length: 50 }, () => upload(shop)))).map(({ status }) => status)
+  deepEqual(
+    [statuses.filter(status => status === 201).length, statuses.filter(status => status === 409).length],
+    [1, 49],
+  )
+})
+
+test('a deletion and a payment at once: one of the two is refused', async () => {
+  for (const paysFirst of [true, false]) {
+    const shop = await withTable('v2')
+    const key = await keyOf(shop)
+    const tid = 'VCMDEMOSIP0'
+    await shop.gateway.tables.lockFor(key, { tid, waiterId: '7' })
+    const pay = () =>
+      shop.gateway.tables.takePayment(key, { paymentId: 'p1', tid, amountMinor: 5400, gratuityMinor: 0 })
+    const both = paysFirst ? [pay(), remove(shop)] : [remove(shop), pay()]
+    const outcomes = await Promise.all(both)
+    const refused = outcomes.filter(outcome => 'refused' in outcome || ('status' in outcome && outcome.status === 422))
+    equal(refused.length, 1)
+    await shop.clock.advance(60_000)
+    const { json } = await shop.till.ask('GET', `/api/tables/${key.tableId}`)
+    deepEqual([json['reservedMinor'], json['state'] === 'closed'], [0, json['paidMinor'] === 0])
+  }
+})
+
+test('who made the till is credited with what is paid at its tables', async () => {
+  const shop = await withTable('v2')
+  await payByCard(shop, { amountMinor: 5400, gratuityMinor: 0 })
+  const { transactions } = (await shop.till.ask('GET', '/api/transactions')).json
+  deepEqual((transactions as Json[])[0]?.['partner'], { softwareHouseId: 's', installerId: 'i' })
+})
+
+test('a snapshot keeps the tables of an account, and a reset takes them away', async () => {
+  const shop = await withTable('v2')
+  await payByCard(shop, { amountMinor: 2700, gratuityMinor: 0 })
+  const ask = (path: string, body?: object) => shop.till.ask('POST', path, { body })
+  equal((await ask('/sandbox/snapshots', { name: 'lunch' })).status, 201)
+  equal((await remove(shop, { ...SEEN, lastKnownPaidAmount: 2700 })).status, 204)
+  equal((await upload(shop, { amount: 1 })).status, 201)
+  const restored = await ask('/sandbox/snapshots/lunch/restore')
+  ok(restored.status < 300, restored.text)
+  deepEqual([(await read(shop)).json['amount'], (await read(shop)).json['amountPaid']], [5400, 2700])
+  ok((await ask('/sandbox/reset')).status < 300)
+  deepEqual([(await read(shop)).status, await list(shop)], [404, []])
+  equal((await upload(shop)).status, 201)
+})
+
 test('no card number is kept: names that look like one are refused, in a bill it is masked', async () => {
   const shop = await openShop()
   const card = '4111111111111111'

@@ -102,8 +102,11 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
     },
     settle,
     async unlessItDies(work) {
-      const mine = life
-      await Promise.race([work, untilDead(mine)])
+      let settled = false
+      const seen = work.finally(() => {
+        settled = true
+      })
+      await Promise.race([seen, untilDead(life, () => settled)])
     },
     async revive() {
       if (life.alive) return
@@ -124,7 +127,13 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
           if (chance(when === 'before' ? world.faults.crashBeforeCommit : world.faults.crashAfterCommit)) die()
         }),
         simulated: { memory, paceMs: 500 },
-        limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000 },
+        limits: {
+          transactionMs: 200_000,
+          keyedMs: 400_000,
+          signatureMs: 80_000,
+          reportMs: 120_000,
+          tableLeaseMs: 300_000,
+        },
         cachedRecords: options.cachedRecords,
         between: {
           driver: driver => lossyDriver(driver, world, chance),
@@ -146,8 +155,9 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
   return world
 }
 
-async function untilDead(life: Life): Promise<void> {
-  while (life.alive) await new Promise<void>(resolve => setImmediate(resolve))
+/** Looks no longer than somebody waits: thousands of looks would outlive their worlds. */
+async function untilDead(life: Life, settled: () => boolean): Promise<void> {
+  while (life.alive && !settled()) await new Promise<void>(resolve => setImmediate(resolve))
 }
 
 function mortalLog(log: Log, life: Life): Log {

@@ -18,8 +18,8 @@ const JUDGES: ReadonlyMap<string, ValidateFunction> = new Map(
 /** What is wrong with a message of the gateway, a line each. `method`: its own, or that of the request that it answers. */
 export function faultsOfMessage(version: string, message: object, method: string): readonly string[] {
   const kind = kindOf(message)
-  const name = `pac-${version}-${kind === 'error' ? kind : `${method}-${kind}`}`
-  return faultsOf(name, message)
+  const area = JUDGES.has(`pat-${version}-${method}-${kind}`) ? 'pat' : 'pac'
+  return faultsOf(kind === 'error' ? `pac-${version}-error` : `${area}-${version}-${method}-${kind}`, message)
 }
 
 /** What is wrong with a message by the name of its schema. */

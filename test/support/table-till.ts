@@ -7,7 +7,7 @@ export const ALL = ['v0', 'v1', 'v2'] as const
 export type Version = (typeof ALL)[number]
 export type Json = Readonly<Record<string, unknown>>
 
-export const PARTNER = { 'software-house-id': 's', 'installer-id': 'i' }
+const PARTNER = { 'software-house-id': 's', 'installer-id': 'i' }
 export const accept = (version: Version) => ({ accept: `application/connect.${version}+json`, ...PARTNER })
 export const open = (version: Version, options: ShopOptions = {}) => openShop({ headers: accept(version), ...options })
 

@@ -92,6 +92,17 @@ test('a JSON number is read by its digits, and nothing else in the text is touch
   equal(exactInteger(JSON.parse(keepDigits(amount)).amount), null)
 })
 
+test('a list is read item by item, and the item at fault is named', () => {
+  const lines = Type.Object({ lines: Type.Array(Type.Object({ value: Type.Integer() }), { maxItems: 2 }) })
+  deepEqual(readAs(lines, { lines: [{ value: '7' }, { value: 8, more: 1 }] }, ''), {
+    value: { lines: [{ value: 7 }, { value: 8 }] },
+  })
+  deepEqual(readAs(lines, { lines: [] }, ''), { value: { lines: [] } })
+  deepEqual(readAs(lines, { lines: [{ value: 1 }, { value: 'x' }] }, ''), { invalid: 'lines.1.value' })
+  for (const wrong of [undefined, null, '[]', {}, [1], [{}, {}, {}]])
+    ok('invalid' in readAs(lines, { lines: wrong }, ''), JSON.stringify(wrong))
+})
+
 test('nothing is nothing in every way to write it, and something is not', () => {
   for (const nothing of [undefined, null, '', '  ', false, 0, -0, 'false', 'FALSE', '0', '0.00', '-0', '0e5'])
     ok(saysNothing(nothing))

@@ -3,10 +3,10 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { createLedger } from '../../src/acquirers/simulated/ledger.ts'
-import { type PatTable, sumsOf } from '../../src/domain/table.ts'
+import { apply, type PatTable, sumsOf } from '../../src/domain/table.ts'
 import { settlementOf, type TableSettlement } from '../../src/domain/table-payment.ts'
 import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
-import type { TableKey } from '../../src/engine/tables.ts'
+import type { TableKey } from '../../src/engine/table-payments.ts'
 import { openWorld, type World } from '../simulation/world.ts'
 import { allTransactions, checkInvariants } from '../support/invariants.ts'
 import { aTransaction, SALE } from '../support/records.ts'
@@ -33,6 +33,13 @@ async function tableOf(world: World, key: TableKey): Promise<PatTable> {
   const entry = await world.gateway.tables.read(key)
   ok(entry !== null)
   return entry.record
+}
+
+/** The record is the fold of its events. */
+async function checkFold(world: World, table: PatTable): Promise<void> {
+  const events = await world.store.eventsOf({ account: 'demo', kind: 'table', id: table.tableId })
+  const folded = events.reduce<PatTable | null>((sofar, { body }) => apply(sofar, JSON.parse(body)), null)
+  deepEqual(JSON.parse(JSON.stringify(folded)), JSON.parse(JSON.stringify(table)))
 }
 
 const share = (changes: object = {}) => ({
@@ -123,13 +130,6 @@ test('two terminals cannot pay more than the bill together', async () => {
   equal(sumsOf(await tableOf(world, key)).paidMinor, 5400)
 })
 
-test('without a lease, a lock stays until somebody takes it', async () => {
-  const world = await openWorld(5, { cachedRecords: 100 })
-  const key = await heldTable(world)
-  await world.clock.advance(24 * 60 * MINUTE_MS)
-  equal((await tableOf(world, key)).lock?.by, TID)
-})
-
 const MOMENTS = ['crashBeforeCommit', 'crashAfterCommit'] as const
 
 test.each(MOMENTS)(
@@ -156,6 +156,9 @@ test.each(MOMENTS)(
       equal(table.begun.length, 0, `${survived}`)
       const paid = table.payments.reduce((sum, each) => sum + each.amountMinor + each.gratuityMinor, 0)
       equal(moneyAtAcquirer(world), paid, `${survived}`)
+      const ids = [...table.payments, ...table.dropped].map(({ paymentId }) => paymentId)
+      deepEqual(ids, ['p1'].slice(0, ids.length), `${survived}: both taken and dropped`)
+      await checkFold(world, table)
       onTable += table.payments.length
       await checkInvariants(world, new Set())
     }
@@ -164,6 +167,32 @@ test.each(MOMENTS)(
     ok(onTable >= 10, `${onTable} payments`)
   },
 )
+
+test('while it is not known whether money was taken it stays reserved, and when it is known it is on the table', async () => {
+  const world = await openWorld(8, { cachedRecords: 100 })
+  const key = await heldTable(world)
+  const taken = await world.gateway.tables.takePayment(key, share())
+  ok('requestId' in taken)
+  const transaction = async () => {
+    const entry = await world.gateway.engine.read(TERMINAL_TRANSACTION, { account: 'demo', id: taken.requestId })
+    ok(entry !== null)
+    return entry.record
+  }
+  while ((await transaction()).progress !== 'finishing') await world.clock.advance(100)
+  // The guest has seen APPROVED; nobody hears of the end before the transaction is given up.
+  world.outage.terminalsUntil = world.clock.now() + 5 * MINUTE_MS
+  await world.clock.advance(4 * MINUTE_MS)
+  deepEqual([(await transaction()).result, (await transaction()).authorisation], ['TIMED_OUT', 'approved'])
+  equal(sumsOf(await tableOf(world, key)).reservedMinor, 3000)
+  const close = { amountMinor: 5400, paidMinor: 0 }
+  deepEqual(await world.gateway.tables.change('demo', 'Window 2', close, { type: 'close' }), {
+    refused: { code: 'table_payment_under_way', tid: TID },
+  })
+  await world.clock.advance(5 * MINUTE_MS)
+  const table = await tableOf(world, key)
+  deepEqual([table.begun.length, sumsOf(table).paidMinor, sumsOf(table).gratuityMinor], [0, 3000, 200])
+  equal(moneyAtAcquirer(world), 3200)
+})
 
 test('a payment whose terminal was not asked in time is let go, not asked for out of nowhere', async () => {
   const world = await openWorld(6, { cachedRecords: 100 })

@@ -1,6 +1,6 @@
 // src/api/operations/sandbox-waiters.ts — waiters at simulated terminals who do what a script says.
 import { Type } from 'typebox'
-import { WAITER_SCRIPT } from '../../engine/sandbox/waiter-script.ts'
+import { WAITER_ORDER, WAITER_SCRIPT } from '../../engine/sandbox/waiter-script.ts'
 import { accountOperation } from '../operation.ts'
 import { SCREEN } from '../sandbox-schemas.ts'
 import { installed, screenBody, simulator, unavailable, unplayable } from './sandbox-terminals.ts'
@@ -29,11 +29,7 @@ export const sendWaiter = accountOperation({
   method: 'POST',
   path: '/sandbox/terminals/{tid}/waiter',
   body: {
-    schema: Type.Object({
-      script: Type.Unknown({ description: 'Name of a script of the library, or a document.' }),
-      table: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Absent: as the script says.' })),
-      waiterId: Type.Optional(Type.String({ maxLength: 32, description: 'Absent: as the script says.' })),
-    }),
+    schema: WAITER_ORDER,
     examples: {
       'of the library': { script: 'split_in_three', table: 'Window 2' },
       'of one’s own': {
@@ -47,14 +43,12 @@ export const sendWaiter = accountOperation({
   },
   responses: { 202: { description: 'The waiter has come.', schema: SCREEN } },
   refusals: ['terminal_unavailable', 'scenario_unplayable', 'screen_refuses'],
-  async run(visit, { params: { tid }, body }) {
+  async run(visit, { params: { tid }, json }) {
     const terminal = await installed(visit, tid)
     if (terminal === null) return unavailable(tid)
-    const sent = await body()
+    const sent = await json()
     if ('refused' in sent) return sent
-    const { script, table, waiterId } = sent.value
-    const changes = { ...(table === undefined ? {} : { table }), ...(waiterId === undefined ? {} : { waiterId }) }
-    const begun = await simulator(visit.api.sandbox).waiters.send(terminal, script, changes)
+    const begun = await simulator(visit.api.sandbox).waiters.send(terminal, sent.value)
     if (begun === 'refused') return { refused: { code: 'screen_refuses' } }
     if (begun !== 'begun') return unplayable(begun)
     return { status: 202, body: screenBody(visit.api.sandbox, terminal) }

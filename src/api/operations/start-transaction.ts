@@ -62,7 +62,7 @@ export const startTransaction = accountOperation({
     'terminal_busy',
   ],
   async run(visit, { params: { tid }, json }) {
-    const terminal = await visit.api.transactions.connected(visit.account.id, tid)
+    const terminal = await visit.api.transactions.atCounter(visit.account.id, tid)
     // With a key the first answer is given even when the terminal has gone since; so the request is read all the same.
     if (terminal === null && idempotencyKeyOf(visit) === undefined) return unavailable(tid)
     const asked = await readAsked(visit, json)

@@ -8,6 +8,7 @@ import { tableAddress } from '../addresses.ts'
 import { type AccountVisit, type Answer, accountOperation, type Input } from '../operation.ts'
 import { answerPoll } from '../polling.ts'
 import { EXAMPLE, oneOf } from '../schemas.ts'
+import { startOnce } from '../start-once.ts'
 import { billOf, cardFieldOf, TABLE_BODY, TABLE_CREATION, TABLE_EXAMPLES, tableBody } from '../table-body.ts'
 
 const EXAMPLE_LOCATION = tableAddress(EXAMPLE.base, 'Window 2')
@@ -53,39 +54,51 @@ function creation<const M extends 'PUT' | 'POST'>(method: M, name: string, summa
     area: 'connect',
     method,
     path: '/pat/tables',
+    headers: ['Idempotency-Key'],
     body: { schema: TABLE_CREATION, examples: { 'a table for two': TABLE_EXAMPLES.creation } },
     responses: {
       201: {
         description: 'The table is open.',
         schema: Type.Object({ location: Type.String({ format: 'uri' }), tableName: Type.String() }),
-        headers: ['Location'],
+        headers: ['Location', 'Idempotency-Replayed'],
         example: { location: EXAMPLE_LOCATION, tableName: 'Window 2' },
       },
     },
-    refusals: ['table_exists'],
+    refusals: ['header_invalid', 'idempotency_key_reused', 'table_exists'],
     run: (visit: AccountVisit, { body }: CreationInput) => create(visit, body),
   } as const
 }
 
 type CreationInput = Input<'/pat/tables', unknown, Static<typeof TABLE_CREATION>>
 
-async function create({ api, account, base }: AccountVisit, body: CreationInput['body']): Promise<Answer> {
+async function create(visit: AccountVisit, body: CreationInput['body']): Promise<Answer> {
+  const { api, account, base, partner } = visit
   const read = await body()
   if ('refused' in read) return read
   const field = cardFieldOf(read.value)
   if (field !== null) return { refused: { code: 'field_invalid', field } }
   const { tableName, amount, currency, receiptLines, receipt, waiterIds } = read.value
-  const executed = await api.tables.create({
+  const order = {
     account: account.id,
     name: tableName,
     currency,
     amountMinor: amount,
     waiterIds: waiterIds ?? [],
     bill: billOf(receiptLines ?? receipt ?? []),
+  }
+  const outcome = await startOnce(visit, ['createTable', order], async (tableId, idempotency) => {
+    const executed = await api.tables.create({
+      ...order,
+      partner,
+      tableId,
+      ...(idempotency === undefined ? {} : { idempotency }),
+    })
+    return 'record' in executed ? { answer: { requestId: tableId } } : executed
   })
-  if ('refused' in executed) return executed
+  if ('refused' in outcome) return outcome
   const location = tableAddress(base, tableName)
-  return { status: 201, headers: { location }, body: { location, tableName } }
+  const headers = { location, ...(outcome.answer.replayed ? { 'idempotency-replayed': 'true' } : {}) }
+  return { status: 201, headers, body: { location, tableName } }
 }
 
 export const getTable = accountOperation({

@@ -57,9 +57,9 @@ export const getTerminal = accountOperation({
   responses: { 200: { description: 'The terminal.', schema: CONNECT_TERMINAL, example: EXAMPLE_TERMINAL } },
   refusals: ['terminal_unavailable'],
   async run({ api, account, base }, { params: { tid } }) {
-    const terminal = await api.transactions.connected(account.id, tid)
+    const terminal = await api.transactions.atCounter(account.id, tid)
     if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
-    const busy = (await api.transactions.liveOn(account.id, tid)) !== null
+    const busy = api.transactions.inUse(terminal) || (await api.transactions.liveOn(account.id, tid)) !== null
     return { status: 200, body: terminalBody(terminal, busy, base) }
   },
 })

@@ -141,7 +141,7 @@ async function find(
   const entry = await api.engine.read(TERMINAL_TRANSACTION, keyOf(visit, params))
   if (entry?.record.tid === params.tid && isKept(api, entry.record)) return entry
   const { tid } = params
-  const terminal = await api.transactions.connected(account.id, tid)
+  const terminal = await api.transactions.atCounter(account.id, tid)
   return { refused: terminal === null ? { code: 'terminal_unavailable', tid } : { code: 'transaction_unknown' } }
 }
 

@@ -57,7 +57,7 @@ const PAYMENT = exactly({
   }),
   cardSchemeName: Type.String(),
   authCode: Type.String(),
-  time: Type.String({ format: 'date-time' }),
+  time: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$', description: 'UTC.' }),
 })
 
 const PAYMENTS = exactly({

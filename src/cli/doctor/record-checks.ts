@@ -2,7 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Database } from 'better-sqlite3'
-import { API_KEY, MERCHANT_ACCOUNT, REPORT, TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import {
+  API_KEY,
+  MERCHANT_ACCOUNT,
+  REPORT,
+  TABLE,
+  TERMINAL,
+  TERMINAL_TRANSACTION,
+  TILL_MESSAGE,
+} from '../../engine/machines.ts'
 import type { StoredEffect, StoredRecord } from '../../engine/ports.ts'
 import { prepareReads, type Reader } from '../../store/sqlite/reader.ts'
 import { type Finding, fine, problem } from './finding.ts'
@@ -21,7 +29,15 @@ interface Foldable {
   readonly kind: string
   apply(record: never, happening: never): unknown
 }
-const MACHINES: readonly Foldable[] = [TERMINAL_TRANSACTION, REPORT, MERCHANT_ACCOUNT, API_KEY, TERMINAL]
+const MACHINES: readonly Foldable[] = [
+  TERMINAL_TRANSACTION,
+  REPORT,
+  TABLE,
+  TILL_MESSAGE,
+  MERCHANT_ACCOUNT,
+  API_KEY,
+  TERMINAL,
+]
 
 /** Looks at a sample of records and at all timers and effects. `running`: a gateway is at work on them. */
 export async function checkRecords(database: Database, now: number, running: boolean): Promise<readonly Finding[]> {

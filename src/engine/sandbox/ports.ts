@@ -173,14 +173,9 @@ export interface Recorder {
 export interface SandboxWaiters {
   list(): readonly WaiterScript[]
   /**
-   * Sends a waiter to a terminal: by a script of the library, or by a document. `refused`: the terminal is not free, or
-   * serves no waiters.
+   * Sends a waiter to a terminal, as a document says. `refused`: the terminal is not free, or serves no waiters.
    */
-  send(
-    terminal: Terminal,
-    script: unknown,
-    changes: { readonly table?: string; readonly waiterId?: string },
-  ): Promise<'begun' | 'refused' | Objected>
+  send(terminal: Terminal, order: unknown): Promise<'begun' | 'refused' | Objected>
 }
 
 /** The simulated terminals as the sandbox serves them. */

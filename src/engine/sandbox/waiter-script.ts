@@ -81,3 +81,13 @@ export const WAITER_SCRIPT = closed(
   { $id: 'WaiterScript' },
 )
 export type WaiterScript = Static<typeof WAITER_SCRIPT>
+
+/** What a waiter is sent to do. */
+export const WAITER_ORDER = closed(
+  {
+    script: Type.Union([Type.String({ maxLength: 64, description: 'Name of one of the library.' }), WAITER_SCRIPT]),
+    table: Type.Optional(Type.String({ maxLength: 255, description: 'Absent: as the script says.' })),
+    waiterId: Type.Optional(Type.String({ maxLength: 32, description: 'Absent: as the script says.' })),
+  },
+  { $id: 'WaiterOrder' },
+)

@@ -2,7 +2,7 @@
 // library, or one of one's own.
 import type { Terminal } from '../../domain/terminal.ts'
 import type { Objected, SandboxWaiters } from '../../engine/sandbox/ports.ts'
-import { WAITER_SCRIPT, type WaiterScript } from '../../engine/sandbox/waiter-script.ts'
+import { WAITER_ORDER } from '../../engine/sandbox/waiter-script.ts'
 import { readStrictly, sentenceOf } from '../../simulated-world/strict-reading.ts'
 import type { Setup } from './device.ts'
 import type { Station } from './station.ts'
@@ -22,26 +22,21 @@ const ANY_WAITER = '1'
 export function createWaiterDesk({ at, setupOf, isPlayable }: WaiterDeskParts): SandboxWaiters {
   return {
     list: () => WAITER_SCRIPTS,
-    async send(terminal, wanted, changes) {
-      const script = typeof wanted === 'string' ? WAITER_SCRIPTS.find(({ name }) => name === wanted) : read(wanted)
-      if (script === undefined) return objection('script', `must be a script of the library, not ${String(wanted)}.`)
-      if ('objection' in script) return script
+    async send(terminal, order) {
+      const read = readStrictly(WAITER_ORDER, order)
+      if ('problems' in read) return objection('', read.problems.map(sentenceOf).join(' '))
+      const { script: wanted, ...changes } = read.value
+      const script = typeof wanted === 'string' ? WAITER_SCRIPTS.find(({ name }) => name === wanted) : wanted
+      if (script === undefined) return objection('script', `The library has no script ${String(wanted)}.`)
       for (const [index, step] of script.steps.entries())
         if ('scenario' in step && step.scenario !== undefined && !isPlayable(terminal.merchantAccount, step.scenario))
-          return objection(`steps[${index}].scenario`, `must be a scenario that can be played, not ${step.scenario}.`)
+          return objection(`script.steps[${index}].scenario`, `No payment can go like ${step.scenario}.`)
       const given = { ...script, ...changes }
       const setup = await setupOf(terminal)
       const { waiterId = ANY_WAITER } = given
       return at(terminal).take({ type: 'waiter', waiterId, setup, script: given }) ? 'begun' : 'refused'
     },
   }
-}
-
-function read(document: unknown): WaiterScript | Objected {
-  const read = readStrictly(WAITER_SCRIPT, document)
-  if ('value' in read) return read.value
-  const [first] = read.problems
-  return objection(first?.at ?? '', read.problems.map(sentenceOf).join(' '))
 }
 
 function objection(place: string, says: string): Objected {

@@ -25,7 +25,7 @@ async function cancel(caller: Caller, { tid }: { readonly tid: string }): Promis
   const { api, account } = caller
   const live = await api.transactions.liveOn(account.id, tid)
   if (live?.kind !== 'transaction') {
-    const terminal = await api.transactions.connected(account.id, tid)
+    const terminal = await api.transactions.atCounter(account.id, tid)
     return { refused: { code: terminal === null ? 'terminal_unavailable' : 'nothing_to_cancel', tid } }
   }
   const { requestId } = live.transaction

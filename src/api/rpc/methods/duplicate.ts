@@ -29,7 +29,7 @@ export const duplicate = rpcMethod({
 /** The terminal is asked, not the store: it alone knows what has happened while its line was down. */
 async function ask(caller: Caller, { tid }: { readonly tid: string }): Promise<Taken> {
   const { api, account, partner } = caller
-  const terminal = await api.transactions.connected(account.id, tid)
+  const terminal = await api.transactions.atCounter(account.id, tid)
   if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
   const requestId = api.random.uuid()
   const key = { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId }

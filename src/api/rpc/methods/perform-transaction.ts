@@ -90,7 +90,7 @@ async function perform(caller: Caller, transactionType: TransactionType, asked: 
   const { api, account, partner, line } = caller
   const { tid, currency } = asked
   if (line === null) throw new Error('a transaction needs a line to its till')
-  const terminal = await api.transactions.connected(account.id, tid)
+  const terminal = await api.transactions.atCounter(account.id, tid)
   if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
   if (currency !== terminal.settings.currency) return { refused: { code: 'field_invalid', field: 'currency' } }
   const request = requestOf(transactionType, asked)

@@ -40,9 +40,10 @@ export const terminalDetails = rpcMethod({
   example: { params: { tid: EXAMPLE.tid }, result: EXAMPLE },
   refusals: ['terminal_unavailable'],
   async run({ api, account }, { tid }) {
-    const terminal = await api.transactions.connected(account.id, tid)
+    const terminal = await api.transactions.atCounter(account.id, tid)
     if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
-    return { result: stateOf(terminal, (await api.transactions.liveOn(account.id, tid)) !== null) }
+    const busy = api.transactions.inUse(terminal) || (await api.transactions.liveOn(account.id, tid)) !== null
+    return { result: stateOf(terminal, busy) }
   },
 })
 

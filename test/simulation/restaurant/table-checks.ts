@@ -1,0 +1,61 @@
+// test/simulation/restaurant/table-checks.ts — what must hold of tables at the end of every run: nothing lost, nothing paid
+// that is not shown, nothing paid beyond the bill, and the acquirer of one mind with the tables.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { createLedger } from '../../../src/acquirers/simulated/ledger.ts'
+import type { Happening } from '../../../src/domain/machine.ts'
+import { apply, type PatTable, sumsOf, type TableEvent, type TablePayment } from '../../../src/domain/table.ts'
+import { checkInvariants, type Remains } from '../../support/invariants.ts'
+
+const MOST = 1_000_000
+
+export interface TableFigures {
+  readonly tables: readonly PatTable[]
+  readonly payments: readonly TablePayment[]
+  /** By card, minor units, with gratuity. */
+  readonly cardMinor: number
+  readonly dropped: number
+}
+
+/** Checks every table and visit that the store has, and the money of the account `demo`. */
+export async function checkTables(remains: Remains): Promise<TableFigures> {
+  const stored = await remains.store.all('table', { limit: MOST })
+  const tables = stored.map(({ body }) => JSON.parse(body) as PatTable)
+  for (const table of tables) await checkTable(remains, table)
+  const payments = tables.flatMap(table => table.payments)
+  equal(new Set(payments.map(({ paymentId }) => paymentId)).size, payments.length, 'a payment is on two tables')
+  const cardMinor = sumOf(
+    payments.filter(({ requestId }) => requestId !== null),
+    each => each.amountMinor + each.cashbackMinor + each.gratuityMinor,
+  )
+  // Every transaction here is a table's, so what the acquirer has taken is what the tables show.
+  await checkInvariants(remains, new Set(payments.flatMap(({ requestId }) => requestId ?? [])))
+  const ledger = createLedger(remains.memory)
+  equal(
+    sumOf(ledger.list('demo', MOST), ({ orderId }) => ledger.moneyOf('demo', orderId)),
+    cardMinor,
+    'acquirer and tables',
+  )
+  return { tables, payments, cardMinor, dropped: tables.flatMap(({ dropped }) => dropped).length }
+}
+
+async function checkTable({ store }: Remains, table: PatTable): Promise<void> {
+  const key = { account: table.merchantAccount, kind: 'table', id: table.tableId }
+  const happenings = (await store.eventsOf(key)).map(({ body }) => JSON.parse(body) as Happening<TableEvent>)
+  let now: PatTable | null = null
+  for (const happening of happenings) {
+    const openBefore = now === null ? 0 : sumsOf(now).openMinor
+    now = apply(now, happening)
+    const { event } = happening
+    const takes = event.type === 'payment_begun' || (event.type === 'payment_recorded' && event.requestId === null)
+    // What a terminal takes was open when it was begun; later only the till can have made it too much.
+    if (takes) ok(event.amountMinor <= openBefore, `${table.name}: ${event.amountMinor} of ${openBefore}`)
+    if (event.type === 'amount_changed' || event.type === 'created') continue
+    ok(sumsOf(now).openMinor >= Math.min(openBefore, 0), `${table.name} is overpaid by ${event.type}`)
+  }
+  deepEqual(JSON.parse(JSON.stringify(now)), table, 'the record is the fold of its events')
+  deepEqual(table.begun, [], `${table.name} has payments under way`)
+}
+
+export function sumOf<Each>(list: readonly Each[], of: (each: Each) => number): number {
+  return list.reduce((sum, each) => sum + of(each), 0)
+}

@@ -1,0 +1,232 @@
+// test/simulation/tables.test.ts — races at tables, each from a seed: a till that writes, two terminals that take payments,
+// lines that fail, and a gateway that is killed in between; with tables uploaded, and with tables that the till keeps.
+import { equal, ok } from 'node:assert/strict'
+import { test } from 'vitest'
+import { sumsOf } from '../../src/domain/table.ts'
+import type { TillChange } from '../../src/domain/table-decisions.ts'
+import { checkTables, sumOf, type TableFigures } from './restaurant/table-checks.ts'
+import { createTillWithTables, type TillWithTables } from './restaurant/till-with-tables.ts'
+import { installedTerminal, pressSomething, sendSomebody } from './restaurant/waiter.ts'
+import { type Faults, NO_FAULTS, openWorld, type World } from './world.ts'
+
+/** `RACE_SEEDS=2000` races longer; `RACE_FIRST_SEED=42 RACE_SEEDS=1` looks again. */
+const SEEDS = Number(process.env['RACE_SEEDS'] ?? 250)
+const FIRST_SEED = Number(process.env['RACE_FIRST_SEED'] ?? 1)
+const STEPS = 40
+
+const TERMINALS = ['VCMDEMOSIP0', '22160001'] as const
+const NAMES = ['Window 2', 'Bar'] as const
+
+const FAULTS: Faults = {
+  crashBeforeCommit: 15,
+  crashAfterCommit: 15,
+  reportLost: 40,
+  reportRepeated: 40,
+  receiptLost: 40,
+  callLost: 40,
+  answerLost: 80,
+  orderLost: 80,
+}
+
+/** What the till that writes over REST was told has happened. */
+interface Written {
+  readonly amounts: Set<string>
+}
+
+async function openTable(world: World, name: string): Promise<void> {
+  const amountMinor = 1_000 + world.random.integer(20_000)
+  const bill = [{ value: 'Menu  10.00', type: 'TEXT' as const }]
+  const order = { account: 'demo', name, currency: 'GBP' as const, amountMinor, waiterIds: [], bill }
+  await world.unlessItDies(world.gateway.tables.create(order))
+}
+
+/** The till changes a table by what it last saw, which may be old by now. */
+async function write(world: World, written: Written): Promise<void> {
+  const { random, gateway } = world
+  const name = NAMES[random.integer(NAMES.length)]!
+  const seen = (await gateway.tables.find('demo', name))?.record
+  if (seen === undefined) return openTable(world, name)
+  const { paidMinor, cashbackMinor } = sumsOf(seen)
+  const stale = random.integer(10) === 0 ? 1 : 0
+  const lastKnown = { amountMinor: seen.amountMinor, paidMinor: paidMinor + cashbackMinor + stale }
+  const change = aChange(world)
+  const work = gateway.tables.change('demo', name, lastKnown, change).then(executed => {
+    if (stale > 0) ok('refused' in executed, 'a stale write was taken')
+    if (change.type === 'amount' && 'record' in executed && executed.events.length > 0)
+      written.amounts.add(`${seen.tableId} ${change.amountMinor}`)
+  })
+  await world.unlessItDies(work)
+}
+
+function aChange({ random }: World): TillChange {
+  switch (random.integer(6)) {
+    case 0:
+    case 1:
+      return { type: 'amount', amountMinor: 500 + random.integer(30_000) }
+    case 2:
+      return { type: 'lock', by: 'Till 1', override: random.integer(3) === 0 }
+    case 3:
+      return { type: 'bill', bill: [{ value: `Menu  ${random.integer(90) + 10}.00`, type: 'TEXT' }] }
+    case 4:
+      return { type: 'close' }
+    default:
+      return { type: 'unlock', by: 'Till 1', override: random.integer(2) === 0 }
+  }
+}
+
+async function step(world: World, till: () => Promise<void>): Promise<void> {
+  const { random } = world
+  const tid = TERMINALS[random.integer(TERMINALS.length)]!
+  switch (random.integer(9)) {
+    case 0:
+    case 1:
+      await till()
+      return world.settle()
+    case 2:
+    case 3:
+      await world.unlessItDies(sendSomebody(world.gateway, tid, NAMES[random.integer(NAMES.length)]!, random))
+      return world.settle()
+    case 4:
+    case 5:
+      for (let keys = 0; keys < 4 && world.alive; keys += 1) {
+        await world.unlessItDies(pressSomething(world.gateway, '22160001', random))
+        await world.clock.advance(600)
+      }
+      return
+    case 6:
+      return world.clock.advance(random.integer(20_000))
+    case 7:
+      if (random.integer(2) === 0) world.outage.terminalsUntil = world.clock.now() + random.integer(60_000)
+      else world.outage.acquirerUntil = world.clock.now() + random.integer(60_000)
+      return world.clock.advance(random.integer(60_000))
+    case 8:
+      if (random.integer(3) === 0) await world.unlessItDies(pullPlug(world, tid))
+      return world.settle()
+  }
+}
+
+async function pullPlug(world: World, tid: string): Promise<void> {
+  const { sandbox } = world.gateway
+  const terminal = await installedTerminal(world.gateway, tid)
+  for (const key of ['unplug', 'plug_in'] as const) await sandbox?.press(terminal, { key })
+}
+
+/** Steps, and then time enough for everything that is open to end by itself. */
+async function live(world: World, till: () => Promise<void>, connect: () => void): Promise<void> {
+  world.faults = FAULTS
+  for (let count = 0; count < STEPS; count += 1) {
+    if (!world.alive) await world.revive()
+    connect()
+    if (world.alive) await step(world, till)
+  }
+  world.faults = NO_FAULTS
+  await world.revive()
+  connect()
+  for (const tid of TERMINALS)
+    await world.gateway.sandbox?.press(await installedTerminal(world.gateway, tid), { key: 'plug_in' })
+  for (let minutes = 0; minutes < 25; minutes += 1) await world.clock.advance(60_000)
+}
+
+interface Totals {
+  crashes: number
+  payments: number
+  dropped: number
+  overpaid: number
+}
+
+async function races(run: (seed: number) => Promise<{ readonly world: World; readonly figures: TableFigures }>) {
+  const totals: Totals = { crashes: 0, payments: 0, dropped: 0, overpaid: 0 }
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed += 1) {
+    try {
+      const { world, figures } = await run(seed)
+      totals.crashes += world.crashes
+      totals.payments += figures.payments.length
+      totals.dropped += figures.dropped
+      totals.overpaid += figures.tables.filter(table => sumsOf(table).openMinor < 0).length
+    } catch (error) {
+      throw new Error(`seed ${seed}`, { cause: error })
+    }
+  }
+  // Races in which little happens prove little.
+  if (SEEDS >= 20)
+    for (const [what, count] of Object.entries(totals))
+      if (what !== 'overpaid') ok(count > SEEDS / 4, `${count} ${what}`)
+  return totals
+}
+
+test(`${SEEDS} races at tables that the till has uploaded`, { timeout: 600_000 }, async () => {
+  const totals = await races(async seed => {
+    const world = await openWorld(seed, { cachedRecords: seed % 2 === 0 ? 0 : 1_000 })
+    const written: Written = { amounts: new Set() }
+    for (const name of NAMES) await openTable(world, name)
+    await live(
+      world,
+      () => write(world, written),
+      () => {},
+    )
+    const figures = await checkTables(world)
+    for (const write of written.amounts) ok(await wasWritten(world, write), `a write is lost: ${write}`)
+    return { world, figures }
+  })
+  // Only a till can make a bill smaller than what was paid; it is shown then, and some seeds do it.
+  if (SEEDS >= 100) ok(totals.overpaid > 0)
+})
+
+async function wasWritten({ store }: World, write: string): Promise<boolean> {
+  const [id = '', amount] = write.split(' ')
+  const events = await store.eventsOf({ account: 'demo', kind: 'table', id })
+  return events.some(({ type, body }) => type === 'amount_changed' && body.includes(`"amountMinor":${amount}`))
+}
+
+test(`${SEEDS} races at tables that the till keeps`, { timeout: 600_000 }, async () => {
+  let repeated = 0
+  const totals = await races(async seed => {
+    const world = await openWorld(seed, { cachedRecords: seed % 2 === 0 ? 0 : 1_000 })
+    const till = createTillWithTables(NAMES, world.random)
+    till.silence = 50
+    let connected: unknown = null
+    await live(
+      world,
+      async () => changeBills(world, till),
+      () => {
+        // The line falls with the gateway, and the till opens another one.
+        if (!world.alive || connected === world.gateway) return
+        connected = world.gateway
+        world.gateway.tillLines.connect('demo', till.line)
+      },
+    )
+    await world.settle()
+    const figures = await checkTables(world)
+    checkTill(till, figures)
+    repeated += till.repeated
+    return { world, figures }
+  })
+  equal(totals.overpaid, 0)
+  if (SEEDS >= 100) ok(repeated > 0, 'no message was told again after a crash')
+})
+
+/** While a table is locked the till lets nobody change the bill; it never makes it smaller here. */
+function changeBills({ random }: World, till: TillWithTables): void {
+  for (const table of till.tables) if (table.lockedBy === null) table.amountMinor += random.integer(5_000)
+}
+
+function checkTill(till: TillWithTables, { tables, payments }: TableFigures): void {
+  for (const table of till.tables) {
+    const here = tables.filter(({ name }) => name === table.name).flatMap(visit => visit.payments)
+    equal(
+      till.paidMinor(table),
+      sumOf(here, each => each.amountMinor),
+      `${table.name}: what the till knows`,
+    )
+    ok(till.paidMinor(table) <= table.amountMinor, `${table.name} is overpaid`)
+  }
+  equal(
+    sumOf(till.tables, ({ payments: known }) => known.size),
+    payments.length,
+  )
+  for (const { host, state, told, payments: paid } of tables) {
+    equal(host, 'till')
+    equal(state, 'closed')
+    equal(told, paid.length)
+  }
+}
