@@ -1,4 +1,5 @@
 // src/api/cors.ts — tills that run in a browser call from another origin. Terminal reference 1.6.
+import type { Area } from './operation.ts'
 
 /** What such a till may send beside the plain headers. */
 const ALLOWED_HEADERS = [
@@ -63,3 +64,23 @@ export function createCors(origins: readonly string[] | '*'): Cors {
           },
   }
 }
+
+/** Any page may call these with nothing but an access token; all other online addresses are for servers, kits and our own frames. */
+const FOR_ANY_PAGE = /^\/+cors\//
+const ONLINE = /^\/+(?:v1|mobile|acs|three-d-secure)\/|^\/+api\/(?:payments|device-data)\//
+
+/** Who may call an address from a page. Online reference 15, row 39. */
+export function corsAt(cors: Cors, area: Area, url: string): Cors {
+  if (FOR_ANY_PAGE.test(url)) return ANY_PAGE
+  const online = area === 'shop' || area === 'browser'
+  return online ? NO_PAGE : cors
+}
+
+/** The same for a browser that asks first, of which only the address is known. */
+export function corsBefore(cors: Cors, url: string): Cors {
+  if (FOR_ANY_PAGE.test(url)) return ANY_PAGE
+  return ONLINE.test(url) ? NO_PAGE : cors
+}
+
+const ANY_PAGE = createCors('*')
+const NO_PAGE: Cors = { headersFor: () => NONE, preflight: () => NONE }
