@@ -141,14 +141,13 @@ export function wire(parts: Parts): Gateway {
     ...online.performers,
   }
   const effects = createEffects({ performers, store, clocks, log, meters, activity })
-  const byKind: Readonly<Record<string, { fire(timer: StoredTimer): Promise<boolean> }>> = {
+  const fire = firing({
     [TERMINAL_TRANSACTION.kind]: transactions,
     [REPORT.kind]: reports,
     [ONLINE_PAYMENT.kind]: online,
     [WEBHOOK_DELIVERY.kind]: webhooks,
     [WEBHOOK_SECRETS.kind]: webhooks,
-  }
-  const fire = async (timer: StoredTimer) => (await byKind[timer.kind]?.fire(timer)) ?? false
+  })
   const timers = createTimers({ store, clocks, log, fire, activity })
   const sink = createSink({ terminals, transactions, reports, effects })
   engine.attach({ effects: effects.enqueue, timers: timers.set })
@@ -185,6 +184,11 @@ export function wire(parts: Parts): Gateway {
       await effects.stop()
     },
   }
+}
+
+/** Tells the machine of a timer's kind that time is up. */
+function firing(byKind: Readonly<Record<string, { fire(timer: StoredTimer): Promise<boolean> }>>) {
+  return async (timer: StoredTimer): Promise<boolean> => (await byKind[timer.kind]?.fire(timer)) ?? false
 }
 
 function webhooksOver({ store, vault, courier, clock, random, log }: Parts, engine: Engine, clocks: Clocks): Webhooks {

@@ -5,6 +5,7 @@ import { ACCOUNT_STATUS } from '../../src/domain/merchant-account.ts'
 import { REPORT_PROGRESS } from '../../src/domain/report.ts'
 import { TERMINAL_STATUS } from '../../src/domain/terminal.ts'
 import { AUTHORISATION, CANCEL, PROGRESS } from '../../src/domain/terminal-transaction.ts'
+import { DELIVERY_PROGRESS } from '../../src/domain/webhook-delivery.ts'
 
 interface Drawn {
   readonly title: string
@@ -32,6 +33,11 @@ const MACHINES: readonly Drawn[] = [
     title: 'Report',
     text: 'Runs on the terminal, which does nothing else meanwhile. It also ends by time.',
     table: REPORT_PROGRESS,
+  },
+  {
+    title: 'Webhook delivery',
+    text: 'A message to a merchant’s server. It begins held, queued or sending; each wait ends by time, and only `resend_asked` leads on from an end.',
+    table: DELIVERY_PROGRESS,
   },
   { title: 'Merchant account', text: 'A revoked account is refused everywhere.', table: ACCOUNT_STATUS },
   { title: 'API key', text: 'A revoked key stops within a second.', table: KEY_STATUS },
