@@ -65,21 +65,16 @@ export function createCors(origins: readonly string[] | '*'): Cors {
   }
 }
 
-/** Any page may call these with nothing but an access token; all other online addresses are for servers, kits and our own frames. */
+/** Any page may call these with nothing but an access token. */
 const FOR_ANY_PAGE = /^\/+cors\//
-const ONLINE = /^\/+(?:v1|mobile|acs|three-d-secure)\/|^\/+api\/(?:payments|device-data)\//
 
-/** Who may call an address from a page. Online reference 15, row 39. */
+/**
+ * Who may call an address from a page. The other online addresses are for servers, mobile kits and our own frames. Online
+ * reference 15, row 39.
+ */
 export function corsAt(cors: Cors, area: Area, url: string): Cors {
   if (FOR_ANY_PAGE.test(url)) return ANY_PAGE
-  const online = area === 'shop' || area === 'browser'
-  return online ? NO_PAGE : cors
-}
-
-/** The same for a browser that asks first, of which only the address is known. */
-export function corsBefore(cors: Cors, url: string): Cors {
-  if (FOR_ANY_PAGE.test(url)) return ANY_PAGE
-  return ONLINE.test(url) ? NO_PAGE : cors
+  return area === 'shop' || area === 'browser' ? NO_PAGE : cors
 }
 
 const ANY_PAGE = createCors('*')

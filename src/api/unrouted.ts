@@ -1,7 +1,7 @@
 // src/api/unrouted.ts — what no route takes: other methods at known addresses, browsers that ask first, and unknown
 // addresses.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { corsBefore } from './cors.ts'
+import { corsAt } from './cors.ts'
 import type { Desk } from './desk.ts'
 import type { Answer, Area, Operation } from './operation.ts'
 import { respond } from './respond.ts'
@@ -35,7 +35,7 @@ export function unroutedHandlers(
       else {
         const headers = {
           allow,
-          ...corsBefore(desk.cors, request.url ?? '').preflight(request.headers.origin, methods),
+          ...corsAt(desk.cors, areaOf(request), request.url ?? '').preflight(request.headers.origin, methods),
         }
         say('preflight', request, response, { status: 204, headers })
       }
@@ -59,8 +59,11 @@ function methodsAt(
   return [...new Set(methods.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : method))), 'OPTIONS']
 }
 
-function areaOf({ url = '' }: IncomingMessage): Area {
+function areaOf({ url = '', method, headers }: IncomingMessage): Area {
   if (/^\/+(?:pac|retail|pat)(?:[/?#]|$)/.test(url)) return 'connect'
   if (/^\/+v1(?:[/?#]|$)/.test(url)) return 'shop'
-  return /^\/+(?:cors|mobile)(?:[/?#]|$)/.test(url) ? 'browser' : 'own'
+  if (/^\/+(?:cors|mobile)(?:[/?#]|$)/.test(url)) return 'browser'
+  // Payers post where shops read.
+  const asked = headers['access-control-request-method'] ?? method
+  return /^\/+api\/(?:payments|device-data)\//.test(url) && asked === 'POST' ? 'browser' : 'own'
 }

@@ -36,6 +36,7 @@ import { getTerminal, listTerminals } from './terminals.ts'
 import { openTestAccount } from './test-accounts.ts'
 import { completeChallenge, returnFromIssuer } from './three-d-secure.ts'
 import { answerSignature, cancelTransaction, getTransaction } from './transactions.ts'
+import { inspectGooglePay, payByApplePay, payByApplePayAnywhere, payByGooglePay } from './wallet-payments.ts'
 import { getDelivery, getWebhookSecret, listDeliveries, resendDelivery, rotateWebhookSecret } from './webhooks.ts'
 
 export const OPERATIONS: readonly Operation[] = [
@@ -60,6 +61,10 @@ export const OPERATIONS: readonly Operation[] = [
   gatherDeviceData,
   payByCard,
   payBySavedCard,
+  payByApplePay,
+  payByApplePayAnywhere,
+  payByGooglePay,
+  inspectGooglePay,
   completeChallenge,
   returnFromIssuer,
   // Tollgate's own
