@@ -1,21 +1,27 @@
 // src/wire.ts — the composition root: the only file that knows every part and how they hold together.
+
+import { NO_ACQUIRER } from './acquirers/none.ts'
 import { createSimulatedAcquirer } from './acquirers/simulated/acquirer.ts'
+import { createSimulatedAcs } from './acquirers/simulated/acs.ts'
+import { createSimulatedDirectoryServer } from './acquirers/simulated/directory-server.ts'
+import { createWallets, type WalletSettings } from './acquirers/wallets/wallets.ts'
 import type { MerchantAccount } from './domain/merchant-account.ts'
-import type { TerminalTransaction } from './domain/terminal-transaction.ts'
 import { type Activity, createActivity, UNCOUNTED } from './engine/activity.ts'
 import { createRecordCache } from './engine/cache.ts'
 import { oneClock } from './engine/clocks.ts'
 import { createEffects } from './engine/effects.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
-import { Fault } from './engine/fault.ts'
 import { type Change, createFeed, type Feed } from './engine/feed.ts'
+import { createHousekeeping } from './engine/housekeeping.ts'
 import { MERCHANT_ACCOUNT, REPORT, TABLE, TERMINAL_TRANSACTION, TILL_MESSAGE } from './engine/machines.ts'
+import { type DirectoryServer, NO_DIRECTORY_SERVER } from './engine/online/directory-server.ts'
+import { ONLINE_PAYMENT } from './engine/online/online-machine.ts'
+import { createOnlinePayments, type OnlinePayments } from './engine/online/payments.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './engine/online/webhook-machines.ts'
 import { createSecretKeeper } from './engine/online/webhook-secrets.ts'
 import { createWebhooks, type Webhooks } from './engine/online/webhooks.ts'
 import type {
   Acquirer,
-  Alarm,
   Clock,
   Clocks,
   Courier,
@@ -26,6 +32,7 @@ import type {
   StoredTimer,
   TerminalDriver,
   Vault,
+  Wallets,
 } from './engine/ports.ts'
 import { createProvisioning, type Provisioning } from './engine/provisioning.ts'
 import { recover } from './engine/recovery.ts'
@@ -33,7 +40,8 @@ import { createReports, type Reports } from './engine/reports.ts'
 import type { Recorder, Sandbox } from './engine/sandbox/ports.ts'
 import { createSink } from './engine/sink.ts'
 import { uploadedTables } from './engine/table-hosts.ts'
-import { createTables, type Tables } from './engine/tables.ts'
+import { createTables, type Tables, type TablesParts } from './engine/tables.ts'
+import { tellsOf } from './engine/tells.ts'
 import { createTerminals } from './engine/terminals.ts'
 import { createTillHost } from './engine/till-host.ts'
 import { createTillLines, type TillLines } from './engine/till-lines.ts'
@@ -41,6 +49,7 @@ import { createTillMessages } from './engine/till-messages.ts'
 import { createTimers } from './engine/timers.ts'
 import { createTransactions, type TransactionLimits, type Transactions } from './engine/transactions.ts'
 import { createWaiters } from './engine/waiters.ts'
+import { lookAtCard } from './platform/card-rules.ts'
 import { endOfTurn } from './platform/turn.ts'
 import { type AccountClocks, createAccountClocks } from './simulated-world/account-clocks.ts'
 import { type AccountStatesParts, createAccountStates } from './simulated-world/account-states.ts'
@@ -48,6 +57,7 @@ import type { SimulatedMemory } from './simulated-world/memory.ts'
 import { createNaps, type Naps } from './simulated-world/naps.ts'
 import { createRecorder } from './simulated-world/recorder.ts'
 import { recordedAcquirer, recordedDriver } from './simulated-world/recording.ts'
+import { createTestWallets } from './simulated-world/wallets/test-wallets.ts'
 import { createFleet } from './terminals/fleet.ts'
 import { createSimulatedTerminals } from './terminals/simulated/terminals.ts'
 
@@ -62,6 +72,8 @@ export interface Parts {
   readonly vault: Vault
   /** Carries webhooks to merchants' servers. */
   readonly courier: Courier
+  /** Wallets with real keys; a sandbox has its own for the others. */
+  readonly walletSettings?: WalletSettings
   /** The memory of the simulated terminals and acquirer; null where there are none (live mode). */
   readonly simulated: {
     readonly memory: SimulatedMemory
@@ -95,6 +107,9 @@ export interface Gateway {
   readonly tables: Tables
   /** Tills that keep their tables themselves. */
   readonly tillLines: TillLines
+  readonly online: OnlinePayments
+  readonly vault: Vault
+  readonly wallets: Wallets
   readonly provisioning: Provisioning
   /** The simulator; null in live mode. */
   readonly sandbox: Sandbox | null
@@ -107,9 +122,6 @@ export interface Gateway {
   stop(): Promise<void>
 }
 
-/** How often what has expired is erased: often enough that it never grows to a burden. */
-const HOUSEKEEPING_MS = 60 * 60 * 1000
-
 /** Puts the parts together. Nothing happens before `start`. */
 export function wire(parts: Parts): Gateway {
   const { clock, random, log, meters, store } = parts
@@ -119,49 +131,46 @@ export function wire(parts: Parts): Gateway {
   const cache = createRecordCache(parts.cachedRecords, clock)
   const engine = createEngine({ store, clocks, feed, cache, activity })
   const recorder = parts.simulated === null ? null : createRecorder(clocks)
-  const { naps, sandboxOver, acquirer, ...outside } = outsideOf(parts, pace, engine, recorder)
+  const { naps, sandboxOver, acquirer, directoryServer, ownWallets, ...outside } = outsideOf(
+    parts,
+    pace,
+    engine,
+    recorder,
+  )
   const drivers = [...outside.drivers, ...(parts.drivers ?? [])]
   const fleet = createFleet(drivers)
   const terminals = createTerminals({ engine, store, fleet, feed, cache })
   const transactions = createTransactions({ engine, terminals, acquirer, log, limits: parts.limits })
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
-  const tables = createTables({ engine, store, clocks, random, log, terminals, transactions, ...parts.limits })
-  const tillLines = createTillLines()
-  const messages = createTillMessages({ engine, store, lines: tillLines, log })
-  const till = createTillHost({ engine, store, tables, lines: tillLines, messages, activity })
-  const waiters = createWaiters({
-    terminals,
-    tables,
-    lines: tillLines,
-    till,
-    uploaded: uploadedTables(tables),
-    reports,
-    engine,
+  const { tables, tillLines, messages, till, waiters } = restaurantOver({
+    ...parts,
+    ...{ engine, clocks, activity, terminals, transactions, reports },
   })
   const webhooks = webhooksOver(parts, engine, clocks)
+  const { vault } = parts
+  const online = createOnlinePayments({ engine, store, feed, clock, clocks, random, acquirer, directoryServer, vault })
   const performers = {
     ...transactions.performers,
     ...reports.performers,
     ...tables.performers,
     ...till.performers,
     ...webhooks.performers,
+    ...online.performers,
   }
   const effects = createEffects({ performers, store, clocks, log, meters, activity })
-  const firing: Readonly<Record<string, { fire(timer: StoredTimer): Promise<boolean> }>> = {
+  const fire = firing({
     [TERMINAL_TRANSACTION.kind]: transactions,
     [REPORT.kind]: reports,
     [TABLE.kind]: tables,
     [TILL_MESSAGE.kind]: messages,
+    [ONLINE_PAYMENT.kind]: online,
     [WEBHOOK_DELIVERY.kind]: webhooks,
     [WEBHOOK_SECRETS.kind]: webhooks,
-  }
-  const fire = (timer: StoredTimer) => firing[timer.kind]?.fire(timer) ?? Promise.resolve(false)
+  })
   const timers = createTimers({ store, clocks, log, fire, activity })
   const sink = createSink({ terminals, transactions, reports, effects, waiters })
-  // A store that fails now has the messages sent when the next one is written, or the till is back.
-  tillLines.onConnect(account => void messages.flush(account).catch(() => {}))
   engine.attach({ effects: effects.enqueue, timers: timers.set })
-  feed.followAll(change => tellOf(change, log, meters))
+  feed.followAll(tellsOf(log, meters))
   if (recorder !== null) feed.followAll(change => noteEvents(change, recorder))
   const housekeeping = createHousekeeping(parts)
   return {
@@ -173,6 +182,9 @@ export function wire(parts: Parts): Gateway {
     webhooks,
     tables,
     tillLines,
+    online,
+    vault,
+    wallets: walletsOver(parts, ownWallets),
     provisioning: createProvisioning({ engine, store, random }),
     sandbox: sandboxOver?.({ engine, effects, timers }) ?? null,
     clocks,
@@ -195,9 +207,41 @@ export function wire(parts: Parts): Gateway {
   }
 }
 
+/** Everything for paying at the table: tables that were uploaded, and tills that keep theirs themselves. */
+function restaurantOver({
+  limits,
+  ...parts
+}: Omit<TablesParts, 'tableLeaseMs'> &
+  Pick<Parts, 'limits'> & { readonly activity: Activity; readonly reports: Reports }) {
+  const { engine, store, log, activity, terminals, reports } = parts
+  const tables = createTables({ ...parts, ...limits })
+  const tillLines = createTillLines()
+  const messages = createTillMessages({ engine, store, lines: tillLines, log })
+  const till = createTillHost({ engine, store, tables, lines: tillLines, messages, activity })
+  const uploaded = uploadedTables(tables)
+  const waiters = createWaiters({ terminals, tables, lines: tillLines, till, uploaded, reports, engine })
+  // A store that fails now has the messages sent when the next one is written, or the till is back.
+  tillLines.onConnect(account => void messages.flush(account).catch(() => {}))
+  return { tables, tillLines, messages, till, waiters }
+}
+
+/** Tells the machine of a timer's kind that time is up. */
+function firing(byKind: Readonly<Record<string, { fire(timer: StoredTimer): Promise<boolean> }>>) {
+  return async (timer: StoredTimer): Promise<boolean> => (await byKind[timer.kind]?.fire(timer)) ?? false
+}
+
 function webhooksOver({ store, vault, courier, clock, random, log }: Parts, engine: Engine, clocks: Clocks): Webhooks {
   const secrets = createSecretKeeper({ engine, vault, clocks, random })
   return createWebhooks({ engine, store, vault, courier, secrets, clock, clocks, random, log })
+}
+
+/** What is set up with real keys, and in a sandbox what it has of its own for the rest. */
+function walletsOver({ store, clock, walletSettings }: Parts, own: WalletSettings | null): Wallets {
+  const settings = {
+    googlePay: walletSettings?.googlePay ?? own?.googlePay ?? null,
+    applePay: walletSettings?.applePay ?? own?.applePay ?? null,
+  }
+  return createWallets({ settings, store, clock, rules: lookAtCard })
 }
 
 /** How time passes. */
@@ -225,18 +269,20 @@ interface Outside {
   readonly sandboxOver: ((inside: Inside) => Sandbox) | null
   readonly drivers: readonly TerminalDriver[]
   readonly acquirer: Acquirer
+  readonly directoryServer: DirectoryServer
+  /** Wallets of the sandbox's own; null where nothing is simulated. */
+  readonly ownWallets: WalletSettings | null
 }
 
 /** Terminals and acquirer: the simulated ones, or none. */
 function outsideOf(
-  { simulated, random, log, store, between }: Parts,
+  { simulated, clock, random, log, store, between }: Parts,
   pace: Pace,
   engine: Engine,
   recorder: Recorder | null,
 ): Outside {
   const { activity, movable: clocks } = pace
-  if (simulated === null || clocks === null || recorder === null)
-    return { naps: null, sandboxOver: null, drivers: [], acquirer: NO_ACQUIRER }
+  if (simulated === null || clocks === null || recorder === null) return NOTHING_OUTSIDE
   const { memory } = simulated
   const terminals = createSimulatedTerminals({
     ...simulated,
@@ -244,16 +290,21 @@ function outsideOf(
     profileOf: id => profileOf(engine, id),
   })
   const naps = createNaps(clocks, activity)
+  const wallets = createTestWallets(random, clock)
   const acquirer = createSimulatedAcquirer({ memory, clocks, random, naps })
   return {
     naps,
     sandboxOver: inside => ({
       ...terminals,
       clocks: clocks.controls,
+      issuerPages: createSimulatedAcs({ memory, clocks }),
       recorder,
+      wallets: wallets.maker,
       states: createAccountStates({ ...inside, memory, store, clocks, naps, recorder, reload: terminals.reload }),
     }),
     drivers: [recordedDriver(between?.driver(terminals.driver) ?? terminals.driver, recorder)],
+    directoryServer: createSimulatedDirectoryServer({ memory, clocks }),
+    ownWallets: wallets.settings,
     acquirer: recordedAcquirer(between?.acquirer(acquirer) ?? acquirer, recorder),
   }
 }
@@ -264,59 +315,18 @@ async function profileOf(engine: Engine, id: string): Promise<MerchantAccount> {
   return entry.record
 }
 
-/** Where no acquirer is plugged in, nothing is approved, declined or undone: each call fails and says why. */
-const NO_ACQUIRER: Acquirer = {
-  name: 'none',
-  authorise: refuse,
-  capture: refuse,
-  refund: refuse,
-  verify: refuse,
-  reverse: refuse,
-}
-
-async function refuse(order: { readonly orderId: string }): Promise<never> {
-  throw new Fault('acquirer_missing', { detail: `Order ${order.orderId}` })
+/** A gateway without simulators: what it needs of the world is plugged in. */
+const NOTHING_OUTSIDE: Outside = {
+  naps: null,
+  sandboxOver: null,
+  drivers: [],
+  acquirer: NO_ACQUIRER,
+  directoryServer: NO_DIRECTORY_SERVER,
+  ownWallets: null,
 }
 
 /** Keeps the place of events among what was said. */
 function noteEvents({ account, kind, id, version, events }: Change, recorder: Recorder): void {
   if (kind !== TERMINAL_TRANSACTION.kind) return
   for (const [index] of events.entries()) recorder.happened(account, id, version - events.length + 1 + index)
-}
-
-/** One log line at the start and one at the end of each transaction; the figures beside them. */
-function tellOf({ kind, record, events }: Change, log: Log, meters: Meters): void {
-  if (kind !== TERMINAL_TRANSACTION.kind) return
-  const { requestId, tid, request, result } = record as TerminalTransaction
-  const type = request.transactionType
-  for (const event of events) {
-    if (event.type === 'started') {
-      meters.transactionStarted(type)
-      log.info({ requestId, tid, type }, 'transaction started')
-    }
-    if (event.type === 'ended' || event.type === 'timed_out') {
-      const outcome = result ?? 'TIMED_OUT'
-      meters.transactionFinished(type, outcome)
-      log.info({ requestId, tid, type, outcome }, 'transaction finished')
-    }
-  }
-}
-
-/** Erases what has expired, once at the start and then at intervals. */
-function createHousekeeping({ store, clock, log }: Parts): { start(): void; stop(): void } {
-  let alarm: Alarm | null = null
-  let stopped = false
-  const tidy = async () => {
-    await store
-      .forgetExpired(clock.now())
-      .catch(error => stopped || log.warn({ error: String(error) }, 'expired rows could not be erased'))
-    if (!stopped) alarm = clock.alarm(clock.now() + HOUSEKEEPING_MS, () => void tidy())
-  }
-  return {
-    start: () => void tidy(),
-    stop() {
-      stopped = true
-      alarm?.cancel()
-    },
-  }
 }

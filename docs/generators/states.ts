@@ -6,6 +6,7 @@ import { REPORT_PROGRESS } from '../../src/domain/report.ts'
 import { LOCK_STATE, TABLE_STATE } from '../../src/domain/table.ts'
 import { TERMINAL_STATUS } from '../../src/domain/terminal.ts'
 import { AUTHORISATION, CANCEL, PROGRESS } from '../../src/domain/terminal-transaction.ts'
+import { DELIVERY_PROGRESS } from '../../src/domain/webhook-delivery.ts'
 
 interface Drawn {
   readonly title: string
@@ -43,6 +44,11 @@ const MACHINES: readonly Drawn[] = [
     title: 'Table: lock',
     text: 'Who may change it. An override is a lock upon a lock; the lock of a terminal also ends by its lease.',
     table: LOCK_STATE,
+  },
+  {
+    title: 'Webhook delivery',
+    text: 'A message to a merchant’s server. It begins held, queued or sending; each wait ends by time, and only `resend_asked` leads on from an end.',
+    table: DELIVERY_PROGRESS,
   },
   { title: 'Merchant account', text: 'A revoked account is refused everywhere.', table: ACCOUNT_STATUS },
   { title: 'API key', text: 'A revoked key stops within a second.', table: KEY_STATUS },

@@ -111,6 +111,30 @@ export function problem(refusal: Refusal, requestId: string): Record<string, unk
   }
 }
 
+/** Online there is one status for everything that is wrong with a request. Online reference 3.1. */
+const ONLINE_STATUS: Readonly<Partial<Record<RefusalCode, number>>> = {
+  body_not_json: 400,
+  field_invalid: 400,
+  media_type_unknown: 400,
+  header_invalid: 400,
+}
+
+/** HTTP status of a refusal on an online address. */
+export function onlineStatusOf(code: RefusalCode): number {
+  return ONLINE_STATUS[code] ?? ANSWERS[code].status
+}
+
+/** Body of a refusal to a web shop's server: one short line. Online reference 3.1. */
+export function shopError(refusal: Refusal): string {
+  return sentenceOf(refusal)
+}
+
+/** What a browser is told: the status stands in the body too, where kits look for it. Online reference 9.3, 7.8. */
+export function browserError(refusal: Refusal): { readonly statusCode: number; readonly message: string } {
+  const spent = refusal.code === 'access_token_spent' || refusal.code === 'access_token_unknown'
+  return { statusCode: spent ? 401 : onlineStatusOf(refusal.code), message: sentenceOf(refusal) }
+}
+
 /** Body of a 500 outside the connect addresses, which have none. The log has the rest under this id. */
 export function internalProblem(requestId: string): Record<string, unknown> {
   return {

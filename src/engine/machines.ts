@@ -1,5 +1,6 @@
 // src/engine/machines.ts — the machines of the domain as the engine runs them: one entry a kind of record.
 import * as apiKey from '../domain/api-key.ts'
+import * as jwtKey from '../domain/jwt-key.ts'
 import type { Decision, Effect, Happening, Timer } from '../domain/machine.ts'
 import * as merchantAccount from '../domain/merchant-account.ts'
 import type { Refusal } from '../domain/refusals.ts'
@@ -164,6 +165,20 @@ export function keyIdClaim(id: string): string {
 /** The exclusive key by which an active API key is found from its hash. */
 export function keyClaim(hash: string): string {
   return `api-key:${hash}`
+}
+
+export const JWT_KEY: Machine<jwtKey.JwtKey, jwtKey.JwtKeyCommand, jwtKey.JwtKeyFacts | null, jwtKey.JwtKeyEvent> = {
+  kind: 'jwt-key',
+  believedMs: SHARED_BELIEVED_MS,
+  decide: jwtKey.decide,
+  apply: jwtKey.apply,
+  effectsOf: NO_EFFECTS,
+  timersOf: NO_TIMERS,
+  placeOf: ({ status, merchantAccount, kid }) => ({
+    parent: '',
+    live: status === 'active',
+    exclusive: `jwt-key:${merchantAccount}/${kid}`,
+  }),
 }
 
 export const TERMINAL: Machine<terminal.Terminal, terminal.TerminalCommand, null, terminal.TerminalEvent> = {

@@ -1,7 +1,11 @@
 // src/api/operations/index.ts — everything the gateway can be asked over HTTP. An endpoint is one object and one line.
 import type { Operation } from '../operation.ts'
+import { createAccessToken, revokeAccessToken } from './access-tokens.ts'
+import { gatherDeviceData, payByCard, payBySavedCard } from './browser-payments.ts'
 import { listEvents } from './events.ts'
+import { answerChallenge, openChallenge, receiveDeviceData } from './issuer-pages.ts'
 import { callJsonRpc, connectTableTill, connectTill } from './json-rpc.ts'
+import { getPayment, listPaymentMethods, payByCrossReference, resumePayment } from './online-payments.ts'
 import { getAccount, listOwnTerminals } from './own-account.ts'
 import { getOwnReport, listOwnReports } from './own-reports.ts'
 import { getOwnTable, listOwnTables, listTableEvents } from './own-tables.ts'
@@ -25,6 +29,8 @@ import {
 import { seedAccount } from './sandbox-seed.ts'
 import { forgetSnapshot, listSnapshots, resetAccount, restoreSnapshot, takeSnapshot } from './sandbox-states.ts'
 import { listWaiterScripts, sendWaiter } from './sandbox-waiters.ts'
+import { makeWalletToken } from './sandbox-wallets.ts'
+import { armDrill, disarmDrills, listDrills } from './sandbox-webhooks.ts'
 import { getAsyncApi, getSchema, getSocketReference, getSocketReferenceOf, listSchemas } from './socket-reference.ts'
 import { startTransaction } from './start-transaction.ts'
 import { getMetrics, getOpenApi, isLive, isReady } from './system.ts'
@@ -33,7 +39,10 @@ import { getTableReport, listTableReports } from './table-reports.ts'
 import { createTable, createTableByPost, getTable, listTables } from './tables.ts'
 import { getTerminal, listTerminals } from './terminals.ts'
 import { openTestAccount } from './test-accounts.ts'
+import { completeChallenge, returnFromIssuer } from './three-d-secure.ts'
 import { answerSignature, cancelTransaction, getTransaction } from './transactions.ts'
+import { inspectGooglePay, payByApplePay, payByApplePayAnywhere, payByGooglePay } from './wallet-payments.ts'
+import { getDelivery, getWebhookSecret, listDeliveries, resendDelivery, rotateWebhookSecret } from './webhooks.ts'
 
 export const OPERATIONS: readonly Operation[] = [
   // Pay at counter
@@ -60,6 +69,22 @@ export const OPERATIONS: readonly Operation[] = [
   setTableWaiterIds,
   listTableReports,
   getTableReport,
+  // Online payments
+  createAccessToken,
+  revokeAccessToken,
+  getPayment,
+  resumePayment,
+  payByCrossReference,
+  listPaymentMethods,
+  gatherDeviceData,
+  payByCard,
+  payBySavedCard,
+  payByApplePay,
+  payByApplePayAnywhere,
+  payByGooglePay,
+  inspectGooglePay,
+  completeChallenge,
+  returnFromIssuer,
   // Tollgate's own
   getAccount,
   listOwnTerminals,
@@ -73,6 +98,11 @@ export const OPERATIONS: readonly Operation[] = [
   getOwnTable,
   listTableEvents,
   listEvents,
+  listDeliveries,
+  getDelivery,
+  resendDelivery,
+  getWebhookSecret,
+  rotateWebhookSecret,
   // Sandbox
   openTestAccount,
   listTestCards,
@@ -96,6 +126,13 @@ export const OPERATIONS: readonly Operation[] = [
   listFaults,
   armFault,
   disarmFaults,
+  listDrills,
+  armDrill,
+  disarmDrills,
+  makeWalletToken,
+  openChallenge,
+  answerChallenge,
+  receiveDeviceData,
   getClock,
   moveClock,
   resetAccount,

@@ -1,0 +1,17 @@
+// src/acquirers/none.ts — the acquirer of a gateway into which none is plugged.
+import { Fault } from '../engine/fault.ts'
+import type { Acquirer } from '../engine/ports.ts'
+
+/** Nothing is approved, declined or undone: each call fails and says why. */
+export const NO_ACQUIRER: Acquirer = {
+  name: 'none',
+  authorise: refuse,
+  capture: refuse,
+  refund: refuse,
+  verify: refuse,
+  reverse: refuse,
+}
+
+async function refuse(order: { readonly orderId: string }): Promise<never> {
+  throw new Fault('acquirer_missing', { detail: `Order ${order.orderId}` })
+}
