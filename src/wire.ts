@@ -9,7 +9,7 @@ import type { MerchantAccount } from './domain/merchant-account.ts'
 import { type Activity, createActivity, UNCOUNTED } from './engine/activity.ts'
 import { createRecordCache } from './engine/cache.ts'
 import { oneClock } from './engine/clocks.ts'
-import { createEffects } from './engine/effects.ts'
+import { createEffects, type Performers } from './engine/effects.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
 import { type Change, createFeed, type Feed } from './engine/feed.ts'
 import { createHousekeeping } from './engine/housekeeping.ts'
@@ -131,12 +131,8 @@ export function wire(parts: Parts): Gateway {
   const cache = createRecordCache(parts.cachedRecords, clock)
   const engine = createEngine({ store, clocks, feed, cache, activity })
   const recorder = parts.simulated === null ? null : createRecorder(clocks)
-  const { naps, sandboxOver, acquirer, directoryServer, ownWallets, ...outside } = outsideOf(
-    parts,
-    pace,
-    engine,
-    recorder,
-  )
+  const outside = outsideOf(parts, pace, engine, recorder)
+  const { naps, acquirer, directoryServer } = outside
   const drivers = [...outside.drivers, ...(parts.drivers ?? [])]
   const fleet = createFleet(drivers)
   const terminals = createTerminals({ engine, store, fleet, feed, cache })
@@ -149,14 +145,7 @@ export function wire(parts: Parts): Gateway {
   const webhooks = webhooksOver(parts, engine, clocks)
   const { vault } = parts
   const online = createOnlinePayments({ engine, store, feed, clock, clocks, random, acquirer, directoryServer, vault })
-  const performers = {
-    ...transactions.performers,
-    ...reports.performers,
-    ...tables.performers,
-    ...till.performers,
-    ...webhooks.performers,
-    ...online.performers,
-  }
+  const performers = performersOf([transactions, reports, tables, till, webhooks, online])
   const effects = createEffects({ performers, store, clocks, log, meters, activity })
   const fire = firing({
     [TERMINAL_TRANSACTION.kind]: transactions,
@@ -174,20 +163,10 @@ export function wire(parts: Parts): Gateway {
   if (recorder !== null) feed.followAll(change => noteEvents(change, recorder))
   const housekeeping = createHousekeeping(parts)
   return {
-    engine,
-    store,
-    feed,
-    transactions,
-    reports,
-    webhooks,
-    tables,
-    tillLines,
-    online,
-    vault,
-    wallets: walletsOver(parts, ownWallets),
+    ...{ engine, store, feed, clocks, transactions, reports, tables, tillLines, online, webhooks, vault },
+    wallets: walletsOver(parts, outside.ownWallets),
     provisioning: createProvisioning({ engine, store, random }),
-    sandbox: sandboxOver?.({ engine, effects, timers }) ?? null,
-    clocks,
+    sandbox: outside.sandboxOver?.({ engine, effects, timers }) ?? null,
     async start() {
       await recover({ store, clock, sink, effects, timers, drivers, log })
       housekeeping.start()
@@ -223,6 +202,11 @@ function restaurantOver({
   // A store that fails now has the messages sent when the next one is written, or the till is back.
   tillLines.onConnect(account => void messages.flush(account).catch(() => {}))
   return { tables, tillLines, messages, till, waiters }
+}
+
+/** All effects, and who performs them. */
+function performersOf(parts: readonly { readonly performers: Performers }[]): Performers {
+  return Object.assign({}, ...parts.map(({ performers }) => performers))
 }
 
 /** Tells the machine of a timer's kind that time is up. */

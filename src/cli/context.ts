@@ -67,40 +67,14 @@ function apiPartsOf(
   gatewayKeys: ApiParts['gatewayKeys'],
 ): ApiParts {
   const { clock, random, log } = parts
-  const {
-    engine,
-    store,
-    feed,
-    transactions,
-    reports,
-    tillLines,
-    tables,
-    online,
-    vault,
-    webhooks,
-    provisioning,
-    sandbox,
-  } = gateway
+  const { provisioning, ...of } = gateway
   const simulated = config.mode === 'sandbox'
   return {
-    engine,
-    store,
-    feed,
-    clock,
-    clocks: gateway.clocks,
-    random,
-    log,
-    transactions,
-    reports,
-    tillLines,
-    tables,
-    online,
-    vault,
-    wallets: gateway.wallets,
+    ...{ engine: of.engine, store: of.store, feed: of.feed, clock, clocks: of.clocks, random, log },
+    ...{ transactions: of.transactions, reports: of.reports, tables: of.tables, tillLines: of.tillLines },
+    ...{ online: of.online, vault: of.vault, wallets: of.wallets, webhooks: of.webhooks, sandbox: of.sandbox },
     cardRules: lookAtCard,
     gatewayKeys,
-    webhooks,
-    sandbox,
     metrics: { observe: metrics.observeRequest, text: metrics.text, contentType: metrics.contentType },
     openTestAccount: simulated ? testAccountsOf(provisioning, random, config.timeZone) : null,
     settings: {

@@ -114,7 +114,7 @@ test('errors are described in the form of their area, with a time for a retry wh
 function errorTypeOf(path: string, tag: string): string {
   if (tag === 'Online payments') return 'text/plain'
   if (tag === 'Browser') return 'application/json'
-  return path.startsWith('/pac') ? 'application/connect.v2+json' : 'application/problem+json'
+  return /^\/pa[ct]\//.test(path) ? 'application/connect.v2+json' : 'application/problem+json'
 }
 
 test('answers of the own interface are as described', async () => {
