@@ -1,6 +1,7 @@
 // src/engine/sandbox/ports.ts — what the simulator lets itself be told, as interfaces. Plugged in in sandbox mode only.
 import type { Terminal } from '../../domain/terminal.ts'
-import type { ScreenKey, ScreenView, StoredEvent, TestCardView } from '../ports.ts'
+import type { StoredEvent } from '../ports.ts'
+import type { ScreenKey, ScreenView, TestCardView } from '../screens.ts'
 import type { Fault } from './fault-catalogue.ts'
 import type { ScenarioDocument } from './scenario-document.ts'
 import type { WaiterScript } from './waiter-script.ts'

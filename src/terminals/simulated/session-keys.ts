@@ -1,21 +1,9 @@
 // src/terminals/simulated/session-keys.ts — the keys of a waiter, and what comes of them. Pure.
 import { itemsOf, MOST_SHARES, splitByAmounts, splitByItems, splitEqually } from '../../domain/split.ts'
 import { type TableSettings, tableSettingsOf } from '../../domain/terminal.ts'
-import type { ScreenKey, WaiterKey } from '../../engine/ports.ts'
-import type { DeviceState, Setup } from './device.ts'
-import {
-  type Attended,
-  altered,
-  asking,
-  begun,
-  isAttended,
-  leaving,
-  nextShareOf,
-  type Paying,
-  rulesOf,
-  type Session,
-  waiting,
-} from './session.ts'
+import type { ScreenKey, WaiterKey } from '../../engine/screens.ts'
+import type { DeviceState, Paying, Session, Setup } from './device.ts'
+import { type Attended, altered, asking, begun, isAttended, leaving, nextShareOf, rulesOf, waiting } from './session.ts'
 
 /** Both currencies of the terminals have two. */
 const DECIMALS = 2

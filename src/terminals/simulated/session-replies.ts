@@ -1,7 +1,7 @@
 // src/terminals/simulated/session-replies.ts — what a waiter's terminal makes of the gateway's answers. Pure.
-import type { WaiterReply } from '../../engine/waiters.ts'
-import type { DeviceState } from './device.ts'
-import { type Attended, altered, asking, isAttended, LATER_MS, leaving, type OpenAsk, waiting } from './session.ts'
+import type { WaiterReply } from '../../engine/waiter-steps.ts'
+import type { DeviceState, OpenAsk } from './device.ts'
+import { type Attended, altered, asking, isAttended, LATER_MS, leaving, waiting } from './session.ts'
 
 export interface ReplyInput {
   readonly type: 'waiter_answered'

@@ -1,8 +1,8 @@
 // src/terminals/simulated/session-steps.ts — how a waiter's session goes on by itself: with its script, with the end of a
 // payment, with time. Pure.
 
-import type { ScreenKey, WaiterKey } from '../../engine/ports.ts'
 import type { WaiterStep } from '../../engine/sandbox/waiter-script.ts'
+import type { ScreenKey, WaiterKey } from '../../engine/screens.ts'
 import type { DeviceState } from './device.ts'
 import { type Attended, altered, asking, isAttended, leaving, waiting } from './session.ts'
 import { gratuityAgreed, waiterKeysOf, waiterPressed } from './session-keys.ts'

@@ -1,7 +1,7 @@
 // test/simulation/restaurant/waiter.ts — waiters by chance: they come with a script, or press whatever key is lit.
 import type { Terminal } from '../../../src/domain/terminal.ts'
 import { TERMINAL } from '../../../src/engine/machines.ts'
-import type { ScreenKey, ScreenView } from '../../../src/engine/ports.ts'
+import type { ScreenKey, ScreenView } from '../../../src/engine/screens.ts'
 import { WAITER_SCRIPTS } from '../../../src/terminals/simulated/waiter-scripts.ts'
 import type { Gateway } from '../../../src/wire.ts'
 import type { SeededRandom } from '../../support/seeded-random.ts'
