@@ -126,6 +126,7 @@ export function wire(parts: Parts): Gateway {
     till,
     uploaded: uploadedTables(tables),
     reports,
+    transactions,
     engine,
   })
   const performers = { ...transactions.performers, ...reports.performers, ...tables.performers, ...till.performers }

@@ -30,6 +30,8 @@ export type WaiterKey =
   | { readonly key: 'pay'; readonly amountMinor?: number }
   /** By other means: it is only recorded. */
   | { readonly key: 'pay_other'; readonly amountMinor?: number }
+  /** Whether the signature on the slip is that on the card. */
+  | { readonly key: 'signature'; readonly accepted: boolean }
   | { readonly key: 'leave' }
   | { readonly key: 'run_report'; readonly reportType: ReportType }
 

@@ -31,6 +31,8 @@ export type WaiterAsk =
   | ({ readonly ask: 'pay_other'; readonly tableId: string } & Share)
   /** What has become of a share. */
   | { readonly ask: 'look'; readonly tableId: string; readonly paymentId: string }
+  /** The waiter has looked at the signature of a payment. */
+  | { readonly ask: 'sign'; readonly tableId: string; readonly requestId: string; readonly accepted: boolean }
   | { readonly ask: 'let_go'; readonly tableId: string }
   | { readonly ask: 'report'; readonly reportId: string; readonly reportType: ReportType }
 

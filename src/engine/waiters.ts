@@ -10,6 +10,7 @@ import type { TableHost, Waiter } from './table-hosts.ts'
 import type { Tables } from './tables.ts'
 import type { Terminals } from './terminals.ts'
 import type { TillLines } from './till-lines.ts'
+import type { Transactions } from './transactions.ts'
 import type { WaiterAsk, WaiterReply } from './waiter-steps.ts'
 
 export interface Waiters {
@@ -29,6 +30,7 @@ export interface WaitersParts {
   readonly till: TableHost
   readonly engine: Engine
   readonly reports: Pick<Reports, 'start'>
+  readonly transactions: Pick<Transactions, 'execute'>
 }
 
 const DONE: WaiterReply = { reply: 'done' }
@@ -58,10 +60,11 @@ export function createWaiters(parts: WaitersParts): Waiters {
         case 'pay':
         case 'pay_other':
         case 'look':
+        case 'sign':
         case 'let_go': {
           const entry = await tables.read({ account, tableId: question.tableId })
           if (entry === null) return refused({ code: 'table_unknown' })
-          return atTable(tables, hostOf(entry.record.host), waiter, entry.record, question)
+          return atTable(parts, hostOf(entry.record.host), waiter, entry.record, question)
         }
       }
     },
@@ -82,7 +85,7 @@ async function runReport(
 type AtTable = Extract<WaiterAsk, { readonly tableId: string }>
 
 async function atTable(
-  tables: Tables,
+  { tables, transactions }: WaitersParts,
   host: TableHost,
   waiter: Waiter,
   table: PatTable,
@@ -109,6 +112,13 @@ async function atTable(
     }
     case 'look':
       return look(table, question.paymentId)
+    case 'sign': {
+      // Too late is not an error: the table tells what came of the payment.
+      const { requestId: id, accepted } = question
+      const begun = table.begun.some(({ requestId }) => requestId === id)
+      if (begun) await transactions.execute({ account, id }, { type: 'decide_signature', accepted })
+      return DONE
+    }
     case 'let_go': {
       const answer = await tables.unlockFor(key, { tid })
       if ('refused' in answer)

@@ -155,6 +155,8 @@ export interface Session {
   readonly paying: Paying | null
   readonly ask: OpenAsk | null
   readonly asked: number
+  /** The last transaction whose signature was looked at. */
+  readonly signed: string | null
   /** The last line of the display. */
   readonly message: string
   /** What came out of the printer last. */

@@ -42,6 +42,7 @@ export function begun(
     paying: null,
     ask: null,
     asked: 0,
+    signed: null,
     message: '',
     printed: [],
     script: script === null ? null : { table: script.table ?? null, steps: script.steps },

@@ -54,6 +54,8 @@ function keyOf(
     }
     case 'pin':
       return { key, digits: random.integer(6) === 0 ? '0000' : '1234' }
+    case 'signature':
+      return { key, accepted: random.integer(4) > 0 }
     case 'gratuity':
       return { key, amountMinor: random.integer(500) }
     case 'waiter':
