@@ -192,13 +192,13 @@ function restaurantOver({
   ...parts
 }: Omit<TablesParts, 'tableLeaseMs'> &
   Pick<Parts, 'limits'> & { readonly activity: Activity; readonly reports: Reports }) {
-  const { engine, store, log, activity, terminals, reports } = parts
+  const { engine, store, log, activity, terminals, transactions, reports } = parts
   const tables = createTables({ ...parts, ...limits })
   const tillLines = createTillLines()
   const messages = createTillMessages({ engine, store, lines: tillLines, log })
   const till = createTillHost({ engine, store, tables, lines: tillLines, messages, activity })
   const uploaded = uploadedTables(tables)
-  const waiters = createWaiters({ terminals, tables, lines: tillLines, till, uploaded, reports, engine })
+  const waiters = createWaiters({ terminals, tables, lines: tillLines, till, uploaded, reports, transactions, engine })
   // A store that fails now has the messages sent when the next one is written, or the till is back.
   tillLines.onConnect(account => void messages.flush(account).catch(() => {}))
   return { tables, tillLines, messages, till, waiters }

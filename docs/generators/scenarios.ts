@@ -2,9 +2,11 @@
 import type { TSchema } from 'typebox'
 import { FAULT_NAMES, FAULTS, type FaultKind } from '../../src/engine/sandbox/fault-catalogue.ts'
 import { MOMENTS, SCENARIO_DOCUMENT, SHOWABLE } from '../../src/engine/sandbox/scenario-document.ts'
+import { WAITER_STEP } from '../../src/engine/sandbox/waiter-script.ts'
 import { writeScenario } from '../../src/terminals/simulated/scenario-document.ts'
 import { TITLES } from '../../src/terminals/simulated/scenario-titles.ts'
 import { SCENARIO_NAMES, SCENARIOS } from '../../src/terminals/simulated/scenarios.ts'
+import { WAITER_SCRIPTS } from '../../src/terminals/simulated/waiter-scripts.ts'
 
 /** The page `docs/scenarios.md`. */
 export function scenariosPage(): string {
@@ -13,6 +15,12 @@ export function scenariosPage(): string {
     const { at, title, number }: FaultKind = FAULTS[name]
     return `| \`${name}\` | ${at} | ${title} | ${number === null ? '' : `${number.usual} ${number.of}`} |`
   })
+  const waiters = WAITER_SCRIPTS.map(
+    ({ name, title = '', steps }) => `| \`${name}\` | ${title} | ${steps.map(stepText).join(', ')} |`,
+  )
+  const waiterSteps = (WAITER_STEP as unknown as Steps).anyOf.map(
+    step => `| \`${step.properties.do.const}\` | ${step.properties.do.description} |`,
+  )
   const example = writeScenario('my_card_left_in', 'A model to change.', SCENARIOS.card_left_in)
   const moments = Object.entries(MOMENTS).map(([moment, when]) => `| \`${moment}\` | ${when} |`)
   return `# Scenarios
@@ -36,6 +44,22 @@ for the next request to an address (\`POST /sandbox/faults\`). Those with a numb
 | Fault | Where | What happens | Number |
 |---|---|---|---|
 ${faults.join('\n')}
+
+## Waiters
+
+What a waiter does at a table, sent to a terminal by \`POST /sandbox/terminals/{tid}/waiter\`
+([pay-at-table.md](pay-at-table.md)). At the end of its steps a waiter leaves.
+
+| Script | What happens | Steps |
+|---|---|---|
+${waiters.join('\n')}
+
+A script of one's own has a \`name\`, \`steps\`, and perhaps a \`title\`, a \`table\` and a \`waiterId\`. \`GET /sandbox/waiters\`
+shows those above as documents; a step that makes no sense at its moment is passed over. Its steps:
+
+| Step | What it does |
+|---|---|
+${waiterSteps.join('\n')}
 
 ## A document
 
@@ -118,4 +142,16 @@ function stepsIn(): Described {
 
 function sampleOf({ enum: allowed }: Part): unknown {
   return allowed === undefined ? 3000 : (allowed[0] ?? '')
+}
+
+/** A step in short: its name, and what else it says. */
+function stepText({ do: name, ...more }: { readonly do: string }): string {
+  const said = Object.entries(more).map(([what, value]) => `${what} ${JSON.stringify(value).replaceAll('"', '')}`)
+  return said.length === 0 ? name : `${name} (${said.join(', ')})`
+}
+
+interface Steps {
+  readonly anyOf: readonly {
+    readonly properties: { readonly do: { readonly const: string; readonly description: string } }
+  }[]
 }

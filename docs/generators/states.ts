@@ -6,6 +6,7 @@ import { REPORT_PROGRESS } from '../../src/domain/report.ts'
 import { LOCK_STATE, TABLE_STATE } from '../../src/domain/table.ts'
 import { TERMINAL_STATUS } from '../../src/domain/terminal.ts'
 import { AUTHORISATION, CANCEL, PROGRESS } from '../../src/domain/terminal-transaction.ts'
+import { MESSAGE_STATE } from '../../src/domain/till-message.ts'
 import { DELIVERY_PROGRESS } from '../../src/domain/webhook-delivery.ts'
 
 interface Drawn {
@@ -44,6 +45,11 @@ const MACHINES: readonly Drawn[] = [
     title: 'Table: lock',
     text: 'Who may change it. An override is a lock upon a lock; the lock of a terminal also ends by its lease.',
     table: LOCK_STATE,
+  },
+  {
+    title: 'Message to a till that keeps its tables',
+    text: 'Waits until the till is there, and is given up after a day.',
+    table: MESSAGE_STATE,
   },
   {
     title: 'Webhook delivery',

@@ -96,6 +96,7 @@ export const SCREEN_KEY = Type.Union(
     }),
     Type.Object({ key: Type.Literal('pay'), amountMinor: Type.Optional(Type.Integer(MINOR)) }),
     Type.Object({ key: Type.Literal('pay_other'), amountMinor: Type.Optional(Type.Integer(MINOR)) }),
+    Type.Object({ key: Type.Literal('signature'), accepted: Type.Boolean() }),
     plainKey('leave'),
     Type.Object({ key: Type.Literal('run_report'), reportType: oneOf(REPORT_TYPES) }),
   ],

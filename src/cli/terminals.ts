@@ -2,7 +2,15 @@
 import { type Command, Option } from 'commander'
 import type { Config } from '../config.ts'
 import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
-import type { Terminal, TerminalSettings } from '../domain/terminal.ts'
+import {
+  SPLIT_MODES,
+  type SplitMode,
+  TERMINAL_MODES,
+  type Terminal,
+  type TerminalMode,
+  type TerminalSettings,
+  tableSettingsOf,
+} from '../domain/terminal.ts'
 import { freshSettings } from '../engine/provisioning.ts'
 import { accountId, onOrOff, pace, terminalId } from './arguments.ts'
 import { Failure } from './failure.ts'
@@ -29,6 +37,9 @@ interface SettingOptions {
   readonly printing?: boolean
   readonly contactlessCopy?: boolean
   readonly pace?: number | null
+  readonly serves?: TerminalMode
+  readonly split?: SplitMode
+  readonly waiterIds?: boolean
 }
 
 /** Defines the command. */
@@ -65,11 +76,16 @@ function withSettings(command: Command): Command {
     .option('--cashback <on|off>', 'allows cashback', onOrOff)
     .option('--printing <on|off>', 'prints receipts itself', onOrOff)
     .option('--contactless-copy <on|off>', "prints the customer's copy of contactless payments too", onOrOff)
+    .addOption(
+      new Option('--serves <whom>', 'tills at the counter, waiters at tables, or both').choices(TERMINAL_MODES),
+    )
+    .addOption(new Option('--split <when>', 'whether waiters may, or must, split bills').choices(SPLIT_MODES))
+    .option('--waiter-ids <on|off>', 'waiters say who they are', onOrOff)
     .option('--pace <ms>', 'milliseconds a step takes, or default', pace)
 }
 
 function changesOf(options: SettingOptions): Partial<TerminalSettings> {
-  const { currency, gratuity, cashback, printing, contactlessCopy, pace } = options
+  const { currency, gratuity, cashback, printing, contactlessCopy, pace, serves, split, waiterIds } = options
   const all = {
     currency,
     gratuity,
@@ -77,6 +93,9 @@ function changesOf(options: SettingOptions): Partial<TerminalSettings> {
     printing,
     contactlessCustomerCopy: contactlessCopy,
     paceMs: pace,
+    mode: serves,
+    split,
+    waiterIds,
   }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
@@ -137,12 +156,16 @@ async function settings(
   })
   if (options.json) return sayJson(shell, { terminal: asJson(terminal) })
   const { currency, gratuity, cashbackAllowed, printing, contactlessCustomerCopy, paceMs } = terminal.settings
+  const { mode, split, waiterIds } = tableSettingsOf(terminal.settings)
   const rows = [
     ['currency', currency],
     ['gratuity', onOff(gratuity)],
     ['cashback', onOff(cashbackAllowed)],
     ['printing', onOff(printing)],
     ['contactless-copy', onOff(contactlessCustomerCopy)],
+    ['serves', mode],
+    ['split', split],
+    ['waiter-ids', onOff(waiterIds)],
     ['pace', paceMs === null ? 'default' : `${paceMs} ms`],
   ]
   say(shell, tableOf(['Setting', 'Value'], rows))

@@ -7,7 +7,7 @@ import { apply, type PatTable, sumsOf, type TableEvent } from './table.ts'
  * How long a payment may be known here and not be told, in milliseconds. A waiter who is still at the table may take more
  * of them, which are then told together; a terminal that is dead must not keep the till from what was paid.
  */
-export const TOLD_WITHIN_MS = 60_000
+const TOLD_WITHIN_MS = 60_000
 
 /** How long a visit may be without its lock at its beginning: a moment, unless the gateway has died just then. */
 const LOCKED_WITHIN_MS = 60_000

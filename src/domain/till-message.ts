@@ -6,7 +6,7 @@ import type { Refusal } from './refusals.ts'
 import type { TablePayment } from './table.ts'
 
 /** How long a message waits for its till. */
-export const KEPT_MS = 24 * 60 * 60 * 1000
+const KEPT_MS = 24 * 60 * 60 * 1000
 
 export type MessageState = 'waiting' | 'sent' | 'expired'
 

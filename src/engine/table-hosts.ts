@@ -5,22 +5,12 @@ import { type Refusal, sentenceOf } from '../domain/refusals.ts'
 import { type BillLine, type PatTable, sumsOf } from '../domain/table.ts'
 import type { Tables } from './tables.ts'
 import type { AskingTerminal } from './till-lines.ts'
+import type { HeldTable } from './waiter-steps.ts'
 
 /** A waiter at a terminal. */
 export interface Waiter extends AskingTerminal {
   readonly account: string
   readonly currency: TerminalCurrency
-}
-
-/** A table that the terminal holds. */
-export interface HeldTable {
-  readonly tableId: string
-  readonly name: string
-  readonly currency: TerminalCurrency
-  /** What is neither paid nor being paid, minor units. */
-  readonly openMinor: number
-  /** The bill as far as it is known here. */
-  readonly bill: readonly BillLine[]
 }
 
 /** Held, or the sentence that the terminal shows instead. */

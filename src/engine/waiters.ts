@@ -1,48 +1,17 @@
 // src/engine/waiters.ts — what a waiter at a terminal asks the gateway, step by step, and what the terminal hears. Every
 // step may be asked again after a crash of either side, and is then the same step. Terminal reference 10.7.
 import { sentenceOf } from '../domain/refusals.ts'
-import type { ReportType } from '../domain/report.ts'
-import { type BillLine, type DropReason, type PatTable, sumsOf } from '../domain/table.ts'
+import { type PatTable, sumsOf } from '../domain/table.ts'
 import { tableSettingsOf } from '../domain/terminal.ts'
 import type { Engine } from './engine.ts'
 import { REPORT } from './machines.ts'
 import type { Reports } from './reports.ts'
-import type { HeldTable, TableHost, Waiter } from './table-hosts.ts'
+import type { TableHost, Waiter } from './table-hosts.ts'
 import type { Tables } from './tables.ts'
 import type { Terminals } from './terminals.ts'
 import type { TillLines } from './till-lines.ts'
-
-/** A share that is to be paid, or was paid by other means. Amounts are minor units. */
-export interface Share {
-  /** Given by the terminal, unguessable: the same again is the same share. */
-  readonly paymentId: string
-  readonly amountMinor: number
-  readonly gratuityMinor: number
-}
-
-export type WaiterAsk =
-  | { readonly ask: 'tables' }
-  | { readonly ask: 'hold'; readonly table: string }
-  | { readonly ask: 'bill'; readonly tableId: string; readonly which: 'before' | 'final' }
-  | ({ readonly ask: 'pay'; readonly tableId: string } & Share)
-  | ({ readonly ask: 'pay_other'; readonly tableId: string } & Share)
-  /** What has become of a share. */
-  | { readonly ask: 'look'; readonly tableId: string; readonly paymentId: string }
-  | { readonly ask: 'let_go'; readonly tableId: string }
-  | { readonly ask: 'report'; readonly reportId: string; readonly reportType: ReportType }
-
-export type WaiterReply =
-  | { readonly reply: 'tables'; readonly names: readonly string[] }
-  | { readonly reply: 'held'; readonly held: HeldTable }
-  | { readonly reply: 'bill'; readonly lines: readonly BillLine[] }
-  /** A transaction with this id comes to the terminal. */
-  | { readonly reply: 'started'; readonly requestId: string }
-  | { readonly reply: 'settled'; readonly taken: boolean; readonly why: DropReason | null; readonly openMinor: number }
-  | { readonly reply: 'done' }
-  /** It does not go: the sentence is for the display. */
-  | { readonly reply: 'refused'; readonly says: string }
-  /** It is not known yet: ask again in a moment. */
-  | { readonly reply: 'later' }
+import type { Transactions } from './transactions.ts'
+import type { WaiterAsk, WaiterReply } from './waiter-steps.ts'
 
 export interface Waiters {
   /** @throws Fault when the store is busy or gone: the terminal asks again. */
@@ -61,6 +30,7 @@ export interface WaitersParts {
   readonly till: TableHost
   readonly engine: Engine
   readonly reports: Pick<Reports, 'start'>
+  readonly transactions: Pick<Transactions, 'execute'>
 }
 
 const DONE: WaiterReply = { reply: 'done' }
@@ -90,10 +60,11 @@ export function createWaiters(parts: WaitersParts): Waiters {
         case 'pay':
         case 'pay_other':
         case 'look':
+        case 'sign':
         case 'let_go': {
           const entry = await tables.read({ account, tableId: question.tableId })
           if (entry === null) return refused({ code: 'table_unknown' })
-          return atTable(tables, hostOf(entry.record.host), waiter, entry.record, question)
+          return atTable(parts, hostOf(entry.record.host), waiter, entry.record, question)
         }
       }
     },
@@ -114,7 +85,7 @@ async function runReport(
 type AtTable = Extract<WaiterAsk, { readonly tableId: string }>
 
 async function atTable(
-  tables: Tables,
+  { tables, transactions }: WaitersParts,
   host: TableHost,
   waiter: Waiter,
   table: PatTable,
@@ -141,6 +112,13 @@ async function atTable(
     }
     case 'look':
       return look(table, question.paymentId)
+    case 'sign': {
+      // Too late is not an error: the table tells what came of the payment.
+      const { requestId: id, accepted } = question
+      const begun = table.begun.some(({ requestId }) => requestId === id)
+      if (begun) await transactions.execute({ account, id }, { type: 'decide_signature', accepted })
+      return DONE
+    }
     case 'let_go': {
       const answer = await tables.unlockFor(key, { tid })
       if ('refused' in answer)

@@ -196,6 +196,34 @@ describe('scripts', () => {
   })
 })
 
+test.each([true, false])('at a table the waiter compares the signatures: %s', async accepted => {
+  const shop = await openShop()
+  await openTable(shop)
+  const waiter = at(shop, '22160001')
+  await waiter.press({ key: 'waiter', waiterId: '7' })
+  await waiter.press({ key: 'choose_table', table: 'Window 2' })
+  await waiter.press({ key: 'pay' })
+  await waiter.until(({ keys }) => keys.includes('present_card'))
+  await waiter.press({ key: 'present_card', card: 'sim-visa-signature', how: 'insert' })
+  await waiter.until(({ keys }) => keys.includes('signature'))
+  await waiter.press({ key: 'signature', accepted })
+  await waiter.until(({ keys, waiter: view }) => {
+    if (keys.includes('remove_card')) void waiter.press({ key: 'remove_card' })
+    return view === null || (view.message !== '' && keys.includes('pay'))
+  })
+  equal((await read(shop)).amountPaid, accepted ? 6_600 : 0)
+  equal(moneyOf(shop), accepted ? 6_600 : 0)
+})
+
+test('a script finds every signature right, and does not wait for the till', async () => {
+  const shop = await openShop()
+  await openTable(shop)
+  const since = shop.clock.now()
+  await at(shop, 'VCMDEMOSIS0').play('pay_in_one')
+  equal((await read(shop)).amountPaid, 6_600)
+  ok(shop.clock.now() - since < 80_000)
+})
+
 test('a terminal that died with the lock can be overridden, and called up again by itself', async () => {
   const shop = await openShop()
   await openTable(shop)

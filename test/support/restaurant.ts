@@ -3,14 +3,14 @@ import { equal } from 'node:assert/strict'
 import type { PatTable } from '../../src/domain/table.ts'
 import type { Terminal } from '../../src/domain/terminal.ts'
 import { TERMINAL } from '../../src/engine/machines.ts'
-import type { ScreenKey, ScreenView } from '../../src/engine/ports.ts'
+import type { ScreenKey, ScreenView } from '../../src/engine/screens.ts'
 import { PACE_MS, type Shop } from './shop.ts'
 import type { Heard, Json, SocketTill } from './socket-till.ts'
 
 /** Steps after which what has not come has failed the test: twenty minutes. */
 const MOST_STEPS = 2_400
 
-export async function terminalOf(shop: Pick<Shop, 'gateway'>, tid: string): Promise<Terminal> {
+async function terminalOf(shop: Pick<Shop, 'gateway'>, tid: string): Promise<Terminal> {
   const entry = await shop.gateway.engine.read(TERMINAL, { account: 'demo', id: tid })
   if (entry === null) throw new Error(`no terminal ${tid}`)
   return entry.record

@@ -4,7 +4,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Terminal } from '../../src/domain/terminal.ts'
 import type { TransactionRequest } from '../../src/domain/terminal-transaction-events.ts'
-import type { ScreenKey } from '../../src/engine/ports.ts'
+import type { ScreenKey } from '../../src/engine/screens.ts'
 import { TEST_CARDS } from '../../src/simulated-world/test-cards.ts'
 import { aTerminal, openSimulatedShop } from '../support/simulated-shop.ts'
 
@@ -45,6 +45,7 @@ test('chip and PIN: the screen leads through it, and the card has to be taken ou
     cardInSlot: false,
     paper: true,
     requestId,
+    waiter: null,
   })
   equal(await present('mastercard-debit', 'insert'), 'pressed')
   deepEqual([screen().lines.at(-1), screen().cardInSlot], ['PIN ENTRY', true])
@@ -219,6 +220,7 @@ test('an unplugged terminal is dark and has one key', async () => {
     cardInSlot: false,
     paper: true,
     requestId: null,
+    waiter: null,
   })
   await press({ key: 'plug_in' })
   deepEqual(screen().lines, ['READY'])

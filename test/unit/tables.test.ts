@@ -9,6 +9,7 @@ import { LOCK_STATE, TABLE_STATE } from '../../src/domain/table.ts'
 import { TERMINAL_STATUS } from '../../src/domain/terminal.ts'
 import { AUTHORISATION, CANCEL, PROGRESS, type Progress } from '../../src/domain/terminal-transaction.ts'
 import { decide, timersOf } from '../../src/domain/terminal-transaction-decisions.ts'
+import { MESSAGE_STATE } from '../../src/domain/till-message.ts'
 import {
   DELIVERY_PROGRESS,
   type DeliveryProgress,
@@ -26,6 +27,7 @@ const TABLES: Record<string, Table<string, string>> = {
   REPORT_PROGRESS,
   TABLE_STATE,
   LOCK_STATE,
+  MESSAGE_STATE,
   ACCOUNT_STATUS,
   KEY_STATUS,
   TERMINAL_STATUS,

@@ -1,8 +1,7 @@
 // src/api/operations/own-tables.ts — Tollgate's own view of tables, closed ones too: what is paid, what is on its way, and
 // what nobody knows yet.
 import { type Static, Type } from 'typebox'
-import type { BegunPayment, PatTable } from '../../domain/table.ts'
-import { sumsOf } from '../../domain/table.ts'
+import { type BegunPayment, type PatTable, sumsOf } from '../../domain/table.ts'
 import { verdictOf } from '../../domain/verdict.ts'
 import { TABLE, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { ListQuery } from '../../engine/ports.ts'

@@ -7,8 +7,7 @@ import { type AskingTerminal, TILL_ANSWERS_WITHIN_MS, type TillLine } from '../.
 import type { JsonObject } from '../read/json-body.ts'
 import { type Asked, createAsked } from './asked.ts'
 import { confirms, type Read, readBill, readLock, readTables } from './table-answers.ts'
-import type { TablePushes } from './table-pushes.ts'
-import type { PushForm } from './versions/forms.ts'
+import type { PushForm, TablePushes } from './versions/forms.ts'
 
 const SECOND_MS = 1_000
 

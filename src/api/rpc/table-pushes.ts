@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../../domain/money.ts'
 import { oneOf } from '../schemas.ts'
 import { exactly, TID } from './shapes.ts'
-import type { PushForm } from './versions/forms.ts'
+import type { PushForm, TablePushes } from './versions/forms.ts'
 
 const TIMEOUT = Type.Integer({ minimum: 0, default: 10, description: 'Seconds within which to answer.' })
 const WAITER = Type.Optional(Type.String({ description: 'As typed on the terminal; absent where none is asked for.' }))
@@ -107,7 +107,7 @@ const EXAMPLE_PAYMENTS = {
 const same = (params: PushForm['example']['params']) => params
 
 /** By what the core calls them. */
-export const TABLE_PUSHES = {
+export const TABLE_PUSHES: TablePushes = {
   tables: {
     name: 'tableListRequest',
     summary: 'Which tables are open?',
@@ -168,6 +168,4 @@ export const TABLE_PUSHES = {
     example: { params: { tid: '22160001', tableId: '7' } },
     lower: same,
   },
-} as const satisfies Record<string, PushForm>
-
-export type TablePushes = Readonly<Record<keyof typeof TABLE_PUSHES, PushForm>>
+}

@@ -29,7 +29,7 @@ const SCENARIO = Type.Optional(
   Type.String({ maxLength: 500, description: 'How the payment goes; absent: as the terminal has it.' }),
 )
 
-const STEP = Type.Union(
+export const WAITER_STEP = Type.Union(
   [
     closed({ do: doing('print_bill', 'Print the bill.') }),
     closed({
@@ -68,7 +68,7 @@ const STEP = Type.Union(
   ],
   { $id: 'WaiterStep' },
 )
-export type WaiterStep = Static<typeof STEP>
+export type WaiterStep = Static<typeof WAITER_STEP>
 
 export const WAITER_SCRIPT = closed(
   {
@@ -76,7 +76,7 @@ export const WAITER_SCRIPT = closed(
     title: Type.Optional(Type.String({ maxLength: 200, description: 'What it is for, in a sentence.' })),
     waiterId: Type.Optional(Type.String({ maxLength: 32, description: 'As typed on the terminal; absent: 1.' })),
     table: Type.Optional(Type.String({ maxLength: 255, description: 'Absent: the first in the list.' })),
-    steps: Type.Array(STEP, { maxItems: MOST_STEPS }),
+    steps: Type.Array(WAITER_STEP, { maxItems: MOST_STEPS }),
   },
   { $id: 'WaiterScript' },
 )

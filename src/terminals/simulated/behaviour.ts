@@ -2,8 +2,8 @@
 // what happens to it, and the time give what it knows next. What it has to say is in its outbox, when it goes on by
 // itself in `dueAt`.
 import type { DeclineReason, TransactionRequest } from '../../domain/terminal-transaction-events.ts'
-import type { ScreenKey } from '../../engine/ports.ts'
 import type { WaiterScript } from '../../engine/sandbox/waiter-script.ts'
+import type { ScreenKey } from '../../engine/screens.ts'
 import { type DeviceState, freshDevice, freshRunning, type QueuedScenario, type Setup, withPast } from './device.ts'
 import { MESSAGE_BY_DECLINE } from './ending.ts'
 import type { Moment } from './flow.ts'

@@ -4,15 +4,17 @@ import type { AccountProfile } from '../../domain/merchant-account.ts'
 import type { Amounts } from '../../domain/money.ts'
 import type { Notification } from '../../domain/notifications.ts'
 import type { ReportType } from '../../domain/report.ts'
+import type { BillLine } from '../../domain/table.ts'
 import type { TerminalSettings } from '../../domain/terminal.ts'
 import type { Ending, TransactionRequest, TransactionType } from '../../domain/terminal-transaction-events.ts'
 import { NO_TOTALS, type TerminalTotals } from '../../domain/totals.ts'
 import type { TransactionMessage } from '../../domain/user-messages.ts'
 import type { ReportDelivery, TerminalDelivery } from '../../engine/ports.ts'
+import type { WaiterStep } from '../../engine/sandbox/waiter-script.ts'
+import type { HeldTable, WaiterAsk } from '../../engine/waiter-steps.ts'
 import type { Plan, Wait } from './flow.ts'
 import { afflicted, type Mischief } from './mischief.ts'
 import type { Check, Reading, Scenario } from './scenario.ts'
-import type { Session } from './session.ts'
 
 /** What stands at the head of a receipt. */
 export type Shop = Pick<AccountProfile, 'name' | 'address' | 'merchantNumber' | 'timeZone'>
@@ -113,6 +115,56 @@ export interface QueuedScenario {
 export interface ReservedScenario {
   readonly requestId: string
   readonly scenario: string
+}
+
+/** A share that is being paid. */
+export interface Paying {
+  readonly how: 'card' | 'other'
+  readonly amountMinor: number
+  /** Null: it is still to be said. */
+  readonly gratuityMinor: number | null
+  readonly paymentId: string
+  /** The transaction that takes it, as soon as the gateway has named it. */
+  readonly requestId: string | null
+}
+
+/** A question to the gateway, asked until it is answered. */
+export interface OpenAsk {
+  /** Tells answers to it from those to an earlier one. */
+  readonly number: number
+  readonly question: WaiterAsk
+  /** When it is to be asked again; null: now. Epoch milliseconds. */
+  readonly retryAt: number | null
+}
+
+/** What a script has still to do. */
+export interface Playing {
+  /** Null: the first in the list. */
+  readonly table: string | null
+  readonly steps: readonly WaiterStep[]
+}
+
+export interface Session {
+  readonly waiterId: string
+  readonly setup: Setup
+  /** The tables to choose from. */
+  readonly names: readonly string[]
+  readonly table: HeldTable | null
+  /** What the guests have still to pay, the next one first; empty: it is not split. Minor units. */
+  readonly shares: readonly number[]
+  readonly paying: Paying | null
+  readonly ask: OpenAsk | null
+  readonly asked: number
+  /** The last transaction whose signature was looked at. */
+  readonly signed: string | null
+  /** The last line of the display. */
+  readonly message: string
+  /** What came out of the printer last. */
+  readonly printed: readonly BillLine[]
+  /** Null: a person presses the keys. */
+  readonly script: Playing | null
+  /** When the script goes on, or a person has stood there too long; epoch milliseconds. */
+  readonly dueAt: number
 }
 
 export interface DeviceState {

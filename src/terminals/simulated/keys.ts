@@ -1,7 +1,7 @@
 // src/terminals/simulated/keys.ts — what a person can do at a terminal, and what comes of it. Pure.
 import type { TableSettings } from '../../domain/terminal.ts'
 import type { Prompt } from '../../domain/terminal-transaction-events.ts'
-import type { ScreenKey } from '../../engine/ports.ts'
+import type { ScreenKey } from '../../engine/screens.ts'
 import { type TestCard, testCardOf } from '../../simulated-world/test-cards.ts'
 import { CONTACTLESS_LIMIT_MINOR, checkByHand, INSERTS_BEFORE_SWIPE } from './card-reader.ts'
 import { type DeviceState, forgotten, type Setup } from './device.ts'

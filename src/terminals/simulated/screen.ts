@@ -3,12 +3,11 @@ import { maskOf } from '../../domain/card.ts'
 import { decimalOf } from '../../domain/money.ts'
 import { itemsOf } from '../../domain/split.ts'
 import { type TerminalSettings, tableSettingsOf } from '../../domain/terminal.ts'
-import type { ScreenKey, ScreenView, TestCardView, WaiterView } from '../../engine/ports.ts'
+import type { ScreenKey, ScreenView, TestCardView, WaiterView } from '../../engine/screens.ts'
 import { TEST_CARDS, type TestCard } from '../../simulated-world/test-cards.ts'
 import { INSERTS_BEFORE_SWIPE } from './card-reader.ts'
-import type { DeviceState, Running } from './device.ts'
+import type { DeviceState, Running, Session } from './device.ts'
 import { keysOf } from './keys.ts'
-import type { Session } from './session.ts'
 
 type Way = Extract<ScreenKey, { key: 'present_card' }>['how']
 

@@ -1,21 +1,9 @@
 // src/terminals/simulated/session-keys.ts — the keys of a waiter, and what comes of them. Pure.
 import { itemsOf, MOST_SHARES, splitByAmounts, splitByItems, splitEqually } from '../../domain/split.ts'
 import { type TableSettings, tableSettingsOf } from '../../domain/terminal.ts'
-import type { ScreenKey, WaiterKey } from '../../engine/ports.ts'
-import type { DeviceState, Setup } from './device.ts'
-import {
-  type Attended,
-  altered,
-  asking,
-  begun,
-  isAttended,
-  leaving,
-  nextShareOf,
-  type Paying,
-  rulesOf,
-  type Session,
-  waiting,
-} from './session.ts'
+import type { ScreenKey, WaiterKey } from '../../engine/screens.ts'
+import type { DeviceState, Paying, Running, Session, Setup } from './device.ts'
+import { type Attended, altered, asking, begun, isAttended, leaving, nextShareOf, rulesOf, waiting } from './session.ts'
 
 /** Both currencies of the terminals have two. */
 const DECIMALS = 2
@@ -29,6 +17,7 @@ const MOST_GRATUITY_MINOR = 99_999_999
  */
 export function waiterKeysOf(state: DeviceState, settings: TableSettings | null): readonly ScreenKey['key'][] {
   const { session, running, report } = state
+  if (session !== null && running !== null) return awaitsWaiter(running) && session.ask === null ? ['signature'] : []
   if (running !== null || report !== null) return []
   if (session === null) return settings === null || settings.mode === 'counter' ? [] : ['waiter', 'run_report']
   if (session.ask !== null) return []
@@ -66,6 +55,7 @@ const WAITER_KEYS: ReadonlySet<ScreenKey['key']> = new Set<WaiterKey['key']>([
   'split_items',
   'pay',
   'pay_other',
+  'signature',
   'leave',
 ])
 
@@ -88,6 +78,8 @@ function atTable(state: Attended, key: Exclude<WaiterKey, { key: 'waiter' | 'run
       return session.names.includes(key.table) ? asking(state, { ask: 'hold', table: key.table }) : state
     case 'leave':
       return session.paying === null ? leaving(state) : waiting(state, at, { paying: null, message: '' })
+    case 'signature':
+      return signed(state, key.accepted)
     case 'print_bill':
       return table === null ? state : asking(state, { ask: 'bill', tableId: table.tableId, which: 'before' })
     case 'split_equally':
@@ -107,6 +99,19 @@ function atTable(state: Attended, key: Exclude<WaiterKey, { key: 'waiter' | 'run
 
 function equally({ table }: Session, shares: number): readonly number[] | null {
   return Number.isInteger(shares) && shares <= MOST_SHARES ? splitEqually(table?.openMinor ?? 0, shares) : null
+}
+
+/** At a table it is the waiter who compares the signatures, not the till. */
+export function awaitsWaiter({ request, waitsFor }: Running): boolean {
+  return request.table !== undefined && waitsFor === 'signature'
+}
+
+/** What the waiter thinks of the signature. */
+export function signed(state: Attended, accepted: boolean): DeviceState {
+  const { running, session } = state
+  if (running === null || session.table === null || session.signed === running.requestId) return state
+  const { requestId } = running
+  return asking(state, { ask: 'sign', tableId: session.table.tableId, requestId, accepted }, { signed: requestId })
 }
 
 /** Shares that are nothing are nobody's to pay. */

@@ -1,7 +1,7 @@
 // src/terminals/simulated/session-replies.ts — what a waiter's terminal makes of the gateway's answers. Pure.
-import type { WaiterReply } from '../../engine/waiters.ts'
-import type { DeviceState } from './device.ts'
-import { type Attended, altered, asking, isAttended, LATER_MS, leaving, type OpenAsk, waiting } from './session.ts'
+import type { WaiterReply } from '../../engine/waiter-steps.ts'
+import type { DeviceState, OpenAsk } from './device.ts'
+import { type Attended, altered, asking, isAttended, LATER_MS, leaving, waiting } from './session.ts'
 
 export interface ReplyInput {
   readonly type: 'waiter_answered'
@@ -79,6 +79,8 @@ function done(state: Attended, { question }: OpenAsk): DeviceState {
   switch (question.ask) {
     case 'pay_other':
       return asking(state, { ask: 'look', tableId: question.tableId, paymentId: question.paymentId })
+    case 'sign':
+      return altered(state, { ask: null })
     case 'tables':
     case 'hold':
     case 'bill':
@@ -101,6 +103,8 @@ function refused(state: Attended, { question }: OpenAsk, says: string, at: numbe
     case 'hold':
       // A script does not choose another one.
       return state.session.script === null ? waiting(state, at, { message: says }) : { ...state, session: null }
+    case 'sign':
+      return altered(state, { ask: null, message: says })
     case 'tables':
     case 'report':
       return waiting(state, at, { message: says })

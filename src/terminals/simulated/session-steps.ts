@@ -1,11 +1,11 @@
 // src/terminals/simulated/session-steps.ts — how a waiter's session goes on by itself: with its script, with the end of a
 // payment, with time. Pure.
 
-import type { ScreenKey, WaiterKey } from '../../engine/ports.ts'
 import type { WaiterStep } from '../../engine/sandbox/waiter-script.ts'
+import type { ScreenKey, WaiterKey } from '../../engine/screens.ts'
 import type { DeviceState } from './device.ts'
 import { type Attended, altered, asking, isAttended, leaving, waiting } from './session.ts'
-import { gratuityAgreed, waiterKeysOf, waiterPressed } from './session-keys.ts'
+import { awaitsWaiter, gratuityAgreed, signed, waiterKeysOf, waiterPressed } from './session-keys.ts'
 
 /** A question without a number of its own gets one, that nobody can guess. */
 export function numbered(state: DeviceState, id: string): DeviceState {
@@ -30,6 +30,9 @@ export function wantsNumber({ session }: DeviceState): boolean {
 
 /** When the transaction of a share is over on the terminal, it asks what came of it. */
 export function lookedAfter(state: DeviceState): DeviceState {
+  // A script finds every signature right.
+  if (isAttended(state) && state.session.script !== null && state.session.ask === null && state.running !== null)
+    return awaitsWaiter(state.running) ? signed(state, true) : state
   if (!isAttended(state) || state.running !== null || state.session.ask !== null) return state
   const { paying, table } = state.session
   if (paying === null || paying.requestId === null || table === null) return state

@@ -1,65 +1,15 @@
 // src/terminals/simulated/session.ts — a waiter at a simulated terminal: which table, what is to be paid, what was asked of
 // the gateway. All of it is remembered with the terminal. Terminal reference 10.7.
-import type { BillLine } from '../../domain/table.ts'
 import { type TableSettings, tableSettingsOf } from '../../domain/terminal.ts'
-import type { WaiterScript, WaiterStep } from '../../engine/sandbox/waiter-script.ts'
-import type { HeldTable } from '../../engine/table-hosts.ts'
-import type { WaiterAsk } from '../../engine/waiters.ts'
-import type { DeviceState, Setup } from './device.ts'
+import type { WaiterScript } from '../../engine/sandbox/waiter-script.ts'
+import type { WaiterAsk } from '../../engine/waiter-steps.ts'
+import type { DeviceState, Session, Setup } from './device.ts'
 
 /** Milliseconds a waiter may stand there and do nothing. A table must not stay locked because of it. */
-export const WAITER_IDLE_MS = 120_000
+const WAITER_IDLE_MS = 120_000
 
 /** Milliseconds before something that is not known yet is asked again. */
 export const LATER_MS = 1_000
-
-/** A share that is being paid. */
-export interface Paying {
-  readonly how: 'card' | 'other'
-  readonly amountMinor: number
-  /** Null: it is still to be said. */
-  readonly gratuityMinor: number | null
-  readonly paymentId: string
-  /** The transaction that takes it, as soon as the gateway has named it. */
-  readonly requestId: string | null
-}
-
-/** A question to the gateway, asked until it is answered. */
-export interface OpenAsk {
-  /** Tells answers to it from those to an earlier one. */
-  readonly number: number
-  readonly question: WaiterAsk
-  /** When it is to be asked again; null: now. Epoch milliseconds. */
-  readonly retryAt: number | null
-}
-
-/** What a script has still to do. */
-export interface Playing {
-  /** Null: the first in the list. */
-  readonly table: string | null
-  readonly steps: readonly WaiterStep[]
-}
-
-export interface Session {
-  readonly waiterId: string
-  readonly setup: Setup
-  /** The tables to choose from. */
-  readonly names: readonly string[]
-  readonly table: HeldTable | null
-  /** What the guests have still to pay, the next one first; empty: it is not split. Minor units. */
-  readonly shares: readonly number[]
-  readonly paying: Paying | null
-  readonly ask: OpenAsk | null
-  readonly asked: number
-  /** The last line of the display. */
-  readonly message: string
-  /** What came out of the printer last. */
-  readonly printed: readonly BillLine[]
-  /** Null: a person presses the keys. */
-  readonly script: Playing | null
-  /** When the script goes on, or a person has stood there too long; epoch milliseconds. */
-  readonly dueAt: number
-}
 
 /** A terminal with a waiter at it. */
 export type Attended = DeviceState & { readonly session: Session }
@@ -92,6 +42,7 @@ export function begun(
     paying: null,
     ask: null,
     asked: 0,
+    signed: null,
     message: '',
     printed: [],
     script: script === null ? null : { table: script.table ?? null, steps: script.steps },

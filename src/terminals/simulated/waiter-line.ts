@@ -1,11 +1,10 @@
 // src/terminals/simulated/waiter-line.ts — carries what a waiter asks from a simulated terminal to the gateway, one question
 // at a time, again and again until it is answered.
 import type { Activity } from '../../engine/activity.ts'
-import type { Alarm } from '../../engine/ports.ts'
+import type { Alarm, Clocks, Log, Random, TerminalSink } from '../../engine/ports.ts'
 import type { Input } from './behaviour.ts'
 import { type DeviceState, isReachable } from './device.ts'
 import { wantsNumber } from './session-steps.ts'
-import type { StationParts } from './station.ts'
 
 /** Milliseconds before a question that did not get through is asked again. */
 const RETRY_MS = 1_000
@@ -16,7 +15,12 @@ export interface WaiterLine {
   close(): void
 }
 
-interface WaiterLineParts extends StationParts {
+interface WaiterLineParts {
+  readonly clocks: Clocks
+  readonly log: Log
+  readonly random: Random
+  /** Null while nobody listens. */
+  readonly sink: () => TerminalSink | null
   readonly activity: Activity
   readonly account: string
   readonly tid: string

@@ -1,7 +1,7 @@
 // test/simulation/restaurant/waiter.ts — waiters by chance: they come with a script, or press whatever key is lit.
 import type { Terminal } from '../../../src/domain/terminal.ts'
 import { TERMINAL } from '../../../src/engine/machines.ts'
-import type { ScreenKey, ScreenView } from '../../../src/engine/ports.ts'
+import type { ScreenKey, ScreenView } from '../../../src/engine/screens.ts'
 import { WAITER_SCRIPTS } from '../../../src/terminals/simulated/waiter-scripts.ts'
 import type { Gateway } from '../../../src/wire.ts'
 import type { SeededRandom } from '../../support/seeded-random.ts'
@@ -54,6 +54,8 @@ function keyOf(
     }
     case 'pin':
       return { key, digits: random.integer(6) === 0 ? '0000' : '1234' }
+    case 'signature':
+      return { key, accepted: random.integer(4) > 0 }
     case 'gratuity':
       return { key, amountMinor: random.integer(500) }
     case 'waiter':

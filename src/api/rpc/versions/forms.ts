@@ -4,7 +4,6 @@ import type { TObject, TSchema } from 'typebox'
 import type { RefusalCode } from '../../../domain/refusals.ts'
 import type { JsonObject } from '../../read/json-body.ts'
 import type { RpcMethod } from '../method.ts'
-import type { TablePushes } from '../table-pushes.ts'
 
 /** A method as one version knows it. */
 export interface MethodForm {
@@ -41,6 +40,9 @@ export interface PushForm {
   /** Null: this version knows nothing of it. */
   lower(params: JsonObject): JsonObject | null
 }
+
+/** To a till that keeps its tables itself, by what the core calls them. */
+export type TablePushes = Readonly<Record<'tables' | 'lock' | 'bill' | 'payments' | 'finalBill' | 'unlock', PushForm>>
 
 export interface Forms {
   readonly methods: readonly MethodForm[]

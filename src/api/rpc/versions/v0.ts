@@ -5,8 +5,7 @@ import { oneOf } from '../../schemas.ts'
 import { CAPABILITIES, LATER_NOTIFICATIONS, olderVerification, zonedTime } from '../../versions/older-words.ts'
 import { renamed, without } from '../../versions/reshape.ts'
 import { TID } from '../shapes.ts'
-import type { TablePushes } from '../table-pushes.ts'
-import type { MethodForm, PushForm, Step } from './forms.ts'
+import type { MethodForm, PushForm, Step, TablePushes } from './forms.ts'
 import { schemaOf, schemaRenamed, schemaWith } from './reshape.ts'
 
 /** These came with v1. */
