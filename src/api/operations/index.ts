@@ -1,6 +1,7 @@
 // src/api/operations/index.ts — everything the gateway can be asked over HTTP. An endpoint is one object and one line.
 import type { Operation } from '../operation.ts'
 import { listEvents } from './events.ts'
+import { getPaymentForm, getScript, getThreeDsPage, listScripts } from './hosted-form.ts'
 import { callJsonRpc, connectTill } from './json-rpc.ts'
 import { getAccount, listOwnTerminals } from './own-account.ts'
 import { getOwnReport, listOwnReports } from './own-reports.ts'
@@ -95,4 +96,9 @@ export const OPERATIONS: readonly Operation[] = [
   getSocketReference,
   getSocketReferenceOf,
   getAsset,
+  // Hosted form
+  getScript,
+  listScripts,
+  getPaymentForm,
+  getThreeDsPage,
 ]
