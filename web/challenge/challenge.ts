@@ -15,7 +15,7 @@ function open({ locale, action, fields }: ChallengeOrder, page: PageLink): void 
   const { language, texts } = textsOf(locale)
   document.documentElement.lang = language
   document.title = texts.bankTitle
-  const main = document.querySelector('main') ?? document.body
+  const main = document.getElementById('root') ?? document.body
   const bar = made('header', 'bar')
   const heading = made('h1', 'title')
   heading.textContent = texts.bankTitle

@@ -86,7 +86,9 @@ function textOf(value: unknown): FieldText {
 
 /** What the page shows now: a frame of another scheme would stand out, and browsers paint it opaque. */
 function schemeOf(page: Element): 'light' | 'dark' {
-  const allowed = getComputedStyle(page).colorScheme.split(' ')
+  const own = getComputedStyle(page).colorScheme
+  const meta = document.querySelector<HTMLMetaElement>('meta[name="color-scheme"]')?.content ?? ''
+  const allowed = (own === 'normal' ? meta : own).split(' ')
   if (!allowed.includes('dark')) return 'light'
   return !allowed.includes('light') || matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
 }

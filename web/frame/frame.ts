@@ -45,7 +45,7 @@ function open(settings: FormSettings, page: PageLink): Session {
     overlayEnded: null,
     expiry: undefined,
   }
-  const main = document.querySelector('main') ?? document.body
+  const main = document.getElementById('root') ?? document.body
   if (KIND === 'wallet') openWallet(main, opened, () => token)
   else {
     opened.form = buildForm(opened, KIND)

@@ -5,6 +5,7 @@ import { openOperation } from '../operation.ts'
 import { frameHeaders, framePage } from '../pages/frame-page.ts'
 import { HTML_TYPE } from '../pages/html.ts'
 import { publishedScripts, webFile } from '../pages/web-files.ts'
+import { oneOf } from '../schemas.ts'
 
 /** A name that bears a hash may be kept for ever; a plain one is asked for again soon, so a mended script gets out. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
@@ -78,7 +79,7 @@ export const getPaymentForm = openOperation({
   path: '/payment-form',
   query: Type.Object({
     token: Type.Optional(Type.String({ maxLength: 512 })),
-    form: Type.Optional(Type.Union([Type.Literal('card'), Type.Literal('recurring'), Type.Literal('wallet')])),
+    form: Type.Optional(oneOf(['card', 'recurring', 'wallet'])),
     font: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
   }),
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },

@@ -35,7 +35,7 @@ ${style === null ? '' : `<link rel="stylesheet" href="${style}">`}
 <script src="${script}" defer></script>
 </head>
 <body${attributes.join('')}>
-<main></main>
+<div id="root"></div>
 <noscript><p>${escapeHtml(noScript)}</p></noscript>
 </body>
 </html>

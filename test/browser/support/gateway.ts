@@ -17,6 +17,8 @@ export interface RunningGateway {
   readonly log: readonly string[]
   /** Calls the merchants' interface. */
   v1(method: 'GET' | 'POST', path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>
+  /** Makes an access token. */
+  token(wish?: Readonly<Record<string, unknown>>): Promise<string>
   /** Calls the sandbox. */
   sandbox(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>
   close(): Promise<void>
@@ -48,6 +50,12 @@ export async function openGateway(): Promise<RunningGateway> {
     jwt,
     log,
     v1: (method, path, body) => call(method, path, `Bearer ${jwt}`, body),
+    async token(wish = {}) {
+      const order = { merchantUrl: 'shop.example', currencyCode: '826', amount: '2599', transactionType: 'SALE' }
+      const answer = await call('POST', '/v1/access-tokens', `Bearer ${jwt}`, { ...order, orderId: 'A-1001', ...wish })
+      if (answer.status !== 200) return 'no-token-yet'
+      return (answer.body as { id: string }).id
+    },
     async sandbox(method, path, body) {
       const basic = `Basic ${Buffer.from('till:demo-api-key').toString('base64')}`
       const answer = await call(method, path, basic, body)

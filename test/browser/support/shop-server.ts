@@ -53,7 +53,8 @@ export async function openShopServer(gateway: string, host = 'shop.example'): Pr
         'content-type': 'text/html; charset=utf-8',
         ...(policy === null ? {} : { 'content-security-policy': policy }),
       })
-      return response.end(page.html)
+      response.end(page.html)
+      return
     }
     const file = FILES[pathname]
     response.writeHead(file === undefined ? 404 : 200, { 'content-type': file?.type ?? 'text/plain' })
