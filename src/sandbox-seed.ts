@@ -18,9 +18,20 @@ export function scriptedTerminals(tag: string): readonly string[] {
   return SCRIPT_CODES.map(code => `VCM${tag}${code}`)
 }
 
+/** The host of the shops of all sandbox accounts, for their `merchantUrl`. */
+export const SANDBOX_HOST = 'shop.example'
+
 /** What a test account prints on its receipts. */
 export function sandboxProfile(name: string, currency: TerminalCurrency, timeZone: string): AccountProfile {
-  return { name, address: '1 Harbour Street', merchantNumber: '21249872', currency, timeZone, public: false }
+  return {
+    name,
+    address: '1 Harbour Street',
+    merchantNumber: '21249872',
+    currency,
+    timeZone,
+    public: false,
+    merchantHosts: [SANDBOX_HOST],
+  }
 }
 
 /** The accounts of a fresh sandbox. Their keys are public: they guard nothing but test data. */
@@ -43,6 +54,10 @@ export function seedAccounts(timeZone: string): readonly SeedAccount[] {
 
 /** Opens the accounts that are not there yet. What was revoked or removed since stays so. */
 export async function seedSandbox(provisioning: Provisioning, timeZone: string): Promise<void> {
-  for (const { id, apiKey, profile, terminals } of seedAccounts(timeZone))
-    await provisioning.openAccount({ id, profile, keyLabel: 'demo', secret: apiKey, driver: 'simulated', terminals })
+  for (const { id, apiKey, profile, terminals } of seedAccounts(timeZone)) {
+    const order = { id, profile, keyLabel: 'demo', secret: apiKey, driver: 'simulated', terminals }
+    const opened = await provisioning.openAccount(order)
+    // A sandbox from before there were web shops.
+    if ('refused' in opened) await provisioning.ensureMerchantHosts(id, [SANDBOX_HOST])
+  }
 }

@@ -1,5 +1,6 @@
 // src/wire.ts — the composition root: the only file that knows every part and how they hold together.
 import { createSimulatedAcquirer } from './acquirers/simulated/acquirer.ts'
+import { createSimulatedDirectoryServer } from './acquirers/simulated/directory-server.ts'
 import type { MerchantAccount } from './domain/merchant-account.ts'
 import type { TerminalTransaction } from './domain/terminal-transaction.ts'
 import { type Activity, createActivity, UNCOUNTED } from './engine/activity.ts'
@@ -10,17 +11,25 @@ import { createEngine, type Engine } from './engine/engine.ts'
 import { Fault } from './engine/fault.ts'
 import { type Change, createFeed, type Feed } from './engine/feed.ts'
 import { MERCHANT_ACCOUNT, REPORT, TERMINAL_TRANSACTION } from './engine/machines.ts'
+import { type DirectoryServer, NO_DIRECTORY_SERVER } from './engine/online/directory-server.ts'
+import { ONLINE_PAYMENT } from './engine/online/online-machine.ts'
+import { createOnlinePayments, type OnlinePayments } from './engine/online/payments.ts'
+import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './engine/online/webhook-machines.ts'
+import { createSecretKeeper } from './engine/online/webhook-secrets.ts'
+import { createWebhooks, type Webhooks } from './engine/online/webhooks.ts'
 import type {
   Acquirer,
   Alarm,
   Clock,
   Clocks,
+  Courier,
   Log,
   Meters,
   Random,
   Store,
   StoredTimer,
   TerminalDriver,
+  Vault,
 } from './engine/ports.ts'
 import { createProvisioning, type Provisioning } from './engine/provisioning.ts'
 import { recover } from './engine/recovery.ts'
@@ -47,6 +56,10 @@ export interface Parts {
   readonly log: Log
   readonly meters: Meters
   readonly store: Store
+  /** Keeps what must be kept of cards. */
+  readonly vault: Vault
+  /** Carries webhooks to merchants' servers. */
+  readonly courier: Courier
   /** The memory of the simulated terminals and acquirer; null where there are none (live mode). */
   readonly simulated: {
     readonly memory: SimulatedMemory
@@ -72,6 +85,9 @@ export interface Gateway {
   readonly feed: Feed
   readonly transactions: Transactions
   readonly reports: Reports
+  readonly webhooks: Webhooks
+  readonly online: OnlinePayments
+  readonly vault: Vault
   readonly provisioning: Provisioning
   /** The simulator; null in live mode. */
   readonly sandbox: Sandbox | null
@@ -96,15 +112,30 @@ export function wire(parts: Parts): Gateway {
   const cache = createRecordCache(parts.cachedRecords, clock)
   const engine = createEngine({ store, clocks, feed, cache, activity })
   const recorder = parts.simulated === null ? null : createRecorder(clocks)
-  const { naps, sandboxOver, acquirer, ...outside } = outsideOf(parts, pace, engine, recorder)
+  const { naps, sandboxOver, acquirer, directoryServer, ...outside } = outsideOf(parts, pace, engine, recorder)
   const drivers = [...outside.drivers, ...(parts.drivers ?? [])]
   const fleet = createFleet(drivers)
   const terminals = createTerminals({ engine, store, fleet })
   const transactions = createTransactions({ engine, terminals, acquirer, log, limits: parts.limits })
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
-  const performers = { ...transactions.performers, ...reports.performers }
+  const webhooks = webhooksOver(parts, engine, clocks)
+  const { vault } = parts
+  const online = createOnlinePayments({ engine, store, feed, clocks, random, acquirer, directoryServer, vault })
+  const performers = {
+    ...transactions.performers,
+    ...reports.performers,
+    ...webhooks.performers,
+    ...online.performers,
+  }
   const effects = createEffects({ performers, store, clocks, log, meters, activity })
-  const fire = (timer: StoredTimer) => (timer.kind === REPORT.kind ? reports : transactions).fire(timer)
+  const byKind: Readonly<Record<string, { fire(timer: StoredTimer): Promise<boolean> }>> = {
+    [TERMINAL_TRANSACTION.kind]: transactions,
+    [REPORT.kind]: reports,
+    [ONLINE_PAYMENT.kind]: online,
+    [WEBHOOK_DELIVERY.kind]: webhooks,
+    [WEBHOOK_SECRETS.kind]: webhooks,
+  }
+  const fire = async (timer: StoredTimer) => (await byKind[timer.kind]?.fire(timer)) ?? false
   const timers = createTimers({ store, clocks, log, fire, activity })
   const sink = createSink({ terminals, transactions, reports, effects })
   engine.attach({ effects: effects.enqueue, timers: timers.set })
@@ -117,6 +148,9 @@ export function wire(parts: Parts): Gateway {
     feed,
     transactions,
     reports,
+    webhooks,
+    online,
+    vault,
     provisioning: createProvisioning({ engine, store, random }),
     sandbox: sandboxOver?.({ engine, effects, timers }) ?? null,
     clocks,
@@ -137,6 +171,11 @@ export function wire(parts: Parts): Gateway {
       await effects.stop()
     },
   }
+}
+
+function webhooksOver({ store, vault, courier, clock, random, log }: Parts, engine: Engine, clocks: Clocks): Webhooks {
+  const secrets = createSecretKeeper({ engine, vault, clocks, random })
+  return createWebhooks({ engine, store, vault, courier, secrets, clock, clocks, random, log })
 }
 
 /** How time passes. */
@@ -164,6 +203,7 @@ interface Outside {
   readonly sandboxOver: ((inside: Inside) => Sandbox) | null
   readonly drivers: readonly TerminalDriver[]
   readonly acquirer: Acquirer
+  readonly directoryServer: DirectoryServer
 }
 
 /** Terminals and acquirer: the simulated ones, or none. */
@@ -175,7 +215,7 @@ function outsideOf(
 ): Outside {
   const { activity, movable: clocks } = pace
   if (simulated === null || clocks === null || recorder === null)
-    return { naps: null, sandboxOver: null, drivers: [], acquirer: NO_ACQUIRER }
+    return { naps: null, sandboxOver: null, drivers: [], acquirer: NO_ACQUIRER, directoryServer: NO_DIRECTORY_SERVER }
   const { memory } = simulated
   const terminals = createSimulatedTerminals({
     ...simulated,
@@ -193,6 +233,7 @@ function outsideOf(
       states: createAccountStates({ ...inside, memory, store, clocks, naps, recorder, reload: terminals.reload }),
     }),
     drivers: [recordedDriver(between?.driver(terminals.driver) ?? terminals.driver, recorder)],
+    directoryServer: createSimulatedDirectoryServer({ memory }),
     acquirer: recordedAcquirer(between?.acquirer(acquirer) ?? acquirer, recorder),
   }
 }

@@ -8,6 +8,14 @@ const AREAS: Readonly<Record<Area, { readonly title: string; readonly text: stri
     title: 'The compatible interface',
     text: 'Basic authentication: the API key is the password, any user name will do. The version is named by `Accept: application/connect.v2+json`; naming none means the latest. A request that names version 2 also carries `Software-House-Id` and `Installer-Id`.',
   },
+  shop: {
+    title: 'Online payments',
+    text: 'What the server of a web shop calls, with its JWT. Errors are one line of plain text.',
+  },
+  browser: {
+    title: 'Browser',
+    text: 'What the payer’s browser and the mobile kits call, with the access token in the address. Errors are `{statusCode, message}`.',
+  },
   own: {
     title: "Tollgate's own",
     text: 'The same keys. Errors are `application/problem+json`.',

@@ -28,8 +28,8 @@ export function admit(
 ): Admitted | Refused | Promise<Admitted | Refused> {
   const base = baseOf(desk, exchange)
   if (typeof base !== 'string') return base
-  if (operation.auth !== 'basic') return admitCaller(desk, operation, exchange, base, null)
-  const caller = callerOf(desk, exchange)
+  if (operation.auth === 'none') return admitCaller(desk, operation, exchange, base, null)
+  const caller = operation.auth === 'jwt' ? shopOf(desk, exchange, base) : callerOf(desk, exchange)
   return caller instanceof Promise
     ? caller.then(found => admitCaller(desk, operation, exchange, base, found))
     : admitCaller(desk, operation, exchange, base, caller)
@@ -70,6 +70,10 @@ function baseOf({ context, baseUrlOf }: Desk, { request, params }: Exchange): st
 
 function callerOf({ authenticator }: Desk, { request }: Exchange) {
   return authenticator.identify(request.headers.authorization, request.socket)
+}
+
+function shopOf({ shops }: Desk, { request }: Exchange, base: string) {
+  return shops.identify(request.headers.authorization, base)
 }
 
 function partnerIn({ context }: Desk, { request, chosen }: Exchange): Partner | Refused {

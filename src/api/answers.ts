@@ -20,6 +20,14 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   host_invalid: { status: 400, rpcCode: -32600, retryAfterSeconds: null },
   credentials_missing: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
   credentials_refused: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
+  jwt_missing: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
+  jwt_malformed: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
+  jwt_signature_wrong: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
+  jwt_expired: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
+  jwt_not_yet_valid: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
+  jwt_audience_wrong: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
+  jwt_key_unknown: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
+  merchant_url_wrong: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
   version_unknown: { status: 406, rpcCode: -32600, retryAfterSeconds: null },
   api_version_unknown: { status: 406, rpcCode: -32600, retryAfterSeconds: null },
   software_house_missing: { status: 422, rpcCode: -32600, retryAfterSeconds: null },
@@ -31,6 +39,8 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   terminal_unavailable: { status: 404, rpcCode: -32602, retryAfterSeconds: 10 },
   transaction_unknown: { status: 404, rpcCode: -32602, retryAfterSeconds: null },
   report_unknown: { status: 404, rpcCode: -32602, retryAfterSeconds: null },
+  delivery_unknown: { status: 404, rpcCode: -32602, retryAfterSeconds: null },
+  payment_unknown: { status: 404, rpcCode: -32602, retryAfterSeconds: null },
   account_unknown: { status: 404, rpcCode: -32602, retryAfterSeconds: null },
   key_unknown: { status: 404, rpcCode: -32602, retryAfterSeconds: null },
   too_fast: { status: 429, rpcCode: -32070, retryAfterSeconds: 1 },
@@ -40,6 +50,16 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   field_invalid: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
   header_invalid: { status: 422, rpcCode: -32600, retryAfterSeconds: null },
   scenario_unplayable: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
+  online_field_invalid: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
+  cross_reference_unknown: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
+  access_token_unknown: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
+  access_token_spent: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
+  merchant_transaction_taken: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
+  transaction_type_invalid: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
+  payment_not_revocable: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
+  payment_not_paused: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
+  linked_payment_refused: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
+  outcome_unknown: { status: 500, rpcCode: -32603, retryAfterSeconds: null },
   idempotency_key_reused: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
   signature_pending: { status: 423, rpcCode: -32071, retryAfterSeconds: 5 },
   terminal_busy: { status: 422, rpcCode: -32071, retryAfterSeconds: 2 },
@@ -48,6 +68,8 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   nothing_to_repeat: { status: 422, rpcCode: -32074, retryAfterSeconds: null },
   terminal_silent: { status: 504, rpcCode: -32073, retryAfterSeconds: 10 },
   already_exists: { status: 409, rpcCode: -32602, retryAfterSeconds: null },
+  delivery_under_way: { status: 409, rpcCode: -32070, retryAfterSeconds: 5 },
+  too_many_secrets: { status: 409, rpcCode: -32070, retryAfterSeconds: 3600 },
   clock_in_use: { status: 409, rpcCode: -32070, retryAfterSeconds: 1 },
   screen_refuses: { status: 409, rpcCode: -32070, retryAfterSeconds: 1 },
   gateway_busy: { status: 503, rpcCode: -32070, retryAfterSeconds: 1 },
@@ -77,6 +99,30 @@ export function problem(refusal: Refusal, requestId: string): Record<string, unk
     requestId,
     retry,
   }
+}
+
+/** Online there is one status for everything that is wrong with a request. Online reference 3.1. */
+const ONLINE_STATUS: Readonly<Partial<Record<RefusalCode, number>>> = {
+  body_not_json: 400,
+  field_invalid: 400,
+  media_type_unknown: 400,
+  header_invalid: 400,
+}
+
+/** HTTP status of a refusal on an online address. */
+export function onlineStatusOf(code: RefusalCode): number {
+  return ONLINE_STATUS[code] ?? ANSWERS[code].status
+}
+
+/** Body of a refusal to a web shop's server: one short line. Online reference 3.1. */
+export function shopError(refusal: Refusal): string {
+  return sentenceOf(refusal)
+}
+
+/** What a browser is told: the status stands in the body too, where kits look for it. Online reference 9.3, 7.8. */
+export function browserError(refusal: Refusal): { readonly statusCode: number; readonly message: string } {
+  const spent = refusal.code === 'access_token_spent' || refusal.code === 'access_token_unknown'
+  return { statusCode: spent ? 401 : onlineStatusOf(refusal.code), message: sentenceOf(refusal) }
 }
 
 /** Body of a 500 outside the connect addresses, which have none. The log has the rest under this id. */

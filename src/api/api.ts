@@ -8,6 +8,7 @@ import { createCors } from './cors.ts'
 import { createEventStreams } from './event-streams.ts'
 import { createHttp, type Tls } from './http.ts'
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts'
+import { createJwtAuthenticator } from './merchant-jwt.ts'
 import { openApiDocument } from './openapi.ts'
 import type { ApiContext } from './operation.ts'
 import { OPERATIONS } from './operations/index.ts'
@@ -77,6 +78,7 @@ export function createApi(parts: ApiParts, { tls = null, limits: changed = {} }:
     traffic,
     paused: createPauses(parts.clock, parts.settings.pauseMs),
     authenticator,
+    shops: createJwtAuthenticator(parts),
     baseUrlOf: createBaseUrls({ ...parts.settings, tls: tls !== null }),
     choose,
     chooseFor: createChooserByAccount(choose),

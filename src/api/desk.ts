@@ -2,6 +2,7 @@
 import type { Authenticator } from './auth.ts'
 import type { BaseUrlOf } from './base-url.ts'
 import type { Cors } from './cors.ts'
+import type { JwtAuthenticator } from './merchant-jwt.ts'
 import type { ApiContext } from './operation.ts'
 import type { Traffic } from './traffic.ts'
 import type { Chosen } from './versions/ladder.ts'
@@ -9,6 +10,8 @@ import type { Chosen } from './versions/ladder.ts'
 export interface Desk {
   readonly context: ApiContext
   readonly authenticator: Authenticator
+  /** Knows web shops by their JWT. */
+  readonly shops: JwtAuthenticator
   readonly baseUrlOf: BaseUrlOf
   readonly choose: (accept: string | undefined, url?: string) => Chosen
   /** The same with another default; as without one when there is no such version. */

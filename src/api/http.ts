@@ -11,8 +11,8 @@ import { serve } from './serve.ts'
 import { unroutedHandlers } from './unrouted.ts'
 import { addressesOf } from './versions/ladder.ts'
 
-/** Longer than any name in an address. */
-const LONGEST_PARAMETER = 128
+/** Longer than any name in an address, access tokens included. */
+const LONGEST_PARAMETER = 256
 
 export interface Tls {
   readonly cert: string | Uint8Array

@@ -1,18 +1,22 @@
 // src/api/openapi-words.ts — what the interface description says about things that many operations share.
 import type { RefusalCode } from '../domain/refusals.ts'
-import { connectError, problem } from './answers.ts'
+import { browserError, connectError, problem, shopError } from './answers.ts'
 import { EXAMPLE } from './schemas.ts'
 
 export const TAGS = [
   { name: 'Pay at counter', description: 'The till starts a payment on a card terminal.' },
+  { name: 'Online payments', description: 'A web shop’s server makes access tokens and asks for payments. By JWT.' },
+  { name: 'Browser', description: 'The payer’s browser pays. The access token in the address is all it has.' },
   { name: 'Transactions', description: 'Where the money is, and how it got there.' },
   { name: 'Events', description: 'Everything that happens in an account, in order.' },
+  { name: 'Webhooks', description: 'What was told to the merchant’s server, and how it went.' },
   { name: 'Account', description: 'The account behind a key, and its terminals.' },
   { name: 'Sandbox', description: 'The simulator’s controls. In sandbox mode only.' },
   { name: 'System', description: 'For those who run the gateway.' },
   { name: 'Pages', description: 'For people with a browser.' },
 ] as const
 
+const EXAMPLE_TOKEN = 'q7Jt0s3V48w'
 const TEXT = { type: 'string' }
 
 /** Names in addresses. */
@@ -23,7 +27,9 @@ export const PATH_PARAMETERS = {
     'Id of the transaction or report, from the answer that started it.',
     EXAMPLE.requestId,
   ),
+  token: pathParameter('token', 'The access token; percent-encoded where it holds anything to encode.', EXAMPLE_TOKEN),
   name: pathParameter('name', 'Name of a scenario or a snapshot.', 'long_wait'),
+  deliveryId: pathParameter('deliveryId', 'Id of a webhook delivery.', 'msg_5f0c1a523a0e4b579a0d5f6f2f2f9a10'),
   version: pathParameter('version', 'Version of the WebSocket interface.', 'v1'),
   file: pathParameter('file', 'File name.', 'style.css'),
 }
@@ -59,8 +65,12 @@ export const HEADERS = {
 }
 
 /** How each refusal reads. */
-export const ERROR_EXAMPLES: Readonly<Record<'connect' | 'own', (code: RefusalCode) => object>> = {
+export const ERROR_EXAMPLES: Readonly<
+  Record<'connect' | 'shop' | 'browser' | 'own', (code: RefusalCode) => object | string>
+> = {
   connect: code => connectError(refusal(code), code === 'signature_pending' ? EXAMPLE.location : undefined),
+  shop: code => shopError(refusal(code)),
+  browser: code => browserError(refusal(code)),
   own: code => problem(refusal(code), '0b9d1c1e-5a4e-4f0e-8a55-2d4c3f1f8a10'),
 }
 

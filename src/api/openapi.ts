@@ -1,7 +1,8 @@
 // src/api/openapi.ts — a loop over the operations: each becomes a part of the interface description, OpenAPI 3.1.
 import type { TSchema } from 'typebox'
 import type { RefusalCode } from '../domain/refusals.ts'
-import { ANSWERS } from './answers.ts'
+import { ANSWERS, browserError, onlineStatusOf } from './answers.ts'
+import { BROWSER_ERROR, SHOP_ERROR } from './online/schemas.ts'
 import { ERROR_EXAMPLES, HEADERS, PATH_PARAMETERS, REQUEST_HEADERS, TAGS } from './openapi-words.ts'
 import type { Operation, ResponseSpec } from './operation.ts'
 import type { ApiSettings } from './parts.ts'
@@ -44,6 +45,12 @@ export function openApiDocument(
       headers: HEADERS,
       parameters: { ...PATH_PARAMETERS, ...REQUEST_HEADERS },
       securitySchemes: {
+        jwt: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'RS256, from `tollgate token` or signed with a key that is registered for the account.',
+        },
         basic: {
           type: 'http',
           scheme: 'basic',
@@ -87,7 +94,7 @@ function describeOperation(operation: Operation, schemas: Schemas): Json {
     tags: [tag],
     summary,
     ...(description === '' ? {} : { description }),
-    security: auth === 'basic' ? [{ basic: [] }] : [],
+    security: auth === 'none' ? [] : [{ [auth]: [] }],
     parameters: parametersOf(operation, schemas),
     ...(body === undefined
       ? {}
@@ -158,13 +165,50 @@ function headersOf(names: readonly string[]): Json {
   return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
+const JWT_REFUSALS = [
+  'jwt_missing',
+  'jwt_malformed',
+  'jwt_signature_wrong',
+  'jwt_expired',
+  'jwt_not_yet_valid',
+  'jwt_audience_wrong',
+  'jwt_key_unknown',
+] as const satisfies readonly RefusalCode[]
+
+function isOnline(area: Operation['area']): area is 'shop' | 'browser' {
+  return area === 'shop' || area === 'browser'
+}
+
+/** The status of a refusal, which is not the same everywhere. */
+function statusIn(area: Operation['area'], code: RefusalCode): number {
+  if (area === 'browser') return browserError({ code }).statusCode
+  return area === 'shop' ? onlineStatusOf(code) : ANSWERS[code].status
+}
+
+/** What the bodies of refusals look like in an area. */
+function errorsOf(area: Operation['area']) {
+  switch (area) {
+    case 'connect':
+      return { mediaType: RUNGS[0].mediaType, schema: CONNECT_ERROR, example: ERROR_EXAMPLES.connect }
+    case 'shop':
+      return { mediaType: 'text/plain', schema: SHOP_ERROR, example: ERROR_EXAMPLES.shop }
+    case 'browser':
+      return { mediaType: 'application/json', schema: BROWSER_ERROR, example: ERROR_EXAMPLES.browser }
+    case 'own':
+    case 'sandbox':
+    case 'system':
+      return { mediaType: 'application/problem+json', schema: PROBLEM, example: ERROR_EXAMPLES.own }
+  }
+}
+
 /** Refusals that come with a kind of operation, whatever it does. */
 function refusalsOf({ area, auth, body, query, refusals = [] }: Operation): readonly RefusalCode[] {
   return [
     ...(auth === 'basic' ? (['credentials_missing', 'credentials_refused'] as const) : []),
+    ...(auth === 'jwt' ? JWT_REFUSALS : []),
     ...(area === 'connect' ? (['version_unknown', 'software_house_missing', 'installer_missing'] as const) : []),
     ...(body === undefined ? [] : (['body_too_large', 'media_type_unknown', 'body_not_json'] as const)),
-    ...(body === undefined && query === undefined ? [] : (['field_invalid'] as const)),
+    ...(isOnline(area) || (body === undefined && query === undefined) ? [] : (['field_invalid'] as const)),
     ...refusals,
     'gateway_busy',
     'gateway_stopping',
@@ -174,7 +218,7 @@ function refusalsOf({ area, auth, body, query, refusals = [] }: Operation): read
 function errors(operation: Operation, schemas: Schemas): Json {
   const byStatus = new Map<number, RefusalCode[]>()
   for (const code of new Set(refusalsOf(operation))) {
-    const { status } = ANSWERS[code]
+    const status = statusIn(operation.area, code)
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   const described = [...byStatus].map(([status, codes]) => [status, describeErrors(operation, codes, schemas)])
@@ -182,18 +226,15 @@ function errors(operation: Operation, schemas: Schemas): Json {
 }
 
 function describeErrors({ area }: Operation, codes: readonly RefusalCode[], schemas: Schemas): Json {
-  const connect = area === 'connect'
-  const mediaType = connect ? RUNGS[0].mediaType : 'application/problem+json'
+  const { mediaType, schema, example } = errorsOf(area)
   const retried = codes.some(code => ANSWERS[code].retryAfterSeconds !== null)
   return {
     description: codes.map(code => `\`${code}\``).join(', '),
     headers: headersOf(['X-Request-Id', ...(retried ? ['Retry-After'] : [])]),
     content: {
       [mediaType]: {
-        schema: schemas.describe(connect ? CONNECT_ERROR : PROBLEM),
-        examples: Object.fromEntries(
-          codes.map(code => [code, { value: ERROR_EXAMPLES[connect ? 'connect' : 'own'](code) }]),
-        ),
+        schema: schemas.describe(schema),
+        examples: Object.fromEntries(codes.map(code => [code, { value: example(code) }])),
       },
     },
   }
@@ -204,5 +245,6 @@ function describeFailure({ area }: Operation, schemas: Schemas): Json {
   const description = 'Something went wrong inside the gateway. The log has the details under the request id.'
   const headers = headersOf(['X-Request-Id'])
   if (area === 'connect') return { description, headers }
-  return { description, headers, content: { 'application/problem+json': { schema: schemas.describe(PROBLEM) } } }
+  const { mediaType, schema } = errorsOf(area)
+  return { description, headers, content: { [mediaType]: { schema: schemas.describe(schema) } } }
 }

@@ -18,10 +18,11 @@ import type { Rung } from './versions/ladder.ts'
 import type { Waiting } from './waiting.ts'
 
 /**
- * `connect`: the published interface, its version by the Accept header. `own`: Tollgate's, problem+json. `sandbox`: the
- * same, in sandbox mode only. `system`: for those who run it and for people with a browser.
+ * `connect`: the published interface, its version by the Accept header. `shop`: what a web shop's server calls, errors in
+ * one line of text. `browser`: what the payer's browser calls, errors as `{statusCode, message}`. `own`: Tollgate's,
+ * problem+json. `sandbox`: the same, in sandbox mode only. `system`: for those who run it and for people with a browser.
  */
-export type Area = 'connect' | 'own' | 'sandbox' | 'system'
+export type Area = 'connect' | 'shop' | 'browser' | 'own' | 'sandbox' | 'system'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -128,7 +129,7 @@ interface Spec<Path extends string, Q extends TObject, B extends TSchema, V exte
 
 /** Any operation, as the loops see it. */
 export interface Operation extends Spec<string, TObject, TSchema, AccountVisit> {
-  readonly auth: 'basic' | 'none'
+  readonly auth: 'basic' | 'jwt' | 'none'
 }
 
 /** An operation for callers with an API key. */
@@ -136,6 +137,13 @@ export function accountOperation<const Path extends string, Q extends TObject, B
   spec: Spec<Path, Q, B, AccountVisit>,
 ): Operation {
   return { ...spec, auth: 'basic' } as unknown as Operation
+}
+
+/** An operation for servers of web shops, by their JWT. */
+export function shopOperation<const Path extends string, Q extends TObject, B extends TSchema>(
+  spec: Spec<Path, Q, B, AccountVisit>,
+): Operation {
+  return { ...spec, auth: 'jwt' } as unknown as Operation
 }
 
 /** An operation for everybody. */

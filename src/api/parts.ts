@@ -1,12 +1,18 @@
 // src/api/parts.ts — what the API gets from the composition root.
+
+import type { CardRules } from '../domain/card-number.ts'
 import type { TerminalCurrency } from '../domain/money.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Feed } from '../engine/feed.ts'
+import type { OnlinePayments } from '../engine/online/payments.ts'
+import type { Vault, Wallets } from '../engine/online/ports.ts'
+import type { Webhooks } from '../engine/online/webhooks.ts'
 import type { Clock, Clocks, Log, Random, Store } from '../engine/ports.ts'
 import type { Reports } from '../engine/reports.ts'
 import type { Sandbox } from '../engine/sandbox/ports.ts'
 import type { Transactions } from '../engine/transactions.ts'
+import type { GatewayKey } from './merchant-jwt.ts'
 
 export interface ApiParts {
   readonly engine: Engine
@@ -19,6 +25,14 @@ export interface ApiParts {
   readonly log: Log
   readonly transactions: Transactions
   readonly reports: Reports
+  readonly webhooks: Webhooks
+  readonly online: OnlinePayments
+  readonly vault: Vault
+  /** Null: none can be set up. */
+  readonly wallets: Wallets | null
+  readonly cardRules: CardRules
+  /** Public keys by which the JWTs are known that the gateway itself has made. */
+  readonly gatewayKeys: readonly GatewayKey[]
   readonly metrics: HttpMetrics
   /** The simulator; null in live mode. */
   readonly sandbox: Sandbox | null

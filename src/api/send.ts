@@ -1,6 +1,6 @@
 // src/api/send.ts — writes an answer: the only place where heads and bodies of answers are put together.
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { ANSWERS, connectError, internalProblem, problem } from './answers.ts'
+import { ANSWERS, browserError, connectError, internalProblem, onlineStatusOf, problem, shopError } from './answers.ts'
 import type { Answer, Area, Headers } from './operation.ts'
 import type { JsonObject } from './read/json-body.ts'
 import { lower, type Rung } from './versions/ladder.ts'
@@ -17,6 +17,7 @@ export interface Shape {
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
+const TEXT_TYPE = 'text/plain; charset=utf-8'
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 const NO_BYTES = new Uint8Array()
 
@@ -37,9 +38,25 @@ export function send(response: ServerResponse, answer: Answer, shape: Shape): nu
 
 /** Writes the answer to a request that a fault or a bug has ended. The connect addresses define no body for it. */
 export function sendFailure(response: ServerResponse, shape: Shape): number {
-  const bytes = shape.area === 'connect' ? NO_BYTES : Buffer.from(JSON.stringify(internalProblem(shape.requestId)))
-  write(response, { status: 500, mediaType: PROBLEM_TYPE, bytes }, shape)
+  write(response, failureOf(shape), shape)
   return 500
+}
+
+function failureOf({ area, requestId }: Shape): Ready {
+  switch (area) {
+    case 'connect':
+      return { status: 500, mediaType: PROBLEM_TYPE, bytes: NO_BYTES }
+    case 'shop':
+      return { status: 500, mediaType: TEXT_TYPE, bytes: Buffer.from('Processing error') }
+    case 'browser': {
+      const bytes = Buffer.from(JSON.stringify({ statusCode: 500, message: 'Processing error' }))
+      return { status: 500, mediaType: JSON_TYPE, bytes }
+    }
+    case 'own':
+    case 'sandbox':
+    case 'system':
+      return { status: 500, mediaType: PROBLEM_TYPE, bytes: Buffer.from(JSON.stringify(internalProblem(requestId))) }
+  }
 }
 
 function readyAnswer(answer: Exclude<Answer, { taken: true }>, shape: Shape): Ready {
@@ -52,12 +69,21 @@ function readyAnswer(answer: Exclude<Answer, { taken: true }>, shape: Shape): Re
 function readyRefusal(answer: Extract<Answer, { refused: unknown }>, shape: Shape): Ready {
   const { refused, location } = answer
   const { status, retryAfterSeconds } = ANSWERS[refused.code]
+  const scheme = shape.area === 'shop' ? 'Bearer realm="Tollgate"' : 'Basic realm="Tollgate", charset="UTF-8"'
   const headers = {
-    ...(status === 401 ? { 'www-authenticate': 'Basic realm="Tollgate", charset="UTF-8"' } : {}),
+    ...(status === 401 && shape.area !== 'browser' ? { 'www-authenticate': scheme } : {}),
     ...(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) }),
     // The rest of such a body is not read, so the connection cannot go on.
     ...(refused.code === 'body_too_large' ? { connection: 'close' } : {}),
     ...answer.headers,
+  }
+  if (shape.area === 'shop') {
+    const bytes = Buffer.from(shopError(refused))
+    return { status: onlineStatusOf(refused.code), mediaType: TEXT_TYPE, bytes, headers }
+  }
+  if (shape.area === 'browser') {
+    const body = browserError(refused)
+    return { status: body.statusCode, mediaType: JSON_TYPE, bytes: Buffer.from(JSON.stringify(body)), headers }
   }
   return shape.area === 'connect'
     ? ready(status, connectError(refused, location), headers, typeOf(shape), shape)

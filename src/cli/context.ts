@@ -3,12 +3,14 @@ import { type Api, type ApiParts, createApi } from '../api/api.ts'
 import type { Config } from '../config.ts'
 import { TERMINAL_TRANSACTION } from '../engine/machines.ts'
 import type { Store } from '../engine/ports.ts'
+import { lookAtCard } from '../platform/card-rules.ts'
 import { seedSandbox } from '../sandbox-seed.ts'
 import { type Gateway, wire } from '../wire.ts'
 import { baseUrlOf, localUrl } from './base-url.ts'
 import { Failure } from './failure.ts'
 import type { OpenParts } from './parts.ts'
 import { refuseSandboxRemains } from './sandbox-remains.ts'
+import { gatewayKey } from './signing-key.ts'
 import { demoAccounts, type SummaryAccount } from './summary.ts'
 import { testAccountsOf } from './test-accounts.ts'
 import { programVersion } from './version.ts'
@@ -45,7 +47,9 @@ export async function openContext(config: Config, open: OpenParts): Promise<Cont
     closers.push(() => gateway.stop())
     await gateway.start()
     const [demo = null] = config.mode === 'sandbox' ? await demoAccounts(gateway.store) : []
-    const api = createApi(apiPartsOf(config, open, gateway, demo), { tls: config.tls })
+    const api = createApi(apiPartsOf(config, open, gateway, demo, [await gatewayKey(config.dataDirectory)]), {
+      tls: config.tls,
+    })
     closers.push(() => api.close(UNLIMITED_MS))
     const port = await listen(api, config)
     return { gateway, url: baseUrlOf(config, port), listening: localUrl(config, port), close }
@@ -60,9 +64,10 @@ function apiPartsOf(
   { parts, metrics, problems }: OpenParts,
   gateway: Gateway,
   demo: SummaryAccount | null,
+  gatewayKeys: ApiParts['gatewayKeys'],
 ): ApiParts {
   const { clock, random, log } = parts
-  const { engine, store, feed, transactions, reports, provisioning, sandbox } = gateway
+  const { engine, store, feed, transactions, reports, online, vault, webhooks, provisioning, sandbox } = gateway
   const simulated = config.mode === 'sandbox'
   return {
     engine,
@@ -74,6 +79,12 @@ function apiPartsOf(
     log,
     transactions,
     reports,
+    online,
+    vault,
+    wallets: null,
+    cardRules: lookAtCard,
+    gatewayKeys,
+    webhooks,
     sandbox,
     metrics: { observe: metrics.observeRequest, text: metrics.text, contentType: metrics.contentType },
     openTestAccount: simulated ? testAccountsOf(provisioning, random, config.timeZone) : null,

@@ -4,6 +4,7 @@ import type { ApiKey } from '../domain/api-key.ts'
 import type { Store } from '../engine/ports.ts'
 import { Failure } from './failure.ts'
 import { recordsOf } from './records.ts'
+import { kidOf } from './signing-key.ts'
 
 /** As long as the published ones live: it is a key that is revoked, not a session that ends. */
 const LIFE_SECONDS = 24 * 365 * 24 * 60 * 60
@@ -25,7 +26,7 @@ export async function merchantJwt({ apiKey, audience, signingKey }: JwtOrder): P
   const issuer = `${apiKey.merchantAccount}@${new URL(audience).hostname}`
   const issuedAt = Math.floor(apiKey.createdAt / 1000)
   return new SignJWT({ email: issuer, apiKey: apiKey.id })
-    .setProtectedHeader({ alg: 'RS256', typ: 'JWT' })
+    .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: kidOf(signingKey) })
     .setIssuer(issuer)
     .setSubject(issuer)
     .setAudience(audience)

@@ -4,15 +4,18 @@ import type { Config } from '../config.ts'
 import { Fault } from '../engine/fault.ts'
 import type { Clock, Store } from '../engine/ports.ts'
 import { systemClock } from '../platform/clock.ts'
+import { createCourier } from '../platform/courier.ts'
 import { type LogStream, openLog } from '../platform/log.ts'
 import { type Metrics, openMetrics } from '../platform/metrics.ts'
 import { systemRandom } from '../platform/random.ts'
+import { openVault } from '../platform/vault/vault.ts'
 import { createSqliteMemory } from '../simulated-world/sqlite-memory.ts'
 import { faultOf } from '../store/sqlite/faults.ts'
 import { openSqliteStore } from '../store/sqlite/store.ts'
 import type { Parts } from '../wire.ts'
 import { claimDirectory } from './data-mode.ts'
 import { scenarioFilesIn } from './scenario-files.ts'
+import { vaultRing } from './vault-ring.ts'
 
 /** Records kept in memory: 20,000 of some 4 kB are what is polled at a busy site, with room. */
 const CACHED_RECORDS = 20_000
@@ -49,12 +52,16 @@ export async function openParts(
       config.mode === 'sandbox' ? { memory: openMemory(directory), paceMs: config.paceMs, scenarios } : null
     const clock = systemClock()
     const watching = watched(store, clock, onStoreGone)
+    const random = systemRandom()
+    const ring = vaultRing(config, clock, random)
     const parts: Parts = {
       clock,
-      random: systemRandom(),
+      random,
       log: openLog({ level: config.logLevel, format: config.logFormat, stream: logStream }),
       meters: metrics.meters,
       store: watching.store,
+      vault: await openVault({ store: watching.store, ring, random, clock }),
+      courier: createCourier({ privateAllowed: callsPrivate(config), clock }),
       simulated,
       limits: {
         transactionMs: config.transactionLimitMs,
@@ -73,6 +80,11 @@ export async function openParts(
     await store.close()
     throw error
   }
+}
+
+/** In a sandbox the merchant's server is on the same laptop; elsewhere a merchant has no business in our network. */
+function callsPrivate({ webhookPrivate, mode }: Config): boolean {
+  return webhookPrivate === 'auto' ? mode === 'sandbox' : webhookPrivate === 'allow'
 }
 
 function openMemory(directory: string) {

@@ -35,6 +35,7 @@ const COMMANDS: readonly Entry[] = [
     load: () => import('./timeline.ts'),
   },
   { name: 'cards', summary: 'list the test cards of the sandbox', load: () => import('./cards.ts') },
+  { name: 'vault', summary: 'show and change the keys that seal card data', load: () => import('./vault.ts') },
   { name: 'doctor', summary: 'look for what is wrong and say what to do', load: () => import('./doctor.ts') },
 ]
 

@@ -1,5 +1,5 @@
 // src/cli/signing-key.ts — the private key of a data directory, with which the gateway signs the JWTs of its accounts.
-import { createPrivateKey, generateKeyPair, type KeyObject, randomUUID } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPair, hash, type KeyObject, randomUUID } from 'node:crypto'
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,6 +8,7 @@ import { Failure } from './failure.ts'
 
 /** What RS256 asks for at least, and enough for as long as these tokens live. */
 const MODULUS_BITS = 2048
+const KID_LENGTH = 16
 
 /** Where the key lies: a PEM that only its owner may read. */
 export function signingKeyFile(directory: string): string {
@@ -27,6 +28,18 @@ export async function signingKey(directory: string): Promise<KeyObject> {
     if (error instanceof Failure) throw error
     throw new Fault('store_unwritable', { detail: file, cause: error })
   }
+}
+
+/** The public half, under the name that tokens bear in their header. */
+export async function gatewayKey(directory: string): Promise<{ readonly kid: string; readonly key: KeyObject }> {
+  const key = createPublicKey(await signingKey(directory))
+  return { kid: kidOf(key), key }
+}
+
+/** Name of a key: a hash of it, so that a new key has a new name. */
+export function kidOf(key: KeyObject): string {
+  const publicKey = key.type === 'private' ? createPublicKey(key) : key
+  return hash('sha256', publicKey.export({ type: 'spki', format: 'der' }), 'base64url').slice(0, KID_LENGTH)
 }
 
 async function makeKey(directory: string, file: string): Promise<string> {

@@ -91,12 +91,13 @@ export const TOKEN: Kind<string> = {
   parse: text => (/^[\w.~+/=-]{16,256}$/.test(text) ? text : undefined),
 }
 
-/** A key of AES-256. */
-export const KEY: Kind<Uint8Array> = {
-  allowed: '32 bytes in base64, which is 44 characters',
+/** Keys of AES-256, the one in use first. */
+export const KEYS: Kind<readonly Uint8Array[]> = {
+  allowed: '32 bytes in base64, which is 44 characters; older keys follow behind commas',
   parse: text => {
-    const bytes = /^[A-Za-z0-9+/]{43}=$/.test(text) ? Buffer.from(text, 'base64') : undefined
-    return bytes?.length === 32 ? bytes : undefined
+    const parts = text.split(/[\s,]+/).filter(part => part !== '')
+    if (parts.length === 0 || !parts.every(part => /^[A-Za-z0-9+/]{43}=$/.test(part))) return undefined
+    return parts.map(part => Buffer.from(part, 'base64'))
   },
 }
 

@@ -1,6 +1,6 @@
 // src/config/rules.ts — what settings demand of each other, and the files that they point at.
 import { createSecureContext } from 'node:tls'
-import { KEY } from './kinds.ts'
+import { KEYS } from './kinds.ts'
 import { SETTINGS, type SettingValues } from './settings.ts'
 
 /** Reads a file whole. @throws when it cannot. */
@@ -10,8 +10,8 @@ export type ReadFile = (path: string) => Buffer
 export interface FileContents {
   /** Null: plain HTTP. */
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null
-  /** Null only in sandbox, which makes its own. */
-  readonly vaultKey: Uint8Array | null
+  /** The one in use first. Null only in sandbox, which makes its own. */
+  readonly vaultKey: readonly Uint8Array[] | null
 }
 
 /** Checks settings that are right one by one. The sentences are empty when all is well. */
@@ -52,7 +52,7 @@ function tlsProblems(values: SettingValues, cert: Buffer | null, key: Buffer | n
 function vaultProblems(values: SettingValues, file: Buffer | null): readonly string[] {
   if (values.vaultKey !== null && values.vaultKeyFile !== null)
     return ['TOLLGATE_VAULT_KEY and TOLLGATE_VAULT_KEY_FILE must not both be set.']
-  return file !== null && keyIn(file) === null ? [`TOLLGATE_VAULT_KEY_FILE must hold ${KEY.allowed}.`] : []
+  return file !== null && keyIn(file) === null ? [`TOLLGATE_VAULT_KEY_FILE must hold ${KEYS.allowed}.`] : []
 }
 
 /** Live mode: card data never crosses a network in clear, and is sealed with a key that only the operator has. */
@@ -70,8 +70,8 @@ function liveProblems(values: SettingValues): readonly string[] {
   return problems
 }
 
-function keyIn(file: Buffer | null): Uint8Array | null {
-  return file === null ? null : (KEY.parse(file.toString('utf8').trim()) ?? null)
+function keyIn(file: Buffer | null): readonly Uint8Array[] | null {
+  return file === null ? null : (KEYS.parse(file.toString('utf8').trim()) ?? null)
 }
 
 function codeOf(error: unknown): string {

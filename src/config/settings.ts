@@ -4,7 +4,7 @@ import {
   BASE_URL,
   HOST,
   integer,
-  KEY,
+  KEYS,
   type Kind,
   NETWORKS,
   ORIGINS,
@@ -194,16 +194,22 @@ export const SETTINGS = {
   // Operation
   vaultKey: {
     env: 'TOLLGATE_VAULT_KEY',
-    kind: KEY,
+    kind: KEYS,
     default: null,
     secret: true,
-    meaning: 'Key that seals card data at rest. Live mode needs this or the file.',
+    meaning: 'Key that seals card data at rest; older ones stand behind it. Live mode needs this or the file.',
   },
   vaultKeyFile: {
     env: 'TOLLGATE_VAULT_KEY_FILE',
     kind: PATH,
     default: null,
-    meaning: 'File that holds that key, for secrets that are mounted.',
+    meaning: 'File that holds that key, one a line; `tollgate vault rotate` writes it. A sandbox makes its own.',
+  },
+  webhookPrivate: {
+    env: 'TOLLGATE_WEBHOOK_PRIVATE',
+    kind: oneOf('auto', 'allow', 'refuse'),
+    default: 'auto',
+    meaning: 'Whether webhooks may go to private addresses; auto allows it in sandbox only.',
   },
   stateCache: {
     env: 'TOLLGATE_STATE_CACHE',

@@ -7,7 +7,7 @@ export type AccountStatus = 'enabled' | 'revoked'
 type EventType = AccountEvent['type']
 
 export const ACCOUNT_STATUS: Table<AccountStatus, EventType> = {
-  enabled: { configured: 'enabled', revoked: 'revoked' },
+  enabled: { configured: 'enabled', merchant_hosts_set: 'enabled', revoked: 'revoked' },
   revoked: {},
 }
 
@@ -23,6 +23,8 @@ export interface AccountProfile {
   readonly timeZone: string
   /** A shared account whose key is public. */
   readonly public: boolean
+  /** Hosts of its web shops, in small letters. Absent in accounts from before there were any. */
+  readonly merchantHosts?: readonly string[]
 }
 
 export interface MerchantAccount extends AccountProfile {
@@ -37,10 +39,12 @@ export interface MerchantAccount extends AccountProfile {
 export type AccountCommand =
   | { readonly type: 'create'; readonly id: string; readonly profile: AccountProfile }
   | { readonly type: 'configure'; readonly defaultVersion: string | null }
+  | { readonly type: 'set_merchant_hosts'; readonly merchantHosts: readonly string[] }
   | { readonly type: 'revoke' }
 export type AccountEvent =
   | { readonly type: 'created'; readonly id: string; readonly profile: AccountProfile }
   | { readonly type: 'configured'; readonly defaultVersion: string | null }
+  | { readonly type: 'merchant_hosts_set'; readonly merchantHosts: readonly string[] }
   | { readonly type: 'revoked' }
 
 /** Decides a command. Revoking twice changes nothing. */
@@ -53,6 +57,10 @@ export function decide(record: MerchantAccount | null, command: AccountCommand):
       if (record === null || !accepts(ACCOUNT_STATUS, record.status, 'configured'))
         return { refused: { code: 'account_unknown' } }
       return { events: [{ type: 'configured', defaultVersion: command.defaultVersion }] }
+    case 'set_merchant_hosts':
+      if (record === null || !accepts(ACCOUNT_STATUS, record.status, 'merchant_hosts_set'))
+        return { refused: { code: 'account_unknown' } }
+      return { events: [{ type: 'merchant_hosts_set', merchantHosts: command.merchantHosts }] }
     case 'revoke':
       if (record === null) return { refused: { code: 'account_unknown' } }
       return { events: accepts(ACCOUNT_STATUS, record.status, 'revoked') ? [{ type: 'revoked' }] : [] }
@@ -68,7 +76,15 @@ export function apply(record: MerchantAccount | null, happening: Happening<Accou
   return {
     ...record,
     defaultVersion: event.type === 'configured' ? event.defaultVersion : record.defaultVersion,
+    ...(event.type === 'merchant_hosts_set' ? { merchantHosts: event.merchantHosts } : {}),
     status: next(ACCOUNT_STATUS, record.status, event.type),
     version: record.version + 1,
   }
+}
+
+/** The host in what a shop calls itself, by name or by address; null: there is none. Online reference 2.2. */
+export function hostIn(text: string): string | null {
+  const [, host = ''] = /^\s*(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@?#]*@)?([^/:?#\s]+)/i.exec(text) ?? []
+  const plain = host.toLowerCase().replace(/\.$/, '')
+  return /^[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_])?$/.test(plain) ? plain : null
 }

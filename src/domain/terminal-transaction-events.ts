@@ -94,6 +94,10 @@ export type DeclineReason =
   | 'card_not_supported'
   | 'no_pre_authorisation'
   | 'pre_authorisation_differs'
+  // Online only.
+  | 'security_code_differs'
+  /** The issuer wants to see its cardholder before it says yes. */
+  | 'authentication_required'
 
 /** What a terminal can report. Its first screen to its last, in the words of the published notifications. */
 export type TerminalReport =

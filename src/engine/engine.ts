@@ -138,6 +138,9 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
       case 'exclusive_taken':
         cache.drop(key)
         return 'again'
+      case 'claim_taken':
+        if (machine.refusedClaim === undefined) throw new Error(`${machine.kind}: a key is taken that cannot be`)
+        return { refused: machine.refusedClaim }
       case 'idempotency_key_taken':
         return { repeated: true }
     }
@@ -199,6 +202,8 @@ interface Folded<R, E> {
   readonly record: R
   readonly happenings: readonly { readonly version: number; readonly happening: Happening<E> }[]
   readonly effects: readonly Effect[]
+  /** Undefined where the machine takes none. */
+  readonly claims: readonly string[] | undefined
 }
 
 function fold<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
@@ -210,15 +215,17 @@ function fold<R extends { readonly version: number }, C, F, E extends { readonly
 ): Folded<R, E> {
   const happenings: { version: number; happening: Happening<E> }[] = []
   const effects: Effect[] = []
+  const claims: string[] | undefined = machine.claimsOf === undefined ? undefined : []
   let record = before
   for (const event of events) {
     const happening = { event, at, report }
     record = machine.apply(record, happening)
     happenings.push({ version: record.version, happening })
     effects.push(...machine.effectsOf(event, record))
+    if (claims !== undefined) claims.push(...(machine.claimsOf?.(event, record) ?? []))
   }
   if (record === null) throw new Error(`${machine.kind}: no events to fold`)
-  return { record, happenings, effects }
+  return { record, happenings, effects, claims }
 }
 
 /** The timers from now on, or null when they stay as they are. */
@@ -267,6 +274,7 @@ function commitOf<R extends { readonly version: number }, C, F, E extends { read
     effectsDone: options.effectsDone ?? [],
     timers,
     idempotency: options.idempotency ?? null,
+    ...(change.claims === undefined || change.claims.length === 0 ? {} : { claims: change.claims }),
   }
 }
 

@@ -2,6 +2,7 @@
 
 const SENTENCES = {
   acquirer_missing: '{detail} cannot be carried out, because no acquirer is plugged in; no money has moved.',
+  card_missing: '{detail} cannot be carried out, because the vault does not have its card; no money has moved.',
   store_busy: '{detail} has more to write than it can take; try again in a second.',
   contention: '{detail} was changed by others at every try; ask again.',
   store_gone: '{detail} has stopped working; restart the gateway.',
@@ -13,6 +14,10 @@ const SENTENCES = {
   store_outdated:
     '{detail} is too old a database library, which may lose writes; install the one in the lock file (`npm ci`).',
   web_missing: '{detail} is missing, so there are no pages for browsers; build them with `npm run build`.',
+  vault_key_missing:
+    '{detail} must hold the vault key: 32 bytes in base64, a line for each key, the one in use first; put it back.',
+  vault_key_wrong:
+    'The vault holds entries under {detail}, which is not among the keys given; add that key behind the one in use.',
 } as const
 
 export type FaultCode = keyof typeof SENTENCES

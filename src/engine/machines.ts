@@ -1,5 +1,6 @@
 // src/engine/machines.ts — the machines of the domain as the engine runs them: one entry a kind of record.
 import * as apiKey from '../domain/api-key.ts'
+import * as jwtKey from '../domain/jwt-key.ts'
 import type { Decision, Effect, Happening, Timer } from '../domain/machine.ts'
 import * as merchantAccount from '../domain/merchant-account.ts'
 import type { Refusal } from '../domain/refusals.ts'
@@ -33,6 +34,10 @@ export interface Machine<
   effectsOf(event: Event, record: Record): readonly Effect[]
   timersOf(record: Record): readonly Timer[]
   placeOf(record: Record): Place
+  /** Keys that an event takes for good; absent: none ever. */
+  readonly claimsOf?: (event: Event, record: Record) => readonly string[]
+  /** What is said when one of them is another record's already. Without it that is a bug. */
+  readonly refusedClaim?: Refusal
 }
 
 const NO_EFFECTS = () => []
@@ -104,11 +109,31 @@ export const API_KEY: Machine<apiKey.ApiKey, apiKey.KeyCommand, null, apiKey.Key
   effectsOf: NO_EFFECTS,
   timersOf: NO_TIMERS,
   placeOf: record => ({ parent: '', live: record.status === 'active', exclusive: keyClaim(record.hash) }),
+  claimsOf: (event, record) => (event.type === 'created' ? [keyIdClaim(record.id)] : []),
+}
+
+/** What an API key of any account is found by from its id, revoked or not. */
+export function keyIdClaim(id: string): string {
+  return `api-key-id:${id}`
 }
 
 /** The exclusive key by which an active API key is found from its hash. */
 export function keyClaim(hash: string): string {
   return `api-key:${hash}`
+}
+
+export const JWT_KEY: Machine<jwtKey.JwtKey, jwtKey.JwtKeyCommand, jwtKey.JwtKeyFacts | null, jwtKey.JwtKeyEvent> = {
+  kind: 'jwt-key',
+  believedMs: SHARED_BELIEVED_MS,
+  decide: jwtKey.decide,
+  apply: jwtKey.apply,
+  effectsOf: NO_EFFECTS,
+  timersOf: NO_TIMERS,
+  placeOf: ({ status, merchantAccount, kid }) => ({
+    parent: '',
+    live: status === 'active',
+    exclusive: `jwt-key:${merchantAccount}/${kid}`,
+  }),
 }
 
 export const TERMINAL: Machine<terminal.Terminal, terminal.TerminalCommand, null, terminal.TerminalEvent> = {

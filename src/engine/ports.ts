@@ -1,9 +1,11 @@
 // src/engine/ports.ts — everything the engine needs from outside, as interfaces. The composition root plugs in the real
 // ones; the simulation plugs in its own. Each port has one contract suite under test/contract.
+import type { Card, SecurityCode } from '../domain/card-number.ts'
 import type { Report, ReportReport } from '../domain/report.ts'
 import type { Terminal } from '../domain/terminal.ts'
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import type { DeclineReason, TerminalReport } from '../domain/terminal-transaction-events.ts'
+import type { AuthenticationProof } from '../domain/three-d-secure.ts'
 
 /** Time. The store never tells it, and nothing else reads the machine's clock. */
 export interface Clock {
@@ -109,6 +111,8 @@ export interface Commit extends Key {
   readonly live: boolean
   /** A key only one live record in the whole store may hold, or null. */
   readonly exclusive: string | null
+  /** Keys that this record takes for good, alive or not: no other record in the whole store may ever take them. */
+  readonly claims?: readonly string[]
   readonly at: number
   readonly events: readonly {
     readonly version: number
@@ -125,7 +129,7 @@ export interface Commit extends Key {
 }
 
 /** Written, or the reason why nothing was. */
-export type CommitResult = 'written' | 'version_moved' | 'exclusive_taken' | 'idempotency_key_taken'
+export type CommitResult = 'written' | 'version_moved' | 'exclusive_taken' | 'claim_taken' | 'idempotency_key_taken'
 
 export interface ListQuery {
   readonly kind: string
@@ -150,6 +154,8 @@ export interface ImageRecord {
   readonly live: boolean
   readonly exclusive: string | null
   readonly body: string
+  /** Keys it has taken for good, sorted. Absent in images of programs that did not know any. */
+  readonly claims?: readonly string[]
   /** Oldest first. */
   readonly events: readonly Pick<StoredEvent, 'cursor' | 'version' | 'at' | 'type' | 'body'>[]
   /** What is still to be done. */
@@ -173,6 +179,8 @@ export interface Store {
   list(account: string, query: ListQuery): Promise<readonly ListedRecord[]>
   /** Who holds an exclusive key. */
   holderOf(exclusive: string): Promise<StoredRecord | null>
+  /** Who has taken a key for good. */
+  claimantOf(claim: string): Promise<StoredRecord | null>
   eventsOf(key: Key): Promise<readonly StoredEvent[]>
   eventsAfter(account: string, cursor: number, limit: number): Promise<readonly StoredEvent[]>
   idempotencyOf(account: string, key: string): Promise<Idempotency | null>
@@ -197,6 +205,9 @@ export interface Store {
   forgetExpired(now: number): Promise<number>
   close(): Promise<void>
 }
+
+// ---------------------------------------------------------------- online: see online/ports.ts
+export type { Courier, Vault, WalletCard, Wallets } from './online/ports.ts'
 
 // ---------------------------------------------------------------- terminals
 
@@ -278,6 +289,18 @@ export interface AcquirerOrder {
   readonly currency: string
   /** Stands for the card; means something to the acquirer only. */
   readonly cardToken: string
+  /** The card itself, where the gateway knows it: online. */
+  readonly online?: OnlineCard
+}
+
+/** A card that was typed in, saved or lent by a wallet, with what proves that its owner is there. */
+export interface OnlineCard {
+  readonly card: Card
+  /** Null: none was given, or it has been asked about before. */
+  readonly securityCode: SecurityCode | null
+  readonly proof: AuthenticationProof | null
+  /** Of a wallet's device. */
+  readonly walletProof: { readonly value: string; readonly eci: string } | null
 }
 
 export interface CaptureOrder extends AcquirerOrder {
@@ -285,6 +308,8 @@ export interface CaptureOrder extends AcquirerOrder {
   readonly authCode: string
   /** Sum of all pre-authorisations as the till knows it; null: not checked. */
   readonly preAuthorisedTotalMinor: number | null
+  /** The one hold that is meant, by its order id. Absent at the counter, where one on the same card follows another. */
+  readonly holdOrderId?: string
 }
 
 /** Approved, declined and unknown are three values. Unknown may be asked again with the same order id. */

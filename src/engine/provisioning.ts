@@ -30,6 +30,10 @@ export interface Provisioning {
   ): Promise<{ readonly record: MerchantAccount; readonly secret: string } | { readonly refused: Refusal }>
   /** Sets the interface version for requests of this account that name none; null: the gateway's setting. */
   setDefaultVersion(id: string, defaultVersion: string | null): Promise<Made<MerchantAccount>>
+  /** Sets the hosts of the account's web shops. */
+  setMerchantHosts(id: string, merchantHosts: readonly string[]): Promise<Made<MerchantAccount>>
+  /** The same for an account that has none yet; leaves any other alone. */
+  ensureMerchantHosts(id: string, merchantHosts: readonly string[]): Promise<void>
   revokeAccount(id: string): Promise<Made<MerchantAccount>>
   /** Makes a key and returns it. It is not kept and cannot be shown again. */
   createKey(
@@ -89,6 +93,9 @@ export function createProvisioning({
       ),
     )
 
+  const setMerchantHosts: Provisioning['setMerchantHosts'] = async (id, merchantHosts) =>
+    madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'set_merchant_hosts', merchantHosts }))
+
   return {
     async openAccount(order) {
       const { id, profile } = order
@@ -108,6 +115,12 @@ export function createProvisioning({
     addTerminal,
     setDefaultVersion: async (id, defaultVersion) =>
       madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'configure', defaultVersion })),
+    setMerchantHosts,
+    async ensureMerchantHosts(id, merchantHosts) {
+      const account = (await engine.read(MERCHANT_ACCOUNT, { account: id, id }))?.record
+      if (account?.status === 'enabled' && account.merchantHosts === undefined)
+        await setMerchantHosts(id, merchantHosts)
+    },
     revokeAccount: async id => madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'revoke' })),
     revokeKey: async (account, id) => madeOf(await engine.execute(API_KEY, { account, id }, { type: 'revoke' })),
     configureTerminal: async (account, tid, changes) =>

@@ -3,6 +3,8 @@
 import type { Effects } from '../engine/effects.ts'
 import type { Engine } from '../engine/engine.ts'
 import { API_KEY, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
+import { SECRET_KIND } from '../engine/online/ports.ts'
+import { WEBHOOK_SECRETS } from '../engine/online/webhook-machines.ts'
 import type { AccountImage, Store } from '../engine/ports.ts'
 import type { Recorder, SandboxStates, SnapshotListing } from '../engine/sandbox/ports.ts'
 import type { Timers } from '../engine/timers.ts'
@@ -12,9 +14,9 @@ import type { MemoryDocument, Shelf, SimulatedMemory } from './memory.ts'
 import type { Naps } from './naps.ts'
 
 /** Who an account is and who may speak for it outlives every state. */
-const IDENTITY = [MERCHANT_ACCOUNT.kind, API_KEY.kind]
+const IDENTITY = [MERCHANT_ACCOUNT.kind, API_KEY.kind, WEBHOOK_SECRETS.kind, SECRET_KIND]
 /** What the simulated world knows of an account's business. Its own scenarios and snapshots stay. */
-const WORLD: readonly Shelf[] = ['device', 'journal', 'order', 'hold']
+const WORLD: readonly Shelf[] = ['device', 'journal', 'order', 'hold', 'authentication', 'authentication-wish']
 
 const MOST_SNAPSHOTS = 50
 /** Hundreds of transactions take a megabyte. Larger states are slow to put back, and what is a test for then? */

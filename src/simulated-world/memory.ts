@@ -5,10 +5,19 @@
 
 /**
  * Who keeps documents here: terminals (what each is doing, and its journal of what it has done), the acquirer's ledger,
- * the ledger's lists of open pre-authorisations; and accounts, their own scenarios, where their clock stands, and the
+ * the ledger's lists of open pre-authorisations; issuers, whom they have authenticated; and accounts, their own scenarios, where their clock stands, and the
  * states that they can be put back to.
  */
-export type Shelf = 'device' | 'journal' | 'order' | 'hold' | 'scenario' | 'clock' | 'snapshot'
+export type Shelf =
+  | 'device'
+  | 'journal'
+  | 'order'
+  | 'hold'
+  | 'authentication'
+  | 'authentication-wish'
+  | 'scenario'
+  | 'clock'
+  | 'snapshot'
 
 export interface MemoryDocument {
   readonly shelf: Shelf

@@ -1,6 +1,6 @@
 // src/store/memory-images.ts — everything an account holds in the memory store, read as one value and put back as it was.
 import type { AccountImage } from '../engine/ports.ts'
-import { addRecord, join, nameOf, type Row, removeRecord, type Tables } from './memory-tables.ts'
+import { addRecord, claimsOf, join, nameOf, type Row, removeRecord, type Tables } from './memory-tables.ts'
 
 /** Reads an image; records in order of creation. */
 export function imageOf(tables: Tables, account: string, except: readonly string[]): AccountImage {
@@ -12,6 +12,7 @@ export function imageOf(tables: Tables, account: string, except: readonly string
       )
       return {
         ...{ kind, id, version, body, parent: row.parent, live: row.live, exclusive: row.exclusive },
+        claims: claimsOf(tables, row),
         events: (tables.eventsOfRecord.get(nameOf(row.record)) ?? []).map(({ cursor, version, at, type, body }) => ({
           ...{ cursor, version, at, type, body },
         })),

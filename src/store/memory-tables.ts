@@ -34,6 +34,8 @@ export interface Tables {
   readonly shelves: Map<string, SortedList<Row>>
   /** By exclusive key. */
   readonly holders: Map<string, Row>
+  /** By key that was taken for good. */
+  readonly claimants: Map<string, Row>
   /** By `join(kind, account, id)`. */
   readonly eventsOfRecord: Map<string, StoredEvent[]>
   readonly eventsOfAccount: Map<string, StoredEvent[]>
@@ -52,6 +54,7 @@ export function emptyTables(): Tables {
     rows: new Map(),
     shelves: new Map(),
     holders: new Map(),
+    claimants: new Map(),
     eventsOfRecord: new Map(),
     eventsOfAccount: new Map(),
     effects: new Map(),
@@ -73,6 +76,7 @@ export function write(tables: Tables, commit: Commit): CommitResult {
   const { account, kind, id } = commit
   const row = before ?? addRow(tables, commit)
   changeRow(tables, row, commit, exclusive)
+  for (const claim of commit.claims ?? []) tables.claimants.set(claim, row)
   appendEvents(tables, commit)
   for (const effectId of commit.effectsDone) tables.effects.delete(effectId)
   for (const { effectId, type, body } of commit.effects)
@@ -101,7 +105,7 @@ export function shelf(tables: Tables, live: boolean, ...parts: readonly string[]
 /** Every store keeps this order: whoever repeats a request gets its first answer, whatever has happened since. */
 function refusalOf(
   tables: Tables,
-  { account, idempotency, at, expectedVersion }: Commit,
+  { account, idempotency, at, expectedVersion, claims = [] }: Commit,
   before: Row | undefined,
   exclusive: string | null,
 ): CommitResult | null {
@@ -111,6 +115,7 @@ function refusalOf(
   }
   if ((before?.record.version ?? 0) !== expectedVersion) return 'version_moved'
   if (exclusive !== null && exclusive !== before?.exclusive && tables.holders.has(exclusive)) return 'exclusive_taken'
+  if (claims.some(claim => (tables.claimants.get(claim) ?? before) !== before)) return 'claim_taken'
   return null
 }
 
@@ -158,8 +163,10 @@ type Placed = Pick<Commit, 'account' | 'kind' | 'id' | 'version' | 'body' | 'par
 
 /** Adds a record as it once was, with its events under their cursors. */
 export function addRecord(tables: Tables, record: ImageRecord & { readonly account: string }): void {
-  const { account, kind, id, events, effects } = record
-  changeRow(tables, addRow(tables, record), record, record.exclusive)
+  const { account, kind, id, claims = [], events, effects } = record
+  const row = addRow(tables, record)
+  changeRow(tables, row, record, record.exclusive)
+  for (const claim of claims) tables.claimants.set(claim, row)
   for (const { cursor, version, at, type, body } of events) {
     const event = { cursor, account, kind, id, version, at, type, body }
     append(tables.eventsOfRecord, join(kind, account, id), event)
@@ -173,9 +180,15 @@ export function addRecord(tables: Tables, record: ImageRecord & { readonly accou
 export function removeRecord(tables: Tables, row: Row): void {
   for (const name of shelvesOf(row)) remove(tables.shelves.get(name) ?? [], row, byPosition)
   if (row.exclusive !== null) tables.holders.delete(row.exclusive)
+  for (const claim of claimsOf(tables, row)) tables.claimants.delete(claim)
   for (const timer of row.timers) remove(tables.timers, timer, byDueTime)
   tables.eventsOfRecord.delete(nameOf(row.record))
   tables.rows.delete(nameOf(row.record))
+}
+
+/** What a record has taken for good, sorted. Looked for among all of them: only images ask. */
+export function claimsOf(tables: Tables, row: Row): readonly string[] {
+  return [...tables.claimants].flatMap(([claim, claimant]) => (claimant === row ? [claim] : [])).toSorted()
 }
 
 function appendEvents(tables: Tables, { account, kind, id, events }: Commit): void {

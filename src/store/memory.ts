@@ -28,6 +28,7 @@ export function openMemoryStore(): Store {
 
     load: async key => recordOf(open().rows.get(nameOf(key))),
     holderOf: async exclusive => recordOf(open().holders.get(exclusive)),
+    claimantOf: async claim => recordOf(open().claimants.get(claim)),
     list: async (account, { kind, parent, live, before = Number.MAX_SAFE_INTEGER, limit }) => {
       const rows = shelf(open(), live === true, kind, account, ...(parent === undefined ? [] : [parent]))
       const newest = descending(rows, row => row.position >= before)

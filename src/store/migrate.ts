@@ -2,10 +2,11 @@
 // Each kind of database runs what is pending under its own lock and notes the number in its table `migrations`.
 import { Fault } from '../engine/fault.ts'
 import { records } from './migrations/0001-records.ts'
+import { claims } from './migrations/0002-claims.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** All there are, in order. */
-export const MIGRATIONS: readonly Migration[] = [records]
+export const MIGRATIONS: readonly Migration[] = [records, claims]
 
 /**
  * What is still to be run on a database that has come as far as `applied` (0: it is new), in order.

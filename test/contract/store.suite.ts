@@ -1,6 +1,7 @@
 // test/contract/store.suite.ts — what every store must do. A new one is done when it passes.
 import { describe } from 'vitest'
 import type { Store } from '../../src/engine/ports.ts'
+import { exerciseClaims } from './store/claims.ts'
 import { exerciseClosing } from './store/closing.ts'
 import { exerciseCommits } from './store/commits.ts'
 import { exerciseEffects } from './store/effects.ts'
@@ -20,6 +21,7 @@ export function exerciseStore(name: string, make: MakeStore): void {
   describe(`the ${name} store`, () => {
     exerciseCommits(make)
     exerciseExclusives(make)
+    exerciseClaims(make)
     exerciseIdempotency(make)
     exerciseEvents(make)
     exerciseEffects(make)

@@ -5,6 +5,7 @@ import { seedSandbox } from '../../src/sandbox-seed.ts'
 import { createProcessMemory } from '../../src/simulated-world/process-memory.ts'
 import { openMemoryStore } from '../../src/store/memory.ts'
 import { type Gateway, wire } from '../../src/wire.ts'
+import { createMemoryVault } from '../support/memory-vault.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { keepingLog } from '../support/silent-log.ts'
 import { TestClock } from '../support/test-clock.ts'
@@ -69,6 +70,7 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
   const random = new SeededRandom(seed)
   const store = openMemoryStore()
   const memory = createProcessMemory()
+  const vault = createMemoryVault()
   const log = keepingLog()
   let life: Life = { alive: false }
   let gateway: Gateway | null = null
@@ -116,6 +118,8 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
         random,
         log: mortalLog(log, mine),
         meters: silentMeters,
+        vault,
+        courier: { post: async () => ({ outcome: 'answered', status: 200 }) },
         store: mortalStore(store, mine, when => {
           if (chance(when === 'before' ? world.faults.crashBeforeCommit : world.faults.crashAfterCommit)) die()
         }),

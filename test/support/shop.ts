@@ -6,12 +6,16 @@ import type { HttpLimits } from '../../src/api/limits.ts'
 import type { ApiParts } from '../../src/api/parts.ts'
 import type { TransactionBody } from '../../src/api/transaction-body.ts'
 import type { Notification } from '../../src/domain/notifications.ts'
+import type { Courier, Vault } from '../../src/engine/online/ports.ts'
 import type { Meters, Store } from '../../src/engine/ports.ts'
+import { lookAtCard } from '../../src/platform/card-rules.ts'
 import { seedSandbox } from '../../src/sandbox-seed.ts'
 import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
 import { createProcessMemory } from '../../src/simulated-world/process-memory.ts'
 import { openMemoryStore } from '../../src/store/memory.ts'
 import { type Gateway, wire } from '../../src/wire.ts'
+import { createMemoryVault } from './memory-vault.ts'
+import { GATEWAY_KEYS, GATEWAY_KID } from './merchant-jwts.ts'
 import { SeededRandom } from './seeded-random.ts'
 import { keepingLog } from './silent-log.ts'
 import { TestClock } from './test-clock.ts'
@@ -29,6 +33,8 @@ export interface ShopOptions {
   readonly store?: (store: Store) => Store
   readonly parts?: Partial<ApiParts>
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer }
+  /** The merchants' servers. Default: each takes everything. */
+  readonly courier?: Courier
   /** Sent with every request of the till. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -38,6 +44,7 @@ export interface Shop {
   readonly gateway: Gateway
   readonly clock: TestClock
   readonly store: Store
+  readonly vault: Vault
   /** What the simulated terminals and acquirer remember. */
   readonly memory: SimulatedMemory
   readonly log: ReturnType<typeof keepingLog>
@@ -88,6 +95,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const { account = 'demo', terminal = account === 'demo' ? 'VCMDEMOSIP0' : 'VCMEUROSIP0' } = options
   const store = (options.store ?? (given => given))(openMemoryStore())
   const memory = createProcessMemory()
+  const vault = createMemoryVault()
   const log = keepingLog()
   const random = new SeededRandom(1)
   const settle = async () => {
@@ -98,7 +106,8 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   }
   const clock = new TestClock(undefined, settle)
   const gateway = wire({
-    ...{ clock, random, log, meters: METERS, store },
+    ...{ clock, random, log, meters: METERS, store, vault },
+    courier: options.courier ?? { post: async () => ({ outcome: 'answered', status: 200 }) },
     simulated: { memory, paceMs: PACE_MS },
     limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000 },
     cachedRecords: options.cachedRecords ?? 1_000,
@@ -106,11 +115,14 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   await seedSandbox(gateway.provisioning, 'Europe/London')
   await gateway.start()
   const observed: string[] = []
-  const { engine, feed, transactions, reports, sandbox } = gateway
+  const { engine, feed, transactions, reports, online, webhooks, sandbox } = gateway
   const api = createApi(
     {
       clocks: gateway.clocks,
-      ...{ engine, store, feed, clock, random, log, transactions, reports, sandbox },
+      ...{ engine, store, feed, clock, random, log, transactions, reports, online, vault, webhooks, sandbox },
+      wallets: null,
+      cardRules: lookAtCard,
+      gatewayKeys: [{ kid: GATEWAY_KID, key: GATEWAY_KEYS.publicKey }],
       metrics: {
         observe: (operation, status) => observed.push(`${operation} ${status}`),
         text: async () => 'figures 1\n',
@@ -144,5 +156,5 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     throw new Error(`no ${notification} in ${(await till.look(transaction)).notifications}`)
   }
   const finished: Shop['finished'] = transaction => until(transaction, 'TRANSACTION_FINISHED')
-  return { api, gateway, clock, store, memory, log, observed, till, tillOf, until, finished, settle }
+  return { api, gateway, clock, store, vault, memory, log, observed, till, tillOf, until, finished, settle }
 }

@@ -64,6 +64,7 @@ test('without any setting the gateway is a sandbox on 127.0.0.1:4020', () => {
     timeZone: 'Europe/London',
     vaultKey: null,
     vaultKeyFile: null,
+    webhookPrivate: 'auto',
     stateCache: true,
     shutdownLimitMs: 10_000,
   } satisfies Config)
@@ -229,14 +230,17 @@ test('live mode says everything it lacks, a sentence each', () => {
 test('live mode starts with a certificate or a trusted proxy, and a key or its file', () => {
   const withFiles = configOf({ TOLLGATE_MODE: 'live', TOLLGATE_VAULT_KEY_FILE: 'vault.key', ...TLS })
   deepEqual(withFiles.tls, { cert: TEST_CERT, key: TEST_KEY })
-  deepEqual(Buffer.from(withFiles.vaultKey ?? []).toString('base64'), VAULT_KEY)
+  deepEqual(Buffer.from(withFiles.vaultKey?.[0] ?? []).toString('base64'), VAULT_KEY)
   const withoutFiles = configOf({
     TOLLGATE_MODE: 'live',
     TOLLGATE_VAULT_KEY: VAULT_KEY,
     TOLLGATE_TRUSTED_PROXY: '10.0.0.1',
   })
   equal(withoutFiles.tls, null)
-  equal(withoutFiles.vaultKey?.length, 32)
+  deepEqual(
+    withoutFiles.vaultKey?.map(key => key.length),
+    [32],
+  )
 })
 
 test('certificate and key come together, can be read, and belong together', () => {
@@ -252,12 +256,22 @@ test('certificate and key come together, can be read, and belong together', () =
 })
 
 test('a vault key has 32 bytes, wherever it stands, and stands in one place', () => {
-  const allowed = '32 bytes in base64, which is 44 characters'
+  const allowed = '32 bytes in base64, which is 44 characters; older keys follow behind commas'
   deepEqual(problemsOf({ TOLLGATE_VAULT_KEY: 'c2hvcnQ=' }), [`TOLLGATE_VAULT_KEY must be ${allowed}.`])
   deepEqual(problemsOf({ TOLLGATE_VAULT_KEY_FILE: 'short.key' }), [`TOLLGATE_VAULT_KEY_FILE must hold ${allowed}.`])
   deepEqual(problemsOf({ TOLLGATE_VAULT_KEY: VAULT_KEY, TOLLGATE_VAULT_KEY_FILE: 'vault.key' }), [
     'TOLLGATE_VAULT_KEY and TOLLGATE_VAULT_KEY_FILE must not both be set.',
   ])
+})
+
+test('several vault keys are read, the one in use first', () => {
+  const older = randomBytes(32).toString('base64')
+  const { vaultKey } = configOf({ TOLLGATE_VAULT_KEY: `${VAULT_KEY},${older}` })
+  deepEqual(
+    vaultKey?.map(key => Buffer.from(key).toString('base64')),
+    [VAULT_KEY, older],
+  )
+  equal(problemsOf({ TOLLGATE_VAULT_KEY: `${VAULT_KEY},short` }).length, 1)
 })
 
 test('the table names each variable once, with a meaning of one line that ends in a full stop', () => {

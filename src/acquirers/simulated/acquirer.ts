@@ -8,6 +8,7 @@ import { conducted, UNKNOWN } from './conduct.ts'
 import { capturable, reopened, withHold, withoutHolds } from './holds.ts'
 import { type IssuerAnswer, issuerAnswerFor, RESPONSE_CODE } from './issuer.ts'
 import { createLedger, type Ledger, type LedgerOrder, type OrderKind, type OrderState, rowOf } from './ledger.ts'
+import { onlineAnswerFor } from './online-issuer.ts'
 
 /** What an approved order of each kind has done. */
 const STATE_WHEN_APPROVED: Readonly<Record<Exclude<OrderKind, 'unseen'>, OrderState>> = {
@@ -52,7 +53,7 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
     asked: IssuerAnswer | null,
     captured: readonly LedgerOrder[] = [],
   ): AcquirerAnswer {
-    const issuer = asked ?? issuerAnswerFor(order.cardToken, order.amountMinor)
+    const issuer = asked ?? issuerAnswerTo(order, parts.clocks.of(order.account).now())
     switch (issuer.answer) {
       case 'silent':
         return UNKNOWN
@@ -127,6 +128,11 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
       return 'reversed'
     },
   }
+}
+
+/** The issuer knows a card at the counter by its token, and one online by itself. */
+function issuerAnswerTo({ cardToken, amountMinor, online }: AcquirerOrder, at: number): IssuerAnswer {
+  return online === undefined ? issuerAnswerFor(cardToken, amountMinor) : onlineAnswerFor(online, amountMinor, at)
 }
 
 /** What the ledger says to whoever asks again. An order that was undone can only be refused. */

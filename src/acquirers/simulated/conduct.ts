@@ -49,6 +49,8 @@ function askedFor({ answer }: Conduct): IssuerAnswer | null {
     case 'card_not_supported':
     case 'no_pre_authorisation':
     case 'pre_authorisation_differs':
+    case 'security_code_differs':
+    case 'authentication_required':
       return declined(answer)
   }
 }

@@ -15,6 +15,7 @@ export type Capturable = { readonly holds: readonly LedgerOrder[] } | { readonly
  */
 export function capturable(ledger: Ledger, order: CaptureOrder): Capturable {
   const open = holdsIn(ledger, ledger.openHolds(order.account, order.cardToken))
+  if (order.holdOrderId !== undefined) return capturableAlone(open, order)
   const first = open.findIndex(hold => hold.authCode === order.authCode)
   if (first === -1) return { declined: 'no_pre_authorisation' }
   const holds = open.slice(first)
@@ -24,6 +25,14 @@ export function capturable(ledger: Ledger, order: CaptureOrder): Capturable {
     (order.preAuthorisedTotalMinor === null || order.preAuthorisedTotalMinor === totalMinor) &&
     holds.every(hold => hold.currency === order.currency)
   return fits ? { holds } : { declined: 'pre_authorisation_differs' }
+}
+
+/** Online each hold stands for itself, whatever else is held on the card. */
+function capturableAlone(open: readonly LedgerOrder[], order: CaptureOrder): Capturable {
+  const hold = open.find(({ orderId }) => orderId === order.holdOrderId)
+  if (hold === undefined) return { declined: 'no_pre_authorisation' }
+  const fits = order.amountMinor <= hold.amountMinor && order.currency === hold.currency
+  return fits ? { holds: [hold] } : { declined: 'pre_authorisation_differs' }
 }
 
 /** Adds a hold to the open ones of its card. `released`: what fell off the list. */

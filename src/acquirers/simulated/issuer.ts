@@ -41,16 +41,22 @@ export const RESPONSE_CODE: Readonly<Record<DeclineReason, string>> = {
   card_not_supported: '14',
   no_pre_authorisation: '12',
   pre_authorisation_differs: '13',
+  security_code_differs: 'N7',
+  authentication_required: '65',
 }
 
 /** Decides about an amount (minor units) on a card. A card that nobody issued is declined. Pure. */
 export function issuerAnswerFor(cardToken: string, amountMinor: number): IssuerAnswer {
-  if (amountMinor >= FIRST_CODED_MINOR && amountMinor <= LAST_CODED_MINOR) {
-    const asked = ANSWER_BY_RESPONSE_CODE[String(amountMinor - FIRST_CODED_MINOR).padStart(2, '0')]
-    if (asked !== undefined) return asked
-  }
+  const asked = issuerAnswerByAmount(amountMinor)
+  if (asked !== null) return asked
   const issuer = testCardOf(cardToken)?.issuer ?? 'card_not_supported'
   return issuer === 'approves' ? { answer: 'approved' } : declined(issuer)
+}
+
+/** What an amount asks for, whatever the card; null: it is left to the card. */
+export function issuerAnswerByAmount(amountMinor: number): IssuerAnswer | null {
+  if (amountMinor < FIRST_CODED_MINOR || amountMinor > LAST_CODED_MINOR) return null
+  return ANSWER_BY_RESPONSE_CODE[String(amountMinor - FIRST_CODED_MINOR).padStart(2, '0')] ?? null
 }
 
 /** A decline, with the code that goes with its reason unless another is given. */

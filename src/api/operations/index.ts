@@ -1,8 +1,11 @@
 // src/api/operations/index.ts — everything the gateway can be asked over HTTP. An endpoint is one object and one line.
 import type { Operation } from '../operation.ts'
+import { createAccessToken, revokeAccessToken } from './access-tokens.ts'
+import { gatherDeviceData, payByCard, payBySavedCard } from './browser-payments.ts'
 import { listEvents } from './events.ts'
 import { getPaymentForm, getScript, getThreeDsPage, listScripts } from './hosted-form.ts'
 import { callJsonRpc, connectTill } from './json-rpc.ts'
+import { getPayment, listPaymentMethods, payByCrossReference, resumePayment } from './online-payments.ts'
 import { getAccount, listOwnTerminals } from './own-account.ts'
 import { getOwnReport, listOwnReports } from './own-reports.ts'
 import { getOwnTransaction, getTimeline, listOwnTransactions, listTransactionEvents } from './own-transactions.ts'
@@ -24,12 +27,14 @@ import {
 } from './sandbox-scenarios.ts'
 import { seedAccount } from './sandbox-seed.ts'
 import { forgetSnapshot, listSnapshots, resetAccount, restoreSnapshot, takeSnapshot } from './sandbox-states.ts'
+import { armDrill, disarmDrills, listDrills } from './sandbox-webhooks.ts'
 import { getAsyncApi, getSchema, getSocketReference, getSocketReferenceOf, listSchemas } from './socket-reference.ts'
 import { startTransaction } from './start-transaction.ts'
 import { getMetrics, getOpenApi, isLive, isReady } from './system.ts'
 import { getTerminal, listTerminals } from './terminals.ts'
 import { openTestAccount } from './test-accounts.ts'
 import { answerSignature, cancelTransaction, getTransaction } from './transactions.ts'
+import { getDelivery, getWebhookSecret, listDeliveries, resendDelivery, rotateWebhookSecret } from './webhooks.ts'
 
 export const OPERATIONS: readonly Operation[] = [
   // Pay at counter
@@ -43,6 +48,16 @@ export const OPERATIONS: readonly Operation[] = [
   getReport,
   connectTill,
   callJsonRpc,
+  // Online payments
+  createAccessToken,
+  revokeAccessToken,
+  getPayment,
+  resumePayment,
+  payByCrossReference,
+  listPaymentMethods,
+  gatherDeviceData,
+  payByCard,
+  payBySavedCard,
   // Tollgate's own
   getAccount,
   listOwnTerminals,
@@ -53,6 +68,11 @@ export const OPERATIONS: readonly Operation[] = [
   listOwnReports,
   getOwnReport,
   listEvents,
+  listDeliveries,
+  getDelivery,
+  resendDelivery,
+  getWebhookSecret,
+  rotateWebhookSecret,
   // Sandbox
   openTestAccount,
   listTestCards,
@@ -74,6 +94,9 @@ export const OPERATIONS: readonly Operation[] = [
   listFaults,
   armFault,
   disarmFaults,
+  listDrills,
+  armDrill,
+  disarmDrills,
   getClock,
   moveClock,
   resetAccount,

@@ -99,6 +99,7 @@ function writeCommit(writes: Writes, commit: Commit): CommitResult {
   const exclusive = commit.live ? commit.exclusive : null
   if (exclusive !== null && exclusive !== before?.exclusive && writes.holder.get(exclusive) !== undefined)
     return 'exclusive_taken'
+  if (commit.claims !== undefined && isTaken(writes, commit.claims, before)) return 'claim_taken'
 
   const position = writeRecord(writes, commit, exclusive, before)
   for (const event of commit.events)
@@ -109,11 +110,20 @@ function writeCommit(writes: Writes, commit: Commit): CommitResult {
     if (before !== undefined) writes.deleteTimers.run(position)
     for (const timer of commit.timers) writes.insertTimer.run(position, timer.name, timer.dueAt)
   }
+  if (commit.claims !== undefined) for (const claim of commit.claims) writes.keepClaim.run(claim, position)
   if (idempotency !== null) {
     const { key, fingerprint, answer, expiresAt } = idempotency
     writes.keepIdempotency.run(account, key, fingerprint, answer, expiresAt)
   }
   return 'written'
+}
+
+/** Whether another record has taken one of these for good. */
+function isTaken(writes: Writes, claims: readonly string[], before: Before): boolean {
+  return claims.some(claim => {
+    const claimant = writes.claimant.get(claim)
+    return claimant !== undefined && claimant !== before?.position
+  })
 }
 
 type Before = ReturnType<Writes['record']['get']>

@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3'
 import type { AccountImage, Idempotency, ImageRecord } from '../../engine/ports.ts'
 
-interface RecordRow extends Omit<ImageRecord, 'live' | 'events' | 'effects' | 'timers'> {
+interface RecordRow extends Omit<ImageRecord, 'live' | 'claims' | 'events' | 'effects' | 'timers'> {
   readonly position: number
   readonly live: number
 }
@@ -15,6 +15,9 @@ export function prepareImages(database: Database): (account: string, except: rea
   const records = database.prepare<[Named], RecordRow>(
     `SELECT position, kind, id, version, parent, live, exclusive, body FROM records
      WHERE position IN ${OF_ACCOUNT} ORDER BY position`,
+  )
+  const claims = database.prepare<[Named], { readonly record: number; readonly claim: string }>(
+    `SELECT record, claim FROM claims WHERE record IN ${OF_ACCOUNT} ORDER BY claim`,
   )
   const events = database.prepare<[Named], ImageRecord['events'][number] & { readonly record: number }>(
     `SELECT record, cursor, version, at, type, body FROM events WHERE record IN ${OF_ACCOUNT} ORDER BY cursor`,
@@ -30,6 +33,7 @@ export function prepareImages(database: Database): (account: string, except: rea
   )
   return database.transaction((account: string, except: readonly string[]): AccountImage => {
     const named = { account, except: JSON.stringify(except) }
+    const claimsOf = byRecord(claims.all(named))
     const eventsOf = byRecord(events.all(named))
     const effectsOf = byRecord(effects.all(named))
     const timersOf = byRecord(timers.all(named))
@@ -37,6 +41,7 @@ export function prepareImages(database: Database): (account: string, except: rea
       records: records.all(named).map(({ position, live, ...record }) => ({
         ...record,
         live: live === 1,
+        claims: claimsOf(position).map(({ claim }) => claim),
         events: eventsOf(position),
         effects: effectsOf(position),
         timers: timersOf(position),
@@ -52,7 +57,7 @@ type Named = { readonly account: string; readonly except: string }
 export function prepareImageWrites(
   database: Database,
 ): (account: string, except: readonly string[], image: AccountImage) => number {
-  const clear = ['events', 'effects', 'timers'].map(table =>
+  const clear = ['events', 'effects', 'timers', 'claims'].map(table =>
     database.prepare<[Named]>(`DELETE FROM ${table} WHERE record IN ${OF_ACCOUNT}`),
   )
   const clearRecords = database.prepare<[Named]>(`DELETE FROM records WHERE position IN ${OF_ACCOUNT}`)
@@ -67,6 +72,7 @@ export function prepareImageWrites(
   const effect = database.prepare<[string, number | bigint, string, string]>(
     'INSERT INTO effects (effect_id, record, type, body) VALUES (?, ?, ?, ?)',
   )
+  const claim = database.prepare<[string, number | bigint]>('INSERT INTO claims (claim, record) VALUES (?, ?)')
   const timer = database.prepare<[number | bigint, string, number]>(
     'INSERT INTO timers (record, name, due_at) VALUES (?, ?, ?)',
   )
@@ -78,11 +84,12 @@ export function prepareImageWrites(
     for (const statement of clear) statement.run(named)
     clearRecords.run(named)
     clearKeys.run(account)
-    for (const { events, effects, timers, live, ...rest } of image.records) {
+    for (const { claims = [], events, effects, timers, live, ...rest } of image.records) {
       const createdAt = events[0]?.at ?? 0
       const changedAt = events.at(-1)?.at ?? createdAt
       // Its old position may belong to somebody else by now; the order among the account's own stays.
       const position = record.run({ ...rest, account, live: live ? 1 : 0, createdAt, changedAt }).lastInsertRowid
+      for (const taken of claims) claim.run(taken, position)
       for (const { cursor, version, at, type, body } of events)
         event.run(cursor, position, account, version, at, type, body)
       for (const { effectId, type, body } of effects) effect.run(effectId, position, type, body)

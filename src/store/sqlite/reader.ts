@@ -17,6 +17,7 @@ export interface Reader {
   load(key: Key): StoredRecord | null
   list(account: string, query: ListQuery): readonly ListedRecord[]
   holderOf(exclusive: string): StoredRecord | null
+  claimantOf(claim: string): StoredRecord | null
   eventsOf(key: Key): readonly StoredEvent[]
   eventsAfter(account: string, cursor: number, limit: number): readonly StoredEvent[]
   idempotencyOf(account: string, key: string): Idempotency | null
@@ -44,11 +45,14 @@ export function prepareReads(database: Database): Reader {
   }
 }
 
-function recordReads(database: Database): Pick<Reader, 'load' | 'holderOf' | 'list' | 'all'> {
+function recordReads(database: Database): Pick<Reader, 'load' | 'holderOf' | 'claimantOf' | 'list' | 'all'> {
   const load = database.prepare<[string, string, string], StoredRecord>(
     `SELECT ${RECORD} FROM records WHERE kind = ? AND account = ? AND id = ?`,
   )
   const holder = database.prepare<[string], StoredRecord>(`SELECT ${RECORD} FROM records WHERE exclusive = ?`)
+  const claimant = database.prepare<[string], StoredRecord>(
+    `SELECT ${RECORD} FROM claims JOIN records ON records.position = claims.record WHERE claim = ?`,
+  )
   const list = eachLive(live =>
     database.prepare<[string, string, number, number], ListedRecord>(
       `SELECT position, ${RECORD} FROM records ${indexed(live, 'records_of_account')}
@@ -71,6 +75,7 @@ function recordReads(database: Database): Pick<Reader, 'load' | 'holderOf' | 'li
   return {
     load: ({ kind, account, id }) => load.get(kind, account, id) ?? null,
     holderOf: exclusive => holder.get(exclusive) ?? null,
+    claimantOf: claim => claimant.get(claim) ?? null,
     list(account, { kind, parent, live, before = Number.MAX_SAFE_INTEGER, limit }) {
       const name = `${live ?? 'any'}` as const
       return parent === undefined

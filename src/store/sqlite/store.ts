@@ -94,6 +94,7 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store {
     load: key => read(reader => reader.load(key)),
     list: (account, query) => read(reader => reader.list(account, query)),
     holderOf: exclusive => read(reader => reader.holderOf(exclusive)),
+    claimantOf: claim => read(reader => reader.claimantOf(claim)),
     eventsOf: key => read(reader => reader.eventsOf(key)),
     eventsAfter: (account, cursor, limit) => read(reader => reader.eventsAfter(account, cursor, limit)),
     idempotencyOf: (account, key) => read(reader => reader.idempotencyOf(account, key)),

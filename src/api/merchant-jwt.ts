@@ -1,0 +1,198 @@
+// src/api/merchant-jwt.ts — which account a web shop belongs to, by the JWT it sends. Online reference 2.1, RFC 8725.
+import { hash, type KeyObject } from 'node:crypto'
+import { compactVerify, decodeProtectedHeader } from 'jose'
+import type { ApiKey } from '../domain/api-key.ts'
+import type { JwtKey } from '../domain/jwt-key.ts'
+import type { MerchantAccount } from '../domain/merchant-account.ts'
+import type { RefusalCode } from '../domain/refusals.ts'
+import { API_KEY, JWT_KEY, keyIdClaim, MERCHANT_ACCOUNT } from '../engine/machines.ts'
+import type { Clock, Store } from '../engine/ports.ts'
+import type { Identified } from './auth.ts'
+import { publicKeyOf } from './public-key.ts'
+
+/** Published tokens have less than half of it; nobody's megabytes are hashed or parsed. */
+const LONGEST_JWT = 4_096
+/** Clocks of servers differ. Applied to `exp`, `nbf` and `iat` alike. */
+const LEEWAY_SECONDS = 60
+/** Verified tokens remembered: one for each shop server, and a few that are being replaced. */
+const TOKENS_KEPT = 10_000
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** A public key by which the gateway's own JWTs are known. */
+export interface GatewayKey {
+  readonly kid: string
+  readonly key: KeyObject
+}
+
+export interface JwtAuthenticator {
+  /** @param base own base address, which `aud` must name */
+  identify(header: string | undefined, base: string): Promise<Identified>
+}
+
+/** What a token says, once its signature was found right. The signature itself cannot go wrong later. */
+interface Verified {
+  readonly apiKey: string
+  readonly account: string
+  /** Id of the registered key that signed it; null: one of the gateway's own. */
+  readonly jwtKey: string | null
+  readonly aud: unknown
+  readonly exp: unknown
+  readonly nbf: unknown
+  readonly iat: unknown
+}
+
+export interface JwtAuthenticatorParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly gatewayKeys: readonly GatewayKey[]
+}
+
+/**
+ * Only the signature is remembered. Whether the token is in time, and whether its API key, its account and the key that
+ * signed it are still good, is looked up each time: what is revoked stops at once.
+ */
+export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthenticator {
+  const { store, clock } = parts
+  const verified = new Map<string, Verified>()
+
+  async function verify(jwt: string): Promise<Verified | RefusalCode> {
+    const name = hash('sha256', jwt, 'hex')
+    const known = verified.get(name)
+    if (known !== undefined) return known
+    const found = await verifySignature(parts, jwt)
+    if (typeof found === 'string') return found
+    if (verified.size >= TOKENS_KEPT) {
+      const oldest = verified.keys().next()
+      if (!oldest.done) verified.delete(oldest.value)
+    }
+    verified.set(name, found)
+    return found
+  }
+
+  return {
+    async identify(header, base) {
+      const jwt = tokenIn(header)
+      if (jwt === null) return refused('jwt_missing')
+      const claims = await verify(jwt)
+      if (typeof claims === 'string') return refused(claims)
+      const untimely = timeProblem(claims, Math.floor(clock.now() / 1_000))
+      if (untimely !== null) return refused(untimely)
+      if (!isMeantFor(claims.aud, base)) return { refused: { code: 'jwt_audience_wrong', detail: `${base}.` } }
+      return (await accountOf(store, claims)) ?? refused('jwt_key_unknown')
+    },
+  }
+}
+
+function refused(code: RefusalCode): Identified {
+  return { refused: { code } }
+}
+
+/** The token in a Bearer header; the scheme in any case. */
+function tokenIn(header: string | undefined): string | null {
+  return /^bearer[ \t]+(\S+)[ \t]*$/i.exec(header ?? '')?.[1] ?? null
+}
+
+async function verifySignature(
+  { store, gatewayKeys }: JwtAuthenticatorParts,
+  jwt: string,
+): Promise<Verified | RefusalCode> {
+  const head = headOf(jwt)
+  const claimed = claimsOf(jwt)
+  if (head === null || claimed === null) return 'jwt_malformed'
+  const owner = await ownerOf(store, claimed.apiKey)
+  const registered = owner === null ? [] : await registeredKeys(store, owner)
+  const candidates = [...gatewayKeys.map(({ kid, key }) => ({ kid, key, id: null })), ...registered].filter(
+    // A token that names its key is tried with that one only.
+    ({ kid }) => head.kid === undefined || kid === head.kid,
+  )
+  for (const { key, id } of candidates) {
+    try {
+      // The algorithm is ours to choose, not the token's; keys that a token brings along are not looked at.
+      await compactVerify(jwt, key, { algorithms: ['RS256'] })
+    } catch {
+      continue
+    }
+    if (owner === null) return 'jwt_key_unknown'
+    return { ...claimed, apiKey: String(claimed.apiKey), account: owner, jwtKey: id }
+  }
+  return 'jwt_signature_wrong'
+}
+
+/** The header of a plain JWT signed with RS256; null for all else, nested tokens and demands we do not know included. */
+function headOf(jwt: string): { readonly kid: string | undefined } | null {
+  if (jwt.length > LONGEST_JWT || jwt.split('.').length !== 3) return null
+  try {
+    const { alg, typ, cty, crit, kid } = decodeProtectedHeader(jwt)
+    if (alg !== 'RS256' || crit !== undefined || cty !== undefined) return null
+    if (typ !== undefined && String(typ).toUpperCase() !== 'JWT') return null
+    return kid === undefined || typeof kid === 'string' ? { kid } : null
+  } catch {
+    return null
+  }
+}
+
+/** What the token claims before anything is known of its signature: used to find the keys it may be signed with. */
+function claimsOf(jwt: string): (Pick<Verified, 'aud' | 'exp' | 'nbf' | 'iat'> & { readonly apiKey: unknown }) | null {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'))
+    if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) return null
+    const { apiKey, aud, exp, nbf, iat } = claims as Record<string, unknown>
+    return { apiKey, aud, exp, nbf, iat }
+  } catch {
+    return null
+  }
+}
+
+async function ownerOf(store: Store, apiKey: unknown): Promise<string | null> {
+  if (typeof apiKey !== 'string' || !UUID.test(apiKey)) return null
+  const found = await store.claimantOf(keyIdClaim(apiKey.toLowerCase()))
+  return found?.kind === API_KEY.kind ? found.account : null
+}
+
+/** Keys that an account may register. */
+export const MOST_JWT_KEYS = 20
+
+async function registeredKeys(store: Store, account: string) {
+  const listed = await store.list(account, { kind: JWT_KEY.kind, live: true, limit: MOST_JWT_KEYS })
+  return listed.flatMap(({ body }) => {
+    const { id, kid, publicKey } = JSON.parse(body) as JwtKey
+    const key = publicKeyOf(publicKey)
+    return key === null ? [] : [{ id, kid, key }]
+  })
+}
+
+function timeProblem({ exp, nbf, iat }: Verified, now: number): RefusalCode | null {
+  if (!isTime(exp) || (nbf !== undefined && !isTime(nbf)) || (iat !== undefined && !isTime(iat))) return 'jwt_malformed'
+  if (now >= exp + LEEWAY_SECONDS) return 'jwt_expired'
+  const early = [nbf, iat].some(time => isTime(time) && now < time - LEEWAY_SECONDS)
+  return early ? 'jwt_not_yet_valid' : null
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+}
+
+/** One audience of several may be ours. A laptop is the same under each of its own names. */
+function isMeantFor(aud: unknown, base: string): boolean {
+  const audiences = Array.isArray(aud) ? aud : [aud]
+  return audiences.some(each => typeof each === 'string' && plain(each) === plain(base))
+}
+
+function plain(address: string): string {
+  return address
+    .toLowerCase()
+    .replace(/\/+$/, '')
+    .replace(/^(https?:\/\/)(?:127\.0\.0\.1|\[::1\])(?=:|$)/, '$1localhost')
+}
+
+async function accountOf(store: Store, { account: id, apiKey, jwtKey }: Verified): Promise<MerchantAccount | null> {
+  const [key, owner, signer] = await Promise.all([
+    store.load({ account: id, kind: API_KEY.kind, id: apiKey.toLowerCase() }),
+    store.load({ account: id, kind: MERCHANT_ACCOUNT.kind, id }),
+    jwtKey === null ? null : store.load({ account: id, kind: JWT_KEY.kind, id: jwtKey }),
+  ])
+  if (key === null || (JSON.parse(key.body) as ApiKey).status !== 'active') return null
+  if (jwtKey !== null && (signer === null || (JSON.parse(signer.body) as JwtKey).status !== 'active')) return null
+  const account = owner === null ? null : (JSON.parse(owner.body) as MerchantAccount)
+  return account?.status === 'enabled' ? account : null
+}

@@ -1,0 +1,102 @@
+// src/api/online/card-request.ts — what a payer has typed in, as the browser sends it. Online reference 9.1.
+import type { PostalAddress, ShippingDetails } from '../../domain/access-token.ts'
+import {
+  type Card,
+  CardNumber,
+  type CardRules,
+  readCardNumber,
+  readExpiry,
+  readSecurityCode,
+  SecurityCode,
+} from '../../domain/card-number.ts'
+import type { JsonObject } from '../read/json-body.ts'
+import { readAddress, readShipping } from './address.ts'
+import { type Fields, readFields, wrong } from './fields.ts'
+import { readMetaData } from './metadata.ts'
+
+const LONGEST_NAME = 255
+const LONGEST_TEXT = 512
+/** Nineteen digits with blanks between all of them. */
+const LONGEST_NUMBER = 40
+
+/** What comes with every way to pay. */
+export interface PayerDetails {
+  readonly emailAddress: string | null
+  readonly phoneNumber: string | null
+  readonly billingAddress: PostalAddress | null
+  readonly shippingDetails: ShippingDetails | null
+  readonly metaData: Readonly<Record<string, string>> | null
+}
+
+export interface CardRequest extends PayerDetails {
+  readonly card: Card
+  /** Null: none was given, which only a mail or telephone order may do. */
+  readonly securityCode: SecurityCode | null
+  readonly saveCard: boolean
+  readonly mitConsentGiven: boolean
+}
+
+export interface SavedCardRequest extends PayerDetails {
+  readonly paymentMethodId: string | null
+  /** Null: not given. Its length is that of the saved card's scheme, which is not known here. */
+  readonly securityCodeText: string | null
+}
+
+type Read<Value> = { readonly value: Value } | { readonly invalid: string }
+
+/** @param at now, epoch milliseconds */
+export function readCardRequest(
+  json: JsonObject,
+  rules: CardRules,
+  at: number,
+  codeNeeded: boolean,
+): Read<CardRequest> {
+  return readFields(json, fields => {
+    const holder = fields.required('cardName', LONGEST_NAME).trim()
+    const number = readCardNumber(fields.required('cardNumber', LONGEST_NUMBER), rules)
+    if (!(number instanceof CardNumber)) return wrong('cardNumber')
+    const expiry = readExpiry(fields.required('expiryDate', LONGEST_NUMBER), at)
+    if (expiry === null || expiry === 'expired') return wrong('expiryDate')
+    const text = codeIn(fields)
+    const securityCode = text === null ? null : readSecurityCode(text, number, rules)
+    if (securityCode === null && (codeNeeded || text !== null)) return wrong('cV2')
+    return {
+      card: { number, expiry, holder },
+      securityCode,
+      saveCard: fields.boolean('savePaymentMethod'),
+      mitConsentGiven: fields.boolean('mitConsentGiven'),
+      ...readPayer(fields),
+    }
+  })
+}
+
+export function readSavedCardRequest(json: JsonObject): Read<SavedCardRequest> {
+  return readFields(json, fields => ({
+    paymentMethodId: fields.optional('paymentMethodId', LONGEST_TEXT),
+    securityCodeText: codeIn(fields),
+    ...readPayer(fields),
+  }))
+}
+
+/** Names are read in any case, so this is `cV2`, `cv2` and `CV2` alike. */
+function codeIn(fields: Fields): string | null {
+  return fields.optional('cV2', LONGEST_NUMBER)
+}
+
+export function readPayer(fields: Fields): PayerDetails {
+  const billing = fields.object('billingAddress')
+  return {
+    emailAddress: fields.optional('userEmailAddress', LONGEST_TEXT),
+    phoneNumber: fields.optional('userPhoneNumber', LONGEST_TEXT),
+    billingAddress: billing === null ? null : readAddress(billing),
+    shippingDetails: readShipping(fields),
+    metaData: readMetaData(fields),
+  }
+}
+
+/** The security code of a saved card, whose number is not here to ask; null: it has another length. */
+export function codeFor(scheme: string, text: string): SecurityCode | null {
+  const length = scheme === 'AMEX' ? 4 : 3
+  const digits = text.trim()
+  return /^\d+$/.test(digits) && digits.length === length ? new SecurityCode(digits) : null
+}

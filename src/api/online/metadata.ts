@@ -1,0 +1,18 @@
+// src/api/online/metadata.ts — what a shop hangs on a payment for itself: texts by name. Online reference 3.2 note 6.
+import { type Fields, wrong } from './fields.ts'
+
+const MOST_KEYS = 50
+const LONGEST_KEY = 64
+const LONGEST_VALUE = 500
+
+export function readMetaData(fields: Fields): Readonly<Record<string, string>> | null {
+  const sent = fields.raw('metaData')
+  if (sent === undefined) return null
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return wrong('metaData')
+  const entries = Object.entries(sent)
+  const fits = ([key, value]: [string, unknown]) =>
+    key.length <= LONGEST_KEY && typeof value === 'string' && value.length <= LONGEST_VALUE && !value.includes('\u0000')
+  // A prototype is no meta data.
+  if (entries.length > MOST_KEYS || !entries.every(fits) || Object.hasOwn(sent, '__proto__')) return wrong('metaData')
+  return Object.fromEntries(entries) as Record<string, string>
+}

@@ -1,0 +1,49 @@
+// src/api/online/payment-view.ts — a payment as the shop's server reads it. Online reference 3.6.
+import { NO_ADDRESS } from '../../domain/access-token.ts'
+import { expiryText } from '../../domain/card-number.ts'
+import { type OnlinePayment, STATUS_NAMES, type StatusCode, statusOf } from '../../domain/online-payment.ts'
+
+/** The short answer of the calls that pay. Online reference 3.7 and 3.8. */
+export function outcomeBody(record: OnlinePayment) {
+  const statusCode = statusOf(record) ?? 30
+  return { statusCode, authCode: record.authCode, message: messageOf(record, statusCode) }
+}
+
+/** `AuthCode: 123456` on success, a short reason else. */
+export function messageOf(record: OnlinePayment, statusCode: StatusCode): string {
+  return record.message === '' ? STATUS_NAMES[statusCode] : record.message
+}
+
+/** Null: no payment exists. */
+export function paymentBody(record: OnlinePayment) {
+  const statusCode = statusOf(record)
+  if (statusCode === null) return null
+  const { submission, order } = record
+  const card = submission?.card
+  const used = submission !== null
+  const metaData = submission === null ? null : submission.metaData
+  return {
+    transactionDateTime: dateTimeText(record.finishedAt ?? record.submittedAt ?? record.createdAt),
+    statusCode,
+    message: messageOf(record, statusCode),
+    crossReference: record.crossReference,
+    authCode: record.authCode,
+    cardNumber: card?.masked ?? '',
+    cardName: card?.holder ?? '',
+    expiryDate: card === undefined ? '' : expiryText(card.expiry),
+    cardType: card?.scheme ?? '',
+    billingAddress: submission?.billingAddress ?? NO_ADDRESS,
+    shippingDetails: submission?.shippingDetails ?? { name: '', address: NO_ADDRESS },
+    userEmailAddress: submission?.emailAddress ?? '',
+    userPhoneNumber: submission?.phoneNumber ?? '',
+    ...(used && metaData !== null && Object.keys(metaData).length > 0 ? { metaData } : {}),
+    ...(record.paymentMethodId === null && order.paymentMethodId === null
+      ? {}
+      : { paymentMethodId: record.paymentMethodId ?? order.paymentMethodId }),
+  }
+}
+
+/** `2026-03-04 10:15:30.123000 +0000 UTC`: published as ISO 8601, and written so all the same. */
+export function dateTimeText(at: number): string {
+  return new Date(at).toISOString().replace('T', ' ').replace('Z', '000 +0000 UTC')
+}

@@ -1,0 +1,140 @@
+// src/api/online/schemas.ts — the shapes of the online interface, as its description shows them. They are read by readers
+// of their own, which forgive what shops send; see fields.ts.
+import { Type } from 'typebox'
+import { ONLINE_TYPES } from '../../domain/access-token.ts'
+import { oneOf } from '../schemas.ts'
+
+const text = (description?: string) => Type.Optional(Type.String(description === undefined ? {} : { description }))
+
+export const ADDRESS = Type.Object(
+  {
+    address1: text(),
+    address2: text(),
+    address3: text(),
+    address4: text(),
+    city: text(),
+    state: text(),
+    postcode: text(),
+    countryCode: text('ISO 3166 numeric, three digits.'),
+  },
+  { $id: 'Address' },
+)
+
+export const SHIPPING = Type.Object({ name: text(), address: Type.Optional(ADDRESS) }, { $id: 'ShippingDetails' })
+
+const META_DATA = Type.Record(Type.String(), Type.String(), {
+  description: 'At most 50 names of 64 characters, with texts of 500.',
+})
+
+export const TOKEN_REQUEST = Type.Object(
+  {
+    merchantUrl: Type.String({ description: 'A host that is registered for the account.' }),
+    currencyCode: Type.String({ pattern: '^\\d{3}$', description: 'ISO 4217 numeric: 826 is GBP.' }),
+    amount: Type.String({ pattern: '^\\d{1,13}$', description: 'Minor units: 100 is 1.00.' }),
+    transactionType: oneOf(ONLINE_TYPES),
+    orderId: Type.String({ maxLength: 50 }),
+    orderDescription: text(),
+    merchantTransactionId: text('Unique in the account, for good.'),
+    transactionSource: text('MOTO, or empty.'),
+    userAgent: text(),
+    userEmailAddress: text(),
+    userPhoneNumber: text(),
+    userIpAddress: text(),
+    userAddress1: text(),
+    userAddress2: text(),
+    userAddress3: text(),
+    userAddress4: text(),
+    userCity: text(),
+    userState: text(),
+    userPostcode: text(),
+    userCountryCode: text('ISO 3166 numeric, three digits.'),
+    shippingDetails: Type.Optional(SHIPPING),
+    newTransaction: Type.Optional(Type.Boolean()),
+    crossReference: text('The earlier payment that this one works on, or whose card is used again.'),
+    webHookUrl: text('Called when the payment is complete.'),
+    metaData: Type.Optional(META_DATA),
+    waitPreExecute: Type.Optional(Type.Boolean({ description: 'Pause after the payer is authenticated (status 99).' })),
+    customerId: text('Lets the card be saved for this customer.'),
+    paymentMethodId: text('A saved card.'),
+    previousTransactionId: text(),
+    cofSetup: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Stored only.' })),
+  },
+  { $id: 'AccessTokenRequest' },
+)
+
+const STATUS = Type.Integer({ description: '0, 3, 4, 5, 20, 30, 40, 90 or 99.' })
+
+export const PAYMENT = Type.Object(
+  {
+    transactionDateTime: Type.String(),
+    statusCode: STATUS,
+    message: Type.String(),
+    crossReference: Type.String(),
+    authCode: Type.String(),
+    cardNumber: Type.String({ description: 'First six and last four digits.' }),
+    cardName: Type.String(),
+    expiryDate: Type.String({ description: 'MM/YY' }),
+    cardType: Type.String(),
+    billingAddress: ADDRESS,
+    shippingDetails: SHIPPING,
+    userEmailAddress: Type.String(),
+    userPhoneNumber: Type.String(),
+    metaData: Type.Optional(META_DATA),
+    paymentMethodId: text(),
+  },
+  { $id: 'OnlinePayment' },
+)
+
+export const OUTCOME = Type.Object(
+  { statusCode: STATUS, authCode: Type.String(), message: Type.String() },
+  { $id: 'PaymentOutcome' },
+)
+
+const CARD_EXTRAS = {
+  userEmailAddress: text(),
+  userPhoneNumber: text(),
+  billingAddress: Type.Optional(ADDRESS),
+  shippingDetails: Type.Optional(SHIPPING),
+  metaData: Type.Optional(META_DATA),
+}
+
+export const CARD_BODY = Type.Object(
+  {
+    cardName: Type.String(),
+    cardNumber: Type.String(),
+    expiryDate: Type.String({ description: 'MM / YY' }),
+    cV2: Type.String(),
+    savePaymentMethod: Type.Optional(Type.Boolean()),
+    mitConsentGiven: Type.Optional(Type.Boolean()),
+    ...CARD_EXTRAS,
+  },
+  { $id: 'CardBody' },
+)
+
+export const SAVED_CARD_BODY = Type.Object(
+  { cV2: text(), paymentMethodId: text(), ...CARD_EXTRAS },
+  { $id: 'SavedCardBody' },
+)
+
+export const BROWSER_ANSWER = Type.Object(
+  {
+    statusCode: STATUS,
+    message: text(),
+    authCode: text(),
+    stepUpUrl: text('3: the issuer’s page.'),
+    jwt: text('3: what is posted to it.'),
+    paReq: text('3: the same under its name in version 1.'),
+    md: text('3: names the authentication.'),
+    acsUrl: text('3, version 1: the issuer’s page.'),
+    termUrl: text('3, version 1: where the issuer’s page comes back to.'),
+    threeDSecureVersion: text('3: 1.0 or 2.0.'),
+  },
+  { $id: 'BrowserAnswer' },
+)
+
+/** Errors of the two online areas. */
+export const SHOP_ERROR = Type.String({ $id: 'ShopError', description: 'One short line.' })
+export const BROWSER_ERROR = Type.Object(
+  { statusCode: Type.Integer({ description: 'The same as the HTTP status.' }), message: Type.String() },
+  { $id: 'BrowserError' },
+)

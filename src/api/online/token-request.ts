@@ -1,0 +1,117 @@
+// src/api/online/token-request.ts — from the body of a token request to an order. Online reference 3.2 and 3.3.
+import { isLinked, ONLINE_TYPES, type OnlineType } from '../../domain/access-token.ts'
+import { currencyOf } from '../../domain/currency.ts'
+import { webhookUrlProblem } from '../../domain/webhook.ts'
+import type { IssueOrder } from '../../engine/online/payments.ts'
+import type { JsonObject } from '../read/json-body.ts'
+import { readShipping, readUserAddress } from './address.ts'
+import { type Fields, readDigits, readFields, wrong } from './fields.ts'
+import { readMetaData } from './metadata.ts'
+
+/** Lengths of online reference 3.2 note 6; those it does not name are as long as their like. */
+const LONGEST = {
+  merchantUrl: 2_048,
+  orderId: 50,
+  description: 255,
+  id: 64,
+  payer: 512,
+  amountDigits: 13,
+  cofSetup: 2_048,
+} as const
+
+/** The seed's names for the same. Online reference 14. */
+const ALIASES: Readonly<Record<string, OnlineType>> = { PRE_AUTH: 'PREAUTH', COMPLETION: 'COLLECTION' }
+
+export interface TokenRequest {
+  readonly merchantUrl: string
+  readonly order: IssueOrder
+}
+
+/**
+ * Reads a token request.
+ * @param forwardedFor `X-Forwarded-For` of the request: the payer, where the body does not say. Online reference 2.5.
+ */
+export function readTokenRequest(
+  json: JsonObject,
+  forwardedFor: string,
+): { readonly value: TokenRequest } | { readonly invalid: string } {
+  return readFields(json, fields => {
+    // Older plugins send the one for the other; their password is not looked at. Online reference 2.2.
+    const merchantUrl =
+      fields.optional('merchantUrl', LONGEST.merchantUrl) ??
+      fields.optional('gatewayUsername', LONGEST.merchantUrl) ??
+      wrong('merchantUrl')
+    const currencyCode = readCurrency(fields)
+    const amountMinor = readAmount(fields)
+    const transactionType = readType(fields)
+    checkAmount(transactionType, amountMinor)
+    return { merchantUrl, order: { currencyCode, amountMinor, transactionType, ...readRest(fields, forwardedFor) } }
+  })
+}
+
+function readRest(fields: Fields, forwardedFor: string) {
+  const orderId = fields.required('orderId', LONGEST.orderId)
+  const orderDescription = fields.text('orderDescription', LONGEST.description)
+  const merchantTransactionId = fields.optional('merchantTransactionId', LONGEST.id)
+  const source = fields.text('transactionSource', LONGEST.id)
+  if (source !== '' && source !== 'MOTO') wrong('transactionSource')
+  const webHookUrl = fields.optional('webHookUrl', LONGEST.merchantUrl)
+  if (webHookUrl !== null && webhookUrlProblem(webHookUrl) !== null) wrong('webHookUrl')
+  return {
+    orderId,
+    orderDescription,
+    merchantTransactionId,
+    moto: source === 'MOTO',
+    payer: {
+      userAgent: fields.text('userAgent', LONGEST.payer),
+      emailAddress: fields.text('userEmailAddress', LONGEST.payer),
+      phoneNumber: fields.text('userPhoneNumber', LONGEST.payer),
+      ipAddress: fields.optional('userIpAddress', LONGEST.payer) ?? forwardedFor,
+    },
+    billingAddress: readUserAddress(fields),
+    shippingDetails: readShipping(fields),
+    newTransaction: fields.boolean('newTransaction'),
+    crossReference: fields.optional('crossReference', LONGEST.id),
+    webHookUrl,
+    metaData: readMetaData(fields),
+    waitPreExecute: fields.boolean('waitPreExecute'),
+    customerId: fields.optional('customerId', LONGEST.id),
+    paymentMethodId: fields.optional('paymentMethodId', LONGEST.id),
+    previousTransactionId: fields.optional('previousTransactionId', LONGEST.id),
+    cofSetup: readCofSetup(fields),
+  }
+}
+
+function readCurrency(fields: Fields): string {
+  const text = readDigits(fields.raw('currencyCode'), 'currencyCode')
+  return currencyOf(text)?.numeric ?? wrong('currencyCode')
+}
+
+function readAmount(fields: Fields): number {
+  const digits = readDigits(fields.raw('amount'), 'amount')
+  return digits.length <= LONGEST.amountDigits ? Number(digits) : wrong('amount')
+}
+
+function readType(fields: Fields): OnlineType {
+  const sent = fields.required('transactionType', LONGEST.id)
+  const named = Object.hasOwn(ALIASES, sent) ? ALIASES[sent] : undefined
+  return named ?? ONLINE_TYPES.find(type => type === sent) ?? wrong('transactionType')
+}
+
+/** Something must move, unless nothing may. Online reference 3.3 and 15 row 14. */
+function checkAmount(type: OnlineType, amountMinor: number): void {
+  if (type === 'ACCOUNT_VERIFICATION' ? amountMinor !== 0 : type !== 'VOID' && amountMinor === 0) wrong('amount')
+}
+
+/** Kept as it is: neither its words nor what they would mean are known. */
+function readCofSetup(fields: Fields): unknown {
+  const sent = fields.raw('cofSetup')
+  if (sent === undefined) return null
+  const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
+  return isObject && JSON.stringify(sent).length <= LONGEST.cofSetup ? sent : wrong('cofSetup')
+}
+
+/** Whether a payment of this type can be made in a browser. */
+export function isForBrowsers(type: OnlineType): boolean {
+  return !isLinked(type)
+}

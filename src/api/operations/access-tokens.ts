@@ -1,0 +1,84 @@
+// src/api/operations/access-tokens.ts — a web shop makes an access token for one payment, and may take it back.
+import { Type } from 'typebox'
+import { TOKEN_LIFE_MS } from '../../domain/access-token.ts'
+import { hostIn } from '../../domain/merchant-account.ts'
+import { TOKEN_REQUEST } from '../online/schemas.ts'
+import { readTokenRequest } from '../online/token-request.ts'
+import { type AccountVisit, shopOperation } from '../operation.ts'
+
+export const createAccessToken = shopOperation({
+  name: 'createAccessToken',
+  summary: 'Make an access token for one payment',
+  description:
+    'The token is good for thirty minutes and one payment. It goes to the payer’s page; the JWT stays on the shop’s server. ' +
+    'Names of fields are read in any case, empty fields count as absent, unknown ones are left aside.',
+  tag: 'Online payments',
+  area: 'shop',
+  method: 'POST',
+  path: '/v1/access-tokens',
+  body: {
+    schema: TOKEN_REQUEST,
+    examples: {
+      sale: {
+        merchantUrl: 'shop.example',
+        currencyCode: '826',
+        amount: '1999',
+        transactionType: 'SALE',
+        orderId: 'A-1001',
+        orderDescription: 'Two tickets',
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: 'The token, and when it expires (seconds since 1970, UTC).',
+      schema: Type.Object({ id: Type.String(), expiresAt: Type.Integer() }),
+      example: { id: 'q7Jt0s3V…48w', expiresAt: 1790001800 },
+    },
+  },
+  refusals: ['online_field_invalid', 'merchant_url_wrong', 'merchant_transaction_taken'],
+  async run({ api, account, request }, { json }) {
+    const sent = await json()
+    if ('refused' in sent) return sent
+    const read = readTokenRequest(sent.value, forwardedFor(request.headers['x-forwarded-for']))
+    if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
+    const { merchantUrl, order } = read.value
+    const host = hostIn(merchantUrl)
+    if (host === null || !(account.merchantHosts ?? []).includes(host))
+      return { refused: { code: 'merchant_url_wrong' } }
+    const issued = await api.online.issue(account.id, order)
+    if ('refused' in issued) return issued
+    const expiresAt = Math.floor((issued.record.createdAt + TOKEN_LIFE_MS) / 1_000)
+    return { status: 200, body: { id: issued.token, expiresAt } }
+  },
+})
+
+export const revokeAccessToken = shopOperation({
+  name: 'revokeAccessToken',
+  summary: 'Stop an access token from being used',
+  description: 'Works while it is unused, and while its payer is being authenticated.',
+  tag: 'Online payments',
+  area: 'shop',
+  method: 'POST',
+  path: '/v1/access-tokens/{token}/revoke',
+  responses: { 200: { description: 'It can no longer be used.' } },
+  refusals: ['access_token_unknown', 'payment_not_revocable'],
+  async run(visit, { params }) {
+    const payment = await ownPayment(visit, params.token)
+    if (payment === null) return { refused: { code: 'access_token_unknown' } }
+    const executed = await visit.api.online.revoke({ account: visit.account.id, id: payment.id })
+    return 'refused' in executed ? executed : { status: 200 }
+  },
+})
+
+/** The payment under a token, if it is this account's. */
+export async function ownPayment({ api, account }: AccountVisit, token: string) {
+  const payment = (await api.online.find(token))?.record ?? null
+  return payment?.merchantAccount === account.id ? payment : null
+}
+
+/** The first address: that of the payer, as a shop's server sends it. Not believed for anything. */
+function forwardedFor(header: string | string[] | undefined): string {
+  const text = Array.isArray(header) ? header.join(',') : (header ?? '')
+  return text.split(',')[0]?.trim().slice(0, 64) ?? ''
+}

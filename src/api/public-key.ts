@@ -1,0 +1,25 @@
+// src/api/public-key.ts — public keys as merchants hand them in: PEM or JWK, RSA, long enough.
+import { createPublicKey, type KeyObject } from 'node:crypto'
+
+/** RFC 7518 §3.3. */
+const SHORTEST_BITS = 2_048
+/** Longer ones take a gateway's time for nothing. */
+const LONGEST_BITS = 8_192
+
+/** The RSA public key in a text, or null. A private key is refused: it has no business here. */
+export function publicKeyOf(text: string): KeyObject | null {
+  if (/PRIVATE KEY/.test(text)) return null
+  try {
+    const trimmed = text.trim()
+    const key = trimmed.startsWith('{') ? fromJwk(JSON.parse(trimmed)) : createPublicKey(trimmed)
+    const bits = key?.asymmetricKeyDetails?.modulusLength ?? 0
+    return key?.asymmetricKeyType === 'rsa' && bits >= SHORTEST_BITS && bits <= LONGEST_BITS ? key : null
+  } catch {
+    return null
+  }
+}
+
+function fromJwk(jwk: Record<string, unknown>): KeyObject | null {
+  if (jwk['d'] !== undefined || jwk['kty'] !== 'RSA') return null
+  return createPublicKey({ key: { kty: 'RSA', n: String(jwk['n']), e: String(jwk['e']) }, format: 'jwk' })
+}

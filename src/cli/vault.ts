@@ -1,0 +1,110 @@
+// src/cli/vault.ts — `tollgate vault`: which keys seal the vault, and how one takes the place of another.
+import type { Command } from 'commander'
+import type { Config } from '../config.ts'
+import type { Store } from '../engine/ports.ts'
+import { systemClock } from '../platform/clock.ts'
+import { systemRandom } from '../platform/random.ts'
+import { addKey, type KeyRing, removeKeys } from '../platform/vault/key-ring.ts'
+import { entriesByKey, rewrapAll } from '../platform/vault/rotation.ts'
+import { Failure } from './failure.ts'
+import { withRecords } from './records.ts'
+import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
+import { type Shell, say, sayJson } from './shell.ts'
+import { tableOf } from './table.ts'
+import { vaultKeyFile, vaultRing } from './vault-ring.ts'
+
+const EXAMPLES = `
+Examples:
+  tollgate vault status
+  tollgate vault rotate
+  tollgate vault retire
+Rotation works beside a running gateway, and goes on where it was when it is stopped and started again. Keys that stand
+in TOLLGATE_VAULT_KEY are the operator's: put the new one in front, a comma and the old one behind it, restart the
+gateway, and run \`tollgate vault rotate\`. Backups from before a rotation need the key of their time.`
+
+type Options = SettingsOptions & { readonly json?: true }
+
+interface Bench {
+  readonly store: Store
+  readonly ring: KeyRing
+  readonly file: string | null
+}
+
+const clock = systemClock()
+const random = systemRandom()
+
+/** Defines the command. */
+export function define(command: Command, shell: Shell): void {
+  command.addHelpText('after', EXAMPLES)
+  const part = (name: string, description: string, run: (options: Options) => Promise<void>) =>
+    addSettingsOptions(command.command(name).description(description), 'data')
+      .option('--json', 'print JSON')
+      .action(run)
+  part('status', 'Show the keys and how many entries each of them seals.', options => status(shell, options))
+  part('rotate', 'Seal everything with a new key; finishes a rotation that was stopped.', options =>
+    rotate(shell, options),
+  )
+  part('retire', 'Take keys that seal nothing any more off the key file.', options => retire(shell, options))
+}
+
+async function status(shell: Shell, options: Options): Promise<void> {
+  const rows = await atBench(configOf(shell, options), async ({ store, ring }) => {
+    const counts = await entriesByKey(store)
+    const missing = [...counts.keys()].filter(version => !ring.versions.includes(version))
+    return [...ring.versions, ...missing].map(version => ({
+      key: version,
+      use: version === ring.current.version ? 'seals' : missing.includes(version) ? 'missing' : 'opens',
+      entries: counts.get(version) ?? 0,
+    }))
+  })
+  if (options.json) return sayJson(shell, { keys: rows })
+  say(
+    shell,
+    tableOf(
+      ['Key', 'Use', 'Entries'],
+      rows.map(({ key, use, entries }) => [key, use, String(entries)]),
+    ),
+  )
+}
+
+async function rotate(shell: Shell, options: Options): Promise<void> {
+  const progress = (seen: number, rewrapped: number) =>
+    void shell.stderr.write(`${seen} entries looked at, ${rewrapped} sealed anew\n`)
+  const done = await atBench(configOf(shell, options), async ({ store, ring, file }) => {
+    const counts = await entriesByKey(store)
+    const unfinished = [...counts.keys()].some(version => version !== ring.current.version)
+    if (!unfinished) {
+      if (file === null)
+        throw new Failure(
+          'Everything is sealed with the first key of TOLLGATE_VAULT_KEY; to rotate, put a new key in front of it.',
+        )
+      const version = addKey(file, random)
+      // Reads the file again, whenever it was read last.
+      if (ring.of(version) === null) throw new Failure(`${file} was changed by somebody else; run it again.`)
+    }
+    const rewrapped = await rewrapAll({ store, ring, random, clock }, progress)
+    return { key: ring.current.version, rewrapped, resumed: unfinished }
+  })
+  if (options.json) return sayJson(shell, done)
+  const began = done.resumed ? 'Finished the rotation to' : 'Rotated to'
+  say(shell, `${began} key ${done.key}; ${done.rewrapped} entries were sealed anew.`)
+  say(shell, '`tollgate vault retire` takes the older keys off the file once no backup needs them.')
+}
+
+async function retire(shell: Shell, options: Options): Promise<void> {
+  const retired = await atBench(configOf(shell, options), async ({ store, ring, file }) => {
+    if (file === null) throw new Failure('The keys stand in TOLLGATE_VAULT_KEY; take the older ones out there.')
+    const counts = await entriesByKey(store)
+    const idle = ring.versions.filter(version => version !== ring.current.version && !counts.has(version))
+    removeKeys(file, new Set(idle), random)
+    return idle
+  })
+  if (options.json) return sayJson(shell, { retired })
+  say(shell, retired.length === 0 ? 'No key could be retired.' : `Retired ${retired.join(', ')}.`)
+}
+
+function atBench<T>(config: Config, work: (bench: Bench) => Promise<T>): Promise<T> {
+  return withRecords(config, ({ store }) =>
+    work({ store, ring: vaultRing(config, clock, random), file: vaultKeyFile(config) }),
+  )
+}

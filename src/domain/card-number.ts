@@ -1,0 +1,157 @@
+// src/domain/card-number.ts — a full card number and its security code, in types that will not print: whatever writes
+// one to a log, a body or a message writes the mask.
+import { isCardNumber } from './card.ts'
+
+/** What Node's inspector asks an object for, `console` and assertion messages included. */
+const INSPECT = Symbol.for('nodejs.util.inspect.custom')
+
+export const CARD_SCHEMES = ['VISA', 'MASTERCARD', 'MAESTRO', 'AMEX', 'DCI', 'DISCOVER'] as const
+/** Online reference 3.10. */
+export type CardScheme = (typeof CARD_SCHEMES)[number]
+
+/** What the first digits of a number say, and whether the number can be one of that scheme. */
+export interface CardLook {
+  /** Null: of none that are taken here. */
+  readonly scheme: CardScheme | null
+  /** Its length is one of the scheme's and its check digit is right. */
+  readonly whole: boolean
+  /** Digits of the security code. */
+  readonly securityCodeLength: number
+}
+
+/** Rules of the schemes. They change with the world, so they come from outside. */
+export type CardRules = (digits: string) => CardLook
+
+/** Thirteen to nineteen digits, as ISO/IEC 7812 has them, twelve for old Maestro cards. */
+const DIGITS = /^\d{12,19}$/
+const SECURITY_CODE = /^\d{3,4}$/
+/** No card is issued for longer. */
+const LONGEST_YEARS = 20
+/** A card is good to the end of its month wherever its holder is: the last time zone is twelve hours behind UTC. */
+const LAST_ZONE_MS = 12 * 3_600_000
+
+/** A full card number. Only `reveal` gives the digits: to the vault and to the acquirer. */
+export class CardNumber {
+  readonly #digits: string
+  readonly scheme: CardScheme
+
+  constructor(digits: string, scheme: CardScheme) {
+    if (!DIGITS.test(digits)) throw new Error('a card number has 12 to 19 digits')
+    this.#digits = digits
+    this.scheme = scheme
+  }
+
+  /** First six, one asterisk for each hidden digit, last four. Online reference 3.6. */
+  get masked(): string {
+    return `${this.#digits.slice(0, 6)}${'*'.repeat(this.#digits.length - 10)}${this.#digits.slice(-4)}`
+  }
+
+  get lastFour(): string {
+    return this.#digits.slice(-4)
+  }
+
+  reveal(): string {
+    return this.#digits
+  }
+
+  toString(): string {
+    return this.masked
+  }
+
+  toJSON(): string {
+    return this.masked
+  }
+
+  [INSPECT](): string {
+    return `CardNumber ${this.masked}`
+  }
+}
+
+/** The code on the back (or front) of a card. It is compared or sent once and then forgotten; nothing keeps it. */
+export class SecurityCode {
+  readonly #digits: string
+
+  constructor(digits: string) {
+    if (!SECURITY_CODE.test(digits)) throw new Error('a security code has three or four digits')
+    this.#digits = digits
+  }
+
+  reveal(): string {
+    return this.#digits
+  }
+
+  toString(): string {
+    return '***'
+  }
+
+  toJSON(): string {
+    return '***'
+  }
+
+  [INSPECT](): string {
+    return 'SecurityCode ***'
+  }
+}
+
+/** The last month in which a card is good. */
+export interface Expiry {
+  /** 1 to 12 */
+  readonly month: number
+  /** Four digits. */
+  readonly year: number
+}
+
+/** A card as somebody gave it, checked. */
+export interface Card {
+  readonly number: CardNumber
+  readonly expiry: Expiry
+  /** As written on it; empty when not given. */
+  readonly holder: string
+}
+
+export type CardNumberProblem = 'missing' | 'malformed' | 'scheme_unknown' | 'check_digit'
+
+/** Reads a card number as people write it, blanks and dashes between the digits. */
+export function readCardNumber(text: string, rules: CardRules): CardNumber | { readonly problem: CardNumberProblem } {
+  const digits = text.replace(/[\s-]/g, '')
+  if (digits === '') return { problem: 'missing' }
+  if (!DIGITS.test(digits)) return { problem: 'malformed' }
+  const { scheme, whole } = rules(digits)
+  if (scheme === null) return { problem: isCardNumber(digits) ? 'scheme_unknown' : 'check_digit' }
+  return whole ? new CardNumber(digits, scheme) : { problem: 'check_digit' }
+}
+
+/** Reads a security code, which must have the scheme's length. Null when it is none. */
+export function readSecurityCode(text: string, number: CardNumber, rules: CardRules): SecurityCode | null {
+  const digits = text.trim()
+  const { securityCodeLength } = rules(number.reveal())
+  return SECURITY_CODE.test(digits) && digits.length === securityCodeLength ? new SecurityCode(digits) : null
+}
+
+/**
+ * Reads `MM / YY`, `MM/YY`, `MM/YYYY`, `MM-YY`, `MMYY`. Null when it is no month of a card's life.
+ * @param at now, epoch milliseconds
+ */
+export function readExpiry(text: string, at: number): Expiry | 'expired' | null {
+  const [, monthText = '', yearText = ''] = /^\s*(\d{1,2})\s*[/-]\s*(\d{4}|\d{2})\s*$/.exec(text) ?? pairIn(text)
+  const month = Number(monthText)
+  const year = yearText.length === 2 ? 2000 + Number(yearText) : Number(yearText)
+  if (yearText === '' || month < 1 || month > 12) return null
+  const expiry = { month, year }
+  if (isExpired(expiry, at)) return 'expired'
+  return isExpired({ month, year: year - LONGEST_YEARS }, at) ? expiry : null
+}
+
+function pairIn(text: string): readonly string[] {
+  return /^\s*(\d{2})(\d{2}|\d{4})\s*$/.exec(text) ?? []
+}
+
+/** Whether the last day of the month is over everywhere. */
+export function isExpired({ month, year }: Expiry, at: number): boolean {
+  return at >= Date.UTC(year, month, 1) + LAST_ZONE_MS
+}
+
+/** `MM/YY`, as answers show it. */
+export function expiryText({ month, year }: Expiry): string {
+  return `${String(month).padStart(2, '0')}/${String(year % 100).padStart(2, '0')}`
+}

@@ -1,0 +1,249 @@
+// src/domain/online-payment-decisions.ts — what may happen to an online payment next: commands and facts in, events or
+// one refusal out.
+import { isLinked, TOKEN_LIFE_MS, type TokenOrder } from './access-token.ts'
+import { accepts, type Decision } from './machine.ts'
+import {
+  isAsked,
+  MONEY,
+  type OnlinePayment,
+  type OnlineTimer,
+  PAUSE_LIMIT_MS,
+  STATUS_NAMES,
+  statusOf,
+} from './online-payment.ts'
+import type { FinalStatus, OnlinePaymentEvent, Submission } from './online-payment-events.ts'
+import { canMove, objectionTo, type Reservation } from './payment-ledger.ts'
+import type { Refusal } from './refusals.ts'
+import type { DeclineReason } from './terminal-transaction-events.ts'
+import { AUTHENTICATION, type AuthenticationFailure, type AuthenticationReport } from './three-d-secure.ts'
+
+export type OnlineAcquirerReport =
+  | { readonly type: 'authorisation_approved'; readonly authCode: string; readonly reference: string }
+  | { readonly type: 'authorisation_declined'; readonly reason: DeclineReason; readonly responseCode: string }
+  | { readonly type: 'authorisation_unanswered' }
+  | { readonly type: 'reversed' }
+
+/** Fresh names for a success, drawn before it is known whether they are needed. */
+export interface FreshNames {
+  readonly crossReference: string
+  readonly paymentMethodId: string
+}
+
+export type OnlineCommand =
+  | { readonly type: 'issue'; readonly id: string; readonly merchantAccount: string; readonly order: TokenOrder }
+  | { readonly type: 'revoke' }
+  | { readonly type: 'submit'; readonly submission: Submission }
+  | { readonly type: 'authentication_reports'; readonly report: AuthenticationReport }
+  | { readonly type: 'resume' }
+  | { readonly type: 'reservation_answered'; readonly refused: string | null }
+  | { readonly type: 'acquirer_reports'; readonly report: OnlineAcquirerReport; readonly names: FreshNames }
+  /** The security code was only in the memory of a process that is gone. */
+  | { readonly type: 'security_code_gone' }
+  /** The payment that this one works on has noted how it ended. */
+  | { readonly type: 'booked' }
+  | { readonly type: 'time_is_up'; readonly timer: OnlineTimer }
+  // To the payment that another one works on.
+  | { readonly type: 'reserve'; readonly reservation: Reservation }
+  | { readonly type: 'settle'; readonly by: string }
+  | { readonly type: 'release'; readonly by: string }
+
+/** What a decision must know of the world. */
+export interface OnlineFacts {
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** The same was paid a moment ago, or is being paid. */
+  readonly repetition: boolean
+}
+
+type Events = readonly OnlinePaymentEvent[]
+
+/** Decides a command against the record as it is. */
+export function decide(
+  record: OnlinePayment | null,
+  command: OnlineCommand,
+  facts: OnlineFacts | null,
+): Decision<OnlinePaymentEvent, Refusal> {
+  if (command.type === 'issue') {
+    const { id, merchantAccount, order } = command
+    if (record !== null) throw new Error('two access tokens cannot be the same')
+    return { events: [{ type: 'issued', id, merchantAccount, order }] }
+  }
+  if (record === null || facts === null) return { refused: { code: 'access_token_unknown' } }
+  switch (command.type) {
+    case 'revoke':
+      return revoke(record, facts)
+    case 'submit':
+      if (record.token !== 'issued' || isOld(record, facts)) return { refused: { code: 'access_token_spent' } }
+      return { events: submitted(record, command.submission, facts) }
+    case 'resume':
+      return resume(record, facts)
+    case 'reserve':
+      return reserve(record, command.reservation, facts)
+    case 'authentication_reports':
+      return { events: authenticationReported(record, command.report, facts) }
+    case 'reservation_answered':
+      return { events: reservationAnswered(record, command.refused, facts) }
+    case 'acquirer_reports':
+      return { events: acquirerReported(record, command.report, command.names) }
+    case 'security_code_gone':
+      return { events: isAsked(record) ? [{ type: 'reversal_requested', why: 'security_code_gone' }] : [] }
+    case 'booked':
+      return { events: booked(record) }
+    case 'settle':
+      return {
+        events: canMove(record.entries, command.by, 'link_settled') ? [{ type: 'link_settled', by: command.by }] : [],
+      }
+    case 'release':
+      return {
+        events: canMove(record.entries, command.by, 'link_released') ? [{ type: 'link_released', by: command.by }] : [],
+      }
+    case 'time_is_up':
+      return { events: timeIsUp(record, command.timer) }
+  }
+}
+
+/** The alarm may ring late; the limit holds all the same. */
+function isOld({ createdAt }: OnlinePayment, { at }: OnlineFacts): boolean {
+  return at >= createdAt + TOKEN_LIFE_MS
+}
+
+function revoke(record: OnlinePayment, facts: OnlineFacts): Decision<OnlinePaymentEvent, Refusal> {
+  if (record.token === 'expired' || (record.token === 'issued' && isOld(record, facts)))
+    return { refused: { code: 'access_token_unknown' } }
+  if (record.token === 'issued' || record.progress === 'authorizing') return { events: [{ type: 'revoked' }] }
+  const status = statusOf(record)
+  return { refused: { code: 'payment_not_revocable', detail: status === null ? 'Revoked' : STATUS_NAMES[status] } }
+}
+
+function submitted(record: OnlinePayment, submission: Submission, facts: OnlineFacts): Events {
+  const first: OnlinePaymentEvent = { type: 'submitted', submission }
+  if (isLinked(record.order.transactionType)) return [first, { type: 'reservation_requested' }]
+  if (submission.authenticate) return [first, { type: 'lookup_requested', mustChallenge: false }]
+  return [first, ...proceed(record, submission, facts)]
+}
+
+/** On to the money, unless the shop wants to be asked first or the same was just paid. */
+function proceed({ order }: OnlinePayment, { by }: Submission, { repetition }: OnlineFacts): Events {
+  if (repetition) return [ended(20, STATUS_NAMES[20])]
+  // Wallets and payments without a payer do not pause. Online reference 3.7, 3.8 and 15 row 29.
+  const pauses = order.waitPreExecute && (by === 'card_form' || by === 'saved_card')
+  return [pauses ? { type: 'paused' } : { type: 'authorisation_requested' }]
+}
+
+function resume(record: OnlinePayment, facts: OnlineFacts): Decision<OnlinePaymentEvent, Refusal> {
+  if (record.progress !== 'waiting') return { refused: { code: 'payment_not_paused' } }
+  if (facts.at >= record.waitingSince + PAUSE_LIMIT_MS) return { refused: { code: 'payment_not_paused' } }
+  const then: OnlinePaymentEvent = facts.repetition ? ended(20, STATUS_NAMES[20]) : { type: 'authorisation_requested' }
+  return { events: [{ type: 'resumed' }, then] }
+}
+
+function authenticationReported(record: OnlinePayment, report: AuthenticationReport, facts: OnlineFacts): Events {
+  const { submission } = record
+  if (submission === null || !accepts(AUTHENTICATION, record.authentication, report.type)) return []
+  switch (report.type) {
+    case 'challenge_requested':
+      return [report]
+    case 'authenticated':
+      return [report, ...afterAuthentication(record, submission, facts)]
+    case 'not_enrolled':
+      // An issuer that has asked for its payer and then takes no part cannot be served.
+      return record.mustChallenge
+        ? [report, failure('unavailable')]
+        : [report, ...afterAuthentication(record, submission, facts)]
+    case 'authentication_failed':
+      return [report, failure(report.reason)]
+  }
+}
+
+/** Where the issuer wanted to see the payer, the shop has been asked already. */
+function afterAuthentication(record: OnlinePayment, submission: Submission, facts: OnlineFacts): Events {
+  return record.mustChallenge ? [{ type: 'authorisation_requested' }] : proceed(record, submission, facts)
+}
+
+const FAILURES: Readonly<Record<AuthenticationFailure, readonly [FinalStatus, string]>> = {
+  not_authenticated: [5, 'Card declined'],
+  rejected: [5, 'Card declined'],
+  cancelled: [5, 'Card declined'],
+  // Nobody has said no: it was the gateway's, the scheme's or the clock's fault.
+  unavailable: [30, 'Card authentication unavailable'],
+  timed_out: [30, 'Card authentication timed out'],
+}
+
+function failure(reason: AuthenticationFailure): OnlinePaymentEvent {
+  return ended(...FAILURES[reason])
+}
+
+function reservationAnswered(record: OnlinePayment, refused: string | null, facts: OnlineFacts): Events {
+  if (record.reservation !== 'requested') return []
+  if (refused !== null) return [{ type: 'reservation_refused', reason: refused }, ended(30, refused)]
+  const then: OnlinePaymentEvent = facts.repetition ? ended(20, STATUS_NAMES[20]) : { type: 'authorisation_requested' }
+  return [{ type: 'reserved' }, then]
+}
+
+function acquirerReported(record: OnlinePayment, report: OnlineAcquirerReport, names: FreshNames): Events {
+  if (!accepts(MONEY, record.money, report.type)) return []
+  switch (report.type) {
+    case 'authorisation_unanswered':
+      return [report]
+    case 'authorisation_approved': {
+      const message = report.authCode === '' ? STATUS_NAMES[0] : `AuthCode: ${report.authCode}`
+      const saved = record.submission?.saveCard === true ? names.paymentMethodId : null
+      return [report, { ...ended(0, message), crossReference: names.crossReference, paymentMethodId: saved }]
+    }
+    case 'authorisation_declined':
+      if (asksForPayer(record, report.reason)) return [report, { type: 'lookup_requested', mustChallenge: true }]
+      return [report, report.reason === 'refer_to_issuer' ? ended(4, 'Card referred') : ended(5, 'Card declined')]
+    case 'reversed':
+      return [report, ended(30, STATUS_NAMES[30])]
+  }
+}
+
+/** The issuer wants its payer to be asked, once, and somebody is there who can be. */
+function asksForPayer({ submission, mustChallenge }: OnlinePayment, reason: DeclineReason): boolean {
+  return reason === 'authentication_required' && submission?.authenticate === true && !mustChallenge
+}
+
+function booked({ reservation, statusCode }: OnlinePayment): Events {
+  if (reservation !== 'reserved') return []
+  return [{ type: statusCode === 0 ? 'reservation_settled' : 'reservation_released' }]
+}
+
+function reserve(
+  record: OnlinePayment,
+  reservation: Reservation,
+  { at }: OnlineFacts,
+): Decision<OnlinePaymentEvent, Refusal> {
+  // Asked again after a crash: it has it already.
+  if (record.entries.some(({ by }) => by === reservation.by)) return { events: [] }
+  const { transactionType, amountMinor, currencyCode } = record.order
+  const successful = record.statusCode === 0
+  const objection = objectionTo(
+    reservation,
+    { transactionType, amountMinor, currencyCode, successful, at: record.finishedAt ?? 0, entries: record.entries },
+    at,
+  )
+  if (objection !== null) return { refused: { code: 'linked_payment_refused', detail: objection } }
+  return { events: [{ type: 'link_reserved', reservation }] }
+}
+
+function timeIsUp(record: OnlinePayment, timer: OnlineTimer): Events {
+  switch (timer) {
+    case 'expiry':
+      return record.token === 'issued' ? [{ type: 'expired' }] : []
+    case 'look_up':
+    case 'challenge': {
+      const waits = record.authentication === (timer === 'look_up' ? 'looking_up' : 'challenged')
+      if (!waits) return []
+      const reason = timer === 'look_up' ? 'unavailable' : 'timed_out'
+      return [{ type: 'authentication_failed', status: 'U', reason }, failure(reason)]
+    }
+    case 'pre_execute':
+      return record.progress === 'waiting' ? [ended(30, 'Pre-execute wait expired')] : []
+    case 'settle':
+      return isAsked(record) ? [{ type: 'reversal_requested', why: 'unanswered' }] : []
+  }
+}
+
+function ended(statusCode: FinalStatus, message: string): Extract<OnlinePaymentEvent, { type: 'ended' }> {
+  return { type: 'ended', statusCode, message, crossReference: '', paymentMethodId: null }
+}

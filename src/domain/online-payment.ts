@@ -1,0 +1,305 @@
+// src/domain/online-payment.ts — an online payment under its access token: coupled small machines (token, payment,
+// authentication, reservation, money) and the record they live in.
+import { isLinked, type OnlineType, TOKEN, TOKEN_LIFE_MS, type TokenOrder, type TokenState } from './access-token.ts'
+import { type Happening, next, type Table, type Timer } from './machine.ts'
+import type { FinalStatus, OnlinePaymentEvent, Submission } from './online-payment-events.ts'
+import { type LedgerEntry, moveEntry } from './payment-ledger.ts'
+import type { DeclineReason } from './terminal-transaction-events.ts'
+import {
+  AUTHENTICATION,
+  type AuthenticationFailure,
+  type AuthenticationProof,
+  type AuthenticationState,
+  CHALLENGE_LIMIT_MS,
+  type Challenge,
+} from './three-d-secure.ts'
+
+/** How far the payment itself has come. Online reference 3.4. */
+export type PaymentProgress = 'none' | 'processing' | 'authorizing' | 'waiting' | 'final' | 'revoked'
+
+export const PAYMENT: Table<
+  PaymentProgress,
+  | 'submitted'
+  | 'challenge_requested'
+  | 'authenticated'
+  | 'authentication_failed'
+  | 'paused'
+  | 'resumed'
+  | 'ended'
+  | 'revoked'
+> = {
+  none: { submitted: 'processing', revoked: 'revoked' },
+  processing: {
+    challenge_requested: 'authorizing',
+    authenticated: 'processing',
+    authentication_failed: 'processing',
+    paused: 'waiting',
+    ended: 'final',
+  },
+  authorizing: { authenticated: 'processing', authentication_failed: 'processing', revoked: 'revoked' },
+  waiting: { resumed: 'processing', ended: 'final' },
+  final: {},
+  revoked: {},
+}
+
+/** Where the money is. Unknown is no answer, and stays a question until it is answered or undone. */
+export type MoneyState = 'none' | 'requested' | 'unknown' | 'approved' | 'declined' | 'reversing' | 'reversed'
+
+export const MONEY: Table<
+  MoneyState,
+  | 'authorisation_requested'
+  | 'authorisation_approved'
+  | 'authorisation_declined'
+  | 'authorisation_unanswered'
+  | 'reversal_requested'
+  | 'reversed'
+> = {
+  none: { authorisation_requested: 'requested' },
+  requested: {
+    authorisation_approved: 'approved',
+    authorisation_declined: 'declined',
+    authorisation_unanswered: 'unknown',
+    reversal_requested: 'reversing',
+  },
+  unknown: {
+    authorisation_approved: 'approved',
+    authorisation_declined: 'declined',
+    reversal_requested: 'reversing',
+  },
+  approved: {},
+  // An issuer that wants to see the payer first is asked again once it has.
+  declined: { authorisation_requested: 'requested' },
+  reversing: { reversed: 'reversed' },
+  reversed: {},
+}
+
+/** How a linked payment stands with the one that it works on. */
+export type ReservationState = 'none' | 'requested' | 'reserved' | 'refused' | 'settled' | 'released'
+
+export const RESERVATION: Table<
+  ReservationState,
+  'reservation_requested' | 'reserved' | 'reservation_refused' | 'reservation_settled' | 'reservation_released'
+> = {
+  none: { reservation_requested: 'requested' },
+  requested: { reserved: 'reserved', reservation_refused: 'refused' },
+  reserved: { reservation_settled: 'settled', reservation_released: 'released' },
+  refused: {},
+  settled: {},
+  released: {},
+}
+
+export interface OnlinePayment {
+  /** Hash of the access token. */
+  readonly id: string
+  readonly merchantAccount: string
+  readonly order: TokenOrder
+  readonly version: number
+  readonly token: TokenState
+  readonly progress: PaymentProgress
+  readonly authentication: AuthenticationState
+  readonly reservation: ReservationState
+  readonly money: MoneyState
+  readonly createdAt: number
+  readonly submission: Submission | null
+  readonly submittedAt: number | null
+  /** When the present wait began: for the issuer's word, the payer, the shop, or the acquirer. */
+  readonly waitingSince: number
+  readonly challenge: Challenge | null
+  readonly mustChallenge: boolean
+  readonly proof: AuthenticationProof | null
+  readonly authenticationFailure: AuthenticationFailure | null
+  /** Order id at the acquirer: it never changes for one request. */
+  readonly authorisationId: string | null
+  readonly authCode: string
+  readonly acquirerReference: string
+  readonly declineReason: DeclineReason | null
+  readonly statusCode: FinalStatus | null
+  readonly message: string
+  readonly finishedAt: number | null
+  /** By what later payments refer to this one; empty: they cannot. */
+  readonly crossReference: string
+  readonly paymentMethodId: string | null
+  /** What works on this payment. */
+  readonly entries: readonly LedgerEntry[]
+}
+
+/** Folds one event into the record. */
+export function apply(before: OnlinePayment | null, happening: Happening<OnlinePaymentEvent>): OnlinePayment {
+  const { event, at } = happening
+  if (event.type === 'issued') return issued(event, at)
+  if (before === null) throw new Error(`${event.type} before issued`)
+  const { type } = event
+  const record: OnlinePayment = {
+    ...before,
+    version: before.version + 1,
+    token: moved(TOKEN, before.token, type),
+    progress: moved(PAYMENT, before.progress, type),
+    authentication: moved(AUTHENTICATION, before.authentication, type),
+    reservation: moved(RESERVATION, before.reservation, type),
+    money: moved(MONEY, before.money, type),
+  }
+  switch (event.type) {
+    case 'submitted':
+      return { ...record, submission: event.submission, submittedAt: at, waitingSince: at }
+    case 'lookup_requested':
+      return { ...record, mustChallenge: event.mustChallenge, waitingSince: at }
+    case 'challenge_requested':
+      return { ...record, challenge: event.challenge, waitingSince: at }
+    case 'authenticated':
+      return { ...record, proof: event.proof, waitingSince: at }
+    case 'authentication_failed':
+      return { ...record, authenticationFailure: event.reason }
+    case 'paused':
+    case 'resumed':
+      return { ...record, waitingSince: at }
+    case 'authorisation_requested':
+      return { ...record, authorisationId: authorisationIdOf(record), declineReason: null, waitingSince: at }
+    case 'authorisation_approved':
+      return { ...record, authCode: event.authCode, acquirerReference: event.reference }
+    case 'authorisation_declined':
+      return { ...record, declineReason: event.reason }
+    case 'ended': {
+      const { statusCode, message, crossReference, paymentMethodId } = event
+      return { ...record, statusCode, message, crossReference, paymentMethodId, finishedAt: at }
+    }
+    case 'revoked':
+      return { ...record, finishedAt: at }
+    case 'link_reserved': {
+      const { by, type, amountMinor } = event.reservation
+      return { ...record, entries: [...record.entries, { by, type, amountMinor, state: 'reserved' }] }
+    }
+    case 'link_settled':
+    case 'link_released':
+      return { ...record, entries: moveEntry(record.entries, event.by, event.type) }
+    case 'expired':
+    case 'not_enrolled':
+    case 'reservation_requested':
+    case 'reserved':
+    case 'reservation_refused':
+    case 'reservation_settled':
+    case 'reservation_released':
+    case 'authorisation_unanswered':
+    case 'reversal_requested':
+    case 'reversed':
+      return record
+  }
+}
+
+function issued(
+  { id, merchantAccount, order }: Extract<OnlinePaymentEvent, { type: 'issued' }>,
+  at: number,
+): OnlinePayment {
+  return {
+    ...{ id, merchantAccount, order, version: 1, createdAt: at, waitingSince: at },
+    ...{ token: 'issued', progress: 'none', authentication: 'none', reservation: 'none', money: 'none' },
+    ...{ submission: null, submittedAt: null, challenge: null, mustChallenge: false },
+    ...{ proof: null, authenticationFailure: null },
+    ...{ authorisationId: null, authCode: '', acquirerReference: '', declineReason: null },
+    ...{ statusCode: null, message: '', finishedAt: null, crossReference: '', paymentMethodId: null, entries: [] },
+  }
+}
+
+/** Id of the authorisation that a record asks for just now, which is the id of the effect that does it. */
+function authorisationIdOf(record: OnlinePayment): string {
+  return effectIdOf(record, 'payment.authorise')
+}
+
+/** `<record id>.<version>.<type>`: the same after a crash. */
+export function effectIdOf({ id, version }: Pick<OnlinePayment, 'id' | 'version'>, type: string): string {
+  return `${id}.${version}.${type}`
+}
+
+const MOVES = new Map<object, ReadonlySet<string>>(
+  [TOKEN, PAYMENT, AUTHENTICATION, RESERVATION, MONEY].map(table => [
+    table,
+    new Set(Object.values(table).flatMap(row => Object.keys(row))),
+  ]),
+)
+
+/** Where an event leads in a table; events that a table does not know leave its state alone. */
+function moved<State extends string, Type extends string>(
+  table: Table<State, Type>,
+  state: State,
+  type: string,
+): State {
+  return MOVES.get(table)?.has(type) === true ? next(table, state, type as Type) : state
+}
+
+/** How long an issuer's servers may take to say whether they want to see the payer, in milliseconds. */
+export const LOOKUP_LIMIT_MS = 60_000
+/** How long an acquirer is asked before its order is undone. */
+export const SETTLE_LIMIT_MS = 15 * 60_000
+/** How long a paused payment waits for the shop. Online reference 3.8. */
+export const PAUSE_LIMIT_MS = 15 * 60_000
+
+export type OnlineTimer = 'expiry' | 'look_up' | 'challenge' | 'pre_execute' | 'settle'
+
+/** The alarm that must be set while the record is as it is. Each waiting state has one. */
+export function timersOf(record: OnlinePayment): readonly (Timer & { readonly name: OnlineTimer })[] {
+  const since = record.waitingSince
+  switch (record.progress) {
+    case 'none':
+      return record.token === 'issued' ? [{ name: 'expiry', dueAt: record.createdAt + TOKEN_LIFE_MS }] : []
+    case 'authorizing':
+      return [{ name: 'challenge', dueAt: since + CHALLENGE_LIMIT_MS }]
+    case 'waiting':
+      return [{ name: 'pre_execute', dueAt: since + PAUSE_LIMIT_MS }]
+    case 'processing':
+      if (record.authentication === 'looking_up') return [{ name: 'look_up', dueAt: since + LOOKUP_LIMIT_MS }]
+      // A reservation is asked of our own store, and what is being undone is undone however long it takes.
+      return isAsked(record) ? [{ name: 'settle', dueAt: since + SETTLE_LIMIT_MS }] : []
+    case 'final':
+    case 'revoked':
+      return []
+  }
+}
+
+/** The acquirer has been asked, and has not answered. */
+export function isAsked({ money }: OnlinePayment): boolean {
+  return money === 'requested' || money === 'unknown'
+}
+
+/** Online reference 4; null: there is no payment. */
+export type StatusCode = FinalStatus | 3 | 40 | 90 | 99
+
+export function statusOf({ progress, statusCode }: OnlinePayment): StatusCode | null {
+  switch (progress) {
+    case 'none':
+      return null
+    case 'processing':
+      return 40
+    case 'authorizing':
+      return 3
+    case 'waiting':
+      return 99
+    case 'revoked':
+      return 90
+    case 'final':
+      return statusCode ?? 30
+  }
+}
+
+/** The names of online reference 4. */
+export const STATUS_NAMES: Readonly<Record<StatusCode, string>> = {
+  0: 'Successful',
+  3: 'Authorizing',
+  4: 'Referred',
+  5: 'Declined',
+  20: 'Duplicate Transaction',
+  30: 'Failed',
+  40: 'Processing',
+  90: 'Revoked',
+  99: 'Waiting pre-execute',
+}
+
+/** What a payment is told apart by when it is looked for a repetition of one. Online reference 3.5. Null: not looked for. */
+export function repetitionKey(
+  { order, submission }: OnlinePayment,
+  type: OnlineType = order.transactionType,
+): string | null {
+  // A check of a card may be repeated: nobody pays twice for it.
+  if (submission === null || type === 'ACCOUNT_VERIFICATION') return null
+  const linked = isLinked(type) || submission.by === 'cross_reference'
+  const what = linked ? `payment ${submission.original}` : `card ${submission.card.lookup}`
+  return JSON.stringify([order.orderId, type, order.amountMinor, order.currencyCode, what])
+}

@@ -1,0 +1,46 @@
+// src/engine/online/directory-server.ts — the port to 3-D Secure: who tells whether a card takes part, where its issuer
+// sees the payer, and how that went.
+import type { Card, CardNumber } from '../../domain/card-number.ts'
+import type { AuthenticationReport } from '../../domain/three-d-secure.ts'
+
+export interface AuthenticationOrder {
+  /** The same id again is the same authentication and gets the same answer. */
+  readonly authenticationId: string
+  readonly account: string
+  readonly card: Card
+  readonly amountMinor: number
+  readonly currencyCode: string
+  readonly orderId: string
+  /** The issuer has asked for its payer: no answer without a challenge will do. */
+  readonly mustChallenge: boolean
+}
+
+/** Where the browser sends what the issuer wants to know of it, and what with. */
+export interface DeviceDataStep {
+  /** An address, or a path of this gateway. */
+  readonly formAction: string
+  readonly token: string
+}
+
+export interface DirectoryServer {
+  readonly name: string
+  /** Null: nothing is to be gathered for this card. */
+  deviceData(account: string, number: CardNumber): Promise<DeviceDataStep | null>
+  lookUp(order: AuthenticationOrder): Promise<AuthenticationReport>
+  /**
+   * How a challenge went, asked of the directory server itself: what a browser brings back proves nothing.
+   * @param md names the challenge
+   */
+  resultOf(
+    account: string,
+    md: string,
+  ): Promise<Exclude<AuthenticationReport, { type: 'challenge_requested' }> | 'pending'>
+}
+
+/** Where no 3-D Secure is plugged in, no card takes part. */
+export const NO_DIRECTORY_SERVER: DirectoryServer = {
+  name: 'none',
+  deviceData: async () => null,
+  lookUp: async () => ({ type: 'authentication_failed', status: 'U', reason: 'unavailable' }),
+  resultOf: async () => ({ type: 'authentication_failed', status: 'U', reason: 'unavailable' }),
+}

@@ -1,0 +1,220 @@
+// src/engine/online/payments.ts — online payments between the engine and the world: tokens are made, payments submitted,
+// payers authenticated.
+import type { TokenOrder } from '../../domain/access-token.ts'
+import type { SecurityCode } from '../../domain/card-number.ts'
+import type { OnlinePayment, OnlineTimer } from '../../domain/online-payment.ts'
+import type { OnlineCommand } from '../../domain/online-payment-decisions.ts'
+import { stillWanted } from '../../domain/online-payment-effects.ts'
+import type { OnlinePaymentEvent, Submission } from '../../domain/online-payment-events.ts'
+import type { AuthenticationReport } from '../../domain/three-d-secure.ts'
+import type { Entry } from '../cache.ts'
+import type { Performer, Performers } from '../effects.ts'
+import type { Engine, Executed } from '../engine.ts'
+import type { Change, Feed } from '../feed.ts'
+import type { Acquirer, Clocks, Key, Random, Store, StoredTimer } from '../ports.ts'
+import { onlineAcquiringPerformers } from './acquiring.ts'
+import type { DeviceDataStep, DirectoryServer } from './directory-server.ts'
+import { createOnlineFacts } from './facts.ts'
+import { crossReferenceClaim, ONLINE_PAYMENT, paymentMethodClaim } from './online-machine.ts'
+import type { Vault } from './ports.ts'
+import { createSecurityCodes, type SecurityCodes } from './security-codes.ts'
+import { freshToken, idOfToken, readToken } from './tokens.ts'
+
+/** Digits of a cross reference. Online reference 15, row 35. */
+const REFERENCE_DIGITS = 22
+const METHOD_BYTES = 18
+
+type Done = Executed<OnlinePayment, OnlinePaymentEvent>
+type PaymentKey = Pick<Key, 'account' | 'id'>
+
+export interface IssueOrder extends Omit<TokenOrder, 'webHook'> {
+  readonly webHookUrl: string | null
+}
+
+export interface OnlinePayments {
+  /** Makes a token for an order. The token is not kept and cannot be shown again. */
+  issue(
+    account: string,
+    order: IssueOrder,
+  ): Promise<{ readonly token: string; readonly record: OnlinePayment } | Refused>
+  /** The payment under a token as it was sent; null: there is none. */
+  find(token: string): Promise<Entry<OnlinePayment> | null>
+  findById(key: PaymentKey): Promise<Entry<OnlinePayment> | null>
+  /** The finished payment that a cross reference of this account names. */
+  referred(account: string, crossReference: string): Promise<OnlinePayment | null>
+  /** The payment whose card was saved under this id. */
+  saved(account: string, paymentMethodId: string): Promise<OnlinePayment | null>
+  /** Uses the token up. The code is held in memory only. */
+  submit(payment: OnlinePayment, submission: Submission, code: SecurityCode | null): Promise<Done>
+  deviceData(account: string, number: Parameters<DirectoryServer['deviceData']>[1]): Promise<DeviceDataStep | null>
+  /** The payer says that the issuer's page is done: asks how it went. False: the directory server does not know yet. */
+  completeChallenge(payment: OnlinePayment): Promise<boolean>
+  resume(key: PaymentKey): Promise<Done>
+  revoke(key: PaymentKey): Promise<Done>
+  /** The record once it is so, or as it is when the time (milliseconds) is over. */
+  until(key: PaymentKey, isSo: (record: OnlinePayment) => boolean, limitMs: number): Promise<OnlinePayment>
+  readonly codes: SecurityCodes
+  readonly performers: Performers
+  fire(timer: StoredTimer): Promise<boolean>
+}
+
+type Refused = Extract<Done, { refused: unknown }>
+
+export interface OnlinePaymentsParts {
+  readonly engine: Engine
+  readonly store: Store
+  readonly feed: Feed
+  readonly clocks: Clocks
+  readonly random: Random
+  readonly acquirer: Acquirer
+  readonly directoryServer: DirectoryServer
+  readonly vault: Vault
+}
+
+/** Binds online payments to their ports. */
+export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments {
+  const { engine, store, random, vault, directoryServer } = parts
+  const codes = createSecurityCodes()
+  const factsFor = createOnlineFacts(parts)
+  const freshNames = () => ({
+    crossReference: freshReference(random),
+    paymentMethodId: `pm_${Buffer.from(random.bytes(METHOD_BYTES)).toString('base64url')}`,
+  })
+  parts.feed.followAll(change => forgetCodes(change, codes))
+
+  const execute = (key: PaymentKey, command: OnlineCommand, submission?: Submission): Promise<Done> =>
+    engine.execute(ONLINE_PAYMENT, key, command, factsFor(key, submission))
+
+  async function claimant(claim: string): Promise<OnlinePayment | null> {
+    const stored = await store.claimantOf(claim)
+    return stored === null ? null : (JSON.parse(stored.body) as OnlinePayment)
+  }
+
+  const report = (key: PaymentKey, told: AuthenticationReport, effectsDone: readonly string[] = []) => {
+    const command = { type: 'authentication_reports', report: told } as const
+    return engine.execute(ONLINE_PAYMENT, key, command, { ...factsFor(key), effectsDone })
+  }
+
+  return {
+    async issue(account, { webHookUrl, ...asked }) {
+      const token = freshToken(random, account)
+      const id = idOfToken(token)
+      const webHook =
+        webHookUrl === null ? null : { url: webHookUrl, vault: await vault.keepText(account, 'access-token', token) }
+      const command = { type: 'issue', id, merchantAccount: account, order: { ...asked, webHook } } as const
+      const executed = await engine.execute(ONLINE_PAYMENT, { account, id }, command, { isNew: true })
+      if ('record' in executed) return { token, record: executed.record }
+      if (webHook !== null) await vault.forget(account, webHook.vault)
+      if ('repeated' in executed) throw new Error('a token bears no idempotency key')
+      return executed
+    },
+    async find(sent) {
+      const read = readToken(sent)
+      return read === null ? null : engine.read(ONLINE_PAYMENT, { account: read.account, id: idOfToken(read.token) })
+    },
+    findById: key => engine.read(ONLINE_PAYMENT, key),
+    referred: (account, crossReference) => claimant(crossReferenceClaim(account, crossReference)),
+    saved: (account, paymentMethodId) => claimant(paymentMethodClaim(account, paymentMethodId)),
+    async submit({ merchantAccount: account, id }, submission, code) {
+      // Before the commit: what follows it asks for the code at once.
+      const keeps = code !== null && codes.of(id) === null
+      if (keeps) codes.keep(id, code)
+      const executed = await execute({ account, id }, { type: 'submit', submission }, submission).catch(error => {
+        codes.forget(id)
+        throw error
+      })
+      if (keeps && !('record' in executed)) codes.forget(id)
+      return executed
+    },
+    deviceData: (account, number) => directoryServer.deviceData(account, number),
+    async completeChallenge({ merchantAccount: account, id, challenge, authentication }) {
+      if (challenge === null || authentication !== 'challenged') return true
+      const result = await directoryServer.resultOf(account, challenge.md)
+      if (result === 'pending') return false
+      await report({ account, id }, result)
+      return true
+    },
+    resume: key => execute(key, { type: 'resume' }),
+    revoke: key => execute(key, { type: 'revoke' }),
+    until: (key, isSo, limitMs) => until(parts, key, isSo, limitMs),
+    codes,
+    performers: {
+      ...onlineAcquiringPerformers({ ...parts, codes, factsFor, freshNames }),
+      'payment.look_up': lookUpPerformer(parts, report),
+    },
+    async fire({ account, id, name }) {
+      const executed = await execute({ account, id }, { type: 'time_is_up', timer: name as OnlineTimer })
+      return 'events' in executed && executed.events.length > 0
+    },
+  }
+}
+
+function lookUpPerformer(
+  { engine, vault, directoryServer }: OnlinePaymentsParts,
+  report: (key: PaymentKey, told: AuthenticationReport, effectsDone: readonly string[]) => Promise<unknown>,
+): Performer {
+  return async effect => {
+    const payment = (await engine.read(ONLINE_PAYMENT, effect))?.record
+    if (payment === undefined || payment.submission === null || !stillWanted('payment.look_up', payment)) return 'done'
+    const { order, submission, mustChallenge } = payment
+    const card = await vault.openCard(effect.account, submission.card.vault)
+    const { amountMinor, currencyCode, orderId } = order
+    const told: AuthenticationReport =
+      card === null
+        ? { type: 'authentication_failed', status: 'U', reason: 'unavailable' }
+        : await directoryServer.lookUp({
+            ...{ authenticationId: effect.effectId, account: effect.account, card },
+            ...{ amountMinor, currencyCode, orderId, mustChallenge },
+          })
+    await report(effect, told, [effect.effectId])
+    return 'recorded'
+  }
+}
+
+/** Follows first and looks then, so that nothing is missed between the two. */
+function until(
+  { engine, feed, clocks }: OnlinePaymentsParts,
+  { account, id }: PaymentKey,
+  isSo: (record: OnlinePayment) => boolean,
+  limitMs: number,
+): Promise<OnlinePayment> {
+  const key = { account, kind: ONLINE_PAYMENT.kind, id }
+  const clock = clocks.of(account)
+  return new Promise((resolve, reject) => {
+    let latest: OnlinePayment | null = null
+    const end = (): void => {
+      unfollow()
+      alarm.cancel()
+      if (latest !== null) resolve(latest)
+    }
+    const look = (record: OnlinePayment): void => {
+      if (latest === null || record.version >= latest.version) latest = record
+      if (isSo(latest)) end()
+    }
+    const unfollow = feed.follow(key, change => look(change.record as OnlinePayment))
+    const alarm = clock.alarm(clock.now() + limitMs, end)
+    engine
+      .read(ONLINE_PAYMENT, key)
+      .then(entry => {
+        if (entry === null) throw new Error('a payment is waited for that does not exist')
+        look(entry.record)
+      })
+      .catch(error => {
+        end()
+        reject(error)
+      })
+  })
+}
+
+/** Nothing more is asked of the acquirer once a payment has ended. */
+function forgetCodes({ kind, id, record }: Change, codes: SecurityCodes): void {
+  if (kind !== ONLINE_PAYMENT.kind) return
+  const { progress, token } = record as OnlinePayment
+  if (progress === 'final' || progress === 'revoked' || token === 'expired') codes.forget(id)
+}
+
+/** Digits without a meaning; the first is no zero, which a spreadsheet would eat. */
+function freshReference(random: Random): string {
+  const digits = Array.from(random.bytes(REFERENCE_DIGITS), byte => byte % 10)
+  return `${(digits[0] ?? 0) === 0 ? 1 : digits[0]}${digits.slice(1).join('')}`
+}

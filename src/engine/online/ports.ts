@@ -1,0 +1,86 @@
+// src/engine/online/ports.ts — what online payments need from outside: the vault, wallets, and a way to merchants' servers.
+import type { Card, CardNumber, Expiry } from '../../domain/card-number.ts'
+
+/**
+ * Keeps what must be kept of cards, sealed. References mean nothing without the vault. What was forgotten cannot be
+ * opened by anybody any more. Security codes cannot be kept: there is no way to hand one in.
+ */
+export interface Vault {
+  /** Keeps a card; when it resolves, it is durable. Each call gives a new reference. */
+  keepCard(account: string, card: Card): Promise<string>
+  /** Null: never kept for this account, or forgotten. */
+  openCard(account: string, reference: string): Promise<Card | null>
+  /** The same for a short text, bound to what it is for; opening it for another purpose gives null. */
+  keepText(account: string, purpose: TextPurpose, text: string): Promise<string>
+  openText(account: string, purpose: TextPurpose, reference: string): Promise<string | null>
+  /** Erases card or text. Forgetting twice is the same as once. */
+  forget(account: string, reference: string): Promise<void>
+  /** The same card of the same account gives the same text; a keyed hash that says nothing of the number. */
+  lookupOf(account: string, number: CardNumber): Promise<string>
+}
+
+/** Kind of the records that hold secrets of an account. They outlive what a sandbox does to its business. */
+export const SECRET_KIND = 'vault-secret'
+
+export type TextPurpose = 'access-token' | 'webhook-secret'
+
+export type WalletName = 'APPLE_PAY' | 'GOOGLE_PAY'
+
+/** What a wallet's token held, after all of its signatures were found right. */
+export interface WalletCard {
+  readonly wallet: WalletName
+  readonly number: CardNumber
+  readonly expiry: Expiry
+  readonly holder: string
+  /** Proof by the device that its owner was asked; null: a plain card, which must go through 3-D Secure. */
+  readonly cryptogram: { readonly value: string; readonly eci: string } | null
+  /** What the wallet says is paid; null where its tokens do not say. */
+  readonly amount: { readonly minor: number; readonly currencyNumeric: string } | null
+}
+
+/** Why a wallet's token is not taken. */
+export type WalletRefusal =
+  | 'not_configured'
+  | 'malformed'
+  | 'not_signed'
+  | 'expired'
+  | 'other_recipient'
+  | 'cannot_be_opened'
+  | 'card_not_taken'
+  | 'other_amount'
+  | 'used_before'
+
+export type WalletOpened = { readonly card: WalletCard } | { readonly refused: WalletRefusal }
+
+export interface WalletOrder {
+  readonly account: string
+  /** The token as the browser got it: text or object. */
+  readonly token: unknown
+  /** Who opens it. The same token may be opened again for the same payment, and for no other. */
+  readonly paymentId: string
+  /** Checked against the token, where that says what is paid. */
+  readonly amount: { readonly minor: number; readonly currencyNumeric: string }
+}
+
+export interface Wallets {
+  /** Those that are set up for this account. */
+  offered(account: string): readonly WalletName[]
+  open(wallet: WalletName, order: WalletOrder): Promise<WalletOpened>
+}
+
+/** Carries a message to somebody else's server. */
+export interface Courier {
+  post(message: {
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string
+    /** The whole exchange, name resolution included. Milliseconds. */
+    readonly limitMs: number
+  }): Promise<CourierOutcome>
+}
+
+/** `refused`: the address is one that this gateway does not call; nothing was sent. */
+export type CourierOutcome =
+  | { readonly outcome: 'answered'; readonly status: number }
+  | { readonly outcome: 'refused'; readonly reason: string }
+  | { readonly outcome: 'failed'; readonly reason: string }

@@ -1,0 +1,80 @@
+// src/platform/vault/rotation.ts — puts every entry under the key in use. It can be stopped anywhere and begun again: an
+// entry under the key in use is done, and each of the others opens with the key that it names.
+import { Fault } from '../../engine/fault.ts'
+import type { Clock, ListedRecord, Random, Store } from '../../engine/ports.ts'
+import { envelopeOf, VAULT_KINDS, writeEntry } from './entries.ts'
+import type { KeyRing } from './key-ring.ts'
+import { rewrapEnvelope } from './sealing.ts'
+
+/** Entries read at once. They are written together: the store groups what waits for its disk. */
+const PAGE = 200
+
+export interface RotationParts {
+  readonly store: Store
+  readonly ring: KeyRing
+  readonly random: Random
+  readonly clock: Clock
+}
+
+/** How many entries each key seals, by its version. */
+export async function entriesByKey(store: Store): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>()
+  for await (const page of pagesOf(store))
+    for (const stored of page) {
+      const envelope = envelopeOf(stored)
+      if (envelope !== null) counts.set(envelope.keyVersion, (counts.get(envelope.keyVersion) ?? 0) + 1)
+    }
+  return counts
+}
+
+/**
+ * Re-wraps what is not under the key in use, pass after pass until one finds nothing left.
+ * @param progress hears how many entries have been looked at and how many of them re-wrapped, in this pass
+ * @returns how many entries were re-wrapped
+ * @throws Fault `vault_key_wrong` at an entry that no key on the ring opens
+ */
+export async function rewrapAll(
+  parts: RotationParts,
+  progress: (seen: number, rewrapped: number) => void = () => {},
+): Promise<number> {
+  for (let total = 0; ; ) {
+    const rewrapped = await pass(parts, progress)
+    total += rewrapped
+    if (rewrapped === 0) return total
+  }
+}
+
+async function pass(parts: RotationParts, progress: (seen: number, rewrapped: number) => void): Promise<number> {
+  let seen = 0
+  let rewrapped = 0
+  for await (const page of pagesOf(parts.store)) {
+    const written = await Promise.all(page.map(stored => rewrap(parts, stored)))
+    seen += page.length
+    rewrapped += written.filter(Boolean).length
+    progress(seen, rewrapped)
+  }
+  return rewrapped
+}
+
+/** False: nothing to do, or somebody changed the entry meanwhile, and the next pass sees to it. */
+async function rewrap({ store, ring, random, clock }: RotationParts, stored: ListedRecord): Promise<boolean> {
+  const { account, kind, id, version } = stored
+  const envelope = envelopeOf(stored)
+  const { current } = ring
+  if (envelope === null || envelope.keyVersion === current.version) return false
+  const key = { account, kind, id }
+  const from = ring.of(envelope.keyVersion)
+  const fresh = from === null ? null : rewrapEnvelope(from, current, key, envelope, random)
+  if (fresh === null) throw new Fault('vault_key_wrong', { detail: `key ${envelope.keyVersion}` })
+  return (await writeEntry(store, key, version, fresh, clock.now())) === 'written'
+}
+
+async function* pagesOf(store: Store): AsyncGenerator<readonly ListedRecord[]> {
+  for (const kind of VAULT_KINDS)
+    for (let after = 0; ; ) {
+      const page = await store.all(kind, { live: true, after, limit: PAGE })
+      if (page.length > 0) yield page
+      if (page.length < PAGE) break
+      after = page.at(-1)?.position ?? after
+    }
+}

@@ -1,0 +1,87 @@
+// src/platform/vault/sealing.ts — AES-256-GCM over short texts, and the envelope: a data key for each entry, sealed by a
+// master key.
+import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
+import type { Random } from '../../engine/ports.ts'
+
+const CIPHER = 'aes-256-gcm'
+/** What GCM is made for. A master key seals far fewer than 2^32 data keys, so chance does not repeat itself. */
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const DATA_KEY_BYTES = 32
+
+/** A key that seals data keys, with the name by which entries remember it. */
+export interface MasterKey {
+  readonly version: string
+  readonly key: Uint8Array
+}
+
+/** What is stored of an entry. Base64: nonce, text, tag. */
+export interface Envelope {
+  readonly keyVersion: string
+  readonly dataKey: string
+  readonly text: string
+}
+
+/** Where an entry belongs. It is part of both seals, so that an entry moved elsewhere does not open. */
+export interface Place {
+  readonly account: string
+  readonly kind: string
+  readonly id: string
+}
+
+/** Names a master key by what it is: the same key has the same name wherever it is kept. */
+export function masterKeyOf(key: Uint8Array): MasterKey {
+  return { version: createHmac('sha256', key).update('tollgate master key').digest('hex').slice(0, 12), key }
+}
+
+/** Seals a text under a fresh data key. */
+export function sealEnvelope(master: MasterKey, place: Place, text: string, random: Random): Envelope {
+  const dataKey = random.bytes(DATA_KEY_BYTES)
+  return {
+    keyVersion: master.version,
+    dataKey: seal(master.key, dataKey, boundTo('key', place), random),
+    text: seal(dataKey, Buffer.from(text, 'utf8'), boundTo('text', place), random),
+  }
+}
+
+/** The text, or null when key, place or bytes are not those that were sealed. */
+export function openEnvelope(master: MasterKey, place: Place, envelope: Envelope): string | null {
+  const dataKey = open(master.key, envelope.dataKey, boundTo('key', place))
+  const text = dataKey === null ? null : open(dataKey, envelope.text, boundTo('text', place))
+  return text === null ? null : text.toString('utf8')
+}
+
+/** The same entry under another master key; its text is not touched. Null when the first one does not open it. */
+export function rewrapEnvelope(
+  from: MasterKey,
+  to: MasterKey,
+  place: Place,
+  envelope: Envelope,
+  random: Random,
+): Envelope | null {
+  const dataKey = open(from.key, envelope.dataKey, boundTo('key', place))
+  if (dataKey === null) return null
+  return { ...envelope, keyVersion: to.version, dataKey: seal(to.key, dataKey, boundTo('key', place), random) }
+}
+
+function boundTo(what: 'key' | 'text', { account, kind, id }: Place): Buffer {
+  return Buffer.from(JSON.stringify(['tollgate vault 1', what, account, kind, id]), 'utf8')
+}
+
+function seal(key: Uint8Array, bytes: Uint8Array, bound: Buffer, random: Random): string {
+  const nonce = random.bytes(NONCE_BYTES)
+  const cipher = createCipheriv(CIPHER, key, nonce).setAAD(bound)
+  return Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]).toString('base64')
+}
+
+function open(key: Uint8Array, sealed: string, bound: Buffer): Buffer | null {
+  const bytes = Buffer.from(sealed, 'base64')
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return null
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
+  decipher.setAAD(bound).setAuthTag(bytes.subarray(-TAG_BYTES))
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,129 @@
+// src/platform/vault/vault.ts — the vault: what must be kept of cards, sealed one by one in the store.
+import { createHmac } from 'node:crypto'
+import { type Card, CardNumber, type CardScheme } from '../../domain/card-number.ts'
+import { Fault } from '../../engine/fault.ts'
+import type { TextPurpose, Vault } from '../../engine/online/ports.ts'
+import type { Clock, Key, Random, Store } from '../../engine/ports.ts'
+import { envelopeOf, VAULT_ACCOUNT, type VaultKind, writeEntry } from './entries.ts'
+import type { KeyRing } from './key-ring.ts'
+import { openEnvelope, sealEnvelope } from './sealing.ts'
+
+export interface VaultParts {
+  readonly store: Store
+  readonly ring: KeyRing
+  readonly random: Random
+  readonly clock: Clock
+}
+
+/** What a reference begins with, by kind. */
+const PREFIX = { 'vault-card': 'card_', 'vault-token': 'token_', 'vault-secret': 'secret_' } as const
+type EntryKind = keyof typeof PREFIX
+
+const KIND_OF: Readonly<Record<TextPurpose, EntryKind>> = {
+  'access-token': 'vault-token',
+  'webhook-secret': 'vault-secret',
+}
+
+/** Enough that a reference cannot be guessed, though nobody is let in by one. */
+const REFERENCE_BYTES = 16
+const LOOKUP_KEY_BYTES = 32
+const LOOKUP: Key = { account: VAULT_ACCOUNT, kind: 'vault-lookup' satisfies VaultKind, id: 'lookup' }
+
+/** A card as it lies in its entry. There is no place for a security code. */
+interface KeptCard {
+  readonly number: string
+  readonly scheme: CardScheme
+  readonly month: number
+  readonly year: number
+  readonly holder: string
+}
+
+/**
+ * Opens the vault, and tries its keys on the one entry that every vault has in which something was ever kept.
+ * @throws Fault `vault_key_wrong` when the keys on the ring are not those of this store.
+ */
+export async function openVault(parts: VaultParts): Promise<Vault> {
+  const { store, random, clock } = parts
+  let lookupKey: Promise<Buffer> | null = null
+  const wantLookupKey = (): Promise<Buffer> => {
+    // Asked for again when it could not be read or written.
+    lookupKey ??= lookupKeyOf(parts).catch(error => {
+      lookupKey = null
+      throw error
+    })
+    return lookupKey
+  }
+  await openEntry(parts, LOOKUP)
+
+  async function keep(account: string, kind: EntryKind, text: string): Promise<string> {
+    await wantLookupKey()
+    const id = `${PREFIX[kind]}${Buffer.from(random.bytes(REFERENCE_BYTES)).toString('base64url')}`
+    const key = { account, kind, id }
+    const result = await writeEntry(store, key, 0, sealEnvelope(parts.ring.current, key, text, random), clock.now())
+    if (result !== 'written') throw new Error(`a new entry of the vault was not written: ${result}`)
+    return id
+  }
+
+  return {
+    keepCard: (account, card) => keep(account, 'vault-card', JSON.stringify(keptOf(card))),
+    async openCard(account, reference) {
+      const text = await openEntry(parts, { account, kind: 'vault-card', id: reference })
+      return text === null ? null : cardOf(JSON.parse(text) as KeptCard)
+    },
+    keepText: (account, purpose, text) => keep(account, KIND_OF[purpose], text),
+    openText: (account, purpose, reference) => openEntry(parts, { account, kind: KIND_OF[purpose], id: reference }),
+    async forget(account, reference) {
+      const kind = kindOf(reference)
+      if (kind !== null) await forgetEntry(parts, { account, kind, id: reference })
+    },
+    lookupOf: async (account, number) =>
+      createHmac('sha256', await wantLookupKey())
+        .update(JSON.stringify([account, number.reveal()]))
+        .digest('base64url'),
+  }
+}
+
+/** @throws Fault `vault_key_wrong` when the entry is there and no key on the ring opens it. */
+async function openEntry({ store, ring }: VaultParts, key: Key): Promise<string | null> {
+  const stored = await store.load(key)
+  const envelope = stored === null ? null : envelopeOf(stored)
+  if (envelope === null) return null
+  const master = ring.of(envelope.keyVersion)
+  const text = master === null ? null : openEnvelope(master, key, envelope)
+  if (text === null) throw new Fault('vault_key_wrong', { detail: `key ${envelope.keyVersion}` })
+  return text
+}
+
+/** A rotation may rewrite the entry in between; what was to be erased is erased all the same. */
+async function forgetEntry({ store, clock }: VaultParts, key: Key): Promise<void> {
+  for (;;) {
+    const stored = await store.load(key)
+    if (stored === null || envelopeOf(stored) === null) return
+    if ((await writeEntry(store, key, stored.version, null, clock.now())) === 'written') return
+  }
+}
+
+/** The key of the look-up hashes. It stays the same for good; only what it is sealed with changes. */
+async function lookupKeyOf(parts: VaultParts): Promise<Buffer> {
+  const { store, ring, random, clock } = parts
+  for (;;) {
+    const text = await openEntry(parts, LOOKUP)
+    if (text !== null) return Buffer.from(text, 'base64')
+    const fresh = Buffer.from(random.bytes(LOOKUP_KEY_BYTES)).toString('base64')
+    // Whoever was faster has made it; then it is read.
+    await writeEntry(store, LOOKUP, 0, sealEnvelope(ring.current, LOOKUP, fresh, random), clock.now())
+  }
+}
+
+function kindOf(reference: string): EntryKind | null {
+  const kinds = Object.keys(PREFIX) as EntryKind[]
+  return kinds.find(kind => reference.startsWith(PREFIX[kind])) ?? null
+}
+
+function keptOf({ number, expiry, holder }: Card): KeptCard {
+  return { number: number.reveal(), scheme: number.scheme, month: expiry.month, year: expiry.year, holder }
+}
+
+function cardOf({ number, scheme, month, year, holder }: KeptCard): Card {
+  return { number: new CardNumber(number, scheme), expiry: { month, year }, holder }
+}

@@ -1,0 +1,78 @@
+// test/contract/store/claims.ts — a key that was taken for good has one claimant for ever in the whole store.
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'vitest'
+import type { Store } from '../../../src/engine/ports.ts'
+import { answered, change, keyOf } from '../../support/changes.ts'
+
+export function exerciseClaims(make: () => Promise<Store>): void {
+  const claims = ['order 7 of shop', 'reference 12']
+
+  test('the claimant of a key is found by it', async () => {
+    const store = await make()
+    equal(await store.claimantOf('reference 12'), null)
+    equal(await store.commit(change('sale', { claims, body: '"claimant"' })), 'written')
+    equal((await store.claimantOf('reference 12'))?.id, 'sale')
+    equal((await store.claimantOf('order 7 of shop'))?.body, '"claimant"')
+  })
+
+  test('a key that was taken is refused to all others, and then nothing of the commit is written', async () => {
+    const store = await make()
+    await store.commit(change('sale', { claims }))
+    equal(await store.commit(change('refund', { claims: ['free', 'reference 12'] })), 'claim_taken')
+    equal(await store.commit(change('sale', { claims: ['reference 12'], account: 'other' })), 'claim_taken')
+    equal(await store.load(keyOf('refund')), null)
+    equal(await store.claimantOf('free'), null)
+    equal((await store.claimantOf('reference 12'))?.account, 'shop')
+  })
+
+  test('a record that has ended keeps its keys', async () => {
+    const store = await make()
+    await store.commit(change('sale', { claims }))
+    await store.commit(change('sale', { expectedVersion: 1, live: false }))
+    equal((await store.claimantOf('reference 12'))?.version, 2)
+    equal(await store.commit(change('refund', { claims })), 'claim_taken')
+  })
+
+  test('a record takes further keys, and the same one twice', async () => {
+    const store = await make()
+    await store.commit(change('sale', { claims }))
+    equal(await store.commit(change('sale', { claims: ['reference 12', 'more'], expectedVersion: 1 })), 'written')
+    equal((await store.claimantOf('more'))?.id, 'sale')
+    equal((await store.claimantOf('reference 12'))?.id, 'sale')
+  })
+
+  test('of a hundred that want the same key at once, one gets it', async () => {
+    const store = await make()
+    const results = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => store.commit(change(`p${index}`, { claims: ['the one'] }))),
+    )
+    equal(results.filter(result => result === 'written').length, 1)
+    equal(results.filter(result => result === 'claim_taken').length, 99)
+    equal((await store.list('shop', { kind: 'transaction', limit: 200 })).length, 1)
+  })
+
+  test('a version that has moved, a held key and a repeated request are told before a key that was taken', async () => {
+    const store = await make()
+    await store.commit(change('sale', { claims, exclusive: 'till', idempotency: answered('request') }))
+    equal(await store.commit(change('refund', { claims, expectedVersion: 3 })), 'version_moved')
+    equal(await store.commit(change('refund', { claims, exclusive: 'till' })), 'exclusive_taken')
+    equal(await store.commit(change('refund', { claims, idempotency: answered('request') })), 'idempotency_key_taken')
+  })
+
+  test('an account that is put back has the keys it had then, and no others', async () => {
+    const store = await make()
+    await store.commit(change('sale', { claims }))
+    await store.commit(change('theirs', { account: 'other', claims: ['of other'] }))
+    await store.commit(change('k', { kind: 'api-key', claims: ['of the key'] }))
+    const image = await store.imageOf('shop', ['api-key'])
+    deepEqual(image.records[0]?.claims, claims)
+    await store.commit(change('refund', { claims: ['later'] }))
+    await store.putImage('shop', ['api-key'], image)
+    deepEqual(await store.imageOf('shop', ['api-key']), image)
+    equal((await store.claimantOf('reference 12'))?.id, 'sale')
+    equal(await store.claimantOf('later'), null)
+    equal((await store.claimantOf('of other'))?.id, 'theirs')
+    equal((await store.claimantOf('of the key'))?.id, 'k')
+    equal(await store.commit(change('refund', { claims: ['later'] })), 'written')
+  })
+}

@@ -1,0 +1,36 @@
+// test/support/merchant-jwts.ts — JWTs of web shops, right and wrong. One pair of keys for a whole run: making one is slow.
+import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
+
+export const GATEWAY_KID = 'gateway-of-tests'
+export const GATEWAY_KEYS = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
+/** 2024-01-01 */
+const LONG_AGO = 1_704_067_200
+
+export interface JwtWish {
+  readonly header?: Readonly<Record<string, unknown>>
+  readonly claims?: Readonly<Record<string, unknown>>
+  readonly key?: KeyObject
+}
+
+/** Signs a JWT by hand, so that wrong ones can be made too. */
+export function jwtFor(
+  apiKey: string,
+  { header = {}, claims = {}, key = GATEWAY_KEYS.privateKey }: JwtWish = {},
+): string {
+  const head = { alg: 'RS256', typ: 'JWT', ...header }
+  const body = {
+    iss: 'demo@test',
+    aud: 'http://localhost',
+    iat: LONG_AGO,
+    exp: LONG_AGO + 757_382_400,
+    apiKey,
+    ...claims,
+  }
+  const signed = `${encoded(head)}.${encoded(body)}`
+  return `${signed}.${createSign('RSA-SHA256').update(signed).sign(key, 'base64url')}`
+}
+
+export function encoded(value: unknown): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}

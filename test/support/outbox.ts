@@ -1,0 +1,104 @@
+// test/support/outbox.ts — engine, effects and timers around webhooks, with a record that announces one for each event.
+import { onTestFinished } from 'vitest'
+import { type WebhookOrder, webhookEffect } from '../../src/domain/webhook.ts'
+import { createRecordCache } from '../../src/engine/cache.ts'
+import { oneClock } from '../../src/engine/clocks.ts'
+import { createEffects } from '../../src/engine/effects.ts'
+import { createEngine } from '../../src/engine/engine.ts'
+import { createFeed } from '../../src/engine/feed.ts'
+import type { Machine } from '../../src/engine/machines.ts'
+import type { Courier, CourierOutcome, Vault } from '../../src/engine/online/ports.ts'
+import { WEBHOOK_DELIVERY } from '../../src/engine/online/webhook-machines.ts'
+import { createSecretKeeper } from '../../src/engine/online/webhook-secrets.ts'
+import { createWebhooks } from '../../src/engine/online/webhooks.ts'
+import type { Store } from '../../src/engine/ports.ts'
+import { createTimers } from '../../src/engine/timers.ts'
+import { openMemoryStore } from '../../src/store/memory.ts'
+import { createMemoryVault } from './memory-vault.ts'
+import { SeededRandom } from './seeded-random.ts'
+import { silentLog } from './silent-log.ts'
+import { TestClock } from './test-clock.ts'
+
+export type Message = Parameters<Courier['post']>[0]
+
+interface Thing {
+  readonly version: number
+  readonly id: string
+}
+type ThingEvent = { readonly type: 'told' } & Omit<WebhookOrder, 'subject'>
+
+/** Stands for a payment: each event of it is told to the merchant. */
+const THING: Machine<Thing, ThingEvent & { readonly id: string }, null, ThingEvent & { readonly id: string }> = {
+  kind: 'thing',
+  believedMs: Number.POSITIVE_INFINITY,
+  decide: (_, command) => ({ events: [command] }),
+  apply: (before, { event }) => ({ id: event.id, version: (before?.version ?? 0) + 1 }),
+  effectsOf: ({ url, orderId, merchantTransactionId, token }, record) => [
+    webhookEffect(record, { url, orderId, merchantTransactionId, token, subject: record.id }),
+  ],
+  timersOf: () => [],
+  placeOf: () => ({ parent: '', live: false, exclusive: null }),
+}
+
+export interface OutboxOptions {
+  readonly store?: Store
+  readonly vault?: Vault
+  readonly clock?: TestClock
+  readonly random?: SeededRandom
+  /** Default: every message is taken. */
+  readonly answer?: (message: Message, number: number) => CourierOutcome | Promise<CourierOutcome>
+  /** Stands between the performers and the store. */
+  readonly dying?: (store: Store) => Store
+}
+
+export const TAKEN: CourierOutcome = { outcome: 'answered', status: 200 }
+
+/** Opens an outbox; what an earlier one on the same store left undone is taken up. */
+export async function openOutbox(options: OutboxOptions = {}) {
+  const memory = options.store ?? openMemoryStore()
+  const store = options.dying?.(memory) ?? memory
+  const vault = options.vault ?? createMemoryVault()
+  const random = options.random ?? new SeededRandom(7)
+  const settle = async () => {
+    for (let quiet = 0; quiet < 4; ) {
+      await new Promise<void>(resolve => setImmediate(resolve))
+      quiet = engine.busy === 0 && timers.firing === 0 ? quiet + 1 : 0
+    }
+  }
+  const clock = options.clock ?? new TestClock(undefined, settle)
+  const clocks = oneClock(clock)
+  const engine = createEngine({ store, clocks, feed: createFeed(), cache: createRecordCache(100, clock) })
+  const sent: { readonly at: number; readonly message: Message }[] = []
+  const courier: Courier = {
+    async post(message) {
+      sent.push({ at: clock.now(), message })
+      return options.answer?.(message, sent.length) ?? TAKEN
+    },
+  }
+  const secrets = createSecretKeeper({ engine, vault, clocks, random })
+  const webhooks = createWebhooks({ engine, store, vault, courier, secrets, clock, clocks, random, log: silentLog })
+  const meters = { committed() {}, effectRetried() {}, transactionStarted() {}, transactionFinished() {} }
+  const effects = createEffects({ performers: webhooks.performers, store, clocks, log: silentLog, meters })
+  const timers = createTimers({ store, clocks, log: silentLog, fire: webhooks.fire })
+  engine.attach({ effects: effects.enqueue, timers: timers.set })
+  effects.enqueue(await store.undoneEffects(1_000))
+  await timers.start()
+  const stop = async () => {
+    await timers.stop()
+    await effects.stop()
+  }
+  onTestFinished(stop)
+  const announce = async (id: string, changes: Partial<WebhookOrder> = {}): Promise<void> => {
+    const order = { url: 'https://shop.example/hook', orderId: 'A-1001', merchantTransactionId: null, ...changes }
+    await engine.execute(
+      THING,
+      { account: 'demo', id },
+      { token: { clear: `token-${id}` }, ...order, type: 'told', id },
+    )
+  }
+  const deliveries = async () =>
+    (await store.list('demo', { kind: WEBHOOK_DELIVERY.kind, limit: 1_000 }))
+      .map(({ body }) => JSON.parse(body))
+      .reverse()
+  return { announce, clock, deliveries, engine, sent, settle, stop, store: memory, vault, webhooks }
+}
