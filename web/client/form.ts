@@ -63,6 +63,7 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
   const questions = new Map<number, Question>()
   const settings = settingsOf(config, container)
   let token = tokenOf(config['paymentDetails'])
+  let told = false
   let state: 'loading' | 'ready' | 'failed' = 'loading'
   let waiting: Message[] = []
   let asked = 0
@@ -105,7 +106,9 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
         if (state === 'ready') return
         state = 'ready'
         for (const held of waiting.splice(0)) link.send(held)
-        return callback(config['onIframeLoaded'])()
+        if (!told) callback(config['onIframeLoaded'])()
+        told = true
+        return
       case 'height':
         link.frame.style.height = `${message.px}px`
         return

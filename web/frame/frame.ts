@@ -2,7 +2,7 @@
 import type { FormKind, FormSettings, Message, Overlay, OverlayEnd, Rejection } from '../protocol.ts'
 import './frame.css'
 import { type CardForm, cardForm } from './form.ts'
-import { PATHS } from './gateway.ts'
+import { askForToken, PATHS } from './gateway.ts'
 import { listenToPage, type PageLink } from './page-link.ts'
 import { type Paid, pay } from './payment.ts'
 import { applyStyles } from './style-rules.ts'
@@ -19,7 +19,11 @@ interface Session {
   expiry: ReturnType<typeof setTimeout> | undefined
 }
 
+/** What a timer of a browser can wait. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1
 const KIND = (document.body.dataset['form'] ?? 'card') as FormKind
+/** Whether the gateway knows the token that the document was asked for with; if not, nothing can be paid here. */
+const KNOWN = document.body.dataset['token'] === 'known'
 let token = new URLSearchParams(location.search).get('token') ?? ''
 let session: Session | null = null
 
@@ -52,7 +56,9 @@ function open(settings: FormSettings, page: PageLink): Session {
     main.replaceChildren(opened.form.root)
     const sheet = [...document.styleSheets].find(({ href }) => href?.startsWith(location.origin))
     if (sheet !== undefined) applyStyles(sheet, settings.styles)
-    watchExpiry(opened, Number(document.body.dataset['expiresInMs'] ?? Number.NaN))
+    if (KNOWN) watchExpiry(opened, Number(document.body.dataset['usableMs']))
+    else opened.form.say(texts.unusable)
+    opened.form.lock(!KNOWN)
   }
   reportHeight(main, page)
   page.tell({ type: 'ready' })
@@ -76,11 +82,7 @@ function hear(session: Session, message: Message): void {
   const { page, form } = session
   switch (message.type) {
     case 'token':
-      token = message.token
-      clearTimeout(session.expiry)
-      form?.say('')
-      form?.clearCode()
-      return
+      return void swapToken(session, message.token)
     case 'validate': {
       const errors = form?.validate() ?? []
       if (errors.length > 0) page.tell({ type: 'rejected', ask: message.ask, why: errors })
@@ -98,10 +100,26 @@ function hear(session: Session, message: Message): void {
   }
 }
 
+/** Goes on with another token and what was typed. One of another merchant has a document of its own: it is loaded anew. */
+async function swapToken(session: Session, fresh: string): Promise<void> {
+  const held = token
+  token = fresh
+  clearTimeout(session.expiry)
+  session.form?.say('')
+  session.form?.clearCode()
+  const answer = await askForToken(fresh, held)
+  if (answer === null || token !== fresh) return
+  if (KNOWN && answer.state === 'known') return watchExpiry(session, answer.usableMs)
+  const query = new URLSearchParams(location.search)
+  query.set('token', fresh)
+  location.replace(`${location.pathname}?${query}`)
+}
+
 async function execute(session: Session, ask: number, info: Readonly<Record<string, unknown>>): Promise<void> {
   const { page, form, texts, language } = session
   const reject = (why: Rejection) => page.tell({ type: 'rejected', ask, why })
   if (form === null) return reject({ statusCode: 400, message: 'A wallet is paid with by its own button' })
+  if (!KNOWN) return reject({ statusCode: 401, message: 'The payment token is not valid' })
   const errors = form.validate()
   if (errors.length > 0) {
     form.focusFault()
@@ -140,8 +158,9 @@ export function showOverlay(session: Session, overlay: Overlay): Promise<Overlay
 
 /** Says it when the token runs out under the shopper's fingers; a new one takes it back. */
 function watchExpiry(session: Session, ms: number): void {
-  if (Number.isNaN(ms)) return
-  session.expiry = setTimeout(() => session.form?.say(session.texts.expired), Math.max(0, ms))
+  const say = () => session.form?.say(session.texts.expired)
+  if (ms > 0) session.expiry = setTimeout(say, Math.min(ms, LONGEST_WAIT_MS))
+  else say()
 }
 
 /** Only over https: whoever could change a style sheet on its way could change what the shopper sees. E-commerce 7.3. */

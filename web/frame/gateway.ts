@@ -16,6 +16,7 @@ export interface PaymentAnswer extends Outcome {
   readonly paReq: string
   readonly md: string
   readonly acsUrl: string
+  readonly termUrl: string
 }
 
 export interface DeviceData {
@@ -53,6 +54,25 @@ export async function post(path: string, body: unknown): Promise<Readonly<Record
   }
 }
 
+/** Asks whether the form may go on with another token; null when nobody answered. */
+export async function askForToken(
+  token: string,
+  held: string,
+): Promise<{ readonly state: string; readonly usableMs: number } | null> {
+  try {
+    const query = new URLSearchParams({ held })
+    const response = await fetch(`/payment-form/tokens/${encodeURIComponent(token)}?${query}`, {
+      credentials: 'omit',
+      cache: 'no-store',
+      referrerPolicy: 'no-referrer',
+      signal: AbortSignal.timeout(CALL_LIMIT_MS),
+    })
+    return response.ok ? ((await response.json()) as { state: string; usableMs: number }) : null
+  } catch {
+    return null
+  }
+}
+
 /** Reads the answer to a payment; null when it is none. */
 export function paymentAnswer(answer: Readonly<Record<string, unknown>> | null): PaymentAnswer | null {
   if (answer === null || typeof answer['statusCode'] !== 'number') return null
@@ -69,6 +89,7 @@ export function paymentAnswer(answer: Readonly<Record<string, unknown>> | null):
     paReq: text('paReq'),
     md: text('md'),
     acsUrl: text('acsUrl'),
+    termUrl: text('termUrl'),
   }
 }
 

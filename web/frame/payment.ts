@@ -42,9 +42,9 @@ async function authenticate(order: PaymentOrder, answer: PaymentAnswer): Promise
 }
 
 /** Version 1 has an `acsUrl`; everything else is version 2. E-commerce 9.4. */
-function challengeOf(locale: string, { stepUpUrl, jwt, paReq, md, acsUrl }: PaymentAnswer): ChallengeOrder {
-  if (acsUrl !== '' && stepUpUrl === '')
-    return { locale, action: acsUrl, fields: { PaReq: paReq, MD: md, TermUrl: `${location.origin}/three-ds/term` } }
+function challengeOf(locale: string, answer: PaymentAnswer): ChallengeOrder {
+  const { stepUpUrl, jwt, paReq, md, acsUrl, termUrl } = answer
+  if (acsUrl !== '') return { locale, action: acsUrl, fields: { PaReq: paReq, MD: md, TermUrl: termUrl } }
   return { locale, action: stepUpUrl, fields: { JWT: jwt || paReq, MD: md } }
 }
 

@@ -2,6 +2,7 @@
 // the documents in the frames.
 import { Type } from 'typebox'
 import { openOperation } from '../operation.ts'
+import { formToken } from '../pages/form-token.ts'
 import { frameHeaders, framePage } from '../pages/frame-page.ts'
 import { HTML_TYPE } from '../pages/html.ts'
 import { publishedScripts, webFile } from '../pages/web-files.ts'
@@ -83,15 +84,45 @@ export const getPaymentForm = openOperation({
     font: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
   }),
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
-  run(_, { query }) {
+  async run(visit, { query }) {
+    const token = await formToken(visit, query.token ?? '')
     const bytes = framePage({
       entry: 'frame',
       title: 'Secure card payment',
-      data: { form: query.form ?? 'card' },
+      data: {
+        form: query.form ?? 'card',
+        token: token === null ? 'unknown' : 'known',
+        ...(token === null ? {} : { 'usable-ms': String(token.usableMs) }),
+      },
       noScript: 'To pay by card, please allow scripts of this page. Nothing was charged.',
     })
-    const headers = frameHeaders({ ancestors: ['*'], fontOrigins: fontOrigins(query.font), frames: [] })
+    // Without a token there is nothing to pay, so it does not matter whose page it is; it says that it is of no use.
+    const ancestors = token?.ancestors ?? ['*']
+    const headers = frameHeaders({ ancestors, fontOrigins: fontOrigins(query.font), frames: [] })
     return { status: 200, bytes, mediaType: HTML_TYPE, headers }
+  },
+})
+
+export const getFormToken = openOperation({
+  name: 'getFormToken',
+  summary: 'Whether a form may go on with another access token',
+  description:
+    'Asked by the form when the page swaps the token. A token of another merchant is `foreign`: other pages may hold it.',
+  tag: TAG,
+  area: 'browser',
+  method: 'GET',
+  path: '/payment-form/tokens/{token}',
+  query: Type.Object({ held: Type.Optional(Type.String({ maxLength: 512 })) }),
+  responses: {
+    200: {
+      description: 'What the form may know.',
+      schema: Type.Object({ state: oneOf(['known', 'foreign', 'unknown']), usableMs: Type.Number() }),
+    },
+  },
+  async run(visit, { params, query }) {
+    const [token, held] = await Promise.all([formToken(visit, params.token), formToken(visit, query.held ?? '')])
+    const state = token === null ? 'unknown' : token.account === held?.account ? 'known' : 'foreign'
+    return { status: 200, body: { state, usableMs: token?.usableMs ?? 0 } }
   },
 })
 
@@ -105,14 +136,17 @@ export const getThreeDsPage = openOperation({
   path: '/three-ds',
   query: Type.Object({ token: Type.Optional(Type.String({ maxLength: 512 })) }),
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
-  run() {
+  async run(visit, { query }) {
+    const token = await formToken(visit, query.token ?? '')
     const bytes = framePage({
       entry: 'challenge',
       title: 'Confirm the payment with your bank',
       data: {},
       noScript: 'To confirm the payment, please allow scripts of this page.',
     })
-    const headers = frameHeaders({ ancestors: ['*'], fontOrigins: [], frames: [] })
+    // In live mode the page of any issuer's bank may be behind it; in a sandbox the issuers live here.
+    const frames = visit.api.settings.mode === 'live' ? ['https:'] : []
+    const headers = frameHeaders({ ancestors: token?.ancestors ?? [], fontOrigins: [], frames })
     return { status: 200, bytes, mediaType: HTML_TYPE, headers }
   },
 })

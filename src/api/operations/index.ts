@@ -3,7 +3,7 @@ import type { Operation } from '../operation.ts'
 import { createAccessToken, revokeAccessToken } from './access-tokens.ts'
 import { gatherDeviceData, payByCard, payBySavedCard } from './browser-payments.ts'
 import { listEvents } from './events.ts'
-import { getPaymentForm, getScript, getThreeDsPage, listScripts } from './hosted-form.ts'
+import { getFormToken, getPaymentForm, getScript, getThreeDsPage, listScripts } from './hosted-form.ts'
 import { callJsonRpc, connectTill } from './json-rpc.ts'
 import { getPayment, listPaymentMethods, payByCrossReference, resumePayment } from './online-payments.ts'
 import { getAccount, listOwnTerminals } from './own-account.ts'
@@ -123,5 +123,6 @@ export const OPERATIONS: readonly Operation[] = [
   getScript,
   listScripts,
   getPaymentForm,
+  getFormToken,
   getThreeDsPage,
 ]
