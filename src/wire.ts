@@ -1,6 +1,8 @@
 // src/wire.ts — the composition root: the only file that knows every part and how they hold together.
 import { createSimulatedAcquirer } from './acquirers/simulated/acquirer.ts'
+import { createSimulatedAcs } from './acquirers/simulated/acs.ts'
 import { createSimulatedDirectoryServer } from './acquirers/simulated/directory-server.ts'
+import { createWallets, type WalletSettings } from './acquirers/wallets/wallets.ts'
 import type { MerchantAccount } from './domain/merchant-account.ts'
 import type { TerminalTransaction } from './domain/terminal-transaction.ts'
 import { type Activity, createActivity, UNCOUNTED } from './engine/activity.ts'
@@ -30,6 +32,7 @@ import type {
   StoredTimer,
   TerminalDriver,
   Vault,
+  Wallets,
 } from './engine/ports.ts'
 import { createProvisioning, type Provisioning } from './engine/provisioning.ts'
 import { recover } from './engine/recovery.ts'
@@ -39,6 +42,7 @@ import { createSink } from './engine/sink.ts'
 import { createTerminals } from './engine/terminals.ts'
 import { createTimers } from './engine/timers.ts'
 import { createTransactions, type TransactionLimits, type Transactions } from './engine/transactions.ts'
+import { lookAtCard } from './platform/card-rules.ts'
 import { endOfTurn } from './platform/turn.ts'
 import { type AccountClocks, createAccountClocks } from './simulated-world/account-clocks.ts'
 import { type AccountStatesParts, createAccountStates } from './simulated-world/account-states.ts'
@@ -46,6 +50,7 @@ import type { SimulatedMemory } from './simulated-world/memory.ts'
 import { createNaps, type Naps } from './simulated-world/naps.ts'
 import { createRecorder } from './simulated-world/recorder.ts'
 import { recordedAcquirer, recordedDriver } from './simulated-world/recording.ts'
+import { createTestWallets } from './simulated-world/wallets/test-wallets.ts'
 import { createFleet } from './terminals/fleet.ts'
 import { createSimulatedTerminals } from './terminals/simulated/terminals.ts'
 
@@ -60,6 +65,8 @@ export interface Parts {
   readonly vault: Vault
   /** Carries webhooks to merchants' servers. */
   readonly courier: Courier
+  /** Wallets with real keys; a sandbox has its own for the others. */
+  readonly walletSettings?: WalletSettings
   /** The memory of the simulated terminals and acquirer; null where there are none (live mode). */
   readonly simulated: {
     readonly memory: SimulatedMemory
@@ -88,6 +95,7 @@ export interface Gateway {
   readonly webhooks: Webhooks
   readonly online: OnlinePayments
   readonly vault: Vault
+  readonly wallets: Wallets
   readonly provisioning: Provisioning
   /** The simulator; null in live mode. */
   readonly sandbox: Sandbox | null
@@ -112,7 +120,12 @@ export function wire(parts: Parts): Gateway {
   const cache = createRecordCache(parts.cachedRecords, clock)
   const engine = createEngine({ store, clocks, feed, cache, activity })
   const recorder = parts.simulated === null ? null : createRecorder(clocks)
-  const { naps, sandboxOver, acquirer, directoryServer, ...outside } = outsideOf(parts, pace, engine, recorder)
+  const { naps, sandboxOver, acquirer, directoryServer, ownWallets, ...outside } = outsideOf(
+    parts,
+    pace,
+    engine,
+    recorder,
+  )
   const drivers = [...outside.drivers, ...(parts.drivers ?? [])]
   const fleet = createFleet(drivers)
   const terminals = createTerminals({ engine, store, fleet })
@@ -120,7 +133,7 @@ export function wire(parts: Parts): Gateway {
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
   const webhooks = webhooksOver(parts, engine, clocks)
   const { vault } = parts
-  const online = createOnlinePayments({ engine, store, feed, clocks, random, acquirer, directoryServer, vault })
+  const online = createOnlinePayments({ engine, store, feed, clock, clocks, random, acquirer, directoryServer, vault })
   const performers = {
     ...transactions.performers,
     ...reports.performers,
@@ -151,6 +164,7 @@ export function wire(parts: Parts): Gateway {
     webhooks,
     online,
     vault,
+    wallets: walletsOver(parts, ownWallets),
     provisioning: createProvisioning({ engine, store, random }),
     sandbox: sandboxOver?.({ engine, effects, timers }) ?? null,
     clocks,
@@ -176,6 +190,15 @@ export function wire(parts: Parts): Gateway {
 function webhooksOver({ store, vault, courier, clock, random, log }: Parts, engine: Engine, clocks: Clocks): Webhooks {
   const secrets = createSecretKeeper({ engine, vault, clocks, random })
   return createWebhooks({ engine, store, vault, courier, secrets, clock, clocks, random, log })
+}
+
+/** What is set up with real keys, and in a sandbox what it has of its own for the rest. */
+function walletsOver({ store, clock, walletSettings }: Parts, own: WalletSettings | null): Wallets {
+  const settings = {
+    googlePay: walletSettings?.googlePay ?? own?.googlePay ?? null,
+    applePay: walletSettings?.applePay ?? own?.applePay ?? null,
+  }
+  return createWallets({ settings, store, clock, rules: lookAtCard })
 }
 
 /** How time passes. */
@@ -204,18 +227,19 @@ interface Outside {
   readonly drivers: readonly TerminalDriver[]
   readonly acquirer: Acquirer
   readonly directoryServer: DirectoryServer
+  /** Wallets of the sandbox's own; null where nothing is simulated. */
+  readonly ownWallets: WalletSettings | null
 }
 
 /** Terminals and acquirer: the simulated ones, or none. */
 function outsideOf(
-  { simulated, random, log, store, between }: Parts,
+  { simulated, clock, random, log, store, between }: Parts,
   pace: Pace,
   engine: Engine,
   recorder: Recorder | null,
 ): Outside {
   const { activity, movable: clocks } = pace
-  if (simulated === null || clocks === null || recorder === null)
-    return { naps: null, sandboxOver: null, drivers: [], acquirer: NO_ACQUIRER, directoryServer: NO_DIRECTORY_SERVER }
+  if (simulated === null || clocks === null || recorder === null) return NOTHING_OUTSIDE
   const { memory } = simulated
   const terminals = createSimulatedTerminals({
     ...simulated,
@@ -223,17 +247,21 @@ function outsideOf(
     profileOf: id => profileOf(engine, id),
   })
   const naps = createNaps(clocks, activity)
+  const wallets = createTestWallets(random, clock)
   const acquirer = createSimulatedAcquirer({ memory, clocks, random, naps })
   return {
     naps,
     sandboxOver: inside => ({
       ...terminals,
       clocks: clocks.controls,
+      issuerPages: createSimulatedAcs({ memory, clocks }),
       recorder,
+      wallets: wallets.maker,
       states: createAccountStates({ ...inside, memory, store, clocks, naps, recorder, reload: terminals.reload }),
     }),
     drivers: [recordedDriver(between?.driver(terminals.driver) ?? terminals.driver, recorder)],
-    directoryServer: createSimulatedDirectoryServer({ memory }),
+    directoryServer: createSimulatedDirectoryServer({ memory, clocks }),
+    ownWallets: wallets.settings,
     acquirer: recordedAcquirer(between?.acquirer(acquirer) ?? acquirer, recorder),
   }
 }
@@ -256,6 +284,16 @@ const NO_ACQUIRER: Acquirer = {
 
 async function refuse(order: { readonly orderId: string }): Promise<never> {
   throw new Fault('acquirer_missing', { detail: `Order ${order.orderId}` })
+}
+
+/** A gateway without simulators: what it needs of the world is plugged in. */
+const NOTHING_OUTSIDE: Outside = {
+  naps: null,
+  sandboxOver: null,
+  drivers: [],
+  acquirer: NO_ACQUIRER,
+  directoryServer: NO_DIRECTORY_SERVER,
+  ownWallets: null,
 }
 
 /** Keeps the place of events among what was said. */

@@ -102,7 +102,7 @@ function describeOperation(operation: Operation, schemas: Schemas): Json {
           requestBody: {
             required: body.optional !== true,
             content: {
-              'application/json': {
+              [body.mediaType ?? 'application/json']: {
                 schema: schemas.describe(body.schema),
                 examples: Object.fromEntries(Object.entries(body.examples).map(([key, value]) => [key, { value }])),
               },

@@ -116,6 +116,8 @@ interface Spec<Path extends string, Q extends TObject, B extends TSchema, V exte
     readonly schema: B
     readonly examples: Readonly<Record<string, unknown>>
     readonly optional?: true
+    /** When it is not JSON: a form, as browsers send it. */
+    readonly mediaType?: 'application/x-www-form-urlencoded'
   }
   /** Optional request headers that mean something here. */
   readonly headers?: readonly string[]

@@ -81,7 +81,7 @@ function apiPartsOf(
     reports,
     online,
     vault,
-    wallets: null,
+    wallets: gateway.wallets,
     cardRules: lookAtCard,
     gatewayKeys,
     webhooks,

@@ -16,6 +16,7 @@ import type { Parts } from '../wire.ts'
 import { claimDirectory } from './data-mode.ts'
 import { scenarioFilesIn } from './scenario-files.ts'
 import { vaultRing } from './vault-ring.ts'
+import { walletSettingsOf } from './wallet-files.ts'
 
 /** Records kept in memory: 20,000 of some 4 kB are what is polled at a busy site, with room. */
 const CACHED_RECORDS = 20_000
@@ -61,6 +62,7 @@ export async function openParts(
       meters: metrics.meters,
       store: watching.store,
       vault: await openVault({ store: watching.store, ring, random, clock }),
+      walletSettings: walletSettingsOf(config),
       courier: createCourier({ privateAllowed: callsPrivate(config), clock }),
       simulated,
       limits: {

@@ -211,6 +211,18 @@ export const SETTINGS = {
     default: 'auto',
     meaning: 'Whether webhooks may go to private addresses; auto allows it in sandbox only.',
   },
+  googlePayFile: {
+    env: 'TOLLGATE_GOOGLE_PAY_FILE',
+    kind: PATH,
+    default: null,
+    meaning: 'File with the keys of Google Pay, JSON. Not set: a sandbox has its own, live mode does not offer it.',
+  },
+  applePayFile: {
+    env: 'TOLLGATE_APPLE_PAY_FILE',
+    kind: PATH,
+    default: null,
+    meaning: 'File with the keys of Apple Pay, JSON. Not set: a sandbox has its own, live mode does not offer it.',
+  },
   stateCache: {
     env: 'TOLLGATE_STATE_CACHE',
     kind: toggle('on', 'off'),

@@ -120,7 +120,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     {
       clocks: gateway.clocks,
       ...{ engine, store, feed, clock, random, log, transactions, reports, online, vault, webhooks, sandbox },
-      wallets: null,
+      wallets: gateway.wallets,
       cardRules: lookAtCard,
       gatewayKeys: [{ kid: GATEWAY_KID, key: GATEWAY_KEYS.publicKey }],
       metrics: {

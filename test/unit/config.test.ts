@@ -65,6 +65,8 @@ test('without any setting the gateway is a sandbox on 127.0.0.1:4020', () => {
     vaultKey: null,
     vaultKeyFile: null,
     webhookPrivate: 'auto',
+    googlePayFile: null,
+    applePayFile: null,
     stateCache: true,
     shutdownLimitMs: 10_000,
   } satisfies Config)

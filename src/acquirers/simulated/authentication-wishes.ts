@@ -1,26 +1,18 @@
 // src/acquirers/simulated/authentication-wishes.ts — what an account has asked its next authentications to be like.
-import type { TransactionStatus } from '../../domain/three-d-secure.ts'
+import type { AuthenticationWish } from '../../engine/sandbox/issuer-pages.ts'
 import type { SimulatedMemory } from '../../simulated-world/memory.ts'
-import type { ChallengeFault } from './authentications.ts'
-
-export interface Wish {
-  /** What the issuer says at once; null: as the card's mode has it. */
-  readonly status: TransactionStatus | null
-  /** What is wrong with its page; null: nothing. */
-  readonly fault: ChallengeFault | null
-}
 
 export interface Wishes {
-  list(account: string): readonly Wish[]
-  set(account: string, wishes: readonly Wish[]): void
+  list(account: string): readonly AuthenticationWish[]
+  set(account: string, wishes: readonly AuthenticationWish[]): void
   /** The next one, which is then used up; null: none. */
-  take(account: string): Wish | null
+  take(account: string): AuthenticationWish | null
 }
 
 export function createWishes(memory: SimulatedMemory): Wishes {
   const list: Wishes['list'] = account => {
     const body = memory.read('authentication-wish', account)
-    return body === null ? [] : (JSON.parse(body) as readonly Wish[])
+    return body === null ? [] : (JSON.parse(body) as readonly AuthenticationWish[])
   }
   const set: Wishes['set'] = (account, wishes) =>
     memory.write([{ shelf: 'authentication-wish', key: account, parent: account, body: JSON.stringify(wishes) }])

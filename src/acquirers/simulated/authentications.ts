@@ -1,22 +1,11 @@
 // src/acquirers/simulated/authentications.ts — what the simulated issuers remember of the payers they were asked about.
 // Written before anybody hears of it; it outlives the gateway, as an issuer does.
-import type { AuthenticationReport, ThreeDSecureVersion } from '../../domain/three-d-secure.ts'
+import { hash } from 'node:crypto'
+import type { AuthenticationProof, AuthenticationReport, ThreeDSecureVersion } from '../../domain/three-d-secure.ts'
+import type { ChallengeFault } from '../../engine/sandbox/issuer-pages.ts'
 import type { SimulatedMemory } from '../../simulated-world/memory.ts'
 
 export type ChallengeResult = Exclude<AuthenticationReport, { type: 'challenge_requested' | 'not_enrolled' }>
-
-/** How an issuer's page behaves where it does not behave well. */
-export type ChallengeFault =
-  /** Whatever the payer does, the page never comes to an end. */
-  | 'never_answers'
-  /** It sends its result twice. */
-  | 'answers_twice'
-  /** It takes its time to show, and again to answer. */
-  | 'late'
-  /** No code is ever right. */
-  | 'wrong_code'
-  /** It will not be shown in a frame. */
-  | 'refuses_framing'
 
 export interface Authentication {
   readonly md: string
@@ -34,6 +23,8 @@ export interface Authentication {
   readonly codesSent: number
   /** Null: the payer has not been seen, or has not answered. */
   readonly result: ChallengeResult | null
+  /** When the directory server hears of it, epoch milliseconds. */
+  readonly resultKnownFrom: number
   /** What was answered at once, without a page. */
   readonly report: AuthenticationReport
 }
@@ -53,5 +44,20 @@ export function createAuthentications(memory: SimulatedMemory): Authentications 
       const { md, account } = authentication
       memory.write([{ shelf: 'authentication', key: md, parent: account, body: JSON.stringify(authentication) }])
     },
+  }
+}
+
+/** Proof that an acquirer takes. Its values have the right form and mean nothing outside of the sandbox. */
+export function proofOf(
+  status: 'Y' | 'A',
+  version: ThreeDSecureVersion,
+  md: string,
+  challenged: boolean,
+): AuthenticationProof {
+  return {
+    ...{ version, status, challenged },
+    eci: status === 'Y' ? '05' : '06',
+    value: hash('sha256', `authentication value ${md}`, 'base64').slice(0, 27).concat('='),
+    directoryServerTransactionId: hash('sha256', `directory server ${md}`, 'hex').slice(0, 32),
   }
 }

@@ -1,12 +1,13 @@
 // src/acquirers/simulated/directory-server.ts — the directory server of the sandbox: it knows which issuer wants to see
 // its payer, and hears from the issuer how that went.
 import { hash } from 'node:crypto'
-import type { AuthenticationProof, AuthenticationReport, ThreeDSecureVersion } from '../../domain/three-d-secure.ts'
+import type { AuthenticationReport, ThreeDSecureVersion, TransactionStatus } from '../../domain/three-d-secure.ts'
 import type { AuthenticationOrder, DirectoryServer } from '../../engine/online/directory-server.ts'
+import type { Clocks } from '../../engine/ports.ts'
 import type { SimulatedMemory } from '../../simulated-world/memory.ts'
 import { onlineTestCardOf, type ThreeDSecureMode } from '../../simulated-world/online-test-cards.ts'
-import { createWishes, type Wish } from './authentication-wishes.ts'
-import { type Authentication, createAuthentications } from './authentications.ts'
+import { createWishes } from './authentication-wishes.ts'
+import { type Authentication, createAuthentications, proofOf } from './authentications.ts'
 
 /** Where the issuers' pages are. The gateway puts its own address before it. */
 export const CHALLENGE_PATH = '/acs/challenge'
@@ -23,8 +24,13 @@ const BY_MODE: Readonly<
   yes: { status: 'C', version: '2.0' },
 }
 
+export interface DirectoryServerParts {
+  readonly memory: SimulatedMemory
+  readonly clocks: Clocks
+}
+
 /** The 3-D Secure of the sandbox. The same question again gets the same answer. */
-export function createSimulatedDirectoryServer({ memory }: { readonly memory: SimulatedMemory }): DirectoryServer {
+export function createSimulatedDirectoryServer({ memory, clocks }: DirectoryServerParts): DirectoryServer {
   const authentications = createAuthentications(memory)
   const wishes = createWishes(memory)
 
@@ -42,7 +48,7 @@ export function createSimulatedDirectoryServer({ memory }: { readonly memory: Si
       amountMinor: order.amountMinor,
       currencyCode: order.currencyCode,
       fault: wish?.fault ?? null,
-      ...{ wrongTries: 0, codesSent: 1, result: null },
+      ...{ wrongTries: 0, codesSent: 1, result: null, resultKnownFrom: 0 },
       report: reportOf(wish?.status ?? asked, version, md),
     }
   }
@@ -66,14 +72,16 @@ export function createSimulatedDirectoryServer({ memory }: { readonly memory: Si
       const found = authentications.find(md)
       if (found === null || found.account !== account)
         return { type: 'authentication_failed', status: 'U', reason: 'unavailable' }
-      return found.result ?? (found.report.type === 'challenge_requested' ? 'pending' : found.report)
+      if (found.report.type !== 'challenge_requested') return found.report
+      const isKnown = found.result !== null && clocks.of(account).now() >= found.resultKnownFrom
+      return isKnown ? (found.result ?? 'pending') : 'pending'
     },
   }
 }
 
 const MD_LENGTH = 40
 
-function reportOf(status: Wish['status'] | 'C' | 'Y', version: ThreeDSecureVersion, md: string): AuthenticationReport {
+function reportOf(status: TransactionStatus | null, version: ThreeDSecureVersion, md: string): AuthenticationReport {
   switch (status) {
     case null:
       return { type: 'not_enrolled' }
@@ -91,21 +99,6 @@ function reportOf(status: Wish['status'] | 'C' | 'Y', version: ThreeDSecureVersi
         type: 'challenge_requested',
         challenge: { version, md, acsUrl: CHALLENGE_PATH, payload: payloadOf(version, md) },
       }
-  }
-}
-
-/** Proof that an acquirer takes. Its values have the right form and mean nothing outside of the sandbox. */
-export function proofOf(
-  status: 'Y' | 'A',
-  version: ThreeDSecureVersion,
-  md: string,
-  challenged: boolean,
-): AuthenticationProof {
-  return {
-    ...{ version, status, challenged },
-    eci: status === 'Y' ? '05' : '06',
-    value: hash('sha256', `authentication value ${md}`, 'base64').slice(0, 27).concat('='),
-    directoryServerTransactionId: hash('sha256', `directory server ${md}`, 'hex').slice(0, 32),
   }
 }
 

@@ -4,6 +4,7 @@ import { createAccessToken, revokeAccessToken } from './access-tokens.ts'
 import { gatherDeviceData, payByCard, payBySavedCard } from './browser-payments.ts'
 import { listEvents } from './events.ts'
 import { getFormToken, getPaymentForm, getScript, getThreeDsPage, listScripts } from './hosted-form.ts'
+import { answerChallenge, openChallenge, receiveDeviceData } from './issuer-pages.ts'
 import { callJsonRpc, connectTill } from './json-rpc.ts'
 import { getPayment, listPaymentMethods, payByCrossReference, resumePayment } from './online-payments.ts'
 import { getAccount, listOwnTerminals } from './own-account.ts'
@@ -27,12 +28,14 @@ import {
 } from './sandbox-scenarios.ts'
 import { seedAccount } from './sandbox-seed.ts'
 import { forgetSnapshot, listSnapshots, resetAccount, restoreSnapshot, takeSnapshot } from './sandbox-states.ts'
+import { makeWalletToken } from './sandbox-wallets.ts'
 import { armDrill, disarmDrills, listDrills } from './sandbox-webhooks.ts'
 import { getAsyncApi, getSchema, getSocketReference, getSocketReferenceOf, listSchemas } from './socket-reference.ts'
 import { startTransaction } from './start-transaction.ts'
 import { getMetrics, getOpenApi, isLive, isReady } from './system.ts'
 import { getTerminal, listTerminals } from './terminals.ts'
 import { openTestAccount } from './test-accounts.ts'
+import { completeChallenge, returnFromIssuer } from './three-d-secure.ts'
 import { answerSignature, cancelTransaction, getTransaction } from './transactions.ts'
 import { getDelivery, getWebhookSecret, listDeliveries, resendDelivery, rotateWebhookSecret } from './webhooks.ts'
 
@@ -58,6 +61,8 @@ export const OPERATIONS: readonly Operation[] = [
   gatherDeviceData,
   payByCard,
   payBySavedCard,
+  completeChallenge,
+  returnFromIssuer,
   // Tollgate's own
   getAccount,
   listOwnTerminals,
@@ -97,6 +102,10 @@ export const OPERATIONS: readonly Operation[] = [
   listDrills,
   armDrill,
   disarmDrills,
+  makeWalletToken,
+  openChallenge,
+  answerChallenge,
+  receiveDeviceData,
   getClock,
   moveClock,
   resetAccount,

@@ -78,7 +78,7 @@ const charsetIn = memo(TYPES_KEPT, (contentType): string | null => {
 })
 
 /** All bytes, or null when there are too many. Rejects when the sender goes away before the end. */
-function collect(request: IncomingMessage, limitBytes: number): Promise<Buffer | null> {
+export function collect(request: IncomingMessage, limitBytes: number): Promise<Buffer | null> {
   // It has told so already, and will not again.
   if (request.destroyed) return Promise.reject(new SenderGone())
   const chunks: Buffer[] = []

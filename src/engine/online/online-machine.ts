@@ -26,6 +26,8 @@ export const ONLINE_PAYMENT: Machine<OnlinePayment, OnlineCommand, OnlineFacts |
         return order.merchantTransactionId === null
           ? []
           : [merchantTransactionClaim(merchantAccount, order.merchantTransactionId)]
+      case 'challenge_requested':
+        return [challengeClaim(event.challenge.md)]
       case 'ended':
         return [
           ...(event.crossReference === '' ? [] : [crossReferenceClaim(merchantAccount, event.crossReference)]),
@@ -59,4 +61,9 @@ export function crossReferenceClaim(account: string, crossReference: string): st
 
 export function paymentMethodClaim(account: string, paymentMethodId: string): string {
   return `payment-method:${account}/${paymentMethodId}`
+}
+
+/** A browser comes back from the issuer with nothing but this. */
+export function challengeClaim(md: string): string {
+  return `challenge:${md}`
 }

@@ -11,11 +11,11 @@ import type { Entry } from '../cache.ts'
 import type { Performer, Performers } from '../effects.ts'
 import type { Engine, Executed } from '../engine.ts'
 import type { Change, Feed } from '../feed.ts'
-import type { Acquirer, Clocks, Key, Random, Store, StoredTimer } from '../ports.ts'
+import type { Acquirer, Clock, Clocks, Key, Random, Store, StoredTimer } from '../ports.ts'
 import { onlineAcquiringPerformers } from './acquiring.ts'
 import type { DeviceDataStep, DirectoryServer } from './directory-server.ts'
 import { createOnlineFacts } from './facts.ts'
-import { crossReferenceClaim, ONLINE_PAYMENT, paymentMethodClaim } from './online-machine.ts'
+import { challengeClaim, crossReferenceClaim, ONLINE_PAYMENT, paymentMethodClaim } from './online-machine.ts'
 import type { Vault } from './ports.ts'
 import { createSecurityCodes, type SecurityCodes } from './security-codes.ts'
 import { freshToken, idOfToken, readToken } from './tokens.ts'
@@ -47,8 +47,13 @@ export interface OnlinePayments {
   /** Uses the token up. The code is held in memory only. */
   submit(payment: OnlinePayment, submission: Submission, code: SecurityCode | null): Promise<Done>
   deviceData(account: string, number: Parameters<DirectoryServer['deviceData']>[1]): Promise<DeviceDataStep | null>
-  /** The payer says that the issuer's page is done: asks how it went. False: the directory server does not know yet. */
-  completeChallenge(payment: OnlinePayment): Promise<boolean>
+  /** The payment whose payer was sent to the issuer under this name. */
+  challenged(md: string): Promise<OnlinePayment | null>
+  /**
+   * The payer is back from the issuer's page: asks the directory server how it went, until it knows or the time
+   * (milliseconds) is over. `gaveUp`: the payer has left the page before its end.
+   */
+  completeChallenge(payment: OnlinePayment, gaveUp: boolean, limitMs: number): Promise<void>
   resume(key: PaymentKey): Promise<Done>
   revoke(key: PaymentKey): Promise<Done>
   /** The record once it is so, or as it is when the time (milliseconds) is over. */
@@ -65,6 +70,8 @@ export interface OnlinePaymentsParts {
   readonly store: Store
   readonly feed: Feed
   readonly clocks: Clocks
+  /** The time of those who wait for an answer, whatever that of the account is. */
+  readonly clock: Clock
   readonly random: Random
   readonly acquirer: Acquirer
   readonly directoryServer: DirectoryServer
@@ -93,6 +100,14 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
   const report = (key: PaymentKey, told: AuthenticationReport, effectsDone: readonly string[] = []) => {
     const command = { type: 'authentication_reports', report: told } as const
     return engine.execute(ONLINE_PAYMENT, key, command, { ...factsFor(key), effectsDone })
+  }
+
+  async function lateResult({ account, id }: PaymentKey): Promise<boolean> {
+    const challenge = (await engine.read(ONLINE_PAYMENT, { account, id }))?.record.challenge ?? null
+    const result = challenge === null ? 'pending' : await directoryServer.resultOf(account, challenge.md)
+    if (result === 'pending') return false
+    const executed = await report({ account, id }, result)
+    return 'events' in executed && executed.events.length > 0
   }
 
   return {
@@ -127,12 +142,12 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
       return executed
     },
     deviceData: (account, number) => directoryServer.deviceData(account, number),
-    async completeChallenge({ merchantAccount: account, id, challenge, authentication }) {
-      if (challenge === null || authentication !== 'challenged') return true
-      const result = await directoryServer.resultOf(account, challenge.md)
-      if (result === 'pending') return false
-      await report({ account, id }, result)
-      return true
+    challenged: md => claimant(challengeClaim(md)),
+    async completeChallenge({ merchantAccount: account, id, challenge, authentication }, gaveUp, limitMs) {
+      if (challenge === null || authentication !== 'challenged') return
+      const result = await resultWithin(parts, account, challenge.md, gaveUp ? 0 : limitMs)
+      if (result !== 'pending') await report({ account, id }, result)
+      else if (gaveUp) await report({ account, id }, GAVE_UP)
     },
     resume: key => execute(key, { type: 'resume' }),
     revoke: key => execute(key, { type: 'revoke' }),
@@ -143,9 +158,31 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
       'payment.look_up': lookUpPerformer(parts, report),
     },
     async fire({ account, id, name }) {
+      // A payer whose browser was closed too early may have been authenticated all the same.
+      if (name === 'challenge' && (await lateResult({ account, id }))) return true
       const executed = await execute({ account, id }, { type: 'time_is_up', timer: name as OnlineTimer })
       return 'events' in executed && executed.events.length > 0
     },
+  }
+}
+
+/** The payer has closed the issuer's page. */
+const GAVE_UP: AuthenticationReport = { type: 'authentication_failed', status: 'N', reason: 'cancelled' }
+
+/** How often the directory server is asked again, in milliseconds. */
+const ASK_AGAIN_MS = 1_000
+
+async function resultWithin(
+  { directoryServer, clock }: OnlinePaymentsParts,
+  account: string,
+  md: string,
+  limitMs: number,
+): ReturnType<DirectoryServer['resultOf']> {
+  const until = clock.now() + limitMs
+  for (;;) {
+    const result = await directoryServer.resultOf(account, md)
+    if (result !== 'pending' || clock.now() >= until) return result
+    await new Promise<void>(resolve => clock.alarm(clock.now() + ASK_AGAIN_MS, resolve))
   }
 }
 
@@ -173,13 +210,12 @@ function lookUpPerformer(
 
 /** Follows first and looks then, so that nothing is missed between the two. */
 function until(
-  { engine, feed, clocks }: OnlinePaymentsParts,
+  { engine, feed, clock }: OnlinePaymentsParts,
   { account, id }: PaymentKey,
   isSo: (record: OnlinePayment) => boolean,
   limitMs: number,
 ): Promise<OnlinePayment> {
   const key = { account, kind: ONLINE_PAYMENT.kind, id }
-  const clock = clocks.of(account)
   return new Promise((resolve, reject) => {
     let latest: OnlinePayment | null = null
     const end = (): void => {

@@ -1,7 +1,10 @@
 // src/engine/sandbox/ports.ts — what the simulator lets itself be told, as interfaces. Plugged in in sandbox mode only.
+import type { Expiry } from '../../domain/card-number.ts'
 import type { Terminal } from '../../domain/terminal.ts'
+import type { WalletName } from '../online/ports.ts'
 import type { ScreenKey, ScreenView, StoredEvent, TestCardView } from '../ports.ts'
 import type { Fault } from './fault-catalogue.ts'
+import type { IssuerPages } from './issuer-pages.ts'
 import type { ScenarioDocument } from './scenario-document.ts'
 
 /** Why something cannot be done as it was written. */
@@ -180,9 +183,29 @@ export interface SandboxTerminals {
   readonly faults: SandboxFaults
 }
 
+/** What a phone is asked for. */
+export interface WalletWish {
+  readonly wallet: WalletName
+  readonly account: string
+  readonly number: string
+  readonly expiry: Expiry
+  readonly amountMinor: number
+  readonly currencyNumeric: string
+  /** `card`: a plain number behind the wallet; Google Pay only. */
+  readonly authMethod: 'device' | 'card'
+}
+
+/** Phones and wallet accounts of nobody. */
+export interface SandboxWallets {
+  /** A token as the wallet gives it to a page. */
+  make(wish: WalletWish): object
+}
+
 /** Everything the simulator lets itself be told. */
 export interface Sandbox extends SandboxTerminals {
+  readonly wallets: SandboxWallets
   readonly clocks: SandboxClocks
   readonly states: SandboxStates
   readonly recorder: Recorder
+  readonly issuerPages: IssuerPages
 }

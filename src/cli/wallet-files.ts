@@ -1,0 +1,29 @@
+// src/cli/wallet-files.ts — the wallets that are set up, from the files that the settings name.
+import { readFileSync } from 'node:fs'
+import { type DocumentProblem, readApplePay, readGooglePay } from '../acquirers/wallets/documents.ts'
+import type { WalletSettings } from '../acquirers/wallets/wallets.ts'
+import type { Config } from '../config.ts'
+import { Failure } from './failure.ts'
+
+/** @throws Failure with a sentence about the file that cannot be used. */
+export function walletSettingsOf({ googlePayFile, applePayFile }: Config): WalletSettings {
+  return {
+    googlePay: read('TOLLGATE_GOOGLE_PAY_FILE', googlePayFile, readGooglePay),
+    applePay: read('TOLLGATE_APPLE_PAY_FILE', applePayFile, readApplePay),
+  }
+}
+
+function read<T extends object>(env: string, file: string | null, reader: (text: string) => T | DocumentProblem) {
+  if (file === null) return null
+  const document = reader(textOf(env, file))
+  if ('problem' in document) throw new Failure(`${env}: ${file} cannot be used. ${document.problem}`)
+  return document as Exclude<T, DocumentProblem>
+}
+
+function textOf(env: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Failure(`${env} must be a file that can be read; ${file} cannot.`, { cause: error })
+  }
+}

@@ -1,0 +1,272 @@
+// test/api/online/three-d-secure.test.ts — every mode of the test cards, with the messages that go with it.
+import { equal, match, ok } from 'node:assert/strict'
+import { test } from 'vitest'
+import type { AuthenticationWish } from '../../../src/engine/sandbox/issuer-pages.ts'
+import { ONLINE_TEST_CARDS } from '../../../src/simulated-world/online-test-cards.ts'
+import { openWebShop, type WebShop } from '../../support/web-shop.ts'
+
+const CHALLENGED = { cardNumber: '4456530000001096', cV2: '020' }
+const FRICTIONLESS = { cardNumber: '5200000000001005', cV2: '020' }
+
+type Answer = Record<string, unknown>
+
+/** Sends a form as a browser does, and returns the page. */
+async function post(web: WebShop, url: unknown, fields: Readonly<Record<string, unknown>>): Promise<string> {
+  const path = String(url).replace('http://localhost', '')
+  const body = new URLSearchParams(
+    Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]),
+  )
+  const answer = await web.browse(path, body.toString(), { 'content-type': 'application/x-www-form-urlencoded' })
+  equal(answer.status, 200, answer.text)
+  return answer.text
+}
+
+/** What the page at the end tells the window around it. */
+function toldBy(page: string): Answer {
+  const data = /data-message="([^"]*)"/.exec(page)?.[1] ?? ''
+  return (JSON.parse(data.replaceAll('&quot;', '"').replaceAll('&#39;', "'")) as { messageData: Answer }).messageData
+}
+
+/** Goes to the issuer, answers, and comes back. */
+async function authenticate(web: WebShop, asked: Answer, code: string, action = 'submit'): Promise<Answer> {
+  const first = asked['threeDSecureVersion'] === '1.0'
+  const page = first
+    ? await post(web, asked['acsUrl'], { PaReq: asked['paReq'], MD: asked['md'], TermUrl: asked['termUrl'] })
+    : await post(web, asked['stepUpUrl'], { JWT: asked['jwt'], MD: asked['md'] })
+  match(page, /Confirm your payment/)
+  const back = await post(web, '/acs/challenge/answer', {
+    MD: asked['md'],
+    code,
+    action,
+    TermUrl: asked['termUrl'] ?? '',
+  })
+  ok(back.includes('action="http://localhost/three-d-secure/return"'), back)
+  const fields = first ? { MD: asked['md'], PaRes: 'anything' } : { threeDSSessionData: asked['md'], cres: 'anything' }
+  return toldBy(await post(web, '/three-d-secure/return', fields))
+}
+
+function wish(web: WebShop, ...wishes: Partial<AuthenticationWish>[]): void {
+  web.shop.gateway.sandbox?.issuerPages.setWishes(
+    'demo',
+    wishes.map(given => ({ status: null, fault: null, ...given })),
+  )
+}
+
+for (const card of ONLINE_TEST_CARDS)
+  test(`test card …${card.number.slice(-4)} of ${card.holder ?? 'anybody'}: mode ${card.mode}, ends with ${card.expected}`, async () => {
+    const web = await openWebShop()
+    const token = await web.token()
+    const sent = {
+      cardNumber: card.number,
+      cardName: card.holder ?? 'Ann Example',
+      expiryDate: card.expiry ?? '11/31',
+      cV2: card.securityCode,
+    }
+    let answer = await web.pay(token, sent)
+    const challenged = card.mode === '2.0' || card.mode === '1.0' || card.mode === 'yes'
+    if (challenged) {
+      equal(answer['statusCode'], 3)
+      equal((await web.payment(token))['statusCode'], 3)
+      equal(answer['threeDSecureVersion'], card.mode === '1.0' ? '1.0' : '2.0')
+      answer = await authenticate(web, answer, card.password ?? '')
+    }
+    equal(answer['statusCode'], card.expected)
+    const payment = await web.payment(token)
+    equal(payment['statusCode'], card.expected)
+    equal(payment['message'], { 0: answer['message'], 4: 'Card referred', 5: 'Card declined' }[card.expected])
+    equal((await web.record(token)).proof?.challenged ?? null, challenged ? true : card.mode === 'no' ? null : false)
+  })
+
+test('a wrong security code is declined', async () => {
+  const web = await openWebShop()
+  equal((await web.pay(await web.token(), { cV2: '999' }))['statusCode'], 5)
+})
+
+test('a card that is not in the table is declined', async () => {
+  const web = await openWebShop()
+  const answer = await web.pay(await web.token(), { cardNumber: '4242424242424242', cV2: '123' })
+  equal(answer['statusCode'], 5)
+  equal(answer['message'], 'Card declined')
+})
+
+test('three wrong codes, or a cancel, end with 5, and nothing is asked of the acquirer', async () => {
+  const web = await openWebShop()
+  const token = await web.token()
+  const asked = await web.pay(token, CHALLENGED)
+  for (const code of ['1', '2'])
+    match(await post(web, '/acs/challenge/answer', { MD: asked['md'], code }), /That was not right/)
+  equal((await authenticate(web, asked, '3'))['statusCode'], 5)
+  const other = await web.token()
+  const second = await web.pay(other, CHALLENGED)
+  equal((await authenticate(web, second, '', 'cancel'))['statusCode'], 5)
+  equal(web.shop.memory.list('order', { parent: 'demo', limit: 10 }).length, 0)
+})
+
+test('a new code can be asked for', async () => {
+  const web = await openWebShop()
+  const asked = await web.pay(await web.token(), CHALLENGED)
+  match(await post(web, '/acs/challenge/answer', { MD: asked['md'], action: 'resend' }), /A new code was sent \(2\)/)
+  equal((await authenticate(web, asked, '1234'))['statusCode'], 0)
+})
+
+test('a mobile kit completes by itself; what it says of the outcome is not believed', async () => {
+  const web = await openWebShop()
+  const token = await web.token()
+  const asked = await web.pay(token, CHALLENGED)
+  const complete = (more: object) =>
+    web.browse(`/mobile/payments/${token}/three-ds-complete`, { transactionId: asked['md'], paRes: 'x', ...more })
+  const early = complete({ cardinalValidateResponse: { isValidated: true, actionCode: 'SUCCESS' } })
+  await web.shop.clock.advance(12_000)
+  equal((await early).json['statusCode'], 3)
+  await post(web, '/acs/challenge/answer', { MD: asked['md'], code: '1234' })
+  equal((await complete({})).json['statusCode'], 0)
+  const wrong = await web.browse(`/mobile/payments/${token}/three-ds-complete`, { transactionId: 'other' })
+  equal(wrong.status, 400)
+})
+
+test('a payer who closes the issuer’s page hears 5', async () => {
+  const web = await openWebShop()
+  const token = await web.token()
+  const asked = await web.pay(token, CHALLENGED)
+  const answer = await web.browse(`/mobile/payments/${token}/three-ds-complete`, {
+    transactionId: asked['md'],
+    cardinalValidateResponse: { actionCode: 'CANCEL' },
+  })
+  equal(answer.json['statusCode'], 5)
+})
+
+test('revoking during the challenge gives 90, to the shop and to the browser that comes back', async () => {
+  const web = await openWebShop()
+  const token = await web.token()
+  const asked = await web.pay(token, CHALLENGED)
+  equal((await web.call('POST', `/v1/access-tokens/${token}/revoke`)).status, 200)
+  equal((await web.payment(token))['statusCode'], 90)
+  equal((await authenticate(web, asked, '1234'))['statusCode'], 90)
+  equal(web.shop.memory.list('order', { parent: 'demo', limit: 10 }).length, 0)
+})
+
+const AT_ONCE = [
+  ['Y', 0],
+  ['A', 0],
+  ['N', 5],
+  ['R', 5],
+  ['U', 30],
+] as const
+for (const [status, expected] of AT_ONCE)
+  test(`an issuer that says ${status} at once: the payment ends with ${expected}`, async () => {
+    const web = await openWebShop()
+    wish(web, { status })
+    const token = await web.token()
+    equal((await web.pay(token, CHALLENGED))['statusCode'], expected)
+    equal((await web.record(token)).proof?.eci ?? '', { Y: '05', A: '06', N: '', R: '', U: '' }[status])
+    equal(web.shop.memory.list('order', { parent: 'demo', limit: 10 }).length, expected === 0 ? 1 : 0)
+  })
+
+test('an issuer that says C challenges even a card without friction', async () => {
+  const web = await openWebShop()
+  wish(web, { status: 'C' })
+  const asked = await web.pay(await web.token(), FRICTIONLESS)
+  equal(asked['statusCode'], 3)
+  equal((await authenticate(web, asked, ''))['statusCode'], 0)
+})
+
+test('an issuer’s page that never ends: after fifteen minutes the payment has failed, uncharged', async () => {
+  const web = await openWebShop()
+  wish(web, { fault: 'never_answers' })
+  const token = await web.token()
+  const asked = await web.pay(token, CHALLENGED)
+  match(await post(web, '/acs/challenge/answer', { MD: asked['md'], code: '1234' }), /One moment/)
+  await web.shop.clock.advance(15 * 60_000 - 1)
+  equal((await web.payment(token))['statusCode'], 3)
+  await web.shop.clock.advance(1)
+  equal((await web.payment(token))['statusCode'], 30)
+  equal(web.shop.memory.list('order', { parent: 'demo', limit: 10 }).length, 0)
+})
+
+test('a payer who was authenticated and then closed the browser is found at the limit, and the payment goes on', async () => {
+  const web = await openWebShop()
+  const token = await web.token()
+  const asked = await web.pay(token, CHALLENGED)
+  await post(web, '/acs/challenge/answer', { MD: asked['md'], code: '1234' })
+  await web.shop.clock.advance(15 * 60_000)
+  equal((await web.payment(token))['statusCode'], 0)
+})
+
+test('an issuer that sends its result twice is heard once', async () => {
+  const web = await openWebShop()
+  wish(web, { fault: 'answers_twice' })
+  const token = await web.token()
+  const asked = await web.pay(token, CHALLENGED)
+  const back = await post(web, '/acs/challenge/answer', { MD: asked['md'], code: '1234' })
+  equal(back.match(/<form/g)?.length, 2)
+  const fields = { threeDSSessionData: asked['md'], cres: 'x' }
+  const pages = await Promise.all([1, 2].map(() => post(web, '/three-d-secure/return', fields)))
+  for (const page of pages) equal(toldBy(page)['statusCode'], 0)
+  equal(web.shop.memory.list('order', { parent: 'demo', limit: 10 }).length, 1)
+})
+
+test('an issuer that is late is waited for', async () => {
+  const web = await openWebShop()
+  wish(web, { fault: 'late' })
+  const token = await web.token()
+  const asked = await web.pay(token, CHALLENGED)
+  await post(web, '/acs/challenge/answer', { MD: asked['md'], code: '1234' })
+  const page = post(web, '/three-d-secure/return', { MD: asked['md'] })
+  await web.shop.clock.advance(11_000)
+  equal(toldBy(await page)['statusCode'], 0)
+})
+
+test('an issuer for whom no code is right says no', async () => {
+  const web = await openWebShop()
+  wish(web, { fault: 'wrong_code' })
+  const asked = await web.pay(await web.token(), CHALLENGED)
+  for (let tries = 0; tries < 3; tries += 1) await post(web, '/acs/challenge/answer', { MD: asked['md'], code: '1234' })
+  equal(toldBy(await post(web, '/three-d-secure/return', { MD: asked['md'] }))['statusCode'], 5)
+})
+
+test('an issuer’s page that refuses frames says so; others may stand in any', async () => {
+  const web = await openWebShop()
+  const headersOf = async () => {
+    const asked = await web.pay(await web.token(), CHALLENGED)
+    const body = new URLSearchParams({ MD: String(asked['md']), JWT: String(asked['jwt']) }).toString()
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    return (await web.browse('/acs/challenge', body, type)).headers
+  }
+  wish(web, { fault: 'refuses_framing' })
+  const refusing = await headersOf()
+  equal(refusing['x-frame-options'], 'DENY')
+  match(String(refusing['content-security-policy']), /frame-ancestors 'none'/)
+  const plain = await headersOf()
+  equal(plain['x-frame-options'], undefined)
+  match(String(plain['content-security-policy']), /frame-ancestors \*/)
+})
+
+test('a soft decline asks for the payer once, and the challenge ends it', async () => {
+  const web = await openWebShop()
+  const token = await web.token({ amount: '9000065' })
+  const asked = await web.pay(token, FRICTIONLESS)
+  equal(asked['statusCode'], 3)
+  equal((await authenticate(web, asked, ''))['statusCode'], 0)
+  const plain = await web.token({ amount: '9000065' })
+  // This card takes no part: what the issuer asks for cannot be done.
+  equal((await web.pay(plain))['statusCode'], 30)
+})
+
+test('mail and telephone orders are not authenticated, and need no security code', async () => {
+  const web = await openWebShop()
+  const token = await web.token({ transactionSource: 'MOTO' })
+  equal((await web.pay(token, { ...CHALLENGED, cV2: '' }))['statusCode'], 0)
+  equal((await web.record(token)).authentication, 'none')
+})
+
+test('device data: where to for version 2, nowhere for the others; the token stays unused', async () => {
+  const web = await openWebShop()
+  const token = await web.token()
+  const ask = async (card: object) =>
+    (await web.browse(`/api/device-data/${token}`, { cardName: 'A', expiryDate: '12 / 30', ...card })).json
+  const step = await ask(CHALLENGED)
+  equal(step['formAction'], 'http://localhost/acs/device-data')
+  match(await post(web, step['formAction'], { JWT: step['token'] }), /profile\.completed/)
+  equal((await ask({ cardNumber: '5200000000000056', cV2: '341' }))['formAction'], '')
+  equal((await web.pay(token))['statusCode'], 0)
+})
