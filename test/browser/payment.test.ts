@@ -180,7 +180,7 @@ test('a token that runs out under the shopper’s fingers: the form says so, and
   await page.clock.fastForward(31 * 60_000)
   const notice = form.frame.getByRole('status')
   await notice.getByText('open too long').waitFor()
-  await gateway.sandbox('POST', '/sandbox/clock', { advanceMs: 31 * 60_000 })
+  await gateway.sandbox('POST', '/sandbox/clock', { do: 'advance', ms: 31 * 60_000 })
   await form.press()
   const refused = await form.settled()
   equal(refused.kind, 'rejected')

@@ -54,7 +54,11 @@ export async function openGateway(): Promise<RunningGateway> {
     v1: (method, path, body) => call(method, path, `Bearer ${jwt}`, body),
     async token(wish = {}) {
       const order = { merchantUrl: 'shop.example', currencyCode: '826', amount: '2599', transactionType: 'SALE' }
-      const answer = await call('POST', '/v1/access-tokens', `Bearer ${jwt}`, { ...order, orderId: `A-${++orders}`, ...wish })
+      const answer = await call('POST', '/v1/access-tokens', `Bearer ${jwt}`, {
+        ...order,
+        orderId: `A-${++orders}`,
+        ...wish,
+      })
       if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${JSON.stringify(answer.body)}`)
       return (answer.body as { id: string }).id
     },
