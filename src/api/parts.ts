@@ -13,6 +13,7 @@ import type { Reports } from '../engine/reports.ts'
 import type { Sandbox } from '../engine/sandbox/ports.ts'
 import type { Transactions } from '../engine/transactions.ts'
 import type { GatewayKey } from './merchant-jwt.ts'
+import type { DemoCard } from './pages/demo.ts'
 
 export interface ApiParts {
   readonly engine: Engine
@@ -36,6 +37,8 @@ export interface ApiParts {
   readonly metrics: HttpMetrics
   /** The simulator; null in live mode. */
   readonly sandbox: Sandbox | null
+  /** What the demo shop works with; absent in live mode. */
+  readonly demo?: DemoParts
   /** Opens a private test account; null in live mode. */
   readonly openTestAccount: OpenTestAccount | null
   readonly settings: ApiSettings
@@ -67,6 +70,13 @@ export interface ApiSettings {
   readonly programVersion: string
   /** A public test account and its key, for the examples on the pages; null where there is none. */
   readonly publicKey: { readonly account: string; readonly key: string } | null
+}
+
+/** The demo shop is a merchant: it has a JWT like any other, and shows which cards can be used. */
+export interface DemoParts {
+  /** For a gateway under this address. */
+  jwt(audience: string): Promise<string>
+  readonly cards: readonly DemoCard[]
 }
 
 /** Figures about requests. */

@@ -5,12 +5,14 @@ import { TERMINAL_TRANSACTION } from '../engine/machines.ts'
 import type { Store } from '../engine/ports.ts'
 import { lookAtCard } from '../platform/card-rules.ts'
 import { seedSandbox } from '../sandbox-seed.ts'
+import { ONLINE_TEST_CARDS } from '../simulated-world/online-test-cards.ts'
 import { type Gateway, wire } from '../wire.ts'
 import { baseUrlOf, localUrl } from './base-url.ts'
 import { Failure } from './failure.ts'
+import { activeKeyOf, merchantJwt } from './merchant-jwt.ts'
 import type { OpenParts } from './parts.ts'
 import { refuseSandboxRemains } from './sandbox-remains.ts'
-import { gatewayKey } from './signing-key.ts'
+import { gatewayKey, signingKey } from './signing-key.ts'
 import { demoAccounts, type SummaryAccount } from './summary.ts'
 import { testAccountsOf } from './test-accounts.ts'
 import { programVersion } from './version.ts'
@@ -87,6 +89,7 @@ function apiPartsOf(
     webhooks,
     sandbox,
     metrics: { observe: metrics.observeRequest, text: metrics.text, contentType: metrics.contentType },
+    ...(simulated ? { demo: demoParts(config, store) } : {}),
     openTestAccount: simulated ? testAccountsOf(provisioning, random, config.timeZone) : null,
     settings: {
       mode: config.mode,
@@ -105,6 +108,16 @@ function apiPartsOf(
     },
     // It listens only once everything else has started.
     ready: problems,
+  }
+}
+
+function demoParts(config: Config, store: Store): NonNullable<ApiParts['demo']> {
+  return {
+    cards: ONLINE_TEST_CARDS,
+    async jwt(audience) {
+      const apiKey = await activeKeyOf(store, 'demo')
+      return merchantJwt({ apiKey, audience, signingKey: await signingKey(config.dataDirectory) })
+    },
   }
 }
 

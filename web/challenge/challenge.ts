@@ -54,7 +54,8 @@ function open({ locale, action, fields }: ChallengeOrder, page: PageLink): void 
   }, SLOW_MS)
   addEventListener('message', () => clearTimeout(slow))
   send(action, fields)
-  heading.focus()
+  // The page gives us the focus when it hears that we are there; only then can it go on to the heading.
+  addEventListener('focus', () => heading.focus(), { once: true })
   page.tell({ type: 'opened' })
 }
 

@@ -84,11 +84,13 @@ function openDialogue(wish: Wish, button: HTMLButtonElement): void {
   const holder = made('div', 'connect-card')
   holder.id = `connectCard${Math.floor(performance.now())}`
   const errors = made('ul', 'connect-errors')
-  errors.setAttribute('role', 'alert')
+  const alert = made('div', '')
+  alert.setAttribute('role', 'alert')
+  alert.append(errors)
   const submit = made('button', 'connect-submit', price === '' ? wish.submitText : `${wish.submitText} ${price}`)
   submit.type = 'submit'
   const contact = contactFields(wish)
-  form.append(...contact.elements, holder, errors, submit)
+  form.append(...contact.elements, holder, alert, submit)
   container.append(close, heading, form)
   dialogue.append(container)
   document.body.append(dialogue)

@@ -130,7 +130,8 @@ async function execute(session: Session, ask: number, info: Readonly<Record<stri
     token,
     path: (KIND === 'recurring' ? PATHS.recurring : PATHS.payment)(token),
     body: { ...info, ...withoutEmpty(form.body()) },
-    deviceData: true,
+    // A card on file is known at the gateway, not here.
+    deviceData: KIND === 'card',
     locale: language,
     texts,
     openOverlay: overlay => showOverlay(session, overlay),

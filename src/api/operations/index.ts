@@ -2,6 +2,16 @@
 import type { Operation } from '../operation.ts'
 import { createAccessToken, revokeAccessToken } from './access-tokens.ts'
 import { gatherDeviceData, payByCard, payBySavedCard } from './browser-payments.ts'
+import {
+  confirmDemoOrder,
+  finishDemoCheckout,
+  getDemoCheckout,
+  getDemoShop,
+  getDemoState,
+  goOnWithDemoOrder,
+  hearDemoWebhook,
+  orderInDemoShop,
+} from './demo-shop.ts'
 import { listEvents } from './events.ts'
 import { getFormToken, getPaymentForm, getScript, getThreeDsPage, listScripts } from './hosted-form.ts'
 import { answerChallenge, openChallenge, receiveDeviceData } from './issuer-pages.ts'
@@ -134,4 +144,13 @@ export const OPERATIONS: readonly Operation[] = [
   getPaymentForm,
   getFormToken,
   getThreeDsPage,
+  // Demo shop
+  getDemoShop,
+  getDemoState,
+  orderInDemoShop,
+  confirmDemoOrder,
+  goOnWithDemoOrder,
+  hearDemoWebhook,
+  getDemoCheckout,
+  finishDemoCheckout,
 ]

@@ -14,8 +14,8 @@ export function challengePage(view: ChallengeView, action: string, returnUrl: st
   return framedPage({
     title: 'Confirm your payment',
     framed: view.fault !== 'refuses_framing',
-    body: `<header class="bank">${COLUMNS}<span>Sandbox Bank</span><small>Test</small></header>
-<main><h1>${password === null ? 'Is this payment yours?' : 'Enter your one-time code'}</h1>
+    body: `<main><div class="bank">${COLUMNS}<span>Sandbox Bank</span><small>Test</small></div>
+<h1>${password === null ? 'Is this payment yours?' : 'Enter your one-time code'}</h1>
 <dl><dt>Amount</dt><dd>${escapeHtml(amount)}</dd><dt>Card</dt><dd>${escapeHtml(maskedNumber)}</dd></dl>
 ${wrongTries > 0 ? '<p role="alert">That code was not right. Please try again.</p>' : ''}
 ${codesSent > 1 ? `<p role="status">We have sent you a new code (${codesSent}).</p>` : ''}

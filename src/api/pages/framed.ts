@@ -17,10 +17,10 @@ const STYLE = `:root{color-scheme:light}
 *{box-sizing:border-box}
 body{margin:0;background:#fff;color:#1b2733;font:16px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 body>p{margin:2rem 1.25rem;text-align:center}
-.bank{display:flex;align-items:center;gap:.6rem;padding:.7rem 1.25rem;background:#123a63;color:#fff;font-weight:600}
+.bank{display:flex;margin:0 -1.25rem 1rem;align-items:center;gap:.6rem;padding:.7rem 1.25rem;background:#123a63;color:#fff;font-weight:600}
 .bank svg{width:1.6rem;height:1.6rem;flex:none;fill:#fff}
 .bank small{margin-inline-start:auto;padding:.1rem .5rem;border:1px solid #b9cde2;border-radius:1rem;font-weight:500}
-main{max-width:34rem;margin:0 auto;padding:1rem 1.25rem 1.25rem}
+main{max-width:36rem;margin:0 auto;padding:0 1.25rem 1.25rem}
 h1{margin:0 0 .75rem;font-size:1.2rem;line-height:1.25}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.2rem 1rem;margin:0 0 .9rem;padding:.7rem .9rem;background:#f1f5f9;border-radius:.5rem}
 dt{color:#4b5b6b}
@@ -38,7 +38,7 @@ button:hover{filter:brightness(.94)}
 :is(input,button):focus-visible{outline:3px solid #e39b00;outline-offset:2px}
 [role=alert]{padding:.6rem .8rem;border-inline-start:4px solid #b00020;background:#fdecee;color:#8c0019}
 [role=status]{color:#1b5e3c}
-@media (max-width:22rem){main{padding:.75rem .9rem}h1{font-size:1.05rem}}`
+@media (max-width:22rem){main{padding:0 .9rem .75rem}.bank{margin:0 -.9rem .75rem}h1{font-size:1.05rem}}`
 
 interface FramedPage {
   readonly title: string
