@@ -37,11 +37,9 @@ function open({ locale, action, fields }: ChallengeOrder, page: PageLink): void 
   addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') page.tell({ type: 'closed' })
   })
-  let loads = 0
   frame.addEventListener('load', () => {
-    loads += 1
-    // The first one is the empty frame itself.
-    if (loads > 1 || frame.contentDocument === null) status.textContent = ''
+    // The first document is the empty one that every frame begins with.
+    if (frame.contentDocument?.URL !== 'about:blank') status.textContent = ''
   })
   addEventListener('message', ({ source, origin, data }: MessageEvent<unknown>) => {
     // The bank's own page has nothing to tell us; ours, to which it leads back, has.

@@ -6,7 +6,7 @@ const RULES = [
   '.connect-dialogue::backdrop { background: rgb(12 20 30 / 0.6) }',
   '.connect-container { position: relative; padding: 1.75rem; border-radius: 1rem; background: #fff; color-scheme: light; font: 1rem/1.45 system-ui, sans-serif; box-shadow: 0 1.5rem 5rem rgb(0 0 0 / 0.4); max-height: calc(100vh - 2rem); overflow: auto }',
   '.connect-heading { margin: 0 3rem 1.25rem 0; font-size: 1.375rem; line-height: 1.25 }',
-  '.connect-close { position: absolute; inset-block-start: 1rem; inset-inline-end: 1rem; width: 2.75rem; height: 2.75rem; border: 0; border-radius: 0.5rem; background: #eef1f4; color: inherit; font: 1.5rem/1 sans-serif; cursor: pointer }',
+  '.connect-close { position: absolute; inset-block-start: 1rem; inset-inline-end: 1rem; width: 2.75rem; height: 2.75rem; min-height: 0; padding: 0; border: 0; display: grid; place-items: center; border-radius: 0.5rem; background: #eef1f4; color: inherit; font: 1.5rem/1 sans-serif; cursor: pointer }',
   '.connect-field { display: block; margin: 0 4px 1rem }',
   '.connect-field > span { display: block; margin-block-end: 0.375rem; font-size: 0.9375rem; font-weight: 500 }',
   '.connect-field > input, .connect-field > select { width: 100%; min-height: 3rem; box-sizing: border-box; padding: 0.625rem 0.875rem; border: 1px solid #7a8494; border-radius: 0.5rem; background: #fff; color: inherit; font: inherit }',
