@@ -5,8 +5,10 @@ import { gatherDeviceData, payByCard, payBySavedCard } from './browser-payments.
 import { listEvents } from './events.ts'
 import { answerChallenge, openChallenge, receiveDeviceData } from './issuer-pages.ts'
 import { callJsonRpc, connectTill } from './json-rpc.ts'
+import { listJwtKeys, registerJwtKey, revokeJwtKey } from './jwt-keys.ts'
 import { getPayment, listPaymentMethods, payByCrossReference, resumePayment } from './online-payments.ts'
 import { getAccount, listOwnTerminals } from './own-account.ts'
+import { getOwnPayment, getPaymentTimeline, listOwnPayments } from './own-payments.ts'
 import { getOwnReport, listOwnReports } from './own-reports.ts'
 import { getOwnTransaction, getTimeline, listOwnTransactions, listTransactionEvents } from './own-transactions.ts'
 import { getAsset, getLandingPage, getReference, getReferenceFile } from './pages.ts'
@@ -15,6 +17,7 @@ import { configureTerminal, getScreen, listScreens, listTestCards, pressKey } fr
 import { getClock, moveClock } from './sandbox-clock.ts'
 import { armFault, disarmFaults, listFaults } from './sandbox-faults.ts'
 import { addTerminal, removeTerminal, resetTerminal } from './sandbox-fleet.ts'
+import { getAuthentications, listOnlineTestCards, setAuthentications } from './sandbox-online.ts'
 import {
   defineScenario,
   exportScenario,
@@ -34,6 +37,7 @@ import { startTransaction } from './start-transaction.ts'
 import { getMetrics, getOpenApi, isLive, isReady } from './system.ts'
 import { getTerminal, listTerminals } from './terminals.ts'
 import { openTestAccount } from './test-accounts.ts'
+import { getTestCardsPage } from './test-cards-page.ts'
 import { completeChallenge, returnFromIssuer } from './three-d-secure.ts'
 import { answerSignature, cancelTransaction, getTransaction } from './transactions.ts'
 import { inspectGooglePay, payByApplePay, payByApplePayAnywhere, payByGooglePay } from './wallet-payments.ts'
@@ -74,6 +78,12 @@ export const OPERATIONS: readonly Operation[] = [
   getOwnTransaction,
   listTransactionEvents,
   getTimeline,
+  listOwnPayments,
+  getOwnPayment,
+  getPaymentTimeline,
+  listJwtKeys,
+  registerJwtKey,
+  revokeJwtKey,
   listOwnReports,
   getOwnReport,
   listEvents,
@@ -107,6 +117,9 @@ export const OPERATIONS: readonly Operation[] = [
   armDrill,
   disarmDrills,
   makeWalletToken,
+  listOnlineTestCards,
+  getAuthentications,
+  setAuthentications,
   openChallenge,
   answerChallenge,
   receiveDeviceData,
@@ -131,5 +144,6 @@ export const OPERATIONS: readonly Operation[] = [
   getReferenceFile,
   getSocketReference,
   getSocketReferenceOf,
+  getTestCardsPage,
   getAsset,
 ]
