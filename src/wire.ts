@@ -48,6 +48,7 @@ import { type AccountClocks, createAccountClocks } from './simulated-world/accou
 import { type AccountStatesParts, createAccountStates } from './simulated-world/account-states.ts'
 import type { SimulatedMemory } from './simulated-world/memory.ts'
 import { createNaps, type Naps } from './simulated-world/naps.ts'
+import { ONLINE_TEST_CARDS } from './simulated-world/online-test-cards.ts'
 import { createRecorder } from './simulated-world/recorder.ts'
 import { recordedAcquirer, recordedDriver } from './simulated-world/recording.ts'
 import { createTestWallets } from './simulated-world/wallets/test-wallets.ts'
@@ -141,14 +142,13 @@ export function wire(parts: Parts): Gateway {
     ...online.performers,
   }
   const effects = createEffects({ performers, store, clocks, log, meters, activity })
-  const byKind: Readonly<Record<string, { fire(timer: StoredTimer): Promise<boolean> }>> = {
+  const fire = firing({
     [TERMINAL_TRANSACTION.kind]: transactions,
     [REPORT.kind]: reports,
     [ONLINE_PAYMENT.kind]: online,
     [WEBHOOK_DELIVERY.kind]: webhooks,
     [WEBHOOK_SECRETS.kind]: webhooks,
-  }
-  const fire = async (timer: StoredTimer) => (await byKind[timer.kind]?.fire(timer)) ?? false
+  })
   const timers = createTimers({ store, clocks, log, fire, activity })
   const sink = createSink({ terminals, transactions, reports, effects })
   engine.attach({ effects: effects.enqueue, timers: timers.set })
@@ -185,6 +185,11 @@ export function wire(parts: Parts): Gateway {
       await effects.stop()
     },
   }
+}
+
+/** Tells the machine of a timer's kind that time is up. */
+function firing(byKind: Readonly<Record<string, { fire(timer: StoredTimer): Promise<boolean> }>>) {
+  return async (timer: StoredTimer): Promise<boolean> => (await byKind[timer.kind]?.fire(timer)) ?? false
 }
 
 function webhooksOver({ store, vault, courier, clock, random, log }: Parts, engine: Engine, clocks: Clocks): Webhooks {
@@ -255,6 +260,7 @@ function outsideOf(
       ...terminals,
       clocks: clocks.controls,
       issuerPages: createSimulatedAcs({ memory, clocks }),
+      onlineCards: ONLINE_TEST_CARDS,
       recorder,
       wallets: wallets.maker,
       states: createAccountStates({ ...inside, memory, store, clocks, naps, recorder, reload: terminals.reload }),

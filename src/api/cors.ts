@@ -1,4 +1,5 @@
 // src/api/cors.ts — tills that run in a browser call from another origin. Terminal reference 1.6.
+import type { Area } from './operation.ts'
 
 /** What such a till may send beside the plain headers. */
 const ALLOWED_HEADERS = [
@@ -63,3 +64,18 @@ export function createCors(origins: readonly string[] | '*'): Cors {
           },
   }
 }
+
+/** Any page may call these with nothing but an access token. */
+const FOR_ANY_PAGE = /^\/+cors\//
+
+/**
+ * Who may call an address from a page. The other online addresses are for servers, mobile kits and our own frames. Online
+ * reference 15, row 39.
+ */
+export function corsAt(cors: Cors, area: Area, url: string): Cors {
+  if (FOR_ANY_PAGE.test(url)) return ANY_PAGE
+  return area === 'shop' || area === 'browser' ? NO_PAGE : cors
+}
+
+const ANY_PAGE = createCors('*')
+const NO_PAGE: Cors = { headersFor: () => NONE, preflight: () => NONE }

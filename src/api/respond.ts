@@ -1,5 +1,6 @@
 // src/api/respond.ts — one exchange from its beginning to its last byte, its figure and its line in the log.
 import { Fault } from '../engine/fault.ts'
+import { corsAt } from './cors.ts'
 import type { Desk } from './desk.ts'
 import type { Exchange, Routed } from './exchange.ts'
 import type { Answer, Operation } from './operation.ts'
@@ -37,7 +38,7 @@ export function respond(
     query,
     requestId: requestIdOf(headers['x-request-id'], context.random),
     chosen: desk.choose(headers.accept, request.url),
-    corsHeaders: desk.cors.headersFor(headers.origin),
+    corsHeaders: corsAt(desk.cors, about.area, request.url ?? '').headersFor(headers.origin),
   }
   const work: Work = { desk, about, exchange, startedAt: context.clock.now() }
   traffic.enter(response)

@@ -1,6 +1,7 @@
 // src/api/unrouted.ts — what no route takes: other methods at known addresses, browsers that ask first, and unknown
 // addresses.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { corsAt } from './cors.ts'
 import type { Desk } from './desk.ts'
 import type { Answer, Area, Operation } from './operation.ts'
 import { respond } from './respond.ts'
@@ -32,7 +33,10 @@ export function unroutedHandlers(
       else if (request.method !== 'OPTIONS')
         say('unrouted', request, response, { refused: { code: 'method_unknown' }, headers: { allow } })
       else {
-        const headers = { allow, ...desk.cors.preflight(request.headers.origin, methods) }
+        const headers = {
+          allow,
+          ...corsAt(desk.cors, areaOf(request), request.url ?? '').preflight(request.headers.origin, methods),
+        }
         say('preflight', request, response, { status: 204, headers })
       }
     },
@@ -55,6 +59,11 @@ function methodsAt(
   return [...new Set(methods.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : method))), 'OPTIONS']
 }
 
-function areaOf({ url = '' }: IncomingMessage): Area {
-  return /^\/+(?:pac|retail|pat)(?:[/?#]|$)/.test(url) ? 'connect' : 'own'
+function areaOf({ url = '', method, headers }: IncomingMessage): Area {
+  if (/^\/+(?:pac|retail|pat)(?:[/?#]|$)/.test(url)) return 'connect'
+  if (/^\/+v1(?:[/?#]|$)/.test(url)) return 'shop'
+  if (/^\/+(?:cors|mobile)(?:[/?#]|$)/.test(url)) return 'browser'
+  // Payers post where shops read.
+  const asked = headers['access-control-request-method'] ?? method
+  return /^\/+api\/(?:payments|device-data)\//.test(url) && asked === 'POST' ? 'browser' : 'own'
 }

@@ -1,6 +1,7 @@
 // src/cli/cards.ts — `tollgate cards`: the test cards of the sandbox.
 import type { Command } from 'commander'
 import type { TestCardView } from '../engine/ports.ts'
+import { ONLINE_TEST_CARDS, type OnlineTestCard } from '../simulated-world/online-test-cards.ts'
 import { testCardViews } from '../terminals/simulated/screen.ts'
 import { type Shell, say, sayJson } from './shell.ts'
 import { tableOf } from './table.ts'
@@ -9,7 +10,8 @@ const EXAMPLES = `
 Examples:
   tollgate cards
   tollgate cards --json
-A terminal without a script, such as 22160001, waits for one of them to be presented on its screen.`
+The first table is for payment forms: public test numbers that no bank has issued. The second one is for terminals; one
+without a script, such as 22160001, waits for one of them to be presented on its screen.`
 
 /** Defines the command. */
 export function define(command: Command, shell: Shell): void {
@@ -21,8 +23,19 @@ export function define(command: Command, shell: Shell): void {
 
 function listCards(shell: Shell, options: { readonly json?: true }): void {
   const cards = testCardViews()
-  if (options.json) sayJson(shell, { cards })
-  else say(shell, tableOf(['Card', 'Name', 'Scheme', 'Number', 'PIN', 'How', 'Issuer'], cards.map(rowOf)))
+  if (options.json) {
+    sayJson(shell, { cards, onlineCards: ONLINE_TEST_CARDS })
+    return
+  }
+  const heads = ['Number', 'Scheme', 'Expiry', 'Code', 'Name', 'Status', '3-D Secure', 'Password']
+  say(shell, tableOf(heads, ONLINE_TEST_CARDS.map(onlineRowOf)))
+  say(shell)
+  say(shell, tableOf(['Card', 'Name', 'Scheme', 'Number', 'PIN', 'How', 'Issuer'], cards.map(rowOf)))
+}
+
+function onlineRowOf(card: OnlineTestCard): readonly string[] {
+  const { number, scheme, expiry, securityCode, holder, expected, mode, password } = card
+  return [number, scheme, expiry ?? 'any', securityCode, holder ?? 'any', String(expected), mode, password ?? '-']
 }
 
 function rowOf({ card, name, scheme, maskedNumber, pin, how, answer }: TestCardView): readonly string[] {

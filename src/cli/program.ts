@@ -35,6 +35,11 @@ const COMMANDS: readonly Entry[] = [
     load: () => import('./timeline.ts'),
   },
   { name: 'cards', summary: 'list the test cards of the sandbox', load: () => import('./cards.ts') },
+  {
+    name: 'webhooks',
+    summary: 'receive webhooks on a laptop, list them, send one again',
+    load: () => import('./webhooks.ts'),
+  },
   { name: 'vault', summary: 'show and change the keys that seal card data', load: () => import('./vault.ts') },
   { name: 'doctor', summary: 'look for what is wrong and say what to do', load: () => import('./doctor.ts') },
 ]

@@ -121,6 +121,20 @@ export function readCardNumber(text: string, rules: CardRules): CardNumber | { r
   return whole ? new CardNumber(digits, scheme) : { problem: 'check_digit' }
 }
 
+/** Runs of digits, blanks or dashes between them, that are long enough for a card of a scheme that is taken. */
+const MAY_BE_CARD = /\d(?:[ -]?\d){13,18}/g
+
+/**
+ * Whether a text holds a whole card number: what people type into the wrong field. Long numbers of other kinds are let
+ * through unless they begin, end and count like a card of a known scheme.
+ */
+export function holdsCardNumber(text: string, rules: CardRules): boolean {
+  return (text.match(MAY_BE_CARD) ?? []).some(run => {
+    const { scheme, whole } = rules(run.replace(/\D/g, ''))
+    return scheme !== null && whole
+  })
+}
+
 /** Reads a security code, which must have the scheme's length. Null when it is none. */
 export function readSecurityCode(text: string, number: CardNumber, rules: CardRules): SecurityCode | null {
   const digits = text.trim()

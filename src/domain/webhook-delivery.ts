@@ -99,12 +99,12 @@ const TRY_LIMIT_MS = 120_000
 /** A queued message is sent out of turn when the one before it should long have been given up. */
 const TURN_LIMIT_MS = 3 * 3_600_000
 /** How long drills hold a message back. */
-export const HELD_MS: Readonly<Partial<Record<Drill, number>>> = { late: 60_000, shuffled: 30_000 }
+const HELD_MS: Readonly<Partial<Record<Drill, number>>> = { late: 60_000, shuffled: 30_000 }
 /** A whole schedule and some that people asked for. */
 const ATTEMPTS_KEPT = 40
 
 /** What the server said it took. Anything else is tried again, redirections included. */
-export function isTaken(status: number | null): boolean {
+function isTaken(status: number | null): boolean {
   return status === 200 || status === 201
 }
 

@@ -28,7 +28,7 @@ export interface SecretsEffect {
 }
 
 /** Each one that still signs makes the header of every message longer. */
-export const MOST_SECRETS = 5
+const MOST_SECRETS = 5
 
 export function decide(record: WebhookSecrets | null, command: SecretsCommand): Decision<SecretsEvent, Refusal> {
   if (command.type === 'open') {

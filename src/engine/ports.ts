@@ -207,7 +207,7 @@ export interface Store {
 }
 
 // ---------------------------------------------------------------- online: see online/ports.ts
-export type { Courier, Vault, WalletCard, Wallets } from './online/ports.ts'
+export type { Courier, Vault, Wallets } from './online/ports.ts'
 
 // ---------------------------------------------------------------- terminals
 

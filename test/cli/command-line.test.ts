@@ -66,10 +66,13 @@ test.concurrent('config names everything that is wrong', async () => {
   match(stderr, /^tollgate: PORT must be .*\ntollgate: TOLLGATE_MODE must be .*\n$/)
 })
 
-test.concurrent('cards shows no whole card number', async () => {
+test.concurrent('cards shows public test numbers for forms, and no whole number of a card in the drawer', async () => {
   const { stdout } = await run(['cards'])
-  match(stdout, /\*{12}\d{4}/)
-  equal(/\d{13}/.exec(stdout), null)
-  const { cards } = await runJson<{ readonly cards: readonly { readonly card: string }[] }>(['cards'])
+  const [forms = '', drawer = ''] = stdout.split('\n\n')
+  match(forms, /^4456530000001096 +VISA +12\/30 +020 +John Watson +0 +2\.0 +1234$/m)
+  match(drawer, /\*{12}\d{4}/)
+  equal(/\d{13}/.exec(drawer), null)
+  const { cards, onlineCards } = await runJson<Record<'cards' | 'onlineCards', readonly object[]>>(['cards'])
   notEqual(cards.length, 0)
+  equal(onlineCards.length, 25)
 })

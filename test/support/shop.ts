@@ -7,7 +7,7 @@ import type { ApiParts } from '../../src/api/parts.ts'
 import type { TransactionBody } from '../../src/api/transaction-body.ts'
 import type { Notification } from '../../src/domain/notifications.ts'
 import type { Courier, Vault } from '../../src/engine/online/ports.ts'
-import type { Meters, Store } from '../../src/engine/ports.ts'
+import type { Clock, Meters, Store } from '../../src/engine/ports.ts'
 import { lookAtCard } from '../../src/platform/card-rules.ts'
 import { seedSandbox } from '../../src/sandbox-seed.ts'
 import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
@@ -33,6 +33,8 @@ export interface ShopOptions {
   readonly store?: (store: Store) => Store
   readonly parts?: Partial<ApiParts>
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer }
+  /** Default: a vault without locks. */
+  readonly vault?: (store: Store, clock: Clock) => Promise<Vault>
   /** The merchants' servers. Default: each takes everything. */
   readonly courier?: Courier
   /** Sent with every request of the till. */
@@ -95,7 +97,6 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const { account = 'demo', terminal = account === 'demo' ? 'VCMDEMOSIP0' : 'VCMEUROSIP0' } = options
   const store = (options.store ?? (given => given))(openMemoryStore())
   const memory = createProcessMemory()
-  const vault = createMemoryVault()
   const log = keepingLog()
   const random = new SeededRandom(1)
   const settle = async () => {
@@ -105,6 +106,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     }
   }
   const clock = new TestClock(undefined, settle)
+  const vault = (await options.vault?.(store, clock)) ?? createMemoryVault()
   const gateway = wire({
     ...{ clock, random, log, meters: METERS, store, vault },
     courier: options.courier ?? { post: async () => ({ outcome: 'answered', status: 200 }) },

@@ -96,7 +96,7 @@ function isSigned(signed: Buffer, key: KeyObject, signature: Uint8Array): boolea
 }
 
 /** A public key in its X.509 form. */
-export function publicKeyOf(der: Uint8Array): KeyObject {
+function publicKeyOf(der: Uint8Array): KeyObject {
   try {
     const key = createPublicKey({ key: Buffer.from(der), format: 'der', type: 'spki' })
     if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key

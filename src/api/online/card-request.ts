@@ -4,6 +4,7 @@ import {
   type Card,
   CardNumber,
   type CardRules,
+  holdsCardNumber,
   readCardNumber,
   readExpiry,
   readSecurityCode,
@@ -53,6 +54,7 @@ export function readCardRequest(
 ): Read<CardRequest> {
   return readFields(json, fields => {
     const holder = fields.required('cardName', LONGEST_NAME).trim()
+    const payer = readPayer(fields)
     const number = readCardNumber(fields.required('cardNumber', LONGEST_NUMBER), rules)
     if (!(number instanceof CardNumber)) return wrong('cardNumber')
     const expiry = readExpiry(fields.required('expiryDate', LONGEST_NUMBER), at)
@@ -60,12 +62,15 @@ export function readCardRequest(
     const text = codeIn(fields)
     const securityCode = text === null ? null : readSecurityCode(text, number, rules)
     if (securityCode === null && (codeNeeded || text !== null)) return wrong('cV2')
+    // Everything but the card itself is kept and shown as it is.
+    const misplaced = fieldWithCard({ cardName: holder, ...payer }, rules)
+    if (misplaced !== null) return wrong(misplaced)
     return {
       card: { number, expiry, holder },
       securityCode,
       saveCard: fields.boolean('savePaymentMethod'),
       mitConsentGiven: fields.boolean('mitConsentGiven'),
-      ...readPayer(fields),
+      ...payer,
     }
   })
 }
@@ -76,6 +81,24 @@ export function readSavedCardRequest(json: JsonObject): Read<SavedCardRequest> {
     securityCodeText: codeIn(fields),
     ...readPayer(fields),
   }))
+}
+
+/** The first of the payer's own fields that holds a card number: they were typed into the wrong one. */
+function fieldWithCard(values: object, rules: CardRules, path = ''): string | null {
+  for (const [name, value] of Object.entries(values)) {
+    const field = `${path}${PUBLISHED[name] ?? name}`
+    if (typeof value === 'string' && (holdsCardNumber(value, rules) || holdsCardNumber(name, rules)))
+      return holdsCardNumber(name, rules) ? path.replace(/\.$/, '') : field
+    const inside = typeof value === 'object' && value !== null ? fieldWithCard(value, rules, `${field}.`) : null
+    if (inside !== null) return inside
+  }
+  return null
+}
+
+/** What our own names are called in requests. */
+const PUBLISHED: Readonly<Record<string, string>> = {
+  emailAddress: 'userEmailAddress',
+  phoneNumber: 'userPhoneNumber',
 }
 
 /** Names are read in any case, so this is `cV2`, `cv2` and `CV2` alike. */

@@ -16,8 +16,10 @@ import { listEvents } from './events.ts'
 import { getFormToken, getPaymentForm, getScript, getThreeDsPage, listScripts } from './hosted-form.ts'
 import { answerChallenge, openChallenge, receiveDeviceData } from './issuer-pages.ts'
 import { callJsonRpc, connectTill } from './json-rpc.ts'
+import { listJwtKeys, registerJwtKey, revokeJwtKey } from './jwt-keys.ts'
 import { getPayment, listPaymentMethods, payByCrossReference, resumePayment } from './online-payments.ts'
 import { getAccount, listOwnTerminals } from './own-account.ts'
+import { getOwnPayment, getPaymentTimeline, listOwnPayments } from './own-payments.ts'
 import { getOwnReport, listOwnReports } from './own-reports.ts'
 import { getOwnTransaction, getTimeline, listOwnTransactions, listTransactionEvents } from './own-transactions.ts'
 import { getAsset, getLandingPage, getReference, getReferenceFile } from './pages.ts'
@@ -26,6 +28,7 @@ import { configureTerminal, getScreen, listScreens, listTestCards, pressKey } fr
 import { getClock, moveClock } from './sandbox-clock.ts'
 import { armFault, disarmFaults, listFaults } from './sandbox-faults.ts'
 import { addTerminal, removeTerminal, resetTerminal } from './sandbox-fleet.ts'
+import { getAuthentications, listOnlineTestCards, setAuthentications } from './sandbox-online.ts'
 import {
   defineScenario,
   exportScenario,
@@ -45,8 +48,10 @@ import { startTransaction } from './start-transaction.ts'
 import { getMetrics, getOpenApi, isLive, isReady } from './system.ts'
 import { getTerminal, listTerminals } from './terminals.ts'
 import { openTestAccount } from './test-accounts.ts'
+import { getTestCardsPage } from './test-cards-page.ts'
 import { completeChallenge, returnFromIssuer } from './three-d-secure.ts'
 import { answerSignature, cancelTransaction, getTransaction } from './transactions.ts'
+import { inspectGooglePay, payByApplePay, payByApplePayAnywhere, payByGooglePay } from './wallet-payments.ts'
 import { getDelivery, getWebhookSecret, listDeliveries, resendDelivery, rotateWebhookSecret } from './webhooks.ts'
 
 export const OPERATIONS: readonly Operation[] = [
@@ -71,6 +76,10 @@ export const OPERATIONS: readonly Operation[] = [
   gatherDeviceData,
   payByCard,
   payBySavedCard,
+  payByApplePay,
+  payByApplePayAnywhere,
+  payByGooglePay,
+  inspectGooglePay,
   completeChallenge,
   returnFromIssuer,
   // Tollgate's own
@@ -80,6 +89,12 @@ export const OPERATIONS: readonly Operation[] = [
   getOwnTransaction,
   listTransactionEvents,
   getTimeline,
+  listOwnPayments,
+  getOwnPayment,
+  getPaymentTimeline,
+  listJwtKeys,
+  registerJwtKey,
+  revokeJwtKey,
   listOwnReports,
   getOwnReport,
   listEvents,
@@ -113,6 +128,9 @@ export const OPERATIONS: readonly Operation[] = [
   armDrill,
   disarmDrills,
   makeWalletToken,
+  listOnlineTestCards,
+  getAuthentications,
+  setAuthentications,
   openChallenge,
   answerChallenge,
   receiveDeviceData,
@@ -137,6 +155,7 @@ export const OPERATIONS: readonly Operation[] = [
   getReferenceFile,
   getSocketReference,
   getSocketReferenceOf,
+  getTestCardsPage,
   getAsset,
   // Hosted form
   getScript,

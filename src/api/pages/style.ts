@@ -73,6 +73,7 @@ pre {
   border-radius: 0.5rem;
   font: 0.85rem/1.6 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace;
 }
+.scroll { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; background: var(--panel); border: 1px solid var(--line); }
 caption { text-align: left; color: var(--quiet); padding: 0 0 0.5rem; }
 th, td { text-align: left; padding: 0.45rem 0.9rem; border-top: 1px solid var(--line); }

@@ -5,13 +5,18 @@ import { isAsked, repetitionKey } from '../../domain/online-payment.ts'
 import type { OnlineFacts } from '../../domain/online-payment-decisions.ts'
 import type { Submission } from '../../domain/online-payment-events.ts'
 import type { ExecuteOptions } from '../engine.ts'
-import type { Clocks, Key, Store } from '../ports.ts'
+import type { Clocks, Key, ListedRecord, Store } from '../ports.ts'
 import { ONLINE_PAYMENT } from './online-machine.ts'
 
 /** How long after a success the same again is taken for a slip. Online reference 3.5. */
 const REPETITION_MS = 60_000
-/** Attempts at one order that are looked through, newest first. */
-const LOOKED_THROUGH = 50
+/**
+ * A payment that succeeded within that time was made of a token that was younger than this when it did: half an hour to be
+ * used, a quarter for its payer, another for its shop and one for the acquirer. Older attempts at an order need not be read.
+ */
+const OLDEST_MS = 2 * 3_600_000
+/** Attempts at one order that are read at once. An order has one or two. */
+const PAGE = 50
 
 type Options = ExecuteOptions<OnlinePayment, OnlineFacts | null>
 
@@ -28,18 +33,20 @@ export function createOnlineFacts({
   async function isRepetition(record: OnlinePayment, at: number): Promise<boolean> {
     const key = repetitionKey(record)
     if (key === null) return false
-    const parent = record.order.orderId
-    const attempts = await store.list(record.merchantAccount, {
-      kind: ONLINE_PAYMENT.kind,
-      parent,
-      limit: LOOKED_THROUGH,
-    })
-    return attempts.some(({ id, body }) => {
-      if (id === record.id) return false
-      const other = JSON.parse(body) as OnlinePayment
-      if (repetitionKey(other) !== key) return false
-      return isAsked(other) || (other.statusCode === 0 && at < (other.finishedAt ?? 0) + REPETITION_MS)
-    })
+    const query = { kind: ONLINE_PAYMENT.kind, parent: record.order.orderId, limit: PAGE }
+    const isSame = (other: OnlinePayment): boolean =>
+      other.id !== record.id && repetitionKey(other) === key && (isAsked(other) || hasSucceeded(other, at))
+    for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null; ) {
+      const page: readonly ListedRecord[] = await store.list(record.merchantAccount, { ...query, before })
+      const attempts = page.map(({ body }) => JSON.parse(body) as OnlinePayment)
+      if (attempts.some(isSame)) return true
+      const oldest = attempts.at(-1)
+      before =
+        page.length < PAGE || oldest === undefined || at - oldest.createdAt > OLDEST_MS
+          ? null
+          : (page.at(-1)?.position ?? null)
+    }
+    return false
   }
   return ({ account }, submission) => ({
     async facts(record) {
@@ -49,6 +56,10 @@ export function createOnlineFacts({
       return { at, repetition: mayAskForMoney(asked) && (await isRepetition(asked, at)) }
     },
   })
+}
+
+function hasSucceeded({ statusCode, finishedAt }: OnlinePayment, at: number): boolean {
+  return statusCode === 0 && at < (finishedAt ?? 0) + REPETITION_MS
 }
 
 /** Only who has not asked yet can be a repetition; what was asked or has ended is not looked up. */

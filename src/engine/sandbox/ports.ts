@@ -4,7 +4,7 @@ import type { Terminal } from '../../domain/terminal.ts'
 import type { WalletName } from '../online/ports.ts'
 import type { ScreenKey, ScreenView, StoredEvent, TestCardView } from '../ports.ts'
 import type { Fault } from './fault-catalogue.ts'
-import type { IssuerPages } from './issuer-pages.ts'
+import type { IssuerPages, OnlineTestCardView } from './issuer-pages.ts'
 import type { ScenarioDocument } from './scenario-document.ts'
 
 /** Why something cannot be done as it was written. */
@@ -208,4 +208,6 @@ export interface Sandbox extends SandboxTerminals {
   readonly states: SandboxStates
   readonly recorder: Recorder
   readonly issuerPages: IssuerPages
+  /** Public test data. */
+  readonly onlineCards: readonly OnlineTestCardView[]
 }

@@ -75,7 +75,7 @@ export function ringInFile(file: string, clock: Clock): KeyRing {
 }
 
 /** The keys of a file, the one in use first. @throws Fault `vault_key_missing` when it holds anything else. */
-export function readKeyFile(file: string): readonly Uint8Array[] {
+function readKeyFile(file: string): readonly Uint8Array[] {
   try {
     const lines = readFileSync(file, 'utf8')
       .split(/[\s,]+/)

@@ -13,7 +13,7 @@ export interface WalletPurchase {
 }
 
 const YEAR_MS = 365 * 86_400_000
-export const TEST_MERCHANT = 'merchant.example.shop'
+const TEST_MERCHANT = 'merchant.example.shop'
 const OID = {
   signedData: '1.2.840.113549.1.7.2',
   data: '1.2.840.113549.1.7.1',

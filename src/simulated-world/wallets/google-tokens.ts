@@ -4,7 +4,7 @@ import type { Random } from '../../engine/ports.ts'
 import type { WalletPurchase } from './apple-tokens.ts'
 import { freshKeys } from './certificates.ts'
 
-export const TEST_GATEWAY = 'tollgate'
+const TEST_GATEWAY = 'tollgate'
 
 const DAY_MS = 86_400_000
 /** How long a token is good: Google's are for about an hour. */

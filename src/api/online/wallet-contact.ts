@@ -1,0 +1,50 @@
+// src/api/online/wallet-contact.ts — who pays, as wallets say it. Online reference 9.5 and 9.6.
+import { NO_ADDRESS, type PostalAddress } from '../../domain/access-token.ts'
+import type { PayerDetails } from './card-request.ts'
+import type { Fields } from './fields.ts'
+import { readMetaData } from './metadata.ts'
+
+const LONGEST = 255
+
+/** Contacts are read as they come: what is no text counts as not given, and nothing in them stops a payment. */
+export function readWalletPayer(fields: Fields): PayerDetails {
+  const billing = fields.object('billingContact')
+  const shipping = fields.object('shippingContact')
+  const emailAddress = textIn(fields, 'email') || textIn(billing, 'emailAddress') || textIn(shipping, 'emailAddress')
+  const phoneNumber = textIn(fields, 'phoneNumber') || textIn(billing, 'phoneNumber') || textIn(shipping, 'phoneNumber')
+  return {
+    emailAddress: emailAddress || null,
+    phoneNumber: phoneNumber || null,
+    billingAddress: billing === null ? null : addressIn(billing),
+    shippingDetails: shipping === null ? null : { name: nameIn(shipping), address: addressIn(shipping) },
+    metaData: readMetaData(fields),
+  }
+}
+
+function nameIn(contact: Fields): string {
+  return textIn(contact, 'name') || `${textIn(contact, 'givenName')} ${textIn(contact, 'familyName')}`.trim()
+}
+
+function addressIn(contact: Fields): PostalAddress {
+  const lines = contact.raw('addressLines')
+  const [address1 = '', address2 = '', address3 = ''] = Array.isArray(lines)
+    ? lines.map(plain)
+    : ['address1', 'address2', 'address3'].map(name => textIn(contact, name))
+  return {
+    ...NO_ADDRESS,
+    ...{ address1, address2, address3 },
+    city: textIn(contact, 'locality'),
+    state: textIn(contact, 'administrativeArea'),
+    postcode: textIn(contact, 'postcode') || textIn(contact, 'postalCode'),
+    // Wallets write two letters, and this interface three digits.
+    countryCode: /^\d{3}$/.test(textIn(contact, 'countryCode')) ? textIn(contact, 'countryCode') : '',
+  }
+}
+
+function textIn(fields: Fields | null, name: string): string {
+  return plain(fields?.raw(name))
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value.replaceAll(/[\p{Cc}\p{Cs}]/gu, ' ').slice(0, LONGEST) : ''
+}

@@ -1,0 +1,114 @@
+// src/cli/webhook-receiver.ts — a merchant's server on a laptop: it takes webhooks in, checks them as any receiver should,
+// and says what it sees.
+import { timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { signedHeaders } from '../engine/online/webhook-signature.ts'
+
+/** What the specification advises against messages that somebody has kept. */
+const TOLERANCE_MS = 5 * 60_000
+/** Longer bodies are none of ours. */
+const LONGEST_BODY = 65_536
+
+export interface Seen {
+  readonly id: string
+  readonly body: string
+  readonly orderId: string | null
+  /** `unchecked`: no secret is known. */
+  readonly signature: 'right' | 'wrong' | 'missing' | 'too_old' | 'unchecked'
+  /** How often this id has come, this time included. */
+  readonly times: number
+  readonly answered: number
+}
+
+export interface Receiver {
+  readonly url: string
+  close(): void
+}
+
+export interface ReceiverOptions {
+  readonly host: string
+  readonly port: number
+  /** What a message with a right signature is answered. */
+  readonly status: number
+  /** The secrets in force; asked for again when a signature is wrong, because they may have been replaced. */
+  readonly secrets: (again: boolean) => Promise<readonly string[]>
+  readonly onSeen: (seen: Seen) => void
+  readonly now: () => number
+}
+
+/** Listens. A message whose signature is wrong is answered 400, so that it comes again. */
+export async function openReceiver(options: ReceiverOptions): Promise<Receiver> {
+  const counts = new Map<string, number>()
+  const server = createServer(async (request, response) => {
+    const body = await bodyOf(request)
+    if (body === null) {
+      response.writeHead(413).end()
+      return
+    }
+    const id = String(request.headers['webhook-id'] ?? '')
+    const signature = await check(request.headers, body, options)
+    const times = (counts.get(id) ?? 0) + 1
+    counts.set(id, times)
+    const answered = signature === 'right' || signature === 'unchecked' ? options.status : 400
+    response.writeHead(answered).end()
+    options.onSeen({ id, body, orderId: orderIn(body), signature, times, answered })
+  })
+  server.listen(options.port, options.host)
+  await once(server, 'listening')
+  const { address, port, family } = server.address() as AddressInfo
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/`,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+async function check(headers: IncomingHttpHeaders, body: string, { secrets, now }: ReceiverOptions) {
+  const id = headers['webhook-id']
+  const seconds = headers['webhook-timestamp']
+  const given = headers['webhook-signature']
+  if (typeof id !== 'string' || typeof seconds !== 'string' || typeof given !== 'string') return 'missing'
+  const known = await secrets(false)
+  if (known.length === 0) return 'unchecked'
+  const at = Number(seconds) * 1_000
+  const message = { id, body }
+  if (!isSigned(message, at, given, known) && !isSigned(message, at, given, await secrets(true))) return 'wrong'
+  return Math.abs(now() - at) > TOLERANCE_MS ? 'too_old' : 'right'
+}
+
+function isSigned(
+  message: { readonly id: string; readonly body: string },
+  at: number,
+  given: string,
+  secrets: readonly string[],
+): boolean {
+  const offered = given.split(' ').map(text => Buffer.from(text))
+  return secrets.some(secret => {
+    const expected = Buffer.from(signedHeaders(message, [secret], at)['webhook-signature'] ?? '')
+    return offered.some(each => each.length === expected.length && timingSafeEqual(each, expected))
+  })
+}
+
+async function bodyOf(request: AsyncIterable<unknown>): Promise<string | null> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request) {
+    length += (chunk as Buffer).length
+    if (length > LONGEST_BODY) return null
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function orderIn(body: string): string | null {
+  try {
+    const { orderId } = JSON.parse(body) as { readonly orderId?: unknown }
+    return typeof orderId === 'string' ? orderId : null
+  } catch {
+    return null
+  }
+}

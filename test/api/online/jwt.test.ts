@@ -1,0 +1,263 @@
+// test/api/online/jwt.test.ts — who may speak for a web shop. RFC 8725, and what attackers send.
+
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
+import { test } from 'vitest'
+import { encoded, GATEWAY_KEYS, GATEWAY_KID, jwtFor } from '../../support/merchant-jwts.ts'
+import { aTokenRequest, openWebShop, type WebShop } from '../../support/web-shop.ts'
+
+const STRANGER = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const HOUR = 3_600
+
+/** What a call with this Authorization header is answered. */
+async function tryWith(web: WebShop, authorization: string | undefined) {
+  const headers: Record<string, string> = authorization === undefined ? { authorization: '' } : { authorization }
+  return web.call('GET', '/v1/payment-methods', undefined, headers)
+}
+
+const now = (web: WebShop): number => Math.floor(web.shop.clock.now() / 1_000)
+
+test('the right token is taken, with its key named or not, its scheme in any case', async () => {
+  const web = await openWebShop()
+  for (const jwt of [web.jwt, jwtFor(web.apiKeyId, { header: { kid: GATEWAY_KID } })])
+    for (const scheme of ['Bearer', 'bearer', 'BEARER']) equal((await tryWith(web, `${scheme} ${jwt}`)).status, 200)
+})
+
+const PEM = GATEWAY_KEYS.publicKey.export({ type: 'spki', format: 'pem' }).toString()
+const STRANGERS_JWK = STRANGER.publicKey.export({ format: 'jwk' })
+
+/** Tokens by hand: what is in them, and how they are signed. */
+function byHand(head: object, body: unknown, sign: (text: string) => string): string {
+  const text = `${encoded(head)}.${typeof body === 'string' ? body : encoded(body)}`
+  return `${text}.${sign(text)}`
+}
+
+const rs256 = (text: string) => createSign('RSA-SHA256').update(text).sign(GATEWAY_KEYS.privateKey, 'base64url')
+
+/** Name, the token, and the one line that comes back. */
+const ATTACKS: readonly (readonly [string, (web: WebShop) => string, RegExp])[] = [
+  [
+    'no signature, alg none',
+    web => byHand({ alg: 'none', typ: 'JWT' }, claims(web), () => ''),
+    /not a JWT signed with RS256/,
+  ],
+  ['alg None in another case', web => byHand({ alg: 'NonE' }, claims(web), () => ''), /not a JWT signed with RS256/],
+  [
+    'HS256 with the public key as its secret',
+    web =>
+      byHand({ alg: 'HS256', typ: 'JWT' }, claims(web), text =>
+        createHmac('sha256', PEM).update(text).digest('base64url'),
+      ),
+    /not a JWT signed with RS256/,
+  ],
+  [
+    'RS256 announced, HMAC inside',
+    web => byHand({ alg: 'RS256' }, claims(web), text => createHmac('sha256', PEM).update(text).digest('base64url')),
+    /not signed by a key/,
+  ],
+  [
+    'another algorithm of the same key',
+    web => byHand({ alg: 'RS512' }, claims(web), rs256),
+    /not a JWT signed with RS256/,
+  ],
+  ['a stranger’s key', web => jwtFor(web.apiKeyId, { key: STRANGER.privateKey }), /not signed by a key/],
+  [
+    'a key that the token brings along',
+    web => jwtFor(web.apiKeyId, { key: STRANGER.privateKey, header: { jwk: STRANGERS_JWK } }),
+    /not signed by a key/,
+  ],
+  [
+    'the address of a key set',
+    web => jwtFor(web.apiKeyId, { key: STRANGER.privateKey, header: { jku: 'https://evil.example/keys' } }),
+    /not signed by a key/,
+  ],
+  [
+    'the address of a certificate',
+    web => jwtFor(web.apiKeyId, { key: STRANGER.privateKey, header: { x5u: 'https://evil.example/c' } }),
+    /not signed by a key/,
+  ],
+  [
+    'a key id that is a path',
+    web => jwtFor(web.apiKeyId, { header: { kid: '../../token-key.pem' } }),
+    /not signed by a key/,
+  ],
+  [
+    'a key id that is no text',
+    web => jwtFor(web.apiKeyId, { header: { kid: { a: 1 } } }),
+    /not a JWT signed with RS256/,
+  ],
+  ['an empty signature', web => byHand({ alg: 'RS256' }, claims(web), () => ''), /not signed by a key/],
+  [
+    'a changed claim',
+    web => jwtFor(web.apiKeyId).replace(/\.[^.]+\./, `.${encoded({ ...claims(web), extra: 1 })}.`),
+    /not signed by a key/,
+  ],
+  ['a nested token', web => jwtFor(web.apiKeyId, { header: { cty: 'JWT' } }), /not a JWT signed with RS256/],
+  [
+    'a demand that is not understood',
+    web => jwtFor(web.apiKeyId, { header: { crit: ['b64'], b64: false } }),
+    /not a JWT signed with RS256/,
+  ],
+  [
+    'another kind of token',
+    web => jwtFor(web.apiKeyId, { header: { typ: 'dpop+jwt' } }),
+    /not a JWT signed with RS256/,
+  ],
+  ['claims that are a list', () => byHand({ alg: 'RS256' }, [1, 2], rs256), /not a JWT signed with RS256/],
+  ['claims that are no JSON', () => byHand({ alg: 'RS256' }, 'AAAA', rs256), /not a JWT signed with RS256/],
+  ['two parts', web => web.jwt.split('.').slice(0, 2).join('.'), /not a JWT signed with RS256/],
+  ['five parts', web => `${web.jwt}.a.b`, /not a JWT signed with RS256/],
+  [
+    'a huge token',
+    web => jwtFor(web.apiKeyId, { claims: { padding: 'x'.repeat(8_000) } }),
+    /not a JWT signed with RS256/,
+  ],
+  [
+    'another audience',
+    web => jwtFor(web.apiKeyId, { claims: { aud: 'https://other.example' } }),
+    /aud must be http:\/\/localhost/,
+  ],
+  ['no audience', web => jwtFor(web.apiKeyId, { claims: { aud: undefined } }), /aud must be/],
+  [
+    'an audience that only begins right',
+    web => jwtFor(web.apiKeyId, { claims: { aud: 'http://localhost.evil.example' } }),
+    /aud must be/,
+  ],
+  ['no expiry', web => jwtFor(web.apiKeyId, { claims: { exp: undefined } }), /not a JWT signed with RS256/],
+  [
+    'an expiry that is text',
+    web => jwtFor(web.apiKeyId, { claims: { exp: '9999999999' } }),
+    /not a JWT signed with RS256/,
+  ],
+  [
+    'an API key that nobody has',
+    () => jwtFor('00000000-0000-4000-8000-000000000000'),
+    /apiKey of the JWT is not known/,
+  ],
+  ['no API key', () => jwtFor(''), /apiKey of the JWT is not known/],
+  [
+    'an API key that is an object',
+    () => jwtFor('', { claims: { apiKey: { $ne: null } } }),
+    /apiKey of the JWT is not known/,
+  ],
+]
+
+function claims(web: WebShop) {
+  return { aud: 'http://localhost', exp: now(web) + HOUR, iat: now(web), apiKey: web.apiKeyId }
+}
+
+for (const [name, make, line] of ATTACKS)
+  test(`401: ${name}`, async () => {
+    const web = await openWebShop()
+    const answer = await tryWith(web, `Bearer ${make(web)}`)
+    equal(answer.status, 401)
+    match(answer.text, line)
+    equal(answer.headers['content-type'], 'text/plain; charset=utf-8')
+    equal(answer.headers['www-authenticate'], 'Bearer realm="Tollgate"')
+    ok(!answer.text.includes(make(web).slice(0, 40)))
+  })
+
+test('401: no header, an empty one, an API key instead', async () => {
+  const web = await openWebShop()
+  const basic = `Basic ${Buffer.from('u:demo-api-key').toString('base64')}`
+  for (const header of [undefined, '', 'Bearer', 'Bearer ', basic, web.jwt])
+    equal((await tryWith(web, header)).text, 'The Authorization header must hold a Bearer JWT.')
+})
+
+test('clocks may differ by a minute: exp, nbf and iat alike', async () => {
+  const web = await openWebShop()
+  const at = now(web)
+  const tryClaims = async (changed: object) => {
+    const answer = await tryWith(web, `Bearer ${jwtFor(web.apiKeyId, { claims: { ...changed } })}`)
+    return answer.status === 200 ? 'taken' : answer.text
+  }
+  const early = 'The JWT is not valid yet. Check the clock of the server that made it.'
+  equal(await tryClaims({ exp: at - 59 }), 'taken')
+  equal(await tryClaims({ exp: at - 60 }), 'The JWT has expired.')
+  equal(await tryClaims({ nbf: at + 60 }), 'taken')
+  equal(await tryClaims({ nbf: at + 61 }), early)
+  equal(await tryClaims({ iat: at + 60 }), 'taken')
+  equal(await tryClaims({ iat: at + 61 }), early)
+})
+
+test('a token that was taken before stops at its expiry', async () => {
+  const web = await openWebShop()
+  const jwt = jwtFor(web.apiKeyId, { claims: { exp: now(web) + HOUR } })
+  equal((await tryWith(web, `Bearer ${jwt}`)).status, 200)
+  await web.shop.clock.advance((HOUR + 60) * 1_000)
+  equal((await tryWith(web, `Bearer ${jwt}`)).text, 'The JWT has expired.')
+})
+
+test('a revoked API key stops every token of it at once, a revoked account too', async () => {
+  const web = await openWebShop()
+  const other = jwtFor(web.apiKeyId, { claims: { jti: '2' } })
+  for (const jwt of [web.jwt, other]) equal((await tryWith(web, `Bearer ${jwt}`)).status, 200)
+  await web.shop.gateway.provisioning.revokeKey('demo', web.apiKeyId)
+  for (const jwt of [web.jwt, other])
+    deepEqual((await tryWith(web, `Bearer ${jwt}`)).text, 'The apiKey of the JWT is not known or was revoked.')
+  const euro = await openWebShop({ account: 'demo-eur' })
+  await euro.shop.gateway.provisioning.revokeAccount('demo-eur')
+  equal((await tryWith(euro, `Bearer ${euro.jwt}`)).status, 401)
+})
+
+test('one audience of several may be ours; a slash at its end and the names of a laptop do not matter', async () => {
+  const web = await openWebShop()
+  for (const aud of [
+    ['https://other.example', 'http://localhost'],
+    'http://localhost/',
+    'http://127.0.0.1',
+    'HTTP://LocalHost',
+  ])
+    equal((await tryWith(web, `Bearer ${jwtFor(web.apiKeyId, { claims: { aud } })}`)).status, 200, String(aud))
+})
+
+test('merchantUrl must be the account’s: a host, or an address with one', async () => {
+  const web = await openWebShop()
+  const make = async (merchantUrl: unknown, more: object = {}) => {
+    const answer = await web.call('POST', '/v1/access-tokens', { ...aTokenRequest('M-1'), merchantUrl, ...more })
+    return answer.status === 200 ? 200 : `${answer.status} ${answer.text}`
+  }
+  for (const right of [
+    'shop.example',
+    'SHOP.Example',
+    'https://shop.example/',
+    'http://shop.example:8080/a?b#c',
+    ' shop.example',
+  ])
+    equal(await make(right), 200, right)
+  for (const wrong of [
+    'www.shop.example',
+    'shop.example.evil.example',
+    'https://evil.example/shop.example',
+    'evil@shop.example.evil',
+  ])
+    equal(await make(wrong), '401 The merchantUrl is not registered for this account.', wrong)
+  equal(await make('', { gatewayUsername: 'shop.example', gatewayPassword: 'secret' }), 200)
+  equal(await make(undefined), '400 Invalid merchantUrl')
+})
+
+test('a payment is its own account’s only', async () => {
+  const web = await openWebShop()
+  const token = await web.token()
+  await web.pay(token)
+  const [key] = await web.shop.store.list('demo-eur', { kind: 'api-key', limit: 1 })
+  const headers = { authorization: `Bearer ${jwtFor(key?.id ?? '')}` }
+  equal((await web.call('GET', `/v1/payments/${token}`, undefined, headers)).status, 404)
+  equal((await web.call('POST', `/v1/payments/${token}/resume`, undefined, headers)).status, 400)
+  const revoke = await web.call('POST', `/v1/access-tokens/${token}/revoke`, undefined, headers)
+  deepEqual([revoke.status, revoke.text], [400, 'Invalid access token'])
+  const reference = await web.referenceOf(token)
+  const made = await web.call(
+    'POST',
+    '/v1/access-tokens',
+    { ...aTokenRequest('X'), transactionType: 'REFUND' },
+    headers,
+  )
+  const theirs = await web.call(
+    'POST',
+    `/v1/cross-reference-payments/${made.json['id']}`,
+    { crossReference: reference },
+    headers,
+  )
+  equal(theirs.status, 400)
+})

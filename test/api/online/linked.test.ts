@@ -1,0 +1,226 @@
+// test/api/online/linked.test.ts — collections, refunds, voids and repeat payments: what may follow what, and how much.
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { test } from 'vitest'
+import { moneyOfAccount } from '../../support/acquirer-book.ts'
+import { openWebShop, PLAIN_CARD, type WebShop } from '../../support/web-shop.ts'
+
+/** A finished payment; its cross reference. */
+async function paid(web: WebShop, changes: Readonly<Record<string, unknown>> = {}): Promise<string> {
+  const token = await web.token(changes)
+  equal((await web.pay(token))['statusCode'], 0)
+  return web.referenceOf(token)
+}
+
+test('pre-authorise, collect a part, refund the part in parts: the money adds up', async () => {
+  const web = await openWebShop()
+  const hold = await paid(web, { transactionType: 'PREAUTH', amount: '5000' })
+  equal(moneyOfAccount(web.shop.memory, 'demo'), 0)
+  const collected = await web.linked('COLLECTION', hold, { amount: '3000' })
+  equal(collected['statusCode'], 0)
+  match(String(collected['message']), /^AuthCode: /)
+  equal(moneyOfAccount(web.shop.memory, 'demo'), 3_000)
+  const capture = await web.referenceOf(String(collected['token']))
+  equal((await web.linked('REFUND', capture, { amount: '1000' }))['statusCode'], 0)
+  equal((await web.linked('REFUND', capture, { amount: '2000' }))['statusCode'], 0)
+  const over = await web.linked('REFUND', capture, { amount: '1' })
+  deepEqual([over['http'], over['statusCode']], [200, 30])
+  equal(over['message'], 'More than was captured cannot be refunded')
+  equal(moneyOfAccount(web.shop.memory, 'demo'), 0)
+})
+
+test('one collection for each pre-authorisation, and of no more than was authorised', async () => {
+  const web = await openWebShop()
+  const hold = await paid(web, { transactionType: 'PRE_AUTH', amount: '5000' })
+  equal(
+    (await web.linked('COLLECTION', hold, { amount: '5001' }))['message'],
+    'More than was authorised cannot be collected',
+  )
+  equal((await web.linked('COMPLETION', hold, { amount: '100' }))['statusCode'], 0)
+  equal(
+    (await web.linked('COLLECTION', hold, { amount: '100' }))['message'],
+    'The referenced payment was collected already',
+  )
+  equal(moneyOfAccount(web.shop.memory, 'demo'), 100)
+})
+
+test('two holds on one card are collected each by itself', async () => {
+  const web = await openWebShop()
+  const first = await paid(web, { transactionType: 'PREAUTH', amount: '1000' })
+  const second = await paid(web, { transactionType: 'PREAUTH', amount: '2000' })
+  equal((await web.linked('COLLECTION', first, { amount: '1000' }))['statusCode'], 0)
+  equal((await web.linked('COLLECTION', second, { amount: '2000' }))['statusCode'], 0)
+  equal(moneyOfAccount(web.shop.memory, 'demo'), 3_000)
+})
+
+test('of a hundred parallel refunds of 1.00 out of 19.99, nineteen are granted', async () => {
+  const web = await openWebShop()
+  const sale = await paid(web)
+  const tokens = await Promise.all(
+    Array.from({ length: 100 }, () => web.token({ transactionType: 'REFUND', crossReference: sale, amount: '100' })),
+  )
+  const answers = await Promise.all(
+    tokens.map(token => web.call('POST', `/v1/cross-reference-payments/${token}`, { crossReference: sale })),
+  )
+  const codes = answers.map(answer => answer.json['statusCode'])
+  equal(codes.filter(code => code === 0).length, 19)
+  equal(codes.filter(code => code === 30).length, 81)
+  equal(moneyOfAccount(web.shop.memory, 'demo'), 99)
+})
+
+test('of a hundred parallel collections one is granted; of a hundred voids, one', async () => {
+  const web = await openWebShop()
+  for (const [type, target, left] of [
+    ['COLLECTION', { transactionType: 'PREAUTH' }, 1_999],
+    ['VOID', {}, 1_999],
+  ] as const) {
+    const reference = await paid(web, target)
+    const tokens = await Promise.all(
+      Array.from({ length: 100 }, () => web.token({ transactionType: type, crossReference: reference })),
+    )
+    const answers = await Promise.all(
+      tokens.map(token => web.call('POST', `/v1/cross-reference-payments/${token}`, { crossReference: reference })),
+    )
+    equal(answers.filter(answer => answer.json['statusCode'] === 0).length, 1, type)
+    equal(moneyOfAccount(web.shop.memory, 'demo'), left, type)
+  }
+})
+
+test('a void undoes a sale of the same day, whole and once; then nothing else can follow it', async () => {
+  const web = await openWebShop()
+  const sale = await paid(web)
+  const voided = await web.linked('VOID', sale, { amount: '0' })
+  deepEqual([voided['statusCode'], voided['authCode']], [0, ''])
+  equal(moneyOfAccount(web.shop.memory, 'demo'), 0)
+  equal((await web.linked('VOID', sale))['message'], 'The referenced payment was voided')
+  equal((await web.linked('REFUND', sale, { amount: '1' }))['message'], 'The referenced payment was voided')
+})
+
+test('a refunded sale cannot be voided, nor one of yesterday; a hold can for seven days', async () => {
+  const web = await openWebShop()
+  const refunded = await paid(web)
+  equal((await web.linked('REFUND', refunded, { amount: '1' }))['statusCode'], 0)
+  equal((await web.linked('VOID', refunded))['message'], 'The referenced payment was refunded already')
+  const sale = await paid(web)
+  const [hold, old] = [await paid(web, { transactionType: 'PREAUTH' }), await paid(web, { transactionType: 'PREAUTH' })]
+  await web.shop.clock.advance(6 * 86_400_000)
+  equal((await web.linked('VOID', sale))['message'], 'It is too late to void the referenced payment')
+  equal((await web.linked('VOID', hold))['statusCode'], 0)
+  await web.shop.clock.advance(86_400_001)
+  equal((await web.linked('VOID', old))['message'], 'It is too late to void the referenced payment')
+})
+
+test('what may not follow what ends with 30 and a reason', async () => {
+  const web = await openWebShop()
+  const hold = await paid(web, { transactionType: 'PREAUTH' })
+  const sale = await paid(web)
+  const check = await paid(web, { transactionType: 'ACCOUNT_VERIFICATION', amount: '0' })
+  equal((await web.linked('REFUND', hold))['message'], 'Only a SALE or a COLLECTION can be refunded')
+  equal((await web.linked('COLLECTION', sale))['message'], 'Only a PREAUTH can be collected')
+  equal((await web.linked('VOID', check))['message'], 'The referenced payment cannot be voided')
+  const euros = await web.linked('REFUND', sale, { currencyCode: '978' })
+  equal(euros['message'], 'The currency differs from that of the referenced payment')
+})
+
+test('a cross reference that is unknown, another account’s, or not the token’s is 400', async () => {
+  const web = await openWebShop()
+  const sale = await paid(web)
+  const other = await paid(web)
+  equal((await web.linked('REFUND', '6100000000000000000001'))['http'], 400)
+  const token = await web.token({ transactionType: 'REFUND', crossReference: sale })
+  const differs = await web.call('POST', `/v1/cross-reference-payments/${token}`, { crossReference: other })
+  deepEqual([differs.status, differs.text], [400, 'Invalid crossReference'])
+  const missing = await web.call('POST', `/v1/cross-reference-payments/${token}`, {})
+  deepEqual([missing.status, missing.text], [400, 'Invalid crossReference'])
+  equal((await web.call('POST', `/v1/cross-reference-payments/${token}`, { crossReference: sale })).status, 200)
+  const used = await web.call('POST', `/v1/cross-reference-payments/${token}`, { crossReference: sale })
+  equal(used.status, 400)
+})
+
+test('collections, refunds and voids are not for browsers', async () => {
+  const web = await openWebShop()
+  const sale = await paid(web)
+  for (const type of ['COLLECTION', 'REFUND', 'VOID']) {
+    const token = await web.token({ transactionType: type, crossReference: sale })
+    const answer = await web.browse(`/api/payments/${token}`, PLAIN_CARD)
+    deepEqual([answer.status, answer.json['statusCode']], [400, 400], type)
+  }
+})
+
+test('a repeat charge without the payer: the card again, the address as the token says', async () => {
+  const web = await openWebShop()
+  const first = await web.token({ userAddress1: '1 Old Street', userCity: 'Leeds' })
+  await web.pay(first)
+  const reference = await web.referenceOf(first)
+  const again = await web.linked('SALE', reference, { amount: '500' })
+  equal(again['statusCode'], 0)
+  const payment = await web.payment(String(again['token']))
+  equal(payment['cardNumber'], '520000******0056')
+  deepEqual(
+    [
+      (payment['billingAddress'] as Record<string, string>)['address1'],
+      (payment['billingAddress'] as Record<string, string>)['city'],
+    ],
+    ['1 Old Street', 'Leeds'],
+  )
+  const moved = await web.linked('SALE', reference, { amount: '501', userCity: 'York' })
+  const address = (await web.payment(String(moved['token'])))['billingAddress'] as Record<string, string>
+  deepEqual([address['address1'], address['city']], ['', 'York'])
+  const fresh = await web.linked('SALE', reference, { amount: '502', newTransaction: true })
+  equal(((await web.payment(String(fresh['token'])))['billingAddress'] as Record<string, string>)['city'], '')
+  equal(moneyOfAccount(web.shop.memory, 'demo'), 1_999 + 500 + 501 + 502)
+})
+
+test('a repeat charge with a wrong cv2 is declined, with one of the wrong length 400', async () => {
+  const web = await openWebShop()
+  const reference = await paid(web)
+  const call = async (cv2: string) => {
+    const token = await web.token({ crossReference: reference })
+    return web.call('POST', `/v1/cross-reference-payments/${token}`, { crossReference: reference, cv2 })
+  }
+  equal((await call('341')).json['statusCode'], 0)
+  equal((await call('342')).json['statusCode'], 5)
+  const long = await call('3412')
+  deepEqual([long.status, long.text], [400, 'Invalid cv2'])
+})
+
+test('the same again within a minute is a duplicate, and after it is not', async () => {
+  const web = await openWebShop()
+  equal((await web.pay(await web.token({ orderId: 'A-1' })))['statusCode'], 0)
+  const again = await web.pay(await web.token({ orderId: 'A-1' }))
+  deepEqual([again['statusCode'], again['message']], [20, 'Duplicate Transaction'])
+  for (const changes of [{ amount: '2000' }, { currencyCode: '978' }, { transactionType: 'PREAUTH' }])
+    equal((await web.pay(await web.token({ orderId: 'A-1', ...changes })))['statusCode'], 0)
+  equal(
+    (await web.pay(await web.token({ orderId: 'A-1' }), { cardNumber: '5555555555555599', cV2: '123' }))['statusCode'],
+    0,
+  )
+  await web.shop.clock.advance(60_000)
+  equal((await web.pay(await web.token({ orderId: 'A-1' })))['statusCode'], 0)
+})
+
+test('the same in a hundred tabs at once is charged once', async () => {
+  const web = await openWebShop()
+  const tokens = await Promise.all(Array.from({ length: 100 }, () => web.token({ orderId: 'TABS' })))
+  const answers = await Promise.all(tokens.map(token => web.pay(token)))
+  equal(answers.filter(answer => answer['statusCode'] === 0).length, 1)
+  equal(answers.filter(answer => answer['statusCode'] === 20).length, 99)
+  equal(moneyOfAccount(web.shop.memory, 'demo'), 1_999)
+})
+
+test('a declined attempt is no duplicate', async () => {
+  const web = await openWebShop()
+  equal((await web.pay(await web.token({ orderId: 'B-1' }), { cV2: '111' }))['statusCode'], 5)
+  equal((await web.pay(await web.token({ orderId: 'B-1' })))['statusCode'], 0)
+})
+
+test('the same refund within a minute is a duplicate; the limit is not eaten by it', async () => {
+  const web = await openWebShop()
+  const sale = await paid(web)
+  const refund = (orderId: string) => web.linked('REFUND', sale, { amount: '1000', orderId })
+  equal((await refund('R-1'))['statusCode'], 0)
+  equal((await refund('R-1'))['statusCode'], 30, 'it is over the limit before it is a duplicate')
+  const small = (orderId: string) => web.linked('REFUND', sale, { amount: '400', orderId })
+  equal((await small('R-2'))['statusCode'], 0)
+  equal((await small('R-2'))['statusCode'], 20)
+  equal((await small('R-3'))['statusCode'], 0)
+})

@@ -1,0 +1,91 @@
+// test/api/online/webhooks.test.ts — what a merchant's server hears of online payments.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'vitest'
+import type { Courier } from '../../../src/engine/online/ports.ts'
+import { scrub } from '../../../src/platform/scrub.ts'
+import { openWebShop } from '../../support/web-shop.ts'
+
+const HOOK = { webHookUrl: 'https://shop.example/hook' }
+
+function merchantServer(status: () => number = () => 200) {
+  const heard: { readonly url: string; readonly body: Record<string, unknown> }[] = []
+  const courier: Courier = {
+    async post({ url, body }) {
+      heard.push({ url, body: JSON.parse(body) as Record<string, unknown> })
+      return { outcome: 'answered', status: status() }
+    },
+  }
+  return { heard, courier }
+}
+
+test('a payment is told to the merchant’s server once it has ended, whatever its outcome, and can be asked for then', async () => {
+  const { heard, courier } = merchantServer()
+  const web = await openWebShop({ courier })
+  const token = await web.token({ ...HOOK, orderId: 'A-1001', merchantTransactionId: '9c2f' })
+  equal(heard.length, 0)
+  equal((await web.pay(token))['statusCode'], 0)
+  await web.shop.settle()
+  deepEqual(heard, [{ url: HOOK.webHookUrl, body: { id: token, orderId: 'A-1001', merchantTransactionId: '9c2f' } }])
+  equal((await web.payment(String(heard[0]?.body['id'])))['statusCode'], 0)
+
+  const declined = await web.token({ ...HOOK, orderId: 'A-1002' })
+  equal((await web.pay(declined, { cV2: '999' }))['statusCode'], 5)
+  await web.shop.settle()
+  deepEqual(heard[1]?.body, { id: declined, orderId: 'A-1002' })
+})
+
+test('nothing is told of a token without an address, of one that was revoked, and of one that nobody used', async () => {
+  const { heard, courier } = merchantServer()
+  const web = await openWebShop({ courier })
+  await web.pay(await web.token())
+  const revoked = await web.token(HOOK)
+  equal((await web.call('POST', `/v1/access-tokens/${revoked}/revoke`, {})).status, 200)
+  await web.token(HOOK)
+  await web.shop.clock.advance(3_600_000)
+  deepEqual(heard, [])
+})
+
+test('a refund is told under its own token', async () => {
+  const { heard, courier } = merchantServer()
+  const web = await openWebShop({ courier })
+  const token = await web.token()
+  await web.pay(token)
+  const refund = await web.linked('REFUND', await web.referenceOf(token), HOOK)
+  await web.shop.settle()
+  equal(heard.length, 1)
+  equal(heard[0]?.body['id'], refund['token'])
+})
+
+test('a server that is down hears of the payment when it is up again, and the account sees every try', async () => {
+  let status = 503
+  const { heard, courier } = merchantServer(() => status)
+  const web = await openWebShop({ courier })
+  const token = await web.token(HOOK)
+  await web.pay(token)
+  await web.shop.clock.advance(29_000)
+  equal(heard.length, 2)
+  status = 201
+  await web.shop.clock.advance(2_000)
+  equal(heard.length, 3)
+  const { json } = await web.shop.till.ask('GET', '/api/webhooks')
+  const [delivery] = json['deliveries'] as { progress: string; attempts: { status: number }[] }[]
+  equal(delivery?.progress, 'delivered')
+  deepEqual(
+    delivery?.attempts.map(attempt => attempt.status),
+    [503, 503, 201],
+  )
+})
+
+test('no record, event, log line or answer of ours shows the access token of a message', async () => {
+  const { courier } = merchantServer(() => 500)
+  const web = await openWebShop({ courier })
+  const token = await web.token(HOOK)
+  await web.pay(token)
+  await web.shop.clock.advance(60_000)
+  const own = await web.shop.till.ask('GET', '/api/webhooks')
+  const events = await web.shop.till.ask('GET', '/api/events?limit=200')
+  const image = JSON.stringify(await web.shop.store.imageOf('demo', []))
+  // As the lines come out of the log: its last step strikes out what is secret.
+  const log = JSON.stringify(web.shop.log.lines.map(({ fields }) => scrub(fields)))
+  for (const text of [own.text, events.text, image, log]) ok(!text.includes(token))
+})

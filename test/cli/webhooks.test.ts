@@ -1,0 +1,65 @@
+// test/cli/webhooks.test.ts — a receiver on a laptop: what it says of what it is sent.
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { test } from 'vitest'
+import { signedHeaders } from '../../src/engine/online/webhook-signature.ts'
+import { begin, call, emptyDirectory, run, serving } from './tollgate.ts'
+
+const BODY = '{"id":"q7Jt0s3V","orderId":"A-1001"}'
+
+async function receiverOf(args: readonly string[]) {
+  const running = begin(['webhooks', 'listen', '--port', '0', '--json', ...args])
+  const [line] = await running.printed(/^\{"url".*\}$/m)
+  return { ...running, url: (JSON.parse(line) as { readonly url: string }).url }
+}
+
+function send(url: string, headers: Readonly<Record<string, string>>, body = BODY): Promise<Response> {
+  return fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
+}
+
+test.concurrent('a receiver asks the gateway for the secret, follows its rotation, and tells right from wrong', async () => {
+  const { summary } = await serving(emptyDirectory())
+  const { secret } = (await (await call(`${summary.url}/api/webhook-secret`)).json()) as { readonly secret: string }
+  const receiver = await receiverOf(['--url', summary.url])
+  const message = { id: 'msg_1', body: BODY }
+  const now = Date.now()
+  equal((await send(receiver.url, signedHeaders(message, [secret], now))).status, 200)
+  equal((await send(receiver.url, signedHeaders(message, [secret], now))).status, 200)
+  equal((await send(receiver.url, signedHeaders(message, [secret], now), BODY.replace('A', 'B'))).status, 400)
+  equal((await send(receiver.url, signedHeaders(message, [secret], now - 301_000))).status, 400)
+  equal((await send(receiver.url, {})).status, 400)
+  const rotated = await call(`${summary.url}/api/webhook-secret/rotate`, { method: 'POST', body: '{}' })
+  const fresh = (await rotated.json()) as { readonly secret: string }
+  equal((await send(receiver.url, signedHeaders({ id: 'msg_2', body: BODY }, [fresh.secret], now))).status, 200)
+  await receiver.printed(/msg_2/)
+  receiver.child.kill('SIGTERM')
+  const { code, stdout } = await receiver.ended
+  equal(code, 0)
+  const seen = stdout
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map(line => JSON.parse(line) as Record<string, unknown>)
+  deepEqual(
+    seen.map(each => [each['signature'], each['times'], each['answered']]),
+    [
+      ['right', 1, 200],
+      ['right', 2, 200],
+      ['wrong', 3, 400],
+      ['too_old', 4, 400],
+      ['missing', 1, 400],
+      ['right', 1, 200],
+    ],
+  )
+  match((await run(['webhooks', 'list', '--url', summary.url])).stdout, /^DELIVERY +ORDER +PROGRESS/)
+  const none = await run(['webhooks', 'resend', 'msg_none', '--url', summary.url])
+  deepEqual([none.code, none.stderr], [1, 'tollgate: The webhook delivery was not found.\n'])
+})
+
+test.concurrent('a receiver can be told what to answer and which secret to check with', async () => {
+  const secret = 'whsec_MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAw'
+  const receiver = await receiverOf(['--secret', secret, '--answer', '503'])
+  const headers = signedHeaders({ id: 'msg_1', body: BODY }, [secret], Date.now())
+  equal((await send(receiver.url, headers)).status, 503)
+  receiver.child.kill('SIGINT')
+  equal((await receiver.ended).code, 0)
+})

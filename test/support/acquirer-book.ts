@@ -1,0 +1,11 @@
+// test/support/acquirer-book.ts — the simulated acquirer's book as an independent witness of where the money is.
+import { createLedger } from '../../src/acquirers/simulated/ledger.ts'
+import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
+
+const ALL = 100_000
+
+/** What an account has been paid, less what it gave back, in minor units of all currencies together. */
+export function moneyOfAccount(memory: SimulatedMemory, account: string): number {
+  const ledger = createLedger(memory)
+  return ledger.list(account, ALL).reduce((sum, { orderId }) => sum + ledger.moneyOf(account, orderId), 0)
+}
