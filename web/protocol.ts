@@ -67,7 +67,7 @@ export type FromForm =
   | { readonly type: 'answer'; readonly ask: number; readonly outcome: Outcome | null }
   | { readonly type: 'rejected'; readonly ask: number; readonly why: Rejection }
   | { readonly type: 'overlay'; readonly overlay: Overlay }
-  | { readonly type: 'wallet'; readonly happened: 'initiated' | 'cancelled' }
+  | { readonly type: 'wallet-cancelled' }
   | { readonly type: 'paid'; readonly outcome: Outcome }
 
 /** A second frame over the page: the bank's page, or the test wallet. */
@@ -84,7 +84,7 @@ export interface ChallengeOrder {
 
 export interface WalletOrder {
   readonly locale: string
-  readonly wallet: string
+  readonly wallet: 'APPLE_PAY' | 'GOOGLE_PAY'
   readonly emailRequired: boolean
   readonly billingAddressRequired: boolean
   readonly shippingAddressRequired: boolean
@@ -104,6 +104,8 @@ export interface ToOverlay {
 /** From the overlay to the page. */
 export type FromOverlay =
   | { readonly type: 'opened' }
+  /** The shopper has approved a wallet's payment. */
+  | { readonly type: 'approved' }
   | { readonly type: 'closed' }
   | { readonly type: 'finished'; readonly data: unknown }
 

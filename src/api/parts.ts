@@ -13,7 +13,6 @@ import type { Reports } from '../engine/reports.ts'
 import type { Sandbox } from '../engine/sandbox/ports.ts'
 import type { Transactions } from '../engine/transactions.ts'
 import type { GatewayKey } from './merchant-jwt.ts'
-import type { DemoCard } from './pages/demo.ts'
 
 export interface ApiParts {
   readonly engine: Engine
@@ -72,11 +71,10 @@ export interface ApiSettings {
   readonly publicKey: { readonly account: string; readonly key: string } | null
 }
 
-/** The demo shop is a merchant: it has a JWT like any other, and shows which cards can be used. */
+/** The demo shop is a merchant: it has a JWT like any other. */
 export interface DemoParts {
   /** For a gateway under this address. */
   jwt(audience: string): Promise<string>
-  readonly cards: readonly DemoCard[]
 }
 
 /** Figures about requests. */

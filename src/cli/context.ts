@@ -5,7 +5,6 @@ import { TERMINAL_TRANSACTION } from '../engine/machines.ts'
 import type { Store } from '../engine/ports.ts'
 import { lookAtCard } from '../platform/card-rules.ts'
 import { seedSandbox } from '../sandbox-seed.ts'
-import { ONLINE_TEST_CARDS } from '../simulated-world/online-test-cards.ts'
 import { type Gateway, wire } from '../wire.ts'
 import { baseUrlOf, localUrl } from './base-url.ts'
 import { Failure } from './failure.ts'
@@ -113,7 +112,6 @@ function apiPartsOf(
 
 function demoParts(config: Config, store: Store): NonNullable<ApiParts['demo']> {
   return {
-    cards: ONLINE_TEST_CARDS,
     async jwt(audience) {
       const apiKey = await activeKeyOf(store, 'demo')
       return merchantJwt({ apiKey, audience, signingKey: await signingKey(config.dataDirectory) })

@@ -177,6 +177,71 @@ test('a network that is gone when the shopper leaves the bank ends the promise w
     deepEqual([kind, codeOf(value)], ['rejected', 500])
   }))
 
+/** What the next authentication is like. */
+async function wish(...next: readonly Readonly<Record<string, string>>[]): Promise<void> {
+  await gateway.sandbox('PUT', '/sandbox/online/authentications', { next })
+}
+
+test.each([['never_answers'], ['refuses_framing']])('a bank whose page %s can be left, which is a decline', fault =>
+  wish({ fault }).then(() =>
+    atTheBank(CARD, async ({ overlay, bank, page, settled, token }) => {
+      await overlay.locator('h1:focus').waitFor()
+      if (fault === 'never_answers') {
+        await bank.getByLabel('One-time code').fill('1234')
+        await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+        await bank.getByText('One moment').waitFor()
+      } else equal(await bank.getByLabel('One-time code').count(), 0)
+      await overlay.getByRole('button', { name: 'Cancel the payment' }).press('Enter')
+      const { kind, value } = await settled()
+      deepEqual([kind, codeOf(value)], ['resolved', 5])
+      equal(await statusOf(token), 5)
+      equal(await page.locator('iframe.threeDs').count(), 0)
+    }),
+  ),
+)
+
+test('a bank that answers twice is heard once', () =>
+  wish({ fault: 'answers_twice' }).then(() =>
+    atTheBank(CARD, async ({ bank, settled, token, told }) => {
+      await bank.getByLabel('One-time code').fill('1234')
+      await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+      equal(codeOf((await settled()).value), 0)
+      equal(await statusOf(token), 0)
+      ok((await told()).length > 0)
+    }),
+  ))
+
+test.each([
+  ['Y', 0],
+  ['A', 0],
+  ['N', 5],
+  ['R', 5],
+])('a bank that says %s at once ends the payment with %i, without a page', async (status, expected) => {
+  await wish({ status })
+  await atTheBank(CARD, async ({ settled, page }) => {
+    equal(codeOf((await settled()).value), expected)
+    equal(await page.locator('iframe.threeDs').count(), 0)
+  })
+})
+
+test('a shopper who does nothing for fifteen minutes has not paid', async () => {
+  const token = await gateway.token()
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.clock.install()
+  await page.goto(shop.page({ html: shopHtml(gateway.url, { token }) }))
+  await page.locator('body[data-loaded]').waitFor()
+  const form = formVisit(page, () => context.close())
+  await form.fill({ number: '4456530000001096' })
+  await form.press()
+  await page.frameLocator('iframe.threeDs').frameLocator('iframe').getByLabel('One-time code').waitFor()
+  await page.clock.fastForward(15 * 60_000)
+  const { kind, value } = await form.settled()
+  deepEqual([kind, codeOf(value)], ['resolved', 5])
+  equal(await statusOf(token), 5)
+  await form.close()
+})
+
 test('axe finds nothing at the bank', () =>
   atTheBank(CARD, async ({ bank, page }) => {
     await bank.getByLabel('One-time code').fill('0000')

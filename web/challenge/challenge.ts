@@ -15,11 +15,14 @@ function open({ locale, action, fields }: ChallengeOrder, page: PageLink): void 
   const { language, texts } = textsOf(locale)
   document.documentElement.lang = language
   document.title = texts.bankTitle
-  const main = document.getElementById('root') ?? document.body
-  const bar = made('header', 'bar')
+  const root = document.getElementById('root') ?? document.body
+  const bar = made('div', 'bar')
   const heading = made('h1', 'title')
   heading.textContent = texts.bankTitle
   heading.tabIndex = -1
+  heading.id = 'heading'
+  root.setAttribute('role', 'dialog')
+  root.setAttribute('aria-labelledby', heading.id)
   const close = made('button', 'close')
   close.type = 'button'
   close.setAttribute('aria-label', texts.bankClose)
@@ -33,7 +36,7 @@ function open({ locale, action, fields }: ChallengeOrder, page: PageLink): void 
   const frame = made('iframe', 'bank')
   frame.name = 'bank'
   frame.title = texts.bankTitle
-  main.replaceChildren(bar, status, frame)
+  root.replaceChildren(bar, status, frame)
   addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') page.tell({ type: 'closed' })
   })

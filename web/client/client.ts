@@ -1,6 +1,5 @@
 // web/client/client.ts — the script on the merchant's page: the global `Connect`, and `Dojo` for pages of the twin client.
 // No dependency, no style, no markup but one frame a form: it works under the strictest policy of a page.
-import type { Outcome } from '../protocol.ts'
 import { type Form, openForm } from './form.ts'
 import { callback, record } from './settings.ts'
 
@@ -68,5 +67,3 @@ const connect = { ConnectE, ConnectERecurringPayment, Wallet, ClickToPay }
 const dojo = { Payment: ConnectE, RecurringPayment: ConnectERecurringPayment, WalletPayment: Wallet }
 
 Object.assign(window, { Connect: connect, Dojo: dojo })
-
-export type { Outcome }

@@ -1,5 +1,5 @@
 // web/client/form.ts — the page's side of a form: its frame, the questions that wait for an answer, the callbacks.
-import type { FormError, FormKind, Message, Outcome, Rejection } from '../protocol.ts'
+import type { FormKind, Message, Outcome, Rejection } from '../protocol.ts'
 import { type FrameLink, openFrame } from './frame-link.ts'
 import { HOST } from './host.ts'
 import { openOverlay } from './overlay.ts'
@@ -127,13 +127,19 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
       case 'rejected':
         return take(message.ask)?.reject(message.why)
       case 'overlay':
-        overlay = openOverlay(host, token, message.overlay, ended => {
-          overlay = null
-          send({ type: 'overlay-ended', ended })
-        })
+        overlay = openOverlay(
+          host,
+          token,
+          message.overlay,
+          ended => {
+            overlay = null
+            send({ type: 'overlay-ended', ended })
+          },
+          () => callback(events['onPaymentInitiated'])(),
+        )
         return
-      case 'wallet':
-        return callback(events[message.happened === 'initiated' ? 'onPaymentInitiated' : 'onPaymentCancelled'])()
+      case 'wallet-cancelled':
+        return callback(events['onPaymentCancelled'])()
       case 'paid':
         return tell.paid?.(message.outcome)
       default:
@@ -215,5 +221,3 @@ function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise
 }
-
-export type { FormError }

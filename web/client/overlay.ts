@@ -26,6 +26,7 @@ export function openOverlay(
   token: string,
   { page, title, order }: Overlay,
   ended: (end: OverlayEnd) => void,
+  approved: () => void,
 ): { close(): void } {
   const before = document.activeElement
   let over = false
@@ -46,6 +47,7 @@ export function openOverlay(
     greeting: () => ({ type: 'open', order }),
     hear(message: Message) {
       if (message.type === 'opened') link.frame.focus()
+      if (message.type === 'approved') approved()
       if (message.type === 'closed') end({ how: 'closed' })
       if (message.type === 'finished') end({ how: 'finished', data: message.data })
     },

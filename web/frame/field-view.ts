@@ -3,7 +3,7 @@ import type { FieldText } from '../protocol.ts'
 import { keepWritten } from './caret.ts'
 import { countriesIn } from './countries.ts'
 import { type FieldSpec, LONGEST_LINE } from './fields.ts'
-import type { TextName, Texts } from './texts.ts'
+import type { Texts } from './texts.ts'
 
 export interface FieldView {
   readonly spec: FieldSpec
@@ -116,5 +116,3 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   made.className = className
   return made
 }
-
-export type { TextName }

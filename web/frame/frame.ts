@@ -50,7 +50,8 @@ function open(settings: FormSettings, page: PageLink): Session {
     expiry: undefined,
   }
   const main = document.getElementById('root') ?? document.body
-  if (KIND === 'wallet') openWallet(main, opened, () => token)
+  if (KIND === 'wallet')
+    openWallet(main, { ...opened, token: () => token, openOverlay: overlay => showOverlay(opened, overlay) })
   else {
     opened.form = buildForm(opened, KIND)
     main.replaceChildren(opened.form.root)
@@ -150,7 +151,7 @@ function answer({ page, form, texts }: Session, ask: number, paid: Paid): void {
   page.tell({ type: 'rejected', ask, why: rejected })
 }
 
-export function showOverlay(session: Session, overlay: Overlay): Promise<OverlayEnd> {
+function showOverlay(session: Session, overlay: Overlay): Promise<OverlayEnd> {
   return new Promise(resolve => {
     session.overlayEnded = resolve
     session.page.tell({ type: 'overlay', overlay })
@@ -193,5 +194,3 @@ function withoutEmpty(body: Readonly<Record<string, unknown>>): Readonly<Record<
 function asRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
 }
-
-export type { Session }

@@ -31,7 +31,8 @@ export const PATHS = {
   deviceData: (token: string) => `/api/device-data/${encodeURIComponent(token)}`,
   threeDsComplete: (token: string) => `/mobile/payments/${encodeURIComponent(token)}/three-ds-complete`,
   googlePay: (token: string) => `/api/payments/${encodeURIComponent(token)}/google-pay`,
-  applePay: (token: string) => `/cors/api/payments/${encodeURIComponent(token)}/apple-pay`,
+  applePay: (token: string) => `/api/payments/${encodeURIComponent(token)}/apple-pay`,
+  walletToken: (token: string) => `/wallet-sheet/tokens/${encodeURIComponent(token)}`,
 } as const
 
 /** Sends a body; null when nothing that can be read came back, so nobody knows whether it arrived. */

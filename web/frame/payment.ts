@@ -27,7 +27,16 @@ export async function pay(order: PaymentOrder): Promise<Paid> {
   return answer?.statusCode === AUTHORISING ? authenticate(order, answer) : paidOf(answer)
 }
 
-async function authenticate(order: PaymentOrder, answer: PaymentAnswer): Promise<Paid> {
+/** Goes on with an answer that somebody else has got: the wallet's sheet. */
+export async function goOn(order: Pick<PaymentOrder, 'token' | 'locale' | 'texts' | 'openOverlay'>, data: unknown) {
+  const answer = paymentAnswer(asRecord(data))
+  return answer?.statusCode === AUTHORISING ? authenticate(order, answer) : paidOf(answer)
+}
+
+async function authenticate(
+  order: Pick<PaymentOrder, 'token' | 'locale' | 'texts' | 'openOverlay'>,
+  answer: PaymentAnswer,
+): Promise<Paid> {
   const ended = await order.openOverlay({
     page: 'three-ds',
     title: order.texts.bankTitle,

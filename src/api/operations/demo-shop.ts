@@ -24,7 +24,7 @@ export const getDemoShop = openOperation({
   method: 'GET',
   path: '/demo',
   responses: PAGE,
-  run: ({ api }) => html(demoPage(api.demo?.cards ?? [])),
+  run: ({ api }) => html(demoPage(api.sandbox?.onlineCards ?? [])),
 })
 
 export const getDemoState = openOperation({

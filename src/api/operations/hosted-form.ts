@@ -1,7 +1,7 @@
 // src/api/operations/hosted-form.ts — what the shopper's browser loads: the scripts for merchants' pages, their hashes, and
 // the documents in the frames.
 import { Type } from 'typebox'
-import { openOperation } from '../operation.ts'
+import { openOperation, type Visit } from '../operation.ts'
 import { formToken } from '../pages/form-token.ts'
 import { frameHeaders, framePage } from '../pages/frame-page.ts'
 import { HTML_TYPE } from '../pages/html.ts'
@@ -92,7 +92,7 @@ export const getPaymentForm = openOperation({
       data: {
         form: query.form ?? 'card',
         token: token === null ? 'unknown' : 'known',
-        ...(token === null ? {} : { 'usable-ms': String(token.usableMs) }),
+        ...(token === null ? {} : { 'usable-ms': String(token.usableMs), wallets: walletsFor(visit, token.account) }),
       },
       noScript: 'To pay by card, please allow scripts of this page. Nothing was charged.',
     })
@@ -150,6 +150,11 @@ export const getThreeDsPage = openOperation({
     return { status: 200, bytes, mediaType: HTML_TYPE, headers }
   },
 })
+
+/** Without a provider's own script there are the wallets of the sandbox only. */
+function walletsFor({ api }: Visit, account: string): string {
+  return api.sandbox === null ? '' : (api.wallets?.offered(account) ?? []).join(' ')
+}
 
 /** A plain host under https: anything else has no place in a header. */
 function fontOrigins(given: string | readonly string[] | undefined): readonly string[] {

@@ -52,6 +52,7 @@ import { getTestCardsPage } from './test-cards-page.ts'
 import { completeChallenge, returnFromIssuer } from './three-d-secure.ts'
 import { answerSignature, cancelTransaction, getTransaction } from './transactions.ts'
 import { inspectGooglePay, payByApplePay, payByApplePayAnywhere, payByGooglePay } from './wallet-payments.ts'
+import { getWalletSheet, signInWalletSheet } from './wallet-sheet.ts'
 import { getDelivery, getWebhookSecret, listDeliveries, resendDelivery, rotateWebhookSecret } from './webhooks.ts'
 
 export const OPERATIONS: readonly Operation[] = [
@@ -172,4 +173,6 @@ export const OPERATIONS: readonly Operation[] = [
   hearDemoWebhook,
   getDemoCheckout,
   finishDemoCheckout,
+  getWalletSheet,
+  signInWalletSheet,
 ]

@@ -8,6 +8,9 @@ const OWN_MACHINE = ['localhost', '127.0.0.1'].flatMap(host => [`http://${host}:
 
 export interface FormToken {
   readonly account: string
+  readonly amountMinor: number
+  /** ISO 4217 numeric. */
+  readonly currencyCode: string
   /** Sources for `frame-ancestors`. */
   readonly ancestors: readonly string[]
   /** Milliseconds until it can no longer be used; 0 when that is so already. */
@@ -23,6 +26,8 @@ export async function formToken({ api }: Visit, token: string): Promise<FormToke
   const ends = payment.createdAt + TOKEN_LIFE_MS - api.clocks.of(account).now()
   return {
     account,
+    amountMinor: payment.order.amountMinor,
+    currencyCode: payment.order.currencyCode,
     ancestors: ancestorsOf(owner?.record.merchantHosts ?? [], api.settings.mode),
     usableMs: payment.token === 'issued' ? Math.max(0, ends) : 0,
   }
