@@ -50,6 +50,19 @@ module.exports = {
       to: { path: '^src/', pathNot: '^src/config/' },
     },
     {
+      name: 'web-knows-itself',
+      comment: 'What runs in a browser has nothing of the server, and the server nothing of it: they talk over HTTP.',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: { path: '^src/' },
+    },
+    {
+      name: 'nobody-knows-the-web',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^web/' },
+    },
+    {
       name: 'nobody-knows-the-root',
       severity: 'error',
       from: { path: '^src/', pathNot: ROOT },

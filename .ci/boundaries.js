@@ -8,7 +8,7 @@ import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 const FEWEST_MODULES = 10
 
 const { options, ...ruleSet } = await extractConfig('./.dependency-cruiser.cjs')
-const { output: result } = await cruise(['src'], { ...options, ruleSet, validate: true }, undefined, {
+const { output: result } = await cruise(['src', 'web'], { ...options, ruleSet, validate: true }, undefined, {
   tsConfig: extractTsConfig('./tsconfig.json'),
 })
 const { output, exitCode } = await format(result, { outputType: 'err-long' })

@@ -55,6 +55,7 @@ import { type AccountClocks, createAccountClocks } from './simulated-world/accou
 import { type AccountStatesParts, createAccountStates } from './simulated-world/account-states.ts'
 import type { SimulatedMemory } from './simulated-world/memory.ts'
 import { createNaps, type Naps } from './simulated-world/naps.ts'
+import { ONLINE_TEST_CARDS } from './simulated-world/online-test-cards.ts'
 import { createRecorder } from './simulated-world/recorder.ts'
 import { recordedAcquirer, recordedDriver } from './simulated-world/recording.ts'
 import { createTestWallets } from './simulated-world/wallets/test-wallets.ts'
@@ -282,6 +283,7 @@ function outsideOf(
       ...terminals,
       clocks: clocks.controls,
       issuerPages: createSimulatedAcs({ memory, clocks }),
+      onlineCards: ONLINE_TEST_CARDS,
       recorder,
       wallets: wallets.maker,
       states: createAccountStates({ ...inside, memory, store, clocks, naps, recorder, reload: terminals.reload }),

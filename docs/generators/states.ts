@@ -1,11 +1,17 @@
 // docs/generators/states.ts — draws the state diagrams from the tables the program runs on.
+
+import { TOKEN } from '../../src/domain/access-token.ts'
 import { KEY_STATUS } from '../../src/domain/api-key.ts'
+import { JWT_KEY_STATUS } from '../../src/domain/jwt-key.ts'
 import type { Table } from '../../src/domain/machine.ts'
 import { ACCOUNT_STATUS } from '../../src/domain/merchant-account.ts'
+import { MONEY, PAYMENT, RESERVATION } from '../../src/domain/online-payment.ts'
+import { LEDGER_ENTRY } from '../../src/domain/payment-ledger.ts'
 import { REPORT_PROGRESS } from '../../src/domain/report.ts'
 import { LOCK_STATE, TABLE_STATE } from '../../src/domain/table.ts'
 import { TERMINAL_STATUS } from '../../src/domain/terminal.ts'
 import { AUTHORISATION, CANCEL, PROGRESS } from '../../src/domain/terminal-transaction.ts'
+import { AUTHENTICATION } from '../../src/domain/three-d-secure.ts'
 import { MESSAGE_STATE } from '../../src/domain/till-message.ts'
 import { DELIVERY_PROGRESS } from '../../src/domain/webhook-delivery.ts'
 
@@ -36,6 +42,33 @@ const MACHINES: readonly Drawn[] = [
     text: 'Runs on the terminal, which does nothing else meanwhile. It also ends by time.',
     table: REPORT_PROGRESS,
   },
+  { title: 'Access token', text: 'Good for one payment and half an hour.', table: TOKEN },
+  {
+    title: 'Online payment',
+    text: 'What the shop reads as a status: processing is 40, authorizing 3, waiting 99, revoked 90. Each wait ends by time.',
+    table: PAYMENT,
+  },
+  {
+    title: 'Online payment: authentication',
+    text: 'Whether the payer is the owner of the card.',
+    table: AUTHENTICATION,
+  },
+  {
+    title: 'Online payment: reservation',
+    text: 'How a collection, refund or void stands with the payment that it works on.',
+    table: RESERVATION,
+  },
+  {
+    title: 'Online payment: money',
+    text: 'Where the money is. An answer that does not come is asked for again, and undone after a quarter of an hour.',
+    table: MONEY,
+  },
+  {
+    title: 'Ledger entry',
+    text: 'What works on a payment counts against its limits from the reservation on.',
+    table: LEDGER_ENTRY,
+  },
+  { title: 'Key for JWTs', text: 'A revoked key stops at once.', table: JWT_KEY_STATUS },
   {
     title: 'Table',
     text: 'Open until the till deletes it, which is refused while a payment for it is under way. Money that was taken is shown even on a table that is gone.',

@@ -79,6 +79,7 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   table_attempts_exhausted: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
   already_exists: { status: 409, rpcCode: -32602, retryAfterSeconds: null },
   delivery_under_way: { status: 409, rpcCode: -32070, retryAfterSeconds: 5 },
+  too_many_keys: { status: 409, rpcCode: -32602, retryAfterSeconds: null },
   too_many_secrets: { status: 409, rpcCode: -32070, retryAfterSeconds: 3600 },
   clock_in_use: { status: 409, rpcCode: -32070, retryAfterSeconds: 1 },
   screen_refuses: { status: 409, rpcCode: -32070, retryAfterSeconds: 1 },

@@ -5,6 +5,7 @@ import type { ApiKey } from '../domain/api-key.ts'
 import type { JwtKey } from '../domain/jwt-key.ts'
 import type { MerchantAccount } from '../domain/merchant-account.ts'
 import type { RefusalCode } from '../domain/refusals.ts'
+import { MOST_JWT_KEYS } from '../engine/jwt-keys.ts'
 import { API_KEY, JWT_KEY, keyIdClaim, MERCHANT_ACCOUNT } from '../engine/machines.ts'
 import type { Clock, Store } from '../engine/ports.ts'
 import type { Identified } from './auth.ts'
@@ -148,9 +149,6 @@ async function ownerOf(store: Store, apiKey: unknown): Promise<string | null> {
   const found = await store.claimantOf(keyIdClaim(apiKey.toLowerCase()))
   return found?.kind === API_KEY.kind ? found.account : null
 }
-
-/** Keys that an account may register. */
-export const MOST_JWT_KEYS = 20
 
 async function registeredKeys(store: Store, account: string) {
   const listed = await store.list(account, { kind: JWT_KEY.kind, live: true, limit: MOST_JWT_KEYS })

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import { verdictOf } from '../domain/verdict.ts'
+import { ONLINE_PAYMENT } from '../engine/online/online-machine.ts'
 import type { StoredEvent } from '../engine/ports.ts'
 import { utcTimeOf } from './local-time.ts'
 import { nullable, oneOf, TIME, TRANSACTION_TYPE } from './schemas.ts'
@@ -95,11 +96,15 @@ export const EVENT = Type.Object(
 
 /** Never shown: a card's stand-in at the acquirer, and what is kept of an API key. */
 const SECRET: ReadonlySet<string> = new Set(['cardToken', 'hash'])
+/** Nor, at any depth of an online payment: where the vault has a card, its look-up hash, and what proves a payer. */
+const SECRET_ONLINE: ReadonlySet<string> = new Set(['vault', 'lookup', 'value', 'walletProof', 'payload'])
 
 /** An event of the feed. */
 export function ownEvent(stored: StoredEvent): Static<typeof EVENT> {
   const { cursor, kind, id, version, at, type } = stored
-  const { event } = JSON.parse(stored.body) as { readonly event: Readonly<Record<string, unknown>> }
+  const withoutSecrets = (name: string, value: unknown) => (SECRET_ONLINE.has(name) ? undefined : value)
+  const parsed = kind === ONLINE_PAYMENT.kind ? JSON.parse(stored.body, withoutSecrets) : JSON.parse(stored.body)
+  const { event } = parsed as { readonly event: Readonly<Record<string, unknown>> }
   const data = Object.fromEntries(Object.entries(event).filter(([name]) => name !== 'type' && !SECRET.has(name)))
   return { cursor, kind, id, version, at: utcTimeOf(at), type, data }
 }

@@ -41,6 +41,8 @@ export interface ApiParts {
   readonly metrics: HttpMetrics
   /** The simulator; null in live mode. */
   readonly sandbox: Sandbox | null
+  /** What the demo shop works with; absent in live mode. */
+  readonly demo?: DemoParts
   /** Opens a private test account; null in live mode. */
   readonly openTestAccount: OpenTestAccount | null
   readonly settings: ApiSettings
@@ -72,6 +74,12 @@ export interface ApiSettings {
   readonly programVersion: string
   /** A public test account and its key, for the examples on the pages; null where there is none. */
   readonly publicKey: { readonly account: string; readonly key: string } | null
+}
+
+/** The demo shop is a merchant: it has a JWT like any other. */
+export interface DemoParts {
+  /** For a gateway under this address. */
+  jwt(audience: string): Promise<string>
 }
 
 /** Figures about requests. */

@@ -32,8 +32,12 @@ type TimelineEntry = Static<typeof TIMELINE_ENTRY>
  * Puts events among the exchanges that the recorder has heard. Without a recorder, or after a restart, there are only
  * events.
  */
-export function timelineOf(events: readonly StoredEvent[], exchanges: readonly Exchange[]): readonly TimelineEntry[] {
-  const entries = eventEntries(events)
+export function timelineOf(
+  events: readonly StoredEvent[],
+  exchanges: readonly Exchange[],
+  tells: Tells = tellingTheTill(),
+): readonly TimelineEntry[] {
+  const entries = eventEntries(events, tells)
   const marked = new Set(exchanges.map(({ version }) => version))
   const unmarked = entries.filter(({ version }) => !marked.has(version))
   const line: TimelineEntry[] = []
@@ -46,15 +50,24 @@ export function timelineOf(events: readonly StoredEvent[], exchanges: readonly E
   return [...line, ...unmarked]
 }
 
-function eventEntries(events: readonly StoredEvent[]): readonly TimelineEntry[] {
+/** What an event tells whoever asked for it. */
+type Tells = (body: string) => readonly string[]
+
+function tellingTheTill(): Tells {
   const told: Notification[] = []
-  return events.map(stored => {
-    const { event } = JSON.parse(stored.body) as { readonly event: TransactionEvent }
+  return body => {
+    const { event } = JSON.parse(body) as { readonly event: TransactionEvent }
     const notifications = notificationsOf(event, told)
     told.push(...notifications)
+    return notifications
+  }
+}
+
+function eventEntries(events: readonly StoredEvent[], tells: Tells): readonly TimelineEntry[] {
+  return events.map(stored => {
     const { at, type, version, data } = ownEvent(stored)
     return {
-      ...{ at, from: 'gateway', to: null, what: type, version, notifications: [...notifications] },
+      ...{ at, from: 'gateway', to: null, what: type, version, notifications: [...tells(stored.body)] },
       ...{ data: redacted(data), answer: null, answeredAt: null, times: 1 },
     }
   })

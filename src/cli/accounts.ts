@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { RUNGS } from '../api/versions/ladder.ts'
 import type { MerchantAccount } from '../domain/merchant-account.ts'
 import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
-import { accountId, receiptLine, timeZone, words } from './arguments.ts'
+import { accountId, merchantHost, receiptLine, timeZone, words } from './arguments.ts'
 import { isoTime } from './iso-time.ts'
 import { accountOf, allAccounts, made, withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
@@ -15,6 +15,7 @@ Examples:
   tollgate accounts create harbour --name "Harbour Café" --currency EUR --time-zone Europe/Dublin
   tollgate accounts list --json
   tollgate accounts settings harbour --default-version v1
+  tollgate accounts settings harbour --merchant-host shop.harbour.example --merchant-host www.harbour.example
   tollgate accounts revoke demo
 The gateway may run meanwhile; it takes notice within a second.`
 
@@ -25,9 +26,10 @@ type CreateOptions = Options & {
   readonly merchantNumber: string
   readonly currency: TerminalCurrency
   readonly timeZone?: string
+  readonly merchantHost?: readonly string[]
 }
 
-type SettingsChange = Options & { readonly defaultVersion?: string }
+type SettingsChange = Options & { readonly defaultVersion?: string; readonly merchantHost?: readonly string[] }
 
 /** Defines the command. */
 export function define(command: Command, shell: Shell): void {
@@ -41,6 +43,7 @@ export function define(command: Command, shell: Shell): void {
     .option('--merchant-number <digits>', "the acquirer's number for the merchant", words, '')
     .addOption(new Option('--currency <code>', 'currency of its terminals').choices(TERMINAL_CURRENCIES).default('GBP'))
     .option('--time-zone <zone>', 'time zone of the site; default as set for the gateway', timeZone)
+    .option('--merchant-host <host>', HOST_HELP, collectHosts)
     .action((id: string, options: CreateOptions) => createAccount(shell, id, options))
   shared(command.command('list').description('List all accounts.')).action((options: Options) =>
     listAccounts(shell, options),
@@ -53,10 +56,17 @@ export function define(command: Command, shell: Shell): void {
         'gateway',
       ]),
     )
+    .option('--merchant-host <host>', `${HOST_HELP}; replaces those that were there`, collectHosts)
     .action((id: string, options: SettingsChange) => changeSettings(shell, id, options))
   shared(command.command('revoke').description('Shut an account for good: its keys stop, its records stay.'))
     .argument('<id>', 'id of the account', accountId)
     .action((id: string, options: Options) => revokeAccount(shell, id, options))
+}
+
+const HOST_HELP = 'host of a web shop, for its merchantUrl; may be given several times'
+
+function collectHosts(text: string, before: readonly string[] = []): readonly string[] {
+  return [...new Set([...before, merchantHost(text)])]
 }
 
 function shared(command: Command): Command {
@@ -66,7 +76,8 @@ function shared(command: Command): Command {
 async function createAccount(shell: Shell, id: string, options: CreateOptions): Promise<void> {
   const config = configOf(shell, options)
   const { name, address, merchantNumber, currency, timeZone = config.timeZone } = options
-  const profile = { name, address, merchantNumber, currency, timeZone, public: false }
+  const merchantHosts = options.merchantHost ?? []
+  const profile = { name, address, merchantNumber, currency, timeZone, public: false, merchantHosts }
   const { record, secret } = await withRecords(
     config,
     async ({ provisioning }) =>
@@ -94,14 +105,16 @@ function asJson({ version: _, ...account }: MerchantAccount) {
 }
 
 async function changeSettings(shell: Shell, id: string, options: SettingsChange): Promise<void> {
-  const { defaultVersion: wanted } = options
+  const { defaultVersion: wanted, merchantHost: hosts } = options
   const account = await withRecords(configOf(shell, options), async ({ store, provisioning }) => {
     const found = await accountOf(store, id)
-    if (wanted === undefined) return found
+    const hosted = hosts === undefined ? found : made(await provisioning.setMerchantHosts(id, hosts)).record
+    if (wanted === undefined) return hosted
     return made(await provisioning.setDefaultVersion(id, wanted === 'gateway' ? null : wanted)).record
   })
   if (options.json) return sayJson(shell, { account: asJson(account) })
   say(shell, `default version  ${account.defaultVersion ?? "the gateway's setting"}`)
+  say(shell, `merchant hosts   ${account.merchantHosts?.join(', ') || 'none: no access tokens can be made'}`)
 }
 
 async function revokeAccount(shell: Shell, id: string, options: Options): Promise<void> {

@@ -1,6 +1,7 @@
 // src/cli/arguments.ts — what may be written as an argument, and what it stands for.
 import { InvalidArgumentError } from 'commander'
 import { BASE_URL } from '../config/kinds.ts'
+import { hostIn } from '../domain/merchant-account.ts'
 import { RECEIPT_COLUMNS } from '../domain/receipt.ts'
 
 /** The id of an account: part of addresses and of names of records. */
@@ -13,6 +14,19 @@ export function accountId(text: string): string {
 export function terminalId(text: string): string {
   if (/^[A-Za-z0-9]{1,20}$/.test(text)) return text
   throw new InvalidArgumentError('It must be 1 to 20 letters and digits.')
+}
+
+/** What a JWT's header calls the key that signed it. */
+export function keyName(text: string): string {
+  if (/^[\w.-]{1,64}$/.test(text)) return text
+  throw new InvalidArgumentError('It must be 1 to 64 letters, digits, dots, hyphens and underscores.')
+}
+
+/** The host of a web shop, or an address with it. */
+export function merchantHost(text: string): string {
+  const host = hostIn(text)
+  if (host !== null) return host
+  throw new InvalidArgumentError('It must be the name of a host, such as shop.example.')
 }
 
 /** Text that a list can show in one line. */

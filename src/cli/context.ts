@@ -8,9 +8,10 @@ import { seedSandbox } from '../sandbox-seed.ts'
 import { type Gateway, wire } from '../wire.ts'
 import { baseUrlOf, localUrl } from './base-url.ts'
 import { Failure } from './failure.ts'
+import { activeKeyOf, merchantJwt } from './merchant-jwt.ts'
 import type { OpenParts } from './parts.ts'
 import { refuseSandboxRemains } from './sandbox-remains.ts'
-import { gatewayKey } from './signing-key.ts'
+import { gatewayKey, signingKey } from './signing-key.ts'
 import { demoAccounts, type SummaryAccount } from './summary.ts'
 import { testAccountsOf } from './test-accounts.ts'
 import { programVersion } from './version.ts'
@@ -76,6 +77,7 @@ function apiPartsOf(
     cardRules: lookAtCard,
     gatewayKeys,
     metrics: { observe: metrics.observeRequest, text: metrics.text, contentType: metrics.contentType },
+    ...(simulated ? { demo: demoParts(config, store) } : {}),
     openTestAccount: simulated ? testAccountsOf(provisioning, random, config.timeZone) : null,
     settings: {
       mode: config.mode,
@@ -94,6 +96,15 @@ function apiPartsOf(
     },
     // It listens only once everything else has started.
     ready: problems,
+  }
+}
+
+function demoParts(config: Config, store: Store): NonNullable<ApiParts['demo']> {
+  return {
+    async jwt(audience) {
+      const apiKey = await activeKeyOf(store, 'demo')
+      return merchantJwt({ apiKey, audience, signingKey: await signingKey(config.dataDirectory) })
+    },
   }
 }
 

@@ -1,7 +1,12 @@
-// src/cli/keys.ts — `tollgate keys`: the secrets by which tills show which account they belong to.
+// src/cli/keys.ts — `tollgate keys`: the secrets by which tills and shops show which account they belong to.
+import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { publicKeyOf } from '../api/public-key.ts'
 import type { ApiKey } from '../domain/api-key.ts'
-import { accountId, words } from './arguments.ts'
+import type { JwtKey } from '../domain/jwt-key.ts'
+import { registerJwtKey, revokeJwtKey } from '../engine/jwt-keys.ts'
+import { accountId, keyName, words } from './arguments.ts'
+import { Failure } from './failure.ts'
 import { isoTime, shortTime } from './iso-time.ts'
 import { accountOf, enabledAccount, made, recordsOf, withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
@@ -12,11 +17,13 @@ const EXAMPLES = `
 Examples:
   tollgate keys create harbour --label "till 2"
   tollgate keys list harbour
+  tollgate keys register harbour shop-server.pem --kid shop-1    for JWTs that the shop signs itself
   tollgate keys revoke harbour 6f0c1a52-3a0e-4b57-9a0d-5f6f2f2f9a10
 To replace a key: create the new one, set it up in the till, revoke the old one. A revoked key stops within a second,
 also at a gateway that is running.`
 
 type Options = SettingsOptions & { readonly json?: true }
+type RegisterOptions = Options & { readonly kid?: string; readonly label: string }
 
 /** Defines the command. */
 export function define(command: Command, shell: Shell): void {
@@ -24,6 +31,11 @@ export function define(command: Command, shell: Shell): void {
   subcommand(command, 'create', 'Make a key and print it; it is shown only once.')
     .option('--label <text>', 'what it is for, as the list shows it', words, '')
     .action((account: string, options: Options & { readonly label: string }) => createKey(shell, account, options))
+  subcommand(command, 'register', 'Register a public key with which the shop signs its own JWTs.')
+    .argument('<file>', 'the key, RSA with 2048 bits or more: PEM or JWK')
+    .option('--kid <name>', 'what the header of the JWTs calls it; one is made when absent', keyName)
+    .option('--label <text>', 'what it is for, as the list shows it', words, '')
+    .action((account: string, file: string, options: RegisterOptions) => registerKey(shell, account, file, options))
   subcommand(command, 'list', 'List the keys of an account, without their secrets.').action(
     (account: string, options: Options) => listKeys(shell, account, options),
   )
@@ -49,25 +61,67 @@ async function createKey(shell: Shell, account: string, options: Options & { rea
   say(shell, `  ${secret}`)
 }
 
-async function listKeys(shell: Shell, account: string, options: Options): Promise<void> {
-  const keys = await withRecords(configOf(shell, options), async ({ store }) => {
-    await accountOf(store, account)
-    return recordsOf<ApiKey>(store, account, 'api-key')
+async function registerKey(shell: Shell, account: string, file: string, options: RegisterOptions): Promise<void> {
+  const key = publicKeyOf(await readKeyFile(file))
+  if (key === null) throw new Failure(`${file} holds no RSA public key of 2048 bits or more, as PEM or JWK.`)
+  const publicKey = key.export({ type: 'spki', format: 'pem' }).toString()
+  const { record } = await withRecords(configOf(shell, options), async ({ store, engine, random }) => {
+    await enabledAccount(store, account)
+    const wish = { publicKey, kid: options.kid ?? null, label: options.label }
+    return made(await registerJwtKey({ engine, store, random }, account, wish))
   })
-  if (options.json) return sayJson(shell, { keys: keys.map(shown) })
-  const rows = keys.map(({ id, status, createdAt, label }) => [id, status, shortTime(createdAt), label])
-  say(shell, tableOf(['Key', 'Status', 'Made', 'Label'], rows))
+  const { id, kid, label, createdAt } = record
+  if (options.json) return sayJson(shell, { jwtKey: { id, kid, label, createdAt: isoTime(createdAt) } })
+  say(
+    shell,
+    `Key ${id} is registered for account ${account}. JWTs that it signs name it in their header: "kid": "${kid}".`,
+  )
+}
+
+async function readKeyFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new Failure(`${file} cannot be read.`, { cause: error })
+  }
+}
+
+async function listKeys(shell: Shell, account: string, options: Options): Promise<void> {
+  const { keys, jwtKeys } = await withRecords(configOf(shell, options), async ({ store }) => {
+    await accountOf(store, account)
+    const [apiKeys, registered] = await Promise.all([
+      recordsOf<ApiKey>(store, account, 'api-key'),
+      recordsOf<JwtKey>(store, account, 'jwt-key'),
+    ])
+    return { keys: apiKeys, jwtKeys: registered }
+  })
+  if (options.json) return sayJson(shell, { keys: keys.map(shown), jwtKeys: jwtKeys.map(shownJwtKey) })
+  const rows = keys.map(({ id, status, createdAt, label }) => [id, 'API', status, shortTime(createdAt), label])
+  const jwtRows = jwtKeys.map(({ id, kid, status, createdAt, label }) => [
+    id,
+    `JWT ${kid}`,
+    status,
+    shortTime(createdAt),
+    label,
+  ])
+  say(shell, tableOf(['Key', 'For', 'Status', 'Made', 'Label'], [...rows, ...jwtRows]))
 }
 
 async function revokeKey(shell: Shell, account: string, id: string, options: Options): Promise<void> {
-  const key = await withRecords(configOf(shell, options), async ({ provisioning }) =>
-    made(await provisioning.revokeKey(account, id)),
-  )
-  if (options.json) return sayJson(shell, { key: shown(key.record) })
+  const key = await withRecords(configOf(shell, options), async ({ store, provisioning, engine }) => {
+    const registered = await store.load({ account, kind: 'jwt-key', id })
+    if (registered === null) return shown(made(await provisioning.revokeKey(account, id)).record)
+    return shownJwtKey(made(await revokeJwtKey({ engine }, account, id)).record)
+  })
+  if (options.json) return sayJson(shell, { key })
   say(shell, `Key ${id} of account ${account} is revoked.`)
 }
 
 /** The hash is of no use to anybody but an attacker. */
 function shown({ id, merchantAccount, label, status, createdAt }: ApiKey) {
   return { id, merchantAccount, label, status, createdAt: isoTime(createdAt) }
+}
+
+function shownJwtKey({ id, merchantAccount, kid, label, status, createdAt }: JwtKey) {
+  return { id, merchantAccount, kid, label, status, createdAt: isoTime(createdAt) }
 }

@@ -7,9 +7,9 @@ import type { MerchantAccount } from '../domain/merchant-account.ts'
 import { type Refusal, sentenceOf } from '../domain/refusals.ts'
 import { createRecordCache } from '../engine/cache.ts'
 import { oneClock } from '../engine/clocks.ts'
-import { createEngine } from '../engine/engine.ts'
+import { createEngine, type Engine } from '../engine/engine.ts'
 import { createFeed } from '../engine/feed.ts'
-import type { ListedRecord, Store } from '../engine/ports.ts'
+import type { ListedRecord, Random, Store } from '../engine/ports.ts'
 import { createProvisioning, type Provisioning } from '../engine/provisioning.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/random.ts'
@@ -19,6 +19,8 @@ import { Failure } from './failure.ts'
 export interface Records {
   readonly store: Store
   readonly provisioning: Provisioning
+  readonly engine: Engine
+  readonly random: Random
 }
 
 /** Records read from the store at once. */
@@ -46,7 +48,8 @@ export async function withRecords<T>(
       feed: createFeed(),
       cache: createRecordCache(0, clock),
     })
-    return await work({ store, provisioning: createProvisioning({ engine, store, random: systemRandom() }) })
+    const random = systemRandom()
+    return await work({ store, engine, random, provisioning: createProvisioning({ engine, store, random }) })
   } finally {
     await store.close()
   }

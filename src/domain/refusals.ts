@@ -82,6 +82,7 @@ export const REFUSALS = {
   table_attempts_exhausted: { text: 'There were too many payments for this table.', retry: false },
   already_exists: { text: '{field} is already in use.', retry: false },
   delivery_under_way: { text: 'The webhook is being sent or waits for its turn already.', retry: true },
+  too_many_keys: { text: 'The account has as many keys as it may. Revoke one that is no longer used.', retry: false },
   too_many_secrets: {
     text: 'Too many older secrets are still in force. Wait until one of them has ended.',
     retry: true,

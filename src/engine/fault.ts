@@ -13,6 +13,7 @@ const SENTENCES = {
   store_locked: '{detail} is in use by another running gateway; stop that one, or choose another data directory.',
   store_outdated:
     '{detail} is too old a database library, which may lose writes; install the one in the lock file (`npm ci`).',
+  web_missing: '{detail} is missing, so there are no pages for browsers; build them with `npm run build`.',
   vault_key_missing:
     '{detail} must hold the vault key: 32 bytes in base64, a line for each key, the one in use first; put it back.',
   vault_key_wrong:

@@ -102,6 +102,7 @@ test('the account says who it is and in which mode it works', async () => {
   deepEqual((await shop.till.ask('GET', '/api/account')).json, {
     id: 'demo',
     name: 'Corner Shop',
+    merchantHosts: ['shop.example'],
     address: '1 Harbour Street',
     currency: 'GBP',
     timeZone: 'Europe/London',

@@ -1,14 +1,19 @@
 // test/unit/tables.test.ts — walks every state table: what is not in it is refused, and every wait ends by time.
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { test } from 'vitest'
+import { TOKEN } from '../../src/domain/access-token.ts'
 import { KEY_STATUS } from '../../src/domain/api-key.ts'
+import { JWT_KEY_STATUS } from '../../src/domain/jwt-key.ts'
 import { accepts, next, type Table } from '../../src/domain/machine.ts'
 import { ACCOUNT_STATUS } from '../../src/domain/merchant-account.ts'
+import { MONEY, PAYMENT, RESERVATION } from '../../src/domain/online-payment.ts'
+import { LEDGER_ENTRY } from '../../src/domain/payment-ledger.ts'
 import { REPORT_PROGRESS } from '../../src/domain/report.ts'
 import { LOCK_STATE, TABLE_STATE } from '../../src/domain/table.ts'
 import { TERMINAL_STATUS } from '../../src/domain/terminal.ts'
 import { AUTHORISATION, CANCEL, PROGRESS, type Progress } from '../../src/domain/terminal-transaction.ts'
 import { decide, timersOf } from '../../src/domain/terminal-transaction-decisions.ts'
+import { AUTHENTICATION } from '../../src/domain/three-d-secure.ts'
 import { MESSAGE_STATE } from '../../src/domain/till-message.ts'
 import {
   DELIVERY_PROGRESS,
@@ -28,6 +33,13 @@ const TABLES: Record<string, Table<string, string>> = {
   TABLE_STATE,
   LOCK_STATE,
   MESSAGE_STATE,
+  TOKEN,
+  PAYMENT,
+  AUTHENTICATION,
+  RESERVATION,
+  MONEY,
+  LEDGER_ENTRY,
+  JWT_KEY_STATUS,
   ACCOUNT_STATUS,
   KEY_STATUS,
   TERMINAL_STATUS,

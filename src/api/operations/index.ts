@@ -2,11 +2,24 @@
 import type { Operation } from '../operation.ts'
 import { createAccessToken, revokeAccessToken } from './access-tokens.ts'
 import { gatherDeviceData, payByCard, payBySavedCard } from './browser-payments.ts'
+import {
+  confirmDemoOrder,
+  finishDemoCheckout,
+  getDemoCheckout,
+  getDemoShop,
+  getDemoState,
+  goOnWithDemoOrder,
+  hearDemoWebhook,
+  orderInDemoShop,
+} from './demo-shop.ts'
 import { listEvents } from './events.ts'
+import { getFormToken, getPaymentForm, getScript, getThreeDsPage, listScripts } from './hosted-form.ts'
 import { answerChallenge, openChallenge, receiveDeviceData } from './issuer-pages.ts'
 import { callJsonRpc, connectTableTill, connectTill } from './json-rpc.ts'
+import { listJwtKeys, registerJwtKey, revokeJwtKey } from './jwt-keys.ts'
 import { getPayment, listPaymentMethods, payByCrossReference, resumePayment } from './online-payments.ts'
 import { getAccount, listOwnTerminals } from './own-account.ts'
+import { getOwnPayment, getPaymentTimeline, listOwnPayments } from './own-payments.ts'
 import { getOwnReport, listOwnReports } from './own-reports.ts'
 import { getOwnTable, listOwnTables, listTableEvents } from './own-tables.ts'
 import { getOwnTransaction, getTimeline, listOwnTransactions, listTransactionEvents } from './own-transactions.ts'
@@ -16,6 +29,7 @@ import { configureTerminal, getScreen, listScreens, listTestCards, pressKey } fr
 import { getClock, moveClock } from './sandbox-clock.ts'
 import { armFault, disarmFaults, listFaults } from './sandbox-faults.ts'
 import { addTerminal, removeTerminal, resetTerminal } from './sandbox-fleet.ts'
+import { getAuthentications, listOnlineTestCards, setAuthentications } from './sandbox-online.ts'
 import {
   defineScenario,
   exportScenario,
@@ -39,9 +53,11 @@ import { getTableReport, listTableReports } from './table-reports.ts'
 import { createTable, createTableByPost, getTable, listTables } from './tables.ts'
 import { getTerminal, listTerminals } from './terminals.ts'
 import { openTestAccount } from './test-accounts.ts'
+import { getTestCardsPage } from './test-cards-page.ts'
 import { completeChallenge, returnFromIssuer } from './three-d-secure.ts'
 import { answerSignature, cancelTransaction, getTransaction } from './transactions.ts'
 import { inspectGooglePay, payByApplePay, payByApplePayAnywhere, payByGooglePay } from './wallet-payments.ts'
+import { getWalletSheet, signInWalletSheet } from './wallet-sheet.ts'
 import { getDelivery, getWebhookSecret, listDeliveries, resendDelivery, rotateWebhookSecret } from './webhooks.ts'
 
 export const OPERATIONS: readonly Operation[] = [
@@ -92,6 +108,12 @@ export const OPERATIONS: readonly Operation[] = [
   getOwnTransaction,
   listTransactionEvents,
   getTimeline,
+  listOwnPayments,
+  getOwnPayment,
+  getPaymentTimeline,
+  listJwtKeys,
+  registerJwtKey,
+  revokeJwtKey,
   listOwnReports,
   getOwnReport,
   listOwnTables,
@@ -130,6 +152,9 @@ export const OPERATIONS: readonly Operation[] = [
   armDrill,
   disarmDrills,
   makeWalletToken,
+  listOnlineTestCards,
+  getAuthentications,
+  setAuthentications,
   openChallenge,
   answerChallenge,
   receiveDeviceData,
@@ -154,5 +179,23 @@ export const OPERATIONS: readonly Operation[] = [
   getReferenceFile,
   getSocketReference,
   getSocketReferenceOf,
+  getTestCardsPage,
   getAsset,
+  // Hosted form
+  getScript,
+  listScripts,
+  getPaymentForm,
+  getFormToken,
+  getThreeDsPage,
+  // Demo shop
+  getDemoShop,
+  getDemoState,
+  orderInDemoShop,
+  confirmDemoOrder,
+  goOnWithDemoOrder,
+  hearDemoWebhook,
+  getDemoCheckout,
+  finishDemoCheckout,
+  getWalletSheet,
+  signInWalletSheet,
 ]

@@ -27,6 +27,7 @@ export const getAccount = accountOperation({
         currency: CURRENCY,
         timeZone: Type.String(),
         public: Type.Boolean({ description: 'A shared account whose key is public; it may be revoked at any time.' }),
+        merchantHosts: Type.Array(Type.String(), { description: 'Hosts of its web shops, for `merchantUrl`.' }),
         createdAt: TIME,
         mode: Type.String(),
       }),
@@ -35,7 +36,8 @@ export const getAccount = accountOperation({
   run({ api, account }) {
     const { id, name, address, currency, timeZone, createdAt } = account
     const body = { id, name, address, currency, timeZone, public: account.public, createdAt: utcTimeOf(createdAt) }
-    return { status: 200, body: { ...body, mode: api.settings.mode } }
+    const merchantHosts = [...(account.merchantHosts ?? [])]
+    return { status: 200, body: { ...body, merchantHosts, mode: api.settings.mode } }
   },
 })
 

@@ -10,29 +10,36 @@ export function challengePage(view: ChallengeView, action: string, returnUrl: st
   const { maskedNumber, password, wrongTries, codesSent } = view
   const currency = currencyOf(view.currencyCode)
   const amount = currency === null ? '' : `${amountText(view.amountMinor, currency)} ${currency.code}`
-  const sent = codesSent > 1 ? `<p role="status">A new code was sent (${codesSent}).</p>` : ''
-  const wrong = wrongTries > 0 ? '<p role="alert">That was not right. Please try again.</p>' : ''
-  const ask =
-    password === null
-      ? ''
-      : `<label for="code">Code</label><input id="code" name="code" autocomplete="one-time-code" inputmode="numeric" autofocus>
-<p>This is a sandbox: the code is <code>${escapeHtml(password)}</code>.</p>`
+  const field = (name: string, value: string) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`
   return framedPage({
     title: 'Confirm your payment',
     framed: view.fault !== 'refuses_framing',
-    body: `<main><h1>Confirm your payment</h1>
-<p>${escapeHtml(amount)} with the card ${escapeHtml(maskedNumber)}</p>
-${wrong}${sent}
+    body: `<main><div class="bank">${COLUMNS}<span>Sandbox Bank</span><small>Test</small></div>
+<h1>${password === null ? 'Is this payment yours?' : 'Enter your one-time code'}</h1>
+<dl><dt>Amount</dt><dd>${escapeHtml(amount)}</dd><dt>Card</dt><dd>${escapeHtml(maskedNumber)}</dd></dl>
+${wrongTries > 0 ? '<p role="alert">That code was not right. Please try again.</p>' : ''}
+${codesSent > 1 ? `<p role="status">We have sent you a new code (${codesSent}).</p>` : ''}
 <form method="post" action="${escapeHtml(action)}">
-<input type="hidden" name="MD" value="${escapeHtml(view.md)}">
-<input type="hidden" name="TermUrl" value="${escapeHtml(returnUrl)}">
-${ask}
-<button name="action" value="submit">${password === null ? 'Authenticate' : 'Confirm'}</button>
-${password === null ? '' : '<button name="action" value="resend">Send a new code</button>'}
-<button name="action" value="cancel">Cancel</button>
+${field('MD', view.md)}${field('TermUrl', returnUrl)}
+${password === null ? '' : codeField(password, wrongTries > 0)}
+<p><button class="first" name="action" value="submit">${password === null ? 'Yes, confirm' : 'Confirm'}</button></p>
+<div class="row">${password === null ? '' : '<button name="action" value="resend">Send a new code</button>'}
+<button name="action" value="cancel">Cancel</button></div>
 </form></main>`,
   })
 }
+
+function codeField(password: string, wrong: boolean): string {
+  return `<label for="code">One-time code</label>
+<input id="code" name="code" autocomplete="one-time-code" inputmode="numeric" aria-describedby="code-hint"${
+    wrong ? ' aria-invalid="true"' : ''
+  } autofocus>
+<p class="hint" id="code-hint">This is a sandbox: the code is <b>${escapeHtml(password)}</b>.</p>`
+}
+
+/** What a bank has over its door. */
+const COLUMNS =
+  '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2 2 7v2h20V7zM4 11v7h3v-7zm6.500 0v7h3v-7zM17 11v7h3v-7zM2 20v2h20v-2z"/></svg>'
 
 /** Sends the browser back to the gateway. The fields are those of the version; what they say is not believed there. */
 export function returningPage({ md, version }: ChallengeView, returnUrl: string, times: 1 | 2): Answer {

@@ -4,6 +4,7 @@ import { escapeHtml } from './html.ts'
 const REFERENCES = [
   { path: '/docs', name: 'REST' },
   { path: '/docs/socket', name: 'WebSocket' },
+  { path: '/docs/cards', name: 'Test cards' },
 ] as const
 
 export type ReferencePath = (typeof REFERENCES)[number]['path']

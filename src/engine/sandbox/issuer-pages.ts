@@ -49,3 +49,17 @@ export interface IssuerPages {
   wishes(account: string): readonly AuthenticationWish[]
   setWishes(account: string, wishes: readonly AuthenticationWish[]): void
 }
+
+/** A card of the online sandbox, as a person needs to know it. */
+export interface OnlineTestCardView {
+  readonly number: string
+  readonly scheme: string
+  /** `MM/YY`; null: any month to come. */
+  readonly expiry: string | null
+  readonly securityCode: string
+  readonly holder: string | null
+  readonly expected: number
+  readonly mode: string
+  /** Null: a button, or there is no page. */
+  readonly password: string | null
+}

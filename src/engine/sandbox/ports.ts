@@ -5,7 +5,7 @@ import type { WalletName } from '../online/ports.ts'
 import type { StoredEvent } from '../ports.ts'
 import type { ScreenKey, ScreenView, TestCardView } from '../screens.ts'
 import type { Fault } from './fault-catalogue.ts'
-import type { IssuerPages } from './issuer-pages.ts'
+import type { IssuerPages, OnlineTestCardView } from './issuer-pages.ts'
 import type { ScenarioDocument } from './scenario-document.ts'
 import type { WaiterScript } from './waiter-script.ts'
 
@@ -220,4 +220,6 @@ export interface Sandbox extends SandboxTerminals {
   readonly states: SandboxStates
   readonly recorder: Recorder
   readonly issuerPages: IssuerPages
+  /** Public test data. */
+  readonly onlineCards: readonly OnlineTestCardView[]
 }

@@ -1,0 +1,155 @@
+// test/browser/demo.test.ts — the demo shop as a visitor uses it: card form, bank, reservation, refund, a saved card, webhooks,
+// and the Checkout button.
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, test } from 'vitest'
+import { openBrowser } from './support/browser.ts'
+import { openGateway, type RunningGateway } from './support/gateway.ts'
+
+let browser: Browser
+let gateway: RunningGateway
+
+beforeAll(async () => {
+  gateway = await openGateway()
+  browser = await openBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await gateway?.close()
+})
+
+/** A visit with an ear for everything that a policy forbids and every error of a script. */
+async function visit(path: string, use: (page: Page) => Promise<void>): Promise<void> {
+  const context = await browser.newContext({ reducedMotion: 'reduce' })
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  const wrong: string[] = []
+  page.on('console', message => message.type() === 'error' && wrong.push(message.text()))
+  page.on('pageerror', error => wrong.push(error.message))
+  try {
+    await page.goto(gateway.url + path)
+    await use(page)
+    deepEqual(wrong, [])
+  } finally {
+    await context.close()
+  }
+}
+
+async function fill(page: Page, frame: string, number: string, cv2: string): Promise<void> {
+  const form = page.frameLocator(frame)
+  await form.locator('#cardName').fill('John Watson')
+  await form.locator('#cardNumber').fill(number)
+  await form.locator('#expiryDate').fill('12/30')
+  await form.locator('#cv2').fill(cv2)
+}
+
+const CARD_FORM = '#card-form iframe'
+
+test('buy, be seen by the webhook, refund, and buy again with the same card', () =>
+  visit('/demo', async page => {
+    await page.getByRole('button', { name: 'Buy Harbour blend' }).click()
+    await fill(page, CARD_FORM, '5200000000000056', '341')
+    await page.locator('#pay-button').press('Enter')
+    await page.getByText('Thank you! Paid with 520000******0056.').waitFor()
+    const order = page.locator('.order').first()
+    match((await order.textContent()) ?? '', /paid.*Harbour blend, 250 g, £8\.95/)
+    await page.locator('#webhook-list li').first().waitFor()
+    await order.getByRole('button', { name: 'Buy again' }).press('Enter')
+    await page.frameLocator(CARD_FORM).locator('#cv2').fill('341')
+    await page.locator('#pay-button').press('Enter')
+    await page.locator('.order').nth(1).waitFor()
+    await page.getByText('Thank you!').waitFor()
+    await page.locator('.order').nth(1).getByRole('button', { name: 'Refund' }).press('Enter')
+    await page.locator('.state.refunded').waitFor()
+    await page.locator('.order').first().getByRole('button', { name: 'Charge again' }).press('Enter')
+    await page.locator('.order').nth(2).waitFor()
+  }))
+
+test('reserve with a bank in between, and collect', () =>
+  visit('/demo', async page => {
+    await page.getByRole('button', { name: 'Reserve Brewing course' }).click()
+    await fill(page, CARD_FORM, '4456530000001096', '020')
+    await page.locator('#pay-button').press('Enter')
+    const bank = page.frameLocator('iframe.threeDs').frameLocator('iframe')
+    await bank.getByLabel('One-time code').fill('1234')
+    await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+    await page.getByText('Reserved on 445653******1096.').waitFor()
+    await page.locator('.order').first().getByRole('button', { name: 'Collect' }).press('Enter')
+    await page.locator('.order').first().locator('.state.paid').waitFor()
+  }))
+
+test('a declined card is said to have cost nothing', () =>
+  visit('/demo', async page => {
+    await page.getByRole('button', { name: 'Buy Night ferry' }).click()
+    await fill(page, CARD_FORM, '4921810000009076', '875')
+    await page.locator('#pay-button').press('Enter')
+    await page.getByText('Card declined. Nothing was charged.').waitFor()
+  }))
+
+test('the Checkout button opens a dialogue, and posts the outcome back to the shop', () =>
+  visit('/demo/checkout?good=1', async page => {
+    const posted = page.waitForRequest(
+      request => request.method() === 'POST' && request.url().includes('/demo/checkout/'),
+    )
+    await page.getByRole('button', { name: 'Pay Now' }).click()
+    await page.getByRole('dialog', { name: 'Harbour Coffee' }).waitFor()
+    const submit = page.getByRole('button', { name: 'Pay £10.50' })
+    await fill(page, '.connect-card iframe', '5200000000000056', '341')
+    await submit.press('Enter')
+    await page.getByText('Please fill in: E-mail').waitFor()
+    await page.getByLabel('E-mail').fill('ann@shop.example')
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    deepEqual(
+      violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]),
+      [],
+    )
+    await submit.press('Enter')
+    const fields = new URLSearchParams((await posted).postData() ?? '')
+    equal(fields.get('connectStatusCode'), '0')
+    match(fields.get('connectAuthCode') ?? '', /./)
+    match(fields.get('connectMessage') ?? '', /^AuthCode: /)
+    equal(fields.get('connectUserEmailAddress'), 'ann@shop.example')
+    ok((fields.get('connectPaymentToken') ?? '').length > 20)
+    await page.locator('.order .state.paid').first().waitFor()
+  }))
+
+test('a dialogue that is closed posts nothing and leaves the token as it is', () =>
+  visit('/demo/checkout?good=0', async page => {
+    const button = page.getByRole('button', { name: 'Pay Now' })
+    await button.click()
+    await page.locator('.connect-card iframe').waitFor()
+    await page.locator('#connectClose').press('Enter')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    equal(await button.evaluate(node => node === document.activeElement), true)
+    await button.press('Enter')
+    await fill(page, '.connect-card iframe', '5200000000000056', '341')
+    await page.getByLabel('E-mail').fill('ann@shop.example')
+    await page.getByRole('button', { name: 'Pay £8.95' }).press('Enter')
+    await page.waitForURL('**/demo#orders')
+  }))
+
+test.each(['light', 'dark'] as const)('axe finds nothing in the shop when it is %s', scheme =>
+  visit('/demo', async page => {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+    await page.getByRole('button', { name: 'Buy Harbour blend' }).click()
+    await page.frameLocator(CARD_FORM).locator('#cv2').waitFor()
+    // It cannot look through the frame at the page behind it.
+    await page
+      .frameLocator(CARD_FORM)
+      .locator('body')
+      .evaluate(
+        (node, ground) => {
+          node.style.background = ground
+        },
+        scheme === 'dark' ? '#211e19' : '#ffffff',
+      )
+    for (const summary of await page.locator('summary').all()) await summary.press('Enter')
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    deepEqual(
+      violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]),
+      [],
+    )
+  }),
+)

@@ -1,0 +1,341 @@
+// test/browser/payment.test.ts — payments through the form, from the shopper's keys to what the merchant's server reads.
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ONLINE_TEST_CARDS } from '../../src/simulated-world/online-test-cards.ts'
+import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
+import { openBrowser } from './support/browser.ts'
+import { openGateway, type RunningGateway } from './support/gateway.ts'
+import { type FormVisit, type FormWish, visitForm } from './support/shop-page.ts'
+import { openShopServer, type ShopServer } from './support/shop-server.ts'
+
+let browser: Browser
+let gateway: RunningGateway
+let shop: ShopServer
+
+beforeAll(async () => {
+  gateway = await openGateway()
+  ;[browser, shop] = await Promise.all([openBrowser(), openShopServer(gateway.url)])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await shop?.close()
+  await gateway?.close()
+})
+
+const APPROVED = { number: '5200000000000056', cv2: '341' }
+const DECLINED = { number: '4921810000009076', cv2: '875', name: 'Jack Lewis' }
+
+async function withForm(wish: FormWish, use: (form: FormVisit) => Promise<void>): Promise<void> {
+  const form = await visitForm(browser, gateway.url, shop, wish)
+  try {
+    await use(form)
+  } finally {
+    await form.close()
+  }
+}
+
+interface Payment {
+  readonly statusCode: number
+  readonly message: string
+  readonly cardNumber: string
+  readonly cardName: string
+  readonly expiryDate: string
+  readonly crossReference: string
+  readonly billingAddress: Readonly<Record<string, string>>
+  readonly userEmailAddress: string
+  readonly metaData?: Readonly<Record<string, string>>
+}
+
+async function paymentOf(token: string): Promise<Payment> {
+  const { status, body } = await gateway.v1('GET', `/v1/payments/${token}`)
+  equal(status, 200)
+  return body as Payment
+}
+
+/** Pays in a form that is filled in, and returns how the promise settled. */
+async function payWith(form: FormVisit, card: Parameters<FormVisit['fill']>[0]) {
+  await form.fill(card)
+  await form.press()
+  return form.settled()
+}
+
+const WITHOUT_A_PAGE = ONLINE_TEST_CARDS.filter(({ mode }) => mode === 'no' || mode === 'frictionless 2.0')
+
+test.each(WITHOUT_A_PAGE.map(card => [card.number, card.mode, card.expected, card] as const))(
+  'the test card %s of mode %s ends with %i, in the page and at the merchant’s server',
+  async (number, _mode, expected, card) => {
+    const token = await gateway.token({ orderId: `card-${number}` })
+    await withForm({ token }, async form => {
+      const { kind, value } = await payWith(form, {
+        number,
+        cv2: card.securityCode,
+        name: card.holder ?? 'Ann Example',
+      })
+      equal(kind, 'resolved')
+      const outcome = value as { statusCode: number; authCode: string; message: string }
+      equal(outcome.statusCode, expected)
+      if (expected === 0) match(outcome.message, /^AuthCode: /)
+      deepEqual(Object.keys(outcome).sort(), ['authCode', 'message', 'statusCode'])
+    })
+    const payment = await paymentOf(token)
+    equal(payment.statusCode, expected)
+    equal(payment.cardNumber, `${number.slice(0, 6)}${'*'.repeat(number.length - 10)}${number.slice(-4)}`)
+  },
+)
+
+test('what the page gives beside the card reaches the merchant’s server', async () => {
+  const token = await gateway.token({ metaData: { basket: '7', campaign: 'spring' } })
+  const info = {
+    userEmailAddress: 'ann@shop.example',
+    billingAddress: { address1: '32 Edward Street', city: 'Camborne', postcode: 'TR14 8PA', countryCode: '826' },
+    metaData: { basket: '8' },
+  }
+  await withForm({ token, info }, async form => {
+    equal(((await payWith(form, APPROVED)).value as { statusCode: number }).statusCode, 0)
+  })
+  const payment = await paymentOf(token)
+  equal(payment.userEmailAddress, 'ann@shop.example')
+  equal(payment.billingAddress['address1'], '32 Edward Street')
+  deepEqual(payment.metaData, { basket: '8', campaign: 'spring' })
+})
+
+test('an address typed into the form is sent with the number of its country', async () => {
+  const token = await gateway.token()
+  await withForm({ token, config: { billingAddressRequired: true } }, async form => {
+    await form.fill(APPROVED)
+    for (const [field, text] of [
+      ['addressLine1', '32 Edward Street'],
+      ['city', 'Camborne'],
+      ['county', 'Cornwall'],
+      ['postcode', 'TR14 8PA'],
+    ] as const)
+      await form.frame.locator(`#${field}`).fill(text)
+    await form.frame.locator('#country').selectOption('GB')
+    await form.press()
+    equal(((await form.settled()).value as { statusCode: number }).statusCode, 0)
+  })
+  const { billingAddress } = await paymentOf(token)
+  equal(billingAddress['state'], 'Cornwall')
+  equal(billingAddress['countryCode'], '826')
+})
+
+test('a second submit while one is running gets the same promise, and one payment is made', async () => {
+  const token = await gateway.token()
+  await withForm({ token }, async form => {
+    const posts: string[] = []
+    form.page.on('request', request => {
+      if (request.url().includes('/api/payments/')) posts.push(request.url())
+    })
+    await form.fill(APPROVED)
+    const same = await form.page.evaluate(`(async () => {
+      const [first, second] = [form.executePayment(), form.executePayment()]
+      const [one, two] = await Promise.all([first, second])
+      return [first === second, one.statusCode, two.statusCode]
+    })()`)
+    deepEqual(same, [true, 0, 0])
+    equal(posts.length, 1)
+  })
+})
+
+test('two tabs with one token: one pays, the other is told 401, and the card is charged once', async () => {
+  const token = await gateway.token()
+  const forms = await Promise.all([1, 2].map(() => visitForm(browser, gateway.url, shop, { token })))
+  for (const form of forms) await form.fill(APPROVED)
+  await Promise.all(forms.map(form => form.press()))
+  const ends = await Promise.all(forms.map(form => form.settled()))
+  deepEqual(ends.map(({ value }) => (value as { statusCode: number }).statusCode).sort(), [0, 401])
+  deepEqual(ends.map(({ kind }) => kind).sort(), ['rejected', 'resolved'])
+  equal((await paymentOf(token)).statusCode, 0)
+  await Promise.all(forms.map(form => form.close()))
+})
+
+test('after a decline another token is taken, and what was typed stays but for the code', async () => {
+  const [token, another] = [await gateway.token(), await gateway.token()]
+  await withForm({ token }, async form => {
+    equal(((await payWith(form, DECLINED)).value as { statusCode: number }).statusCode, 5)
+    await form.page.evaluate(`form.updateAccessToken({ paymentToken: ${JSON.stringify(another)} })`)
+    await expect.poll(() => form.frame.locator('#cv2').inputValue()).toBe('')
+    equal(await form.frame.locator('#cardName').inputValue(), 'Jack Lewis')
+    await form.frame.locator('#cardNumber').fill(APPROVED.number)
+    await form.frame.locator('#cv2').fill(APPROVED.cv2)
+    await form.press()
+    equal(((await form.settled()).value as { statusCode: number }).statusCode, 0)
+  })
+  equal((await paymentOf(token)).statusCode, 5)
+  equal((await paymentOf(another)).statusCode, 0)
+})
+
+test('a token that runs out under the shopper’s fingers: the form says so, and takes a new one', async () => {
+  const token = await gateway.token()
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.clock.install()
+  const { formVisit, shopHtml } = await import('./support/shop-page.ts')
+  await page.goto(shop.page({ html: shopHtml(gateway.url, { token }) }))
+  await page.locator('body[data-loaded]').waitFor()
+  const form = formVisit(page, () => context.close())
+  await form.fill(APPROVED)
+  await page.clock.fastForward(31 * 60_000)
+  const notice = form.frame.getByRole('status')
+  await notice.getByText('open too long').waitFor()
+  await gateway.sandbox('POST', '/sandbox/clock', { do: 'advance', ms: 31 * 60_000 })
+  await form.press()
+  const refused = await form.settled()
+  equal(refused.kind, 'rejected')
+  equal((refused.value as { statusCode: number }).statusCode, 401)
+  const another = await gateway.token()
+  await page.evaluate(`form.updateAccessToken({ paymentToken: ${JSON.stringify(another)} })`)
+  await expect.poll(() => notice.textContent()).toBe('')
+  await form.frame.locator('#cv2').fill(APPROVED.cv2)
+  await form.press()
+  equal(((await form.settled()).value as { statusCode: number }).statusCode, 0)
+  await form.close()
+})
+
+test('a payment that waits for the shop resolves with 99, and is charged when it is resumed', async () => {
+  const token = await gateway.token({ waitPreExecute: true })
+  await withForm({ token }, async form => {
+    equal(((await payWith(form, APPROVED)).value as { statusCode: number }).statusCode, 99)
+  })
+  equal((await paymentOf(token)).statusCode, 99)
+  const { body } = await gateway.v1('POST', `/v1/payments/${token}/resume`)
+  equal((body as { statusCode: number }).statusCode, 0)
+})
+
+test('a token that is no sale is refused with 400, and nothing has happened', async () => {
+  const sale = await gateway.token()
+  await withForm({ token: sale }, async form => void (await payWith(form, APPROVED)))
+  const { crossReference } = await paymentOf(sale)
+  const token = await gateway.token({ transactionType: 'REFUND', crossReference })
+  await withForm({ token }, async form => {
+    const { kind, value } = await payWith(form, APPROVED)
+    equal(kind, 'rejected')
+    equal((value as { statusCode: number }).statusCode, 400)
+  })
+  equal((await gateway.v1('GET', `/v1/payments/${token}`)).status, 404)
+})
+
+test('a card on file is charged again with its code only', async () => {
+  const sale = await gateway.token()
+  await withForm({ token: sale }, async form => void (await payWith(form, APPROVED)))
+  const { crossReference } = await paymentOf(sale)
+  const token = await gateway.token({ crossReference, orderId: 'A-1002' })
+  await withForm({ token, kind: 'ConnectERecurringPayment' }, async form => {
+    deepEqual(await form.frame.locator('input').evaluateAll(nodes => nodes.map(node => node.id)), ['cv2'])
+    await form.press()
+    deepEqual((await form.settled()).value, [{ errorType: 'cv2Required', message: 'Enter the CV2' }])
+    await form.frame.locator('#cv2').fill(APPROVED.cv2)
+    await form.press()
+    equal(((await form.settled()).value as { statusCode: number }).statusCode, 0)
+  })
+  equal((await paymentOf(token)).cardNumber, '520000******0056')
+})
+
+test('with hideCv2 the form has no field, and just pays', async () => {
+  const sale = await gateway.token()
+  await withForm({ token: sale }, async form => void (await payWith(form, APPROVED)))
+  const { crossReference } = await paymentOf(sale)
+  const token = await gateway.token({ crossReference, orderId: 'A-1003' })
+  await withForm({ token, kind: 'ConnectERecurringPayment', config: { hideCv2: true } }, async form => {
+    equal(await form.frame.locator('input').count(), 0)
+    await form.press()
+    equal(((await form.settled()).value as { statusCode: number }).statusCode, 0)
+  })
+})
+
+test('saving a card needs a customer; with one the card gets an id', async () => {
+  const info = { savePaymentMethod: true }
+  await withForm({ token: await gateway.token(), info }, async form => {
+    const { kind, value } = await payWith(form, APPROVED)
+    deepEqual([kind, (value as { statusCode: number }).statusCode], ['rejected', 400])
+  })
+  const token = await gateway.token({ customerId: 'customer-1' })
+  await withForm({ token, info }, async form => void (await payWith(form, APPROVED)))
+  notEqual(((await paymentOf(token)) as unknown as { paymentMethodId: string }).paymentMethodId ?? '', '')
+})
+
+test('a network that fails at any step ends the promise with 500, and never with a guess', async () => {
+  for (const step of ['/api/device-data/', '/api/payments/']) {
+    const token = await gateway.token()
+    await withForm({ token }, async form => {
+      await form.page.route(`**${step}**`, route => route.abort('connectionreset'))
+      const { kind, value } = await payWith(form, APPROVED)
+      // Without device data the payment goes on.
+      if (step === '/api/device-data/') deepEqual([kind, (value as { statusCode: number }).statusCode], ['resolved', 0])
+      else deepEqual([kind, (value as { statusCode: number }).statusCode], ['rejected', 500])
+    })
+  }
+})
+
+test('an answer that is lost is not taken for a failure: the merchant’s server hears the truth', async () => {
+  const token = await gateway.token()
+  await withForm({ token }, async form => {
+    await form.page.route('**/api/payments/**', async route => {
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    const { kind, value } = await payWith(form, APPROVED)
+    deepEqual([kind, (value as { statusCode: number }).statusCode], ['rejected', 500])
+  })
+  equal((await paymentOf(token)).statusCode, 0)
+})
+
+test('a frame that is taken off the page ends the promise', async () => {
+  const token = await gateway.token()
+  await withForm({ token }, async form => {
+    await form.page.route('**/api/payments/**', () => {})
+    await form.fill(APPROVED)
+    await form.press()
+    await form.page.evaluate("document.querySelector('#form iframe').remove()")
+    const { kind, value } = await form.settled()
+    deepEqual([kind, (value as { statusCode: number }).statusCode], ['rejected', 500])
+  })
+})
+
+test('a page of another merchant cannot hold the form, and is told that it did not load', async () => {
+  const thief = await openShopServer(gateway.url, 'thief.example')
+  const context = await browser.newContext()
+  try {
+    const page = await context.newPage()
+    await page.clock.install()
+    const { shopHtml } = await import('./support/shop-page.ts')
+    await page.goto(thief.page({ html: shopHtml(gateway.url, { token: await gateway.token() }) }))
+    await page.clock.fastForward(25_000)
+    await page.locator('body[data-loaded=failed]').waitFor()
+    equal(await page.frameLocator('#form iframe').locator('input').count(), 0)
+    const why = await page.evaluate('form.executePayment().catch(why => why)')
+    deepEqual(why, { statusCode: 500, message: 'The form could not be loaded' })
+  } finally {
+    await context.close()
+    await thief.close()
+  }
+})
+
+test('a token that nobody knows gives a form that says it is of no use', async () => {
+  await withForm({ token: 'made-up' }, async form => {
+    await form.frame.getByText('cannot be used').waitFor()
+    const requests: string[] = []
+    form.page.on('request', request => requests.push(request.url()))
+    await form.press()
+    equal(((await form.settled()).value as { statusCode: number }).statusCode, 401)
+    deepEqual(
+      requests.filter(url => url.includes('/api/')),
+      [],
+    )
+    const token = await gateway.token()
+    await form.page.evaluate(`form.updateAccessToken({ paymentToken: ${JSON.stringify(token)} })`)
+    await form.frame.locator('body[data-token=known] #cardName').waitFor()
+    equal(((await payWith(form, APPROVED)).value as { statusCode: number }).statusCode, 0)
+  })
+})
+
+test('nothing was against a policy, and no card number is in the log or in an address', () => {
+  deepEqual(shop.reports, [])
+  ok(gateway.log.length > 0)
+  deepEqual(
+    gateway.log.flatMap(line => numbersThatLookLikeCards(line)),
+    [],
+  )
+})

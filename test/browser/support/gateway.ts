@@ -1,0 +1,84 @@
+// test/browser/support/gateway.ts — the whole gateway on a free port, put together as `tollgate serve` does, with a merchant's
+// server that has its JWT.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openContext } from '../../../src/cli/context.ts'
+import { openParts } from '../../../src/cli/parts.ts'
+import { summaryOf } from '../../../src/cli/summary.ts'
+import { readConfig } from '../../../src/config.ts'
+import { buildWeb } from '../../../web/build.ts'
+
+export interface RunningGateway {
+  readonly url: string
+  /** Of the account demo. */
+  readonly jwt: string
+  /** Everything it has logged. */
+  readonly log: readonly string[]
+  /** Calls the merchants' interface. */
+  v1(method: 'GET' | 'POST', path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>
+  /** Makes an access token. */
+  token(wish?: Readonly<Record<string, unknown>>): Promise<string>
+  /** Calls the sandbox. */
+  sandbox(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** Builds the browser code and starts the gateway. */
+export async function openGateway(): Promise<RunningGateway> {
+  await buildWeb()
+  const directory = mkdtempSync(join(tmpdir(), 'tollgate-browser-'))
+  const log: string[] = []
+  const read = readConfig({ TOLLGATE_DATA: directory, PORT: '0', TOLLGATE_PACE: '0' })
+  if ('problems' in read) throw new Error(read.problems.join(' '))
+  const { config } = read
+  const open = await openParts(config, { write: line => log.push(line) }, fault => log.push(fault.message))
+  const context = await openContext(config, open)
+  const { token } = await summaryOf(config, context.url, context.gateway.store)
+  const jwt = token ?? ''
+  // Two equal payments of one order within a minute count as one. E-commerce 3.5.
+  let orders = 1000
+  const call = async (method: string, path: string, authorization: string, body?: unknown) => {
+    const response = await fetch(context.url + path, {
+      method,
+      headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return { status: response.status, body: parsed(text) }
+  }
+  return {
+    url: context.url,
+    jwt,
+    log,
+    v1: (method, path, body) => call(method, path, `Bearer ${jwt}`, body),
+    async token(wish = {}) {
+      const order = { merchantUrl: 'shop.example', currencyCode: '826', amount: '2599', transactionType: 'SALE' }
+      const answer = await call('POST', '/v1/access-tokens', `Bearer ${jwt}`, {
+        ...order,
+        orderId: `A-${++orders}`,
+        ...wish,
+      })
+      if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${JSON.stringify(answer.body)}`)
+      return (answer.body as { id: string }).id
+    },
+    async sandbox(method, path, body) {
+      const basic = `Basic ${Buffer.from('till:demo-api-key').toString('base64')}`
+      const answer = await call(method, path, basic, body)
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+      return answer.body
+    },
+    async close() {
+      await context.close()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

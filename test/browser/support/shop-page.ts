@@ -1,0 +1,119 @@
+// test/browser/support/shop-page.ts — a shop's page with a form in it, and a shopper in front of it.
+import type { Browser, FrameLocator, Page } from 'playwright-core'
+import type { ShopServer } from './shop-server.ts'
+
+export interface FormWish {
+  readonly token: string
+  readonly kind?: 'ConnectE' | 'ConnectERecurringPayment' | 'Wallet'
+  readonly config?: Readonly<Record<string, unknown>>
+  /** What `executePayment` is given. */
+  readonly info?: unknown
+  readonly lang?: string
+  readonly dir?: 'rtl'
+  /** Overrides the policy of the page. */
+  readonly policy?: string | null
+  readonly head?: string
+  readonly body?: string
+}
+
+export interface Settled {
+  readonly kind: 'resolved' | 'rejected'
+  readonly value: unknown
+}
+
+/** What the page was told. */
+export interface Told {
+  readonly what: string
+  readonly value?: unknown
+}
+
+export interface FormVisit {
+  readonly page: Page
+  readonly frame: FrameLocator
+  /** Fills the form in as a person does. */
+  fill(card: {
+    readonly number: string
+    readonly cv2?: string
+    readonly expiry?: string
+    readonly name?: string
+  }): Promise<void>
+  /** Presses the shop's button. */
+  press(): Promise<void>
+  /** How the promise settled. */
+  settled(): Promise<Settled>
+  told(): Promise<readonly Told[]>
+  close(): Promise<void>
+}
+
+/** The page as a merchant would write it. */
+export function shopHtml(gateway: string, wish: FormWish): string {
+  const config = {
+    containerId: 'form',
+    paymentDetails: { paymentToken: wish.token },
+    styles: { base: {} },
+    ...wish.config,
+  }
+  const shop = JSON.stringify({ kind: wish.kind ?? 'ConnectE', config, info: wish.info })
+  return `<!doctype html>
+<html lang="${wish.lang ?? 'en'}"${wish.dir === undefined ? '' : ` dir="${wish.dir}"`}>
+<head>
+<meta charset="utf-8">
+<title>Shop</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="/shop.css">${wish.head ?? ''}
+<script src="${gateway}/assets/js/client.js" defer></script>
+<script src="/shop.js" defer></script>
+</head>
+<body data-shop="${shop.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">
+<main>
+<h1>Pay for your order</h1>
+<div id="form"></div>
+<div role="alert"><ul id="errors"></ul></div>
+${wish.kind === 'Wallet' ? '' : '<button id="pay-button" type="button">Pay</button>'}
+<output id="result"></output>${wish.body ?? ''}
+</main>
+</body>
+</html>`
+}
+
+/** Opens the page in a browser of its own, and waits until the form is there. */
+export async function visitForm(
+  browser: Browser,
+  gateway: string,
+  shop: ShopServer,
+  wish: FormWish,
+  context: Parameters<Browser['newContext']>[0] = {},
+): Promise<FormVisit> {
+  const opened = await browser.newContext(context)
+  const page = await opened.newPage()
+  page.setDefaultTimeout(10_000)
+  const policy = wish.policy === undefined ? {} : { policy: wish.policy }
+  await page.goto(shop.page({ html: shopHtml(gateway, wish), ...policy }))
+  await page.locator('body[data-loaded]').waitFor()
+  return formVisit(page, () => opened.close())
+}
+
+/** The shopper in front of a page that is open already. */
+export function formVisit(page: Page, close: () => Promise<void>): FormVisit {
+  const frame = page.frameLocator('#form iframe')
+  const result = page.locator('#result')
+  return {
+    page,
+    frame,
+    async fill({ number, cv2 = '020', expiry = '1230', name = 'John Watson' }) {
+      await frame.locator('#cardName').fill(name)
+      await frame.locator('#cardNumber').pressSequentially(number)
+      await frame.locator('#expiryDate').pressSequentially(expiry)
+      await frame.locator('#cv2').pressSequentially(cv2)
+    },
+    // By the key: a click right after a scroll over a frame of another process goes astray in a browser without a window.
+    press: () => page.locator('#pay-button').press('Enter'),
+    async settled() {
+      await page.locator('#result:not(:empty)').waitFor({ state: 'attached' })
+      const kind = (await result.getAttribute('data-kind')) as Settled['kind']
+      return { kind, value: JSON.parse((await result.textContent()) ?? 'null') }
+    },
+    told: () => page.evaluate('window.told') as Promise<readonly Told[]>,
+    close,
+  }
+}

@@ -1,0 +1,71 @@
+// test/browser/take-pictures.ts — takes the pictures under docs/pictures anew. `npm run pictures`.
+import { mkdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { openBrowser } from './support/browser.ts'
+import { openGateway } from './support/gateway.ts'
+
+const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
+const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const
+const SCHEMES = ['light', 'dark'] as const
+
+/** What is seen in each picture. */
+const SCENES: Readonly<Record<string, (page: Page, url: string) => Promise<void>>> = {
+  async shop(page, url) {
+    await page.goto(`${url}/demo`)
+    await page.locator('.good').first().waitFor()
+  },
+  async form(page, url) {
+    await openForm(page, url)
+    const form = page.frameLocator('#card-form iframe')
+    await form.locator('#cardName').fill('Ann Example')
+    await form.locator('#cardNumber').fill('4456530000001095')
+    await form.locator('#expiryDate').fill('12/30')
+    await form.locator('#cv2').focus()
+    await page.locator('#checkout').scrollIntoViewIfNeeded()
+  },
+  async bank(page, url) {
+    await openForm(page, url)
+    const form = page.frameLocator('#card-form iframe')
+    await form.locator('#cardName').fill('John Watson')
+    await form.locator('#cardNumber').fill('4456530000001096')
+    await form.locator('#expiryDate').fill('12/30')
+    await form.locator('#cv2').fill('020')
+    await page.locator('#pay-button').press('Enter')
+    await page.frameLocator('iframe.threeDs').frameLocator('iframe').getByLabel('One-time code').fill('12')
+  },
+  async checkout(page, url) {
+    await page.goto(`${url}/demo/checkout?good=0`)
+    await page.getByRole('button', { name: 'Pay Now' }).click()
+    await page.frameLocator('.connect-card iframe').locator('#cv2').waitFor()
+  },
+}
+
+async function openForm(page: Page, url: string): Promise<void> {
+  await page.goto(`${url}/demo`)
+  await page.locator('button[data-good="0"]').click()
+  await page.frameLocator('#card-form iframe').locator('#cv2').waitFor()
+}
+
+async function take(browser: Browser, url: string, size: keyof typeof SIZES, colorScheme: 'light' | 'dark') {
+  for (const [scene, set] of Object.entries(SCENES)) {
+    const context = await browser.newContext({ viewport: SIZES[size], colorScheme, reducedMotion: 'reduce' })
+    const page = await context.newPage()
+    await set(page, url)
+    // Two frames later everything that has moved stands still.
+    await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+    await page.screenshot({ path: `${FOLDER}${scene}-${size}-${colorScheme}.png` })
+    await context.close()
+  }
+}
+
+mkdirSync(FOLDER, { recursive: true })
+const gateway = await openGateway()
+const browser = await openBrowser()
+try {
+  for (const size of Object.keys(SIZES) as (keyof typeof SIZES)[])
+    for (const scheme of SCHEMES) await take(browser, gateway.url, size, scheme)
+} finally {
+  await browser.close()
+  await gateway.close()
+}

@@ -1,0 +1,260 @@
+// test/browser/three-d-secure.test.ts — the shopper at the bank: every mode and test card with a page, wrong codes, ways out,
+// and banks that do not behave. The promise always settles.
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, FrameLocator } from 'playwright-core'
+import { afterAll, beforeAll, test } from 'vitest'
+import { ONLINE_TEST_CARDS, type OnlineTestCard } from '../../src/simulated-world/online-test-cards.ts'
+import { openBrowser } from './support/browser.ts'
+import { openGateway, type RunningGateway } from './support/gateway.ts'
+import { type FormVisit, formVisit, shopHtml, visitForm } from './support/shop-page.ts'
+import { openShopServer, type ShopServer } from './support/shop-server.ts'
+
+let browser: Browser
+let gateway: RunningGateway
+let shop: ShopServer
+
+beforeAll(async () => {
+  gateway = await openGateway()
+  ;[browser, shop] = await Promise.all([openBrowser(), openShopServer(gateway.url)])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await shop?.close()
+  await gateway?.close()
+})
+
+const WITH_A_PAGE = ONLINE_TEST_CARDS.filter(({ mode }) => mode !== 'no' && mode !== 'frictionless 2.0')
+const [CARD] = WITH_A_PAGE
+
+interface AtTheBank extends FormVisit {
+  readonly token: string
+  /** Our frame over the shop's page. */
+  readonly overlay: FrameLocator
+  /** The bank's page in it. */
+  readonly bank: FrameLocator
+}
+
+/** Fills the form in and pays; the bank's page comes up. */
+async function atTheBank(card: OnlineTestCard | undefined, use: (visit: AtTheBank) => Promise<void>): Promise<void> {
+  if (card === undefined) throw new Error('no such card')
+  const token = await gateway.token()
+  const form = await visitForm(browser, gateway.url, shop, { token })
+  try {
+    await form.fill({ number: card.number, cv2: card.securityCode, name: card.holder ?? 'Ann Example' })
+    await form.press()
+    const overlay = form.page.frameLocator('iframe.threeDs')
+    await use({ ...form, token, overlay, bank: overlay.frameLocator('iframe') })
+  } finally {
+    await form.close()
+  }
+}
+
+async function statusOf(token: string): Promise<number> {
+  const { body } = await gateway.v1('GET', `/v1/payments/${token}`)
+  return (body as { statusCode: number }).statusCode
+}
+
+const codeOf = (value: unknown) => (value as { statusCode: number }).statusCode
+
+test.each(WITH_A_PAGE.map(card => [card.number, card.mode, card.expected, card] as const))(
+  'the test card %s of mode %s goes to its bank and ends with %i',
+  (_number, _mode, expected, card) =>
+    atTheBank(card, async ({ bank, page, token, settled }) => {
+      if (card.password !== null) await bank.getByLabel('One-time code').fill(card.password)
+      await bank.getByRole('button', { name: /confirm/i }).click()
+      const { kind, value } = await settled()
+      deepEqual([kind, codeOf(value)], ['resolved', expected])
+      equal(await page.locator('iframe.threeDs').count(), 0)
+      equal(await statusOf(token), expected)
+    }),
+)
+
+test('the focus goes to the bank and comes back, and the frame stands where the shop puts it', () =>
+  atTheBank(CARD, async ({ page, overlay, settled }) => {
+    await overlay.locator('h1:focus').waitFor()
+    const box = await page.locator('iframe.threeDs').boundingBox()
+    deepEqual([box?.width, box?.height], [370, 366])
+    for (const _ of ['close', 'code']) await page.keyboard.press('Tab')
+    await page.keyboard.type('1234')
+    await page.keyboard.press('Enter')
+    equal(codeOf((await settled()).value), 0)
+    equal(await page.locator('#pay-button').evaluate(node => node === document.activeElement), true)
+  }))
+
+test('where the shop says nothing of the frame, it comes up in the middle of the screen', async () => {
+  const token = await gateway.token()
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const html = shopHtml(gateway.url, { token }).replace('<link rel="stylesheet" href="/shop.css">', '')
+  await page.goto(shop.page({ html }))
+  await page.locator('body[data-loaded]').waitFor()
+  const form = formVisit(page, () => context.close())
+  await form.fill({ number: '4456530000001096' })
+  await form.press()
+  const frame = page.locator('iframe.threeDs')
+  await frame.waitFor()
+  equal(await frame.evaluate(node => getComputedStyle(node).position), 'fixed')
+  await form.close()
+})
+
+test('a wrong code is said to be wrong, a new one can be asked for, and three wrong ones are a decline', () =>
+  atTheBank(CARD, async ({ bank, settled, token }) => {
+    await bank.getByLabel('One-time code').fill('0000')
+    await bank.getByRole('button', { name: 'Confirm' }).click()
+    match((await bank.getByRole('alert').textContent()) ?? '', /not right/)
+    await bank.getByRole('button', { name: 'Send a new code' }).click()
+    await bank.getByText('We have sent you a new code (2)').waitFor()
+    for (const _ of [2, 3]) {
+      await bank.getByLabel('One-time code').fill('0000')
+      await bank.getByRole('button', { name: 'Confirm' }).click()
+    }
+    const { kind, value } = await settled()
+    deepEqual([kind, codeOf(value)], ['resolved', 5])
+    equal(await statusOf(token), 5)
+  }))
+
+test.each([
+  ['cancelled at the bank', (visit: AtTheBank) => visit.bank.getByRole('button', { name: 'Cancel' }).click()],
+  [
+    'closed by its button',
+    async (visit: AtTheBank) => {
+      await visit.bank.getByLabel('One-time code').waitFor()
+      await visit.overlay.getByRole('button', { name: 'Cancel the payment' }).click()
+    },
+  ],
+  [
+    'closed with Escape',
+    async (visit: AtTheBank) => {
+      await visit.overlay.locator('h1:focus').waitFor()
+      await visit.page.keyboard.press('Escape')
+    },
+  ],
+  [
+    'taken off the page',
+    async (visit: AtTheBank) => {
+      await visit.bank.getByLabel('One-time code').waitFor()
+      await visit.page.evaluate("document.querySelector('iframe.threeDs').remove()")
+    },
+  ],
+] as const)('a payment %s is declined, for the page and for the merchant’s server', (_, leave) =>
+  atTheBank(CARD, async visit => {
+    await leave(visit)
+    const { kind, value } = await visit.settled()
+    deepEqual([kind, codeOf(value)], ['resolved', 5])
+    equal(await statusOf(visit.token), 5)
+    equal(await visit.page.locator('iframe.threeDs').count(), 0)
+  }),
+)
+
+test('a token revoked while the shopper is at the bank ends with 90', () =>
+  atTheBank(CARD, async ({ bank, settled, token }) => {
+    await bank.getByLabel('One-time code').waitFor()
+    equal((await gateway.v1('POST', `/v1/access-tokens/${token}/revoke`)).status, 200)
+    await bank.getByLabel('One-time code').fill('1234')
+    await bank.getByRole('button', { name: 'Confirm' }).click()
+    equal(codeOf((await settled()).value), 90)
+    equal(await statusOf(token), 90)
+  }))
+
+test('a page that is loaded anew at the bank: the merchant’s server still hears the truth', () =>
+  atTheBank(CARD, async ({ bank, page, token }) => {
+    await bank.getByLabel('One-time code').waitFor()
+    await page.reload()
+    await page.locator('body[data-loaded]').waitFor()
+    equal(await statusOf(token), 3)
+    equal((await gateway.v1('POST', `/v1/access-tokens/${token}/revoke`)).status, 200)
+    equal(await statusOf(token), 90)
+  }))
+
+test('a network that is gone when the shopper leaves the bank ends the promise with 500', () =>
+  atTheBank(CARD, async ({ bank, overlay, page, settled }) => {
+    await bank.getByLabel('One-time code').waitFor()
+    await page.route('**/three-ds-complete', route => route.abort('internetdisconnected'))
+    await overlay.getByRole('button', { name: 'Cancel the payment' }).click()
+    const { kind, value } = await settled()
+    deepEqual([kind, codeOf(value)], ['rejected', 500])
+  }))
+
+/** What the next authentication is like. */
+async function wish(...next: readonly Readonly<Record<string, string>>[]): Promise<void> {
+  await gateway.sandbox('PUT', '/sandbox/online/authentications', { next })
+}
+
+test.each([['never_answers'], ['refuses_framing']])('a bank whose page %s can be left, which is a decline', fault =>
+  wish({ fault }).then(() =>
+    atTheBank(CARD, async ({ overlay, bank, page, settled, token }) => {
+      await overlay.locator('h1:focus').waitFor()
+      if (fault === 'never_answers') {
+        await bank.getByLabel('One-time code').fill('1234')
+        await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+        await bank.getByText('One moment').waitFor()
+      } else equal(await bank.getByLabel('One-time code').count(), 0)
+      await overlay.getByRole('button', { name: 'Cancel the payment' }).press('Enter')
+      const { kind, value } = await settled()
+      deepEqual([kind, codeOf(value)], ['resolved', 5])
+      equal(await statusOf(token), 5)
+      equal(await page.locator('iframe.threeDs').count(), 0)
+    }),
+  ),
+)
+
+test('a bank that answers twice is heard once', () =>
+  wish({ fault: 'answers_twice' }).then(() =>
+    atTheBank(CARD, async ({ bank, settled, token, told }) => {
+      await bank.getByLabel('One-time code').fill('1234')
+      await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+      equal(codeOf((await settled()).value), 0)
+      equal(await statusOf(token), 0)
+      ok((await told()).length > 0)
+    }),
+  ))
+
+test.each([
+  ['Y', 0],
+  ['A', 0],
+  ['N', 5],
+  ['R', 5],
+])('a bank that says %s at once ends the payment with %i, without a page', async (status, expected) => {
+  await wish({ status })
+  await atTheBank(CARD, async ({ settled, page }) => {
+    equal(codeOf((await settled()).value), expected)
+    equal(await page.locator('iframe.threeDs').count(), 0)
+  })
+})
+
+test('a shopper who does nothing for fifteen minutes has not paid', async () => {
+  const token = await gateway.token()
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.clock.install()
+  await page.goto(shop.page({ html: shopHtml(gateway.url, { token }) }))
+  await page.locator('body[data-loaded]').waitFor()
+  const form = formVisit(page, () => context.close())
+  await form.fill({ number: '4456530000001096' })
+  await form.press()
+  await page.frameLocator('iframe.threeDs').frameLocator('iframe').getByLabel('One-time code').waitFor()
+  await page.clock.fastForward(15 * 60_000)
+  const { kind, value } = await form.settled()
+  deepEqual([kind, codeOf(value)], ['resolved', 5])
+  equal(await statusOf(token), 5)
+  await form.close()
+})
+
+test('axe finds nothing at the bank', () =>
+  atTheBank(CARD, async ({ bank, page }) => {
+    await bank.getByLabel('One-time code').fill('0000')
+    await bank.getByRole('button', { name: 'Confirm' }).click()
+    await bank.getByRole('alert').waitFor()
+    const { violations } = await new AxeBuilder({ page }).include('iframe.threeDs').analyze()
+    deepEqual(
+      violations.filter(({ id }) => id !== 'page-has-heading-one').map(({ id, nodes }) => [id, nodes.map(n => n.html)]),
+      [],
+    )
+  }))
+
+test('nothing of it was against a policy', () => {
+  deepEqual(shop.reports, [])
+  ok(gateway.log.length > 0)
+})

@@ -1,0 +1,104 @@
+// test/browser/wallet.test.ts — the test wallet: its button, its sheet, and payments by tokens that are signed and encrypted.
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, test } from 'vitest'
+import { openBrowser } from './support/browser.ts'
+import { openGateway, type RunningGateway } from './support/gateway.ts'
+import { type FormVisit, type FormWish, visitForm } from './support/shop-page.ts'
+import { openShopServer, type ShopServer } from './support/shop-server.ts'
+
+let browser: Browser
+let gateway: RunningGateway
+let shop: ShopServer
+
+beforeAll(async () => {
+  gateway = await openGateway()
+  ;[browser, shop] = await Promise.all([openBrowser(), openShopServer(gateway.url)])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await shop?.close()
+  await gateway?.close()
+})
+
+interface Payment {
+  readonly statusCode: number
+  readonly cardNumber: string
+  readonly userEmailAddress: string
+}
+
+/** Opens a page with the wallet's button, and presses it. */
+async function withSheet(
+  wish: Partial<FormWish>,
+  use: (
+    form: FormVisit & { readonly token: string; readonly sheet: ReturnType<FormVisit['page']['frameLocator']> },
+  ) => Promise<void>,
+): Promise<void> {
+  const token = await gateway.token()
+  const form = await visitForm(browser, gateway.url, shop, { kind: 'Wallet', ...wish, token })
+  try {
+    await form.frame.getByRole('button').press('Enter')
+    const sheet = form.page.frameLocator('iframe.tollgateWallet')
+    await sheet.getByRole('heading', { name: 'Test wallet' }).waitFor()
+    await use({ ...form, token, sheet })
+  } finally {
+    await form.close()
+  }
+}
+
+const paymentOf = async (token: string) => (await gateway.v1('GET', `/v1/payments/${token}`)).body as Payment
+const codeOf = (value: unknown) => (value as { statusCode: number }).statusCode
+
+test('a payment with the test wallet is approved, and the shop is told of each step', () =>
+  withSheet({ config: { buttonConfig: { color: 'white', type: 'buy' }, emailRequired: true } }, async form => {
+    match((await form.frame.getByRole('button').textContent()) ?? '', /^Buy with Google Pay Test$/)
+    await form.sheet.getByRole('button', { name: 'Pay 25.99 GBP' }).press('Enter')
+    equal(codeOf((await form.settled()).value), 0)
+    deepEqual(
+      (await form.told()).map(({ what }) => what),
+      ['loaded', 'initiated'],
+    )
+    const payment = await paymentOf(form.token)
+    equal(payment.statusCode, 0)
+    equal(payment.cardNumber, '520000******0056')
+    equal(payment.userEmailAddress, 'ann@shop.example')
+  }))
+
+test('a card that is not bound to the device goes to its bank', () =>
+  withSheet({}, async form => {
+    await form.sheet.getByLabel(/goes to its bank/).check()
+    await form.sheet.getByRole('button', { name: 'Pay' }).press('Enter')
+    const bank = form.page.frameLocator('iframe.threeDs').frameLocator('iframe')
+    await bank.getByLabel('One-time code').fill('1234')
+    await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+    equal(codeOf((await form.settled()).value), 0)
+  }))
+
+test('a declined card resolves with 5', () =>
+  withSheet({}, async form => {
+    await form.sheet.getByLabel(/declined/).check()
+    await form.sheet.getByRole('button', { name: 'Pay' }).press('Enter')
+    equal(codeOf((await form.settled()).value), 5)
+  }))
+
+test('a sheet that is closed leaves the token as it is, and gives the focus back', () =>
+  withSheet({}, async form => {
+    await form.page.keyboard.press('Escape')
+    await form.page.locator('iframe.tollgateWallet').waitFor({ state: 'detached' })
+    await form.page.waitForFunction("told.some(({ what }) => what === 'cancelled')")
+    equal((await gateway.v1('GET', `/v1/payments/${form.token}`)).status, 404)
+    equal(await form.page.locator('#form iframe').evaluate(node => node === document.activeElement), true)
+  }))
+
+test('axe finds nothing in the sheet, and nothing was against a policy', async () => {
+  await withSheet({ config: { billingAddressRequired: true, emailRequired: true } }, async form => {
+    const { violations } = await new AxeBuilder({ page: form.page }).analyze()
+    deepEqual(
+      violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]),
+      [],
+    )
+  })
+  deepEqual(shop.reports, [])
+})

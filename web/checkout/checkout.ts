@@ -1,0 +1,217 @@
+// web/checkout/checkout.ts — the script in a form of the merchant's: a button, a dialogue with a ready-made form, and then the
+// merchant's own form posted with the outcome. E-commerce 8.
+import { openForm } from '../client/form.ts'
+import type { FormError, Outcome } from '../protocol.ts'
+import { type Contact, contactFields } from './contact-fields.ts'
+import { dialogueStyle } from './dialogue-style.ts'
+import { type CheckoutTexts, checkoutTexts } from './texts.ts'
+
+interface Wish {
+  readonly token: string
+  readonly amount: string
+  readonly currency: string
+  readonly buttonText: string
+  readonly submitText: string
+  readonly description: string
+  readonly address: boolean
+  readonly email: boolean
+  readonly phone: boolean
+  readonly locale: string
+  readonly texts: CheckoutTexts
+}
+
+const BUTTON_CLASS = 'connect-checkout-btn'
+/** A script element that has got its button. */
+const done = new WeakSet<Element>()
+
+const running = document.currentScript
+if (running instanceof HTMLScriptElement && running.classList.contains(BUTTON_CLASS)) prepare(running)
+// The same script may stand in several forms of a page; a browser may run it before all of them are read.
+addEventListener('DOMContentLoaded', prepareAll)
+if (document.readyState !== 'loading') prepareAll()
+
+function prepareAll(): void {
+  for (const script of document.querySelectorAll<HTMLScriptElement>(`script.${BUTTON_CLASS}`)) prepare(script)
+}
+
+/** Puts the button where the script stands. */
+function prepare(script: HTMLScriptElement): void {
+  if (done.has(script)) return
+  done.add(script)
+  const wish = wishOf(script)
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'connect-btn'
+  button.textContent = wish.buttonText
+  button.addEventListener('click', () => openDialogue(wish, button))
+  script.after(button)
+}
+
+function wishOf({ dataset, parentElement }: HTMLScriptElement): Wish {
+  const locale = parentElement?.closest('[lang]')?.getAttribute('lang') ?? 'en'
+  const texts = checkoutTexts(locale)
+  const isSet = (value: string | undefined) => value !== undefined && value !== 'false'
+  return {
+    token: dataset['accessToken'] ?? '',
+    amount: dataset['amount'] ?? '',
+    currency: dataset['currencyCode'] ?? '',
+    buttonText: dataset['buttonText'] || texts.payNow,
+    submitText: dataset['submitButtonText'] || texts.pay,
+    description: dataset['description'] || texts.pay,
+    address: isSet(dataset['displayAddress']),
+    email: isSet(dataset['displayEmail']),
+    phone: isSet(dataset['displayPhoneNumber']),
+    ...{ locale, texts },
+  }
+}
+
+/** Opens it over the page. Closing it sends nothing and leaves the token as it is. E-commerce 8.2. */
+function openDialogue(wish: Wish, button: HTMLButtonElement): void {
+  const { texts } = wish
+  dialogueStyle()
+  const dialogue = made('dialog', 'connect-dialogue')
+  const container = made('div', 'connect-container')
+  const close = made('button', 'connect-close', '×')
+  close.type = 'button'
+  close.id = 'connectClose'
+  close.setAttribute('aria-label', texts.close)
+  const heading = made('h2', 'connect-heading', wish.description)
+  heading.id = 'connectHeading'
+  dialogue.setAttribute('aria-labelledby', heading.id)
+  const price = priceOf(wish)
+  const form = made('form', 'connect-form')
+  form.noValidate = true
+  const holder = made('div', 'connect-card')
+  holder.id = `connectCard${Math.floor(performance.now())}`
+  const errors = made('ul', 'connect-errors')
+  const alert = made('div', '')
+  alert.setAttribute('role', 'alert')
+  alert.append(errors)
+  const submit = made('button', 'connect-submit', price === '' ? wish.submitText : `${wish.submitText} ${price}`)
+  submit.type = 'submit'
+  const contact = contactFields(wish)
+  form.append(...contact.elements, holder, alert, submit)
+  container.append(close, heading, form)
+  dialogue.append(container)
+  document.body.append(dialogue)
+
+  const show = (list: readonly FormError[]) =>
+    errors.replaceChildren(...list.map(({ message }) => made('li', '', message)))
+  const field = { showValidation: true }
+  const card = openForm(
+    'card',
+    {
+      containerId: holder.id,
+      paymentDetails: { paymentToken: wish.token },
+      styles: { base: {} },
+      text: { cardName: field, cardNumber: field, expiryDate: field, cv2: field },
+      onIframeLoadFailed: () => show([{ errorType: 'formUnavailable', message: texts.unavailable }]),
+    },
+    { errors: () => {}, submitted: () => void pay() },
+  )
+
+  let paying = false
+  async function pay(): Promise<void> {
+    const missing = contact.faults()
+    // Both are shown at once, so that nobody has to come back twice.
+    if (missing.length > 0 || paying) {
+      show(missing)
+      void card.validate()
+      return
+    }
+    paying = true
+    submit.disabled = true
+    show([])
+    try {
+      const outcome = await card.executePayment(contact.info())
+      postBack(button, wish, contact, outcome)
+    } catch (why) {
+      failed(why)
+    }
+    paying = false
+    submit.disabled = false
+  }
+
+  function failed(why: unknown): void {
+    // The frame shows its own errors beside their fields.
+    if (Array.isArray(why)) return
+    const { statusCode = 500, message = texts.unavailable } = Object(why) as Partial<Outcome>
+    // Whoever has paid, or may have paid, goes to the shop, which asks the gateway.
+    if (statusCode === 500) postBack(button, wish, contact, { statusCode, authCode: '', message })
+    else show([{ errorType: String(statusCode), message: statusCode === 401 ? texts.expired : message }])
+  }
+
+  form.addEventListener('submit', event => {
+    event.preventDefault()
+    void pay()
+  })
+  close.addEventListener('click', () => dialogue.close())
+  dialogue.addEventListener('cancel', event => {
+    // Escape must not hide a payment that is under way.
+    if (paying) event.preventDefault()
+  })
+  dialogue.addEventListener('close', () => {
+    dialogue.remove()
+    button.focus()
+  })
+  dialogue.showModal()
+}
+
+/** Adds the outcome to the merchant's form and sends that. E-commerce 8.3. */
+function postBack(button: HTMLButtonElement, { token }: Wish, contact: Contact, outcome: Outcome): void {
+  const form = button.closest('form')
+  if (form === null) return
+  const fields: Readonly<Record<string, string>> = {
+    connectStatusCode: String(outcome.statusCode),
+    connectAuthCode: outcome.authCode,
+    connectMessage: outcome.message,
+    connectPaymentToken: token,
+    ...contact.postBack(),
+  }
+  for (const [name, value] of Object.entries(fields)) {
+    const input = document.createElement('input')
+    input.type = 'hidden'
+    input.name = name
+    input.value = value
+    form.append(input)
+  }
+  // Past a field of the merchant's that is called `submit`, and past what the page would check once more.
+  HTMLFormElement.prototype.submit.call(form)
+}
+
+/** For display only: what is charged is the token's. E-commerce 8.1. */
+function priceOf({ amount, currency, locale }: Wish): string {
+  const code = CURRENCIES[currency]
+  if (!/^\d+$/.test(amount) || code === undefined) return ''
+  const format = new Intl.NumberFormat(locale, { style: 'currency', currency: code })
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2
+  return format.format(Number(amount) / 10 ** digits)
+}
+
+/** The currencies most shops show; of the others the button shows no price. ISO 4217. */
+const CURRENCIES: Readonly<Record<string, string>> = {
+  '036': 'AUD',
+  '124': 'CAD',
+  '203': 'CZK',
+  '208': 'DKK',
+  '348': 'HUF',
+  '392': 'JPY',
+  '578': 'NOK',
+  '752': 'SEK',
+  '756': 'CHF',
+  '826': 'GBP',
+  '840': 'USD',
+  '978': 'EUR',
+  '985': 'PLN',
+}
+
+function made<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  className: string,
+  text = '',
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name)
+  if (className !== '') element.className = className
+  element.textContent = text
+  return element
+}

@@ -1,0 +1,124 @@
+// web/checkout/contact-fields.ts — e-mail, phone and address in the dialogue: they belong to the shop, so they stand on its page
+// and are posted back to it; the gateway gets them with the payment.
+import { countriesIn } from '../frame/countries.ts'
+import type { FormError } from '../protocol.ts'
+import type { CheckoutTexts } from './texts.ts'
+
+interface Field {
+  readonly name: string
+  readonly label: string
+  readonly autocomplete: string
+  readonly type: 'email' | 'tel' | 'text' | 'country'
+  readonly required: boolean
+  /** Where it goes in what `executePayment` is given. */
+  readonly info: 'userEmailAddress' | 'userPhoneNumber' | { readonly address: string }
+}
+
+export interface Contact {
+  readonly elements: readonly HTMLElement[]
+  faults(): readonly FormError[]
+  info(): Readonly<Record<string, unknown>>
+  postBack(): Readonly<Record<string, string>>
+}
+
+export interface ContactWish {
+  readonly email: boolean
+  readonly phone: boolean
+  readonly address: boolean
+  readonly locale: string
+  readonly texts: CheckoutTexts
+}
+
+/** Builds the fields that the shop asks for. */
+export function contactFields(wish: ContactWish): Contact {
+  const { texts } = wish
+  const views = fieldsOf(wish).map(field => viewOf(field, wish))
+  const values = () => views.map(({ field, input }) => ({ field, value: input.value.trim() }))
+  return {
+    elements: views.map(({ root }) => root),
+    faults: () =>
+      views.flatMap(({ field, input }) => {
+        const wrong = (field.required && input.value.trim() === '') || !input.checkValidity()
+        input.setAttribute('aria-invalid', String(wrong))
+        return wrong ? [{ errorType: `${field.name}Required`, message: `${texts.missing}: ${field.label}` }] : []
+      }),
+    info() {
+      const address: Record<string, string> = {}
+      const info: Record<string, unknown> = {}
+      for (const { field, value } of values()) {
+        if (typeof field.info !== 'string') address[field.info.address] = value
+        else if (value !== '') info[field.info] = value
+      }
+      return wish.address ? { ...info, billingAddress: address } : info
+    },
+    postBack: () => Object.fromEntries(values().map(({ field, value }) => [field.name, value])),
+  }
+}
+
+function fieldsOf({ email, phone, address, texts }: ContactWish): readonly Field[] {
+  const line = (number: number, required: boolean): Field => ({
+    name: `connectBillingAddress${number}`,
+    label: `${texts.addressLine} ${number}`,
+    autocomplete: `billing address-line${number}`,
+    type: 'text',
+    required,
+    info: { address: `address${number}` },
+  })
+  const place = (name: string, label: string, autocomplete: string, required: boolean, key: string): Field => ({
+    name,
+    label,
+    autocomplete: `billing ${autocomplete}`,
+    type: key === 'countryCode' ? 'country' : 'text',
+    required,
+    info: { address: key },
+  })
+  return [
+    ...(email ? [contactField('connectUserEmailAddress', texts.email, 'email', 'userEmailAddress')] : []),
+    ...(phone ? [contactField('connectUserPhoneNumber', texts.phone, 'tel', 'userPhoneNumber')] : []),
+    ...(address
+      ? [
+          line(1, true),
+          line(2, false),
+          place('connectBillingCity', texts.city, 'address-level2', true, 'city'),
+          place('connectBillingState', texts.county, 'address-level1', false, 'state'),
+          place('connectBillingPostcode', texts.postcode, 'postal-code', true, 'postcode'),
+          place('connectBillingCountryCode', texts.country, 'country', true, 'countryCode'),
+        ]
+      : []),
+  ]
+}
+
+function contactField(
+  name: string,
+  label: string,
+  type: 'email' | 'tel',
+  info: 'userEmailAddress' | 'userPhoneNumber',
+): Field {
+  return { name, label, autocomplete: type, type, required: true, info }
+}
+
+function viewOf(field: Field, { locale }: ContactWish) {
+  const root = document.createElement('label')
+  root.className = 'connect-field'
+  const label = document.createElement('span')
+  label.textContent = field.label
+  const input = field.type === 'country' ? countrySelect(locale) : textInput(field)
+  input.id = field.name
+  input.setAttribute('autocomplete', field.autocomplete)
+  input.required = field.required
+  root.append(label, input)
+  return { field, root, input }
+}
+
+function textInput({ type }: Field): HTMLInputElement {
+  const input = document.createElement('input')
+  input.type = type
+  input.maxLength = 100
+  return input
+}
+
+function countrySelect(locale: string): HTMLSelectElement {
+  const select = document.createElement('select')
+  select.append(new Option('', ''), ...countriesIn(locale).map(({ number, name }) => new Option(name, number)))
+  return select
+}

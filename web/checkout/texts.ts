@@ -1,0 +1,109 @@
+// web/checkout/texts.ts — what the dialogue says. Labels of fields are those of the form.
+import { textsOf } from '../frame/texts.ts'
+
+interface OwnTexts {
+  readonly payNow: string
+  readonly pay: string
+  readonly close: string
+  readonly email: string
+  readonly phone: string
+  readonly missing: string
+  readonly unavailable: string
+}
+
+const ENGLISH = own(
+  'Pay Now',
+  'Pay',
+  'Close',
+  'E-mail',
+  'Phone',
+  'Please fill in',
+  'The payment form could not be loaded',
+)
+
+const TEXTS: Readonly<Record<string, OwnTexts>> = {
+  en: ENGLISH,
+  de: own(
+    'Jetzt bezahlen',
+    'Bezahlen',
+    'Schließen',
+    'E-Mail',
+    'Telefon',
+    'Bitte ausfüllen',
+    'Das Zahlungsformular konnte nicht geladen werden',
+  ),
+  fr: own(
+    'Payer maintenant',
+    'Payer',
+    'Fermer',
+    'E-mail',
+    'Téléphone',
+    'Veuillez remplir',
+    'Le formulaire de paiement n’a pas pu être chargé',
+  ),
+  es: own(
+    'Pagar ahora',
+    'Pagar',
+    'Cerrar',
+    'Correo electrónico',
+    'Teléfono',
+    'Rellene',
+    'No se pudo cargar el formulario de pago',
+  ),
+  it: own(
+    'Paga ora',
+    'Paga',
+    'Chiudi',
+    'E-mail',
+    'Telefono',
+    'Compila',
+    'Non è stato possibile caricare il modulo di pagamento',
+  ),
+  nl: own(
+    'Nu betalen',
+    'Betalen',
+    'Sluiten',
+    'E-mail',
+    'Telefoon',
+    'Vul in',
+    'Het betaalformulier kon niet worden geladen',
+  ),
+  pl: own(
+    'Zapłać teraz',
+    'Zapłać',
+    'Zamknij',
+    'E-mail',
+    'Telefon',
+    'Uzupełnij',
+    'Nie udało się wczytać formularza płatności',
+  ),
+  cy: own('Talu nawr', 'Talu', 'Cau', 'E-bost', 'Ffôn', 'Llenwch', 'Nid oedd modd llwytho’r ffurflen dalu'),
+}
+
+export interface CheckoutTexts extends OwnTexts {
+  readonly expired: string
+  readonly addressLine: string
+  readonly city: string
+  readonly county: string
+  readonly postcode: string
+  readonly country: string
+}
+
+export function checkoutTexts(locale: string): CheckoutTexts {
+  const { language, texts } = textsOf(locale)
+  const { expired, city, county, postcode, country, addressLine1 } = texts
+  const addressLine = addressLine1.replace(/\s*1$/, '')
+  return { ...(TEXTS[language] ?? ENGLISH), expired, addressLine, city, county, postcode, country }
+}
+
+function own(
+  payNow: string,
+  pay: string,
+  close: string,
+  email: string,
+  phone: string,
+  missing: string,
+  unavailable: string,
+): OwnTexts {
+  return { payNow, pay, close, email, phone, missing, unavailable }
+}

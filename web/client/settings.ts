@@ -1,0 +1,94 @@
+// web/client/settings.ts — reads what the merchant's page has configured: only what is plain data travels to the frame.
+import type { CssMap, FieldStyle, FieldText, FormSettings } from '../protocol.ts'
+
+/** The configuration as pages write it. Nobody checks it before us, so everything in it is unknown. E-commerce 7.2. */
+export type Config = Readonly<Record<string, unknown>>
+
+const ADDRESS = 'billingAddress'
+
+/** Everything of the configuration that the frame needs to know. */
+export function settingsOf(config: Config, container: Element | null): FormSettings {
+  const text = record(config['text'])
+  const button = record(config['buttonConfig'])
+  const page = container ?? document.documentElement
+  const locale = string(config['locale']) || page.closest('[lang]')?.getAttribute('lang') || 'en'
+  return {
+    styles: mapOf(config['styles'], stylesOf),
+    text: mapOf(text, textOf),
+    addressText: mapOf(text[ADDRESS], textOf),
+    errorMessages: mapOf(config['errorMessages'], string),
+    fontCss: list(config['fontCss']).map(string).filter(Boolean),
+    billingAddressRequired: isTrue(config['billingAddressRequired']),
+    emailRequired: isTrue(config['emailRequired']),
+    shippingAddressRequired: isTrue(config['shippingAddressRequired']),
+    hideCv2: isTrue(config['hideCv2']),
+    locale,
+    direction: getComputedStyle(page).direction === 'rtl' ? 'rtl' : 'ltr',
+    colourScheme: schemeOf(page),
+    button: {
+      colour: (button['color'] ?? button['colour']) === 'white' ? 'white' : 'black',
+      type: string(button['type']) || 'plain',
+    },
+  }
+}
+
+/** The token of `paymentDetails`; empty when there is none. The twin client calls it a client session secret. */
+export function tokenOf(details: unknown): string {
+  const { paymentToken, clientSessionSecret } = record(details)
+  return string(paymentToken) || string(clientSessionSecret)
+}
+
+/** A callback, or one that does nothing: pages leave out what they do not need. */
+export function callback(value: unknown): (...told: readonly unknown[]) => void {
+  return typeof value === 'function' ? (value as (...told: readonly unknown[]) => void) : () => {}
+}
+
+export function record(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+}
+
+function string(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** Samples write the text "true". E-commerce 7.4. */
+function isTrue(value: unknown): boolean {
+  return value === true || value === 'true'
+}
+
+function mapOf<T>(value: unknown, read: (entry: unknown) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(record(value)).map(([key, entry]) => [key, read(entry)]))
+}
+
+/** A field's styles by state, or the plain map of the form and of the card icon. */
+function stylesOf(value: unknown): FieldStyle | CssMap {
+  const entries = Object.entries(record(value))
+  const plain = entries.filter(([, entry]) => typeof entry === 'string')
+  const nested = entries.filter(([, entry]) => typeof entry === 'object')
+  return plain.length > 0
+    ? (Object.fromEntries(plain) as CssMap)
+    : Object.fromEntries(nested.map(([state, map]) => [state, mapOf(map, string)]))
+}
+
+function textOf(value: unknown): FieldText {
+  const { label, placeholder, showValidation } = record(value)
+  return {
+    ...(typeof label === 'string' && label !== '' ? { label } : {}),
+    // An empty one is ignored. E-commerce 7.4.
+    ...(typeof placeholder === 'string' && placeholder !== '' ? { placeholder } : {}),
+    ...(showValidation === undefined ? {} : { showValidation: isTrue(showValidation) }),
+  }
+}
+
+/** What the page shows now: a frame of another scheme would stand out, and browsers paint it opaque. */
+function schemeOf(page: Element): 'light' | 'dark' {
+  const own = getComputedStyle(page).colorScheme
+  const meta = document.querySelector<HTMLMetaElement>('meta[name="color-scheme"]')?.content ?? ''
+  const allowed = (own === 'normal' ? meta : own).split(' ')
+  if (!allowed.includes('dark')) return 'light'
+  return !allowed.includes('light') || matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
+}

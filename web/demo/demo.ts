@@ -1,0 +1,183 @@
+// web/demo/demo.ts — the page of the demo shop: what a merchant would write around the form.
+import './demo.css'
+
+interface Order {
+  readonly id: string
+  readonly what: string
+  readonly amount: number
+  readonly statusCode: number | null
+  readonly message: string
+  readonly card: string
+  readonly crossReference: string
+  readonly state: string
+}
+
+interface State {
+  readonly orders: readonly Order[]
+  readonly webhooks: readonly { readonly id: string; readonly orderId: string; readonly at: number }[]
+}
+
+interface PaymentForm {
+  executePayment(info?: unknown): Promise<{ readonly statusCode: number; readonly message: string }>
+}
+type Make = new (
+  config: unknown,
+  displayErrors: (errors: readonly { readonly message: string }[]) => void,
+  more?: (told: never) => void,
+) => PaymentForm
+
+declare const Connect: { readonly ConnectE: Make; readonly ConnectERecurringPayment: Make; readonly Wallet: Make }
+
+/** What can be done with an order in its state, as the shop's server calls it. */
+const STEPS: Readonly<Record<string, readonly (readonly [step: string, label: string])[]>> = {
+  reserved: [
+    ['collect', 'Collect'],
+    ['void', 'Cancel'],
+  ],
+  paid: [
+    ['refund', 'Refund'],
+    ['void', 'Cancel'],
+    ['charge-again', 'Charge again'],
+    ['pay-again', 'Buy again with this card'],
+  ],
+}
+
+const LOOK_MS = 1_500
+const page = (id: string): HTMLElement => document.getElementById(id) ?? document.body
+const outcome = page('outcome')
+const payButton = page('pay-button') as HTMLButtonElement
+let pay: () => void = () => {}
+
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-good]'))
+  button.addEventListener('click', () => {
+    const { good, kind } = button.dataset
+    void checkout({ good: Number(good), kind })
+  })
+payButton.addEventListener('click', () => pay())
+
+/** Asks the shop's server for a token and opens the form with it. `of`: an earlier order whose card pays. */
+async function checkout(wish: { readonly good: number; readonly kind: string | undefined; readonly of?: string }) {
+  const { order, token } = (await send('/demo/orders', wish)) as { order: Order; token: string }
+  page('checkout').hidden = false
+  page('price').textContent = pounds(order.amount)
+  page('order').textContent = `${order.what}, order ${order.id}`
+  outcome.textContent = ''
+  page('card-form').replaceChildren()
+  page('wallet').replaceChildren()
+  const kind = wish.of === undefined ? 'ConnectE' : 'ConnectERecurringPayment'
+  const shown = { showValidation: true }
+  const form = new Connect[kind](
+    {
+      containerId: 'card-form',
+      paymentDetails: { paymentToken: token },
+      styles: { base: {} },
+      text: { cardName: shown, cardNumber: shown, expiryDate: shown, cv2: shown },
+      onIframeLoaded: () => page('checkout').scrollIntoView({ behavior: 'smooth', block: 'center' }),
+      onIframeLoadFailed: (error: Error) => tell(error.message, 'bad'),
+    },
+    () => {},
+    () => pay(),
+  )
+  if (wish.of === undefined)
+    new Connect.Wallet(
+      { containerId: 'wallet', paymentDetails: { paymentToken: token }, buttonConfig: { type: 'buy' } },
+      () => {},
+      (() => void confirm(order)) as (told: never) => void,
+    )
+  page('pay-button').parentElement?.toggleAttribute('hidden', false)
+  pay = () => void execute(form, order, wish.of !== undefined)
+}
+
+async function execute(form: PaymentForm, order: Order, again: boolean): Promise<void> {
+  payButton.disabled = true
+  tell('One moment…', '')
+  const save = (page('save') as HTMLInputElement).checked
+  try {
+    await form.executePayment(again ? {} : { savePaymentMethod: save })
+  } catch (why) {
+    payButton.disabled = false
+    if (Array.isArray(why)) return tell('Please look at the fields above.', 'bad')
+    if ((why as { statusCode?: number }).statusCode !== 500) return tell((why as { message: string }).message, 'bad')
+  }
+  payButton.disabled = false
+  await confirm(order)
+}
+
+/** Whatever the form has said: the shop's server asks the gateway, and that is what the shopper is told. */
+async function confirm({ id }: Order): Promise<void> {
+  const { order } = (await send(`/demo/orders/${id}/confirm`, {})) as { order: Order }
+  if (order.state === 'paid') tell(`Thank you! Paid with ${order.card}.`, 'good')
+  else if (order.state === 'reserved') tell(`Reserved on ${order.card}.`, 'good')
+  else tell(order.message === '' ? 'Nothing was paid.' : `${order.message}. Nothing was charged.`, 'bad')
+  await look()
+}
+
+function tell(text: string, how: '' | 'good' | 'bad'): void {
+  outcome.textContent = text
+  outcome.className = how
+}
+
+async function look(): Promise<void> {
+  const { orders, webhooks } = (await (await fetch('/demo/state')).json()) as State
+  const text = JSON.stringify(orders)
+  const list = page('order-list')
+  if (orders.length > 0 && list.dataset['shown'] !== text) list.replaceChildren(...orders.map(orderRow))
+  list.dataset['shown'] = text
+  page('webhook-list').replaceChildren(
+    ...webhooks.map(({ orderId, id, at }) => {
+      const item = document.createElement('li')
+      item.textContent = `${new Date(at).toLocaleTimeString()}  order ${orderId}, payment ${id.slice(0, 8)}…`
+      return item
+    }),
+  )
+}
+
+function orderRow(order: Order): HTMLElement {
+  const row = document.createElement('article')
+  row.className = 'order'
+  const text = document.createElement('p')
+  const state = document.createElement('span')
+  state.className = `state ${order.state}`
+  state.textContent = order.state
+  const card = order.card === '' ? '' : `, ${order.card}`
+  text.append(state, ` ${order.what}, ${pounds(order.amount)}${card} `)
+  const small = document.createElement('small')
+  small.textContent = `${order.id}${order.message === '' ? '' : ` · ${order.message}`}`
+  text.append(small)
+  const buttons = document.createElement('p')
+  buttons.className = 'buttons'
+  for (const [step, label] of STEPS[order.state] ?? []) {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'second'
+    button.textContent = label
+    button.setAttribute('aria-label', `${label}, order ${order.id}`)
+    button.addEventListener('click', () => void goOn(order, step))
+    buttons.append(button)
+  }
+  row.append(text, buttons)
+  return row
+}
+
+async function goOn({ id }: Order, step: string): Promise<void> {
+  if (step === 'pay-again') return checkout({ good: 0, kind: 'SALE', of: id })
+  await send(`/demo/orders/${id}/later`, { step })
+  await look()
+}
+
+async function send(path: string, body: unknown): Promise<unknown> {
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) tell(`The shop’s server answered ${response.status}.`, 'bad')
+  return response.json()
+}
+
+function pounds(pence: number): string {
+  return new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' }).format(pence / 100)
+}
+
+void look()
+setInterval(() => document.hidden || void look(), LOOK_MS)

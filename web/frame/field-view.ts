@@ -1,0 +1,118 @@
+// web/frame/field-view.ts — one field on the screen: label, input, icon, error; each tied to the others for those who listen.
+import type { FieldText } from '../protocol.ts'
+import { keepWritten } from './caret.ts'
+import { countriesIn } from './countries.ts'
+import { type FieldSpec, LONGEST_LINE } from './fields.ts'
+import type { Texts } from './texts.ts'
+
+export interface FieldView {
+  readonly spec: FieldSpec
+  readonly root: HTMLElement
+  readonly input: HTMLInputElement | HTMLSelectElement
+  value(): string
+  /** Shows an error, or that there is none (null), or that nothing is to be said yet (undefined). */
+  show(error: string | null | undefined): void
+  /** Replaces the sentence that says what belongs here. */
+  hint(text: string): void
+}
+
+export interface FieldParts {
+  readonly spec: FieldSpec
+  readonly text: FieldText
+  readonly texts: Texts
+  readonly language: string
+  readonly changed: () => void
+  readonly left: () => void
+}
+
+/** Builds it. */
+export function fieldView(parts: FieldParts): FieldView {
+  const { spec, text, texts } = parts
+  const { name } = spec
+  const root = element('div', `field field-${name}${spec.half ? ' half' : ''}`)
+  const label = element('label', 'label')
+  label.textContent = text.label ?? texts[name]
+  label.setAttribute('for', name)
+  const box = element('div', 'box')
+  const input = name === 'country' ? countrySelect(parts) : textInput(parts)
+  input.id = name
+  input.name = name
+  input.className = 'input'
+  input.setAttribute('autocomplete', spec.autocomplete)
+  input.setAttribute('aria-describedby', `${name}-hint ${name}-error`)
+  if (spec.check('', { today: new Date(), cardNumber: '' }) !== null) input.setAttribute('aria-required', 'true')
+  input.addEventListener('blur', parts.left)
+  box.append(input)
+  if (name === 'cardNumber') {
+    const icon = element('span', 'card-icon')
+    icon.setAttribute('aria-hidden', 'true')
+    box.append(icon)
+  }
+  const hint = element('span', 'hint unseen')
+  hint.id = `${name}-hint`
+  // Spoken when it changes; whether it is also seen is the page's choice.
+  const error = element('p', `error${text.showValidation === true ? '' : ' unseen'}`)
+  error.id = `${name}-error`
+  error.setAttribute('aria-live', 'polite')
+  const icon = element('span', 'validation-icon')
+  icon.setAttribute('aria-hidden', 'true')
+  const words = element('span', 'validation-text')
+  root.append(label, box, hint, error)
+  return {
+    spec,
+    root,
+    input,
+    value: () => input.value,
+    show(message) {
+      root.dataset['state'] = message === undefined ? 'fresh' : message === null ? 'valid' : 'error'
+      if (message) input.setAttribute('aria-invalid', 'true')
+      else input.removeAttribute('aria-invalid')
+      if (words.textContent === (message ?? '')) return
+      words.textContent = message ?? ''
+      error.replaceChildren(...(message ? [icon, words] : []))
+    },
+    hint(sentence) {
+      hint.textContent = sentence
+    },
+  }
+}
+
+function textInput({ spec, text, texts, changed }: FieldParts): HTMLInputElement {
+  const input = document.createElement('input')
+  const { writing } = spec
+  input.type = 'text'
+  input.inputMode = spec.inputMode
+  input.spellcheck = false
+  input.autocapitalize = spec.name === 'cardName' ? 'words' : 'off'
+  input.setAttribute('autocorrect', 'off')
+  input.placeholder = text.placeholder ?? (spec.name === 'expiryDate' ? texts.expiryPlaceholder : '')
+  if (writing === undefined) {
+    input.maxLength = LONGEST_LINE
+    input.addEventListener('input', changed)
+  } else keepWritten(input, writing, changed)
+  return input
+}
+
+/** Options are named in the language of the form; a browser fills in by letters or by name, and we send the number. */
+function countrySelect({ texts, language, changed }: FieldParts): HTMLSelectElement {
+  const select = document.createElement('select')
+  const none = new Option(texts.chooseCountry, '')
+  const options = countriesIn(language).map(({ letters, number, name }) => {
+    const option = new Option(name, letters)
+    option.dataset['number'] = number
+    return option
+  })
+  select.append(none, ...options)
+  select.addEventListener('change', changed)
+  select.addEventListener('input', changed)
+  return select
+}
+
+export function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  className: string,
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name)
+  made.className = className
+  return made
+}

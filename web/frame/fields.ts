@@ -1,0 +1,109 @@
+// web/frame/fields.ts — the fields of the form as data: how each is filled in, written and checked.
+import type { FieldName } from '../protocol.ts'
+import { grouped, isCardNumber, kindOf } from './card-number.ts'
+import { digitsOf } from './digits.ts'
+import { expiryOf, isOver, typed } from './expiry-date.ts'
+import type { TextName } from './texts.ts'
+
+export type AddressName = 'addressLine1' | 'addressLine2' | 'addressLine3' | 'city' | 'county' | 'postcode' | 'country'
+export type AnyFieldName = FieldName | AddressName
+
+export interface FieldSpec {
+  readonly name: AnyFieldName
+  /** What a browser or a manager of passwords may fill in. */
+  readonly autocomplete: string
+  readonly inputMode: 'text' | 'numeric'
+  /** Laid out beside its neighbour where there is room. */
+  readonly half: boolean
+  /** The error there is, or null. Card errors: e-commerce 7.5. */
+  readonly check: (value: string, around: Around) => TextName | null
+  /** In which writing it is shown, where it has one. */
+  readonly writing?: { readonly show: (text: string, grows: boolean) => string; readonly counts: RegExp }
+}
+
+/** What a check looks at beside its own field. */
+export interface Around {
+  readonly today: Date
+  /** Digits of the card number; empty where there is no such field. */
+  readonly cardNumber: string
+}
+
+/** Characters of a name that card issuers print; anything else is a slip of the finger. */
+const NAME = /^[\p{L}\p{M}\p{Nd} .,'’`´&()/-]{2,45}$/u
+/** Longest line of an address. E-commerce 3.2 note 6. */
+export const LONGEST_LINE = 100
+const DIGIT = /\d/
+
+export const CARD_FIELDS: readonly FieldSpec[] = [
+  {
+    name: 'cardName',
+    autocomplete: 'cc-name',
+    inputMode: 'text',
+    half: false,
+    check(value) {
+      const name = value.trim()
+      if (name === '') return 'cardNameRequired'
+      return NAME.test(name) && /\p{L}/u.test(name) ? null : 'cardNameInvalid'
+    },
+  },
+  {
+    name: 'cardNumber',
+    autocomplete: 'cc-number',
+    inputMode: 'numeric',
+    half: false,
+    check(value) {
+      const digits = digitsOf(value)
+      if (value.trim() === '') return 'cardNumberRequired'
+      return isCardNumber(digits) ? null : 'cardNumberInvalid'
+    },
+    writing: { show: text => grouped(digitsOf(text)), counts: DIGIT },
+  },
+  {
+    name: 'expiryDate',
+    autocomplete: 'cc-exp',
+    inputMode: 'numeric',
+    half: true,
+    check(value, { today }) {
+      if (value.trim() === '') return 'expiryDateRequired'
+      const expiry = expiryOf(value, today.getFullYear())
+      if (expiry === null) return 'expiryDateInvalid'
+      return isOver(expiry, today) ? 'expiryDateMustBeInFuture' : null
+    },
+    writing: { show: typed, counts: DIGIT },
+  },
+  {
+    name: 'cv2',
+    autocomplete: 'cc-csc',
+    inputMode: 'numeric',
+    half: true,
+    check(value, { cardNumber }) {
+      if (value === '') return 'cv2Required'
+      // Without a number it is not known how many digits it has: the server knows the card.
+      const fits = cardNumber === '' ? /^\d{3,4}$/.test(value) : value.length === kindOf(cardNumber).codeDigits
+      return fits ? null : 'cv2Invalid'
+    },
+    writing: { show: text => digitsOf(text).slice(0, 4), counts: DIGIT },
+  },
+]
+
+export const CV2_FIELD = CARD_FIELDS.filter(({ name }) => name === 'cv2')
+
+export const ADDRESS_FIELDS: readonly FieldSpec[] = [
+  address('addressLine1', 'billing address-line1', 'addressLine1Required'),
+  address('addressLine2', 'billing address-line2', null),
+  address('addressLine3', 'billing address-line3', null),
+  address('city', 'billing address-level2', 'cityRequired'),
+  address('county', 'billing address-level1', null),
+  address('postcode', 'billing postal-code', 'postcodeRequired'),
+  address('country', 'billing country', 'countryRequired'),
+]
+
+function address(name: AddressName, autocomplete: string, missing: TextName | null): FieldSpec {
+  return {
+    name,
+    autocomplete,
+    inputMode: 'text',
+    half: name !== 'addressLine1' && name !== 'addressLine2' && name !== 'addressLine3',
+    check: value => (value.trim() === '' ? missing : null),
+  }
+}

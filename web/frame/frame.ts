@@ -1,0 +1,196 @@
+// web/frame/frame.ts — the document inside the merchant's page: waits for the page's greeting, shows the form, pays.
+import type { FormKind, FormSettings, Message, Overlay, OverlayEnd, Rejection } from '../protocol.ts'
+import './frame.css'
+import { type CardForm, cardForm } from './form.ts'
+import { askForToken, PATHS } from './gateway.ts'
+import { listenToPage, type PageLink } from './page-link.ts'
+import { type Paid, pay } from './payment.ts'
+import { applyStyles } from './style-rules.ts'
+import { type Texts, textsOf } from './texts.ts'
+import { openWallet } from './wallet.ts'
+
+interface Session {
+  readonly page: PageLink
+  readonly settings: FormSettings
+  readonly texts: Texts
+  readonly language: string
+  form: CardForm | null
+  overlayEnded: ((ended: OverlayEnd) => void) | null
+  expiry: ReturnType<typeof setTimeout> | undefined
+}
+
+/** What a timer of a browser can wait. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1
+const KIND = (document.body.dataset['form'] ?? 'card') as FormKind
+/** Whether the gateway knows the token that the document was asked for with; if not, nothing can be paid here. */
+const KNOWN = document.body.dataset['token'] === 'known'
+let token = new URLSearchParams(location.search).get('token') ?? ''
+let session: Session | null = null
+
+listenToPage('init', (message, page) => {
+  if (message.type === 'init') {
+    if (session === null) session = open(message.settings, page)
+    return
+  }
+  if (session !== null) hear(session, message)
+})
+
+function open(settings: FormSettings, page: PageLink): Session {
+  const { language, texts } = textsOf(settings.locale)
+  const root = document.documentElement
+  root.lang = language
+  root.dir = settings.direction
+  root.dataset['scheme'] = settings.colourScheme
+  document.title = texts.formTitle
+  addFonts(settings.fontCss)
+  const opened: Session = {
+    ...{ page, settings, texts, language },
+    form: null,
+    overlayEnded: null,
+    expiry: undefined,
+  }
+  const main = document.getElementById('root') ?? document.body
+  if (KIND === 'wallet')
+    openWallet(main, { ...opened, token: () => token, openOverlay: overlay => showOverlay(opened, overlay) })
+  else {
+    opened.form = buildForm(opened, KIND)
+    main.replaceChildren(opened.form.root)
+    const sheet = [...document.styleSheets].find(({ href }) => href?.startsWith(location.origin))
+    if (sheet !== undefined) applyStyles(sheet, settings.styles)
+    if (KNOWN) watchExpiry(opened, Number(document.body.dataset['usableMs']))
+    else opened.form.say(texts.unusable)
+    opened.form.lock(!KNOWN)
+  }
+  reportHeight(main, page)
+  page.tell({ type: 'ready' })
+  return opened
+}
+
+function buildForm({ page, settings, texts, language }: Session, kind: 'card' | 'recurring'): CardForm {
+  return cardForm({
+    ...{ kind, settings, texts, language },
+    events: {
+      errors: errors => page.tell({ type: 'errors', errors }),
+      blurred: valid => page.tell({ type: 'blurred', valid }),
+      fieldValid: field => page.tell({ type: 'field-valid', field }),
+      complete: () => page.tell({ type: 'form-complete' }),
+      submitted: () => page.tell({ type: 'submitted' }),
+    },
+  })
+}
+
+function hear(session: Session, message: Message): void {
+  const { page, form } = session
+  switch (message.type) {
+    case 'token':
+      return void swapToken(session, message.token)
+    case 'validate': {
+      const errors = form?.validate() ?? []
+      if (errors.length > 0) page.tell({ type: 'rejected', ask: message.ask, why: errors })
+      else page.tell({ type: 'answer', ask: message.ask, outcome: null })
+      return
+    }
+    case 'pay':
+      return void execute(session, message.ask, asRecord(message.info))
+    case 'overlay-ended':
+      session.overlayEnded?.(message.ended)
+      session.overlayEnded = null
+      return
+    default:
+      return
+  }
+}
+
+/** Goes on with another token and what was typed. One of another merchant has a document of its own: it is loaded anew. */
+async function swapToken(session: Session, fresh: string): Promise<void> {
+  const held = token
+  token = fresh
+  clearTimeout(session.expiry)
+  session.form?.say('')
+  session.form?.clearCode()
+  const answer = await askForToken(fresh, held)
+  if (answer === null || token !== fresh) return
+  if (KNOWN && answer.state === 'known') return watchExpiry(session, answer.usableMs)
+  const query = new URLSearchParams(location.search)
+  query.set('token', fresh)
+  location.replace(`${location.pathname}?${query}`)
+}
+
+async function execute(session: Session, ask: number, info: Readonly<Record<string, unknown>>): Promise<void> {
+  const { page, form, texts, language } = session
+  const reject = (why: Rejection) => page.tell({ type: 'rejected', ask, why })
+  if (form === null) return reject({ statusCode: 400, message: 'A wallet is paid with by its own button' })
+  if (!KNOWN) return reject({ statusCode: 401, message: 'The payment token is not valid' })
+  const errors = form.validate()
+  if (errors.length > 0) {
+    form.focusFault()
+    return reject(errors)
+  }
+  form.lock(true)
+  const paid = await pay({
+    token,
+    path: (KIND === 'recurring' ? PATHS.recurring : PATHS.payment)(token),
+    body: { ...info, ...withoutEmpty(form.body()) },
+    // A card on file is known at the gateway, not here.
+    deviceData: KIND === 'card',
+    locale: language,
+    texts,
+    openOverlay: overlay => showOverlay(session, overlay),
+  })
+  form.lock(false)
+  answer(session, ask, paid)
+}
+
+function answer({ page, form, texts }: Session, ask: number, paid: Paid): void {
+  if ('outcome' in paid) {
+    page.tell({ type: 'answer', ask, outcome: paid.outcome })
+    return
+  }
+  const { rejected } = paid
+  if (typeof rejected === 'object' && 'statusCode' in rejected && rejected.statusCode === 401) form?.say(texts.expired)
+  page.tell({ type: 'rejected', ask, why: rejected })
+}
+
+function showOverlay(session: Session, overlay: Overlay): Promise<OverlayEnd> {
+  return new Promise(resolve => {
+    session.overlayEnded = resolve
+    session.page.tell({ type: 'overlay', overlay })
+  })
+}
+
+/** Says it when the token runs out under the shopper's fingers; a new one takes it back. */
+function watchExpiry(session: Session, ms: number): void {
+  const say = () => session.form?.say(session.texts.expired)
+  if (ms > 0) session.expiry = setTimeout(say, Math.min(ms, LONGEST_WAIT_MS))
+  else say()
+}
+
+/** Only over https: whoever could change a style sheet on its way could change what the shopper sees. E-commerce 7.3. */
+function addFonts(addresses: readonly string[]): void {
+  for (const address of addresses) {
+    if (!address.startsWith('https:')) continue
+    const link = document.createElement('link')
+    link.rel = 'stylesheet'
+    link.href = address
+    link.referrerPolicy = 'no-referrer'
+    document.head.append(link)
+  }
+}
+
+function reportHeight(main: Element, page: PageLink): void {
+  let told = 0
+  new ResizeObserver(() => {
+    const px = Math.ceil(main.getBoundingClientRect().height)
+    if (px !== told) page.tell({ type: 'height', px })
+    told = px
+  }).observe(main)
+}
+
+/** What the form has not asked for, the page may have given. */
+function withoutEmpty(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== ''))
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {}
+}

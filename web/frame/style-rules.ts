@@ -1,0 +1,72 @@
+// web/frame/style-rules.ts — the page's wishes for the look of the form: checked, and set property by property in a style
+// sheet that is there already, so nothing of them is ever read as a rule.
+import type { CssMap, FieldStyle, FormSettings } from '../protocol.ts'
+
+const FIELDS = ['cardName', 'cardNumber', 'expiryDate', 'cv2'] as const
+
+/** What has no place in a value: it could load something or end the declaration. E-commerce 7.3. */
+const FORBIDDEN = /url\(|image-set\(|expression|[<{};@\\]/i
+
+/** States from weak to strong; each adds to those before. E-commerce 7.3. */
+const STATES: readonly (readonly [name: string, selector: string])[] = [
+  ['default', '.input'],
+  ['valid', '[data-state=valid] .input'],
+  ['error', '[data-state=error] .input'],
+  ['focus', '.input:focus'],
+  ['validFocus', '[data-state=valid] .input:focus'],
+  ['errorFocus', '[data-state=error] .input:focus'],
+  ['label', '.label'],
+  ['validationText', '.validation-text'],
+  ['validationIcon', '.validation-icon'],
+]
+
+/** Adds the rules to the sheet. */
+export function applyStyles(sheet: CSSStyleSheet, styles: FormSettings['styles']): void {
+  const base = states(styles['base'])
+  for (const [state, selector] of STATES) {
+    add(sheet, fieldSelector('.field', selector), base[state])
+    for (const field of FIELDS) add(sheet, fieldSelector(`.field-${field}`, selector), states(styles[field])[state])
+  }
+  add(sheet, 'form .field.field', base['container'])
+  for (const field of FIELDS) add(sheet, `form .field.field-${field}`, states(styles[field])['container'])
+  add(sheet, 'form .box .card-icon', plain(styles['cardIcon']))
+  add(sheet, 'form.form.form', plain(styles['form']))
+}
+
+/** All of one weight, so that the order decides, and all heavier than our own. */
+function fieldSelector(field: string, selector: string): string {
+  const [state, part] = selector.startsWith('[') ? selector.split(' ') : ['', selector]
+  return `form .field${field}${state || ':not(._)'} ${part}`
+}
+
+function add(sheet: CSSStyleSheet, selector: string, map: CssMap | undefined): void {
+  const declarations = Object.entries(map ?? {}).filter(
+    ([, value]) => typeof value === 'string' && !FORBIDDEN.test(value),
+  )
+  if (declarations.length === 0) return
+  const place = sheet.insertRule(`${selector} {}`, sheet.cssRules.length)
+  const rule = sheet.cssRules[place]
+  if (!(rule instanceof CSSStyleRule)) return
+  // What is no property or no value of it is dropped by the browser.
+  for (const [name, value] of declarations) {
+    const [plainValue, important] = value.split(/\s*!important\s*$/i)
+    rule.style.setProperty(hyphened(name), plainValue ?? '', important === undefined ? '' : 'important')
+  }
+}
+
+/** `boxShadow` and `box-shadow` both name it. */
+function hyphened(name: string): string {
+  return name.startsWith('--') ? '' : name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+}
+
+function states(style: FieldStyle | CssMap | undefined): Readonly<Record<string, CssMap>> {
+  return Object.fromEntries(
+    Object.entries(style ?? {}).filter((entry): entry is [string, CssMap] => typeof entry[1] === 'object'),
+  )
+}
+
+function plain(style: FieldStyle | CssMap | undefined): CssMap {
+  return Object.fromEntries(
+    Object.entries(style ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}

@@ -1,0 +1,122 @@
+// web/protocol.ts — what the merchant's page and our frames say to each other. Card data are in none of it.
+
+/** Marks our messages among all that a page may hear. */
+export const SOURCE = 'tollgate'
+
+export type FormKind = 'card' | 'recurring' | 'wallet'
+export type FieldName = 'cardName' | 'cardNumber' | 'expiryDate' | 'cv2'
+
+export interface FormError {
+  readonly errorType: string
+  readonly message: string
+}
+
+/** How a payment ended. Flat, because shops copy every property of it into a form. E-commerce reference 7.8. */
+export interface Outcome {
+  readonly statusCode: number
+  readonly authCode: string
+  readonly message: string
+}
+
+/** What `executePayment` rejects with: errors of the form, a code with a sentence, or a plain sentence. */
+export type Rejection = readonly FormError[] | { readonly statusCode: number; readonly message: string } | string
+
+export type CssMap = Readonly<Record<string, string>>
+export type FieldStyle = Readonly<Record<string, CssMap>>
+
+export interface FieldText {
+  readonly label?: string
+  readonly placeholder?: string
+  readonly showValidation?: boolean
+}
+
+/** The settings of a form that are data; callbacks stay on the page. */
+export interface FormSettings {
+  readonly styles: Readonly<Record<string, FieldStyle | CssMap>>
+  readonly text: Readonly<Record<string, FieldText>>
+  readonly addressText: Readonly<Record<string, FieldText>>
+  readonly errorMessages: Readonly<Record<string, string>>
+  readonly fontCss: readonly string[]
+  readonly billingAddressRequired: boolean
+  readonly emailRequired: boolean
+  readonly shippingAddressRequired: boolean
+  readonly hideCv2: boolean
+  readonly locale: string
+  readonly direction: 'ltr' | 'rtl'
+  readonly colourScheme: 'light' | 'dark'
+  readonly button: { readonly colour: 'black' | 'white'; readonly type: string }
+}
+
+/** From the page to the form. `ask` numbers a question; its answer bears the same number. */
+export type ToForm =
+  | { readonly type: 'init'; readonly settings: FormSettings }
+  | { readonly type: 'token'; readonly token: string }
+  | { readonly type: 'validate'; readonly ask: number }
+  | { readonly type: 'pay'; readonly ask: number; readonly info: unknown }
+  | { readonly type: 'overlay-ended'; readonly ended: OverlayEnd }
+
+/** From the form to the page. */
+export type FromForm =
+  | { readonly type: 'ready' }
+  | { readonly type: 'height'; readonly px: number }
+  | { readonly type: 'errors'; readonly errors: readonly FormError[] }
+  | { readonly type: 'submitted' }
+  | { readonly type: 'blurred'; readonly valid: boolean }
+  | { readonly type: 'field-valid'; readonly field: string }
+  | { readonly type: 'form-complete' }
+  | { readonly type: 'answer'; readonly ask: number; readonly outcome: Outcome | null }
+  | { readonly type: 'rejected'; readonly ask: number; readonly why: Rejection }
+  | { readonly type: 'overlay'; readonly overlay: Overlay }
+  | { readonly type: 'wallet-cancelled' }
+  | { readonly type: 'paid'; readonly outcome: Outcome }
+
+/** A second frame over the page: the bank's page, or the test wallet. */
+export type Overlay =
+  | { readonly page: 'three-ds'; readonly title: string; readonly order: ChallengeOrder }
+  | { readonly page: 'wallet-sheet'; readonly title: string; readonly order: WalletOrder }
+
+/** What the bank's page is opened with. Version 2: `stepUpUrl` and `jwt`; version 1: `acsUrl` and `paReq`. */
+export interface ChallengeOrder {
+  readonly locale: string
+  readonly action: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+export interface WalletOrder {
+  readonly locale: string
+  readonly wallet: 'APPLE_PAY' | 'GOOGLE_PAY'
+  readonly emailRequired: boolean
+  readonly billingAddressRequired: boolean
+  readonly shippingAddressRequired: boolean
+}
+
+/** `blocked`: it never came up. */
+export type OverlayEnd =
+  | { readonly how: 'finished'; readonly data: unknown }
+  | { readonly how: 'closed' | 'timed-out' | 'blocked' }
+
+/** From the page to the overlay. */
+export interface ToOverlay {
+  readonly type: 'open'
+  readonly order: ChallengeOrder | WalletOrder
+}
+
+/** From the overlay to the page. */
+export type FromOverlay =
+  | { readonly type: 'opened' }
+  /** The shopper has approved a wallet's payment. */
+  | { readonly type: 'approved' }
+  | { readonly type: 'closed' }
+  | { readonly type: 'finished'; readonly data: unknown }
+
+export type Message = ToForm | FromForm | ToOverlay | FromOverlay
+
+/** A message as it travels. `id` names the pair that talks, so that two forms on a page do not mix. */
+export type Envelope = Message & { readonly source: typeof SOURCE; readonly id: string }
+
+/** Whether what has come is one of ours. Its sender is checked by whoever listens. */
+export function isEnvelope(data: unknown): data is Envelope {
+  if (typeof data !== 'object' || data === null) return false
+  const { source, id, type } = data as Readonly<Record<string, unknown>>
+  return source === SOURCE && typeof id === 'string' && typeof type === 'string'
+}
