@@ -16,11 +16,7 @@ import { tills } from './figures/tills.ts'
 import { resultsText } from './results.ts'
 import { stopAll } from './server-process.ts'
 
-<<<<<<< HEAD
-const FIGURES = [polling, sales, stored, sockets, tills, memory, start]
-=======
-const FIGURES = [polling, sales, stored, online, memory, start]
->>>>>>> online
+const FIGURES = [polling, sales, stored, sockets, tills, online, memory, start]
 const RESULTS = new URL('RESULTS.md', import.meta.url)
 
 const wanted = process.argv.slice(2).filter(argument => !argument.startsWith('-'))

@@ -77,7 +77,7 @@ function apiPartsOf(
     cardRules: lookAtCard,
     gatewayKeys,
     metrics: { observe: metrics.observeRequest, text: metrics.text, contentType: metrics.contentType },
-    ...(simulated ? { demo: demoParts(config, store) } : {}),
+    ...(simulated ? { demo: demoParts(config, of.store) } : {}),
     openTestAccount: simulated ? testAccountsOf(provisioning, random, config.timeZone) : null,
     settings: {
       mode: config.mode,

@@ -1,6 +1,7 @@
 // src/api/pages/test-cards.ts — the test cards in the browser: what to type into a payment form, and what comes of it.
-import type { TestCardView } from '../../engine/ports.ts'
+
 import type { OnlineTestCardView } from '../../engine/sandbox/issuer-pages.ts'
+import type { TestCardView } from '../../engine/screens.ts'
 import { docsNav } from './docs-nav.ts'
 import { escapeHtml, page } from './html.ts'
 

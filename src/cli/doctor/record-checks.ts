@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Database } from 'better-sqlite3'
-<<<<<<< HEAD
 import {
   API_KEY,
+  JWT_KEY,
   MERCHANT_ACCOUNT,
   REPORT,
   TABLE,
@@ -12,11 +12,8 @@ import {
   TERMINAL_TRANSACTION,
   TILL_MESSAGE,
 } from '../../engine/machines.ts'
-=======
-import { API_KEY, JWT_KEY, MERCHANT_ACCOUNT, REPORT, TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import { ONLINE_PAYMENT } from '../../engine/online/online-machine.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from '../../engine/online/webhook-machines.ts'
->>>>>>> online
 import type { StoredEffect, StoredRecord } from '../../engine/ports.ts'
 import { prepareReads, type Reader } from '../../store/sqlite/reader.ts'
 import { type Finding, fine, problem } from './finding.ts'
@@ -35,7 +32,7 @@ interface Foldable {
   readonly kind: string
   apply(record: never, happening: never): unknown
 }
-<<<<<<< HEAD
+/** What the vault holds has no events, and is not among them. */
 const MACHINES: readonly Foldable[] = [
   TERMINAL_TRANSACTION,
   REPORT,
@@ -43,20 +40,11 @@ const MACHINES: readonly Foldable[] = [
   TILL_MESSAGE,
   MERCHANT_ACCOUNT,
   API_KEY,
-  TERMINAL,
-=======
-/** What the vault holds has no events, and is not among them. */
-const MACHINES: readonly Foldable[] = [
-  TERMINAL_TRANSACTION,
-  REPORT,
-  MERCHANT_ACCOUNT,
-  API_KEY,
   JWT_KEY,
   TERMINAL,
   ONLINE_PAYMENT,
   WEBHOOK_DELIVERY,
   WEBHOOK_SECRETS,
->>>>>>> online
 ]
 
 /** Looks at a sample of records and at all timers and effects. `running`: a gateway is at work on them. */
