@@ -131,7 +131,7 @@ function sidesOf(
 ): Promise<readonly Side[]> {
   return Promise.all(
     Object.entries(servers).map(async ([name, server]) => {
-      const load = await openLoad(server.port, CONNECTIONS)
+      const load = await openLoad(server.port, CONNECTIONS, false)
       return { name, server, load, order: { next: nextFor(server.port), status: 200 } }
     }),
   )
