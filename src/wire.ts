@@ -29,7 +29,7 @@ import type { Recorder, Sandbox } from './engine/sandbox/ports.ts'
 import { createSink } from './engine/sink.ts'
 import { uploadedTables } from './engine/table-hosts.ts'
 import { createTables, type Tables } from './engine/tables.ts'
-import { createTerminals } from './engine/terminals.ts'
+import { createTerminals, type Terminals } from './engine/terminals.ts'
 import { createTillHost } from './engine/till-host.ts'
 import { createTillLines, type TillLines } from './engine/till-lines.ts'
 import { createTillMessages } from './engine/till-messages.ts'
@@ -116,18 +116,15 @@ export function wire(parts: Parts): Gateway {
   const transactions = createTransactions({ engine, terminals, acquirer, log, limits: parts.limits })
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
   const tables = createTables({ engine, store, clocks, random, log, terminals, transactions, ...parts.limits })
-  const tillLines = createTillLines()
-  const messages = createTillMessages({ engine, store, lines: tillLines, log })
-  const till = createTillHost({ engine, store, tables, lines: tillLines, messages, activity })
-  const waiters = createWaiters({
+  const { tillLines, messages, till, waiters } = tableSideOf({
+    engine,
+    store,
+    log,
+    activity,
     terminals,
     tables,
-    lines: tillLines,
-    till,
-    uploaded: uploadedTables(tables),
     reports,
     transactions,
-    engine,
   })
   const performers = { ...transactions.performers, ...reports.performers, ...tables.performers, ...till.performers }
   const effects = createEffects({ performers, store, clocks, log, meters, activity })
@@ -140,8 +137,6 @@ export function wire(parts: Parts): Gateway {
   const fire = (timer: StoredTimer) => firing[timer.kind]?.fire(timer) ?? Promise.resolve(false)
   const timers = createTimers({ store, clocks, log, fire, activity })
   const sink = createSink({ terminals, transactions, reports, effects, waiters })
-  // A store that fails now has the messages sent when the next one is written, or the till is back.
-  tillLines.onConnect(account => void messages.flush(account).catch(() => {}))
   engine.attach({ effects: effects.enqueue, timers: timers.set })
   feed.followAll(change => tellOf(change, log, meters))
   if (recorder !== null) feed.followAll(change => noteEvents(change, recorder))
@@ -174,6 +169,27 @@ export function wire(parts: Parts): Gateway {
       await effects.stop()
     },
   }
+}
+
+/** Waiters at terminals, and tills that keep their tables themselves. */
+function tableSideOf(inside: {
+  readonly engine: Engine
+  readonly store: Store
+  readonly log: Log
+  readonly activity: Activity
+  readonly terminals: Terminals
+  readonly tables: Tables
+  readonly reports: Reports
+  readonly transactions: Transactions
+}) {
+  const { tables } = inside
+  const tillLines = createTillLines()
+  const messages = createTillMessages({ ...inside, lines: tillLines })
+  const till = createTillHost({ ...inside, lines: tillLines, messages })
+  const waiters = createWaiters({ ...inside, lines: tillLines, till, uploaded: uploadedTables(tables) })
+  // A store that fails now has the messages sent when the next one is written, or the till is back.
+  tillLines.onConnect(account => void messages.flush(account).catch(() => {}))
+  return { tillLines, messages, till, waiters }
 }
 
 /** How time passes. */

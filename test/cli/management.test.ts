@@ -65,7 +65,10 @@ describe('terminals', () => {
     const at = ['harbour', 'VCMHARBSIP0', '--data', data]
     equal((await run(['terminals', 'add', ...at, '--gratuity', 'on'])).code, 0)
     const shown = await run(['terminals', 'settings', ...at, '--pace', '100', '--cashback', 'off'])
-    match(shown.stdout, /gratuity +on\ncashback +off\nprinting +on\ncontactless-copy +off\nserves +both\nsplit +ask\nwaiter-ids +on\npace +100 ms/)
+    match(
+      shown.stdout,
+      /gratuity +on\ncashback +off\nprinting +on\ncontactless-copy +off\nserves +both\nsplit +ask\nwaiter-ids +on\npace +100 ms/,
+    )
     match(
       (await run(['terminals', 'list', 'harbour', '--data', data])).stdout,
       /VCMHARBSIP0 +installed +simulated +GBP/,
