@@ -1,9 +1,10 @@
 // test/simulation/tables.test.ts — races at tables, each from a seed: a till that writes, two terminals that take payments,
 // lines that fail, and a gateway that is killed in between; with tables uploaded, and with tables that the till keeps.
-import { equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { sumsOf } from '../../src/domain/table.ts'
 import type { TillChange } from '../../src/domain/table-decisions.ts'
+import type { ScreenKey } from '../../src/engine/screens.ts'
 import { checkTables, sumOf, type TableFigures } from './restaurant/table-checks.ts'
 import { createTillWithTables, type TillWithTables } from './restaurant/till-with-tables.ts'
 import { installedTerminal, pressSomething, sendSomebody } from './restaurant/waiter.ts'
@@ -230,3 +231,30 @@ function checkTill(till: TillWithTables, { tables, payments }: TableFigures): vo
     equal(told, paid.length)
   }
 }
+
+test('a waiter stands after a restart of the gateway where he stood before, and goes on', async () => {
+  const world = await openWorld(3, { cachedRecords: 1_000 })
+  await openTable(world, 'Bar')
+  const press = async (key: ScreenKey) => {
+    const { sandbox } = world.gateway
+    equal(await sandbox?.press(await installedTerminal(world.gateway, '22160001'), key), 'pressed', key.key)
+    await world.settle()
+  }
+  const screen = async () => world.gateway.sandbox?.screenOf(await installedTerminal(world.gateway, '22160001'))
+  await press({ key: 'waiter', waiterId: '7' })
+  await press({ key: 'choose_table', table: 'Bar' })
+  await press({ key: 'split_equally', shares: 2 })
+  await press({ key: 'pay_other' })
+  const before = await screen()
+  world.faults = { ...NO_FAULTS, crashBeforeCommit: 1_000 }
+  await openTable(world, 'Window 2')
+  equal(world.alive, false)
+  world.faults = NO_FAULTS
+  await world.revive()
+  deepEqual(await screen(), before)
+  await press({ key: 'pay_other' })
+  await world.clock.advance(5_000)
+  equal((await screen())?.waiter, null)
+  const [table] = (await checkTables(world)).tables
+  deepEqual([table && sumsOf(table).openMinor, table?.lock, table?.payments.length], [0, null, 2])
+})
