@@ -61,7 +61,8 @@ export async function polled(port: number, path: string, etag?: string): Promise
   )
 }
 
-async function fixed(response: Response): Promise<FixedAnswer> {
+/** An answer as another server can give it again. */
+export async function fixed(response: Response): Promise<FixedAnswer> {
   const headers = [...response.headers].filter(([name]) => !ADDED.has(name))
   return { status: response.status, headers: Object.fromEntries(headers), body: await response.text() }
 }

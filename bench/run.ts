@@ -6,6 +6,7 @@ import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Bench, Row } from './figure.ts'
 import { memory } from './figures/memory.ts'
+import { online } from './figures/online.ts'
 import { polling } from './figures/polling.ts'
 import { sales } from './figures/sales.ts'
 import { start } from './figures/start.ts'
@@ -13,7 +14,7 @@ import { stored } from './figures/stored.ts'
 import { resultsText } from './results.ts'
 import { stopAll } from './server-process.ts'
 
-const FIGURES = [polling, sales, stored, memory, start]
+const FIGURES = [polling, sales, stored, online, memory, start]
 const RESULTS = new URL('RESULTS.md', import.meta.url)
 
 const wanted = process.argv.slice(2).filter(argument => !argument.startsWith('-'))

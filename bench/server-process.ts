@@ -24,6 +24,11 @@ export interface ServerProcess extends RunningProcess {
   readonly port: number
 }
 
+export interface ProgramProcess extends ServerProcess {
+  /** JWT of the demo account; null where there is none. */
+  readonly token: string | null
+}
+
 export interface ProgramOptions {
   readonly dataDirectory: string
   readonly environment: Readonly<Record<string, string>>
@@ -44,12 +49,12 @@ export function spawnProgram({ dataDirectory, environment, port = 0 }: ProgramOp
 }
 
 /** The same, and waits until it says that it is ready. */
-export async function startProgram({ dataDirectory, environment, port = 0 }: ProgramOptions): Promise<ServerProcess> {
+export async function startProgram({ dataDirectory, environment, port = 0 }: ProgramOptions): Promise<ProgramProcess> {
   const child = spawned(dataDirectory, environment, port)
   if (child.stdout === null) throw new Error('the program has no output')
   const [line] = await beforeExit(child, once(createInterface(child.stdout), 'line'))
-  const { url } = JSON.parse(String(line)) as { readonly url: string }
-  return { ...processOf(child), port: Number(new URL(url).port) }
+  const { url, token } = JSON.parse(String(line)) as { readonly url: string; readonly token: string | null }
+  return { ...processOf(child), port: Number(new URL(url).port), token }
 }
 
 /** Starts a script of this directory, tells it what it needs, and waits until it says which port it listens on. */

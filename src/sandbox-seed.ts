@@ -19,7 +19,7 @@ export function scriptedTerminals(tag: string): readonly string[] {
 }
 
 /** The host of the shops of all sandbox accounts, for their `merchantUrl`. */
-export const SANDBOX_HOST = 'shop.example'
+const SANDBOX_HOST = 'shop.example'
 
 /** What a test account prints on its receipts. */
 export function sandboxProfile(name: string, currency: TerminalCurrency, timeZone: string): AccountProfile {

@@ -5,10 +5,13 @@ import type { Config } from '../config.ts'
 import type { Clock, Random } from '../engine/ports.ts'
 import { ensureKeyFile, fixedRing, type KeyRing, ringInFile } from '../platform/vault/key-ring.ts'
 
+/** A sandbox's own, in its data directory. */
+export const OWN_VAULT_KEY = 'vault.key'
+
 /** The file that new keys can be written to; null when the keys stand in the environment. */
 export function vaultKeyFile(config: Config): string | null {
   if (config.vaultKeyFile !== null) return config.vaultKeyFile
-  return config.vaultKey === null ? join(config.dataDirectory, 'vault.key') : null
+  return config.vaultKey === null ? join(config.dataDirectory, OWN_VAULT_KEY) : null
 }
 
 /** The keys of these settings. Makes the file of a sandbox that has none. @throws Fault `vault_key_missing`. */

@@ -85,5 +85,3 @@ export type OnlinePaymentEvent =
   | { readonly type: 'link_reserved'; readonly reservation: Reservation }
   | { readonly type: 'link_settled'; readonly by: string }
   | { readonly type: 'link_released'; readonly by: string }
-
-export type OnlineEventType = OnlinePaymentEvent['type']

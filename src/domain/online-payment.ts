@@ -226,9 +226,9 @@ function moved<State extends string, Type extends string>(
 }
 
 /** How long an issuer's servers may take to say whether they want to see the payer, in milliseconds. */
-export const LOOKUP_LIMIT_MS = 60_000
+const LOOKUP_LIMIT_MS = 60_000
 /** How long an acquirer is asked before its order is undone. */
-export const SETTLE_LIMIT_MS = 15 * 60_000
+const SETTLE_LIMIT_MS = 15 * 60_000
 /** How long a paused payment waits for the shop. Online reference 3.8. */
 export const PAUSE_LIMIT_MS = 15 * 60_000
 

@@ -42,7 +42,7 @@ export interface LedgerSubject {
 }
 
 /** More than a hundred refunds of one payment are no business; each makes the record longer. */
-export const MOST_ENTRIES = 200
+const MOST_ENTRIES = 200
 
 const DAY_MS = 86_400_000
 /** How long a hold can be given back. Online reference 15, row 10. */

@@ -120,6 +120,9 @@ test('drills are armed, listed and taken back', async () => {
   equal((await shop.till.ask('POST', '/sandbox/webhook-drills', { body: { drill: 'sideways' } })).status, 422)
   equal((await shop.till.ask('DELETE', '/sandbox/webhook-drills')).status, 204)
   deepEqual((await shop.till.ask('GET', '/sandbox/webhook-drills')).json, { drills: [] })
+  await shop.till.ask('POST', '/sandbox/webhook-drills', { body: { drill: 'twice' } })
+  await shop.till.ask('POST', '/sandbox/reset')
+  deepEqual((await shop.till.ask('GET', '/sandbox/webhook-drills')).json, { drills: [] })
 })
 
 test('nobody sees the deliveries of another account, or its secret', async () => {

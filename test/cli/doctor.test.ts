@@ -91,6 +91,15 @@ describe('each thing that can be wrong is named', () => {
     match(findings.find(({ check }) => check === 'token key')?.told ?? '', /chmod 600/)
   })
 
+  test.concurrent('a vault key that others can read', async () => {
+    const data = await withAccount()
+    await run(['vault', 'status', '--data', data])
+    chmodSync(join(data, 'vault.key'), 0o640)
+    const { code, findings } = await examine(data)
+    equal(code, 1)
+    match(findings.find(({ check }) => check === 'vault key')?.told ?? '', /chmod 600/)
+  })
+
   test.concurrent('a setting that cannot be', async () => {
     const { code, findings } = await examine(emptyDirectory(), { TOLLGATE_PACE: 'slow' })
     equal(code, 1)

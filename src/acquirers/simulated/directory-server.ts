@@ -10,8 +10,8 @@ import { createWishes } from './authentication-wishes.ts'
 import { type Authentication, createAuthentications, proofOf } from './authentications.ts'
 
 /** Where the issuers' pages are. The gateway puts its own address before it. */
-export const CHALLENGE_PATH = '/acs/challenge'
-export const DEVICE_DATA_PATH = '/acs/device-data'
+const CHALLENGE_PATH = '/acs/challenge'
+const DEVICE_DATA_PATH = '/acs/device-data'
 
 /** What a card's mode means when the issuer is asked. */
 const BY_MODE: Readonly<

@@ -106,7 +106,7 @@ function codeIn(fields: Fields): string | null {
   return fields.optional('cV2', LONGEST_NUMBER)
 }
 
-export function readPayer(fields: Fields): PayerDetails {
+function readPayer(fields: Fields): PayerDetails {
   const billing = fields.object('billingAddress')
   return {
     emailAddress: fields.optional('userEmailAddress', LONGEST_TEXT),

@@ -44,6 +44,6 @@ export function paymentBody(record: OnlinePayment) {
 }
 
 /** `2026-03-04 10:15:30.123000 +0000 UTC`: published as ISO 8601, and written so all the same. */
-export function dateTimeText(at: number): string {
+function dateTimeText(at: number): string {
   return new Date(at).toISOString().replace('T', ' ').replace('Z', '000 +0000 UTC')
 }

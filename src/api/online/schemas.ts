@@ -6,7 +6,7 @@ import { oneOf } from '../schemas.ts'
 
 const text = (description?: string) => Type.Optional(Type.String(description === undefined ? {} : { description }))
 
-export const ADDRESS = Type.Object(
+const ADDRESS = Type.Object(
   {
     address1: text(),
     address2: text(),
@@ -20,7 +20,7 @@ export const ADDRESS = Type.Object(
   { $id: 'Address' },
 )
 
-export const SHIPPING = Type.Object({ name: text(), address: Type.Optional(ADDRESS) }, { $id: 'ShippingDetails' })
+const SHIPPING = Type.Object({ name: text(), address: Type.Optional(ADDRESS) }, { $id: 'ShippingDetails' })
 
 const META_DATA = Type.Record(Type.String(), Type.String(), {
   description: 'At most 50 names of 64 characters, with texts of 500.',

@@ -36,6 +36,7 @@ export const resetAccount = accountOperation({
     const { api, account } = visit
     const sandbox = simulator(api.sandbox)
     sandbox.faults.disarm(account.id)
+    api.webhooks.disarm(account.id)
     await sandbox.states.reset(account.id)
     await refreshSettings(visit)
     return { status: 204 }

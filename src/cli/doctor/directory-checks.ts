@@ -1,15 +1,16 @@
 // src/cli/doctor/directory-checks.ts — the data directory: whether it can be used, and whether others can read in it.
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { signingKeyFile } from '../signing-key.ts'
+import { OWN_VAULT_KEY } from '../vault-ring.ts'
 import { type Finding, fine, problem } from './finding.ts'
 
 /** Permissions of group and others. */
 const NOT_OWNER = 0o077
 
-/** The directory and the private key in it. */
+/** The directory and the keys in it. */
 export function checkDirectory(directory: string): readonly Finding[] {
-  return existsSync(directory) ? [usable(directory), ...keyIsPrivate(directory)] : [canBeMade(directory)]
+  return existsSync(directory) ? [usable(directory), ...keysArePrivate(directory)] : [canBeMade(directory)]
 }
 
 function canBeMade(directory: string): Finding {
@@ -27,13 +28,19 @@ function usable(directory: string): Finding {
     : problem('data directory', `This user may not write in ${directory}; give it to this user.`)
 }
 
-/** Who can read the key can make tokens for every account. */
-function keyIsPrivate(directory: string): readonly Finding[] {
-  const file = signingKeyFile(directory)
+/** Who can read them can make tokens for every account, and open the vault of a sandbox. */
+function keysArePrivate(directory: string): readonly Finding[] {
+  return [
+    ...isPrivate('token key', signingKeyFile(directory)),
+    ...isPrivate('vault key', join(directory, OWN_VAULT_KEY)),
+  ]
+}
+
+function isPrivate(check: string, file: string): readonly Finding[] {
   if (!existsSync(file) || process.platform === 'win32') return []
   return (statSync(file).mode & NOT_OWNER) === 0
-    ? [fine('token key', 'Only its owner can read it.')]
-    : [problem('token key', `Others can read ${file}; run \`chmod 600 ${file}\`.`)]
+    ? [fine(check, 'Only its owner can read it.')]
+    : [problem(check, `Others can read ${file}; run \`chmod 600 ${file}\`.`)]
 }
 
 function existingParentOf(path: string): string {

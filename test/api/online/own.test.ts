@@ -18,7 +18,7 @@ async function ask(web: WebShop, method: 'GET' | 'POST' | 'PUT' | 'DELETE', url:
   return {
     status: answer.statusCode,
     text: answer.body,
-    json: JSON.parse(answer.body || '{}') as Record<string, never>,
+    json: JSON.parse(answer.body || '{}') as Record<string, unknown>,
   }
 }
 

@@ -1,0 +1,138 @@
+// bench/figures/online.ts — online payments: making a token, paying under it, and both beside many stored payments.
+import { cpSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Bench, type Figure, plainRow, type Row, ratioRow } from '../figure.ts'
+import { openLoad } from '../load.ts'
+import { interleave, inWords, type Rounds, ratios, type Side, spreadOf } from '../rounds.ts'
+import { type ProgramProcess, type ServerProcess, startProgram, startScript } from '../server-process.ts'
+import type { BareOrder } from '../servers/bare-node.ts'
+import { fillPayments } from '../stored-payments.ts'
+import { madeToken, madeTokens, paid, paymentRequest, tokenRequest } from '../web-shop.ts'
+
+const CONNECTIONS = 64
+const FEW = 1_000
+/** Payments that can be made in one figure: each uses up a token. */
+const TOKENS = { full: 40_000, quick: 3_000 }
+const SETTINGS = { TOLLGATE_PACE: '0', TOLLGATE_LOG_LEVEL: 'warn' }
+const BAR = { first: 1.1, goal: 1.1, most: true } as const
+
+export const online: Figure = {
+  name: 'online',
+  conditions:
+    `online: ${CONNECTIONS} connections, the sandbox as it is shipped but for log level warn, SQLite with a sync to disk ` +
+    'before each answer. A token: JWT checked, order read, token durable. A payment: card read, sealed and kept, ' +
+    'authorised by the simulated acquirer, outcome durable when it is answered; without 3-D Secure and webhook. Stored ' +
+    'payments are a record with all its events and claims, each under ids of its own.',
+  async run(bench) {
+    const few = join(bench.directory, 'few-payments')
+    const many = join(bench.directory, 'many-payments')
+    mkdirSync(few)
+    await leaveOnePayment(few)
+    cpSync(few, many, { recursive: true })
+    fillPayments(few, FEW, () => {})
+    const bytes = fillPayments(many, bench.stored, bench.say)
+    const gateways = { many: await programIn(many), few: await programIn(few) }
+    const { answer } = await madeToken(gateways.few.port, jwtOf(gateways.few))
+    const order: BareOrder = { read: answer, write: answer, notModified: answer }
+    const bare = await startScript('bare-node', order)
+    const note = `${bench.stored.toLocaleString('en')} stored, ${(bytes / 1e9).toFixed(1)} GB`
+    const rows = [...(await tokens(bench, { ...gateways, bare }, note)), ...(await payments(bench, gateways, note))]
+    await Promise.all([gateways.many, gateways.few, bare].map(server => server.stop()))
+    return rows
+  },
+}
+
+interface Gateways {
+  readonly many: ProgramProcess
+  readonly few: ProgramProcess
+}
+
+function programIn(dataDirectory: string): Promise<ProgramProcess> {
+  return startProgram({ dataDirectory, environment: SETTINGS })
+}
+
+/** What the copies are made of. */
+async function leaveOnePayment(directory: string): Promise<void> {
+  const gateway = await programIn(directory)
+  const { token } = await madeToken(gateway.port, jwtOf(gateway))
+  await paid(gateway.port, token)
+  await gateway.stop()
+}
+
+function jwtOf({ token }: ProgramProcess): string {
+  if (token === null) throw new Error('the sandbox has printed no JWT')
+  return token
+}
+
+async function tokens(
+  { quick }: Bench,
+  { many, few, bare }: Gateways & { readonly bare: ServerProcess },
+  note: string,
+): Promise<readonly Row[]> {
+  const jwts = new Map([
+    [many.port, jwtOf(many)],
+    [few.port, jwtOf(few)],
+    [bare.port, jwtOf(few)],
+  ])
+  const sides = await sidesOf(
+    { gateway: few, bare, 'many stored': many },
+    port => () => tokenRequest(port, jwts.get(port) ?? ''),
+  )
+  const [gateway, yardstick, full] = await measure(sides, roundsOf(quick))
+  return [
+    ratioRow(
+      'POST access token, durable on disk ÷ bare `node:http` parsing the same body',
+      ratios(gateway, yardstick),
+      { first: 0.35, goal: 0.5 },
+      [gateway, yardstick].flatMap(side => (side === undefined ? [] : [inWords(side)])).join(', '),
+    ),
+    ratioRow('POST access token: with many payments stored, how many times slower', ratios(gateway, full), BAR, note),
+  ]
+}
+
+async function payments({ quick, say }: Bench, gateways: Gateways, note: string): Promise<readonly Row[]> {
+  const count = quick ? TOKENS.quick : TOKENS.full
+  const left = new Map<number, string[]>()
+  for (const gateway of Object.values(gateways)) {
+    left.set(gateway.port, [...(await madeTokens(gateway.port, jwtOf(gateway), count))])
+    say(`${count.toLocaleString('en')} tokens made`)
+  }
+  const sides = await sidesOf({ few: gateways.few, many: gateways.many }, port => () => {
+    const token = left.get(port)?.pop()
+    return token === undefined ? null : paymentRequest(port, token)
+  })
+  const [few, many] = await measure(sides, roundsOf(quick))
+  if (few === undefined || many === undefined) throw new Error('a side is missing')
+  return [
+    plainRow(
+      'POST payment through the simulated acquirer, outcome durable',
+      `${Math.round(spreadOf(few.perSecond).median).toLocaleString('en')}/s`,
+      inWords(few),
+    ),
+    ratioRow('POST payment: with many payments stored, how many times slower', ratios(few, many), BAR, note),
+  ]
+}
+
+function roundsOf(quick: boolean): Rounds {
+  return quick
+    ? { count: 5, limitMs: 250, warmUp: 1, pauseMs: 100 }
+    : { count: 13, limitMs: 500, warmUp: 3, pauseMs: 100 }
+}
+
+async function measure(sides: readonly Side[], rounds: Rounds) {
+  const measured = await interleave(sides, rounds)
+  for (const { load } of sides) load.close()
+  return measured
+}
+
+function sidesOf(
+  servers: Readonly<Record<string, ServerProcess>>,
+  nextFor: (port: number) => () => string | null,
+): Promise<readonly Side[]> {
+  return Promise.all(
+    Object.entries(servers).map(async ([name, server]) => {
+      const load = await openLoad(server.port, CONNECTIONS)
+      return { name, server, load, order: { next: nextFor(server.port), status: 200 } }
+    }),
+  )
+}

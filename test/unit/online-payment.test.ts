@@ -1,0 +1,262 @@
+// test/unit/online-payment.test.ts — the machine of online payments walked at random: limits hold, waits end, verdicts do
+// not promise what may still turn out otherwise.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import fc from 'fast-check'
+import { test } from 'vitest'
+import { ONLINE_TYPES, type OnlineType, type TokenOrder } from '../../src/domain/access-token.ts'
+import { apply, type OnlinePayment, timersOf } from '../../src/domain/online-payment.ts'
+import { decide, type OnlineCommand } from '../../src/domain/online-payment-decisions.ts'
+import { effectsOf } from '../../src/domain/online-payment-effects.ts'
+import type { Submission } from '../../src/domain/online-payment-events.ts'
+import { objectionTo, refundedMinor } from '../../src/domain/payment-ledger.ts'
+import { paymentVerdictOf } from '../../src/domain/payment-verdict.ts'
+
+const ORDER: TokenOrder = {
+  ...{ transactionType: 'SALE', amountMinor: 1_000, currencyCode: '826', orderId: 'O', orderDescription: '' },
+  ...{ merchantTransactionId: null, moto: false, billingAddress: null, shippingDetails: null, newTransaction: false },
+  payer: { userAgent: '', emailAddress: '', phoneNumber: '', ipAddress: '' },
+  ...{ crossReference: null, webHook: null, metaData: null, waitPreExecute: false, customerId: null },
+  ...{ paymentMethodId: null, previousTransactionId: null, cofSetup: null },
+}
+
+const SUBMISSION: Submission = {
+  by: 'card_form',
+  card: {
+    ...{ vault: 'v', lookup: 'l', masked: '520000******0056', scheme: 'MASTERCARD', holder: 'A' },
+    expiry: { month: 12, year: 2030 },
+  },
+  ...{ securityCodeGiven: true, authenticate: true, original: null, shippingDetails: null },
+  billingAddress: {
+    address1: '',
+    address2: '',
+    address3: '',
+    address4: '',
+    city: '',
+    state: '',
+    postcode: '',
+    countryCode: '',
+  },
+  ...{ emailAddress: '', phoneNumber: '', metaData: null, saveCard: false, mitConsentGiven: false, walletProof: null },
+}
+
+const NAMES = { crossReference: '1234567890123456789012', paymentMethodId: 'pm_1' }
+const CHALLENGE = { version: '2.0', md: 'm', acsUrl: '/acs', payload: 'p' } as const
+const PROOF = {
+  version: '2.0',
+  status: 'Y',
+  challenged: true,
+  eci: '05',
+  value: 'v',
+  directoryServerTransactionId: 'd',
+} as const
+
+const authentication = (
+  report: Extract<OnlineCommand, { type: 'authentication_reports' }>['report'],
+): OnlineCommand => ({ type: 'authentication_reports', report })
+const acquirer = (report: Extract<OnlineCommand, { type: 'acquirer_reports' }>['report']): OnlineCommand => ({
+  type: 'acquirer_reports',
+  report,
+  names: NAMES,
+})
+
+const COMMANDS: readonly OnlineCommand[] = [
+  { type: 'revoke' },
+  { type: 'submit', submission: SUBMISSION },
+  { type: 'submit', submission: { ...SUBMISSION, authenticate: false, original: 'o' } },
+  authentication({ type: 'not_enrolled' }),
+  authentication({ type: 'challenge_requested', challenge: CHALLENGE }),
+  authentication({ type: 'authenticated', proof: PROOF }),
+  authentication({ type: 'authentication_failed', status: 'N', reason: 'not_authenticated' }),
+  authentication({ type: 'authentication_failed', status: 'U', reason: 'unavailable' }),
+  { type: 'resume' },
+  { type: 'reservation_answered', refused: null },
+  { type: 'reservation_answered', refused: 'no' },
+  acquirer({ type: 'authorisation_approved', authCode: '123456', reference: 'r' }),
+  acquirer({ type: 'authorisation_declined', reason: 'do_not_honour', responseCode: '05' }),
+  acquirer({ type: 'authorisation_declined', reason: 'authentication_required', responseCode: '65' }),
+  acquirer({ type: 'authorisation_unanswered' }),
+  acquirer({ type: 'reversed' }),
+  { type: 'security_code_gone' },
+  { type: 'booked' },
+  ...(['expiry', 'look_up', 'challenge', 'pre_execute', 'settle'] as const).map(
+    (timer): OnlineCommand => ({ type: 'time_is_up', timer }),
+  ),
+]
+
+interface Step {
+  readonly command: number
+  readonly repetition: boolean
+  readonly waitMs: number
+}
+
+const STEPS = fc.array(
+  fc.record({ command: fc.nat(COMMANDS.length - 1), repetition: fc.boolean(), waitMs: fc.nat(1_000_000) }),
+  { maxLength: 30 },
+)
+
+/** Walks a payment; hands every record on the way to `see`. */
+function walk(
+  order: Partial<TokenOrder>,
+  steps: readonly Step[],
+  see: (record: OnlinePayment, before: OnlinePayment | null) => void,
+): void {
+  let at = 0
+  let record = apply(null, {
+    event: { type: 'issued', id: 'p', merchantAccount: 'demo', order: { ...ORDER, ...order } },
+    at,
+    report: 0,
+  })
+  see(record, null)
+  for (const { command, repetition, waitMs } of steps) {
+    at += waitMs
+    const decision = decide(record, COMMANDS[command]!, { at, repetition })
+    if ('refused' in decision) continue
+    for (const event of decision.events) {
+      const before = record
+      record = apply(record, { event, at, report: 0 })
+      effectsOf(event, record)
+      see(record, before)
+    }
+  }
+}
+
+const TYPES = fc.constantFrom<OnlineType>(...ONLINE_TYPES)
+
+test('no walk leads anywhere that a table forbids, and what has ended stays ended', () => {
+  fc.assert(
+    fc.property(TYPES, fc.boolean(), STEPS, (transactionType, waitPreExecute, steps) => {
+      walk({ transactionType, waitPreExecute }, steps, (record, before) => {
+        if (before === null) return
+        equal(record.version, before.version + 1)
+        if (before.progress === 'final') deepEqual([record.progress, record.statusCode], ['final', before.statusCode])
+        if (before.token !== 'issued') ok(record.token === before.token)
+        if (record.statusCode === 0) equal(record.money, 'approved')
+        if (record.crossReference !== '') equal(record.statusCode, 0)
+      })
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('what may be retried without danger can never be approved afterwards', () => {
+  fc.assert(
+    fc.property(TYPES, fc.boolean(), STEPS, (transactionType, waitPreExecute, steps) => {
+      let promised = false
+      walk({ transactionType, waitPreExecute }, steps, record => {
+        if (promised) ok(record.money !== 'approved' && record.money !== 'requested' && record.money !== 'unknown')
+        promised ||= paymentVerdictOf(record).safeToRetry
+      })
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('every wait has a timer, and its ring moves the payment on; undoing and our own book need none', () => {
+  fc.assert(
+    fc.property(TYPES, fc.boolean(), STEPS, (transactionType, waitPreExecute, steps) => {
+      let last: OnlinePayment | null = null
+      walk({ transactionType, waitPreExecute }, steps, record => {
+        last = record
+      })
+      const record = last as unknown as OnlinePayment
+      const over =
+        record.progress === 'final' ||
+        record.progress === 'revoked' ||
+        (record.progress === 'none' && record.token !== 'issued')
+      const timers = timersOf(record)
+      if (over || record.money === 'reversing' || record.reservation === 'requested') return equal(timers.length, 0)
+      equal(timers.length, 1, JSON.stringify(record))
+      const [timer] = timers
+      const decision = decide(
+        record,
+        { type: 'time_is_up', timer: timer!.name },
+        { at: timer!.dueAt, repetition: false },
+      )
+      ok('events' in decision && decision.events.length > 0)
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('refunds never exceed what was captured, in whatever order they are asked, granted and given back', () => {
+  const asked = fc.record({
+    amountMinor: fc.integer({ min: 1, max: 600 }),
+    kind: fc.constantFrom('REFUND', 'VOID', 'COLLECTION'),
+    granted: fc.boolean(),
+    settleLater: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(
+      fc.array(asked, { maxLength: 40 }),
+      fc.constantFrom<OnlineType>('SALE', 'PREAUTH', 'COLLECTION'),
+      (wishes, transactionType) => {
+        let record: OnlinePayment = { ...paid(transactionType) }
+        const open: { by: string; granted: boolean }[] = []
+        const run = (command: OnlineCommand): boolean => {
+          const decision = decide(record, command, { at: 1_000, repetition: false })
+          if ('refused' in decision) return false
+          for (const event of decision.events) record = apply(record, { event, at: 1_000, report: 0 })
+          return true
+        }
+        const close = ({ by, granted }: { by: string; granted: boolean }): void =>
+          void run({ type: granted ? 'settle' : 'release', by })
+        for (const [index, { amountMinor, kind, granted, settleLater }] of wishes.entries()) {
+          const by = `l${index}`
+          const reservation = { by, type: kind as 'REFUND', amountMinor, currencyCode: '826' }
+          if (run({ type: 'reserve', reservation })) {
+            if (settleLater) open.push({ by, granted })
+            else close({ by, granted })
+          }
+          const live = record.entries.filter(({ state }) => state !== 'released')
+          const collected = live.filter(({ type }) => type === 'COLLECTION')
+          ok(refundedMinor(record.entries) <= 1_000)
+          ok(collected.length <= 1 && collected.every(entry => entry.amountMinor <= 1_000))
+          if (live.some(({ type }) => type === 'VOID')) equal(live.length, 1)
+          if (transactionType === 'PREAUTH') equal(refundedMinor(record.entries), 0)
+        }
+        for (const each of open) close(each)
+        ok(refundedMinor(record.entries) <= 1_000)
+      },
+    ),
+    { numRuns: 1_000 },
+  )
+})
+
+/** A payment that ended well at time 0. */
+function paid(transactionType: OnlineType): OnlinePayment {
+  const record = apply(null, {
+    event: { type: 'issued', id: 'p', merchantAccount: 'demo', order: { ...ORDER, transactionType } },
+    at: 0,
+    report: 0,
+  })
+  return {
+    ...record,
+    token: 'used',
+    progress: 'final',
+    money: 'approved',
+    statusCode: 0,
+    finishedAt: 0,
+    submission: SUBMISSION,
+  }
+}
+
+test('asked twice, a reservation is made once', () => {
+  let record = paid('SALE')
+  const reservation = { by: 'r', type: 'REFUND', amountMinor: 700, currencyCode: '826' } as const
+  for (let times = 0; times < 2; times += 1) {
+    const decision = decide(record, { type: 'reserve', reservation }, { at: 1, repetition: false })
+    ok('events' in decision)
+    for (const event of decision.events) record = apply(record, { event, at: 1, report: 0 })
+  }
+  equal(record.entries.length, 1)
+})
+
+test('a void is refused on another day, and for a hold after seven', () => {
+  const day = 86_400_000
+  const subject = { amountMinor: 1, currencyCode: '826', successful: true, at: day - 1, entries: [] }
+  const voiding = { by: 'v', type: 'VOID', amountMinor: 0, currencyCode: '978' } as const
+  equal(objectionTo(voiding, { ...subject, transactionType: 'SALE' }, day - 1), null)
+  ok(objectionTo(voiding, { ...subject, transactionType: 'SALE' }, day) !== null)
+  equal(objectionTo(voiding, { ...subject, transactionType: 'PREAUTH' }, 8 * day - 1), null)
+  ok(objectionTo(voiding, { ...subject, transactionType: 'PREAUTH' }, 8 * day) !== null)
+})
