@@ -178,7 +178,7 @@ test('a token that runs out under the shopper’s fingers: the form says so, and
   const form = formVisit(page, () => context.close())
   await form.fill(APPROVED)
   await page.clock.fastForward(31 * 60_000)
-  const notice = form.frame.getByRole('status')
+  const notice = form.frame.locator('.notice')
   await notice.getByText('open too long').waitFor()
   await gateway.sandbox('POST', '/sandbox/clock', { do: 'advance', ms: 31 * 60_000 })
   await form.press()
@@ -221,7 +221,7 @@ test('a card on file is charged again with its code only', async () => {
   const sale = await gateway.token()
   await withForm({ token: sale }, async form => void (await payWith(form, APPROVED)))
   const { crossReference } = await paymentOf(sale)
-  const token = await gateway.token({ crossReference, orderId: 'A-1002' })
+  const token = await gateway.token({ crossReference, orderId: 'R-1' })
   await withForm({ token, kind: 'ConnectERecurringPayment' }, async form => {
     deepEqual(await form.frame.locator('input').evaluateAll(nodes => nodes.map(node => node.id)), ['cv2'])
     await form.press()
@@ -237,7 +237,7 @@ test('with hideCv2 the form has no field, and just pays', async () => {
   const sale = await gateway.token()
   await withForm({ token: sale }, async form => void (await payWith(form, APPROVED)))
   const { crossReference } = await paymentOf(sale)
-  const token = await gateway.token({ crossReference, orderId: 'A-1003' })
+  const token = await gateway.token({ crossReference, orderId: 'R-2' })
   await withForm({ token, kind: 'ConnectERecurringPayment', config: { hideCv2: true } }, async form => {
     equal(await form.frame.locator('input').count(), 0)
     await form.press()

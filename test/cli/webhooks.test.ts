@@ -2,7 +2,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'vitest'
 import { signedHeaders } from '../../src/engine/online/webhook-signature.ts'
-import { begin, call, emptyDirectory, run, serving } from './tollgate.ts'
+import { begin, call, emptyDirectory, run, type Serving, serving } from './tollgate.ts'
 
 const BODY = '{"id":"q7Jt0s3V","orderId":"A-1001"}'
 
@@ -53,6 +53,42 @@ test.concurrent('a receiver asks the gateway for the secret, follows its rotatio
   match((await run(['webhooks', 'list', '--url', summary.url])).stdout, /^DELIVERY +ORDER +PROGRESS/)
   const none = await run(['webhooks', 'resend', 'msg_none', '--url', summary.url])
   deepEqual([none.code, none.stderr], [1, 'tollgate: The webhook delivery was not found.\n'])
+})
+
+/** Pays 19.99 by card, with a webhook to this address. */
+async function payWithHook({ url, token: jwt }: Serving['summary'], webHookUrl: string): Promise<void> {
+  const ask = (path: string, body: object) =>
+    fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${jwt}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }).then(answer => answer.json() as Promise<Record<string, unknown>>)
+  const order = { merchantUrl: 'shop.example', currencyCode: '826', amount: '1999', transactionType: 'SALE' }
+  const { id } = await ask('/v1/access-tokens', { ...order, orderId: 'A-1001', webHookUrl })
+  const card = { cardName: 'John Watson', cardNumber: '5200000000000056', expiryDate: '12 / 30', cV2: '341' }
+  equal((await ask(`/api/payments/${id}`, card))['statusCode'], 0)
+}
+
+test.concurrent('a payment in a sandbox reaches a receiver on the same machine, well signed', async () => {
+  const { summary } = await serving(emptyDirectory())
+  const receiver = await receiverOf(['--url', summary.url])
+  await payWithHook(summary, receiver.url)
+  const [line] = await receiver.printed(/^\{"id":"msg_.*\}$/m)
+  const seen = JSON.parse(line) as Record<string, unknown>
+  deepEqual([seen['orderId'], seen['signature'], seen['answered']], ['A-1001', 'right', 200])
+})
+
+test.concurrent('a gateway that calls no private addresses says so where deliveries are listed', async () => {
+  const { summary, printed } = await serving(emptyDirectory(), { TOLLGATE_WEBHOOK_PRIVATE: 'refuse' })
+  const receiver = await receiverOf(['--url', summary.url])
+  await payWithHook(summary, receiver.url)
+  await printed(/"webhook tried"/)
+  const answer = await call(`${summary.url}/api/webhooks`)
+  const { deliveries } = (await answer.json()) as { readonly deliveries: readonly Record<string, unknown>[] }
+  equal(deliveries[0]?.['progress'], 'waiting')
+  match(JSON.stringify(deliveries[0]?.['attempts']), /127\.0\.0\.1 is no public address/)
+  receiver.child.kill('SIGTERM')
+  equal((await receiver.ended).stdout.trim().split('\n').length, 1)
 })
 
 test.concurrent('a receiver can be told what to answer and which secret to check with', async () => {

@@ -1,9 +1,10 @@
 // test/support/web-shop.ts — a web shop's server and its payers' browsers, before a gateway in memory.
-import { equal } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import type { OnlinePayment } from '../../src/domain/online-payment.ts'
 import { API_KEY } from '../../src/engine/machines.ts'
 import { idOfToken } from '../../src/engine/online/tokens.ts'
 import { jwtFor } from './merchant-jwts.ts'
+import { onlineFaultsOf } from './online-schemas.ts'
 import { openShop, type Shop, type ShopOptions } from './shop.ts'
 
 export interface WebAnswer {
@@ -76,8 +77,12 @@ export async function openWebShop(options: ShopOptions = {}): Promise<WebShop> {
       },
     }
   }
-  const call: WebShop['call'] = (method, path, body, headers = {}) =>
-    send(method, path, body, { authorization: `Bearer ${jwt}`, ...headers })
+  const call: WebShop['call'] = async (method, path, body, headers = {}) => {
+    const answer = await send(method, path, body, { authorization: `Bearer ${jwt}`, ...headers })
+    const mediaType = String(answer.headers['content-type'] ?? '')
+    deepEqual(onlineFaultsOf(method, path, { status: answer.status, text: answer.text, mediaType }), [], path)
+    return answer
+  }
   const browse: WebShop['browse'] = (path, body = {}, headers = {}) => send('POST', path, body, headers)
 
   const token: WebShop['token'] = async (changes = {}) => {

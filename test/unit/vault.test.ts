@@ -1,8 +1,8 @@
 // test/unit/vault.test.ts — what the vault keeps, for whom, under which key, and what is left of what it forgot.
-import { deepEqual, equal, notEqual, ok, rejects } from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { deepEqual, equal, notEqual, ok, rejects, throws } from 'node:assert/strict'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
 import { type Card, CardNumber } from '../../src/domain/card-number.ts'
 import type { Commit, Store } from '../../src/engine/ports.ts'
@@ -220,6 +220,19 @@ test('the key file is made once, for its owner only, and a running gateway sees 
   await clock.advance(1_000)
   deepEqual(ring.versions, [fresh])
   equal(statSync(file).mode & 0o777, 0o600)
+})
+
+test('a key file that its operator has opened to a group stays so, and none but keys are taken from it', () => {
+  const file = join(emptyDirectory(), 'vault.key')
+  ensureKeyFile(file, random)
+  chmodSync(file, 0o640)
+  addKey(file, random)
+  equal(statSync(file).mode & 0o777, 0o640)
+  equal(readdirSync(dirname(file)).length, 1)
+  writeFileSync(file, 'not a key\n')
+  throws(() => addKey(file, random), { code: 'vault_key_missing' })
+  throws(() => ringInFile(file, new TestClock()), { code: 'vault_key_missing' })
+  throws(() => addKey(join(file, 'nowhere'), random), { code: 'vault_key_missing' })
 })
 
 test('the files of a real store hold no card number, neither kept, nor re-wrapped, nor forgotten', async () => {

@@ -19,11 +19,6 @@ export interface PaymentAnswer extends Outcome {
   readonly termUrl: string
 }
 
-export interface DeviceData {
-  readonly formAction: string
-  readonly token: string
-}
-
 /** Where each kind of payment is sent. */
 export const PATHS = {
   payment: (token: string) => `/api/payments/${encodeURIComponent(token)}`,

@@ -29,6 +29,7 @@ disk, tells it what the terminal shows, and never leaves it guessing where the m
 <a href="/docs/socket">WebSocket reference</a>
 <a href="/openapi.json">OpenAPI</a>
 <a href="/asyncapi.json">AsyncAPI</a>
+${mode === 'sandbox' ? '<a href="/demo">Demo shop</a>' : ''}
 <a href="/health/ready">Health</a>
 </nav>
 ${publicKey === null ? '' : tryIt(base, publicKey, terminals)}

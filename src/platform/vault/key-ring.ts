@@ -1,5 +1,7 @@
 // src/platform/vault/key-ring.ts — the master keys: the first one seals, the others open what was sealed before them.
 import {
+  chmodSync,
+  chownSync,
   closeSync,
   fsyncSync,
   linkSync,
@@ -7,6 +9,8 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
+  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs'
@@ -94,6 +98,7 @@ export function ensureKeyFile(file: string, random: Random): void {
   try {
     // A link appears whole or not at all, and never in place of a file that is there.
     linkSync(draft, file)
+    syncDirectoryOf(file)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))
       throw new Fault('store_unwritable', { detail: file, cause: error })
@@ -116,14 +121,33 @@ export function removeKeys(file: string, versions: ReadonlySet<string>, random: 
   replaceKeys(file, [current, ...older.filter(key => !versions.has(masterKeyOf(key).version))], random)
 }
 
-/** A rename shows the old keys or the new ones, whenever the machine dies. */
+/**
+ * A rename shows the old keys or the new ones, whenever the machine dies. It is on disk before anything is sealed with a
+ * new key, and the gateway can read the file as before, whoever has called for the rotation.
+ */
 function replaceKeys(file: string, keys: readonly Uint8Array[], random: Random): void {
   const draft = writeDraft(file, keys, random)
   try {
+    const { uid, gid, mode } = statSync(file)
+    const made = statSync(draft)
+    if (made.uid !== uid || made.gid !== gid) chownSync(draft, uid, gid)
+    chmodSync(draft, mode & 0o777)
     renameSync(draft, file)
+    syncDirectoryOf(file)
   } catch (error) {
-    unlinkSync(draft)
+    rmSync(draft, { force: true })
     throw new Fault('store_unwritable', { detail: file, cause: error })
+  }
+}
+
+/** A new name is durable when its directory is. Windows opens no directories, and needs it not. */
+function syncDirectoryOf(file: string): void {
+  if (process.platform === 'win32') return
+  const descriptor = openSync(dirname(file), 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
   }
 }
 

@@ -23,7 +23,7 @@ export interface ShopServer {
 }
 
 /** The policy of the guide docs/script-security.md. */
-export function strictPolicy(gateway: string): string {
+function strictPolicy(gateway: string): string {
   return [
     "default-src 'none'",
     `script-src 'self' ${gateway}/assets/js/`,

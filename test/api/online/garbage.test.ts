@@ -1,0 +1,104 @@
+// test/api/online/garbage.test.ts — whatever is sent to the online addresses, the answer is one of those that are
+// published, no card number comes back, and nothing is charged.
+import { equal, ok } from 'node:assert/strict'
+import fc from 'fast-check'
+import { test } from 'vitest'
+import { moneyOfAccount } from '../../support/acquirer-book.ts'
+import { numbersThatLookLikeCards } from '../../support/card-scanner.ts'
+import { aTokenRequest, openWebShop, PLAIN_CARD } from '../../support/web-shop.ts'
+
+const TOKEN_FIELDS = [
+  ...Object.keys(aTokenRequest('x')),
+  'metaData',
+  'shippingDetails',
+  'webHookUrl',
+  'cofSetup',
+  '__proto__',
+  'constructor',
+]
+const CARD_FIELDS = [
+  ...Object.keys(PLAIN_CARD),
+  'billingAddress',
+  'metaData',
+  'savePaymentMethod',
+  'paymentMethodId',
+  'token',
+]
+
+const ANYTHING = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom(
+    '',
+    '0',
+    '-1',
+    '4111111111111111',
+    'A'.repeat(5_000),
+    '\u0000',
+    '\ud800',
+    [],
+    {},
+    null,
+    Number.MIN_VALUE,
+  ),
+)
+
+function body(fields: readonly string[], valid: object) {
+  const changes = fc.array(fc.tuple(fc.constantFrom(...fields), ANYTHING), { maxLength: 4 })
+  return fc.oneof(
+    { weight: 5, arbitrary: changes.map(pairs => JSON.stringify({ ...valid, ...Object.fromEntries(pairs) })) },
+    { weight: 1, arbitrary: fc.json() },
+    { weight: 1, arbitrary: fc.string() },
+  )
+}
+
+test('token requests: 200, or one line with 400, 401 or 413', async () => {
+  const web = await openWebShop()
+  await fc.assert(
+    fc.asyncProperty(body(TOKEN_FIELDS, aTokenRequest('G')), async text => {
+      const answer = await web.call('POST', '/v1/access-tokens', text)
+      ok([200, 400, 401, 413].includes(answer.status), `${answer.status} ${answer.text}`)
+    }),
+    { numRuns: 400 },
+  )
+})
+
+test('card bodies: an answer with a status code in it, equal to that of HTTP where nothing was tried', async () => {
+  const web = await openWebShop()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom('payments', 'payments/recurring', 'device-data'),
+      body(CARD_FIELDS, { ...PLAIN_CARD, cV2: '999' }),
+      async (path, text) => {
+        const token = await web.token()
+        const answer = await web.browse(`/api/${path}/${token}`, text)
+        const { statusCode } = answer.json
+        if (answer.status !== 200) equal(statusCode, answer.status)
+        ok([200, 400, 401, 413].includes(answer.status), `${answer.status} ${answer.text}`)
+        if (answer.status === 200 && path !== 'device-data') equal(statusCode, 5, answer.text)
+        equal(numbersThatLookLikeCards(answer.text).length, 0)
+      },
+    ),
+    { numRuns: 300 },
+  )
+  equal(moneyOfAccount(web.shop.memory, 'demo'), 0)
+})
+
+test('tokens that are none, in every address', async () => {
+  const web = await openWebShop()
+  const part = fc.oneof(fc.string({ minLength: 1 }), fc.base64String({ minLength: 100 })).map(encodeURIComponent)
+  await fc.assert(
+    fc.asyncProperty(part, fc.constantFrom('', '/resume', '/revoke'), async (token, end) => {
+      if (token === '.' || token === '..') return
+      const path = end === '/revoke' ? `/v1/access-tokens/${token}/revoke` : `/v1/payments/${token}${end}`
+      const answer = await web.shop.api.inject({
+        method: end === '' ? 'GET' : 'POST',
+        url: path,
+        headers: { host: 'localhost', authorization: `Bearer ${web.jwt}` },
+      })
+      ok([400, 404, 405, 414].includes(answer.statusCode), `${path} ${answer.statusCode} ${answer.body}`)
+      const browser = await web.browse(`/api/payments/${token}`, PLAIN_CARD)
+      ok([400, 401, 404, 405].includes(browser.status), `${token} ${browser.status} ${browser.text}`)
+    }),
+    { numRuns: 200 },
+  )
+})

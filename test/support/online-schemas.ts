@@ -1,0 +1,65 @@
+// test/support/online-schemas.ts — the published types of the online interface as judges of our answers. They are made
+// strict: a field that is not in them is a fault, except those that are added here, each with its reason.
+import { readFileSync } from 'node:fs'
+import { Ajv, type ValidateFunction } from 'ajv'
+
+type Json = Record<string, unknown>
+interface Schema extends Json {
+  readonly properties?: Record<string, Json>
+}
+
+const FILE = new URL('../schemas/connect-e.json', import.meta.url)
+
+/** Read by an official sample, and in no published type. Online reference 3.6. */
+const ADDED: Readonly<Record<string, readonly string[]>> = { paymentInfo: ['userPhoneNumber', 'paymentMethodId'] }
+/** Left out where there is nothing to say. Online reference 3.6. */
+const OPTIONAL = new Set(['metaData', 'paymentMethodId'])
+
+/** Which type answers what; null: nothing does. */
+const ANSWERS: readonly (readonly [method: string, path: RegExp, schema: string | null])[] = [
+  ['POST', /^\/v1\/access-tokens$/, 'accessToken'],
+  ['POST', /^\/v1\/access-tokens\/[^/]+\/revoke$/, null],
+  ['GET', /^\/v1\/payments\/[^/]+$/, 'paymentInfo'],
+  ['POST', /^\/v1\/payments\/[^/]+\/resume$/, 'resumePaymentResponse'],
+  ['POST', /^\/v1\/cross-reference-payments\/[^/]+$/, 'crossReferenceResponse'],
+  ['GET', /^\/v1\/payment-methods$/, 'paymentMethods'],
+]
+
+const validators = compile()
+
+/** What is wrong with an answer to a shop's server, a line each; empty when it is as published. */
+export function onlineFaultsOf(
+  method: string,
+  path: string,
+  answer: { readonly status: number; readonly text: string; readonly mediaType: string },
+): readonly string[] {
+  const known = ANSWERS.find(([verb, pattern]) => verb === method && pattern.test(path))
+  if (known === undefined) return []
+  const { status, text, mediaType } = answer
+  if (status !== 200) {
+    const oneLine = text.length > 0 && text.length < 200 && !text.includes('\n')
+    return oneLine && mediaType.startsWith('text/plain') ? [] : [`${status} is told in ${mediaType}: ${text}`]
+  }
+  const [, , schema] = known
+  if (schema === null) return text === '' ? [] : [`a body where there is none: ${text}`]
+  const validate = validators.get(schema)
+  if (validate === undefined) return [`no type ${schema}`]
+  if (validate(JSON.parse(text))) return []
+  return (validate.errors ?? []).map(error => `${schema}${error.instancePath} ${error.message ?? ''}`)
+}
+
+function compile(): ReadonlyMap<string, ValidateFunction> {
+  const document = JSON.parse(readFileSync(FILE, 'utf8')) as { components: { schemas: Record<string, Schema> } }
+  const { schemas } = document.components
+  const strict = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, strictly(name, schema)]))
+  const ajv = new Ajv({ strict: false, allErrors: true, formats: { email: true } })
+  ajv.addSchema({ $id: 'online', components: { schemas: strict } })
+  return new Map(Object.keys(schemas).map(name => [name, ajv.compile({ $ref: `online#/components/schemas/${name}` })]))
+}
+
+function strictly(name: string, schema: Schema): Schema {
+  const added = Object.fromEntries((ADDED[name] ?? []).map(field => [field, { type: 'string' }]))
+  const properties = { ...schema.properties, ...added }
+  const required = Object.keys(properties).filter(field => !OPTIONAL.has(field))
+  return { ...schema, properties, required, additionalProperties: false }
+}
