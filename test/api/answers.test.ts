@@ -17,8 +17,7 @@ const RPC_CODES = new Set([
 describe.each(CODES)('%s', code => {
   test('has a status for clients, a published code for the socket, and a time for a retry exactly when one may help', () => {
     const { status, rpcCode, retryAfterSeconds } = ANSWERS[code]
-    // 500 is for our own mistakes, and on the browser's way for "nobody knows". Online reference 4.
-    ok(status >= 400 && status < 600 && (status !== 500 || code === 'outcome_unknown'))
+    ok(status >= 400 && status < 600 && status !== 500)
     ok(RPC_CODES.has(rpcCode))
     equal(retryAfterSeconds !== null, REFUSALS[code].retry)
   })
