@@ -52,7 +52,8 @@ export const DELIVERY_PROGRESS: Table<DeliveryProgress, EventType> = {
   held: { turn_came: 'sending' },
   queued: { turn_came: 'sending' },
   sending: { accepted: 'delivered', failed: 'waiting', gave_up: 'given_up' },
-  waiting: { retry_came: 'sending', resend_asked: 'sending' },
+  // A try that was given up for lost may come back after all.
+  waiting: { retry_came: 'sending', resend_asked: 'sending', accepted: 'delivered' },
   delivered: { resend_asked: 'sending' },
   given_up: { resend_asked: 'sending' },
 }
@@ -154,8 +155,9 @@ function timeIsUp(record: WebhookDelivery, timer: string, at: number): Decision<
     case 'waiting':
       return moved(record, { type: 'retry_came' }, true)
     case 'sending': {
-      const attempt = { number: record.tries, startedAt: record.changedAt, status: null, reason: 'lost sight of' }
-      return { events: triedBy(record, { ...attempt, tookMs: at - record.changedAt }, at) }
+      // The gateway was down, perhaps for hours: that says nothing of the receiver, and is no reason to give up.
+      const lost = { number: record.tries, startedAt: at, tookMs: 0, status: null, reason: 'Lost sight of.' }
+      return { events: [{ type: 'failed', attempt: lost, nextTryAt: at + FIRST_WAIT_MS }] }
     }
     case 'delivered':
     case 'given_up':
@@ -164,8 +166,10 @@ function timeIsUp(record: WebhookDelivery, timer: string, at: number): Decision<
 }
 
 function triedBy(record: WebhookDelivery, attempt: Attempt, at: number): readonly DeliveryEvent[] {
-  if (record.progress !== 'sending' || attempt.number !== record.tries) return []
-  if (isTaken(attempt.status)) return [{ type: 'accepted', attempt }]
+  if (attempt.number !== record.tries) return []
+  if (isTaken(attempt.status))
+    return accepts(DELIVERY_PROGRESS, record.progress, 'accepted') ? [{ type: 'accepted', attempt }] : []
+  if (record.progress !== 'sending') return []
   const nextTryAt = at + waitAfter(record.series.failures + 1)
   const firstTriedAt = record.series.firstTriedAt ?? attempt.startedAt
   return nextTryAt - firstTriedAt > GIVEN_UP_AFTER_MS

@@ -188,6 +188,84 @@ test('a gateway that dies between the answer and its note sends the same message
   )
 })
 
+test('a gateway that was down for hours in the middle of a try does not give the message up', async () => {
+  const clock = new TestClock()
+  const random = new SeededRandom(3)
+  const first = await openOutbox({ clock, random, dying: killedAt(3, false) })
+  await first.announce('p1')
+  await clock.advance(0)
+  await first.stop()
+  await clock.advance(5 * 3_600_000)
+  let tries = 0
+  const second = await openOutbox({
+    ...{ clock, random, store: first.store, vault: first.vault },
+    answer: () => {
+      tries += 1
+      return tries < 4 ? REFUSED : TAKEN
+    },
+  })
+  await clock.advance(600_000)
+  const [delivery] = await second.deliveries()
+  equal(delivery.progress, 'delivered')
+})
+
+/** A store whose process is killed at its so many-th commit, before or after it is written. */
+function killedAt(commits: number, written: boolean): (store: Store) => Store {
+  let left = commits
+  return store => ({
+    ...store,
+    commit: async commit => {
+      left -= 1
+      if (left === 0 && written) await store.commit(commit)
+      if (left <= 0) throw new Error('killed')
+      return store.commit(commit)
+    },
+    effectsDone: async ids => {
+      if (left <= 0) throw new Error('killed')
+      return store.effectsDone(ids)
+    },
+  })
+}
+
+test('wherever the gateway is killed, again and again, every message that was asked for arrives, in order', async () => {
+  const death = fc.tuple(fc.integer({ min: 1, max: 12 }), fc.boolean())
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(death, { minLength: 1, maxLength: 6 }),
+      fc.array(fc.boolean()),
+      async (deaths, answers) => {
+        const clock = new TestClock()
+        const random = new SeededRandom(3)
+        const arrived: number[] = []
+        const answer = ({ body }: Message, number: number): CourierOutcome => {
+          arrived.push(Number(JSON.parse(body).orderId))
+          return answers[number - 1] === false ? REFUSED : TAKEN
+        }
+        let before = await openOutbox({ clock, random, answer, dying: killedAt(...(deaths[0] ?? [1, true])) })
+        for (const orderId of ['1', '2', '3']) await before.announce('p1', { orderId }).catch(() => {})
+        await clock.advance(30_000)
+        await before.stop()
+        for (const dying of deaths.slice(1).map(each => killedAt(...each))) {
+          before = await openOutbox({ ...before, clock, random, answer, dying })
+          // Together less than the two hours after which a message is given up.
+          await clock.advance(600_000)
+          await before.stop()
+        }
+        before = await openOutbox({ ...before, clock, random, answer, dying: store => store })
+        await clock.advance(4 * 3_600_000)
+        await before.stop()
+        const asked = await before.store.load({ account: 'demo', kind: 'thing', id: 'p1' })
+        const wanted = Array.from({ length: asked?.version ?? 0 }, (_, index) => index + 1)
+        deepEqual([...new Set(arrived)], wanted)
+        deepEqual(arrived, [...arrived].sort())
+        ok((await before.deliveries()).every(({ progress }: WebhookDelivery) => progress === 'delivered'))
+        equal((await before.store.undoneEffects(9)).length, 0)
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
 test('what was due while nobody ran is sent at the next start', async () => {
   const clock = new TestClock()
   const first = await openOutbox({ clock, answer: () => REFUSED })
