@@ -60,7 +60,7 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   payment_not_revocable: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
   payment_not_paused: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
   linked_payment_refused: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
-  outcome_unknown: { status: 500, rpcCode: -32603, retryAfterSeconds: null },
+  outcome_unknown: { status: 504, rpcCode: -32073, retryAfterSeconds: null },
   idempotency_key_reused: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
   signature_pending: { status: 423, rpcCode: -32071, retryAfterSeconds: 5 },
   terminal_busy: { status: 422, rpcCode: -32071, retryAfterSeconds: 2 },
@@ -118,6 +118,8 @@ const ONLINE_STATUS: Readonly<Partial<Record<RefusalCode, number>>> = {
   field_invalid: 400,
   media_type_unknown: 400,
   header_invalid: 400,
+  // "Submit error: the outcome is not known", online reference 4.
+  outcome_unknown: 500,
 }
 
 /** HTTP status of a refusal on an online address. */

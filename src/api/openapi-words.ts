@@ -15,6 +15,8 @@ export const TAGS = [
   { name: 'Account', description: 'The account behind a key, and its terminals.' },
   { name: 'Sandbox', description: 'The simulator’s controls. In sandbox mode only.' },
   { name: 'System', description: 'For those who run the gateway.' },
+  { name: 'Hosted form', description: 'Scripts for merchants’ pages, their hashes, and the documents in the frames.' },
+  { name: 'Demo shop', description: 'What the demo shop’s page asks of its server. In sandbox mode only.' },
   { name: 'Pages', description: 'For people with a browser.' },
 ] as const
 
@@ -37,6 +39,7 @@ export const PATH_PARAMETERS = {
   name: pathParameter('name', 'Name of a scenario or a snapshot.', 'long_wait'),
   deliveryId: pathParameter('deliveryId', 'Id of a webhook delivery.', 'msg_5f0c1a523a0e4b579a0d5f6f2f2f9a10'),
   version: pathParameter('version', 'Version of the WebSocket interface.', 'v1'),
+  order: pathParameter('order', 'Order number of the demo shop.', 'H-1B2C3D4E'),
   file: pathParameter('file', 'File name.', 'style.css'),
 }
 

@@ -46,7 +46,7 @@ describe('an account from its opening to its end', () => {
     const { code } = await run(['keys', 'revoke', 'harbour', keys[0]!.id, '--data', data])
     equal(code, 0)
     const list = await run(['keys', 'list', 'harbour', '--data', data])
-    match(list.stdout, new RegExp(`${keys[0]!.id} +revoked`))
+    match(list.stdout, new RegExp(`${keys[0]!.id} +API +revoked`))
 
     equal((await run(['accounts', 'revoke', 'harbour', '--data', data])).code, 0)
     match(
@@ -110,7 +110,7 @@ describe('the token of an account', () => {
       audience,
       algorithms: ['RS256'],
     })
-    deepEqual(protectedHeader, { alg: 'RS256', typ: 'JWT' })
+    deepEqual({ ...protectedHeader, kid: typeof protectedHeader.kid }, { alg: 'RS256', typ: 'JWT', kid: 'string' })
     deepEqual([payload['apiKey'], payload['email'], payload.sub], [keyId, payload.iss, payload.iss])
     equal((payload.exp ?? 0) - (payload.iat ?? 0), 24 * 365 * 86_400)
   })

@@ -8,6 +8,7 @@ import { readForm } from '../read/form-body.ts'
 import { oneOf } from '../schemas.ts'
 
 const TAG = 'Demo shop'
+const CLOSED: Answer = { refused: { code: 'path_unknown' } }
 const PAGE = { 200: { description: 'A page.', mediaType: 'text/html' } } as const
 const JSON_ANSWER = { 200: { description: 'Orders and webhooks.', schema: Type.Object({}) } } as const
 
@@ -55,13 +56,16 @@ export const orderInDemoShop = openOperation({
     examples: { coffee: { good: 0, kind: 'SALE' } },
   },
   responses: { 200: { description: 'The order and its token.', schema: Type.Object({ token: Type.String() }) } },
+  refusals: ['path_unknown'],
   async run(visit, { body }) {
     const read = await body()
     if ('refused' in read) return read
     const { good, ...rest } = read.value
     const { name: what, amount } = GOODS[good] ?? GOODS[0]
     const webHookUrl = `${own(visit)}/demo/webhooks`
-    const made = await shopOf(visit).order(await gatewayOf(visit), { what, amount, webHookUrl, ...rest })
+    const gateway = await gatewayOf(visit)
+    if (gateway === null) return CLOSED
+    const made = await shopOf(visit).order(gateway, { what, amount, webHookUrl, ...rest })
     return { status: 200, body: { ...made } }
   },
 })
@@ -76,7 +80,8 @@ export const confirmDemoOrder = openOperation({
   responses: JSON_ANSWER,
   refusals: ['payment_unknown'],
   async run(visit, { params }) {
-    const order = await shopOf(visit).confirm(await gatewayOf(visit), params.order)
+    const gateway = await gatewayOf(visit)
+    const order = gateway === null ? null : await shopOf(visit).confirm(gateway, params.order)
     return order === null ? { refused: { code: 'payment_unknown' } } : { status: 200, body: { order } }
   },
 })
@@ -94,7 +99,8 @@ export const goOnWithDemoOrder = openOperation({
   async run(visit, { params, body }) {
     const read = await body()
     if ('refused' in read) return read
-    const order = await shopOf(visit).later(await gatewayOf(visit), params.order, read.value.step)
+    const gateway = await gatewayOf(visit)
+    const order = gateway === null ? null : await shopOf(visit).later(gateway, params.order, read.value.step)
     return order === null ? { refused: { code: 'payment_unknown' } } : { status: 200, body: { order } }
   },
 })
@@ -112,7 +118,8 @@ export const hearDemoWebhook = openOperation({
   async run(visit, { json }) {
     const sent = await json()
     if ('refused' in sent) return sent
-    const taken = await shopOf(visit).hear(await gatewayOf(visit), sent.value, visit.api.clock.now())
+    const gateway = await gatewayOf(visit)
+    const taken = gateway !== null && (await shopOf(visit).hear(gateway, sent.value, visit.api.clock.now()))
     return taken ? { status: 200 } : { refused: { code: 'payment_unknown' } }
   },
 })
@@ -126,10 +133,13 @@ export const getDemoCheckout = openOperation({
   path: '/demo/checkout',
   query: Type.Object({ good: Type.Optional(Type.Integer({ minimum: 0, maximum: GOODS.length - 1 })) }),
   responses: PAGE,
+  refusals: ['path_unknown'],
   async run(visit, { query }) {
     const { name: what, amount } = GOODS[query.good ?? 0] ?? GOODS[0]
     const wish = { what, amount, kind: 'SALE', webHookUrl: `${own(visit)}/demo/webhooks` } as const
-    const { order, token } = await shopOf(visit).order(await gatewayOf(visit), wish)
+    const gateway = await gatewayOf(visit)
+    if (gateway === null) return CLOSED
+    const { order, token } = await shopOf(visit).order(gateway, wish)
     return html(demoCheckoutPage(token, amount, what, order.id))
   },
 })
@@ -148,10 +158,13 @@ export const finishDemoCheckout = openOperation({
     mediaType: 'application/x-www-form-urlencoded',
   },
   responses: { 303: { description: 'Back to the shop.', headers: ['Location'] } },
+  refusals: ['path_unknown'],
   async run(visit, { params }) {
     const form = await readForm(visit.request)
     if ('refused' in form) return form
-    await shopOf(visit).confirm(await gatewayOf(visit), params.order)
+    const gateway = await gatewayOf(visit)
+    if (gateway === null) return CLOSED
+    await shopOf(visit).confirm(gateway, params.order)
     return { status: 303, headers: { location: '/demo#orders' } }
   },
 })
@@ -171,10 +184,14 @@ function shopOf({ api }: Visit): Shop {
   return known
 }
 
-/** The gateway as the shop's server reaches it: on this machine, whatever name the visitor has used. */
-async function gatewayOf(visit: Visit): Promise<Gateway> {
-  const { api } = visit
-  return { url: own(visit), jwt: (await api.demo?.jwt(api.settings.publicUrl ?? own(visit))) ?? '' }
+/**
+ * The gateway as the shop's server reaches it: on this machine, whatever name the visitor has used. Null where the shop has
+ * no JWT: whoever has put this gateway together wants no demo.
+ */
+async function gatewayOf(visit: Visit): Promise<Gateway | null> {
+  const { demo, settings } = visit.api
+  if (demo === undefined || visit.request.socket.localPort === undefined) return null
+  return { url: own(visit), jwt: await demo.jwt(settings.publicUrl ?? own(visit)) }
 }
 
 /** Never from the Host header: the shop's JWT must not go where a visitor wants it. */

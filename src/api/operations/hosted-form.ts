@@ -109,7 +109,7 @@ export const getFormToken = openOperation({
   description:
     'Asked by the form when the page swaps the token. A token of another merchant is `foreign`: other pages may hold it.',
   tag: TAG,
-  area: 'browser',
+  area: 'system',
   method: 'GET',
   path: '/payment-form/tokens/{token}',
   query: Type.Object({ held: Type.Optional(Type.String({ maxLength: 512 })) }),
