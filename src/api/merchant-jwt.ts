@@ -17,6 +17,7 @@ const LONGEST_JWT = 4_096
 const LEEWAY_SECONDS = 60
 /** Verified tokens remembered: one for each shop server, and a few that are being replaced. */
 const TOKENS_KEPT = 10_000
+const UNSET = 'the address in TOLLGATE_PUBLIC_URL, which is not set here.'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** A public key by which the gateway's own JWTs are known. */
@@ -26,8 +27,8 @@ export interface GatewayKey {
 }
 
 export interface JwtAuthenticator {
-  /** @param base own base address, which `aud` must name */
-  identify(header: string | undefined, base: string): Promise<Identified>
+  /** @param base own base address, which `aud` must name; null: it is not known for sure, and no token is taken */
+  identify(header: string | undefined, base: string | null): Promise<Identified>
 }
 
 /** What a token says, once its signature was found right. The signature itself cannot go wrong later. */
@@ -78,6 +79,7 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
       if (typeof claims === 'string') return refused(claims)
       const untimely = timeProblem(claims, Math.floor(clock.now() / 1_000))
       if (untimely !== null) return refused(untimely)
+      if (base === null) return { refused: { code: 'jwt_audience_wrong', detail: UNSET } }
       if (!isMeantFor(claims.aud, base)) return { refused: { code: 'jwt_audience_wrong', detail: `${base}.` } }
       return (await accountOf(store, claims)) ?? refused('jwt_key_unknown')
     },

@@ -261,3 +261,15 @@ test('a payment is its own account’s only', async () => {
   )
   equal(theirs.status, 400)
 })
+
+test('a live gateway takes tokens for its set address only: the Host header is the caller’s to choose', async () => {
+  const live = { mode: 'live' as const }
+  const unset = await openWebShop({ settings: live })
+  const text =
+    'The JWT is meant for another gateway. Its aud must be the address in TOLLGATE_PUBLIC_URL, which is not set here.'
+  equal((await tryWith(unset, `Bearer ${unset.jwt}`)).text, text)
+  const web = await openWebShop({ settings: { ...live, publicUrl: 'https://pay.example' } })
+  equal((await tryWith(web, `Bearer ${web.jwt}`)).status, 401)
+  const right = jwtFor(web.apiKeyId, { claims: { aud: 'https://pay.example' } })
+  equal((await tryWith(web, `Bearer ${right}`)).status, 200)
+})
