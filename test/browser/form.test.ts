@@ -520,6 +520,24 @@ describe('the page and the frame', () => {
       ])
     }))
 
+  test('the page hears of each field that becomes valid, of the whole form, and of every field that is left', () =>
+    withForm({}, async form => {
+      await form.fill({ number: '4111111111111111', cv2: '123' })
+      await form.page.locator('#pay-button').focus()
+      await form.page.waitForFunction("told.some(({ what }) => what === 'blur' && told.at(-1).value === true)")
+      const told = await form.told()
+      deepEqual(
+        told.filter(({ what }) => what === 'valid').map(({ value }) => value),
+        ['cardName', 'cardNumber', 'expiryDate', 'cv2'],
+      )
+      equal(told.filter(({ what }) => what === 'complete').length, 1)
+      equal(told.filter(({ what }) => what === 'blur').length, 4)
+      deepEqual(
+        told.filter(({ what }) => what === 'errors'),
+        [],
+      )
+    }))
+
   test('pages of the twin client find their names', () =>
     withForm({}, async form => {
       equal(

@@ -185,7 +185,7 @@ async function wish(...next: readonly Readonly<Record<string, string>>[]): Promi
 test.each([['never_answers'], ['refuses_framing']])('a bank whose page %s can be left, which is a decline', fault =>
   wish({ fault }).then(() =>
     atTheBank(CARD, async ({ overlay, bank, page, settled, token }) => {
-      await overlay.locator('h1:focus').waitFor()
+      await overlay.locator('h1').waitFor()
       if (fault === 'never_answers') {
         await bank.getByLabel('One-time code').fill('1234')
         await bank.getByRole('button', { name: 'Confirm' }).press('Enter')

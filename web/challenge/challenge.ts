@@ -56,7 +56,8 @@ function open({ locale, action, fields }: ChallengeOrder, page: PageLink): void 
   addEventListener('message', () => clearTimeout(slow))
   send(action, fields)
   // The page gives us the focus when it hears that we are there; only then can it go on to the heading.
-  addEventListener('focus', () => heading.focus(), { once: true })
+  addEventListener('focus', () => document.activeElement === document.body && heading.focus())
+  heading.focus()
   page.tell({ type: 'opened' })
 }
 

@@ -42,6 +42,8 @@ const STEPS: Readonly<Record<string, readonly (readonly [step: string, label: st
   ],
 }
 
+/** Orders on the page, by number. */
+const shown = new Map<string, { readonly text: string; readonly row: HTMLElement }>()
 const LOOK_MS = 1_500
 const page = (id: string): HTMLElement => document.getElementById(id) ?? document.body
 const outcome = page('outcome')
@@ -119,10 +121,7 @@ function tell(text: string, how: '' | 'good' | 'bad'): void {
 
 async function look(): Promise<void> {
   const { orders, webhooks } = (await (await fetch('/demo/state')).json()) as State
-  const text = JSON.stringify(orders)
-  const list = page('order-list')
-  if (orders.length > 0 && list.dataset['shown'] !== text) list.replaceChildren(...orders.map(orderRow))
-  list.dataset['shown'] = text
+  for (const order of orders.toReversed()) showOrder(order)
   page('webhook-list').replaceChildren(
     ...webhooks.map(({ orderId, id, at }) => {
       const item = document.createElement('li')
@@ -130,6 +129,18 @@ async function look(): Promise<void> {
       return item
     }),
   )
+}
+
+/** Only what has changed is drawn anew: whoever is at a button stays there. */
+function showOrder(order: Order): void {
+  const text = JSON.stringify(order)
+  const known = shown.get(order.id)
+  if (known?.text === text) return
+  const row = orderRow(order)
+  if (known !== undefined) known.row.replaceWith(row)
+  else if (shown.size === 0) page('order-list').replaceChildren(row)
+  else page('order-list').prepend(row)
+  shown.set(order.id, { text, row })
 }
 
 function orderRow(order: Order): HTMLElement {
