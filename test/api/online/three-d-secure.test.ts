@@ -94,7 +94,7 @@ test('three wrong codes, or a cancel, end with 5, and nothing is asked of the ac
   const token = await web.token()
   const asked = await web.pay(token, CHALLENGED)
   for (const code of ['1', '2'])
-    match(await post(web, '/acs/challenge/answer', { MD: asked['md'], code }), /That was not right/)
+    match(await post(web, '/acs/challenge/answer', { MD: asked['md'], code }), /That code was not right/)
   equal((await authenticate(web, asked, '3'))['statusCode'], 5)
   const other = await web.token()
   const second = await web.pay(other, CHALLENGED)
@@ -105,7 +105,7 @@ test('three wrong codes, or a cancel, end with 5, and nothing is asked of the ac
 test('a new code can be asked for', async () => {
   const web = await openWebShop()
   const asked = await web.pay(await web.token(), CHALLENGED)
-  match(await post(web, '/acs/challenge/answer', { MD: asked['md'], action: 'resend' }), /A new code was sent \(2\)/)
+  match(await post(web, '/acs/challenge/answer', { MD: asked['md'], action: 'resend' }), /sent you a new code \(2\)/)
   equal((await authenticate(web, asked, '1234'))['statusCode'], 0)
 })
 
