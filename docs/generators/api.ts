@@ -43,10 +43,21 @@ ${sections.join('\n')}`
 }
 
 function operationText(operation: Operation): string {
-  const { method, path, summary, description, query, headers = [], body, responses, refusals = [] } = operation
+  const {
+    method,
+    path,
+    summary,
+    description,
+    query,
+    inner = [],
+    headers = [],
+    body,
+    responses,
+    refusals = [],
+  } = operation
   const lines = [`### ${method} ${path}`, '', summary.endsWith('.') ? summary : `${summary}.`, '']
   if (description !== undefined) lines.push(description, '')
-  const names = Object.keys(query?.properties ?? {})
+  const names = Object.keys(query?.properties ?? {}).filter(name => !inner.includes(name))
   if (names.length > 0) lines.push(`- Query: ${names.map(code).join(', ')}`)
   if (headers.length > 0) lines.push(`- Headers: ${headers.map(code).join(', ')}`)
   for (const [name, example] of Object.entries(body?.examples ?? {}))

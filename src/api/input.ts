@@ -8,12 +8,13 @@ type AnyInput = Parameters<Operation['run']>[1]
 
 /** The query, or the parameter at fault. */
 export function queryOf(
-  { name, area, query: schema }: Operation,
+  { name, area, query: schema, inner = [] }: Operation,
   rung: Rung,
   sent: unknown,
 ): { readonly value: JsonObject } | Refused {
   if (schema === undefined) return { value: {} }
   const query = { ...Object(sent) }
+  for (const parameter of inner) delete query[parameter]
   const read = readAs(schema, area === 'connect' ? liftQuery(rung, name, query) : query, '')
   return 'invalid' in read ? invalid(read.invalid) : read
 }

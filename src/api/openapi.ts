@@ -121,9 +121,10 @@ function descriptionOf({ name, area, description }: Operation): string {
   return [...(description === undefined ? [] : [description]), ...older].join('\n\n')
 }
 
-function parametersOf({ path, query, headers = [], area }: Operation, schemas: Schemas): readonly Json[] {
+function parametersOf({ path, query, inner = [], headers = [], area }: Operation, schemas: Schemas): readonly Json[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ $ref: `#/components/parameters/${name}` }))
-  const inQuery = Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+  const published = Object.entries(query?.properties ?? {}).filter(([name]) => !inner.includes(name))
+  const inQuery = published.map(([name, schema]) => ({
     name,
     in: 'query',
     required: false,

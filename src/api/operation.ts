@@ -111,6 +111,8 @@ interface Spec<Path extends string, Q extends TObject, B extends TSchema, V exte
   readonly method: Method
   readonly path: Path
   readonly query?: Q
+  /** Parameters of the query that only a step between versions sets; from a caller they are passed over. ADR 15. */
+  readonly inner?: readonly string[]
   /** `optional`: an empty body means one without fields. */
   readonly body?: {
     readonly schema: B

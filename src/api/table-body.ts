@@ -6,8 +6,8 @@ import { type BillLine, type PatTable, sumsOf, type TablePayment } from '../doma
 import { utcTimeOf } from './local-time.ts'
 import { EXAMPLE, oneOf } from './schemas.ts'
 
-/** Characters of a name: it stands on a button of the till and on one line of a terminal, and is part of the address. */
-const LONGEST_NAME = 64
+/** Characters of a name. Terminal reference 18, row 27. */
+const LONGEST_NAME = 50
 
 /** As a step of a path these two mean something else, so no client could ever ask for such a table. */
 const NAME_PATTERN = '^(?!\\.{1,2}$)(?=.*\\S)'

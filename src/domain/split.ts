@@ -89,8 +89,8 @@ export function splitByItems(
  */
 export function itemsOf(bill: readonly BillLine[], decimals: number): readonly BillItem[] {
   const amount = decimals === 0 ? '(\\d{1,9})' : `(\\d{1,9}[.,]\\d{${decimals}})`
-  // A number alone may be that of the table, so it must stand apart from the text.
-  const line = new RegExp(`^\\s*(\\S.*?)\\s${decimals === 0 ? '{2,}' : '+'}\\D?${amount}\\s*$`)
+  // A number alone may be that of the table, so it must stand apart from the text. What is taken off is no item.
+  const line = new RegExp(`^\\s*(\\S.*?)\\s${decimals === 0 ? '{2,}' : '+'}[^\\d\\s−-]?${amount}\\s*$`)
   return bill.flatMap(({ type, value }) => {
     const [, text, digits] = type === 'TEXT' ? (line.exec(value) ?? []) : []
     if (text === undefined || digits === undefined || NO_ITEM.test(text)) return []

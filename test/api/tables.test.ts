@@ -59,6 +59,9 @@ describe.each(ALL)('in %s', version => {
     deepEqual(names(without), version === 'v0' ? ['receipt'] : [])
     deepEqual(names(withBill), version === 'v0' ? ['receipt'] : ['receiptLines', 'receipt'])
     deepEqual(names(listed), version === 'v0' ? ['receipt'] : [])
+    const [asked] = await list(shop, '?withBill=true')
+    deepEqual(asked, listed)
+    if (version !== 'v2') equal((await read(shop, 'Window 2', '?receipt=maybe')).status, 200)
     for (const name of names(withBill)) deepEqual(withBill[name], BILL)
     deepEqual((await read(shop, 'Window 2', '?receipt=false')).json, without)
   })
@@ -69,6 +72,8 @@ describe.each(ALL)('in %s', version => {
     equal((await upload(shop, { receipt: undefined, receiptLines: [{ value: 'Soup' }, line('BOX_VOID')] })).status, 201)
     const bill = async () => (await shop.gateway.tables.find('demo', 'Window 2'))?.record.bill
     deepEqual(await bill(), [{ value: 'Soup', type: 'TEXT' }, line('BOX_VOID')])
+    equal((await upload(shop, { tableName: 'Bar', receipt: [{ value: 'Tea' }], receiptLines: [] })).status, 201)
+    deepEqual((await shop.gateway.tables.find('demo', 'Bar'))?.record.bill, [{ value: 'Tea', type: 'TEXT' }])
     const codes = ['IMAGE_LOGO', 'BARCODE_CODE25', 'BARCODE_CODE39', 'BARCODE_CODE128', 'BOX_DECLINE'].map(line)
     equal((await change(shop, 'receipt', { newReceipt: codes })).status, 204)
     deepEqual(await bill(), codes)
@@ -277,7 +282,7 @@ const WRONG: readonly (readonly [string, object])[] = [
   ['tableName', { tableName: '' }],
   ['tableName', { tableName: '   ' }],
   ['tableName', { tableName: '..' }],
-  ['tableName', { tableName: 'x'.repeat(65) }],
+  ['tableName', { tableName: 'x'.repeat(51) }],
   ['tableName', { tableName: 'a\u0007b' }],
   ['amount', { amount: undefined }],
   ['amount', { amount: -1 }],

@@ -125,6 +125,8 @@ test('items are read from the lines of a bill in currencies with none, two and t
     itemsOf(
       [
         { type: 'TEXT', value: 'Wine  £12.50' },
+        { type: 'TEXT', value: 'Voucher  -5.00' },
+        { type: 'TEXT', value: 'Voucher  −5.00' },
         { type: 'IMAGE_LOGO', value: 'a  1.00' },
       ],
       2,

@@ -24,8 +24,10 @@ export const listTables = accountOperation({
   query: Type.Object({
     locked: Type.Optional(Type.Boolean({ description: 'Only those that are locked (true) or not (false).' })),
     currency: Type.Optional(oneOf(TERMINAL_CURRENCIES, { description: 'Only those in this currency.' })),
-    withBill: Type.Optional(Type.Boolean({ description: 'With their bills, as they always are in v0.' })),
+    withBill: Type.Optional(Type.Boolean()),
   }),
+  // Only v0 has the bills in its list. Seed §4.
+  inner: ['withBill'],
   responses: {
     200: {
       description: 'All of them.',
@@ -84,7 +86,7 @@ async function create(visit: AccountVisit, body: CreationInput['body']): Promise
     currency,
     amountMinor: amount,
     waiterIds: waiterIds ?? [],
-    bill: billOf(receiptLines ?? receipt ?? []),
+    bill: billOf(receiptLines !== undefined && receiptLines.length > 0 ? receiptLines : (receipt ?? [])),
   }
   const outcome = await startOnce(visit, ['createTable', order], async (tableId, idempotency) => {
     const executed = await api.tables.create({

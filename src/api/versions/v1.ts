@@ -37,6 +37,9 @@ export const V1: Step = {
         return terminalFilter(query)
       case 'listTableReports':
         return renamed(query, 'tpi', 'tid')
+      case 'getTable':
+        // Nothing but 401, 404 and 500 is published for it: what is no boolean asks for nothing.
+        return /^(true|false)$/.test(String(query['receipt'])) ? query : without(query, ['receipt'])
       default:
         return query
     }
