@@ -175,7 +175,7 @@ function isTime(value: unknown): value is number {
 /** One audience of several may be ours. A laptop is the same under each of its own names. */
 function isMeantFor(aud: unknown, base: string): boolean {
   const audiences = Array.isArray(aud) ? aud : [aud]
-  return audiences.some(each => typeof each === 'string' && plain(each) === plain(base))
+  return audiences.some(each => typeof each === 'string' && (each === base || plain(each) === plain(base)))
 }
 
 function plain(address: string): string {
