@@ -47,6 +47,8 @@ interface Asked {
   readonly question: Question
   /** The visits to the table that were open before the till was asked. */
   readonly earlier: readonly PatTable[]
+  /** Questions of others that the till was asked before and had not answered yet. */
+  readonly before: readonly Question[]
 }
 
 /** Binds the till's own tables to their ports. */
@@ -93,7 +95,8 @@ async function ask(parts: Parts, waiter: Waiter, name: string, question: Questio
   const stop = underWay(earlier)
   if (stop !== null) return stop
   await tellEverything(parts, account, name, earlier)
-  const asked: Asked = { waiter, name, question, earlier }
+  const before = parts.questions.sent(keyOf(account, name), question)
+  const asked: Asked = { waiter, name, question, earlier, before }
   const tooLate = (): void => {
     question.close()
     // A store that fails now leaves the table locked at the till, where it can be unlocked by hand.
@@ -142,7 +145,7 @@ async function takeOver(
   if (await paidSince(parts, earlier)) return 'again'
   const created = await tables.create({ ...order, host: 'till', heldBy: { tid, waiterId: waiterId ?? '' } })
   if (!('record' in created)) throw new Error('a visit has a name of its own')
-  questions.overtake(keyOf(account, name), question)
+  questions.overtake(keyOf(account, name), question, created.record.tableId)
   return { held: heldOf(created.record) }
 }
 
@@ -194,15 +197,17 @@ async function outside<Value>(
  * A confirmation that came too late: the table is given back, unless this terminal holds it all the same, or the till has
  * given it to somebody who asked later. Who asks now is waited for, or the late answer would undo theirs. Reference 6.4.
  */
-async function letGo(parts: Parts, { waiter, name, earlier }: Asked): Promise<void> {
+async function letGo(parts: Parts, { waiter, name, earlier, before }: Asked): Promise<void> {
   const { questions } = parts
   const key = keyOf(waiter.account, name)
-  const known = new Set(earlier.map(({ tableId }) => tableId))
+  // The till gave the table to these first and to this terminal after them.
+  const isOlder = (id: string) =>
+    earlier.some(({ tableId }) => tableId === id) || before.some(({ visitId }) => visitId === id)
   const decided = () =>
     questions.inTurn(key, async () => {
       const visits = await visitsOf(parts, waiter.account, name)
       if (questions.asked(key)) return false
-      const stands = visits.some(({ tableId, lock }) => lock?.by === waiter.tid || !known.has(tableId))
+      const stands = visits.some(({ tableId, lock }) => lock?.by === waiter.tid || !isOlder(tableId))
       if (!stands) unlockAtTill(parts, waiter, name)
       return true
     })

@@ -4,6 +4,8 @@
 export interface Question {
   /** Another terminal was given the table after this was asked: what the till answers may be older than that. */
   readonly overtaken: boolean
+  /** The visit that came of it, or null. */
+  readonly visitId: string | null
   /** Closed twice is closed once. */
   close(): void
 }
@@ -15,14 +17,18 @@ export interface TillQuestions {
   asked(table: string): boolean
   /** Resolves when no question about the table is open. */
   quiet(table: string): Promise<void>
+  /** The till is asked now. Returns the open questions that it was asked before: it answers in this order. */
+  sent(table: string, question: Question): readonly Question[]
   /** The table is given to whoever asked this: all others that are open are overtaken. */
-  overtake(table: string, by: Question): void
+  overtake(table: string, by: Question, visitId: string): void
   /** Works on a table one after the other, in the order in which they were asked for. */
   inTurn<T>(table: string, work: () => Promise<T>): Promise<T>
 }
 
 interface OpenQuestion extends Question {
   overtaken: boolean
+  visitId: string | null
+  sent: boolean
   readonly over: Promise<void>
 }
 
@@ -37,6 +43,8 @@ export function createTillQuestions(): TillQuestions {
       const mine = questions.get(table) ?? new Set()
       const question: OpenQuestion = {
         overtaken: false,
+        visitId: null,
+        sent: false,
         over,
         close() {
           mine.delete(question)
@@ -52,8 +60,15 @@ export function createTillQuestions(): TillQuestions {
       for (let open = questions.get(table); open !== undefined; open = questions.get(table))
         await Promise.all([...open].map(({ over }) => over))
     },
-    overtake(table, by) {
-      for (const question of questions.get(table) ?? []) if (question !== by) question.overtaken = true
+    sent(table, mine) {
+      const open = [...(questions.get(table) ?? [])]
+      for (const question of open) if (question === mine) question.sent = true
+      return open.filter(({ sent }) => sent).filter(question => question !== mine)
+    },
+    overtake(table, by, visitId) {
+      for (const question of questions.get(table) ?? [])
+        if (question === by) question.visitId = visitId
+        else question.overtaken = true
     },
     inTurn(table, work) {
       const turn = (turns.get(table) ?? Promise.resolve()).then(work, work)
