@@ -42,6 +42,8 @@ export type TableCommand =
       readonly waiterIds: readonly string[]
       readonly bill: readonly BillLine[]
       readonly partner?: Partner
+      /** The terminal that a till has locked it for already: opened and locked at once. */
+      readonly lock?: { readonly tid: string; readonly waiterId: string; readonly leaseMs: number }
     }
   | { readonly type: 'till_changes'; readonly lastKnown: LastKnown; readonly change: TillChange }
   | {
@@ -68,8 +70,6 @@ export type TableCommand =
   | { readonly type: 'payment_dropped'; readonly paymentId: string; readonly why: DropReason }
   /** The till that keeps the table is told now of what was paid. */
   | { readonly type: 'tell_till' }
-  /** The visit to a table that the till keeps is over. */
-  | { readonly type: 'end_visit' }
   | { readonly type: 'time_is_up' }
 
 /** What opening a table must know of the world. */
@@ -114,8 +114,9 @@ function decideAlone(table: PatTable | null, command: TableCommand, facts: Table
   if (command.type === 'create') {
     if (facts !== null && 'nameTaken' in facts && facts.nameTaken) return refused('table_exists')
     if (table !== null) throw new Error('a table id was given twice')
-    const { type: _, ...given } = command
-    return { events: [{ type: 'created', ...given }] }
+    const { type: _, lock, ...given } = command
+    const created: TableEvent = { type: 'created', ...given }
+    return { events: lock === undefined ? [created] : [created, lockedFor(lock, null)] }
   }
   if (table === null) return refused('table_unknown')
   switch (command.type) {
@@ -135,9 +136,6 @@ function decideAlone(table: PatTable | null, command: TableCommand, facts: Table
       return isBegun(table, command.paymentId) ? { events: [command] } : NOTHING
     case 'tell_till':
       return { events: table.state === 'open' ? untoldOf(table) : [] }
-    case 'end_visit':
-      if (table.state === 'closed') return NOTHING
-      return closing(table)
     case 'time_is_up':
       return decideTime(table)
   }
@@ -197,7 +195,14 @@ function decideTerminalLock(
   if (table.state === 'closed') return refused('table_unknown')
   if (holds(table, tid) && lock?.waiterId === waiterId) return NOTHING
   if (lock !== null && !holds(table, tid) && !override) return refused('table_locked')
-  return { events: [{ type: 'locked', kind: 'terminal', by: tid, waiterId, leaseMs, overrode: lock?.by ?? null }] }
+  return { events: [lockedFor({ tid, waiterId, leaseMs }, lock?.by ?? null)] }
+}
+
+function lockedFor(
+  { tid, waiterId, leaseMs }: { readonly tid: string; readonly waiterId: string; readonly leaseMs: number },
+  overrode: string | null,
+): TableEvent {
+  return { type: 'locked', kind: 'terminal', by: tid, waiterId, leaseMs, overrode }
 }
 
 /** A lock that is not the terminal's any more is left to whoever took it. */
@@ -263,10 +268,9 @@ function decideTaken(
   return { events: [{ type: 'payment_recorded', ...payment, waiterId }] }
 }
 
-/** The lease of a lock is over; or a visit has come to no lock at all. */
+/** The lease of a lock is over. */
 function decideTime(table: PatTable): TableDecision {
-  if (leaseOf(table).length > 0) return unlocked(table, 'lease_expired', 'gateway')
-  return visitTimersOf(table).some(({ name }) => name === 'unheld') ? { events: [{ type: 'closed' }] } : NOTHING
+  return leaseOf(table).length > 0 ? unlocked(table, 'lease_expired', 'gateway') : NOTHING
 }
 
 function unlocked(table: PatTable, why: 'asked' | 'lease_expired', by: string): TableDecision {

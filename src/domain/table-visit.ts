@@ -9,9 +9,6 @@ import { apply, type PatTable, sumsOf, type TableEvent } from './table.ts'
  */
 const TOLD_WITHIN_MS = 60_000
 
-/** How long a visit may be without its lock at its beginning: a moment, unless the gateway has died just then. */
-const LOCKED_WITHIN_MS = 60_000
-
 /** What the till is to be told of the payments from one place in the list up to another. */
 export interface TellPayments {
   readonly type: 'table.tell_payments'
@@ -68,16 +65,11 @@ export function visitEffectOf(event: TableEvent, after: PatTable): VisitEffect |
   }
 }
 
-/** What is told by time, and a visit that was never locked. */
+/** What is told by time. */
 export function visitTimersOf(table: PatTable): readonly Timer[] {
   if (table.host !== 'till' || table.state === 'closed') return []
   const untold = table.payments[table.told]
-  return [
-    ...(untold === undefined ? [] : [{ name: 'tell', dueAt: untold.takenAt + TOLD_WITHIN_MS }]),
-    ...(table.lock === null && table.begun.length === 0
-      ? [{ name: 'unheld', dueAt: table.createdAt + LOCKED_WITHIN_MS }]
-      : []),
-  ]
+  return untold === undefined ? [] : [{ name: 'tell', dueAt: untold.takenAt + TOLD_WITHIN_MS }]
 }
 
 /** The record after events that have not happened yet. What they are dated does not matter here. */

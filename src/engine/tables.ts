@@ -35,6 +35,8 @@ export interface TableOrder {
   readonly partner?: Partner
   /** `till`: the till keeps the table and this notes one visit to it. Such a table is not shown over REST. */
   readonly host?: TableHost
+  /** The terminal that holds it from the beginning: its till has locked it already. */
+  readonly heldBy?: { readonly tid: string; readonly waiterId: string }
   /** When the caller has made it up already. */
   readonly tableId?: string
   readonly idempotency?: Idempotency
@@ -86,8 +88,6 @@ export interface Tables {
   recordPayment(key: TableKey, share: OtherShare): Promise<TableAnswer>
   /** Has the till that keeps the table told of what was paid, if there is anything that it was not told yet. */
   tellTill(key: TableKey): Promise<TableAnswer>
-  /** Ends the visit to a table that the till keeps. */
-  endVisit(key: TableKey): Promise<TableAnswer>
 
   readonly performers: Performers
   fire(timer: StoredTimer): Promise<boolean>
@@ -124,10 +124,13 @@ export function createTables(parts: TablesParts): Tables {
   }
 
   return {
-    create: ({ account, host = 'gateway', tableId = random.uuid(), idempotency, ...order }) =>
+    create: ({ account, host = 'gateway', tableId = random.uuid(), idempotency, heldBy, ...order }) =>
       execute(
         { account, tableId },
-        { type: 'create', tableId, merchantAccount: account, host, ...order },
+        {
+          ...{ type: 'create', tableId, merchantAccount: account, host, ...order },
+          ...(heldBy === undefined ? {} : { lock: { ...heldBy, leaseMs } }),
+        },
         {
           isNew: true,
           facts: async (_, attempt) => ({ nameTaken: attempt > 1 && (await names.taken(account, order.name)) }),
@@ -151,7 +154,6 @@ export function createTables(parts: TablesParts): Tables {
     takePayment: payments.take,
     recordPayment: (key, payment) => execute(key, { type: 'record_payment', payment }),
     tellTill: key => execute(key, { type: 'tell_till' }),
-    endVisit: key => execute(key, { type: 'end_visit' }),
     performers: payments.performers,
     async fire({ account, id, name }) {
       const type = name === 'tell' ? 'tell_till' : 'time_is_up'

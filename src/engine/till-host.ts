@@ -12,11 +12,18 @@ import { TABLE } from './machines.ts'
 import type { Store } from './ports.ts'
 import { type Hold, heldOf, shown, type TableHost, type Waiter } from './table-hosts.ts'
 import type { Tables } from './tables.ts'
-import type { TillAnswer, TillLine, TillLines } from './till-lines.ts'
+import type { TillAnswer, TillLines } from './till-lines.ts'
 import type { TillMessages } from './till-messages.ts'
+import { createTillQuestions, type Question, type TillQuestions } from './till-questions.ts'
 
 /** Visits of one account that are open at once: more than it has terminals. */
 const MOST_VISITS = 1_000
+
+/** Visits among which the last one to a table is looked for. An older one was told long ago. */
+const RECENT_VISITS = 100
+
+/** How often a till is asked anew because a table changed while it answered: a person stands there and waits. */
+const MOST_QUESTIONS = 3
 
 export interface TillHostParts {
   readonly engine: Engine
@@ -27,53 +34,44 @@ export interface TillHostParts {
   readonly activity: Activity
 }
 
+type Parts = TillHostParts & { readonly questions: TillQuestions }
+
 export interface TillHost extends TableHost {
   readonly performers: Performers
 }
 
+/** What one question for a lock is about. */
+interface Asked {
+  readonly waiter: Waiter
+  readonly name: string
+  readonly question: Question
+  /** The visits to the table that were open before the till was asked. */
+  readonly earlier: readonly PatTable[]
+  /** Questions of others that the till was asked before and had not answered yet. */
+  readonly before: readonly Question[]
+}
+
 /** Binds the till's own tables to their ports. */
-export function createTillHost(parts: TillHostParts): TillHost {
-  const { lines } = parts
-  /** Questions for a lock that are open, by table. A late answer to an earlier one must not undo what comes of them. */
-  const asking = new Map<string, Set<symbol>>()
-
-  async function lockAsked(line: TillLine, waiter: Waiter, name: string) {
-    const key = `${waiter.account}/${name}`
-    const mine = Symbol(name)
-    const open = asking.get(key) ?? new Set()
-    asking.set(key, open.add(mine))
-    const close = (): void => {
-      open.delete(mine)
-      if (open.size === 0 && asking.get(key) === open) asking.delete(key)
-    }
-    const tooLate = (): void => {
-      close()
-      // A store that fails now leaves the table locked at the till, where it can be unlocked by hand.
-      void letGo(parts, waiter, name, () => asking.has(key)).catch(() => {})
-    }
-    return outside(parts, waiter.account, () => line.lock(waiter, name, tooLate)).finally(close)
-  }
-
+export function createTillHost(given: TillHostParts): TillHost {
+  const parts: Parts = { ...given, questions: createTillQuestions() }
+  const { lines, messages } = parts
   return {
     async tables(waiter) {
       const line = lines.of(waiter.account)
-      const answer = line === null ? null : await outside(parts, waiter.account, () => line.tables(waiter))
-      if (answer === null || answer.answer === 'none') return []
+      if (line === null) return []
+      await messages.flush(waiter.account)
+      const answer = await outside(parts, waiter.account, () => line.tables(waiter))
+      if (answer.answer === 'none') return []
       const { names, currency } = answer.value
       return currency === null || currency === waiter.currency ? names : []
     },
     async hold(waiter, name) {
-      const line = lines.of(waiter.account)
-      if (line === null) return { says: NOT_THERE }
-      const earlier = await visitsOf(parts, waiter.account, name)
-      // The till cannot know of what is being paid this moment, and would have it paid again.
-      const [begun] = earlier.flatMap(table => table.begun)
-      if (begun !== undefined) return shown({ code: 'table_payment_under_way', tid: begun.tid })
-      for (const visit of earlier) await tellAtOnce(parts, visit)
-      const answer = await lockAsked(line, waiter, name)
-      if (answer.answer === 'none') return { says: answer.says ?? NOT_THERE }
-      if (!answer.value.confirmed) return shown({ code: 'table_locked' })
-      return visit(parts, waiter, name, answer.value, earlier)
+      for (let asked = 0; asked < MOST_QUESTIONS; asked += 1) {
+        const question = parts.questions.open(keyOf(waiter.account, name))
+        const hold = await ask(parts, waiter, name, question).finally(question.close)
+        if (hold !== 'again') return hold
+      }
+      return shown({ code: 'table_locked' })
     },
     bill: (waiter, table) => billFrom(parts, waiter, table, 'before'),
     async finalBill(waiter, table) {
@@ -87,39 +85,94 @@ export function createTillHost(parts: TillHostParts): TillHost {
 /** What the terminal shows when its till has not answered. */
 const NOT_THERE = 'The till does not answer. Please try again.'
 
-/** Notes the visit of a terminal to a table that its till has just locked for it. */
-async function visit(
-  parts: TillHostParts,
-  waiter: Waiter,
-  name: string,
-  lock: { readonly amountMinor: number; readonly currency: string },
-  earlier: readonly PatTable[],
-): Promise<Hold> {
-  const { tables } = parts
-  const { account, tid, waiterId } = waiter
-  const currency = TERMINAL_CURRENCIES.find(each => each === lock.currency)
-  if (currency === undefined || currency !== waiter.currency) {
-    await unlockAtTill(parts, waiter, name)
-    return shown({ code: 'table_unknown' })
+/** Asks the till for the lock once. The question stays open until it is known what came of it. */
+async function ask(parts: Parts, waiter: Waiter, name: string, question: Question): Promise<Hold | 'again'> {
+  const { account } = waiter
+  const line = parts.lines.of(account)
+  if (line === null) return { says: NOT_THERE }
+  const earlier = await visitsOf(parts, account, name)
+  // The till cannot know of what is being paid this moment, and would have it paid again.
+  const stop = underWay(earlier)
+  if (stop !== null) return stop
+  await tellEverything(parts, account, name, earlier)
+  const before = parts.questions.sent(keyOf(account, name), question)
+  const asked: Asked = { waiter, name, question, earlier, before }
+  const tooLate = (): void => {
+    question.close()
+    // A store that fails now leaves the table locked at the till, where it can be unlocked by hand.
+    void letGo(parts, asked).catch(() => {})
   }
-  const created = await tables.create({ ...orderOf(account, name, currency, lock.amountMinor), host: 'till' })
+  const answer = await outside(parts, account, () => line.lock(waiter, name, tooLate))
+  if (answer.answer === 'none') return { says: answer.says ?? NOT_THERE }
+  const lock = answer.value
+  if (!lock.confirmed) return shown({ code: 'table_locked' })
+  const currency = TERMINAL_CURRENCIES.find(each => each === lock.currency)
+  const hold = await parts.questions.inTurn(keyOf(account, name), async () => {
+    let taken: Hold | 'again' | null = null
+    try {
+      if (currency === undefined || currency !== waiter.currency) return shown({ code: 'table_unknown' })
+      taken = await takeOver(parts, asked, orderOf(account, name, currency, lock.amountMinor))
+      return taken
+    } finally {
+      if (taken === null || taken === 'again' || !('held' in taken)) unlockAtTill(parts, waiter, name)
+    }
+  })
+  return hold
+}
+
+/**
+ * Ends the visits before this one, and notes this one. The till took its time to answer: whatever was paid or begun
+ * meanwhile is not in the amount that it named, so nothing may be paid upon that. `again`: the till must be asked anew.
+ */
+async function takeOver(
+  parts: Parts,
+  { waiter, name, question, earlier }: Asked,
+  order: ReturnType<typeof orderOf>,
+): Promise<Hold | 'again'> {
+  const { tables, questions } = parts
+  const { account, tid, waiterId } = waiter
+  const open = await visitsOf(parts, account, name)
+  const stop = underWay(open)
+  if (stop !== null) return stop
+  if (question.overtaken || (await paidSince(parts, earlier))) return 'again'
+  // The till has given the table to this terminal, so whoever had it before has it no more; unless it pays this moment.
+  for (const { tableId, lock } of open) {
+    if (lock === null) return 'again'
+    const ended = await tables.unlockFor({ account, tableId }, { tid: lock.by })
+    if ('refused' in ended) return shown(ended.refused)
+  }
+  // What was paid until the end of those visits; after it nothing can be.
+  if (await paidSince(parts, earlier)) return 'again'
+  const created = await tables.create({ ...order, host: 'till', heldBy: { tid, waiterId: waiterId ?? '' } })
   if (!('record' in created)) throw new Error('a visit has a name of its own')
-  const key = { account, tableId: created.record.tableId }
-  const locked = await tables.lockFor(key, { tid, waiterId: waiterId ?? '' })
-  if (!('record' in locked)) throw new Error('a visit that has just begun was locked by somebody else')
-  // The till has given the table to this terminal, so whoever had it before has it no more.
-  for (const { tableId, lock: held } of earlier)
-    await (held === null
-      ? tables.endVisit({ account, tableId })
-      : tables.unlockFor({ account, tableId }, { tid: held.by }))
-  return { held: heldOf(locked.record) }
+  questions.overtake(keyOf(account, name), question, created.record.tableId)
+  return { held: heldOf(created.record) }
+}
+
+/** A payment under way on one of the visits, as the terminal shows it; or null. */
+function underWay(visits: readonly PatTable[]): Hold | null {
+  const [begun] = visits.flatMap(table => table.begun)
+  return begun === undefined ? null : shown({ code: 'table_payment_under_way', tid: begun.tid })
+}
+
+/** Whether a visit has payments by now that it did not have, be it over or not. */
+async function paidSince({ tables }: Parts, visits: readonly PatTable[]): Promise<boolean> {
+  for (const { merchantAccount: account, tableId, payments } of visits) {
+    const now = await tables.read({ account, tableId })
+    if (now?.record.payments.length !== payments.length) return true
+  }
+  return false
+}
+
+function keyOf(account: string, name: string): string {
+  return `${account}/${name}`
 }
 
 function orderOf(account: string, name: string, currency: TerminalCurrency, amountMinor: number) {
   return { account, name, currency, amountMinor, waiterIds: [], bill: [] }
 }
 
-async function billFrom(parts: TillHostParts, waiter: Waiter, { name }: PatTable, which: 'before' | 'final') {
+async function billFrom(parts: Parts, waiter: Waiter, { name }: PatTable, which: 'before' | 'final') {
   const line = parts.lines.of(waiter.account)
   if (line === null) return []
   const answer = await outside(parts, waiter.account, () => line.bill(waiter, name, which))
@@ -128,7 +181,7 @@ async function billFrom(parts: TillHostParts, waiter: Waiter, { name }: PatTable
 
 /** A till takes its time, and is no work of this gateway: an account that waits for one is at rest. */
 async function outside<Value>(
-  { activity }: TillHostParts,
+  { activity }: Parts,
   account: string,
   ask: () => Promise<TillAnswer<Value>>,
 ): Promise<TillAnswer<Value>> {
@@ -140,13 +193,29 @@ async function outside<Value>(
   }
 }
 
-/** A confirmation that came too late: nobody holds the table, unless it was asked for again meanwhile. Reference 6.4. */
-async function letGo(parts: TillHostParts, waiter: Waiter, name: string, askedAgain: () => boolean): Promise<void> {
-  if ((await visitsOf(parts, waiter.account, name)).length > 0 || askedAgain()) return
-  await unlockAtTill(parts, waiter, name)
+/**
+ * A confirmation that came too late: the table is given back, unless this terminal holds it all the same, or the till has
+ * given it to somebody who asked later. Who asks now is waited for, or the late answer would undo theirs. Reference 6.4.
+ */
+async function letGo(parts: Parts, { waiter, name, earlier, before }: Asked): Promise<void> {
+  const { questions } = parts
+  const key = keyOf(waiter.account, name)
+  // The till gave the table to these first and to this terminal after them.
+  const isOlder = (id: string) =>
+    earlier.some(({ tableId }) => tableId === id) || before.some(({ visitId }) => visitId === id)
+  const decided = () =>
+    questions.inTurn(key, async () => {
+      const visits = await visitsOf(parts, waiter.account, name)
+      if (questions.asked(key)) return false
+      const stands = visits.some(({ tableId, lock }) => lock?.by === waiter.tid || !isOlder(tableId))
+      if (!stands) unlockAtTill(parts, waiter, name)
+      return true
+    })
+  do await questions.quiet(key)
+  while (!(await decided()))
 }
 
-async function unlockAtTill({ lines }: TillHostParts, { account, tid }: Waiter, table: string): Promise<void> {
+function unlockAtTill({ lines }: Parts, { account, tid }: Waiter, table: string): void {
   // It goes to the till that has just answered; a till that has gone since has no lock of that line to keep.
   lines.of(account)?.tell({ type: 'unlock', tid, table })
 }
@@ -155,15 +224,25 @@ async function unlockAtTill({ lines }: TillHostParts, { account, tid }: Waiter, 
  * The till hears of what was paid before it is asked anything that depends on it: also of what an effect, which may not
  * have been performed yet, is to tell it.
  */
-async function tellAtOnce(parts: TillHostParts, { merchantAccount: account, tableId }: PatTable): Promise<void> {
+async function tellAtOnce(parts: Parts, { merchantAccount: account, tableId }: PatTable): Promise<void> {
   const told = await parts.tables.tellTill({ account, tableId })
   if (!('record' in told)) return
   for (const event of await historyOf(parts, told.record))
     if (event.type === 'payments_told') await tellPayments(parts, told.record, event)
 }
 
+/** Before the till is asked for a lock it hears of everything that was paid, also of the visit that was over just now. */
+async function tellEverything(parts: Parts, account: string, name: string, open: readonly PatTable[]): Promise<void> {
+  const recent = await parts.store.list(account, { kind: TABLE.kind, parent: 'till', limit: RECENT_VISITS })
+  const last = recent
+    .map(({ body }) => JSON.parse(body) as PatTable)
+    .find(visit => visit.name === name && visit.state === 'closed')
+  for (const visit of [...(last === undefined ? [] : [last]), ...open]) await tellAtOnce(parts, visit)
+  await parts.messages.flush(account)
+}
+
 /** Open visits to a table of this name, oldest first. */
-async function visitsOf({ store }: TillHostParts, account: string, name: string): Promise<readonly PatTable[]> {
+async function visitsOf({ store }: Parts, account: string, name: string): Promise<readonly PatTable[]> {
   const visits = await store.list(account, { kind: TABLE.kind, parent: 'till', live: true, limit: MOST_VISITS })
   return visits
     .map(({ body }) => JSON.parse(body) as PatTable)
@@ -171,7 +250,7 @@ async function visitsOf({ store }: TillHostParts, account: string, name: string)
     .reverse()
 }
 
-function performersOf(parts: TillHostParts): Performers {
+function performersOf(parts: Parts): Performers {
   return {
     async 'table.tell_payments'(effect) {
       const entry = await parts.engine.read(TABLE, effect)
@@ -189,7 +268,7 @@ function performersOf(parts: TillHostParts): Performers {
 
 /** The same payments are the same message, however often it is written. */
 async function tellPayments(
-  { messages }: TillHostParts,
+  { messages }: Parts,
   table: PatTable,
   { from, upTo }: { readonly from: number; readonly upTo: number },
 ): Promise<void> {
@@ -202,24 +281,26 @@ async function tellPayments(
   await messages.write({ account, messageId: `${tableId}.payments.${from}`, tableId, message })
 }
 
-/** Unless another terminal has the table by now: then it is not this one's to give back. */
-async function tellUnlock(parts: TillHostParts, table: PatTable): Promise<void> {
+/** Unless another terminal has the table by now, or is just given it: then it is not this one's to give back. */
+async function tellUnlock(parts: Parts, table: PatTable): Promise<void> {
   const { merchantAccount: account, tableId, name } = table
   const tid = await lastHolder(parts, table)
   if (tid === null) return
-  const others = await visitsOf(parts, account, name)
-  if (others.some(other => other.tableId !== tableId && other.lock !== null)) return
-  const message = { type: 'unlock', tid, table: name } as const
-  await parts.messages.write({ account, messageId: `${tableId}.unlock`, tableId, message })
+  await parts.questions.inTurn(keyOf(account, name), async () => {
+    const others = await visitsOf(parts, account, name)
+    if (others.some(other => other.tableId !== tableId && other.lock !== null)) return
+    const message = { type: 'unlock', tid, table: name } as const
+    await parts.messages.write({ account, messageId: `${tableId}.unlock`, tableId, message })
+  })
 }
 
 /** The terminal that held the table last; null: none ever did. */
-async function lastHolder(parts: TillHostParts, table: PatTable): Promise<string | null> {
+async function lastHolder(parts: Parts, table: PatTable): Promise<string | null> {
   const locked = (await historyOf(parts, table)).findLast(event => event.type === 'locked')
   return locked?.type === 'locked' ? locked.by : null
 }
 
-async function historyOf({ store }: TillHostParts, table: PatTable): Promise<readonly TableEvent[]> {
+async function historyOf({ store }: Parts, table: PatTable): Promise<readonly TableEvent[]> {
   const events = await store.eventsOf({ account: table.merchantAccount, kind: TABLE.kind, id: table.tableId })
   return events.map(({ body }) => (JSON.parse(body) as Happening<TableEvent>).event)
 }

@@ -88,7 +88,7 @@ async function openEvening(): Promise<Evening & { readonly till: TillWithTables 
   const world = await openWorld(SEED, { cachedRecords: 10_000 })
   const settings = { ...freshSettings('GBP'), paceMs: 400 }
   for (const tid of TERMINALS) await world.gateway.provisioning.addTerminal('demo', tid, 'simulated', settings)
-  const till = createTillWithTables(NAMES, world.random)
+  const till = createTillWithTables(NAMES, { random: world.random, clock: world.clock, strict: true })
   const isConnected = () => world.gateway.tillLines.of('demo') !== null
   return {
     world,

@@ -6,7 +6,7 @@ import { sumsOf } from '../../src/domain/table.ts'
 import type { TillChange } from '../../src/domain/table-decisions.ts'
 import type { ScreenKey } from '../../src/engine/screens.ts'
 import { checkTables, sumOf, type TableFigures } from './restaurant/table-checks.ts'
-import { createTillWithTables, type TillWithTables } from './restaurant/till-with-tables.ts'
+import { createTillWithTables, LATEST_MS, type TillTable, type TillWithTables } from './restaurant/till-with-tables.ts'
 import { installedTerminal, pressSomething, sendSomebody } from './restaurant/waiter.ts'
 import { type Faults, NO_FAULTS, openWorld, type World } from './world.ts'
 
@@ -180,15 +180,19 @@ async function wasWritten({ store }: World, write: string): Promise<boolean> {
 }
 
 test(`${SEEDS} races at tables that the till keeps`, { timeout: 600_000 }, async () => {
-  let repeated = 0
+  const seen = { repeated: 0, late: 0, tooLate: 0, byHand: 0 }
   const totals = await races(async seed => {
     const world = await openWorld(seed, { cachedRecords: seed % 2 === 0 ? 0 : 1_000 })
-    const till = createTillWithTables(NAMES, world.random)
+    const till = createTillWithTables(NAMES, { ...world, strict: seed % 3 !== 0 })
     till.silence = 50
+    till.lateness = 300
     let connected: unknown = null
     await live(
       world,
-      async () => changeBills(world, till),
+      async () => {
+        if (world.random.integer(3) === 0) till.unlockByHand()
+        else changeBills(world, till)
+      },
       () => {
         // The line falls with the gateway, and the till opens another one.
         if (!world.alive || connected === world.gateway) return
@@ -198,12 +202,12 @@ test(`${SEEDS} races at tables that the till keeps`, { timeout: 600_000 }, async
     )
     await world.settle()
     const figures = await checkTables(world)
-    checkTill(till, figures)
-    repeated += till.repeated
+    checkTill(world, till, figures)
+    for (const what of ['repeated', 'late', 'tooLate', 'byHand'] as const) seen[what] += till[what]
     return { world, figures }
   })
   equal(totals.overpaid, 0)
-  if (SEEDS >= 100) ok(repeated > 0, 'no message was told again after a crash')
+  if (SEEDS >= 100) for (const [what, count] of Object.entries(seen)) ok(count > 0, `none ${what}`)
 })
 
 /** While a table is locked the till lets nobody change the bill; it never makes it smaller here. */
@@ -211,7 +215,7 @@ function changeBills({ random }: World, till: TillWithTables): void {
   for (const table of till.tables) if (table.lockedBy === null) table.amountMinor += random.integer(5_000)
 }
 
-function checkTill(till: TillWithTables, { tables, payments }: TableFigures): void {
+function checkTill(world: World, till: TillWithTables, { tables, payments }: TableFigures): void {
   for (const table of till.tables) {
     const here = tables.filter(({ name }) => name === table.name).flatMap(visit => visit.payments)
     equal(
@@ -220,6 +224,7 @@ function checkTill(till: TillWithTables, { tables, payments }: TableFigures): vo
       `${table.name}: what the till knows`,
     )
     ok(till.paidMinor(table) <= table.amountMinor, `${table.name} is overpaid`)
+    if (table.lockedBy !== null) ok(diedBeforeItsVisit(world, table, tables), `${table.name} stays locked at the till`)
   }
   equal(
     sumOf(till.tables, ({ payments: known }) => known.size),
@@ -230,6 +235,12 @@ function checkTill(till: TillWithTables, { tables, payments }: TableFigures): vo
     equal(state, 'closed')
     equal(told, paid.length)
   }
+}
+
+/** The one lock that nobody here knows of: its gateway was killed before it could note the visit. ADR 16. */
+function diedBeforeItsVisit({ deaths }: World, { name, lockedAt }: TillTable, visits: TableFigures['tables']): boolean {
+  const noted = visits.some(visit => visit.name === name && visit.createdAt >= lockedAt)
+  return !noted && deaths.some(at => at >= lockedAt && at <= lockedAt + LATEST_MS)
 }
 
 test('a waiter stands after a restart of the gateway where he stood before, and goes on', async () => {

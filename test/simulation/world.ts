@@ -54,6 +54,8 @@ export interface World {
   /** Until when (by the clock) no call or report gets through to a terminal, and nothing to the acquirer. */
   readonly outage: { terminalsUntil: number; acquirerUntil: number }
   crashes: number
+  /** When, by the clock. */
+  readonly deaths: readonly number[]
   /** The gateway that runs now. */
   readonly gateway: Gateway
   /** Starts a gateway if none runs. */
@@ -74,6 +76,7 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
   const log = keepingLog()
   let life: Life = { alive: false }
   let gateway: Gateway | null = null
+  const deaths: number[] = []
   const settle = async () => {
     // Quiet for some turns of the event loop in a row: promises chain through a few of them.
     for (let quiet = 0; quiet < 4; ) {
@@ -93,6 +96,7 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
     faults: NO_FAULTS,
     outage: { terminalsUntil: 0, acquirerUntil: 0 },
     crashes: 0,
+    deaths,
     get gateway() {
       if (gateway === null) throw new Error('no gateway runs')
       return gateway
@@ -115,6 +119,7 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
       const die = () => {
         mine.alive = false
         world.crashes += 1
+        deaths.push(clock.now())
       }
       gateway = wire({
         clock: mortalClock(clock, mine),
