@@ -115,6 +115,29 @@ test('the Checkout button opens a dialogue, and posts the outcome back to the sh
     await page.locator('.order .state.paid').first().waitFor()
   }))
 
+test('a card whose bank asks for a code is paid with in the dialogue: the bank stands over it', () =>
+  visit('/demo/checkout?good=0', async page => {
+    await page.getByRole('button', { name: 'Pay Now' }).click()
+    await fill(page, '.connect-card iframe', '4456530000001096', '020')
+    await page.getByLabel('E-mail').fill('ann@shop.example')
+    await page.getByRole('button', { name: 'Pay £8.95' }).click()
+    const bank = page.frameLocator('iframe.threeDs').frameLocator('iframe')
+    const code = bank.getByLabel('One-time code')
+    await code.waitFor()
+    // Under a modal dialogue it would be inert: what the point in its middle belongs to says which of them is on top.
+    const isOnTop = await page.locator('iframe.threeDs').evaluate(node => {
+      const { left, top, width, height } = node.getBoundingClientRect()
+      return document.elementFromPoint(left + width / 2, top + height / 2) === node
+    })
+    equal(isOnTop, true)
+    await code.click()
+    await page.keyboard.type('1234')
+    await bank.getByRole('button', { name: 'Confirm' }).click()
+    await page.waitForURL('**/demo#orders')
+    await page.locator('.order .state.paid').first().waitFor()
+    match((await page.locator('.order').first().textContent()) ?? '', /paid.*Harbour blend, 250 g, £8\.95/)
+  }))
+
 test('a dialogue that is closed posts nothing and leaves the token as it is', () =>
   visit('/demo/checkout?good=0', async page => {
     const button = page.getByRole('button', { name: 'Pay Now' })
