@@ -4,9 +4,11 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ONLINE_TEST_CARDS } from '../../src/simulated-world/online-test-cards.ts'
 import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
+import { openShop } from '../support/shop.ts'
+import { send } from '../support/till.ts'
 import { openBrowser } from './support/browser.ts'
 import { openGateway, type RunningGateway } from './support/gateway.ts'
-import { type FormVisit, type FormWish, visitForm } from './support/shop-page.ts'
+import { type FormVisit, type FormWish, formVisit, shopHtml, visitForm } from './support/shop-page.ts'
 import { openShopServer, type ShopServer } from './support/shop-server.ts'
 
 let browser: Browser
@@ -172,7 +174,6 @@ test('a token that runs out under the shopper’s fingers: the form says so, and
   const context = await browser.newContext()
   const page = await context.newPage()
   await page.clock.install()
-  const { formVisit, shopHtml } = await import('./support/shop-page.ts')
   await page.goto(shop.page({ html: shopHtml(gateway.url, { token }) }))
   await page.locator('body[data-loaded]').waitFor()
   const form = formVisit(page, () => context.close())
@@ -294,13 +295,102 @@ test('a frame that is taken off the page ends the promise', async () => {
   })
 })
 
+/** Opens a form on a page whose clock can be moved. */
+async function withClock(use: (form: FormVisit) => Promise<void>): Promise<void> {
+  const context = await browser.newContext()
+  try {
+    const page = await context.newPage()
+    page.setDefaultTimeout(10_000)
+    await page.clock.install()
+    await page.goto(shop.page({ html: shopHtml(gateway.url, { token: await gateway.token() }) }))
+    await page.locator('body[data-loaded]').waitFor()
+    await use(formVisit(page, () => context.close()))
+  } finally {
+    await context.close()
+  }
+}
+
+/** Asks both things of the form at once, and leaves the page with the promise of how they settle. */
+const ASK_BOTH = `void (window.ends = Promise.all(
+  [form.executePayment(), form.validate()].map(asked => asked.catch(why => why)),
+))`
+/** Whoever evaluates a promise waits for it. */
+const bothEnds = ({ page }: FormVisit): Promise<unknown> => page.evaluate('window.ends')
+
+test('whatever is asked of a form that the page has taken away is refused', () =>
+  withClock(async form => {
+    await form.page.evaluate("document.querySelector('#form iframe').remove()")
+    await form.page.evaluate(ASK_BOTH)
+    const [paid, validated] = (await bothEnds(form)) as { statusCode: number; message: string }[]
+    equal(paid?.statusCode, 500)
+    match(paid?.message ?? '', /outcome of the payment is not known/)
+    deepEqual(validated, { statusCode: 500, message: 'The form did not answer' })
+  }))
+
+test('a form that the page has moved, and that does not load again, says so to whatever was asked of it', () =>
+  withClock(async form => {
+    await form.page.route('**/payment-form?*', route => route.abort('connectionreset'))
+    await form.page.evaluate(`new Promise(resolve => {
+      const frame = document.querySelector('#form iframe')
+      frame.addEventListener('load', resolve)
+      document.getElementById('form').append(frame)
+    })`)
+    await form.page.evaluate(ASK_BOTH)
+    await form.page.clock.fastForward(25_000)
+    const refused = { statusCode: 500, message: 'The form could not be loaded' }
+    deepEqual(await bothEnds(form), [refused, refused])
+    deepEqual((await form.told()).at(-1)?.what, 'failed')
+  }))
+
+test('a form that is silent is waited for in seconds when it validates, and in minutes when it pays', () =>
+  withClock(async form => {
+    // It neither loads nor fails to.
+    await form.page.route('**/payment-form?*', () => {})
+    await form.page.evaluate("document.getElementById('form').append(document.querySelector('#form iframe'))")
+    await form.page.evaluate('void (window.validated = form.validate().catch(why => why))')
+    await form.page.evaluate('void (window.paid = form.executePayment().catch(why => why))')
+    await form.page.clock.fastForward(31_000)
+    const validated = await form.page.evaluate('window.validated')
+    deepEqual(validated, { statusCode: 500, message: 'The form did not answer' })
+    equal(await form.page.evaluate("Promise.race([window.paid, 'open'])"), 'open')
+    await form.page.clock.fastForward(17 * 60_000)
+    const paid = (await form.page.evaluate('window.paid')) as { message: string }
+    match(paid.message, /outcome of the payment is not known/)
+  }))
+
+test('in live mode the issuer looks at the device from a host of its own, and the policy of the form lets it', async () => {
+  const live = await openShop({ settings: { mode: 'live', publicKey: null } })
+  // Without a token, so that any page may hold it: the merchant's pages are served without encryption here.
+  const { headers } = await send(live.api.inject, 'GET', '/payment-form', {})
+  await withClock(async form => {
+    const { page } = form
+    const posted: string[] = []
+    await page.route('**/payment-form?*', async route => {
+      const response = await route.fetch()
+      const policy = { 'content-security-policy': String(headers['content-security-policy']) }
+      await route.fulfill({ response, headers: { ...response.headers(), ...policy } })
+    })
+    await page.route('**/api/device-data/**', route =>
+      route.fulfill({ json: { formAction: 'https://issuer.example/collect', token: 'a.b.c' } }),
+    )
+    await page.route('https://issuer.example/collect', async route => {
+      posted.push(route.request().postData() ?? '')
+      await route.fulfill({ contentType: 'text/html', body: '<script>parent.postMessage("seen", "*")</script>' })
+    })
+    await page.reload()
+    await page.locator('body[data-loaded]').waitFor()
+    const { kind, value } = await payWith(form, APPROVED)
+    deepEqual([kind, (value as { statusCode: number }).statusCode], ['resolved', 0])
+    deepEqual(posted, ['JWT=a.b.c'])
+  })
+})
+
 test('a page of another merchant cannot hold the form, and is told that it did not load', async () => {
   const thief = await openShopServer(gateway.url, 'thief.example')
   const context = await browser.newContext()
   try {
     const page = await context.newPage()
     await page.clock.install()
-    const { shopHtml } = await import('./support/shop-page.ts')
     await page.goto(thief.page({ html: shopHtml(gateway.url, { token: await gateway.token() }) }))
     await page.clock.fastForward(25_000)
     await page.locator('body[data-loaded=failed]').waitFor()

@@ -3,14 +3,18 @@ import type { FormKind, Message, Outcome, Rejection } from '../protocol.ts'
 import { type FrameLink, openFrame } from './frame-link.ts'
 import { HOST } from './host.ts'
 import { openOverlay } from './overlay.ts'
+import { openQuestions, type Wait } from './questions.ts'
 import { type Config, callback, record, settingsOf, tokenOf } from './settings.ts'
 
 /** Longer than the bank's page may take, with the calls around it: a promise that has not settled by then never would. */
 const PAYMENT_LIMIT_MS = 17 * 60 * 1000
-/** How often it is looked whether the page has taken the form away. */
-const LOOK_MS = 500
+/** Longer than the frame may take to load: it answers by itself, without asking anybody. */
+const VALIDATION_LIMIT_MS = 30_000
 
 const UNKNOWN = 'The outcome of the payment is not known; ask the gateway for it before another try'
+const NOT_LOADED = 'The form could not be loaded'
+const PAYMENT: Wait = { limitMs: PAYMENT_LIMIT_MS, lost: UNKNOWN }
+const VALIDATION: Wait = { limitMs: VALIDATION_LIMIT_MS, lost: 'The form did not answer' }
 
 export interface Callbacks {
   /** The errors as they are now; empty when all is well. */
@@ -25,11 +29,6 @@ export interface Form {
   executePayment(info?: unknown): Promise<Outcome>
   validate(): Promise<void>
   updateAccessToken(details: unknown): void
-}
-
-interface Question {
-  readonly resolve: (outcome: Outcome | null) => void
-  readonly reject: (why: Rejection | { readonly statusCode: number; readonly message: string }) => void
 }
 
 /** Opens a form. It never throws: what is wrong is told to `onIframeLoadFailed`, and by whatever is asked of the form. */
@@ -60,13 +59,12 @@ interface Parts {
 
 function liveForm({ kind, config, tell, failed }: Parts, host: string, container: Element): Form {
   const events = record(config['callbacks'])
-  const questions = new Map<number, Question>()
+  const questions = openQuestions(() => link.frame.isConnected, abandon)
   const settings = settingsOf(config, container)
   let token = tokenOf(config['paymentDetails'])
   let told = false
   let state: 'loading' | 'ready' | 'failed' = 'loading'
   let waiting: Message[] = []
-  let asked = 0
   let running: Promise<Outcome> | null = null
   let overlay: { close(): void } | null = null
 
@@ -75,28 +73,16 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
     else waiting.push(message)
   }
 
-  function ask(message: (ask: number) => Message): Promise<Outcome | null> {
-    if (state === 'failed') return quiet(Promise.reject({ statusCode: 500, message: 'The form could not be loaded' }))
-    const number = ++asked
-    return quiet(
-      new Promise((resolve, reject) => {
-        questions.set(number, { resolve, reject })
-        send(message(number))
-      }),
-    )
+  function ask(wait: Wait, message: (ask: number) => Message): Promise<Outcome | null> {
+    if (state === 'failed') return Promise.reject({ statusCode: 500, message: NOT_LOADED })
+    return questions.ask(wait, number => send(message(number)))
   }
 
-  /** Ends every question: nobody will answer it any more. */
-  function abandon(message: string): void {
+  /** What was under way in the frame is lost, and what has not reached it must not be done later. */
+  function abandon(message?: string): void {
     overlay?.close()
-    for (const { reject } of questions.values()) reject({ statusCode: 500, message })
-    questions.clear()
-  }
-
-  function take(number: number): Question | undefined {
-    const question = questions.get(number)
-    questions.delete(number)
-    return question
+    waiting = waiting.filter(held => !('ask' in held))
+    questions.abandon(message)
   }
 
   /** What it returns means nothing: each message is one call. */
@@ -123,9 +109,9 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
       case 'form-complete':
         return callback(events['onFormComplete'])()
       case 'answer':
-        return take(message.ask)?.resolve(message.outcome)
+        return questions.answered(message.ask, message.outcome)
       case 'rejected':
-        return take(message.ask)?.reject(message.why)
+        return questions.rejected(message.ask, message.why)
       case 'overlay':
         overlay = openOverlay(
           host,
@@ -154,7 +140,7 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
     title: 'Secure card payment',
     greeting() {
       // A frame that loads a second time was moved about on the page: what was under way in it is lost.
-      if (state === 'ready') abandon(UNKNOWN)
+      if (state === 'ready') abandon()
       if (state === 'ready') state = 'loading'
       return { type: 'init', settings }
     },
@@ -163,7 +149,7 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
       if (state === 'ready') return
       state = 'failed'
       waiting = []
-      abandon('The form could not be loaded')
+      abandon(NOT_LOADED)
       failed(new Error(`${host}/payment-form did not answer: blocked by a policy of the page, or not reachable`))
     },
   })
@@ -173,15 +159,8 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
 
   async function pay(info: unknown): Promise<Outcome> {
     if (token === '') throw { statusCode: 404, message: 'No payment token was given' } satisfies Rejection
-    const limit = setTimeout(() => abandon(UNKNOWN), PAYMENT_LIMIT_MS)
-    const look = setInterval(() => link.frame.isConnected || abandon(UNKNOWN), LOOK_MS)
-    try {
-      const outcome = await ask(number => ({ type: 'pay', ask: number, info: plain(info) }))
-      return outcome ?? { statusCode: 500, authCode: '', message: UNKNOWN }
-    } finally {
-      clearTimeout(limit)
-      clearInterval(look)
-    }
+    const outcome = await ask(PAYMENT, number => ({ type: 'pay', ask: number, info: plain(info) }))
+    return outcome ?? { statusCode: 500, authCode: '', message: UNKNOWN }
   }
 
   return {
@@ -193,7 +172,7 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
       )
       return running
     },
-    validate: () => quiet(ask(number => ({ type: 'validate', ask: number })).then(() => {})),
+    validate: () => quiet(ask(VALIDATION, number => ({ type: 'validate', ask: number })).then(() => {})),
     updateAccessToken(details) {
       token = tokenOf(details)
       send({ type: 'token', token })

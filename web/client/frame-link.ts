@@ -19,7 +19,7 @@ export interface FrameOptions {
   /** Said whenever the document has loaded: also again when the page has moved the frame, which loads it anew. */
   greeting(): Message
   hear(message: Message): void
-  /** Nothing was heard in time. */
+  /** Nothing was heard in time of a document that has loaded, or of the first. */
   failed(): void
 }
 
@@ -43,9 +43,19 @@ export function openFrame({ parent, host, path, title, greeting, hear, failed }:
     heard = true
     hear(data)
   }
-  const limit = setTimeout(() => heard || failed(), LOAD_LIMIT_MS)
+  let limit: ReturnType<typeof setTimeout> | undefined
+  const restart = (): void => {
+    heard = false
+    clearTimeout(limit)
+    limit = setTimeout(() => heard || failed(), LOAD_LIMIT_MS)
+  }
+  restart()
   addEventListener('message', listen)
-  frame.addEventListener('load', () => send(greeting()))
+  frame.addEventListener('load', () => {
+    // Another document: whether it is ours, and will answer, is as open as at first.
+    restart()
+    send(greeting())
+  })
   parent.append(frame)
   return {
     frame,

@@ -29,6 +29,7 @@ export function openOverlay(
   approved: () => void,
 ): { close(): void } {
   const before = document.activeElement
+  const parent = topmost()
   let over = false
   const end = (how: OverlayEnd): void => {
     if (over) return
@@ -40,7 +41,7 @@ export function openOverlay(
     ended(how)
   }
   const link = openFrame({
-    parent: document.body,
+    parent,
     host,
     path: `/${page}?token=${encodeURIComponent(token)}`,
     title,
@@ -58,6 +59,15 @@ export function openOverlay(
   frame.className = page === 'three-ds' ? 'threeDs' : 'tollgateWallet'
   if (getComputedStyle(frame).position === 'static') Object.assign(frame.style, PLACE)
   const limit = setTimeout(() => end({ how: 'timed-out' }), LIMIT_MS)
-  const look = setInterval(() => frame.isConnected || end({ how: 'closed' }), LOOK_MS)
+  // A dialogue that is closed hides the frame in it as well.
+  const isThere = () => frame.isConnected && !(parent instanceof HTMLDialogElement && !parent.open)
+  const look = setInterval(() => isThere() || end({ how: 'closed' }), LOOK_MS)
   return { close: () => end({ how: 'closed' }) }
+}
+
+/** Whatever stands outside an open modal dialogue lies under it, and takes neither clicks nor keys. */
+function topmost(): Element {
+  // The oldest browsers that we serve know dialogues, but not this word for them, and throw on it.
+  const open = CSS.supports('selector(:modal)') ? 'dialog:modal' : 'dialog[open]'
+  return [...document.querySelectorAll(open)].at(-1) ?? document.body
 }

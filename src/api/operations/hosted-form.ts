@@ -98,7 +98,7 @@ export const getPaymentForm = openOperation({
     })
     // Without a token there is nothing to pay, so it does not matter whose page it is; it says that it is of no use.
     const ancestors = token?.ancestors ?? ['*']
-    const headers = frameHeaders({ ancestors, fontOrigins: fontOrigins(query.font), frames: [] })
+    const headers = frameHeaders({ ancestors, fontOrigins: fontOrigins(query.font), frames: issuersOf(visit) })
     return { status: 200, bytes, mediaType: HTML_TYPE, headers }
   },
 })
@@ -144,12 +144,15 @@ export const getThreeDsPage = openOperation({
       data: {},
       noScript: 'To confirm the payment, please allow scripts of this page.',
     })
-    // In live mode the page of any issuer's bank may be behind it; in a sandbox the issuers live here.
-    const frames = visit.api.settings.mode === 'live' ? ['https:'] : []
-    const headers = frameHeaders({ ancestors: token?.ancestors ?? [], fontOrigins: [], frames })
+    const headers = frameHeaders({ ancestors: token?.ancestors ?? [], fontOrigins: [], frames: issuersOf(visit) })
     return { status: 200, bytes, mediaType: HTML_TYPE, headers }
   },
 })
+
+/** Whose pages a frame of ours may hold: in live mode those of any card's issuer; in a sandbox the issuers live here. */
+function issuersOf({ api }: Visit): readonly string[] {
+  return api.settings.mode === 'live' ? ['https:'] : []
+}
 
 /** Without a provider's own script there are the wallets of the sandbox only. */
 function walletsFor({ api }: Visit, account: string): string {
