@@ -57,7 +57,7 @@ export function objectionTo(reservation: Reservation, subject: LedgerSubject, at
   if (!subject.successful) return 'The referenced payment was not successful'
   if (subject.entries.length >= MOST_ENTRIES) return 'Too many operations on one payment'
   if (live.some(({ type }) => type === 'VOID')) return 'The referenced payment was voided'
-  if (reservation.type !== 'VOID' && reservation.currencyCode !== subject.currencyCode)
+  if (reservation.currencyCode !== subject.currencyCode)
     return 'The currency differs from that of the referenced payment'
   switch (reservation.type) {
     case 'COLLECTION':
