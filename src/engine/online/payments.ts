@@ -135,7 +135,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
       const keeps = code !== null && codes.of(id) === null
       if (keeps) codes.keep(id, code)
       const executed = await execute({ account, id }, { type: 'submit', submission }, submission).catch(error => {
-        codes.forget(id)
+        if (keeps) codes.forget(id)
         throw error
       })
       if (keeps && !('record' in executed)) codes.forget(id)
@@ -218,14 +218,17 @@ function until(
   const key = { account, kind: ONLINE_PAYMENT.kind, id }
   return new Promise((resolve, reject) => {
     let latest: OnlinePayment | null = null
+    let over = false
     const end = (): void => {
+      over = true
       unfollow()
       alarm.cancel()
       if (latest !== null) resolve(latest)
     }
     const look = (record: OnlinePayment): void => {
       if (latest === null || record.version >= latest.version) latest = record
-      if (isSo(latest)) end()
+      // The time may have been up before the first look.
+      if (over || isSo(latest)) end()
     }
     const unfollow = feed.follow(key, change => look(change.record as OnlinePayment))
     const alarm = clock.alarm(clock.now() + limitMs, end)
