@@ -47,6 +47,8 @@ export type OnlineCommand =
   | { readonly type: 'reserve'; readonly reservation: Reservation }
   | { readonly type: 'settle'; readonly by: string }
   | { readonly type: 'release'; readonly by: string }
+  /** What was done with this payment has been voided. */
+  | { readonly type: 'reopen'; readonly by: string }
 
 /** What a decision must know of the world. */
 export interface OnlineFacts {
@@ -95,9 +97,8 @@ export function decide(
         events: canMove(record.entries, command.by, 'link_settled') ? [{ type: 'link_settled', by: command.by }] : [],
       }
     case 'release':
-      return {
-        events: canMove(record.entries, command.by, 'link_released') ? [{ type: 'link_released', by: command.by }] : [],
-      }
+    case 'reopen':
+      return { events: linkReleased(record, command) }
     case 'time_is_up':
       return { events: timeIsUp(record, command.timer) }
   }
@@ -227,6 +228,13 @@ function reserve(
   )
   if (objection !== null) return { refused: { code: 'linked_payment_refused', detail: objection } }
   return { events: [{ type: 'link_reserved', reservation }] }
+}
+
+/** What was settled is given back by a void only. */
+function linkReleased({ entries }: OnlinePayment, { type, by }: { readonly type: string; readonly by: string }): Events {
+  const isSettled = entries.some(entry => entry.by === by && entry.state === 'settled')
+  if (!canMove(entries, by, 'link_released') || (isSettled && type !== 'reopen')) return []
+  return [{ type: 'link_released', by }]
 }
 
 function timeIsUp(record: OnlinePayment, timer: OnlineTimer): Events {

@@ -9,7 +9,8 @@ export type EntryEvent = 'link_settled' | 'link_released'
 /** An entry counts from its reservation on: what is being asked of the acquirer may be granted. */
 export const LEDGER_ENTRY: Table<EntryState, EntryEvent> = {
   reserved: { link_settled: 'settled', link_released: 'released' },
-  settled: {},
+  // A collection that was voided: what was held is held again.
+  settled: { link_released: 'released' },
   released: {},
 }
 

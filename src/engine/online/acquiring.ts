@@ -176,8 +176,18 @@ const performBook: Perform = async (parts, effect, payment) => {
   const key = { account: effect.account, id: payment.submission.original ?? '' }
   const how = payment.statusCode === 0 ? 'settle' : 'release'
   await parts.engine.execute(ONLINE_PAYMENT, key, { type: how, by: payment.id }, parts.factsFor(key))
+  if (how === 'settle' && payment.order.transactionType === 'VOID') await reopenHold(parts, payment)
   await execute(parts, effect, { type: 'booked' }, [effect.effectId])
   return 'recorded'
+}
+
+/** A collection that was voided has given its hold back, which can be collected or voided again. */
+async function reopenHold(parts: OnlineAcquiringParts, payment: Submitted): Promise<void> {
+  const voided = await originalOf(parts, payment)
+  const hold = voided.submission?.original ?? null
+  if (voided.order.transactionType !== 'COLLECTION' || hold === null) return
+  const key = { account: payment.merchantAccount, id: hold }
+  await parts.engine.execute(ONLINE_PAYMENT, key, { type: 'reopen', by: voided.id }, parts.factsFor(key))
 }
 
 async function execute(

@@ -122,6 +122,7 @@ test('a void that nobody answers stays open and is asked again until it is; the 
   equal((await web.payment(token))['statusCode'], 0)
   equal(moneyOfAccount(web.shop.memory, 'demo'), 0)
   deepEqual([...new Set(undone)], [(await web.record(sale)).authorisationId])
+  deepEqual((await web.record(sale)).entries.map(({ state }) => state), ['settled'])
   equal((await web.linked('REFUND', crossReference))['message'], 'The referenced payment was voided')
 })
 
@@ -139,6 +140,27 @@ test('a security code is of no use to a collection, a refund or a void, and none
     equal((await web.record(token)).submission?.securityCodeGiven, false)
     equal(web.shop.gateway.online.codes.count, 0)
   }
+})
+
+test('a collection that was voided gives its hold back, which can be collected again, or voided', async () => {
+  const web = await openWebShop()
+  const hold = await paid(web, { transactionType: 'PREAUTH', amount: '5000' })
+  const voided = async () => {
+    const collected = await web.linked('COLLECTION', hold, { amount: '3000' })
+    equal(collected['statusCode'], 0)
+    equal(moneyOfAccount(web.shop.memory, 'demo'), 3_000)
+    equal((await web.linked('VOID', hold))['message'], 'The referenced payment was collected already')
+    equal((await web.linked('VOID', await web.referenceOf(String(collected['token']))))['statusCode'], 0)
+    equal(moneyOfAccount(web.shop.memory, 'demo'), 0)
+    await web.shop.settle()
+    await web.shop.clock.advance(60_000)
+  }
+  await voided()
+  await voided()
+  equal((await web.linked('VOID', hold))['statusCode'], 0)
+  equal((await web.linked('COLLECTION', hold))['message'], 'The referenced payment was voided')
+  const open = web.shop.memory.list('hold', { limit: 10 }).map(({ body }) => JSON.parse(body).orderIds)
+  deepEqual(open.flat(), [])
 })
 
 test('a refunded sale cannot be voided, nor one of yesterday; a hold can for seven days', async () => {
