@@ -231,7 +231,10 @@ function reserve(
 }
 
 /** What was settled is given back by a void only. */
-function linkReleased({ entries }: OnlinePayment, { type, by }: { readonly type: string; readonly by: string }): Events {
+function linkReleased(
+  { entries }: OnlinePayment,
+  { type, by }: { readonly type: string; readonly by: string },
+): Events {
   const isSettled = entries.some(entry => entry.by === by && entry.state === 'settled')
   if (!canMove(entries, by, 'link_released') || (isSettled && type !== 'reopen')) return []
   return [{ type: 'link_released', by }]

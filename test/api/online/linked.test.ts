@@ -122,7 +122,10 @@ test('a void that nobody answers stays open and is asked again until it is; the 
   equal((await web.payment(token))['statusCode'], 0)
   equal(moneyOfAccount(web.shop.memory, 'demo'), 0)
   deepEqual([...new Set(undone)], [(await web.record(sale)).authorisationId])
-  deepEqual((await web.record(sale)).entries.map(({ state }) => state), ['settled'])
+  deepEqual(
+    (await web.record(sale)).entries.map(({ state }) => state),
+    ['settled'],
+  )
   equal((await web.linked('REFUND', crossReference))['message'], 'The referenced payment was voided')
 })
 
