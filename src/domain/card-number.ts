@@ -121,18 +121,42 @@ export function readCardNumber(text: string, rules: CardRules): CardNumber | { r
   return whole ? new CardNumber(digits, scheme) : { problem: 'check_digit' }
 }
 
-/** Runs of digits, blanks or dashes between them, that are long enough for a card of a scheme that is taken. */
-const MAY_BE_CARD = /\d(?:[ -]?\d){13,18}/g
+/** Groups of digits with nothing between them but what people write between the groups of a card number. */
+const GROUPS = /\d(?:[\s.\-/]*\d)*/g
+const SHORTEST_CARD = 12
+const LONGEST_CARD = 19
+/** A number behind a plus is taken for a telephone's up to this length: one in ten has the check digit of a card. */
+const LONGEST_TELEPHONE = 13
 
 /**
- * Whether a text holds a whole card number: what people type into the wrong field. Long numbers of other kinds are let
- * through unless they begin, end and count like a card of a known scheme.
+ * Whether a text holds a whole card number: what people type into the wrong field, with the expiry date, the security
+ * code or anything else beside it. A card is looked for from the beginning of each group of digits to the end of each, so
+ * that long numbers of other kinds pass unless they begin, end and count like a card of a scheme that is taken.
  */
 export function holdsCardNumber(text: string, rules: CardRules): boolean {
-  return (text.match(MAY_BE_CARD) ?? []).some(run => {
-    const { scheme, whole } = rules(run.replace(/\D/g, ''))
-    return scheme !== null && whole
+  for (const { 0: run, index } of text.matchAll(GROUPS)) {
+    const shortest = text[index - 1] === '+' ? LONGEST_TELEPHONE + 1 : SHORTEST_CARD
+    if (windowsOf(run.match(/\d+/g) ?? [], shortest).some(digits => isWholeCard(digits, rules))) return true
+  }
+  return false
+}
+
+/** Neighbouring groups put together, where they are as long as a card number. */
+function windowsOf(groups: readonly string[], shortest: number): readonly string[] {
+  return groups.flatMap((_, from) => {
+    const windows: string[] = []
+    let digits = ''
+    for (let to = from; to < groups.length && digits.length <= LONGEST_CARD; to += 1) {
+      digits += groups[to]
+      if (digits.length >= shortest && digits.length <= LONGEST_CARD) windows.push(digits)
+    }
+    return windows
   })
+}
+
+function isWholeCard(digits: string, rules: CardRules): boolean {
+  const { scheme, whole } = rules(digits)
+  return scheme !== null && whole
 }
 
 /** Reads a security code, which must have the scheme's length. Null when it is none. */

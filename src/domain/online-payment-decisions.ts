@@ -4,6 +4,7 @@ import { isLinked, TOKEN_LIFE_MS, type TokenOrder } from './access-token.ts'
 import { accepts, type Decision } from './machine.ts'
 import {
   isAsked,
+  isUndoable,
   MONEY,
   type OnlinePayment,
   type OnlineTimer,
@@ -46,6 +47,8 @@ export type OnlineCommand =
   | { readonly type: 'reserve'; readonly reservation: Reservation }
   | { readonly type: 'settle'; readonly by: string }
   | { readonly type: 'release'; readonly by: string }
+  /** What was done with this payment has been voided. */
+  | { readonly type: 'reopen'; readonly by: string }
 
 /** What a decision must know of the world. */
 export interface OnlineFacts {
@@ -86,7 +89,7 @@ export function decide(
     case 'acquirer_reports':
       return { events: acquirerReported(record, command.report, command.names) }
     case 'security_code_gone':
-      return { events: isAsked(record) ? [{ type: 'reversal_requested', why: 'security_code_gone' }] : [] }
+      return { events: undone(record, 'security_code_gone') }
     case 'booked':
       return { events: booked(record) }
     case 'settle':
@@ -94,9 +97,8 @@ export function decide(
         events: canMove(record.entries, command.by, 'link_settled') ? [{ type: 'link_settled', by: command.by }] : [],
       }
     case 'release':
-      return {
-        events: canMove(record.entries, command.by, 'link_released') ? [{ type: 'link_released', by: command.by }] : [],
-      }
+    case 'reopen':
+      return { events: linkReleased(record, command) }
     case 'time_is_up':
       return { events: timeIsUp(record, command.timer) }
   }
@@ -155,8 +157,9 @@ function authenticationReported(record: OnlinePayment, report: AuthenticationRep
   }
 }
 
-/** Where the issuer wanted to see the payer, the shop has been asked already. */
+/** Where the issuer wanted to see the payer, the shop has been asked already; the same may have been paid meanwhile. */
 function afterAuthentication(record: OnlinePayment, submission: Submission, facts: OnlineFacts): Events {
+  if (facts.repetition) return [ended(20, STATUS_NAMES[20])]
   return record.mustChallenge ? [{ type: 'authorisation_requested' }] : proceed(record, submission, facts)
 }
 
@@ -164,9 +167,10 @@ const FAILURES: Readonly<Record<AuthenticationFailure, readonly [FinalStatus, st
   not_authenticated: [5, 'Card declined'],
   rejected: [5, 'Card declined'],
   cancelled: [5, 'Card declined'],
-  // Nobody has said no: it was the gateway's, the scheme's or the clock's fault.
+  // A payer who never answers has not been authenticated. Online reference 3.4.
+  timed_out: [5, 'Card declined'],
+  // Nobody has said no: it was the gateway's or the scheme's fault.
   unavailable: [30, 'Card authentication unavailable'],
-  timed_out: [30, 'Card authentication timed out'],
 }
 
 function failure(reason: AuthenticationFailure): OnlinePaymentEvent {
@@ -226,6 +230,16 @@ function reserve(
   return { events: [{ type: 'link_reserved', reservation }] }
 }
 
+/** What was settled is given back by a void only. */
+function linkReleased(
+  { entries }: OnlinePayment,
+  { type, by }: { readonly type: string; readonly by: string },
+): Events {
+  const isSettled = entries.some(entry => entry.by === by && entry.state === 'settled')
+  if (!canMove(entries, by, 'link_released') || (isSettled && type !== 'reopen')) return []
+  return [{ type: 'link_released', by }]
+}
+
 function timeIsUp(record: OnlinePayment, timer: OnlineTimer): Events {
   switch (timer) {
     case 'expiry':
@@ -240,8 +254,12 @@ function timeIsUp(record: OnlinePayment, timer: OnlineTimer): Events {
     case 'pre_execute':
       return record.progress === 'waiting' ? [ended(30, 'Pre-execute wait expired')] : []
     case 'settle':
-      return isAsked(record) ? [{ type: 'reversal_requested', why: 'unanswered' }] : []
+      return undone(record, 'unanswered')
   }
+}
+
+function undone(record: OnlinePayment, why: 'unanswered' | 'security_code_gone'): Events {
+  return isAsked(record) && isUndoable(record) ? [{ type: 'reversal_requested', why }] : []
 }
 
 function ended(statusCode: FinalStatus, message: string): Extract<OnlinePaymentEvent, { type: 'ended' }> {

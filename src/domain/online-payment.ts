@@ -269,7 +269,7 @@ export function timersOf(record: OnlinePayment): readonly (Timer & { readonly na
     case 'processing':
       if (record.authentication === 'looking_up') return [{ name: 'look_up', dueAt: since + LOOKUP_LIMIT_MS }]
       // A reservation is asked of our own store, and what is being undone is undone however long it takes.
-      return isAsked(record) ? [{ name: 'settle', dueAt: since + SETTLE_LIMIT_MS }] : []
+      return isAsked(record) && isUndoable(record) ? [{ name: 'settle', dueAt: since + SETTLE_LIMIT_MS }] : []
     case 'final':
     case 'revoked':
       return []
@@ -279,6 +279,14 @@ export function timersOf(record: OnlinePayment): readonly (Timer & { readonly na
 /** The acquirer has been asked, and has not answered. */
 export function isAsked({ money }: OnlinePayment): boolean {
   return money === 'requested' || money === 'unknown'
+}
+
+/**
+ * What has no answer can be undone, but for a VOID: it has no order of its own at the acquirer, it undoes another one. It
+ * is asked until it is answered, which undoing bears; to give it up would be to guess.
+ */
+export function isUndoable({ order }: OnlinePayment): boolean {
+  return order.transactionType !== 'VOID'
 }
 
 /** Online reference 4; null: there is no payment. */

@@ -9,7 +9,8 @@ export type EntryEvent = 'link_settled' | 'link_released'
 /** An entry counts from its reservation on: what is being asked of the acquirer may be granted. */
 export const LEDGER_ENTRY: Table<EntryState, EntryEvent> = {
   reserved: { link_settled: 'settled', link_released: 'released' },
-  settled: {},
+  // A collection that was voided: what was held is held again.
+  settled: { link_released: 'released' },
   released: {},
 }
 
@@ -57,7 +58,7 @@ export function objectionTo(reservation: Reservation, subject: LedgerSubject, at
   if (!subject.successful) return 'The referenced payment was not successful'
   if (subject.entries.length >= MOST_ENTRIES) return 'Too many operations on one payment'
   if (live.some(({ type }) => type === 'VOID')) return 'The referenced payment was voided'
-  if (reservation.type !== 'VOID' && reservation.currencyCode !== subject.currencyCode)
+  if (reservation.currencyCode !== subject.currencyCode)
     return 'The currency differs from that of the referenced payment'
   switch (reservation.type) {
     case 'COLLECTION':

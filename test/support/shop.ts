@@ -7,7 +7,7 @@ import type { ApiParts } from '../../src/api/parts.ts'
 import type { TransactionBody } from '../../src/api/transaction-body.ts'
 import type { Notification } from '../../src/domain/notifications.ts'
 import type { Courier, Vault } from '../../src/engine/online/ports.ts'
-import type { Clock, Meters, Store } from '../../src/engine/ports.ts'
+import type { Acquirer, Clock, Meters, Store } from '../../src/engine/ports.ts'
 import { lookAtCard } from '../../src/platform/card-rules.ts'
 import { seedSandbox } from '../../src/sandbox-seed.ts'
 import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
@@ -35,6 +35,8 @@ export interface ShopOptions {
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer }
   /** Default: a vault without locks. */
   readonly vault?: (store: Store, clock: Clock) => Promise<Vault>
+  /** Stands between the gateway and its acquirer. */
+  readonly acquirer?: (real: Acquirer) => Acquirer
   /** The merchants' servers. Default: each takes everything. */
   readonly courier?: Courier
   /** Sent with every request of the till. */
@@ -113,6 +115,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     simulated: { memory, paceMs: PACE_MS },
     limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000, tableLeaseMs: 900_000 },
     cachedRecords: options.cachedRecords ?? 1_000,
+    between: { driver: driver => driver, acquirer: options.acquirer ?? (real => real) },
   })
   await seedSandbox(gateway.provisioning, 'Europe/London')
   await gateway.start()

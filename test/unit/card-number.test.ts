@@ -5,6 +5,7 @@ import { test } from 'vitest'
 import {
   CardNumber,
   expiryText,
+  holdsCardNumber,
   isExpired,
   readCardNumber,
   readExpiry,
@@ -35,6 +36,33 @@ test('no way of printing gives the digits of a card number or a security code', 
   }
   equal(number.reveal(), NUMBER)
   equal(code.reveal(), '020')
+})
+
+test('a card number is found in a text however it is written and whatever stands beside it', () => {
+  for (const text of [
+    '4111111111111111',
+    '4111111111111111 12/30',
+    '4111111111111111 123',
+    '1 4111111111111111',
+    '4111  1111 1111 1111',
+    '4111.1111.1111.1111',
+    '4111-1111-1111-1111/12/30',
+    '12/30 4111 1111 1111 1111 123 John',
+    '4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1',
+    'card:4111111111111111.',
+    '4111\u00a01111\n1111\t1111',
+    '+4111111111111111',
+    '378282246310005',
+    '6759 4111 0000 0008'.replaceAll(' ', '  '),
+  ])
+    equal(holdsCardNumber(text, lookAtCard), true, text)
+})
+
+test('numbers that are no cards pass', () => {
+  for (const text of ['', 'John', '4111111111111112', '+63 917 123 4561', '1778072607003', '90411111111111111190'])
+    equal(holdsCardNumber(text, lookAtCard), false, text)
+  for (let digit = 0; digit < 10; digit += 1)
+    equal(holdsCardNumber(`+63 917 123 456${digit}`, lookAtCard), false, String(digit))
 })
 
 test('a mask shows six and four digits, and one asterisk for each digit between', () => {

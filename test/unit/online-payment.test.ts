@@ -4,9 +4,9 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { ONLINE_TYPES, type OnlineType, type TokenOrder } from '../../src/domain/access-token.ts'
-import { apply, type OnlinePayment, timersOf } from '../../src/domain/online-payment.ts'
+import { apply, isAsked, type OnlinePayment, timersOf } from '../../src/domain/online-payment.ts'
 import { decide, type OnlineCommand } from '../../src/domain/online-payment-decisions.ts'
-import { effectsOf } from '../../src/domain/online-payment-effects.ts'
+import { effectsOf, stillWanted } from '../../src/domain/online-payment-effects.ts'
 import type { Submission } from '../../src/domain/online-payment-events.ts'
 import { objectionTo, refundedMinor } from '../../src/domain/payment-ledger.ts'
 import { paymentVerdictOf } from '../../src/domain/payment-verdict.ts'
@@ -138,6 +138,17 @@ test('no walk leads anywhere that a table forbids, and what has ended stays ende
   )
 })
 
+test('nothing undoes a void: it is asked for until it is answered', () => {
+  fc.assert(
+    fc.property(STEPS, steps => {
+      walk({ transactionType: 'VOID' }, steps, record => {
+        ok(record.money !== 'reversing' && record.money !== 'reversed')
+      })
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
 test('what may be retried without danger can never be approved afterwards', () => {
   fc.assert(
     fc.property(TYPES, fc.boolean(), STEPS, (transactionType, waitPreExecute, steps) => {
@@ -151,7 +162,7 @@ test('what may be retried without danger can never be approved afterwards', () =
   )
 })
 
-test('every wait has a timer, and its ring moves the payment on; undoing and our own book need none', () => {
+test('every wait has a timer, and its ring moves the payment on; undoing, a void and our own book need none', () => {
   fc.assert(
     fc.property(TYPES, fc.boolean(), STEPS, (transactionType, waitPreExecute, steps) => {
       let last: OnlinePayment | null = null
@@ -164,7 +175,11 @@ test('every wait has a timer, and its ring moves the payment on; undoing and our
         record.progress === 'revoked' ||
         (record.progress === 'none' && record.token !== 'issued')
       const timers = timersOf(record)
-      if (over || record.money === 'reversing' || record.reservation === 'requested') return equal(timers.length, 0)
+      // A void is asked for again by its effect until it is answered: nothing else can end it.
+      const voids = transactionType === 'VOID' && isAsked(record)
+      if (voids) equal(stillWanted('payment.authorise', record), true)
+      if (over || voids || record.money === 'reversing' || record.reservation === 'requested')
+        return equal(timers.length, 0)
       equal(timers.length, 1, JSON.stringify(record))
       const [timer] = timers
       const decision = decide(
@@ -254,9 +269,10 @@ test('asked twice, a reservation is made once', () => {
 test('a void is refused on another day, and for a hold after seven', () => {
   const day = 86_400_000
   const subject = { amountMinor: 1, currencyCode: '826', successful: true, at: day - 1, entries: [] }
-  const voiding = { by: 'v', type: 'VOID', amountMinor: 0, currencyCode: '978' } as const
+  const voiding = { by: 'v', type: 'VOID', amountMinor: 0, currencyCode: '826' } as const
   equal(objectionTo(voiding, { ...subject, transactionType: 'SALE' }, day - 1), null)
   ok(objectionTo(voiding, { ...subject, transactionType: 'SALE' }, day) !== null)
   equal(objectionTo(voiding, { ...subject, transactionType: 'PREAUTH' }, 8 * day - 1), null)
   ok(objectionTo(voiding, { ...subject, transactionType: 'PREAUTH' }, 8 * day) !== null)
+  ok(objectionTo({ ...voiding, currencyCode: '978' }, { ...subject, transactionType: 'SALE' }, day - 1) !== null)
 })

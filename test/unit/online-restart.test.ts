@@ -91,13 +91,22 @@ const ORDER: IssueOrder = {
 async function submit(town: Town, gateway: Gateway, withCode: boolean, order: Partial<IssueOrder> = {}) {
   const issued = await gateway.online.issue('demo', { ...ORDER, ...order })
   if ('refused' in issued) throw new Error('no token')
+  await gateway.online.submit(
+    issued.record,
+    await aSubmission(town, withCode),
+    withCode ? new SecurityCode('341') : null,
+  )
+  return { account: 'demo', id: issued.record.id }
+}
+
+async function aSubmission(town: Town, withCode: boolean): Promise<Submission> {
   const number = new CardNumber('5200000000000056', 'MASTERCARD')
   const expiry = { month: 12, year: 2030 }
   const card: KeptCard = {
     vault: await town.vault.keepCard('demo', { number, expiry, holder: 'John Watson' }),
     ...{ lookup: 'l', masked: number.masked, scheme: 'MASTERCARD', expiry, holder: 'John Watson' },
   }
-  const submission: Submission = {
+  return {
     ...{
       by: 'card_form',
       card,
@@ -109,8 +118,6 @@ async function submit(town: Town, gateway: Gateway, withCode: boolean, order: Pa
     ...{ shippingDetails: null, emailAddress: '', phoneNumber: '', metaData: null, saveCard: false },
     ...{ mitConsentGiven: false, walletProof: null },
   }
-  await gateway.online.submit(issued.record, submission, withCode ? new SecurityCode('341') : null)
-  return { account: 'demo', id: issued.record.id }
 }
 
 /** Long enough to get to the acquirer, who keeps the gateway from ever coming to rest. */
@@ -168,6 +175,59 @@ test('killed at a pause, its code is gone: resumed, it ends with 30 and is not c
   await town.settle()
   equal((await next.online.findById(key))?.record.statusCode, 30)
   equal(moneyOfAccount(town.memory, 'demo'), 0)
+})
+
+test('two submit one payment and the first cannot be written: the second is charged with its own code', async () => {
+  const town = await openTown()
+  const gateway = await town.begin()
+  const issued = await gateway.online.issue('demo', ORDER)
+  if ('refused' in issued) throw new Error('no token')
+  const submission = await aSubmission(town, true)
+  const { commit } = town.store
+  let failing = true
+  Object.assign(town.store, {
+    commit: (wanted: Parameters<Store['commit']>[0]) => {
+      if (!failing) return commit(wanted)
+      failing = false
+      return Promise.reject(new Error('no room on the disk'))
+    },
+  })
+  const [first, second] = await Promise.allSettled(
+    ['342', '341'].map(code => gateway.online.submit(issued.record, submission, new SecurityCode(code))),
+  )
+  deepEqual([first?.status, second?.status], ['rejected', 'fulfilled'])
+  await town.settle()
+  const record = (await gateway.online.findById({ account: 'demo', id: issued.record.id }))?.record
+  deepEqual([record?.statusCode, gateway.online.codes.count], [0, 0])
+})
+
+test('a wait whose time is up before the first look ends with that look', async () => {
+  const town = await openTown()
+  const gateway = await town.begin()
+  const issued = await gateway.online.issue('demo', ORDER)
+  if ('refused' in issued) throw new Error('no token')
+  town.kill()
+  const { load } = town.store
+  const gate = { open: (): void => {}, closed: false, asked: 0 }
+  const opened = new Promise<void>(resolve => {
+    gate.open = resolve
+  })
+  Object.assign(town.store, {
+    load: async (key: Parameters<Store['load']>[0]) => {
+      if (gate.closed) {
+        gate.asked += 1
+        await opened
+      }
+      return load(key)
+    },
+  })
+  const next = await town.begin()
+  gate.closed = true
+  const waiting = next.online.until({ account: 'demo', id: issued.record.id }, () => false, 1_000)
+  await town.clock.advance(1_000)
+  equal(gate.asked, 1)
+  gate.open()
+  equal((await waiting).id, issued.record.id)
 })
 
 test('time limits outlive a death: an unused token expires, a pause lapses', async () => {

@@ -77,9 +77,12 @@ export function openShop(nextNumber: () => string): Shop {
     const order = find(id)
     const token = order?.tokens.at(-1)
     if (order === null || token === undefined) return null
+    // How it was paid is known, and what was done since is not undone by hearing of it again.
+    if (order.state !== 'open') return order
     const payment = await call(gateway, 'GET', `/v1/payments/${token}`)
-    // Nobody has paid yet.
-    if (payment === null) return order
+    // Nobody has paid yet, or somebody else was told meanwhile.
+    const still = find(id)
+    if (payment === null || still?.state !== 'open') return still
     const { statusCode, message, cardNumber, crossReference } = payment as unknown as PaymentView
     const state = statusCode === 0 ? (order.kind === 'SALE' ? 'paid' : 'reserved') : order.state
     return keep({

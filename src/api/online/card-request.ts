@@ -63,8 +63,7 @@ export function readCardRequest(
     const securityCode = text === null ? null : readSecurityCode(text, number, rules)
     if (securityCode === null && (codeNeeded || text !== null)) return wrong('cV2')
     // Everything but the card itself is kept and shown as it is.
-    const misplaced = fieldWithCard({ cardName: holder, ...payer }, rules)
-    if (misplaced !== null) return wrong(misplaced)
+    refuseCards({ cardName: holder, ...payer }, rules)
     return {
       card: { number, expiry, holder },
       securityCode,
@@ -75,28 +74,41 @@ export function readCardRequest(
   })
 }
 
-export function readSavedCardRequest(json: JsonObject): Read<SavedCardRequest> {
-  return readFields(json, fields => ({
-    paymentMethodId: fields.optional('paymentMethodId', LONGEST_TEXT),
-    securityCodeText: codeIn(fields),
-    ...readPayer(fields),
-  }))
+export function readSavedCardRequest(json: JsonObject, rules: CardRules): Read<SavedCardRequest> {
+  return readFields(json, fields => {
+    const payer = readPayer(fields)
+    refuseCards(payer, rules)
+    return {
+      paymentMethodId: fields.optional('paymentMethodId', LONGEST_TEXT),
+      securityCodeText: codeIn(fields),
+      ...payer,
+    }
+  })
 }
 
+/** Stops a reading at the first field that holds a card number where none belongs. */
+export function refuseCards(values: object, rules: CardRules, published: Names = PUBLISHED): void {
+  const misplaced = fieldWithCard(values, rules, published)
+  if (misplaced !== null) wrong(misplaced)
+}
+
+type Names = Readonly<Record<string, string>>
+
 /** The first of the payer's own fields that holds a card number: they were typed into the wrong one. */
-function fieldWithCard(values: object, rules: CardRules, path = ''): string | null {
+function fieldWithCard(values: object, rules: CardRules, published: Names, path = ''): string | null {
   for (const [name, value] of Object.entries(values)) {
-    const field = `${path}${PUBLISHED[name] ?? name}`
+    const field = `${path}${published[name] ?? name}`
     if (typeof value === 'string' && (holdsCardNumber(value, rules) || holdsCardNumber(name, rules)))
       return holdsCardNumber(name, rules) ? path.replace(/\.$/, '') : field
-    const inside = typeof value === 'object' && value !== null ? fieldWithCard(value, rules, `${field}.`) : null
+    const isGroup = typeof value === 'object' && value !== null
+    const inside = isGroup ? fieldWithCard(value, rules, published, `${field}.`) : null
     if (inside !== null) return inside
   }
   return null
 }
 
 /** What our own names are called in requests. */
-const PUBLISHED: Readonly<Record<string, string>> = {
+const PUBLISHED: Names = {
   emailAddress: 'userEmailAddress',
   phoneNumber: 'userPhoneNumber',
 }

@@ -8,7 +8,9 @@ import type { CardRequest, PayerDetails } from './card-request.ts'
 
 /** Keeps a card; what is noted beside it says nothing of its number. */
 export async function keepCard(vault: Vault, account: string, card: Card): Promise<KeptCard> {
-  const [reference, lookup] = await Promise.all([vault.keepCard(account, card), vault.lookupOf(account, card.number)])
+  // The lookup first: whatever fails before the card is kept leaves none behind.
+  const lookup = await vault.lookupOf(account, card.number)
+  const reference = await vault.keepCard(account, card)
   return {
     vault: reference,
     lookup,

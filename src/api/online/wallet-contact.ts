@@ -1,25 +1,32 @@
 // src/api/online/wallet-contact.ts — who pays, as wallets say it. Online reference 9.5 and 9.6.
 import { NO_ADDRESS, type PostalAddress } from '../../domain/access-token.ts'
-import type { PayerDetails } from './card-request.ts'
+import type { CardRules } from '../../domain/card-number.ts'
+import { type PayerDetails, refuseCards } from './card-request.ts'
 import type { Fields } from './fields.ts'
 import { readMetaData } from './metadata.ts'
 
 const LONGEST = 255
 
-/** Contacts are read as they come: what is no text counts as not given, and nothing in them stops a payment. */
-export function readWalletPayer(fields: Fields): PayerDetails {
+/** Contacts are read as they come: what is no text counts as not given, and nothing in them stops a payment but a card number. */
+export function readWalletPayer(fields: Fields, rules: CardRules): PayerDetails {
   const billing = fields.object('billingContact')
   const shipping = fields.object('shippingContact')
   const emailAddress = textIn(fields, 'email') || textIn(billing, 'emailAddress') || textIn(shipping, 'emailAddress')
   const phoneNumber = textIn(fields, 'phoneNumber') || textIn(billing, 'phoneNumber') || textIn(shipping, 'phoneNumber')
-  return {
+  const payer = {
     emailAddress: emailAddress || null,
     phoneNumber: phoneNumber || null,
     billingAddress: billing === null ? null : addressIn(billing),
     shippingDetails: shipping === null ? null : { name: nameIn(shipping), address: addressIn(shipping) },
     metaData: readMetaData(fields),
   }
+  // All of it is kept and shown as it is.
+  refuseCards(payer, rules, PUBLISHED)
+  return payer
 }
+
+/** What our own names are called in what wallets send. */
+const PUBLISHED = { emailAddress: 'email', billingAddress: 'billingContact', shippingDetails: 'shippingContact' }
 
 function nameIn(contact: Fields): string {
   return textIn(contact, 'name') || `${textIn(contact, 'givenName')} ${textIn(contact, 'familyName')}`.trim()

@@ -76,12 +76,8 @@ export const payByCard = openOperation({
     // Nobody would know whose it is. Online reference 5.9.
     if (read.saveCard && payment.order.customerId === null)
       return { refused: { code: 'online_field_invalid', field: 'customerId' } }
-    const { vault } = visit.api
-    const card = await keepCard(vault, payment.merchantAccount, read.card)
-    const answer = await pay(visit, payment, cardSubmission(payment, read, card), read.securityCode)
-    if ('refused' in answer && answer.refused.code === 'access_token_spent')
-      await vault.forget(payment.merchantAccount, card.vault)
-    return answer
+    const card = await keepCard(visit.api.vault, payment.merchantAccount, read.card)
+    return payWithNewCard(visit, payment, cardSubmission(payment, read, card), read.securityCode)
   },
 })
 
@@ -102,7 +98,7 @@ export const payBySavedCard = openOperation({
     if ('refused' in payment) return payment
     const sent = await json()
     if ('refused' in sent) return sent
-    const read = readSavedCardRequest(sent.value)
+    const read = readSavedCardRequest(sent.value, visit.api.cardRules)
     if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
     const source = await sourceOf(visit, payment, read.value)
     if ('refused' in source) return source
@@ -154,8 +150,33 @@ async function readCard(
   return 'invalid' in read ? ({ refused: { code: 'online_field_invalid', field: read.invalid } } as const) : read.value
 }
 
+/** Pays with a card that the vault has just taken in, which it keeps only when the payment refers to it. */
+export async function payWithNewCard(
+  visit: Visit,
+  payment: OnlinePayment,
+  submission: Submission,
+  code: SecurityCode | null,
+): Promise<Answer> {
+  const { api, requestId } = visit
+  const { merchantAccount: account, id } = payment
+  const reference = submission.card.vault
+  async function forgetUnused(): Promise<void> {
+    const record = (await api.online.findById({ account, id }))?.record
+    if (record?.submission?.card.vault !== reference) await api.vault.forget(account, reference)
+  }
+  try {
+    const answer = await pay(visit, payment, submission, code)
+    if ('refused' in answer && answer.refused.code === 'access_token_spent') await forgetUnused()
+    return answer
+  } catch (error) {
+    // What went wrong first is what the browser hears of; whether the card could be forgotten is in the log.
+    await forgetUnused().catch(cause => api.log.error({ request: requestId, error: String(cause) }, 'card left over'))
+    throw error
+  }
+}
+
 /** Submits, and waits until it is the browser's turn again. */
-export async function pay(
+async function pay(
   visit: Visit,
   payment: OnlinePayment,
   submission: Submission,

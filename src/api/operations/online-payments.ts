@@ -1,5 +1,6 @@
 // src/api/operations/online-payments.ts — a web shop's server asks for a payment, and pays without a browser.
 import { Type } from 'typebox'
+import { isLinked } from '../../domain/access-token.ts'
 import { CARD_SCHEMES, type SecurityCode } from '../../domain/card-number.ts'
 import type { OnlinePayment } from '../../domain/online-payment.ts'
 import type { Submission } from '../../domain/online-payment-events.ts'
@@ -107,7 +108,8 @@ async function pay(
   const original = await api.online.referred(account.id, crossReference)
   if (original === null || !isSubmitted(original)) return { refused: { code: 'cross_reference_unknown' } }
   let code: SecurityCode | null = null
-  if (cv2 !== null) {
+  // What works on an earlier payment has no use for a code: none is held for it.
+  if (cv2 !== null && !isLinked(order.transactionType)) {
     code = codeFor(original.submission.card.scheme, cv2)
     if (code === null) return { refused: { code: 'online_field_invalid', field: 'cv2' } }
   }

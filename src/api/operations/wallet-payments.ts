@@ -8,7 +8,7 @@ import { keepCard, walletSubmission } from '../online/submission.ts'
 import { readWalletPayer } from '../online/wallet-contact.ts'
 import { type Answer, openOperation, type Visit } from '../operation.ts'
 import type { JsonObject, Refused } from '../read/json-body.ts'
-import { pay, payable } from './browser-payments.ts'
+import { payable, payWithNewCard } from './browser-payments.ts'
 
 const REFUSALS = ['online_field_invalid', 'access_token_spent', 'transaction_type_invalid', 'outcome_unknown'] as const
 const ANY = Type.Optional(Type.Object({}, { additionalProperties: true }))
@@ -122,16 +122,12 @@ async function payByWallet(
   if ('refused' in payment) return payment
   const sent = await json()
   if ('refused' in sent) return sent
-  const read = readFields(sent.value, readWalletPayer)
+  const read = readFields(sent.value, fields => readWalletPayer(fields, visit.api.cardRules))
   if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
   const opened = await open(visit, payment, wallet, sent.value)
   if ('refused' in opened) return opened
-  const { vault } = visit.api
-  const account = payment.merchantAccount
-  const kept = await keepCard(vault, account, opened)
-  const answer = await pay(visit, payment, walletSubmission(payment, read.value, opened, kept), null)
-  if ('refused' in answer && answer.refused.code === 'access_token_spent') await vault.forget(account, kept.vault)
-  return answer
+  const kept = await keepCard(visit.api.vault, payment.merchantAccount, opened)
+  return payWithNewCard(visit, payment, walletSubmission(payment, read.value, opened, kept), null)
 }
 
 /** Opens what the wallet has signed. Why one is not taken is in the log only: the browser could do nothing about it. */

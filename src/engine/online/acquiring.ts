@@ -1,4 +1,5 @@
 // src/engine/online/acquiring.ts — the effects of online payments that move money, and those between two payments.
+import { isLinked } from '../../domain/access-token.ts'
 import { currencyOf } from '../../domain/currency.ts'
 import type { OnlinePayment } from '../../domain/online-payment.ts'
 import type { FreshNames, OnlineAcquirerReport, OnlineCommand } from '../../domain/online-payment-decisions.ts'
@@ -53,8 +54,10 @@ function wanted(parts: OnlineAcquiringParts, perform: Perform): Performer {
 
 const performAuthorise: Perform = async (parts, effect, payment) => {
   const { submission, id } = payment
-  const securityCode = parts.codes.of(id)
-  if (submission.securityCodeGiven && securityCode === null) {
+  // What works on an earlier payment needs no code; nor does a payment use one that was not sent with it.
+  const needsCode = submission.securityCodeGiven && !isLinked(payment.order.transactionType)
+  const securityCode = needsCode ? parts.codes.of(id) : null
+  if (needsCode && securityCode === null) {
     // The process that heard it is gone. Whether it had asked already, nobody knows: the order is undone.
     await execute(parts, effect, { type: 'security_code_gone' }, [effect.effectId])
     return 'recorded'
@@ -75,6 +78,7 @@ async function ask(
 ): Promise<AcquirerAnswer> {
   const { acquirer } = parts
   const { transactionType } = payment.order
+  if (transactionType === 'VOID') return askToVoid(parts, payment)
   const order = await orderOf(parts, payment, securityCode)
   switch (transactionType) {
     case 'SALE':
@@ -94,12 +98,14 @@ async function ask(
         ...(authorisationId === null ? {} : { holdOrderId: authorisationId }),
       })
     }
-    case 'VOID': {
-      const { authorisationId } = await originalOf(parts, payment)
-      const undone = await acquirer.reverse({ orderId: authorisationId ?? '', account: payment.merchantAccount })
-      return undone === 'reversed' ? { answer: 'approved', authCode: '', reference: '' } : { answer: 'unknown' }
-    }
   }
+}
+
+/** Undoes the order of the original. There is no other order, so its card is not needed. */
+async function askToVoid(parts: OnlineAcquiringParts, payment: Submitted): Promise<AcquirerAnswer> {
+  const { authorisationId } = await originalOf(parts, payment)
+  const undone = await parts.acquirer.reverse({ orderId: authorisationId ?? '', account: payment.merchantAccount })
+  return undone === 'reversed' ? { answer: 'approved', authCode: '', reference: '' } : { answer: 'unknown' }
 }
 
 async function orderOf(
@@ -170,8 +176,18 @@ const performBook: Perform = async (parts, effect, payment) => {
   const key = { account: effect.account, id: payment.submission.original ?? '' }
   const how = payment.statusCode === 0 ? 'settle' : 'release'
   await parts.engine.execute(ONLINE_PAYMENT, key, { type: how, by: payment.id }, parts.factsFor(key))
+  if (how === 'settle' && payment.order.transactionType === 'VOID') await reopenHold(parts, payment)
   await execute(parts, effect, { type: 'booked' }, [effect.effectId])
   return 'recorded'
+}
+
+/** A collection that was voided has given its hold back, which can be collected or voided again. */
+async function reopenHold(parts: OnlineAcquiringParts, payment: Submitted): Promise<void> {
+  const voided = await originalOf(parts, payment)
+  const hold = voided.submission?.original ?? null
+  if (voided.order.transactionType !== 'COLLECTION' || hold === null) return
+  const key = { account: payment.merchantAccount, id: hold }
+  await parts.engine.execute(ONLINE_PAYMENT, key, { type: 'reopen', by: voided.id }, parts.factsFor(key))
 }
 
 async function execute(

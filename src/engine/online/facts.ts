@@ -62,7 +62,11 @@ function hasSucceeded({ statusCode, finishedAt }: OnlinePayment, at: number): bo
   return statusCode === 0 && at < (finishedAt ?? 0) + REPETITION_MS
 }
 
-/** Only who has not asked yet can be a repetition; what was asked or has ended is not looked up. */
+/**
+ * Only who has not asked yet can be a repetition, or who may ask again because the issuer wanted to see the payer first;
+ * what was asked or has ended is not looked up.
+ */
 function mayAskForMoney({ submission, money, progress }: OnlinePayment): boolean {
-  return submission !== null && money === 'none' && progress !== 'final' && progress !== 'revoked'
+  const isFree = money === 'none' || money === 'declined'
+  return submission !== null && isFree && progress !== 'final' && progress !== 'revoked'
 }

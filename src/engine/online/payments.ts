@@ -19,6 +19,7 @@ import { challengeClaim, crossReferenceClaim, ONLINE_PAYMENT, paymentMethodClaim
 import type { Vault } from './ports.ts'
 import { createSecurityCodes, type SecurityCodes } from './security-codes.ts'
 import { freshToken, idOfToken, readToken } from './tokens.ts'
+import { createTurns } from './turns.ts'
 
 /** Digits of a cross reference. Online reference 15, row 35. */
 const REFERENCE_DIGITS = 22
@@ -82,6 +83,7 @@ export interface OnlinePaymentsParts {
 export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments {
   const { engine, store, random, vault, directoryServer } = parts
   const codes = createSecurityCodes()
+  const turns = createTurns()
   const factsFor = createOnlineFacts(parts)
   const freshNames = () => ({
     crossReference: freshReference(random),
@@ -100,6 +102,22 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
   const report = (key: PaymentKey, told: AuthenticationReport, effectsDone: readonly string[] = []) => {
     const command = { type: 'authentication_reports', report: told } as const
     return engine.execute(ONLINE_PAYMENT, key, command, { ...factsFor(key), effectsDone })
+  }
+
+  async function submitInTurn(
+    { merchantAccount: account, id }: OnlinePayment,
+    submission: Submission,
+    code: SecurityCode | null,
+  ): Promise<Done> {
+    // Before the commit: what follows it asks for the code at once.
+    const keeps = code !== null && codes.of(id) === null
+    if (keeps) codes.keep(id, code)
+    const executed = await execute({ account, id }, { type: 'submit', submission }, submission).catch(error => {
+      if (keeps) codes.forget(id)
+      throw error
+    })
+    if (keeps && !('record' in executed)) codes.forget(id)
+    return executed
   }
 
   async function lateResult({ account, id }: PaymentKey): Promise<boolean> {
@@ -130,17 +148,8 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     findById: key => engine.read(ONLINE_PAYMENT, key),
     referred: (account, crossReference) => claimant(crossReferenceClaim(account, crossReference)),
     saved: (account, paymentMethodId) => claimant(paymentMethodClaim(account, paymentMethodId)),
-    async submit({ merchantAccount: account, id }, submission, code) {
-      // Before the commit: what follows it asks for the code at once.
-      const keeps = code !== null && codes.of(id) === null
-      if (keeps) codes.keep(id, code)
-      const executed = await execute({ account, id }, { type: 'submit', submission }, submission).catch(error => {
-        codes.forget(id)
-        throw error
-      })
-      if (keeps && !('record' in executed)) codes.forget(id)
-      return executed
-    },
+    // One after the other: the code of one must not go out with the card of another.
+    submit: (payment, submission, code) => turns(payment.id, () => submitInTurn(payment, submission, code)),
     deviceData: (account, number) => directoryServer.deviceData(account, number),
     challenged: md => claimant(challengeClaim(md)),
     async completeChallenge({ merchantAccount: account, id, challenge, authentication }, gaveUp, limitMs) {
@@ -218,14 +227,17 @@ function until(
   const key = { account, kind: ONLINE_PAYMENT.kind, id }
   return new Promise((resolve, reject) => {
     let latest: OnlinePayment | null = null
+    let over = false
     const end = (): void => {
+      over = true
       unfollow()
       alarm.cancel()
       if (latest !== null) resolve(latest)
     }
     const look = (record: OnlinePayment): void => {
       if (latest === null || record.version >= latest.version) latest = record
-      if (isSo(latest)) end()
+      // The time may have been up before the first look.
+      if (over || isSo(latest)) end()
     }
     const unfollow = feed.follow(key, change => look(change.record as OnlinePayment))
     const alarm = clock.alarm(clock.now() + limitMs, end)

@@ -2,6 +2,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'vitest'
 import { moneyOfAccount } from '../../support/acquirer-book.ts'
+import { createMemoryVault } from '../../support/memory-vault.ts'
 import { openWebShop, PLAIN_CARD, type WebShop } from '../../support/web-shop.ts'
 
 const orders = (web: WebShop) => web.shop.memory.list('order', { parent: 'demo', limit: 100 }).length
@@ -78,6 +79,39 @@ test('unknown and expired tokens cannot be revoked', async () => {
     const revoked = await web.call('POST', `/v1/access-tokens/${each}/revoke`)
     deepEqual([revoked.status, revoked.text], [400, 'Invalid access token'])
   }
+})
+
+test('a card whose payment could not be written is not kept', async () => {
+  let failing = false
+  const kept = new Set<string>()
+  const web = await openWebShop({
+    store: store => ({
+      ...store,
+      commit: commit => (failing ? Promise.reject(new Error('no room on the disk')) : store.commit(commit)),
+    }),
+    vault: async () => {
+      const vault = createMemoryVault()
+      return {
+        ...vault,
+        async keepCard(account, card) {
+          const reference = await vault.keepCard(account, card)
+          kept.add(reference)
+          return reference
+        },
+        async forget(account, reference) {
+          kept.delete(reference)
+          await vault.forget(account, reference)
+        },
+      }
+    },
+  })
+  const token = await web.token()
+  failing = true
+  equal((await web.browse(`/api/payments/${token}`, PLAIN_CARD)).status, 500)
+  failing = false
+  equal(kept.size, 0)
+  equal((await web.pay(token))['statusCode'], 0)
+  equal(kept.size, 1)
 })
 
 test('a saved card pays again for its customer, with its security code or without, and for nobody else', async () => {

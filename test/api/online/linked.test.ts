@@ -95,6 +95,77 @@ test('a void undoes a sale of the same day, whole and once; then nothing else ca
   equal((await web.linked('REFUND', sale, { amount: '1' }))['message'], 'The referenced payment was voided')
 })
 
+test('a void that nobody answers stays open and is asked again until it is; the same order is undone, once', async () => {
+  let answering = false
+  const undone: string[] = []
+  const web = await openWebShop({
+    acquirer: real => ({
+      ...real,
+      async reverse(reversal) {
+        undone.push(reversal.orderId)
+        return answering ? real.reverse(reversal) : 'unknown'
+      },
+    }),
+  })
+  const sale = await web.token()
+  await web.pay(sale)
+  const crossReference = await web.referenceOf(sale)
+  const token = await web.token({ transactionType: 'VOID', crossReference })
+  const voiding = web.call('POST', `/v1/cross-reference-payments/${token}`, { crossReference })
+  await web.shop.clock.advance(25_000)
+  equal((await voiding).status, 500)
+  await web.shop.clock.advance(20 * 60_000)
+  equal((await web.payment(token))['statusCode'], 40)
+  equal((await web.linked('REFUND', crossReference))['message'], 'The referenced payment was voided')
+  answering = true
+  await web.shop.clock.advance(60_000)
+  equal((await web.payment(token))['statusCode'], 0)
+  equal(moneyOfAccount(web.shop.memory, 'demo'), 0)
+  deepEqual([...new Set(undone)], [(await web.record(sale)).authorisationId])
+  deepEqual(
+    (await web.record(sale)).entries.map(({ state }) => state),
+    ['settled'],
+  )
+  equal((await web.linked('REFUND', crossReference))['message'], 'The referenced payment was voided')
+})
+
+test('a security code is of no use to a collection, a refund or a void, and none is held', async () => {
+  const web = await openWebShop()
+  for (const [type, target] of [
+    ['COLLECTION', { transactionType: 'PREAUTH' }],
+    ['REFUND', {}],
+    ['VOID', {}],
+  ] as const) {
+    const crossReference = await paid(web, target)
+    const token = await web.token({ transactionType: type, crossReference })
+    const body = { crossReference, cv2: '1' }
+    equal((await web.call('POST', `/v1/cross-reference-payments/${token}`, body)).json['statusCode'], 0, type)
+    equal((await web.record(token)).submission?.securityCodeGiven, false)
+    equal(web.shop.gateway.online.codes.count, 0)
+  }
+})
+
+test('a collection that was voided gives its hold back, which can be collected again, or voided', async () => {
+  const web = await openWebShop()
+  const hold = await paid(web, { transactionType: 'PREAUTH', amount: '5000' })
+  const voided = async () => {
+    const collected = await web.linked('COLLECTION', hold, { amount: '3000' })
+    equal(collected['statusCode'], 0)
+    equal(moneyOfAccount(web.shop.memory, 'demo'), 3_000)
+    equal((await web.linked('VOID', hold))['message'], 'The referenced payment was collected already')
+    equal((await web.linked('VOID', await web.referenceOf(String(collected['token']))))['statusCode'], 0)
+    equal(moneyOfAccount(web.shop.memory, 'demo'), 0)
+    await web.shop.settle()
+    await web.shop.clock.advance(60_000)
+  }
+  await voided()
+  await voided()
+  equal((await web.linked('VOID', hold))['statusCode'], 0)
+  equal((await web.linked('COLLECTION', hold))['message'], 'The referenced payment was voided')
+  const open = web.shop.memory.list('hold', { limit: 10 }).map(({ body }) => JSON.parse(body).orderIds)
+  deepEqual(open.flat(), [])
+})
+
 test('a refunded sale cannot be voided, nor one of yesterday; a hold can for seven days', async () => {
   const web = await openWebShop()
   const refunded = await paid(web)

@@ -85,6 +85,26 @@ test('a card number in another field is refused by the name of that field', asyn
   deepEqual([paid.status, paid.json['statusCode']], [200, 0])
 })
 
+test('nor is one kept of what comes with a saved card or with a wallet', async () => {
+  const web = await openWebShop()
+  const first = await web.token()
+  await web.pay(first)
+  const crossReference = await web.referenceOf(first)
+  const saved = await web.browse(`/api/payments/recurring/${await web.token({ crossReference })}`, {
+    cV2: '341',
+    billingAddress: { address1: `${NUMBERS[0]} 12/30` },
+  })
+  deepEqual([saved.status, saved.json['message']], [400, 'Invalid billingAddress.address1'])
+  for (const [body, field] of [
+    [{ billingContact: { addressLines: [`1 ${NUMBERS[0]}`] } }, 'billingContact.address1'],
+    [{ email: `${NUMBERS[0]}@example.com` }, 'email'],
+    [{ metaData: { note: `${NUMBERS[0]} 123` } }, 'metaData.note'],
+  ] as const) {
+    const answer = await web.browse(`/api/payments/${await web.token()}/google-pay`, { token: '{}', ...body })
+    deepEqual([answer.status, answer.json['message']], [400, `Invalid ${field}`])
+  }
+})
+
 test('a day of online payments leaves no card number and no security code behind', async () => {
   const directory = emptyDirectory()
   const file = await openSqliteStore({ directory })

@@ -1,8 +1,9 @@
 // test/api/online/three-d-secure.test.ts — every mode of the test cards, with the messages that go with it.
-import { equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { AuthenticationWish } from '../../../src/engine/sandbox/issuer-pages.ts'
 import { ONLINE_TEST_CARDS } from '../../../src/simulated-world/online-test-cards.ts'
+import { moneyOfAccount } from '../../support/acquirer-book.ts'
 import { openWebShop, type WebShop } from '../../support/web-shop.ts'
 
 const CHALLENGED = { cardNumber: '4456530000001096', cV2: '020' }
@@ -170,7 +171,7 @@ test('an issuer that says C challenges even a card without friction', async () =
   equal((await authenticate(web, asked, ''))['statusCode'], 0)
 })
 
-test('an issuer’s page that never ends: after fifteen minutes the payment has failed, uncharged', async () => {
+test('an issuer’s page that never ends: after fifteen minutes the payment is declined, uncharged', async () => {
   const web = await openWebShop()
   wish(web, { fault: 'never_answers' })
   const token = await web.token()
@@ -179,7 +180,8 @@ test('an issuer’s page that never ends: after fifteen minutes the payment has 
   await web.shop.clock.advance(15 * 60_000 - 1)
   equal((await web.payment(token))['statusCode'], 3)
   await web.shop.clock.advance(1)
-  equal((await web.payment(token))['statusCode'], 30)
+  const ended = await web.payment(token)
+  deepEqual([ended['statusCode'], ended['message']], [5, 'Card declined'])
   equal(web.shop.memory.list('order', { parent: 'demo', limit: 10 }).length, 0)
 })
 
@@ -250,6 +252,18 @@ test('a soft decline asks for the payer once, and the challenge ends it', async 
   const plain = await web.token({ amount: '9000065' })
   // This card takes no part: what the issuer asks for cannot be done.
   equal((await web.pay(plain))['statusCode'], 30)
+})
+
+test('two tabs whose payers are both asked after a soft decline: one is charged, the other is a duplicate', async () => {
+  const web = await openWebShop()
+  const order = { amount: '9000065', orderId: 'SOFT' }
+  const [first, second] = [await web.token(order), await web.token(order)]
+  const asked = [await web.pay(first, FRICTIONLESS), await web.pay(second, FRICTIONLESS)]
+  const codes = []
+  for (const each of asked) codes.push((await authenticate(web, each, ''))['statusCode'])
+  deepEqual(codes, [0, 20])
+  equal((await web.payment(second))['message'], 'Duplicate Transaction')
+  equal(moneyOfAccount(web.shop.memory, 'demo'), 9_000_065)
 })
 
 test('mail and telephone orders are not authenticated, and need no security code', async () => {
