@@ -81,7 +81,7 @@ export function summaryText(summary: Summary): string {
     `  data       ${dataDirectory}`,
     ...accounts.flatMap(accountLines),
     ...(merchantHost === null ? [] : [`  merchant   ${merchantHost}`]),
-    ...(token === null ? [] : [`  JWT        ${token}`]),
+    ...(token === null ? [] : [`  JWT        ${token}`, `  demo shop  ${url}/demo`]),
     ...tryLines(summary),
   ]
   return lines.join('\n')
