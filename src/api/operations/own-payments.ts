@@ -1,14 +1,11 @@
 // src/api/operations/own-payments.ts — Tollgate's own view of online payments: where the money is, and how it got there.
 import { Type } from 'typebox'
-import type { OnlinePayment } from '../../domain/online-payment.ts'
 import { ONLINE_PAYMENT } from '../../engine/online/online-machine.ts'
 import { idOfToken, readToken } from '../../engine/online/tokens.ts'
 import { type AccountVisit, accountOperation } from '../operation.ts'
+import { NEXT, PAGE_QUERY, pageOf } from '../own-page.ts'
 import { OWN_PAYMENT, ownPaymentView } from '../own-payment-views.ts'
-import { LIMIT, nullable } from '../schemas.ts'
 import { TIMELINE_ENTRY, timelineOf } from '../timeline.ts'
-
-const DEFAULT_LIMIT = 50
 
 export const listOwnPayments = accountOperation({
   name: 'listOwnPayments',
@@ -21,30 +18,23 @@ export const listOwnPayments = accountOperation({
   query: Type.Object({
     orderId: Type.Optional(Type.String({ maxLength: 50, description: 'Only the attempts at this order.' })),
     live: Type.Optional(Type.Boolean({ description: 'Only those under way (true) or over (false).' })),
-    before: Type.Optional(Type.Integer({ minimum: 1, description: '`next` of an earlier answer.' })),
-    limit: LIMIT,
+    ...PAGE_QUERY,
   }),
   responses: {
     200: {
       description: 'A page.',
       schema: Type.Object({
         payments: Type.Array(OWN_PAYMENT),
-        next: nullable(Type.Integer({ description: 'Ask with `before` set to this for older ones; null: no more.' })),
+        next: NEXT,
       }),
     },
   },
   refusals: ['field_invalid'],
-  async run({ api, account }, { query }) {
-    const limit = query.limit ?? DEFAULT_LIMIT
-    const page = await api.store.list(account.id, {
-      kind: ONLINE_PAYMENT.kind,
-      limit,
-      ...(query.orderId === undefined ? {} : { parent: query.orderId }),
-      ...(query.live === undefined ? {} : { live: query.live }),
-      ...(query.before === undefined ? {} : { before: query.before }),
-    })
-    const payments = page.map(({ body }) => ownPaymentView(JSON.parse(body) as OnlinePayment))
-    return { status: 200, body: { payments, next: page.length < limit ? null : (page.at(-1)?.position ?? null) } }
+  async run(visit, { query }) {
+    const { before, limit } = query
+    const asked = { kind: ONLINE_PAYMENT.kind, parent: query.orderId, live: query.live, before, limit }
+    const { items: payments, next } = await pageOf(visit, asked, ownPaymentView)
+    return { status: 200, body: { payments, next } }
   },
 })
 

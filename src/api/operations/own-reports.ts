@@ -2,14 +2,12 @@
 import { type Static, Type } from 'typebox'
 import { originOf, REPORT_TYPES, type Report } from '../../domain/report.ts'
 import { REPORT } from '../../engine/machines.ts'
-import type { ListQuery } from '../../engine/ports.ts'
 import { reportAddress } from '../addresses.ts'
 import { utcTimeOf } from '../local-time.ts'
 import { accountOperation } from '../operation.ts'
+import { NEXT, PAGE_QUERY, pageOf } from '../own-page.ts'
 import { REPORT_BODY, reportBody } from '../report-body.ts'
-import { LIMIT, nullable, oneOf, TIME } from '../schemas.ts'
-
-const DEFAULT_LIMIT = 50
+import { nullable, oneOf, TIME } from '../schemas.ts'
 
 const OWN_REPORT = Type.Object(
   {
@@ -40,30 +38,22 @@ export const listOwnReports = accountOperation({
   path: '/api/reports',
   query: Type.Object({
     terminal: Type.Optional(Type.String({ maxLength: 128, description: 'Only those of this terminal.' })),
-    before: Type.Optional(Type.Integer({ minimum: 1, description: '`next` of an earlier answer.' })),
-    limit: LIMIT,
+    ...PAGE_QUERY,
   }),
   responses: {
     200: {
       description: 'A page.',
       schema: Type.Object({
         reports: Type.Array(OWN_REPORT),
-        next: nullable(Type.Integer({ description: 'Ask with `before` set to this for older ones; null: no more.' })),
+        next: NEXT,
       }),
     },
   },
   refusals: ['field_invalid'],
-  async run({ api, account }, { query }) {
-    const limit = query.limit ?? DEFAULT_LIMIT
-    const asked: ListQuery = {
-      kind: REPORT.kind,
-      limit,
-      ...(query.terminal === undefined ? {} : { parent: query.terminal }),
-      ...(query.before === undefined ? {} : { before: query.before }),
-    }
-    const page = await api.store.list(account.id, asked)
-    const reports = page.map(({ body }) => ownReport(JSON.parse(body) as Report))
-    const next = page.length < limit ? null : (page.at(-1)?.position ?? null)
+  async run(visit, { query }) {
+    const { before, limit } = query
+    const asked = { kind: REPORT.kind, parent: query.terminal, before, limit }
+    const { items: reports, next } = await pageOf(visit, asked, ownReport)
     return { status: 200, body: { reports, next } }
   },
 })

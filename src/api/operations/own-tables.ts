@@ -4,14 +4,12 @@ import { type Static, Type } from 'typebox'
 import { type BegunPayment, type PatTable, sumsOf } from '../../domain/table.ts'
 import { verdictOf } from '../../domain/verdict.ts'
 import { TABLE, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
-import type { ListQuery } from '../../engine/ports.ts'
 import { utcTimeOf } from '../local-time.ts'
 import { type AccountVisit, accountOperation } from '../operation.ts'
+import { NEXT, PAGE_QUERY, pageOf } from '../own-page.ts'
 import { EVENT, ownEvent, VERDICT } from '../own-views.ts'
-import { LIMIT, nullable, oneOf, TIME } from '../schemas.ts'
+import { nullable, oneOf, TIME } from '../schemas.ts'
 import { TABLE_BODY, tableBody } from '../table-body.ts'
-
-const DEFAULT_LIMIT = 50
 
 const MINOR = (description: string) => Type.Integer({ description: `${description} Minor units.` })
 
@@ -82,29 +80,22 @@ export const listOwnTables = accountOperation({
   path: '/api/tables',
   query: Type.Object({
     open: Type.Optional(Type.Boolean({ description: 'Only those that are open (true) or closed (false).' })),
-    before: Type.Optional(Type.Integer({ minimum: 1, description: '`next` of an earlier answer.' })),
-    limit: LIMIT,
+    ...PAGE_QUERY,
   }),
   responses: {
     200: {
       description: 'A page.',
       schema: Type.Object({
         tables: Type.Array(OWN_TABLE),
-        next: nullable(Type.Integer({ description: 'Ask with `before` set to this for older ones; null: no more.' })),
+        next: NEXT,
       }),
     },
   },
   refusals: ['field_invalid'],
-  async run({ api, account }, { query }) {
-    const limit = query.limit ?? DEFAULT_LIMIT
-    const asked: ListQuery = {
-      ...{ kind: TABLE.kind, limit },
-      ...(query.open === undefined ? {} : { live: query.open }),
-      ...(query.before === undefined ? {} : { before: query.before }),
-    }
-    const page = await api.store.list(account.id, asked)
-    const tables = page.map(({ body }) => ownTable(JSON.parse(body) as PatTable))
-    const next = page.length < limit ? null : (page.at(-1)?.position ?? null)
+  async run(visit, { query }) {
+    const { before, limit } = query
+    const asked = { kind: TABLE.kind, live: query.open, before, limit }
+    const { items: tables, next } = await pageOf(visit, asked, ownTable)
     return { status: 200, body: { tables, next } }
   },
 })

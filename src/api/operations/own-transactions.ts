@@ -1,10 +1,9 @@
 // src/api/operations/own-transactions.ts — Tollgate's own view of transactions: where the money is, and how it got there.
 import { Type } from 'typebox'
-import type { TerminalTransaction } from '../../domain/terminal-transaction.ts'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
-import type { ListQuery } from '../../engine/ports.ts'
 import { transactionAddress } from '../addresses.ts'
 import { accountOperation } from '../operation.ts'
+import { NEXT, PAGE_QUERY, pageOf } from '../own-page.ts'
 import {
   EVENT,
   OWN_TRANSACTION,
@@ -13,11 +12,8 @@ import {
   ownTransaction,
   ownTransactionInFull,
 } from '../own-views.ts'
-import { LIMIT, nullable } from '../schemas.ts'
 import { TIMELINE_ENTRY, timelineOf } from '../timeline.ts'
 import { transactionBody } from '../transaction-body.ts'
-
-const DEFAULT_LIMIT = 50
 
 export const listOwnTransactions = accountOperation({
   name: 'listOwnTransactions',
@@ -29,31 +25,22 @@ export const listOwnTransactions = accountOperation({
   query: Type.Object({
     terminal: Type.Optional(Type.String({ maxLength: 128, description: 'Only those of this terminal.' })),
     live: Type.Optional(Type.Boolean({ description: 'Only those that run (true) or have ended (false).' })),
-    before: Type.Optional(Type.Integer({ minimum: 1, description: '`next` of an earlier answer.' })),
-    limit: LIMIT,
+    ...PAGE_QUERY,
   }),
   responses: {
     200: {
       description: 'A page.',
       schema: Type.Object({
         transactions: Type.Array(OWN_TRANSACTION),
-        next: nullable(Type.Integer({ description: 'Ask with `before` set to this for older ones; null: no more.' })),
+        next: NEXT,
       }),
     },
   },
   refusals: ['field_invalid'],
-  async run({ api, account }, { query }) {
-    const limit = query.limit ?? DEFAULT_LIMIT
-    const asked: ListQuery = {
-      kind: TERMINAL_TRANSACTION.kind,
-      limit,
-      ...(query.terminal === undefined ? {} : { parent: query.terminal }),
-      ...(query.live === undefined ? {} : { live: query.live }),
-      ...(query.before === undefined ? {} : { before: query.before }),
-    }
-    const page = await api.store.list(account.id, asked)
-    const transactions = page.map(({ body }) => ownTransaction(JSON.parse(body) as TerminalTransaction))
-    const next = page.length < limit ? null : (page.at(-1)?.position ?? null)
+  async run(visit, { query }) {
+    const { before, limit } = query
+    const asked = { kind: TERMINAL_TRANSACTION.kind, parent: query.terminal, live: query.live, before, limit }
+    const { items: transactions, next } = await pageOf(visit, asked, ownTransaction)
     return { status: 200, body: { transactions, next } }
   },
 })

@@ -3,12 +3,11 @@ import { type Static, Type } from 'typebox'
 import { DRILLS, type WebhookDelivery } from '../../domain/webhook-delivery.ts'
 import { WEBHOOK_DELIVERY } from '../../engine/online/webhook-machines.ts'
 import type { SecretsInForce } from '../../engine/online/webhook-secrets.ts'
-import type { ListQuery } from '../../engine/ports.ts'
 import { utcTimeOf } from '../local-time.ts'
 import { accountOperation } from '../operation.ts'
-import { LIMIT, nullable, oneOf, TIME } from '../schemas.ts'
+import { NEXT, PAGE_QUERY, pageOf } from '../own-page.ts'
+import { nullable, oneOf, TIME } from '../schemas.ts'
 
-const DEFAULT_LIMIT = 50
 /** Long enough to change a secret by hand in many places. */
 const DEFAULT_OVERLAP_SECONDS = 86_400
 const LONGEST_OVERLAP_SECONDS = 30 * 86_400
@@ -62,31 +61,23 @@ export const listDeliveries = accountOperation({
   query: Type.Object({
     subject: Type.Optional(Type.String({ maxLength: 128, description: 'Only those about this payment.' })),
     open: Type.Optional(Type.Boolean({ description: 'Only those that are, or are not, still to be delivered.' })),
-    before: Type.Optional(Type.Integer({ minimum: 1, description: '`next` of an earlier answer.' })),
-    limit: LIMIT,
+    ...PAGE_QUERY,
   }),
   responses: {
     200: {
       description: 'A page.',
       schema: Type.Object({
         deliveries: Type.Array(DELIVERY),
-        next: nullable(Type.Integer({ description: 'Ask with `before` set to this for older ones; null: no more.' })),
+        next: NEXT,
       }),
     },
   },
   refusals: ['field_invalid'],
-  async run({ api, account }, { query }) {
-    const limit = query.limit ?? DEFAULT_LIMIT
-    const asked: ListQuery = {
-      kind: WEBHOOK_DELIVERY.kind,
-      limit,
-      ...(query.subject === undefined ? {} : { parent: query.subject }),
-      ...(query.open === undefined ? {} : { live: query.open }),
-      ...(query.before === undefined ? {} : { before: query.before }),
-    }
-    const page = await api.store.list(account.id, asked)
-    const deliveries = page.map(({ body }) => deliveryBody(JSON.parse(body) as WebhookDelivery))
-    return { status: 200, body: { deliveries, next: page.length < limit ? null : (page.at(-1)?.position ?? null) } }
+  async run(visit, { query }) {
+    const { before, limit } = query
+    const asked = { kind: WEBHOOK_DELIVERY.kind, parent: query.subject, live: query.open, before, limit }
+    const { items: deliveries, next } = await pageOf(visit, asked, deliveryBody)
+    return { status: 200, body: { deliveries, next } }
   },
 })
 
