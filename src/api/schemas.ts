@@ -2,7 +2,7 @@
 // that name, in the interface description.
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../domain/money.ts'
-import type { ReceiptLine } from '../domain/receipt.ts'
+import { LINE_FORMATS, LINE_TYPES, type ReceiptLine } from '../domain/receipt.ts'
 import { SPLIT_MODES, TERMINAL_MODES } from '../domain/terminal.ts'
 import { TRANSACTION_TYPES } from '../domain/terminal-transaction-events.ts'
 
@@ -65,16 +65,8 @@ export const RECEIPT_LINES = Type.Unsafe<readonly ReceiptLine[]>({
   items: Type.Object(
     {
       value: Type.String({ description: 'Text of the line, laid out for 24 columns.' }),
-      type: oneOf([
-        'TEXT',
-        'BOX_DECLINE',
-        'BOX_VOID',
-        'CARRIAGE_RETURN',
-        'LINE_SEPARATOR_SINGLE',
-        'LINE_SEPARATOR_DOUBLE',
-        'TICKET_FEED',
-      ]),
-      format: Type.Optional(Type.Array(oneOf(['BOLD', 'DOUBLE_HEIGHT', 'DOUBLE_WIDTH']))),
+      type: oneOf(LINE_TYPES),
+      format: Type.Optional(Type.Array(oneOf(LINE_FORMATS))),
     },
     { $id: 'ReceiptLine' },
   ),

@@ -2,7 +2,8 @@
 import { type Static, Type } from 'typebox'
 import { cardsMaskedIn, isCardNumber } from '../domain/card.ts'
 import { TERMINAL_CURRENCIES } from '../domain/money.ts'
-import { type BillLine, type PatTable, sumsOf, type TablePayment } from '../domain/table.ts'
+import { LINE_FORMATS } from '../domain/receipt.ts'
+import { BILL_LINE_TYPES, type BillLine, type PatTable, sumsOf, type TablePayment } from '../domain/table.ts'
 import { utcTimeOf } from './local-time.ts'
 import { EXAMPLE, oneOf } from './schemas.ts'
 
@@ -26,25 +27,11 @@ const LONGEST_LINE = 256
 
 const AMOUNT = Type.Integer({ minimum: 0, maximum: LARGEST_AMOUNT, description: 'The bill, minor units.' })
 
-const LINE_TYPES = [
-  'TEXT',
-  'BOX_DECLINE',
-  'BOX_VOID',
-  'CARRIAGE_RETURN',
-  'LINE_SEPARATOR_SINGLE',
-  'LINE_SEPARATOR_DOUBLE',
-  'TICKET_FEED',
-  'IMAGE_LOGO',
-  'BARCODE_CODE25',
-  'BARCODE_CODE39',
-  'BARCODE_CODE128',
-] as const
-
 const BILL_LINE = Type.Object(
   {
     value: Type.String({ maxLength: LONGEST_LINE }),
-    type: Type.Optional(oneOf(LINE_TYPES, { description: 'TEXT when it is missing.' })),
-    format: Type.Optional(Type.Array(oneOf(['BOLD', 'DOUBLE_HEIGHT', 'DOUBLE_WIDTH']), { maxItems: 3 })),
+    type: Type.Optional(oneOf(BILL_LINE_TYPES, { description: 'TEXT when it is missing.' })),
+    format: Type.Optional(Type.Array(oneOf(LINE_FORMATS), { maxItems: 3 })),
   },
   { $id: 'BillLine' },
 )

@@ -1,14 +1,18 @@
 // src/domain/receipt.ts — a receipt is a list of lines that a till can print as they are.
 
-export type LineType =
-  | 'TEXT'
-  | 'BOX_DECLINE'
-  | 'BOX_VOID'
-  | 'CARRIAGE_RETURN'
-  | 'LINE_SEPARATOR_SINGLE'
-  | 'LINE_SEPARATOR_DOUBLE'
-  | 'TICKET_FEED'
-export type LineFormat = 'BOLD' | 'DOUBLE_HEIGHT' | 'DOUBLE_WIDTH'
+export const LINE_TYPES = [
+  'TEXT',
+  'BOX_DECLINE',
+  'BOX_VOID',
+  'CARRIAGE_RETURN',
+  'LINE_SEPARATOR_SINGLE',
+  'LINE_SEPARATOR_DOUBLE',
+  'TICKET_FEED',
+] as const
+export type LineType = (typeof LINE_TYPES)[number]
+
+export const LINE_FORMATS = ['BOLD', 'DOUBLE_HEIGHT', 'DOUBLE_WIDTH'] as const
+export type LineFormat = (typeof LINE_FORMATS)[number]
 
 export interface ReceiptLine {
   readonly value: string

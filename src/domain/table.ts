@@ -2,13 +2,22 @@
 import type { PaymentMethod } from './card.ts'
 import { type Happening, next, type Table as StateTable } from './machine.ts'
 import type { TerminalCurrency } from './money.ts'
-import type { LineFormat, LineType } from './receipt.ts'
+import { LINE_TYPES, type LineFormat } from './receipt.ts'
 import type { Partner } from './terminal-transaction-events.ts'
 
-/** A line of the bill. The types of counter receipts and of table receipts are both taken. Terminal reference 10.3. */
+/** The types of counter receipts and of table receipts are both taken. Terminal reference 10.3. */
+export const BILL_LINE_TYPES = [
+  ...LINE_TYPES,
+  'IMAGE_LOGO',
+  'BARCODE_CODE25',
+  'BARCODE_CODE39',
+  'BARCODE_CODE128',
+] as const
+
+/** A line of the bill. */
 export interface BillLine {
   readonly value: string
-  readonly type: LineType | 'IMAGE_LOGO' | 'BARCODE_CODE25' | 'BARCODE_CODE39' | 'BARCODE_CODE128'
+  readonly type: (typeof BILL_LINE_TYPES)[number]
   readonly format?: readonly LineFormat[]
 }
 

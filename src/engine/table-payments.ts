@@ -10,7 +10,7 @@ import type { Performers } from './effects.ts'
 import type { Engine } from './engine.ts'
 import { TABLE, TERMINAL_TRANSACTION } from './machines.ts'
 import type { Clocks, Log, Random, StoredEffect } from './ports.ts'
-import type { Terminals } from './terminals.ts'
+import { claimOf, type Terminals } from './terminals.ts'
 import type { Transactions } from './transactions.ts'
 
 /** Names a table of an account by its own id. */
@@ -107,15 +107,7 @@ async function beginFacts({ terminals }: TablePaymentsParts, account: string, ti
   const [terminal, live] = await Promise.all([terminals.connected(account, tid), terminals.liveOn(account, tid)])
   return {
     terminal: terminal === null ? null : { authorisedBy: terminals.fleet.driverOf(terminal).authorisedBy },
-    live:
-      live === null
-        ? null
-        : live.kind === 'report'
-          ? { requestId: live.report.requestId, awaitsSignature: false }
-          : {
-              requestId: live.transaction.requestId,
-              awaitsSignature: live.transaction.progress === 'awaiting_signature',
-            },
+    live: live === null ? null : claimOf(live),
   }
 }
 

@@ -84,6 +84,16 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
   }
 }
 
+/** What stands in the way of a start on the terminal. */
+export function claimOf(live: Live): { readonly requestId: string; readonly awaitsSignature: boolean } {
+  return live.kind === 'report'
+    ? { requestId: live.report.requestId, awaitsSignature: false }
+    : {
+        requestId: live.transaction.requestId,
+        awaitsSignature: live.transaction.progress === 'awaiting_signature',
+      }
+}
+
 /** The kind of what is remembered about terminals. It is in no store. */
 const LIVE = 'live-on-terminal'
 

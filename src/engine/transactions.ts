@@ -16,7 +16,7 @@ import type {
   TerminalDelivery,
   TerminalDriver,
 } from './ports.ts'
-import { type Live, servesTills, type Terminals } from './terminals.ts'
+import { claimOf, servesTills, type Terminals } from './terminals.ts'
 
 export interface TransactionLimits {
   readonly transactionMs: number
@@ -154,16 +154,6 @@ export function createTransactions(parts: TransactionsParts): Transactions {
 
 /** A waiter at the terminal is in the way of a till as a payment is. */
 const WAITER: StartFacts['live'] = { requestId: '', awaitsSignature: false }
-
-/** What stands in the way of a start. */
-function claimOf(live: Live): StartFacts['live'] {
-  return live.kind === 'report'
-    ? { requestId: live.report.requestId, awaitsSignature: false }
-    : {
-        requestId: live.transaction.requestId,
-        awaitsSignature: live.transaction.progress === 'awaiting_signature',
-      }
-}
 
 function limitsFor(request: TransactionRequest, limits: TransactionLimits): Limits {
   return {

@@ -6,25 +6,22 @@ import { ONLINE_TEST_CARDS } from '../../src/simulated-world/online-test-cards.t
 import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
 import { openShop } from '../support/shop.ts'
 import { send } from '../support/till.ts'
-import { openBrowser } from './support/browser.ts'
-import { openGateway, type RunningGateway } from './support/gateway.ts'
+import type { RunningGateway } from './support/gateway.ts'
 import { type FormVisit, type FormWish, formVisit, shopHtml, visitForm } from './support/shop-page.ts'
 import { openShopServer, type ShopServer } from './support/shop-server.ts'
+import { openTown, type Town } from './support/town.ts'
 
+let town: Town
 let browser: Browser
 let gateway: RunningGateway
 let shop: ShopServer
 
 beforeAll(async () => {
-  gateway = await openGateway()
-  ;[browser, shop] = await Promise.all([openBrowser(), openShopServer(gateway.url)])
+  town = await openTown()
+  ;({ browser, gateway, shop } = town)
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await shop?.close()
-  await gateway?.close()
-})
+afterAll(() => town?.close())
 
 const APPROVED = { number: '5200000000000056', cv2: '341' }
 const DECLINED = { number: '4921810000009076', cv2: '875', name: 'Jack Lewis' }

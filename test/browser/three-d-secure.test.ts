@@ -5,25 +5,22 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, FrameLocator } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import { ONLINE_TEST_CARDS, type OnlineTestCard } from '../../src/simulated-world/online-test-cards.ts'
-import { openBrowser } from './support/browser.ts'
-import { openGateway, type RunningGateway } from './support/gateway.ts'
+import type { RunningGateway } from './support/gateway.ts'
 import { type FormVisit, formVisit, shopHtml, visitForm } from './support/shop-page.ts'
-import { openShopServer, type ShopServer } from './support/shop-server.ts'
+import type { ShopServer } from './support/shop-server.ts'
+import { openTown, type Town } from './support/town.ts'
 
+let town: Town
 let browser: Browser
 let gateway: RunningGateway
 let shop: ShopServer
 
 beforeAll(async () => {
-  gateway = await openGateway()
-  ;[browser, shop] = await Promise.all([openBrowser(), openShopServer(gateway.url)])
+  town = await openTown()
+  ;({ browser, gateway, shop } = town)
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await shop?.close()
-  await gateway?.close()
-})
+afterAll(() => town?.close())
 
 const WITH_A_PAGE = ONLINE_TEST_CARDS.filter(({ mode }) => mode !== 'no' && mode !== 'frictionless 2.0')
 const [CARD] = WITH_A_PAGE

@@ -3,25 +3,22 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { openBrowser } from './support/browser.ts'
-import { openGateway, type RunningGateway } from './support/gateway.ts'
+import type { RunningGateway } from './support/gateway.ts'
 import { type FormVisit, type FormWish, visitForm } from './support/shop-page.ts'
-import { openShopServer, type ShopServer } from './support/shop-server.ts'
+import type { ShopServer } from './support/shop-server.ts'
+import { openTown, type Town } from './support/town.ts'
 
+let town: Town
 let browser: Browser
 let gateway: RunningGateway
 let shop: ShopServer
 
 beforeAll(async () => {
-  gateway = await openGateway()
-  ;[browser, shop] = await Promise.all([openBrowser(), openShopServer(gateway.url)])
+  town = await openTown()
+  ;({ browser, gateway, shop } = town)
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await shop?.close()
-  await gateway?.close()
-})
+afterAll(() => town?.close())
 
 interface Payment {
   readonly statusCode: number

@@ -3,7 +3,7 @@
 // the acquirer's book and the gateway's answers agree to the penny.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { OnlineType } from '../../src/domain/access-token.ts'
+import { NO_ADDRESS, type OnlineType } from '../../src/domain/access-token.ts'
 import { CardNumber, SecurityCode } from '../../src/domain/card-number.ts'
 import type { Happening } from '../../src/domain/machine.ts'
 import { apply, type OnlinePayment } from '../../src/domain/online-payment.ts'
@@ -32,17 +32,6 @@ const CARDS = [
   ['4921810000009076', 'VISA', '875', 'Jack Lewis'],
   ['4456530000001096', 'VISA', '020', 'John Watson'],
 ] as const
-
-const NOBODY = {
-  address1: '',
-  address2: '',
-  address3: '',
-  address4: '',
-  city: '',
-  state: '',
-  postcode: '',
-  countryCode: '',
-}
 
 /** What the shop has been told. */
 interface WebShop {
@@ -100,7 +89,7 @@ async function payNew(world: World, shop: WebShop): Promise<void> {
   const card = { number, expiry: { month: 12, year: 2040 }, holder }
   const vault = await gateway.vault.keepCard('demo', card)
   const submission: Submission = {
-    ...{ by: 'card_form', securityCodeGiven: withCode, authenticate, original: null, billingAddress: NOBODY },
+    ...{ by: 'card_form', securityCodeGiven: withCode, authenticate, original: null, billingAddress: NO_ADDRESS },
     card: { vault, lookup: digits.slice(-4), masked: number.masked, scheme, expiry: card.expiry, holder },
     ...{ shippingDetails: null, emailAddress: '', phoneNumber: '', metaData: null, saveCard: false },
     ...{ mitConsentGiven: false, walletProof: null },

@@ -3,7 +3,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { ONLINE_TYPES, type OnlineType, type TokenOrder } from '../../src/domain/access-token.ts'
+import { NO_ADDRESS, ONLINE_TYPES, type OnlineType, type TokenOrder } from '../../src/domain/access-token.ts'
 import { apply, isAsked, type OnlinePayment, timersOf } from '../../src/domain/online-payment.ts'
 import { decide, type OnlineCommand } from '../../src/domain/online-payment-decisions.ts'
 import { effectsOf, stillWanted } from '../../src/domain/online-payment-effects.ts'
@@ -26,16 +26,7 @@ const SUBMISSION: Submission = {
     expiry: { month: 12, year: 2030 },
   },
   ...{ securityCodeGiven: true, authenticate: true, original: null, shippingDetails: null },
-  billingAddress: {
-    address1: '',
-    address2: '',
-    address3: '',
-    address4: '',
-    city: '',
-    state: '',
-    postcode: '',
-    countryCode: '',
-  },
+  billingAddress: NO_ADDRESS,
   ...{ emailAddress: '', phoneNumber: '', metaData: null, saveCard: false, mitConsentGiven: false, walletProof: null },
 }
 

@@ -2,6 +2,7 @@
 // nobody is charged without it being known, and nobody twice.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
+import { NO_ADDRESS } from '../../src/domain/access-token.ts'
 import { CardNumber, SecurityCode } from '../../src/domain/card-number.ts'
 import type { KeptCard, Submission } from '../../src/domain/online-payment-events.ts'
 import type { IssueOrder } from '../../src/engine/online/payments.ts'
@@ -15,17 +16,6 @@ import { createMemoryVault } from '../support/memory-vault.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { keepingLog } from '../support/silent-log.ts'
 import { TestClock } from '../support/test-clock.ts'
-
-const NOBODY = {
-  address1: '',
-  address2: '',
-  address3: '',
-  address4: '',
-  city: '',
-  state: '',
-  postcode: '',
-  countryCode: '',
-}
 
 /** A store, a world beside it, and gateways that come and go. */
 async function openTown() {
@@ -113,7 +103,7 @@ async function aSubmission(town: Town, withCode: boolean): Promise<Submission> {
       securityCodeGiven: withCode,
       authenticate: false,
       original: null,
-      billingAddress: NOBODY,
+      billingAddress: NO_ADDRESS,
     },
     ...{ shippingDetails: null, emailAddress: '', phoneNumber: '', metaData: null, saveCard: false },
     ...{ mitConsentGiven: false, walletProof: null },

@@ -1,16 +1,20 @@
 // web/client/client.ts — the script on the merchant's page: the global `Connect`, and `Dojo` for pages of the twin client.
 // No dependency, no style, no markup but one frame a form: it works under the strictest policy of a page.
+import type { FormKind } from '../protocol.ts'
 import { type Form, openForm } from './form.ts'
 import { callback, record } from './settings.ts'
 
-/** The full card form. E-commerce 7.1. */
-class ConnectE implements Form {
+/** What a page constructs a form with. */
+type Given = readonly [config: unknown, displayErrors?: unknown, onSubmitTriggered?: unknown, onBlur?: unknown]
+
+/** A form that is filled in and paid with. */
+class CardForm implements Form {
   readonly executePayment: Form['executePayment']
   readonly validate: Form['validate']
   readonly updateAccessToken: Form['updateAccessToken']
 
-  constructor(config: unknown, displayErrors?: unknown, onSubmitTriggered?: unknown, onBlur?: unknown) {
-    const form = openForm('card', config, {
+  constructor(kind: FormKind, ...[config, displayErrors, onSubmitTriggered, onBlur]: Given) {
+    const form = openForm(kind, config, {
       errors: callback(displayErrors),
       submitted: callback(onSubmitTriggered),
       blurred: callback(onBlur),
@@ -21,21 +25,17 @@ class ConnectE implements Form {
   }
 }
 
-/** The form with a security code only, for a card that is known already. E-commerce 7.13. */
-class ConnectERecurringPayment implements Form {
-  readonly executePayment: Form['executePayment']
-  readonly validate: Form['validate']
-  readonly updateAccessToken: Form['updateAccessToken']
+/** The full card form. E-commerce 7.1. */
+class ConnectE extends CardForm {
+  constructor(...given: Given) {
+    super('card', ...given)
+  }
+}
 
-  constructor(config: unknown, displayErrors?: unknown, onSubmitTriggered?: unknown, onBlur?: unknown) {
-    const form = openForm('recurring', config, {
-      errors: callback(displayErrors),
-      submitted: callback(onSubmitTriggered),
-      blurred: callback(onBlur),
-    })
-    this.executePayment = form.executePayment
-    this.validate = form.validate
-    this.updateAccessToken = form.updateAccessToken
+/** The form with a security code only, for a card that is known already. E-commerce 7.13. */
+class ConnectERecurringPayment extends CardForm {
+  constructor(...given: Given) {
+    super('recurring', ...given)
   }
 }
 

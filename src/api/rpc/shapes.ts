@@ -2,6 +2,7 @@
 // that is not named here. Terminal socket reference 4.
 import { type TSchema, Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../../domain/money.ts'
+import { LINE_FORMATS, LINE_TYPES } from '../../domain/receipt.ts'
 import { oneOf } from '../schemas.ts'
 
 /** An object without room for anything else. */
@@ -24,18 +25,8 @@ export const TERMINAL = exactly({
 export const LINES = Type.Array(
   exactly({
     value: Type.String({ description: 'Text, laid out for 24 columns; empty for separators and feeds.' }),
-    type: Type.Optional(
-      oneOf([
-        'TEXT',
-        'BOX_DECLINE',
-        'BOX_VOID',
-        'CARRIAGE_RETURN',
-        'LINE_SEPARATOR_SINGLE',
-        'LINE_SEPARATOR_DOUBLE',
-        'TICKET_FEED',
-      ]),
-    ),
-    format: Type.Optional(Type.Array(oneOf(['BOLD', 'DOUBLE_HEIGHT', 'DOUBLE_WIDTH']))),
+    type: Type.Optional(oneOf(LINE_TYPES)),
+    format: Type.Optional(Type.Array(oneOf(LINE_FORMATS))),
   }),
   { description: 'In print order.' },
 )

@@ -1,7 +1,7 @@
 // src/api/rpc/table-answers.ts — what tills answer about their tables, read leniently: names differ between tills, and a
 // waiter stands at the table. Terminal socket reference 6.3 to 6.5.
-import type { LineFormat } from '../../domain/receipt.ts'
-import type { BillLine } from '../../domain/table.ts'
+import { LINE_FORMATS, type LineFormat } from '../../domain/receipt.ts'
+import { BILL_LINE_TYPES, type BillLine } from '../../domain/table.ts'
 import type { TillLock, TillTables } from '../../engine/till-lines.ts'
 
 /** The value, or the member that is missing or wrong. */
@@ -14,20 +14,8 @@ const MOST_LINES = 1_000
 /** The largest amount that a table may have, minor units. */
 const MOST_MINOR = 99_999_999
 
-const LINE_TYPES: ReadonlySet<string> = new Set<BillLine['type']>([
-  'TEXT',
-  'BOX_DECLINE',
-  'BOX_VOID',
-  'CARRIAGE_RETURN',
-  'LINE_SEPARATOR_SINGLE',
-  'LINE_SEPARATOR_DOUBLE',
-  'TICKET_FEED',
-  'IMAGE_LOGO',
-  'BARCODE_CODE25',
-  'BARCODE_CODE39',
-  'BARCODE_CODE128',
-])
-const FORMATS: ReadonlySet<unknown> = new Set<LineFormat>(['BOLD', 'DOUBLE_HEIGHT', 'DOUBLE_WIDTH'])
+const TYPES: ReadonlySet<string> = new Set(BILL_LINE_TYPES)
+const FORMATS: ReadonlySet<unknown> = new Set(LINE_FORMATS)
 
 /** `{tables, currency}`; also `tableIds`, a bare list, and objects with `tableId` or `tableName` in it. */
 export function readTables(result: unknown): Read<TillTables> {
@@ -76,7 +64,7 @@ function lineIn(line: unknown): BillLine | null {
   const format = Array.isArray(formats) ? formats.filter((each): each is LineFormat => FORMATS.has(each)) : []
   return {
     value,
-    type: typeof type === 'string' && LINE_TYPES.has(type) ? (type as BillLine['type']) : 'TEXT',
+    type: typeof type === 'string' && TYPES.has(type) ? (type as BillLine['type']) : 'TEXT',
     ...(format.length === 0 ? {} : { format }),
   }
 }
