@@ -36,9 +36,13 @@ export function openOverlay(
     over = true
     clearTimeout(limit)
     clearInterval(look)
+    removeEventListener('keydown', onKey)
     link.remove()
     if (before instanceof HTMLElement) before.focus()
     ended(how)
+  }
+  const onKey = ({ key }: KeyboardEvent): void => {
+    if (key === 'Escape') end({ how: 'closed' })
   }
   const link = openFrame({
     parent,
@@ -62,6 +66,8 @@ export function openOverlay(
   // A dialogue that is closed hides the frame in it as well.
   const isThere = () => frame.isConnected && !(parent instanceof HTMLDialogElement && !parent.open)
   const look = setInterval(() => isThere() || end({ how: 'closed' }), LOOK_MS)
+  // The frame hears Escape while it has the focus; here it is heard before that, and when the shopper has clicked beside it.
+  addEventListener('keydown', onKey)
   return { close: () => end({ how: 'closed' }) }
 }
 
