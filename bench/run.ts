@@ -4,6 +4,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { buildParts } from './build-parts.ts'
 import type { Bench, Row } from './figure.ts'
 import { memory } from './figures/memory.ts'
 import { online } from './figures/online.ts'
@@ -32,6 +33,7 @@ const bench: Bench = {
 }
 
 try {
+  await buildParts()
   const rows: Row[] = []
   for (const figure of figures) {
     bench.say(`measuring ${figure.name}`)

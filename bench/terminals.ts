@@ -25,7 +25,7 @@ export function scriptedId(index: number): string {
 
 /** Adds terminals to the account of a sandbox. */
 export async function addTerminals(provisioning: Provisioning, count: number, idOf = terminalId): Promise<void> {
-  const { freshSettings } = await built('engine/provisioning.js')
+  const { freshSettings } = await built()
   for (let from = 0; from < count; from += BATCH) {
     const ids = Array.from({ length: Math.min(BATCH, count - from) }, (_, index) => idOf(from + index))
     await Promise.all(ids.map(tid => provisioning.addTerminal(ACCOUNT, tid, 'simulated', freshSettings('GBP'))))
@@ -41,11 +41,11 @@ export interface Contents {
 
 /** Makes a data directory of a sandbox with so many terminals. */
 export async function prepareDirectory(directory: string, terminals: number, contents: Contents = {}): Promise<void> {
-  const { openSqliteStore } = await built('store/sqlite/store.js')
+  const { openSqliteStore, seedSandbox } = await built()
   const store = await openSqliteStore({ directory })
   try {
     const provisioning = await provisioningOver(store)
-    await (await built('sandbox-seed.js')).seedSandbox(provisioning, TIME_ZONE)
+    await seedSandbox(provisioning, TIME_ZONE)
     await addTerminals(provisioning, terminals, contents.idOf)
     await contents.fill?.(store)
   } finally {
@@ -54,9 +54,7 @@ export async function prepareDirectory(directory: string, terminals: number, con
 }
 
 async function provisioningOver(store: Store): Promise<Provisioning> {
-  const { wire } = await built('wire.js')
-  const { systemClock } = await built('platform/clock.js')
-  const { systemRandom } = await built('platform/random.js')
+  const { wire, systemClock, systemRandom } = await built()
   const nothing = (): void => {}
   const unused = (): Promise<never> => Promise.reject(new Error('terminals are added without vault and webhooks'))
   return wire({

@@ -22,9 +22,7 @@ export interface GatewayOrder {
 process.once('message', (order: GatewayOrder) => void start(order))
 
 async function start(order: GatewayOrder): Promise<void> {
-  const { readConfig } = await built('config.js')
-  const { openParts } = await built('cli/parts.js')
-  const { openContext } = await built('cli/context.js')
+  const { readConfig, openParts, openContext } = await built()
   const result = readConfig(order.environment)
   if ('problems' in result) throw new Error(result.problems.join('\n'))
   const open = await openParts(result.config, process.stderr, fault => {
@@ -37,7 +35,7 @@ async function start(order: GatewayOrder): Promise<void> {
 }
 
 async function exchanged(parts: Parts, { store, terminals }: GatewayOrder): Promise<Parts> {
-  const { openMemoryStore } = await built('store/memory.js')
+  const { openMemoryStore } = await built()
   return {
     ...parts,
     store: store === 'memory' ? openMemoryStore() : parts.store,

@@ -1,6 +1,7 @@
 // src/api/pages/demo.ts — the pages of the demo shop.
 import { readFileSync } from 'node:fs'
 import type { Headers } from '../operation.ts'
+import { PACKAGE_FOLDER } from '../package-folder.ts'
 import { escapeHtml } from './html.ts'
 import { publishedScripts, webEntry } from './web-files.ts'
 
@@ -120,10 +121,9 @@ function cardRow({ number, expiry, securityCode, mode, password, expected }: Dem
   return `<tr>${cells.map(cell => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`
 }
 
-/** The file as it runs: in a built program without its types. */
+/** The file as it is written; the package bears it beside the built program. */
 function sourceOf(name: 'shop'): string {
-  const here = new URL(import.meta.url).pathname
-  return readFileSync(new URL(`../demo/${name}${here.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url), 'utf8')
+  return readFileSync(new URL(`src/api/demo/${name}.ts`, PACKAGE_FOLDER), 'utf8')
 }
 
 const CHECKOUT_SAMPLE = `<form action="/done" method="post">

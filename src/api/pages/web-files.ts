@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { Fault } from '../../engine/fault.ts'
 import { memo } from '../memo.ts'
+import { PACKAGE_FOLDER } from '../package-folder.ts'
 
-/** Lies as far from the built program as from its source. */
-const FOLDER = new URL('../../../dist/web/', import.meta.url)
+const FOLDER = new URL('dist/web/', PACKAGE_FOLDER)
 
 /** Files kept in memory: all there are, a few dozen. */
 const FILES_KEPT = 200

@@ -1,0 +1,11 @@
+// bench/parts.ts — the parts of the program that the benchmark uses by themselves.
+export { openContext } from '../src/cli/context.ts'
+export { openParts } from '../src/cli/parts.ts'
+export { readConfig } from '../src/config.ts'
+export { freshSettings } from '../src/engine/provisioning.ts'
+export { systemClock } from '../src/platform/clock.ts'
+export { systemRandom } from '../src/platform/random.ts'
+export { seedSandbox } from '../src/sandbox-seed.ts'
+export { openMemoryStore } from '../src/store/memory.ts'
+export { openSqliteStore } from '../src/store/sqlite/store.ts'
+export { wire } from '../src/wire.ts'

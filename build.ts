@@ -1,0 +1,79 @@
+// build.ts — builds the program into dist: the server as a few bundles, the browser code by web/build.ts. ADR 26.
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, type OutputFile } from 'esbuild'
+import { buildWeb } from './web/build.ts'
+
+const ROOT = fileURLToPath(new URL('.', import.meta.url))
+
+/** The program, and the thread that writes, which is started by its file name. */
+export const PROGRAM = { main: 'src/main.ts', writer: 'src/store/sqlite/writer.ts' } as const
+
+/** Stays outside: the first has a binary, the second files that are served as they are. */
+const EXTERNAL = ['better-sqlite3', '@fastify/swagger-ui']
+
+/** Packages in the older form of modules ask for `require`, which the newer form does not have. */
+const REQUIRE =
+  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);"
+
+export interface Bundle {
+  /** Absolute path of the project whose source is bundled. */
+  readonly root: string
+  /** File name without extension → source, as a path in the project. */
+  readonly entries: Readonly<Record<string, string>>
+  /** Absolute path. What lies there from an earlier build is removed, but for the folders named in `keep`. */
+  readonly folder: string
+  readonly keep?: readonly string[]
+}
+
+/**
+ * Bundles server code with the packages it uses, so that a start reads a few files instead of a thousand. Code that is
+ * imported late stays in files of its own. Safe beside another run: each file appears whole.
+ */
+export async function bundleServer({ root, entries, folder, keep = [] }: Bundle): Promise<void> {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: { ...entries },
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    external: EXTERNAL,
+    banner: { js: REQUIRE },
+    // Names stay as they are written: stack traces are read.
+    minify: false,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    legalComments: 'linked',
+    write: false,
+    logLevel: 'warning',
+  })
+  write(folder, outputFiles, new Set(keep))
+}
+
+function write(folder: string, files: readonly OutputFile[], keep: ReadonlySet<string>): void {
+  mkdirSync(folder, { recursive: true })
+  const names = new Set(files.map(({ path }) => basename(path)))
+  // What names others comes last, so that a start beside a build finds what it asks for.
+  for (const { path, contents } of files.toSorted((one, other) => rank(one) - rank(other))) {
+    if (existsSync(path) && readFileSync(path).equals(contents)) continue
+    const draft = `${path}.${process.pid}.draft`
+    writeFileSync(draft, contents)
+    renameSync(draft, path)
+  }
+  for (const name of readdirSync(folder))
+    if (!names.has(name) && !keep.has(name) && !name.endsWith('.draft'))
+      rmSync(join(folder, name), { recursive: true, force: true })
+}
+
+function rank({ path }: OutputFile): number {
+  return basename(path) === 'main.js' ? 1 : 0
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await buildWeb()
+  await bundleServer({ root: ROOT, entries: PROGRAM, folder: join(ROOT, 'dist'), keep: ['web'] })
+}
