@@ -24,7 +24,7 @@ async function openDatabase(): Promise<Database> {
 
 const write = (id: string, named = {}): Work => ({ type: 'commit', commit: change(id, named) })
 const results = (outcomes: readonly Outcome[]) =>
-  outcomes.map(outcome => ('error' in outcome ? 'error' : outcome.result))
+  outcomes.map(outcome => (typeof outcome === 'object' ? 'error' : outcome))
 const idsIn = (database: Database) => database.prepare('SELECT id FROM records ORDER BY position').pluck().all()
 
 test('later changes of a group are decided on what earlier ones have written', async () => {

@@ -1,17 +1,17 @@
-// src/store/sqlite/commit-queue.ts — group commit, seen from the main thread: whatever waits when the writer is free goes
-// over as one message, is written with one fsync, and only then is anybody answered.
+// src/store/sqlite/commit-queue.ts — group commit, seen from the main thread: what is asked for goes over in parcels, the
+// writer takes whatever has arrived as one group with one fsync, and only then is anybody answered.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { Fault } from '../../engine/fault.ts'
-import type { Work } from './group-writer.ts'
-import type { Answer, Failure, FromWriter, ToWriter, Written } from './writer.ts'
+import type { Commit, CommitResult } from '../../engine/ports.ts'
+import { PARCEL, type Work } from './group-writer.ts'
+import { packed } from './parcel.ts'
+import type { Answer, Failure, FromWriter, ToWriter } from './writer.ts'
 
 /** About a second of writing on a slow disk. Whoever came later would wait longer than a till does; better refuse him. */
 export const MAX_WAITING = 4_096
-/** Keeps one SQL transaction to some 20 ms, so that the command line, too, gets its turn at the database. */
-export const MAX_GROUP = 512
-
+type Written = CommitResult | number
 interface Entry {
   readonly work: Work
   readonly resolve: (written: Written) => void
@@ -24,10 +24,10 @@ export class CommitQueue {
   readonly #file: string
   readonly #onGroup: (size: number) => void
   #waiting: Entry[] = []
-  /** What the writer is writing; empty when it is free. */
-  #writing: readonly Entry[] = []
+  /** What the writer has been sent and has not answered, in its order; empty when it is free. */
+  #sent: Entry[] = []
   /** Effects that are done and wait with the next group, and what resolves when they are written. */
-  #done: { readonly effectIds: string[]; readonly written: Promise<Written> } | null = null
+  #done: { readonly effectIds: string[]; readonly written: Promise<number> } | null = null
   #gathering = false
   #refusal: Fault | null = null
   #drained: (() => void) | null = null
@@ -41,21 +41,21 @@ export class CommitQueue {
     worker.on('exit', () => this.#died(null))
   }
 
-  /** Resolves once the work is on the disk. @throws Fault `store_busy`, `store_gone`, or what the database failed with. */
-  submit(work: Work): Promise<Written> {
-    if (this.#refusal !== null) return Promise.reject(this.#refusal)
-    if (this.#waiting.length >= MAX_WAITING) return Promise.reject(new Fault('store_busy', { detail: this.#file }))
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ work, resolve, reject })
-      this.#gather()
-    })
+  /** Resolves once the change is on the disk. @throws Fault `store_busy`, `store_gone`, or what the database failed with. */
+  commit(commit: Commit): Promise<CommitResult> {
+    return this.#submit({ type: 'commit', commit }) as Promise<CommitResult>
+  }
+
+  /** Resolves to the number of rows once other work is on the disk. @throws as `commit` */
+  perform(work: Exclude<Work, { readonly type: 'commit' }>): Promise<number> {
+    return this.#submit(work) as Promise<number>
   }
 
   /** Marks effects as done. Those of one group are one piece of work, as each sale has at least one. */
-  done(effectIds: readonly string[]): Promise<Written> {
+  done(effectIds: readonly string[]): Promise<number> {
     if (this.#done === null) {
       const gathered: string[] = []
-      this.#done = { effectIds: gathered, written: this.submit({ type: 'effects_done', effectIds: gathered }) }
+      this.#done = { effectIds: gathered, written: this.perform({ type: 'effects_done', effectIds: gathered }) }
     }
     this.#done.effectIds.push(...effectIds)
     return this.#done.written
@@ -64,7 +64,7 @@ export class CommitQueue {
   /** Takes nothing more; resolves when all that waited has been answered. */
   async drain(): Promise<void> {
     this.#refusal ??= new Fault('store_gone', { detail: this.#file })
-    if (this.#writing.length === 0 && this.#waiting.length === 0) return
+    if (this.#sent.length === 0 && this.#waiting.length === 0) return
     await new Promise<void>(resolve => {
       this.#drained = resolve
     })
@@ -78,23 +78,35 @@ export class CommitQueue {
     await ended
   }
 
-  /** When the writer is free, all that is asked for in the same turn of the event loop still joins the group. */
-  #gather(): void {
-    if (this.#gathering || this.#writing.length > 0) return
-    this.#gathering = true
-    setImmediate(() => {
-      this.#gathering = false
-      if (this.#writing.length === 0) this.#sendGroup()
+  #submit(work: Work): Promise<Written> {
+    if (this.#refusal !== null) return Promise.reject(this.#refusal)
+    if (this.#waiting.length + this.#sent.length >= MAX_WAITING)
+      return Promise.reject(new Fault('store_busy', { detail: this.#file }))
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ work, resolve, reject })
+      if (this.#waiting.length >= PARCEL) this.#sendParcel()
+      else this.#gather()
     })
   }
 
-  #sendGroup(): void {
+  /** When the writer is free, all that is asked for in the same turn of the event loop still joins the parcel. */
+  #gather(): void {
+    if (this.#gathering || this.#sent.length > 0) return
+    this.#gathering = true
+    setImmediate(() => {
+      this.#gathering = false
+      this.#sendParcel()
+    })
+  }
+
+  #sendParcel(): void {
     if (this.#waiting.length === 0) return
-    this.#writing = this.#waiting.slice(0, MAX_GROUP)
-    this.#waiting = this.#waiting.slice(MAX_GROUP)
-    // It may still wait behind a full group, but what is added to it later would be lost once it is sent.
+    const parcel = this.#waiting
+    this.#waiting = []
+    this.#sent.push(...parcel)
+    // What is added to it later would be lost once it is sent.
     this.#done = null
-    this.#send({ type: 'group', works: this.#writing.map(entry => entry.work) })
+    this.#send({ type: 'parcel', parcel: packed(parcel.map(entry => entry.work)) })
   }
 
   #send(message: ToWriter): void {
@@ -102,26 +114,25 @@ export class CommitQueue {
   }
 
   #answered(answers: readonly Answer[]): void {
-    const written = this.#writing
-    this.#writing = []
-    // The writer first: it works on the next group while those of this one are told.
-    this.#sendGroup()
+    const written = this.#sent.splice(0, answers.length)
+    // The writer first: it works on what has come meanwhile while those of this group are told.
+    this.#sendParcel()
     const commits = written.filter(entry => entry.work.type === 'commit').length
     if (commits > 0) this.#onGroup(commits)
     for (const [index, entry] of written.entries()) {
       const answer = answers[index]
       assert(answer !== undefined, 'the writer answers everything')
-      if ('fault' in answer) entry.reject(errorOf(answer, this.#file))
+      if (typeof answer === 'object') entry.reject(errorOf(answer, this.#file))
       else entry.resolve(answer)
     }
-    if (this.#writing.length === 0) this.#drained?.()
+    if (this.#sent.length === 0) this.#drained?.()
   }
 
   /** What was being written may or may not be on the disk: a fault leaves that open. */
   #died(cause: unknown): void {
     this.#refusal ??= new Fault('store_gone', { detail: this.#file, cause })
-    const lost = [...this.#writing, ...this.#waiting]
-    this.#writing = []
+    const lost = [...this.#sent, ...this.#waiting]
+    this.#sent = []
     this.#waiting = []
     for (const entry of lost) entry.reject(this.#refusal)
     this.#drained?.()

@@ -7,6 +7,14 @@ import { faultOf } from './faults.ts'
 import { prepareImageWrites } from './images.ts'
 import { prepareWrites, type Writes } from './writes.ts'
 
+/** Keeps one SQL transaction to some 20 ms, so that the command line, too, gets its turn at the database. */
+export const MAX_GROUP = 512
+/**
+ * So many are sent to the writer in the middle of a turn of the event loop. A busy turn hears a hundred requests; were all
+ * of them sent at its end, the two threads would take turns where they can work side by side.
+ */
+export const PARCEL = 64
+
 /** One thing to write. */
 export type Work =
   | { readonly type: 'commit'; readonly commit: Commit }
@@ -19,8 +27,8 @@ export type Work =
     }
   | { readonly type: 'forget_expired'; readonly now: number; readonly limit: number }
 
-/** What became of it: a result and how many rows went, or what went wrong with this one alone. */
-export type Outcome = { readonly result: CommitResult; readonly rows: number } | { readonly error: unknown }
+/** What became of it: the result of a change, the number of rows of other work, or what went wrong with this one alone. */
+export type Outcome = CommitResult | number | { readonly error: unknown }
 
 /** Writes one group. Once it returns, all of it is on the disk; when it throws, none of it counts as written. */
 export type GroupWriter = (works: readonly Work[]) => readonly Outcome[]
@@ -73,14 +81,14 @@ function isolate(database: Database, write: (work: Work) => Outcome): (work: Wor
 function perform(writes: Writes, putImage: ReturnType<typeof prepareImageWrites>, work: Work): Outcome {
   switch (work.type) {
     case 'commit':
-      return { result: writeCommit(writes, work.commit), rows: 0 }
+      return writeCommit(writes, work.commit)
     case 'effects_done':
       for (const effectId of work.effectIds) writes.deleteEffect.run(effectId)
-      return { result: 'written', rows: work.effectIds.length }
+      return work.effectIds.length
     case 'put_image':
-      return { result: 'written', rows: putImage(work.account, work.except, work.image) }
+      return putImage(work.account, work.except, work.image)
     case 'forget_expired':
-      return { result: 'written', rows: writes.forgetExpired.run(work.now, work.limit).changes }
+      return writes.forgetExpired.run(work.now, work.limit).changes
   }
 }
 
@@ -94,20 +102,15 @@ function writeCommit(writes: Writes, commit: Commit): CommitResult {
     const expiresAt = writes.idempotencyExpiry.get(account, idempotency.key)
     if (expiresAt !== undefined && expiresAt > commit.at) return 'idempotency_key_taken'
   }
-  const before = writes.record.get(kind, account, id)
-  if ((before?.version ?? 0) !== commit.expectedVersion) return 'version_moved'
-  const exclusive = commit.live ? commit.exclusive : null
-  if (exclusive !== null && exclusive !== before?.exclusive && writes.holder.get(exclusive) !== undefined)
-    return 'exclusive_taken'
-  if (commit.claims !== undefined && isTaken(writes, commit.claims, before)) return 'claim_taken'
-
-  const position = writeRecord(writes, commit, exclusive, before)
+  const placed = commit.expectedVersion === 0 ? placeNew(writes, commit) : placeChanged(writes, commit)
+  if (typeof placed === 'string') return placed
+  const { position, isNew } = placed
   for (const event of commit.events)
     writes.insertEvent.run(position, account, event.version, event.at, event.type, event.body)
   for (const effectId of commit.effectsDone) writes.deleteEffect.run(effectId)
   for (const effect of commit.effects) writes.insertEffect.run(effect.effectId, position, effect.type, effect.body)
   if (commit.timers !== null) {
-    if (before !== undefined) writes.deleteTimers.run(position)
+    if (!isNew) writes.deleteTimers.run(position)
     for (const timer of commit.timers) writes.insertTimer.run(position, timer.name, timer.dueAt)
   }
   if (commit.claims !== undefined) for (const claim of commit.claims) writes.keepClaim.run(claim, position)
@@ -116,6 +119,46 @@ function writeCommit(writes: Writes, commit: Commit): CommitResult {
     writes.keepIdempotency.run(account, key, fingerprint, answer, expiresAt)
   }
   return 'written'
+}
+
+interface Placed {
+  readonly position: number | bigint
+  readonly isNew: boolean
+}
+
+/** One statement decides and writes: what is in the way is only looked for when it has written nothing. */
+function placeNew(writes: Writes, commit: Commit): Placed | CommitResult {
+  const { kind, account, id, version, parent, body, at, claims } = commit
+  if (claims !== undefined && isTaken(writes, claims, undefined)) return inTheWay(writes, commit)
+  const live = commit.live ? 1 : 0
+  const exclusive = commit.live ? commit.exclusive : null
+  const insert = writes.insertRecord
+  const { changes, lastInsertRowid } = insert.run(kind, account, id, version, parent, live, exclusive, at, at, body)
+  return changes === 1 ? { position: lastInsertRowid, isNew: true } : inTheWay(writes, commit)
+}
+
+/** Why a new record cannot be: in this order, whatever else there is. */
+function inTheWay(writes: Writes, { kind, account, id, live, exclusive }: Commit): CommitResult {
+  if (writes.record.get(kind, account, id) !== undefined) return 'version_moved'
+  const held = live && exclusive !== null && writes.holder.get(exclusive) !== undefined
+  return held ? 'exclusive_taken' : 'claim_taken'
+}
+
+function placeChanged(writes: Writes, commit: Commit): Placed | CommitResult {
+  const { kind, account, id, version, parent, body, at, claims } = commit
+  const before = writes.record.get(kind, account, id)
+  if (before === undefined || before.version !== commit.expectedVersion) return 'version_moved'
+  const { position } = before
+  const live = commit.live ? 1 : 0
+  const exclusive = commit.live ? commit.exclusive : null
+  if (exclusive !== null && exclusive !== before.exclusive && writes.holder.get(exclusive) !== undefined)
+    return 'exclusive_taken'
+  if (claims !== undefined && isTaken(writes, claims, before)) return 'claim_taken'
+  // Most changes leave alone what is indexed, and then no index is touched.
+  if (before.live === live && before.exclusive === exclusive && before.parent === parent)
+    writes.updateBody.run(version, at, body, position)
+  else writes.updateRecord.run(version, at, body, parent, live, exclusive, position)
+  return { position, isNew: false }
 }
 
 /** Whether another record has taken one of these for good. */
@@ -127,15 +170,3 @@ function isTaken(writes: Writes, claims: readonly string[], before: Before): boo
 }
 
 type Before = ReturnType<Writes['record']['get']>
-
-function writeRecord(writes: Writes, commit: Commit, exclusive: string | null, before: Before): number | bigint {
-  const { kind, account, id, version, parent, body, at } = commit
-  const live = commit.live ? 1 : 0
-  if (before === undefined)
-    return writes.insertRecord.run(kind, account, id, version, parent, live, exclusive, at, at, body).lastInsertRowid
-  // Most changes leave alone what is indexed, and then no index is touched.
-  if (before.live === live && before.exclusive === exclusive && before.parent === parent)
-    writes.updateBody.run(version, at, body, before.position)
-  else writes.updateRecord.run(version, at, body, parent, live, exclusive, before.position)
-  return before.position
-}

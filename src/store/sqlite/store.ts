@@ -81,12 +81,12 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store {
     lock?.release()
   }
   return {
-    commit: commit => queue.submit({ type: 'commit', commit }).then(written => written.result),
+    commit: commit => queue.commit(commit),
     // Rides with the next group and resolves when that is written, so that a read after it sees it.
     effectsDone: async effectIds => void (await queue.done(effectIds)),
     async forgetExpired(now) {
       for (let gone = 0; ; ) {
-        const { rows } = await queue.submit({ type: 'forget_expired', now, limit: FORGET_SLICE })
+        const rows = await queue.perform({ type: 'forget_expired', now, limit: FORGET_SLICE })
         gone += rows
         if (rows < FORGET_SLICE) return gone
       }
@@ -103,7 +103,7 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store {
     dueTimers: (until, limit, account) => read(reader => reader.dueTimers(until, limit, account)),
     imageOf: (account, except) => read(reader => reader.imageOf(account, except)),
     putImage: async (account, except, image) =>
-      void (await queue.submit({ type: 'put_image', account, except, image })),
+      void (await queue.perform({ type: 'put_image', account, except, image })),
     nextTimerAt: () => read(reader => reader.nextTimerAt()),
     close: () => {
       closed ??= close()

@@ -68,7 +68,7 @@ export function prepareWrites(database: Database): Writes {
     keepClaim: database.prepare('INSERT INTO claims (claim, record) VALUES (?, ?) ON CONFLICT (claim) DO NOTHING'),
     insertRecord: database.prepare(
       `INSERT INTO records (kind, account, id, version, parent, live, exclusive, created_at, changed_at, body)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
     ),
     updateBody: database.prepare('UPDATE records SET version = ?, changed_at = ?, body = ? WHERE position = ?'),
     updateRecord: database.prepare(
