@@ -129,7 +129,7 @@ export function wire(parts: Parts): Gateway {
   const feed = createFeed()
   const pace = paceOf(parts)
   const { clocks, activity } = pace
-  const cache = createRecordCache(parts.cachedRecords, clock)
+  const cache = createRecordCache(parts.cachedRecords, () => parts.store.outsideChanges())
   const engine = createEngine({ store, clocks, feed, cache, activity })
   const recorder = parts.simulated === null ? null : createRecorder(clocks)
   const outside = outsideOf(parts, pace, engine, recorder)

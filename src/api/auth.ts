@@ -101,7 +101,6 @@ async function accountOf(store: Store, hash: string): Promise<MerchantAccount | 
   if (holder === null || holder.kind !== API_KEY.kind) return null
   const key = JSON.parse(holder.body) as ApiKey
   if (key.status !== 'active' || !timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash))) return null
-  // Straight from the store: a copy in memory may itself be a second old.
   const id = key.merchantAccount
   const stored = await store.load({ account: id, kind: MERCHANT_ACCOUNT.kind, id })
   const account = stored === null ? null : (JSON.parse(stored.body) as MerchantAccount)

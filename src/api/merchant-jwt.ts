@@ -1,10 +1,10 @@
 // src/api/merchant-jwt.ts — which account a web shop belongs to, by the JWT it sends. Online reference 2.1, RFC 8725.
 import { hash, type KeyObject } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader } from 'jose'
-import type { ApiKey } from '../domain/api-key.ts'
 import type { JwtKey } from '../domain/jwt-key.ts'
 import type { MerchantAccount } from '../domain/merchant-account.ts'
 import type { RefusalCode } from '../domain/refusals.ts'
+import type { Engine } from '../engine/engine.ts'
 import { MOST_JWT_KEYS } from '../engine/jwt-keys.ts'
 import { API_KEY, JWT_KEY, keyIdClaim, MERCHANT_ACCOUNT } from '../engine/machines.ts'
 import type { Clock, Store } from '../engine/ports.ts'
@@ -44,6 +44,7 @@ interface Verified {
 }
 
 export interface JwtAuthenticatorParts {
+  readonly engine: Engine
   readonly store: Store
   readonly clock: Clock
   readonly gatewayKeys: readonly GatewayKey[]
@@ -54,7 +55,7 @@ export interface JwtAuthenticatorParts {
  * signed it are still good, is looked up each time: what is revoked stops at once.
  */
 export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthenticator {
-  const { store, clock } = parts
+  const { engine, clock } = parts
   const verified = new Map<string, Verified>()
 
   async function verify(jwt: string): Promise<Verified | RefusalCode> {
@@ -81,7 +82,7 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
       if (untimely !== null) return refused(untimely)
       if (base === null) return { refused: { code: 'jwt_audience_wrong', detail: UNSET } }
       if (!isMeantFor(claims.aud, base)) return { refused: { code: 'jwt_audience_wrong', detail: `${base}.` } }
-      return (await accountOf(store, claims)) ?? refused('jwt_key_unknown')
+      return (await accountOf(engine, claims)) ?? refused('jwt_key_unknown')
     },
   }
 }
@@ -185,14 +186,13 @@ function plain(address: string): string {
     .replace(/^(https?:\/\/)(?:127\.0\.0\.1|\[::1\])(?=:|$)/, '$1localhost')
 }
 
-async function accountOf(store: Store, { account: id, apiKey, jwtKey }: Verified): Promise<MerchantAccount | null> {
+async function accountOf(engine: Engine, { account, apiKey, jwtKey }: Verified): Promise<MerchantAccount | null> {
   const [key, owner, signer] = await Promise.all([
-    store.load({ account: id, kind: API_KEY.kind, id: apiKey.toLowerCase() }),
-    store.load({ account: id, kind: MERCHANT_ACCOUNT.kind, id }),
-    jwtKey === null ? null : store.load({ account: id, kind: JWT_KEY.kind, id: jwtKey }),
+    engine.read(API_KEY, { account, id: apiKey.toLowerCase() }),
+    engine.read(MERCHANT_ACCOUNT, { account, id: account }),
+    jwtKey === null ? null : engine.read(JWT_KEY, { account, id: jwtKey }),
   ])
-  if (key === null || (JSON.parse(key.body) as ApiKey).status !== 'active') return null
-  if (jwtKey !== null && (signer === null || (JSON.parse(signer.body) as JwtKey).status !== 'active')) return null
-  const account = owner === null ? null : (JSON.parse(owner.body) as MerchantAccount)
-  return account?.status === 'enabled' ? account : null
+  if (key === null || key.record.status !== 'active') return null
+  if (jwtKey !== null && signer?.record.status !== 'active') return null
+  return owner?.record.status === 'enabled' ? owner.record : null
 }

@@ -46,7 +46,7 @@ export async function withRecords<T>(
       store,
       clocks: oneClock(clock),
       feed: createFeed(),
-      cache: createRecordCache(0, clock),
+      cache: createRecordCache(0, () => store.outsideChanges()),
     })
     const random = systemRandom()
     return await work({ store, engine, random, provisioning: createProvisioning({ engine, store, random }) })

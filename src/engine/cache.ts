@@ -1,6 +1,6 @@
 // src/engine/cache.ts — records in memory, so that polling costs no query. An optimisation only: with a size of 0
 // everything works the same, and the tests run both ways.
-import type { Clock, Key } from './ports.ts'
+import type { Key } from './ports.ts'
 
 /** A record with its answers, already serialised. The answers live and die with the version. */
 export interface Entry<Record> {
@@ -12,24 +12,29 @@ export interface Entry<Record> {
 
 interface Held {
   readonly entry: Entry<unknown>
-  readonly believedUntil: number
+  /** The number of outside changes before it was read; null where nobody else changes such records. */
+  readonly seen: number | null
 }
 
 export interface RecordCache {
   get(key: Key): Entry<unknown> | undefined
-  /** Keeps a record unless a newer version is held; returns what is held then. */
-  put(key: Key, record: unknown, version: number, believedMs: number): Entry<unknown>
+  /**
+   * Keeps a record unless a newer version is held; returns what is held then.
+   * @param seen how many outside changes there were before the record was read; null where nobody else changes it
+   */
+  put(key: Key, record: unknown, version: number, seen: number | null): Entry<unknown>
   drop(key: Key): void
   dropAccount(account: string): void
   readonly size: number
 }
 
 /**
- * A bounded cache. `limit` counts records. There are two shelves: what is put in or asked for lies on the young one; when
+ * A bounded cache. `limit` counts records. What others may change is believed as long as `outsideChanges` says that they
+ * have changed nothing. There are two shelves: what is put in or asked for lies on the young one; when
  * that is half of the limit, it becomes the old one, and what nobody has asked for since goes with the one before. This
  * comes near to "least recently used first", and neither a read nor an eviction has to move anything in a large map.
  */
-export function createRecordCache(limit: number, clock: Clock): RecordCache {
+export function createRecordCache(limit: number, outsideChanges: () => number): RecordCache {
   const shelf = Math.ceil(limit / 2)
   let young = new Map<string, Held>()
   let old = new Map<string, Held>()
@@ -60,17 +65,17 @@ export function createRecordCache(limit: number, clock: Clock): RecordCache {
     get(key) {
       const name = nameOf(key)
       const found = find(name)
-      if (found === undefined || found.believedUntil >= clock.now()) return found?.entry
+      if (found === undefined || found.seen === null || found.seen === outsideChanges()) return found?.entry
       drop(name)
       return undefined
     },
-    put(key, record, version, believedMs) {
+    put(key, record, version, seen) {
       const entry: Entry<unknown> = { record, version, answers: null }
       if (limit === 0) return entry
       const name = nameOf(key)
       const found = find(name)
       if (found !== undefined && found.entry.version > version) return found.entry
-      lay(name, { entry, believedUntil: clock.now() + believedMs })
+      lay(name, { entry, seen })
       return entry
     },
     drop: key => drop(nameOf(key)),

@@ -87,10 +87,16 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
   ): Promise<Entry<R> | null> {
     const held = cache.get(key)
     if (held !== undefined) return Promise.resolve(held as Entry<R>)
+    const seen = outsideOf(machine)
     return store.load(key).then(stored => {
       if (stored === null) return null
-      return cache.put(key, JSON.parse(stored.body), stored.version, machine.believedMs) as Entry<R>
+      return cache.put(key, JSON.parse(stored.body), stored.version, seen) as Entry<R>
     })
+  }
+
+  /** Asked before the record is: what others change while it is under way makes the copy an old one. */
+  function outsideOf({ changedOutside }: { readonly changedOutside: boolean }): number | null {
+    return changedOutside ? store.outsideChanges() : null
   }
 
   async function attemptOften<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
@@ -131,6 +137,7 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
     )
     const timers = changedTimers(machine, before?.record ?? null, change.record)
     const commit = commitOf(machine, key, before?.version ?? 0, change, timers, options)
+    const seen = outsideOf(machine)
     const result = await store.commit(commit)
     switch (result) {
       case 'written':
@@ -145,7 +152,7 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
       case 'idempotency_key_taken':
         return { repeated: true }
     }
-    cache.put(key, change.record, change.record.version, machine.believedMs)
+    cache.put(key, change.record, change.record.version, seen)
     const { account, kind, id } = key
     if (commit.effects.length > 0)
       aftermath.effects(commit.effects.map(({ effectId, type, body }) => ({ account, kind, id, effectId, type, body })))

@@ -30,8 +30,8 @@ export interface Machine<
   Event extends { readonly type: string },
 > {
   readonly kind: string
-  /** How long a copy in memory may be believed, in milliseconds. Short where another process may write. */
-  readonly believedMs: number
+  /** Whether other programs (the command line) change such records beside this one. */
+  readonly changedOutside: boolean
   decide(record: Record | null, command: Command, facts: Facts): Decision<Event, Refusal>
   apply(record: Record | null, happening: Happening<Event>): Record
   effectsOf(event: Event, record: Record): readonly Effect[]
@@ -46,9 +46,6 @@ export interface Machine<
 const NO_EFFECTS = () => []
 const NO_TIMERS = () => []
 
-/** Accounts, keys and terminals are also changed by the command line, in a process of its own. */
-const SHARED_BELIEVED_MS = 1_000
-
 export type TransactionMachine = Machine<
   terminalTransaction.TerminalTransaction,
   decisions.TransactionCommand,
@@ -58,7 +55,7 @@ export type TransactionMachine = Machine<
 
 export const TERMINAL_TRANSACTION: TransactionMachine = {
   kind: 'terminal-transaction',
-  believedMs: Number.POSITIVE_INFINITY,
+  changedOutside: false,
   decide: decisions.decide,
   apply: terminalTransaction.apply,
   effectsOf: decisions.effectsOf,
@@ -72,7 +69,7 @@ export const TERMINAL_TRANSACTION: TransactionMachine = {
 
 export const REPORT: Machine<report.Report, report.ReportCommand, report.ReportFacts | null, report.ReportEvent> = {
   kind: 'report',
-  believedMs: Number.POSITIVE_INFINITY,
+  changedOutside: false,
   decide: report.decide,
   apply: report.apply,
   effectsOf: report.effectsOf,
@@ -98,7 +95,7 @@ export const TILL_MESSAGE: Machine<
   tillMessage.MessageEvent
 > = {
   kind: 'till-message',
-  believedMs: Number.POSITIVE_INFINITY,
+  changedOutside: false,
   decide: tillMessage.decide,
   apply: tillMessage.apply,
   effectsOf: NO_EFFECTS,
@@ -109,7 +106,7 @@ export const TILL_MESSAGE: Machine<
 /** An open table holds its name. The till's own tables have names only the till knows. */
 export const TABLE: TableMachine = {
   kind: 'table',
-  believedMs: Number.POSITIVE_INFINITY,
+  changedOutside: false,
   decide: tableDecisions.decide,
   apply: table.apply,
   effectsOf: tableDecisions.effectsOf,
@@ -138,7 +135,7 @@ export const MERCHANT_ACCOUNT: Machine<
   merchantAccount.AccountEvent
 > = {
   kind: 'merchant-account',
-  believedMs: SHARED_BELIEVED_MS,
+  changedOutside: true,
   decide: merchantAccount.decide,
   apply: merchantAccount.apply,
   effectsOf: NO_EFFECTS,
@@ -148,7 +145,7 @@ export const MERCHANT_ACCOUNT: Machine<
 
 export const API_KEY: Machine<apiKey.ApiKey, apiKey.KeyCommand, null, apiKey.KeyEvent> = {
   kind: 'api-key',
-  believedMs: SHARED_BELIEVED_MS,
+  changedOutside: true,
   decide: apiKey.decide,
   apply: apiKey.apply,
   effectsOf: NO_EFFECTS,
@@ -169,7 +166,7 @@ export function keyClaim(hash: string): string {
 
 export const JWT_KEY: Machine<jwtKey.JwtKey, jwtKey.JwtKeyCommand, jwtKey.JwtKeyFacts | null, jwtKey.JwtKeyEvent> = {
   kind: 'jwt-key',
-  believedMs: SHARED_BELIEVED_MS,
+  changedOutside: true,
   decide: jwtKey.decide,
   apply: jwtKey.apply,
   effectsOf: NO_EFFECTS,
@@ -183,7 +180,7 @@ export const JWT_KEY: Machine<jwtKey.JwtKey, jwtKey.JwtKeyCommand, jwtKey.JwtKey
 
 export const TERMINAL: Machine<terminal.Terminal, terminal.TerminalCommand, null, terminal.TerminalEvent> = {
   kind: 'terminal',
-  believedMs: SHARED_BELIEVED_MS,
+  changedOutside: true,
   decide: terminal.decide,
   apply: terminal.apply,
   effectsOf: NO_EFFECTS,

@@ -197,6 +197,11 @@ export interface Store {
   dueTimers(until: number, limit: number, account?: string): Promise<readonly StoredTimer[]>
   /** When the earliest timer is due, or null. */
   nextTimerAt(): Promise<number | null>
+  /**
+   * A number that changes when another program (the command line) changes what is stored. At once and cheap: it is asked
+   * whenever a copy of what others may change is used.
+   */
+  outsideChanges(): number
   // For the sandbox, which puts accounts back to where they were. Nothing of the account may be under way meanwhile.
   /** Everything an account holds, without records of some kinds. */
   imageOf(account: string, except: readonly string[]): Promise<AccountImage>

@@ -52,7 +52,7 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
   let lesson = 0
   const learn = (account: string, tid: string, live: Live | null): void => {
     lesson += 1
-    cache.put({ account, kind: LIVE, id: tid }, { live }, lesson, Number.POSITIVE_INFINITY)
+    cache.put({ account, kind: LIVE, id: tid }, { live }, lesson, null)
   }
   feed.followAll(change => {
     const found = runningIn(change)

@@ -51,6 +51,8 @@ export function openMemoryStore(): Store {
       const due = firstOf(dueOf(ascending(open().timers), until, account), limit)
       return due.map(({ account, kind, id, name, dueAt }) => ({ account, kind, id, name, dueAt }))
     },
+    // Nobody else knows it.
+    outsideChanges: () => 0,
     nextTimerAt: async () => open().timers[0]?.[0]?.dueAt ?? null,
   }
 }

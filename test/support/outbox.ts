@@ -30,7 +30,7 @@ type ThingEvent = { readonly type: 'told' } & Omit<WebhookOrder, 'subject'>
 /** Stands for a payment: each event of it is told to the merchant. */
 const THING: Machine<Thing, ThingEvent & { readonly id: string }, null, ThingEvent & { readonly id: string }> = {
   kind: 'thing',
-  believedMs: Number.POSITIVE_INFINITY,
+  changedOutside: false,
   decide: (_, command) => ({ events: [command] }),
   apply: (before, { event }) => ({ id: event.id, version: (before?.version ?? 0) + 1 }),
   effectsOf: ({ url, orderId, merchantTransactionId, token }, record) => [
@@ -67,7 +67,12 @@ export async function openOutbox(options: OutboxOptions = {}) {
   }
   const clock = options.clock ?? new TestClock(undefined, settle)
   const clocks = oneClock(clock)
-  const engine = createEngine({ store, clocks, feed: createFeed(), cache: createRecordCache(100, clock) })
+  const engine = createEngine({
+    store,
+    clocks,
+    feed: createFeed(),
+    cache: createRecordCache(100, () => store.outsideChanges()),
+  })
   const sent: { readonly at: number; readonly message: Message }[] = []
   const courier: Courier = {
     async post(message) {

@@ -7,7 +7,7 @@ import type { Machine } from '../machines.ts'
 
 export const ONLINE_PAYMENT: Machine<OnlinePayment, OnlineCommand, OnlineFacts | null, OnlinePaymentEvent> = {
   kind: 'online-payment',
-  believedMs: Number.POSITIVE_INFINITY,
+  changedOutside: false,
   decide,
   apply,
   effectsOf,

@@ -10,7 +10,7 @@ export const WEBHOOK_DELIVERY: Machine<
   delivery.DeliveryEvent
 > = {
   kind: 'webhook-delivery',
-  believedMs: Number.POSITIVE_INFINITY,
+  changedOutside: false,
   decide: delivery.decide,
   apply: delivery.apply,
   effectsOf: delivery.effectsOf,
@@ -20,7 +20,7 @@ export const WEBHOOK_DELIVERY: Machine<
 
 export const WEBHOOK_SECRETS: Machine<secrets.WebhookSecrets, secrets.SecretsCommand, null, secrets.SecretsEvent> = {
   kind: 'webhook-secrets',
-  believedMs: Number.POSITIVE_INFINITY,
+  changedOutside: false,
   decide: secrets.decide,
   apply: secrets.apply,
   effectsOf: secrets.effectsOf,

@@ -33,10 +33,14 @@ export type Outcome = CommitResult | number | { readonly error: unknown }
 /** Writes one group. Once it returns, all of it is on the disk; when it throws, none of it counts as written. */
 export type GroupWriter = (works: readonly Work[]) => readonly Outcome[]
 
-export function groupWriter(database: Database): GroupWriter {
+/** @param options `outside`: for another program than the gateway, whose copies are then no longer good */
+export function groupWriter(database: Database, { outside = false }: { readonly outside?: boolean } = {}): GroupWriter {
   const writes = prepareWrites(database)
   const putImage = prepareImageWrites(database)
-  const transaction = database.transaction((works: readonly Work[], write: (work: Work) => Outcome) => works.map(write))
+  const transaction = database.transaction((works: readonly Work[], write: (work: Work) => Outcome) => {
+    if (outside) writes.countOutside.run()
+    return works.map(write)
+  })
   const plainly = (work: Work) => perform(writes, putImage, work)
   const isolated = isolate(database, plainly)
   /** Writes without waiting for the disk: what is lost with the power is then found undone, and done again. */
@@ -97,7 +101,7 @@ function perform(writes: Writes, putImage: ReturnType<typeof prepareImageWrites>
  * the record has moved on or that the terminal is busy — with the very request he repeats.
  */
 function writeCommit(writes: Writes, commit: Commit): CommitResult {
-  const { account, kind, id, idempotency } = commit
+  const { account, idempotency } = commit
   if (idempotency !== null) {
     const expiresAt = writes.idempotencyExpiry.get(account, idempotency.key)
     if (expiresAt !== undefined && expiresAt > commit.at) return 'idempotency_key_taken'

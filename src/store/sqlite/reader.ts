@@ -28,6 +28,7 @@ export interface Reader {
   undoneEffects(limit: number): readonly StoredEffect[]
   dueTimers(until: number, limit: number, account?: string): readonly StoredTimer[]
   nextTimerAt(): number | null
+  outsideChanges(): number
   imageOf(account: string, except: readonly string[]): AccountImage
 }
 
@@ -104,7 +105,9 @@ function eventReads(database: Database): Pick<Reader, 'eventsOf' | 'eventsAfter'
   }
 }
 
-function workReads(database: Database): Pick<Reader, 'undoneEffects' | 'dueTimers' | 'nextTimerAt' | 'idempotencyOf'> {
+function workReads(
+  database: Database,
+): Pick<Reader, 'undoneEffects' | 'dueTimers' | 'nextTimerAt' | 'idempotencyOf' | 'outsideChanges'> {
   const undone = database.prepare<[number], StoredEffect>(
     `SELECT account, kind, id, effect_id AS effectId, type, effects.body AS body
      FROM effects CROSS JOIN records ON position = record ORDER BY place LIMIT ?`,
@@ -119,6 +122,7 @@ function workReads(database: Database): Pick<Reader, 'undoneEffects' | 'dueTimer
      WHERE due_at <= ? AND account = ? ORDER BY due_at, record, name LIMIT ?`,
   )
   const next = database.prepare<[], number | null>('SELECT min(due_at) FROM timers').pluck()
+  const outside = database.prepare<[], number>('SELECT number FROM outside_changes').pluck()
   const idempotency = database.prepare<[string, string], Idempotency>(
     'SELECT key, fingerprint, answer, expires_at AS expiresAt FROM idempotency WHERE account = ? AND key = ?',
   )
@@ -127,6 +131,7 @@ function workReads(database: Database): Pick<Reader, 'undoneEffects' | 'dueTimer
     dueTimers: (until, limit, account) =>
       account === undefined ? due.all(until, limit) : dueOfAccount.all(until, account, limit),
     nextTimerAt: () => next.get() ?? null,
+    outsideChanges: () => outside.get() ?? 0,
     idempotencyOf: (account, key) => idempotency.get(account, key) ?? null,
   }
 }

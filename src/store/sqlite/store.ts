@@ -9,7 +9,7 @@ import { createFile, migrateFile, openForReading } from './database.ts'
 import { faultOf } from './faults.ts'
 import { type GatewayLock, takeGatewayLock } from './gateway-lock.ts'
 import { prepareReads, type Reader } from './reader.ts'
-import type { FromWriter } from './writer.ts'
+import type { FromWriter, WriterOrder } from './writer.ts'
 import { startWriterThread } from './writer-thread.ts'
 
 /** Rows forgotten at a time, so that nobody waits long behind them. */
@@ -40,7 +40,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     const database = openForReading(file)
     opened.push(() => database.close())
     const reader = prepareReads(database)
-    const queue = new CommitQueue(await readyWriter(file), file, onGroup)
+    const queue = new CommitQueue(await readyWriter({ file, outside: !exclusive }), file, onGroup)
     return storeOver({ file, queue, reader, closeReader: () => void database.close(), lock })
   } catch (error) {
     for (const close of opened.reverse()) close()
@@ -48,11 +48,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 }
 
-async function readyWriter(file: string): Promise<Worker> {
-  const worker = startWriterThread(file)
+async function readyWriter(order: WriterOrder): Promise<Worker> {
+  const worker = startWriterThread(order)
   // `once` rejects when the thread fails before it has said anything.
   const [message]: FromWriter[] = await once(worker, 'message')
-  if (message?.type === 'unready') throw errorOf(message.failure, file)
+  if (message?.type === 'unready') throw errorOf(message.failure, order.file)
   return worker
 }
 
@@ -105,6 +105,8 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store {
     putImage: async (account, except, image) =>
       void (await queue.perform({ type: 'put_image', account, except, image })),
     nextTimerAt: () => read(reader => reader.nextTimerAt()),
+    // A store that has closed knows nothing: no copy is taken for good, and whoever asks on gets its fault.
+    outsideChanges: () => (closed === null ? reader.outsideChanges() : -1),
     close: () => {
       closed ??= close()
       return closed

@@ -24,14 +24,21 @@ export interface Failure {
   readonly message: string
 }
 
-const { file } = workerData as { readonly file: string }
+/** What the thread is started with. */
+export interface WriterOrder {
+  readonly file: string
+  /** It writes for another program than the gateway, which is to notice. */
+  readonly outside: boolean
+}
+
+const { file, outside } = workerData as WriterOrder
 if (parentPort !== null) serve(parentPort)
 
 function serve(port: MessagePort): void {
   const tell = (message: FromWriter): void => port.postMessage(message)
   try {
     const database = openForWriting(file)
-    const write = groupWriter(database)
+    const write = groupWriter(database, { outside })
     port.on('message', (first: ToWriter) => {
       const { works, closes } = arrived(first, port)
       if (works.length > 0) tell({ type: 'group', answers: answersTo(works, write) })

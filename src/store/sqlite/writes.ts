@@ -43,6 +43,7 @@ export interface Writes {
   readonly keepIdempotency: Statement<
     [account: string, key: string, fingerprint: string, answer: string, expiresAt: number]
   >
+  readonly countOutside: Statement<[]>
   readonly forgetExpired: Statement<[now: number, limit: number]>
 }
 
@@ -88,6 +89,7 @@ export function prepareWrites(database: Database): Writes {
        ON CONFLICT (account, key) DO UPDATE
        SET fingerprint = excluded.fingerprint, answer = excluded.answer, expires_at = excluded.expires_at`,
     ),
+    countOutside: database.prepare('UPDATE outside_changes SET number = number + 1'),
     forgetExpired: database.prepare(
       `DELETE FROM idempotency WHERE (account, key) IN
        (SELECT account, key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
