@@ -74,6 +74,7 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store {
       return Promise.reject(faultOf(error, file))
     }
   }
+  const outsideChanges = onceATurn(() => reader.outsideChanges())
   const close = async () => {
     await queue.drain()
     closeReader() // Before the writer, whose last act is to fold the log into the database.
@@ -106,10 +107,22 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store {
       void (await queue.perform({ type: 'put_image', account, except, image })),
     nextTimerAt: () => read(reader => reader.nextTimerAt()),
     // A store that has closed knows nothing: no copy is taken for good, and whoever asks on gets its fault.
-    outsideChanges: () => (closed === null ? reader.outsideChanges() : -1),
+    outsideChanges: () => (closed === null ? outsideChanges() : -1),
     close: () => {
       closed ??= close()
       return closed
     },
+  }
+}
+
+/** Asks once in a turn of the event loop. All that is heard in one has come in the same moment. */
+function onceATurn(ask: () => number): () => number {
+  let known: number | null = null
+  return () => {
+    if (known === null) {
+      known = ask()
+      setImmediate(() => (known = null))
+    }
+    return known
   }
 }
