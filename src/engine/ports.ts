@@ -241,6 +241,11 @@ export interface TerminalPresence {
   readonly paperOut: boolean
   /** A waiter is at work on it: what a till wants has to wait. */
   readonly inUse?: boolean
+  /**
+   * Stands for the last transaction that the terminal would repeat: another object as soon as that may be another. Null or
+   * absent while anything is going on there, and from makes that cannot tell: then the terminal is asked.
+   */
+  readonly lastMark?: object | null
 }
 
 /**

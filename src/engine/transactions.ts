@@ -6,6 +6,7 @@ import type { Limits, Partner, TransactionEvent, TransactionRequest } from '../d
 import { acquiringPerformers, wanted } from './acquiring.ts'
 import type { Performer, Performers } from './effects.ts'
 import type { Engine, Executed, ExecuteOptions } from './engine.ts'
+import type { LastTold } from './last-told.ts'
 import { TERMINAL_TRANSACTION } from './machines.ts'
 import type {
   Acquirer,
@@ -26,6 +27,7 @@ export interface TransactionLimits {
 }
 
 export interface TransactionsParts {
+  readonly lastTold: LastTold
   readonly engine: Engine
   readonly terminals: Terminals
   readonly acquirer: Acquirer
@@ -59,6 +61,7 @@ export interface Transactions {
   readonly atCounter: Terminals['atCounter']
   readonly inUse: Terminals['inUse']
   readonly liveOn: Terminals['liveOn']
+  readonly lastTold: LastTold
   /** Takes in what a terminal reports of a transaction. */
   receive(delivery: TerminalDelivery): Promise<void>
   /** The terminal has no memory of this transaction any more. */
@@ -139,6 +142,7 @@ export function createTransactions(parts: TransactionsParts): Transactions {
     atCounter: terminals.atCounter,
     inUse: terminals.inUse,
     liveOn: terminals.liveOn,
+    lastTold: parts.lastTold,
     receive: delivery => receive(execute, log, delivery),
     async forgotten(account, requestId) {
       await execute({ account, id: requestId }, { type: 'terminal_forgot' })

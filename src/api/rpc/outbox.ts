@@ -1,10 +1,11 @@
 // src/api/rpc/outbox.ts — what goes out to one till: in order, and only as long as the till reads it.
 import type { WebSocket } from 'ws'
+import type { Departures } from './departures.ts'
 
 export interface Outbox {
   /** Sends behind everything that waits. */
   send(message: object): void
-  /** Sends at once, ahead of what waits. False: nobody is there any more to read it. */
+  /** Sends ahead of what waits. False: nobody is there any more to read it. */
   sendNow(message: object): boolean
   /**
    * From now until `release`, what is sent waits: somebody is working out an answer, and the news that it causes must
@@ -13,21 +14,40 @@ export interface Outbox {
   hold(): void
   /** Sends the answer, if there is one, and then what has waited. */
   release(answer: object | null): void
+  /** Lets leave at once what was sent in this turn: before the connection is closed. */
+  flush(): void
 }
 
-/** `tooSlow` is called when more than `unreadBytes` wait for the till to read them. */
-export function createOutbox(socket: WebSocket, unreadBytes: number, tooSlow: () => void): Outbox {
+export interface OutboxParts {
+  readonly departures: Departures
+  /** More than so many that the till has not read are too many. */
+  readonly unreadBytes: number
+  readonly tooSlow: () => void
+}
+
+export function createOutbox(socket: WebSocket, { departures, unreadBytes, tooSlow }: OutboxParts): Outbox {
   let waiting: object[] | null = null
+  /** Said in this turn. */
+  let leaving: string[] = []
+
+  function flush(): void {
+    const texts = leaving
+    leaving = []
+    if (texts.length === 0 || socket.readyState !== socket.OPEN) return
+    for (const text of texts) socket.send(text)
+    if (socket.bufferedAmount > unreadBytes) tooSlow()
+  }
 
   function write(message: object): boolean {
     // What cannot be delivered is not kept: the till finds out when it is back. Terminal socket reference 10.1.
     if (socket.readyState !== socket.OPEN) return false
-    socket.send(JSON.stringify(message))
-    if (socket.bufferedAmount > unreadBytes) tooSlow()
+    if (leaving.length === 0) departures.add(flush)
+    leaving.push(JSON.stringify(message))
     return true
   }
 
   return {
+    flush,
     sendNow: write,
     send(message) {
       if (waiting === null) write(message)

@@ -5,6 +5,7 @@ import type { ApiParts } from '../parts.ts'
 import type { Refused } from '../read/json-body.ts'
 import { admitTill } from './admission.ts'
 import { INVALID_REQUEST } from './codes.ts'
+import { createDepartures } from './departures.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { readEnvelope } from './envelope.ts'
 import type { RpcLimits } from './limits.ts'
@@ -41,7 +42,7 @@ export function createRpc(parts: RpcParts): RpcService {
   let published: readonly PublishedVersion[] | null = null
   const withoutLine = createDispatcher(methods.filter(({ pushes }) => pushes !== true))
   return {
-    tills: createTills({ ...parts, dispatcher, atTables }),
+    tills: createTills({ ...parts, dispatcher, atTables, departures: createDepartures() }),
     admit: request => admitTill({ authenticator, settings: api.settings }, request),
     async answer(rung, caller, text) {
       const envelope = readEnvelope(text)

@@ -7,6 +7,7 @@ import type { Alarm } from '../../engine/ports.ts'
 import type { Authenticator } from '../auth.ts'
 import type { ApiParts } from '../parts.ts'
 import { DISCONTINUED, INTERNAL_ERROR, RPC_ERRORS } from './codes.ts'
+import type { Departures } from './departures.ts'
 import type { Dispatcher, Request } from './dispatcher.ts'
 import { type Envelope, readEnvelope, textIn } from './envelope.ts'
 import { createKeepAlive } from './keep-alive.ts'
@@ -42,6 +43,7 @@ export interface SessionParts {
   /** Serves the tills that keep their tables themselves. */
   readonly atTables: Dispatcher
   readonly limits: RpcLimits
+  readonly departures: Departures
 }
 
 export interface Session {
@@ -60,7 +62,11 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
   const { keyHash, partner, rung } = till
   const account = till.account.id
   const forms = dispatcher.forms(rung)
-  const outbox = createOutbox(socket, limits.unreadBytes, () => close(CLOSE.slow, 'Messages are not being read'))
+  const outbox = createOutbox(socket, {
+    departures: parts.departures,
+    unreadBytes: limits.unreadBytes,
+    tooSlow: () => close(CLOSE.slow, 'Messages are not being read'),
+  })
   const keepAlive = createKeepAlive(clock, limits, ask, () => close(CLOSE.away, 'No sign of life'))
   const inTempo = createTempo(clock, limits.messagesPerSecond)
   const questions = createQuestions()
@@ -74,6 +80,7 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
 
   /** A till that does not take leave is cut off. */
   function close(code: number, reason: string): void {
+    outbox.flush()
     if (isOpen()) log.info({ account, code, reason }, 'connection of a till is closed')
     socket.close(code, reason)
     leave ??= clock.alarm(clock.now() + limits.leaveMs, () => socket.terminate())

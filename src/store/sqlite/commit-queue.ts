@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { Fault } from '../../engine/fault.ts'
 import type { Commit, CommitResult } from '../../engine/ports.ts'
+import { atEndOfTurn } from '../../engine/turn.ts'
 import { PARCEL, type Work } from './group-writer.ts'
 import { packed } from './parcel.ts'
 import type { Answer, Failure, FromWriter, ToWriter } from './writer.ts'
@@ -93,7 +94,7 @@ export class CommitQueue {
   #gather(): void {
     if (this.#gathering || this.#sent.length > 0) return
     this.#gathering = true
-    setImmediate(() => {
+    atEndOfTurn(() => {
       this.#gathering = false
       this.#sendParcel()
     })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { Fault } from '../../engine/fault.ts'
 import type { Store } from '../../engine/ports.ts'
+import { atEndOfTurn } from '../../engine/turn.ts'
 import { CommitQueue, errorOf } from './commit-queue.ts'
 import { createFile, migrateFile, openForReading } from './database.ts'
 import { faultOf } from './faults.ts'
@@ -121,7 +122,7 @@ function onceATurn(ask: () => number): () => number {
   return () => {
     if (known === null) {
       known = ask()
-      setImmediate(() => (known = null))
+      atEndOfTurn(() => (known = null))
     }
     return known
   }

@@ -196,7 +196,14 @@ function presenceOf(
     paperOut:
       terminal.settings.printing && (state.paperOut || afflicted(scenarioAt(state, null)).scenario.startsWithoutPaper),
     inUse: state.session !== null,
+    lastMark: isAtRest(state) ? state.last : null,
   }
+}
+
+/** Nothing is going on, and nothing was ordered for what comes next. */
+function isAtRest(state: DeviceState): boolean {
+  const isFree = state.running === null && state.report === null && state.session === null
+  return isFree && scenarioFor(state, null) === null
 }
 
 function remembered(station: Station, requestId: string): TerminalMemory {

@@ -1,5 +1,6 @@
 // test/simulation/soak/socket-checks.ts — what a till was told on its socket, held against what REST tells of the same.
 import { deepEqual, equal, ok } from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 import type { TransactionBody } from '../../../src/api/transaction-body.ts'
 import type { TerminalTransaction } from '../../../src/domain/terminal-transaction.ts'
 import type { Heard, Json } from '../../support/socket-till.ts'
@@ -43,17 +44,21 @@ export async function checkSocket(
   const told = notificationsByTransaction(clerk)
   const questions = clerk.till.heard.filter(({ method }) => method === 'signatureVerificationRequest')
   equal([...told.values()].flat(2).filter(value => value === ASKED).length, questions.length, clerk.name)
-  deepEqual([...asked.keys()].toSorted(), [...mine.keys()].toSorted())
+  deepEqual(
+    [...mine.keys()].filter(lane => !asked.has(lane)),
+    [],
+  )
   for (const [lane, requests] of asked) {
-    const transactions = mine.get(lane) ?? []
-    equal(transactions.length, requests.length, `${clerk.name} at ${lane}`)
+    const transactions = await bodiesOf(rest, mine.get(lane) ?? [])
     const heard = told.get(requests[0]!.tid) ?? []
-    if (lane.startsWith('performed')) equal(heard.length, requests.length, `${clerk.name} at ${lane}`)
-    for (const [index, request] of requests.entries()) {
-      const body = await bodyOf(rest, transactions[index]!)
-      const answer = answers.get(request.id)!
-      if (request.method === 'duplicate') sameRepetition(answer, body)
-      else samePayment(answer, body, heard[index]!)
+    const toldOf = requests.map(({ id }) => answers.get(id)!)
+    if (lane.startsWith('performed')) {
+      equal(transactions.length, requests.length, `${clerk.name} at ${lane}`)
+      equal(heard.length, requests.length, `${clerk.name} at ${lane}`)
+      for (const [index, body] of transactions.entries()) samePayment(toldOf[index]!, body, heard[index]!)
+    } else {
+      const anybodys = records.filter(record => laneOf(record) === lane)
+      sameRepetitions(toldOf, transactions, await bodiesOf(rest, anybodys), `${clerk.name} at ${lane}`)
     }
   }
   return {
@@ -108,10 +113,14 @@ function notificationsByTransaction({ till }: SocketClerk): ReadonlyMap<string, 
   return told
 }
 
-async function bodyOf(rest: Till, { tid, requestId }: TerminalTransaction): Promise<TransactionBody> {
-  const reply = await rest.ask('GET', `/pac/terminals/${tid}/transactions/${requestId}`)
-  equal(reply.status, 200, reply.text)
-  return reply.json as unknown as TransactionBody
+async function bodiesOf(rest: Till, records: readonly TerminalTransaction[]): Promise<readonly TransactionBody[]> {
+  const bodies: TransactionBody[] = []
+  for (const { tid, requestId } of records) {
+    const reply = await rest.ask('GET', `/pac/terminals/${tid}/transactions/${requestId}`)
+    equal(reply.status, 200, reply.text)
+    bodies.push(reply.json as unknown as TransactionBody)
+  }
+  return bodies
 }
 
 /** The same facts and the same story, but for the one word. */
@@ -130,16 +139,31 @@ function samePayment({ result }: Heard, body: TransactionBody, heard: readonly s
   deepEqual(askedAt, shownAt === -1 ? [] : [shownAt + 1], requestId)
 }
 
-function sameRepetition({ result, error }: Heard, body: TransactionBody): void {
-  // Nothing to repeat, or no answer: then REST has no type either, or the time was over.
-  if (result === undefined) {
-    ok(body.transactionType === undefined || body.transactionResult === 'TIMED_OUT', JSON.stringify([error, body]))
-    return
+/**
+ * Each answer is what its own transaction tells, in their order; or, where the terminal was not asked again, what it has
+ * told somebody before.
+ */
+function sameRepetitions(
+  answers: readonly Heard[],
+  own: readonly TransactionBody[],
+  anybodys: readonly TransactionBody[],
+  where: string,
+): void {
+  const left = [...own]
+  for (const answer of answers) {
+    const [next] = left
+    if (next !== undefined && repeats(answer, next)) left.shift()
+    else ok(answer.result !== undefined && anybodys.some(body => repeats(answer, body)), where)
   }
+  deepEqual(left, [], where)
+}
+
+function repeats({ result }: Heard, body: TransactionBody): boolean {
+  // Nothing to repeat, or no answer: then REST has no type either, or the time was over.
+  if (result === undefined) return body.transactionType === undefined || body.transactionResult === 'TIMED_OUT'
   const { requestId, location, notifications, cardHolderVerificationMethod, userMessage, receiptLines, ...facts } = body
   const { tid, receiptLines: printed, ...told } = result
-  deepEqual(told, facts, requestId)
-  deepEqual(printed, { CUSTOMER: receiptLines?.CUSTOMER }, requestId)
+  return isDeepStrictEqual(told, facts) && isDeepStrictEqual(printed, { CUSTOMER: receiptLines?.CUSTOMER })
 }
 
 function groupBy<Item>(items: readonly Item[], nameOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {

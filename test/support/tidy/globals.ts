@@ -39,9 +39,9 @@ const BANS: readonly Ban[] = [
 /** Uses that a ban does not mean, each with its reason. */
 const ALLOWED: readonly { readonly path: string; readonly name: string; readonly because: string }[] = [
   {
-    path: 'src/store/sqlite/commit-queue.ts',
+    path: 'src/engine/turn.ts',
     name: 'setImmediate',
-    because: 'It waits for the end of a turn of the event loop, which is no time that a clock could tell.',
+    because: 'The end of a turn of the event loop is no time that a clock could tell.',
   },
 ]
 

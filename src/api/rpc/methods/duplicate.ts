@@ -18,7 +18,8 @@ export const duplicate = rpcMethod({
   summary: 'Ask a terminal for its last transaction',
   description:
     'The last one that was processed there, whoever has started it: compare amount, currency, type and time before ' +
-    'you believe that it is yours. It takes seconds and needs no card.',
+    'you believe that it is yours. It needs no card, and takes seconds where the terminal has to be asked: it is not, when ' +
+    'it has been asked before, nothing has happened there since, and it leaves printing to the till.',
   params: TID_ONLY,
   result: REPEATED_PAYMENT,
   example: { params: { tid: EXAMPLE.tid }, result: EXAMPLE },
@@ -26,11 +27,19 @@ export const duplicate = rpcMethod({
   run: ask,
 })
 
-/** The terminal is asked, not the store: it alone knows what has happened while its line was down. */
+/**
+ * The terminal is asked, not the store: it alone knows what has happened while its line was down. ADR 10. What it has said
+ * already it need not say again. ADR 28.
+ */
 async function ask(caller: Caller, { tid }: { readonly tid: string }): Promise<Taken> {
   const { api, account, partner } = caller
   const terminal = await api.transactions.atCounter(account.id, tid)
   if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
+  const { lastTold } = api.transactions
+  const told = lastTold.of(terminal)
+  if (told !== null && (await api.transactions.liveOn(account.id, tid)) === null)
+    return { result: repeatedPaymentOf(told, account.timeZone) }
+  const note = lastTold.asking(terminal)
   const requestId = api.random.uuid()
   const key = { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId }
   const request = { ...REQUEST, currency: terminal.settings.currency }
@@ -41,7 +50,11 @@ async function ask(caller: Caller, { tid }: { readonly tid: string }): Promise<T
     () => api.transactions.start({ requestId, account: account.id, tid, request, partner }),
   )
   if ('refused' in started) return started
-  return { underWay: started.end.then(record => answerOf(record, tid, account.timeZone)) }
+  const answered = (record: TerminalTransaction | null): RpcAnswer => {
+    if (record !== null) note(record)
+    return answerOf(record, tid, account.timeZone)
+  }
+  return { underWay: started.end.then(answered) }
 }
 
 const REQUEST = {

@@ -1,0 +1,73 @@
+// src/engine/last-told.ts — what a terminal has said when it was last asked for its last transaction, as long as nothing
+// has happened there since. ADR 28.
+import type { Terminal } from '../domain/terminal.ts'
+import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
+import type { RecordCache } from './cache.ts'
+import type { Feed } from './feed.ts'
+import { REPORT, TERMINAL_TRANSACTION } from './machines.ts'
+import type { Fleet } from './terminals.ts'
+
+export interface LastTold {
+  /** The DUPLICATE that would only be said again; null: the terminal has to be asked. */
+  of(terminal: Terminal): TerminalTransaction | null
+  /** To be called before the terminal is asked. What is returned takes the DUPLICATE that has ended. */
+  asking(terminal: Terminal): (ended: TerminalTransaction) => void
+}
+
+interface Told {
+  readonly duplicate: TerminalTransaction
+  readonly mark: object
+}
+
+/** The kind of what is remembered here. It is in no store. */
+const TOLD = 'told-by-terminal'
+
+/** Remembers in `cache`, and forgets what the feed shows to be old. */
+export function createLastTold({
+  fleet,
+  feed,
+  cache,
+}: {
+  readonly fleet: Fleet
+  readonly feed: Feed
+  readonly cache: RecordCache
+}): LastTold {
+  let lesson = 0
+  const keyOf = (account: string, tid: string) => ({ account, kind: TOLD, id: tid })
+
+  // The mark alone would do. Twice, because what is at stake is a sale taken for another.
+  feed.followAll(({ account, kind, record }) => {
+    const tid = kind === TERMINAL_TRANSACTION.kind || kind === REPORT.kind ? tidOf(record) : null
+    if (tid !== null) cache.drop(keyOf(account, tid))
+  })
+
+  /** Null: something is going on there, or the make does not say. */
+  function markOf(terminal: Terminal): object | null {
+    // A terminal with a printer of its own prints the copy, each time it is asked.
+    return terminal.settings.printing ? null : (fleet.presence(terminal)?.lastMark ?? null)
+  }
+
+  return {
+    of(terminal) {
+      const entry = cache.get(keyOf(terminal.merchantAccount, terminal.tid))
+      if (entry === undefined) return null
+      const { duplicate, mark } = entry.record as Told
+      return markOf(terminal) === mark ? duplicate : null
+    },
+    asking(terminal) {
+      const mark = markOf(terminal)
+      return ended => {
+        if (mark === null || ended.repeated === null || markOf(terminal) !== mark) return
+        lesson += 1
+        const told: Told = { duplicate: ended, mark }
+        cache.put(keyOf(terminal.merchantAccount, terminal.tid), told, lesson, null)
+      }
+    },
+  }
+}
+
+/** The terminal at which something has happened; null for a DUPLICATE, which changes nothing. */
+function tidOf(record: unknown): string | null {
+  const { tid, request } = record as Pick<TerminalTransaction, 'tid'> & Partial<Pick<TerminalTransaction, 'request'>>
+  return request?.transactionType === 'DUPLICATE' ? null : tid
+}
