@@ -1,6 +1,7 @@
 // bench/terminals.ts — many terminals, because a sale takes one and keeps it as long as nobody presents a card. Their ids
 // name no script, so they wait for a person.
 
+import type { TerminalSettings } from '../src/domain/terminal.ts'
 import type { Store } from '../src/engine/ports.ts'
 import type { Provisioning } from '../src/engine/provisioning.ts'
 import { built } from './built.ts'
@@ -24,17 +25,24 @@ export function scriptedId(index: number): string {
 }
 
 /** Adds terminals to the account of a sandbox. */
-export async function addTerminals(provisioning: Provisioning, count: number, idOf = terminalId): Promise<void> {
+export async function addTerminals(
+  provisioning: Provisioning,
+  count: number,
+  { idOf = terminalId, settings: special }: Pick<Contents, 'idOf' | 'settings'> = {},
+): Promise<void> {
   const { freshSettings } = await built()
+  const settings = { ...freshSettings('GBP'), ...special }
   for (let from = 0; from < count; from += BATCH) {
     const ids = Array.from({ length: Math.min(BATCH, count - from) }, (_, index) => idOf(from + index))
-    await Promise.all(ids.map(tid => provisioning.addTerminal(ACCOUNT, tid, 'simulated', freshSettings('GBP'))))
+    await Promise.all(ids.map(tid => provisioning.addTerminal(ACCOUNT, tid, 'simulated', settings)))
   }
 }
 
 export interface Contents {
   /** What the terminals are called. */
   readonly idOf?: typeof terminalId
+  /** Where they differ from those of a terminal fresh out of the box. */
+  readonly settings?: Partial<TerminalSettings>
   /** Is handed the store before it is closed. */
   readonly fill?: (store: Store) => Promise<void>
 }
@@ -46,7 +54,7 @@ export async function prepareDirectory(directory: string, terminals: number, con
   try {
     const provisioning = await provisioningOver(store)
     await seedSandbox(provisioning, TIME_ZONE)
-    await addTerminals(provisioning, terminals, contents.idOf)
+    await addTerminals(provisioning, terminals, contents)
     await contents.fill?.(store)
   } finally {
     await store.close()

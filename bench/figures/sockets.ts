@@ -7,7 +7,7 @@ import { addressOf, openSocketLoad, openSockets } from '../socket-load.ts'
 import { prepareDirectory, scriptedId } from '../terminals.ts'
 
 /** Each with a terminal of its own: a terminal does one thing at a time, and a till may send 50 messages a second. */
-const CONNECTIONS = 512
+const CONNECTIONS = 900
 const IDLE = { full: 10_000, quick: 2_000 }
 /** Below the 2,000 connections that an account may have. */
 const TILLS_OF_AN_ACCOUNT = 1_000
@@ -17,13 +17,13 @@ const REST_MS = 3_000
 export const sockets: Figure = {
   name: 'sockets',
   conditions:
-    `sockets: ${CONNECTIONS} connections, each with a terminal of its own, at pace 0, log level warn. \`duplicate\` asks the ` +
-    'terminal and is a transaction of its own on disk (decision record 10), so it is no echo and is not meant to be one; ' +
-    '`terminalDetails` is what a request costs that is answered from memory. The echo sends back the very message. ' +
+    `sockets: ${CONNECTIONS} connections, each with a terminal of its own that leaves printing to the till, at pace 0, log ` +
+    'level warn. `duplicate` is asked again and again, and nothing happens at the terminal meanwhile, so it has been asked ' +
+    'once (decision record 28). The echo sends back the very message. ' +
     'Notifications: sales one after the other, each of which pushes what the terminal shows. Idle sockets: resident memory.',
   async run(bench) {
     const dataDirectory = join(bench.directory, 'sockets')
-    await prepareDirectory(dataDirectory, CONNECTIONS, { idOf: scriptedId })
+    await prepareDirectory(dataDirectory, CONNECTIONS, { idOf: scriptedId, settings: { printing: false } })
     const program = { dataDirectory, environment: { TOLLGATE_PACE: '0', TOLLGATE_LOG_LEVEL: 'warn' } }
     // In a process that has done nothing else: what is left free by other work would hide what a socket takes.
     const idleRow = await idle(bench, program)
@@ -53,7 +53,7 @@ async function compared({ quick }: Bench, gateway: ServerProcess, echo: ServerPr
   const words = (one: Measured | undefined): string => (one === undefined ? '' : inWords(one))
   return [
     ratioRow(
-      'JSON-RPC `duplicate`, asked of the terminal ÷ bare `ws` echo',
+      'JSON-RPC `duplicate` ÷ bare `ws` echo',
       ratios(repeated, yardstick),
       bar,
       `${words(repeated)}, ${words(yardstick)}`,
