@@ -8,6 +8,7 @@ import { checkInvariants } from '../support/invariants.ts'
 import { checkEnds, checkHeard, checkMoney, checkStarts } from './audit.ts'
 import type { Entry } from './book.ts'
 import type { Line } from './line.ts'
+import { PATIENCE_MS } from './mortal-gateway.ts'
 import type { Shop, Town } from './town.ts'
 
 /** As many as Tollgate's own interface lists at once. */
@@ -23,13 +24,19 @@ interface ListedTransaction {
 export async function verdictsOf(town: Town): Promise<ReadonlyMap<string, string>> {
   const taken = new Map<string, string>()
   for (const shop of town.shops)
-    for (const { requestId, verdict } of await atRest(shop)) taken.set(requestId, verdict.moneyTaken)
+    for (const { requestId, verdict } of await town.gateway.patiently(
+      `rest in ${shop.account}`,
+      PATIENCE_MS.rest,
+      atRest(shop),
+    ))
+      taken.set(requestId, verdict.moneyTaken)
   return taken
 }
 
 async function atRest({ line, listener }: Shop): Promise<readonly ListedTransaction[]> {
   for (;;) {
     const event = listener.next()
+    event.catch(() => {})
     const transactions = await listAll(line)
     if (transactions.every(({ verdict }) => verdict.final)) return transactions
     await event
@@ -71,17 +78,22 @@ async function checkAnswers(line: Line, entry: Entry): Promise<void> {
 }
 
 /** Waits until the listeners have heard the last event there is. */
-export async function hearAll({ shops }: Town): Promise<void> {
-  for (const { line, listener } of shops) {
-    for (;;) {
-      const event = listener.next()
-      const after = listener.heard.at(-1)?.cursor ?? 0
-      const { text } = await line.insist('GET', `/api/events?after=${after}`)
-      if ((JSON.parse(text) as { readonly events: readonly unknown[] }).events.length === 0) break
-      await event
-    }
-    listener.close()
+export async function hearAll({ shops, gateway }: Town): Promise<void> {
+  for (const shop of shops)
+    await gateway.patiently(`the last event of ${shop.account}`, PATIENCE_MS.rest, hearTheLast(shop))
+}
+
+async function hearTheLast({ line, listener }: Shop): Promise<void> {
+  for (;;) {
+    const event = listener.next()
+    // Whoever needs it waits for it.
+    event.catch(() => {})
+    const after = listener.heard.at(-1)?.cursor ?? 0
+    const { text } = await line.insist('GET', `/api/events?after=${after}`)
+    if ((JSON.parse(text) as { readonly events: readonly unknown[] }).events.length === 0) break
+    await event
   }
+  listener.close()
 }
 
 /** The books of a gateway that has ended, in files that nobody else has open. */

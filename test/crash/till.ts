@@ -5,6 +5,7 @@ import type { TransactionType } from '../../src/domain/terminal-transaction-even
 import type { SeededRandom } from '../support/seeded-random.ts'
 import type { Book, Entry, TillRequest } from './book.ts'
 import type { Heard, Line } from './line.ts'
+import { PATIENCE_MS } from './mortal-gateway.ts'
 import type { Person } from './person.ts'
 
 export interface TillParts {
@@ -44,13 +45,19 @@ export async function runTill(parts: TillParts): Promise<void> {
       await transact(parts, completionOf(request, end, random), aPlan(random))
     else if (random.integer(5) === 0) await repeatLast(parts, end)
   }
+  await parts.person?.leave()
 }
 
 async function transact(parts: TillParts, request: TillRequest, plan: Plan): Promise<TransactionBody> {
   await parts.person?.tidyUp()
   const entry = await begin(parts, request)
   parts.book.entries.push(entry)
-  const end = await follow(parts, entry, plan)
+  const { gateway } = parts.line
+  const end = await gateway.patiently(
+    `the end of ${entry.requestId} on ${entry.tid}`,
+    PATIENCE_MS.payment,
+    follow(parts, entry, plan),
+  )
   entry.end = end
   return end.body
 }

@@ -8,7 +8,7 @@ import { type EventListener, listenToEvents } from './event-listener.ts'
 import { cardNumbersIn } from './files.ts'
 import { createLine, type Line } from './line.ts'
 import { aMoment, createMoments, type Moments } from './moments.ts'
-import { createMortalGateway, type MortalGateway } from './mortal-gateway.ts'
+import { createMortalGateway, type MortalGateway, PATIENCE_MS } from './mortal-gateway.ts'
 import { createPerson } from './person.ts'
 import { runTill } from './till.ts'
 
@@ -98,7 +98,8 @@ async function killAgainAndAgain({ gateway, moments, directory }: Town, kills: n
     const sinceStart = moments.come(moment)
     gateway.start()
     if (!moment.sinceStart) await gateway.up()
-    await (moment.sinceStart ? sinceStart : moments.come(moment))
+    const come = moment.sinceStart ? sinceStart : moments.come(moment)
+    await gateway.patiently(`the moment ${JSON.stringify(moment)}`, PATIENCE_MS.moment, come)
     await gateway.kill()
     if (kill % LOOK_EVERY === 0) deepEqual(cardNumbersIn(directory), [])
   }
