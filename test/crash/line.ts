@@ -59,22 +59,22 @@ function exchange(
   headers: Readonly<Record<string, string>>,
   body: unknown,
 ): Promise<Heard> {
+  const text = body === undefined ? '' : JSON.stringify(body)
+  // Said here, because Node says it for no DELETE.
+  const length = text === '' ? {} : { 'content-length': String(Buffer.byteLength(text)) }
+  const options = { method, headers: { ...headers, ...length }, agent, timeout: PATIENCE_MS.answer }
   return new Promise((resolve, reject) => {
-    const request = httpRequest(
-      new URL(path, url),
-      { method, headers, agent, timeout: PATIENCE_MS.answer },
-      response => {
-        let text = ''
-        response.setEncoding('utf8').on('data', (part: string) => {
-          text += part
-        })
-        response.on('error', reject)
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
-      },
-    )
+    const request = httpRequest(new URL(path, url), options, response => {
+      let heard = ''
+      response.setEncoding('utf8').on('data', (part: string) => {
+        heard += part
+      })
+      response.on('error', reject)
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text: heard }))
+    })
     request.on('error', reject)
     request.on('timeout', () => request.destroy(new Error(`nothing was heard for ${PATIENCE_MS.answer} ms`)))
     request.on('finish', () => moments.happened('request'))
-    request.end(body === undefined ? undefined : JSON.stringify(body))
+    request.end(text)
   })
 }

@@ -7,6 +7,7 @@ import type { Book, Entry, TillRequest } from './book.ts'
 import type { Heard, Line } from './line.ts'
 import { PATIENCE_MS } from './mortal-gateway.ts'
 import type { Person } from './person.ts'
+import { type ReportEntry, runReport } from './reports.ts'
 
 export interface TillParts {
   readonly account: string
@@ -18,6 +19,7 @@ export interface TillParts {
   /** Who presses the keys of a terminal without a script. */
   readonly person: Person | null
   readonly isOpen: () => boolean
+  readonly reports: ReportEntry[]
 }
 
 /** What a cashier has in mind for one transaction. */
@@ -44,8 +46,14 @@ export async function runTill(parts: TillParts): Promise<void> {
     if (request.transactionType === 'PRE_AUTH' && end.transactionResult === 'SUCCESSFUL')
       await transact(parts, completionOf(request, end, random), aPlan(random))
     else if (random.integer(5) === 0) await repeatLast(parts, end)
+    else if (random.integer(8) === 0) await reportOn(parts)
   }
   await parts.person?.leave()
+}
+
+async function reportOn(parts: TillParts): Promise<void> {
+  await parts.person?.tidyUp()
+  await runReport(parts)
 }
 
 async function transact(parts: TillParts, request: TillRequest, plan: Plan): Promise<TransactionBody> {
