@@ -15,6 +15,7 @@ import type { Tables } from './tables.ts'
 import type { TillAnswer, TillLines } from './till-lines.ts'
 import type { TillMessages } from './till-messages.ts'
 import { createTillQuestions, type Question, type TillQuestions } from './till-questions.ts'
+import type { TillTalk } from './till-talk.ts'
 
 /** Visits of one account that are open at once: more than it has terminals. */
 const MOST_VISITS = 1_000
@@ -32,6 +33,8 @@ export interface TillHostParts {
   readonly lines: TillLines
   readonly messages: TillMessages
   readonly activity: Activity
+  /** Hears what is asked. */
+  readonly talk: TillTalk
 }
 
 type Parts = TillHostParts & { readonly questions: TillQuestions }
@@ -102,6 +105,7 @@ async function ask(parts: Parts, waiter: Waiter, name: string, question: Questio
     // A store that fails now leaves the table locked at the till, where it can be unlocked by hand.
     void letGo(parts, asked).catch(() => {})
   }
+  const noted = parts.talk.lockAsked(waiter, name)
   const answer = await outside(parts, account, () => line.lock(waiter, name, tooLate))
   if (answer.answer === 'none') return { says: answer.says ?? NOT_THERE }
   const lock = answer.value
@@ -112,6 +116,7 @@ async function ask(parts: Parts, waiter: Waiter, name: string, question: Questio
     try {
       if (currency === undefined || currency !== waiter.currency) return shown({ code: 'table_unknown' })
       taken = await takeOver(parts, asked, orderOf(account, name, currency, lock.amountMinor))
+      if (taken !== 'again' && 'held' in taken) noted(taken.held.tableId, answer)
       return taken
     } finally {
       if (taken === null || taken === 'again' || !('held' in taken)) unlockAtTill(parts, waiter, name)
@@ -172,10 +177,12 @@ function orderOf(account: string, name: string, currency: TerminalCurrency, amou
   return { account, name, currency, amountMinor, waiterIds: [], bill: [] }
 }
 
-async function billFrom(parts: Parts, waiter: Waiter, { name }: PatTable, which: 'before' | 'final') {
+async function billFrom(parts: Parts, waiter: Waiter, table: PatTable, which: 'before' | 'final') {
   const line = parts.lines.of(waiter.account)
   if (line === null) return []
-  const answer = await outside(parts, waiter.account, () => line.bill(waiter, name, which))
+  const noted = parts.talk.billAsked(waiter, table, which)
+  const answer = await outside(parts, waiter.account, () => line.bill(waiter, table.name, which))
+  noted(answer)
   return answer.answer === 'none' ? [] : answer.value
 }
 

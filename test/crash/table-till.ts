@@ -30,7 +30,7 @@ export interface TableTill {
 
 const PATH = '/pat?api-version=v1&software-house-id=maker&installer-id=fitter&final-pos-receipt-request'
 /** Tables that are served at once. */
-const AT_ONCE = 4
+const AT_ONCE = 3
 
 /** Stays connected until it is closed. */
 export function openTableTill(parts: WireParts, currency: string): TableTill {

@@ -51,7 +51,7 @@ export async function runUploadingTill(parts: UploadingTillParts): Promise<void>
     for (let waiters = 0; waiters < MOST_WAITERS; waiters += 1) {
       await serve(terminal, anOrder(table.name, parts.random))
       const { amount, amountPaid } = see(table, await parts.line.insist('GET', addressOf(table)))
-      if (amountPaid >= amount) break
+      if (amountPaid >= amount || !parts.isOpen()) break
     }
     await closeTable(parts.line, table)
   }
