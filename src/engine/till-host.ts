@@ -70,7 +70,7 @@ export function createTillHost(given: TillHostParts): TillHost {
     },
     async hold(waiter, name) {
       for (let asked = 0; asked < MOST_QUESTIONS; asked += 1) {
-        const question = parts.questions.open(keyOf(waiter.account, name))
+        const question = parts.questions.open(keyOf(waiter.account, name), waiter.tid)
         const hold = await ask(parts, waiter, name, question).finally(question.close)
         if (hold !== 'again') return hold
       }
@@ -267,8 +267,7 @@ function performersOf(parts: Parts): Performers {
     },
     async 'table.tell_unlock'(effect) {
       const entry = await parts.engine.read(TABLE, effect)
-      if (entry !== null) await tellUnlock(parts, entry.record)
-      return 'done'
+      return entry === null ? 'done' : tellUnlock(parts, entry.record)
     },
   }
 }
@@ -288,16 +287,22 @@ async function tellPayments(
   await messages.write({ account, messageId: `${tableId}.payments.${from}`, tableId, message })
 }
 
-/** Unless another terminal has the table by now, or is just given it: then it is not this one's to give back. */
-async function tellUnlock(parts: Parts, table: PatTable): Promise<void> {
+/**
+ * Unless another terminal has the table by now, or is just given it: then it is not this one's to give back. While this very
+ * terminal asks for it again the till may have said yes already, and would take that back: what comes of it is waited for.
+ */
+async function tellUnlock(parts: Parts, table: PatTable): Promise<'done' | 'again'> {
   const { merchantAccount: account, tableId, name } = table
   const tid = await lastHolder(parts, table)
-  if (tid === null) return
-  await parts.questions.inTurn(keyOf(account, name), async () => {
+  if (tid === null) return 'done'
+  const key = keyOf(account, name)
+  return parts.questions.inTurn(key, async () => {
+    if (parts.questions.asked(key, tid)) return 'again'
     const others = await visitsOf(parts, account, name)
-    if (others.some(other => other.tableId !== tableId && other.lock !== null)) return
+    if (others.some(other => other.tableId !== tableId && other.lock !== null)) return 'done'
     const message = { type: 'unlock', tid, table: name } as const
     await parts.messages.write({ account, messageId: `${tableId}.unlock`, tableId, message })
+    return 'done'
   })
 }
 
