@@ -82,7 +82,7 @@ export function openTableTill(parts: WireParts, currency: string): TableTill {
   }
 }
 
-export function paidOf({ payments }: TillTable): number {
+function paidOf({ payments }: TillTable): number {
   return [...payments.values()].reduce((sum, each) => sum + each, 0)
 }
 
