@@ -47,6 +47,7 @@ import { createTerminals } from './engine/terminals.ts'
 import { createTillHost } from './engine/till-host.ts'
 import { createTillLines, type TillLines } from './engine/till-lines.ts'
 import { createTillMessages } from './engine/till-messages.ts'
+import { overheardTill, UNHEARD } from './engine/till-talk.ts'
 import { createTimers } from './engine/timers.ts'
 import { createTransactions, type TransactionLimits, type Transactions } from './engine/transactions.ts'
 import { createWaiters } from './engine/waiters.ts'
@@ -143,7 +144,7 @@ export function wire(parts: Parts): Gateway {
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
   const { tables, tillLines, messages, till, waiters } = restaurantOver({
     ...parts,
-    ...{ engine, clocks, activity, terminals, transactions, reports },
+    ...{ engine, clocks, activity, terminals, transactions, reports, recorder },
   })
   const webhooks = webhooksOver(parts, engine, clocks)
   const { vault } = parts
@@ -194,12 +195,17 @@ function restaurantOver({
   limits,
   ...parts
 }: Omit<TablesParts, 'tableLeaseMs'> &
-  Pick<Parts, 'limits'> & { readonly activity: Activity; readonly reports: Reports }) {
-  const { engine, store, log, activity, terminals, transactions, reports } = parts
+  Pick<Parts, 'limits'> & {
+    readonly activity: Activity
+    readonly reports: Reports
+    readonly recorder: Recorder | null
+  }) {
+  const { engine, store, clocks, log, activity, terminals, transactions, reports, recorder } = parts
+  const talk = recorder === null ? UNHEARD : overheardTill(recorder, clocks)
   const tables = createTables({ ...parts, ...limits })
   const tillLines = createTillLines()
-  const messages = createTillMessages({ engine, store, lines: tillLines, log })
-  const till = createTillHost({ engine, store, tables, lines: tillLines, messages, activity })
+  const messages = createTillMessages({ engine, store, lines: tillLines, log, talk })
+  const till = createTillHost({ engine, store, tables, lines: tillLines, messages, activity, talk })
   const uploaded = uploadedTables(tables)
   const waiters = createWaiters({ terminals, tables, lines: tillLines, till, uploaded, reports, transactions, engine })
   // A store that fails now has the messages sent when the next one is written, or the till is back.
@@ -315,6 +321,6 @@ const NOTHING_OUTSIDE: Outside = {
 
 /** Keeps the place of events among what was said. */
 function noteEvents({ account, kind, id, version, events }: Change, recorder: Recorder): void {
-  if (kind !== TERMINAL_TRANSACTION.kind) return
+  if (kind !== TERMINAL_TRANSACTION.kind && kind !== TABLE.kind) return
   for (const [index] of events.entries()) recorder.happened(account, id, version - events.length + 1 + index)
 }

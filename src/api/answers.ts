@@ -69,6 +69,7 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   nothing_to_repeat: { status: 422, rpcCode: -32074, retryAfterSeconds: null },
   terminal_silent: { status: 504, rpcCode: -32073, retryAfterSeconds: 10 },
   table_exists: { status: 409, rpcCode: -32602, retryAfterSeconds: null },
+  too_many_tables: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
   table_amount_differs: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
   table_paid_differs: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
   table_payment_under_way: { status: 422, rpcCode: -32071, retryAfterSeconds: 2 },

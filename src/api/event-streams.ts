@@ -84,7 +84,8 @@ export function createEventStreams(parts: {
     hasRoomFor,
     open(account, cursor, response, textOf) {
       if (!hasRoomFor(account)) return false
-      const stream: Stream = { account, stale: false, wake: () => {}, ended: false }
+      // Whoever went while he was being admitted has closed already, and will not do so again.
+      const stream: Stream = { account, stale: false, wake: () => {}, ended: response.destroyed }
       const end = (): void => {
         stream.ended = true
         stream.wake()

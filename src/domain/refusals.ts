@@ -69,6 +69,10 @@ export const REFUSALS = {
   nothing_to_repeat: { text: '{tid} has no transaction to repeat.', retry: false },
   terminal_silent: { text: 'No answer from {tid}. Check the PDQ before you try again.', retry: true },
   table_exists: { text: 'A table with this name already exists.', retry: false },
+  too_many_tables: {
+    text: 'The account has as many open tables as it may. Delete those that are settled.',
+    retry: false,
+  },
   table_amount_differs: { text: 'lastKnownAmount is not the stored amount.', retry: false },
   table_paid_differs: { text: 'lastKnownPaidAmount is not the stored amount.', retry: false },
   table_payment_under_way: {

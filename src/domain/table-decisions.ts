@@ -76,6 +76,8 @@ export type TableCommand =
 export interface NameFacts {
   /** Whether an open table has the name. */
   readonly nameTaken: boolean
+  /** Open tables that the account has uploaded; not looked at for those that the till keeps. */
+  readonly openTables: number
 }
 
 /** What the beginning of a payment must know of the world: whether its terminal can take it. */
@@ -96,6 +98,12 @@ export type TableEffect = StartPayment | VisitEffect
 /** Attempts to pay that one table takes: a bill that a whole coach splits by the head, with every second card declined. */
 export const MOST_ATTEMPTS = 200
 
+/**
+ * Open tables that an account can have: more than any house seats at once. All of them are read for every waiter who comes
+ * to a terminal, and for every list. Two uploads in the same instant may both be the last.
+ */
+export const MOST_OPEN_TABLES = 1_000
+
 type TableDecision = Decision<TableEvent, Refusal>
 
 const NOTHING: TableDecision = { events: [] }
@@ -113,6 +121,8 @@ export function decide(table: PatTable | null, command: TableCommand, facts: Tab
 function decideAlone(table: PatTable | null, command: TableCommand, facts: TableFacts | null): TableDecision {
   if (command.type === 'create') {
     if (facts !== null && 'nameTaken' in facts && facts.nameTaken) return refused('table_exists')
+    if (facts !== null && 'openTables' in facts && facts.openTables >= MOST_OPEN_TABLES)
+      return refused('too_many_tables')
     if (table !== null) throw new Error('a table id was given twice')
     const { type: _, lock, ...given } = command
     const created: TableEvent = { type: 'created', ...given }

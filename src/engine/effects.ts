@@ -41,6 +41,8 @@ interface Queue {
   readonly waiting: StoredEffect[]
   tries: number
   running: boolean
+  /** Something has changed since the try that is under way began: if it was in vain, the next one need not wait. */
+  changed: boolean
   retry: Alarm | null
 }
 
@@ -52,13 +54,27 @@ export function createEffects(parts: EffectsParts): Effects {
   let stopped = false
   let whenIdle: (() => void) | null = null
 
+  function queueOf(effect: StoredEffect): Queue {
+    const name = nameOf(effect)
+    const queue = queues.get(name) ?? { waiting: [], tries: 0, running: false, changed: false, retry: null }
+    queues.set(name, queue)
+    return queue
+  }
+
+  /** Goes on at once: with the next try, or after the one that is under way. */
+  function goOn(name: string, queue: Queue, account: string): void {
+    queue.retry?.cancel()
+    queue.retry = null
+    if (queue.running) queue.changed = true
+    else run(name, queue, account)
+  }
+
   function run(name: string, queue: Queue, account: string): void {
     if (queue.running || stopped) return
     queue.running = true
     performing += 1
     activity.begin(account)
-    void work(name, queue).finally(() => {
-      queue.running = false
+    void work(name, queue).then(() => {
       performing -= 1
       activity.end(account)
       if (performing === 0) whenIdle?.()
@@ -67,15 +83,18 @@ export function createEffects(parts: EffectsParts): Effects {
 
   async function work(name: string, queue: Queue): Promise<void> {
     for (let effect = queue.waiting[0]; effect !== undefined && !stopped; effect = queue.waiting[0]) {
+      queue.changed = false
       const outcome = await tryOnce(effect)
-      if (stopped && outcome === 'again') return
-      if (outcome === 'again') {
+      if (outcome !== 'again') {
+        queue.tries = 0
+        queue.waiting.shift()
+      } else if (!stopped && !queue.changed) {
         waitAndRetry(name, queue, effect)
-        return
+        break
       }
-      queue.tries = 0
-      queue.waiting.shift()
     }
+    // At once, not when the promise has settled: whoever comes in between would find it running, and nobody would go on.
+    queue.running = false
     if (queue.waiting.length === 0) queues.delete(name)
   }
 
@@ -105,25 +124,22 @@ export function createEffects(parts: EffectsParts): Effects {
 
   return {
     enqueue(effects) {
+      const touched = new Map<Queue, StoredEffect>()
       for (const effect of effects) {
-        const name = nameOf(effect)
-        const queue = queues.get(name) ?? { waiting: [], tries: 0, running: false, retry: null }
-        queues.set(name, queue)
+        const queue = queueOf(effect)
         queue.waiting.push(effect)
-        // A new effect means that the record has moved on: one that waits for another try may have lost its purpose.
-        queue.retry?.cancel()
-        queue.retry = null
-        run(name, queue, effect.account)
+        touched.set(queue, effect)
       }
+      // A new effect means that the record has moved on: one that waits for another try may have lost its purpose. Those
+      // of one commit are no news to each other.
+      for (const [queue, effect] of touched) goOn(nameOf(effect), queue, effect.account)
     },
     hurry(record) {
       const name = nameOf(record)
       const queue = queues.get(name)
-      if (queue === undefined || queue.retry === null) return
-      queue.retry.cancel()
-      queue.retry = null
+      if (queue === undefined) return
       queue.tries = 0
-      run(name, queue, record.account)
+      goOn(name, queue, record.account)
     },
     forget(account) {
       for (const [name, queue] of queues) {

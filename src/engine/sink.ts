@@ -18,20 +18,29 @@ export interface SinkParts {
 /** Builds the one sink that all drivers deliver to. */
 export function createSink({ terminals, transactions, reports, effects, waiters }: SinkParts): TerminalSink {
   return {
-    report: transactions.receive,
+    async report(delivery) {
+      await transactions.receive(delivery)
+      // It is done: what was to be asked of it while it went on is asked at once.
+      const { account, requestId: id, reports: told } = delivery
+      if (told.some(({ type }) => type === 'ended')) effects.hurry({ account, kind: TERMINAL_TRANSACTION.kind, id })
+    },
     reportProgress: reports.receive,
     atTable: waiters.ask,
     async reconnected(account, tid) {
       const live = await terminals.liveOn(account, tid, true)
-      const terminal = live === null ? null : await terminals.installed(account, tid)
-      if (live === null || terminal === null) return
-      const kind = live.kind === 'report' ? REPORT.kind : TERMINAL_TRANSACTION.kind
-      const { requestId } = live.kind === 'report' ? live.report : live.transaction
-      const memory = await terminals.fleet.driverOf(terminal).lastTransaction(terminal, requestId)
-      if (memory.state === 'forgotten')
-        await (live.kind === 'report' ? reports : transactions).forgotten(account, requestId)
-      // What waits for this terminal is tried at once, not when its turn comes.
-      effects.hurry({ account, kind, id: requestId })
+      const terminal = await terminals.installed(account, tid)
+      if (terminal === null) return
+      if (live !== null) {
+        const { requestId } = live.kind === 'report' ? live.report : live.transaction
+        const memory = await terminals.fleet.driverOf(terminal).lastTransaction(terminal, requestId)
+        if (memory.state === 'forgotten')
+          await (live.kind === 'report' ? reports : transactions).forgotten(account, requestId)
+        if (live.kind === 'report') effects.hurry({ account, kind: REPORT.kind, id: requestId })
+      }
+      // What waits for this terminal is tried at once, not when its turn comes: also for a sale that has timed out, of
+      // which only the terminal knows whether the customer has seen it approved.
+      for (const id of await terminals.lastOn(account, tid))
+        effects.hurry({ account, kind: TERMINAL_TRANSACTION.kind, id })
     },
   }
 }

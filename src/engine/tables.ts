@@ -8,7 +8,13 @@ import {
   type TableHost,
   type TablePayment,
 } from '../domain/table.ts'
-import type { LastKnown, TableCommand, TableFacts, TillChange } from '../domain/table-decisions.ts'
+import {
+  type LastKnown,
+  MOST_OPEN_TABLES,
+  type TableCommand,
+  type TableFacts,
+  type TillChange,
+} from '../domain/table-decisions.ts'
 import type { Partner } from '../domain/terminal-transaction-events.ts'
 import type { Entry } from './cache.ts'
 import type { Performers } from './effects.ts'
@@ -133,7 +139,12 @@ export function createTables(parts: TablesParts): Tables {
         },
         {
           isNew: true,
-          facts: async (_, attempt) => ({ nameTaken: attempt > 1 && (await names.taken(account, order.name)) }),
+          facts: async (_, attempt) => {
+            const openTables = host === 'gateway' ? await countOpen(store, account) : 0
+            // The store says so by itself, unless another refusal comes before.
+            const asked = attempt > 1 || openTables === MOST_OPEN_TABLES
+            return { nameTaken: asked && (await names.taken(account, order.name)), openTables }
+          },
           ...(idempotency === undefined ? {} : { idempotency }),
         },
       ),
@@ -161,6 +172,12 @@ export function createTables(parts: TablesParts): Tables {
       return 'events' in executed && executed.events.length > 0
     },
   }
+}
+
+/** As far as it matters: tables are opened rarely, and a house has tens. */
+async function countOpen(store: Store, account: string): Promise<number> {
+  const open = await store.list(account, { kind: TABLE.kind, parent: 'gateway', live: true, limit: MOST_OPEN_TABLES })
+  return open.length
 }
 
 /** The store lists the newest first; a till reads them in the order in which they were opened. */

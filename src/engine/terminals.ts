@@ -35,6 +35,8 @@ export interface Terminals {
    * @param fresh true: asked of the store, by who was just told that he is wrong
    */
   liveOn(account: string, tid: string, fresh?: boolean): Promise<Live | null>
+  /** Ids of the last transactions on a terminal, newest first: those that may still wait to hear from it. */
+  lastOn(account: string, tid: string): Promise<readonly string[]>
 }
 
 export interface TerminalsParts {
@@ -70,6 +72,10 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
     connected,
     atCounter: (account, tid) =>
       connected(account, tid).then(terminal => (terminal !== null && servesTills(terminal) ? terminal : null)),
+    async lastOn(account, tid) {
+      const last = await store.list(account, { kind: TERMINAL_TRANSACTION.kind, parent: tid, limit: MOST_LAST })
+      return last.map(({ id }) => id)
+    },
     inUse: terminal => fleet.presence(terminal)?.inUse === true,
     async liveOn(account, tid, fresh = false) {
       const known = fresh ? undefined : cache.get({ account, kind: LIVE, id: tid })
@@ -93,6 +99,9 @@ export function claimOf(live: Live): { readonly requestId: string; readonly awai
         awaitsSignature: live.transaction.progress === 'awaiting_signature',
       }
 }
+
+/** A terminal that is gone starts nothing new, so few can wait for it; each that waits longer is tried in its turn. */
+const MOST_LAST = 20
 
 /** The kind of what is remembered about terminals. It is in no store. */
 const LIVE = 'live-on-terminal'

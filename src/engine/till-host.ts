@@ -15,6 +15,7 @@ import type { Tables } from './tables.ts'
 import type { TillAnswer, TillLines } from './till-lines.ts'
 import type { TillMessages } from './till-messages.ts'
 import { createTillQuestions, type Question, type TillQuestions } from './till-questions.ts'
+import type { TillTalk } from './till-talk.ts'
 
 /** Visits of one account that are open at once: more than it has terminals. */
 const MOST_VISITS = 1_000
@@ -32,6 +33,8 @@ export interface TillHostParts {
   readonly lines: TillLines
   readonly messages: TillMessages
   readonly activity: Activity
+  /** Hears what is asked. */
+  readonly talk: TillTalk
 }
 
 type Parts = TillHostParts & { readonly questions: TillQuestions }
@@ -67,7 +70,7 @@ export function createTillHost(given: TillHostParts): TillHost {
     },
     async hold(waiter, name) {
       for (let asked = 0; asked < MOST_QUESTIONS; asked += 1) {
-        const question = parts.questions.open(keyOf(waiter.account, name))
+        const question = parts.questions.open(keyOf(waiter.account, name), waiter.tid)
         const hold = await ask(parts, waiter, name, question).finally(question.close)
         if (hold !== 'again') return hold
       }
@@ -102,6 +105,7 @@ async function ask(parts: Parts, waiter: Waiter, name: string, question: Questio
     // A store that fails now leaves the table locked at the till, where it can be unlocked by hand.
     void letGo(parts, asked).catch(() => {})
   }
+  const noted = parts.talk.lockAsked(waiter, name)
   const answer = await outside(parts, account, () => line.lock(waiter, name, tooLate))
   if (answer.answer === 'none') return { says: answer.says ?? NOT_THERE }
   const lock = answer.value
@@ -112,6 +116,7 @@ async function ask(parts: Parts, waiter: Waiter, name: string, question: Questio
     try {
       if (currency === undefined || currency !== waiter.currency) return shown({ code: 'table_unknown' })
       taken = await takeOver(parts, asked, orderOf(account, name, currency, lock.amountMinor))
+      if (taken !== 'again' && 'held' in taken) noted(taken.held.tableId, answer)
       return taken
     } finally {
       if (taken === null || taken === 'again' || !('held' in taken)) unlockAtTill(parts, waiter, name)
@@ -172,10 +177,12 @@ function orderOf(account: string, name: string, currency: TerminalCurrency, amou
   return { account, name, currency, amountMinor, waiterIds: [], bill: [] }
 }
 
-async function billFrom(parts: Parts, waiter: Waiter, { name }: PatTable, which: 'before' | 'final') {
+async function billFrom(parts: Parts, waiter: Waiter, table: PatTable, which: 'before' | 'final') {
   const line = parts.lines.of(waiter.account)
   if (line === null) return []
-  const answer = await outside(parts, waiter.account, () => line.bill(waiter, name, which))
+  const noted = parts.talk.billAsked(waiter, table, which)
+  const answer = await outside(parts, waiter.account, () => line.bill(waiter, table.name, which))
+  noted(answer)
   return answer.answer === 'none' ? [] : answer.value
 }
 
@@ -260,8 +267,7 @@ function performersOf(parts: Parts): Performers {
     },
     async 'table.tell_unlock'(effect) {
       const entry = await parts.engine.read(TABLE, effect)
-      if (entry !== null) await tellUnlock(parts, entry.record)
-      return 'done'
+      return entry === null ? 'done' : tellUnlock(parts, entry.record)
     },
   }
 }
@@ -281,16 +287,22 @@ async function tellPayments(
   await messages.write({ account, messageId: `${tableId}.payments.${from}`, tableId, message })
 }
 
-/** Unless another terminal has the table by now, or is just given it: then it is not this one's to give back. */
-async function tellUnlock(parts: Parts, table: PatTable): Promise<void> {
+/**
+ * Unless another terminal has the table by now, or is just given it: then it is not this one's to give back. While this very
+ * terminal asks for it again the till may have said yes already, and would take that back: what comes of it is waited for.
+ */
+async function tellUnlock(parts: Parts, table: PatTable): Promise<'done' | 'again'> {
   const { merchantAccount: account, tableId, name } = table
   const tid = await lastHolder(parts, table)
-  if (tid === null) return
-  await parts.questions.inTurn(keyOf(account, name), async () => {
+  if (tid === null) return 'done'
+  const key = keyOf(account, name)
+  return parts.questions.inTurn(key, async () => {
+    if (parts.questions.asked(key, tid)) return 'again'
     const others = await visitsOf(parts, account, name)
-    if (others.some(other => other.tableId !== tableId && other.lock !== null)) return
+    if (others.some(other => other.tableId !== tableId && other.lock !== null)) return 'done'
     const message = { type: 'unlock', tid, table: name } as const
     await parts.messages.write({ account, messageId: `${tableId}.unlock`, tableId, message })
+    return 'done'
   })
 }
 

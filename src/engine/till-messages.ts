@@ -5,6 +5,7 @@ import type { Engine } from './engine.ts'
 import { TILL_MESSAGE } from './machines.ts'
 import type { Log, Store, StoredTimer } from './ports.ts'
 import type { TillLines } from './till-lines.ts'
+import type { TillTalk } from './till-talk.ts'
 
 export interface TillMessages {
   /**
@@ -27,13 +28,15 @@ export interface TillMessagesParts {
   readonly store: Store
   readonly lines: TillLines
   readonly log: Log
+  /** Hears what was sent. */
+  readonly talk: TillTalk
 }
 
 /** Messages read from the store at once. */
 const PAGE = 200
 
 /** Binds the messages to their ports. */
-export function createTillMessages({ engine, store, lines, log }: TillMessagesParts): TillMessages {
+export function createTillMessages({ engine, store, lines, log, talk }: TillMessagesParts): TillMessages {
   /** One flush of an account at a time, or two would send the same. */
   const flushing = new Map<string, Promise<void>>()
   /** Sent, and not yet noted as such. */
@@ -50,8 +53,11 @@ export function createTillMessages({ engine, store, lines, log }: TillMessagesPa
 
   async function sendWaiting(account: string): Promise<void> {
     if (lines.of(account) === null) return
-    for (const { messageId, message } of await waitingFor(store, account)) {
-      if (!sent.has(messageId) && lines.of(account)?.tell(message) !== true) return
+    for (const { messageId, tableId, message } of await waitingFor(store, account)) {
+      if (!sent.has(messageId)) {
+        if (lines.of(account)?.tell(message) !== true) return
+        talk.told(account, tableId, message)
+      }
       sent.add(messageId)
       await engine.execute(TILL_MESSAGE, { account, id: messageId }, { type: 'was_sent' })
       sent.delete(messageId)

@@ -12,9 +12,10 @@ export interface Question {
 
 /** A table is named by any key of its own. */
 export interface TillQuestions {
-  open(table: string): Question
-  /** Whether any question about the table is open. */
-  asked(table: string): boolean
+  /** @param tid the terminal that asks */
+  open(table: string, tid: string): Question
+  /** Whether any question about the table is open: of this terminal, or of any. */
+  asked(table: string, tid?: string): boolean
   /** Resolves when no question about the table is open. */
   quiet(table: string): Promise<void>
   /** The till is asked now. Returns the open questions that it was asked before: it answers in this order. */
@@ -29,6 +30,7 @@ interface OpenQuestion extends Question {
   overtaken: boolean
   visitId: string | null
   sent: boolean
+  readonly tid: string
   readonly over: Promise<void>
 }
 
@@ -38,13 +40,14 @@ export function createTillQuestions(): TillQuestions {
   const turns = new Map<string, Promise<unknown>>()
 
   return {
-    open(table) {
+    open(table, tid) {
       const { promise: over, resolve } = withResolver()
       const mine = questions.get(table) ?? new Set()
       const question: OpenQuestion = {
         overtaken: false,
         visitId: null,
         sent: false,
+        tid,
         over,
         close() {
           mine.delete(question)
@@ -55,7 +58,10 @@ export function createTillQuestions(): TillQuestions {
       questions.set(table, mine.add(question))
       return question
     },
-    asked: table => questions.has(table),
+    asked: (table, tid) =>
+      tid === undefined
+        ? questions.has(table)
+        : [...(questions.get(table) ?? [])].some(question => question.tid === tid),
     async quiet(table) {
       for (let open = questions.get(table); open !== undefined; open = questions.get(table))
         await Promise.all([...open].map(({ over }) => over))

@@ -44,6 +44,18 @@ function recordedSink(sink: TerminalSink, recorder: Recorder): TerminalSink {
       })
       return sink.report(delivery)
     },
+    async atTable(account, by, question) {
+      const said = { from: 'terminal', to: 'gateway', what: question.ask, data: { ...by, ...question } } as const
+      // A waiter who waits asks every second; only the answer that ends it tells anything.
+      const answered =
+        'tableId' in question && question.ask !== 'look' ? recorder.note(account, question.tableId, said) : null
+      const reply = await sink.atTable(account, by, question)
+      if (answered !== null) answered(reply)
+      else if (reply.reply === 'held') recorder.note(account, reply.held.tableId, said)(reply)
+      else if (question.ask === 'look' && reply.reply === 'settled')
+        recorder.note(account, question.tableId, said)(reply)
+      return reply
+    },
   }
 }
 

@@ -1,7 +1,10 @@
 // test/api/events.test.ts — an account's events by cursor, and as they happen.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { request } from 'node:http'
+import { IncomingMessage, request, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { test } from 'vitest'
+import { createEventStreams } from '../../src/api/event-streams.ts'
+import { HTTP_LIMITS } from '../../src/api/limits.ts'
 import { openShop, PACE_MS, type Shop } from '../support/shop.ts'
 import { basic, type Reply } from '../support/till.ts'
 
@@ -175,4 +178,18 @@ test('nothing that happens while the stream is being opened is lost', async () =
   await stream.until(`"cursor":${all.at(-1)?.cursor},`)
   deepEqual(framesIn(stream.text()), all)
   stream.close()
+})
+
+test('a listener who has gone before his stream could begin takes up no room', async () => {
+  const { store, clock, log, gateway, settle } = await openShop()
+  const streams = createEventStreams({ store, feed: gateway.feed, clock, log, limits: HTTP_LIMITS })
+  const response = new ServerResponse(new IncomingMessage(new Socket()))
+  response.destroy()
+  await settle()
+  equal(
+    streams.open('demo', 0, response, () => ''),
+    true,
+  )
+  await settle()
+  equal(streams.count, 0)
 })

@@ -2,6 +2,7 @@
 // each answer has the published type of its version is seen to by the till.
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { MOST_OPEN_TABLES } from '../../src/domain/table-decisions.ts'
 import {
   ALL,
   addressOf,
@@ -298,3 +299,22 @@ const WRONG: readonly (readonly [string, object])[] = [
   ['receipt.0.type', { receipt: [{ value: '', type: 'POEM' }] }],
   ['receipt.0.format.0', { receipt: [{ value: '', format: ['HUGE'] }] }],
 ]
+
+test('an account has a thousand open tables at most; one that is deleted makes room, and another account has its own', async () => {
+  const shop = await open('v2')
+  const { tables } = shop.gateway
+  const order = { currency: 'GBP', amountMinor: 100, waiterIds: [], bill: [] } as const
+  const named = (name: string, account = 'demo') => tables.create({ ...order, account, name })
+  for (let number = 1; number <= MOST_OPEN_TABLES; number += 1) equal('record' in (await named(`${number}`)), true)
+  const refused = await upload(shop)
+  const says = 'The account has as many open tables as it may. Delete those that are settled.'
+  deepEqual([refused.status, saysOf(refused)], [422, says])
+  // That the name is taken is said first.
+  equal((await upload(shop, { tableName: '7' })).status, 409)
+  equal('record' in (await named('7', 'demo-eur')), true)
+  // What the till keeps itself is not counted.
+  const kept = await tables.create({ ...order, account: 'demo', name: 'kept', host: 'till' })
+  equal('record' in kept, true)
+  equal((await remove(shop, { lastKnownAmount: 100, lastKnownPaidAmount: 0 }, '7')).status, 204)
+  equal((await upload(shop)).status, 201)
+})

@@ -24,6 +24,8 @@ export interface Ended {
 export interface Running {
   readonly child: ChildProcessWithoutNullStreams
   readonly ended: Promise<Ended>
+  /** What it has printed so far, stdout before stderr. */
+  said(): string
   /** Resolves once stdout or stderr holds what is looked for. @throws when the program ends before. */
   printed(pattern: RegExp): Promise<RegExpExecArray>
 }
@@ -63,6 +65,7 @@ export function begin(args: readonly string[], env: Env = {}, launcher: readonly
   return {
     child,
     ended,
+    said: () => texts.stdout + texts.stderr,
     printed: pattern =>
       new Promise((resolve, reject) => {
         const look = () => {

@@ -1,14 +1,14 @@
-// test/crash/crash.test.ts — a day in two shops whose gateway is killed all the time: the built program under load,
-// SIGKILL at moments drawn by chance, one data directory. In the evening nothing is missing and nothing is there twice.
-import { deepEqual, equal, ok } from 'node:assert/strict'
+// test/crash/crash.test.ts — a day in two shops, at counters, sockets and tables, whose gateway is killed all the time: the
+// built program under load, SIGKILL at moments drawn by chance, one data directory. In the evening nothing is missing and nothing is there twice.
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'vitest'
 import { emptyDirectory, runJson } from '../cli/tollgate.ts'
-import type { Book } from './book.ts'
-import { checkAnswersAgain, checkBooks, hearAll, verdictsOf } from './evening.ts'
+import { allAtRest, checkAnswersAgain, checkBooks, hearAll } from './evening.ts'
 import { cardNumbersIn, integrityOf } from './files.ts'
-import { buildTown, liveThrough } from './town.ts'
+import { createMortalGateway } from './mortal-gateway.ts'
+import { buildTown, liveThrough, type Town } from './town.ts'
 
 /** `CRASH_KILLS=500` looks longer. */
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 50)
@@ -19,24 +19,34 @@ test(`every promise outlives ${KILLS} deaths by SIGKILL (seed ${SEED})`, {
   timeout: 60_000 + KILLS * 10_000,
 }, async () => {
   const town = buildTown()
-  const { gateway, directory, book } = town
+  const { gateway, directory } = town
   await liveThrough(town, KILLS, SEED)
 
-  const taken = await verdictsOf(town)
+  const listed = await allAtRest(town)
   await checkAnswersAgain(town)
   await hearAll(town)
+  town.tableTill.close()
   deepEqual(cardNumbersIn(directory), [])
   const { code, stderr } = await gateway.stop()
   equal(code, 0, stderr)
 
-  await checkBooks(town, taken)
+  await checkBooks(town, listed)
   for (const name of ['tollgate.db', 'sandbox.db']) equal(integrityOf(directory, name), 'ok')
   const doctor = await runJson<{ readonly healthy: boolean }>(['doctor', '--data', directory])
   ok(doctor.healthy, JSON.stringify(doctor))
   town.moments.close()
 
-  process.stdout.write(`${sentenceOf(book, gateway.startTimesMs)}\n`)
-  if (KILLS >= 50) checkThatMuchHappened(book)
+  process.stdout.write(`${sentenceOf(town, gateway.startTimesMs)}\n`)
+  if (KILLS >= 50) checkThatMuchHappened(town)
+})
+
+test('whoever waits for too long hears for what, and how the gateway stands', async () => {
+  const gateway = createMortalGateway(emptyDirectory())
+  const never = new Promise<never>(() => {})
+  await rejects(
+    gateway.patiently('the end of the world', 1, never),
+    /the end of the world has not come in 1 ms\nit does/,
+  )
 })
 
 test('the scan of the files finds a card number', () => {
@@ -49,7 +59,7 @@ test('the scan of the files finds a card number', () => {
 })
 
 /** A day on which little happens proves little. */
-function checkThatMuchHappened(book: Book): void {
+function checkThatMuchHappened({ book, sales, reports, uploaded, tableTill }: Town): void {
   const results = new Set(book.entries.map(({ end }) => end?.body.transactionResult))
   for (const result of ['SUCCESSFUL', 'DECLINED', 'CANCELLED', 'TIMED_OUT', 'VOID', 'UNSUCCESSFUL'] as const)
     ok(results.has(result), `no ${result}`)
@@ -59,14 +69,33 @@ function checkThatMuchHappened(book: Book): void {
     ok(types.has(type), `no ${type}`)
   ok(book.repeatedStarts > 0, 'no start was ever repeated')
   ok(book.unplugged.size > 0, 'no plug was ever pulled')
+  ok(
+    sales.some(({ found }) => found === 'SUCCESSFUL'),
+    'no lost sale was ever found by a duplicate',
+  )
+  ok(reports.length > 0, 'no report was ever run')
+  ok(
+    uploaded.some(({ seen }) => seen.length > 1),
+    'no uploaded table was ever split',
+  )
+  ok(
+    tableTill.tables.some(({ payments }) => payments.size > 0),
+    'no payment was ever told to the till',
+  )
 }
 
-function sentenceOf(book: Book, startTimesMs: readonly number[]): string {
+function sentenceOf({ book, sales, reports, uploaded, tableTill }: Town, startTimesMs: readonly number[]): string {
   const sorted = startTimesMs.toSorted((one, other) => one - other)
   const median = Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0)
   const wishes = book.entries.reduce((sum, entry) => sum + entry.wishes.length, 0)
+  const shares = uploaded.reduce((sum, { seen }) => sum + seen.length, 0)
+  const told = tableTill.tables.reduce((sum, { payments }) => sum + payments.size, 0)
+  const lost = sales.filter(({ answered }) => answered === null)
   return (
     `${book.entries.length} transactions, ${wishes} cancels and ${book.repeatedStarts} repeated starts ` +
-    `over ${KILLS} kills; median start ${median} ms`
+    `over ${KILLS} kills; median start ${median} ms\n` +
+    `${uploaded.length} uploaded tables with ${shares} payments, ${tableTill.tables.length} kept by the till with ${told} ` +
+    `(${tableTill.repeated} told again), ${reports.length} reports, ${sales.length} sales on sockets, ${lost.length} ` +
+    `without an answer, ${lost.filter(({ found }) => found !== null).length} of them found again`
   )
 }

@@ -8,42 +8,54 @@ import { checkInvariants } from '../support/invariants.ts'
 import { checkEnds, checkHeard, checkMoney, checkStarts } from './audit.ts'
 import type { Entry } from './book.ts'
 import type { Line } from './line.ts'
+import { PATIENCE_MS } from './mortal-gateway.ts'
+import { checkSocketSales, type ListedSale } from './socket-till.ts'
+import { checkReports, checkTables } from './table-audit.ts'
 import type { Shop, Town } from './town.ts'
 
 /** As many as Tollgate's own interface lists at once. */
 const PAGE = 200
 const MOST = 1_000_000
 
-interface ListedTransaction {
-  readonly requestId: string
+interface ListedTransaction extends ListedSale {
   readonly verdict: { readonly final: boolean; readonly moneyTaken: string }
 }
 
-/** What Tollgate's own interface says of the money, by transaction, once nothing about it can change any more. */
-export async function verdictsOf(town: Town): Promise<ReadonlyMap<string, string>> {
-  const taken = new Map<string, string>()
-  for (const shop of town.shops)
-    for (const { requestId, verdict } of await atRest(shop)) taken.set(requestId, verdict.moneyTaken)
-  return taken
+interface ListedTable {
+  readonly reservedMinor: number
+  readonly lock: object | null
+}
+
+/** What Tollgate's own interface lists, once nothing about any payment or table can change any more. */
+export async function allAtRest(town: Town): Promise<readonly ListedTransaction[]> {
+  const listed: ListedTransaction[] = []
+  for (const shop of town.shops) {
+    const rest = town.gateway.patiently(`rest in ${shop.account}`, PATIENCE_MS.rest, atRest(shop))
+    listed.push(...(await rest))
+  }
+  return listed
 }
 
 async function atRest({ line, listener }: Shop): Promise<readonly ListedTransaction[]> {
   for (;;) {
     const event = listener.next()
-    const transactions = await listAll(line)
-    if (transactions.every(({ verdict }) => verdict.final)) return transactions
+    event.catch(() => {})
+    const tables = await listAll<ListedTable>(line, 'tables')
+    const transactions = await listAll<ListedTransaction>(line, 'transactions')
+    const free = tables.every(({ reservedMinor, lock }) => reservedMinor === 0 && lock === null)
+    if (free && transactions.every(({ verdict }) => verdict.final)) return transactions
     await event
   }
 }
 
-async function listAll(line: Line): Promise<readonly ListedTransaction[]> {
-  const found: ListedTransaction[] = []
+async function listAll<Each>(line: Line, what: 'tables' | 'transactions'): Promise<readonly Each[]> {
+  const found: Each[] = []
   for (let before: number | null = null; ; ) {
-    const path = `/api/transactions?limit=${PAGE}${before === null ? '' : `&before=${before}`}`
+    const path = `/api/${what}?limit=${PAGE}${before === null ? '' : `&before=${before}`}`
     const { status, text } = await line.insist('GET', path)
     equal(status, 200, text)
-    const page = JSON.parse(text) as { readonly transactions: ListedTransaction[]; readonly next: number | null }
-    found.push(...page.transactions)
+    const page = JSON.parse(text) as { readonly next: number | null } & Readonly<Record<typeof what, Each[]>>
+    found.push(...page[what])
     if (page.next === null) return found
     before = page.next
   }
@@ -71,22 +83,28 @@ async function checkAnswers(line: Line, entry: Entry): Promise<void> {
 }
 
 /** Waits until the listeners have heard the last event there is. */
-export async function hearAll({ shops }: Town): Promise<void> {
-  for (const { line, listener } of shops) {
-    for (;;) {
-      const event = listener.next()
-      const after = listener.heard.at(-1)?.cursor ?? 0
-      const { text } = await line.insist('GET', `/api/events?after=${after}`)
-      if ((JSON.parse(text) as { readonly events: readonly unknown[] }).events.length === 0) break
-      await event
-    }
-    listener.close()
+export async function hearAll({ shops, gateway }: Town): Promise<void> {
+  for (const shop of shops)
+    await gateway.patiently(`the last event of ${shop.account}`, PATIENCE_MS.rest, hearTheLast(shop))
+}
+
+async function hearTheLast({ line, listener }: Shop): Promise<void> {
+  for (;;) {
+    const event = listener.next()
+    // Whoever needs it waits for it.
+    event.catch(() => {})
+    const after = listener.heard.at(-1)?.cursor ?? 0
+    const { text } = await line.insist('GET', `/api/events?after=${after}`)
+    if ((JSON.parse(text) as { readonly events: readonly unknown[] }).events.length === 0) break
+    await event
   }
+  listener.close()
 }
 
 /** The books of a gateway that has ended, in files that nobody else has open. */
-export async function checkBooks(town: Town, taken: ReadonlyMap<string, string>): Promise<void> {
+export async function checkBooks(town: Town, listed: readonly ListedTransaction[]): Promise<void> {
   const { directory, book, gateway, shops } = town
+  const taken = new Map(listed.map(({ requestId, verdict }) => [requestId, verdict.moneyTaken]))
   const store = await openSqliteStore({ directory })
   const memory = createSqliteMemory(join(directory, 'sandbox.db'))
   try {
@@ -94,10 +112,15 @@ export async function checkBooks(town: Town, taken: ReadonlyMap<string, string>)
     const lines = gateway.printed.flatMap(text => text.split('\n'))
     ok(lines.length > acknowledged.size)
     const records = await checkInvariants({ store, memory, log: { lines } }, acknowledged)
-    checkStarts(book, records)
-    deepEqual([...taken.keys()].toSorted(), [...acknowledged].toSorted())
-    await checkEnds(store, book, records)
-    checkMoney(memory, book, taken)
+    deepEqual([...taken.keys()].toSorted(), records.map(({ requestId }) => requestId).toSorted())
+    const sockets = new Set(shops.flatMap(({ onSockets }) => onSockets))
+    const [counter, others] = partition(records, ({ tid, request }) => request.table === undefined && !sockets.has(tid))
+    checkStarts(book, counter)
+    await checkEnds(store, book, counter)
+    checkMoney(memory, book, taken, new Set(others.map(({ requestId }) => requestId)))
+    checkSocketSales(town.sales, listed)
+    await checkTables({ store, memory, records }, town.uploaded, town.tableTill)
+    await checkReports(store, town.reports)
     for (const { account, listener } of shops) checkHeard(listener.heard, await store.eventsAfter(account, 0, MOST))
     deepEqual(await store.undoneEffects(MOST), [])
     equal(await store.nextTimerAt(), null)
@@ -105,4 +128,8 @@ export async function checkBooks(town: Town, taken: ReadonlyMap<string, string>)
     memory.close()
     await store.close()
   }
+}
+
+function partition<Each>(list: readonly Each[], is: (each: Each) => boolean): readonly [Each[], Each[]] {
+  return [list.filter(is), list.filter(each => !is(each))]
 }

@@ -3,7 +3,7 @@
 import { get, type IncomingMessage } from 'node:http'
 import { basic } from '../support/till.ts'
 import { deferred } from './deferred.ts'
-import type { Life, MortalGateway } from './mortal-gateway.ts'
+import { type Life, type MortalGateway, PATIENCE_MS } from './mortal-gateway.ts'
 
 export interface HeardEvent {
   readonly cursor: number
@@ -14,7 +14,7 @@ export interface HeardEvent {
 
 export interface EventListener {
   readonly heard: readonly HeardEvent[]
-  /** Resolves at the next event. */
+  /** Resolves at the next event. Rejects when the stream has come to an end that nobody has asked for. */
   next(): Promise<void>
   /** Ends without waiting for more. */
   close(): void
@@ -51,7 +51,7 @@ export function listenToEvents(gateway: MortalGateway, key: string): EventListen
   done.catch(() => {})
   return {
     heard,
-    next: () => coming.promise,
+    next: () => Promise.race([coming.promise, done.then(() => coming.promise)]),
     close() {
       closed = true
       response?.destroy()
@@ -63,7 +63,10 @@ export function listenToEvents(gateway: MortalGateway, key: string): EventListen
 function openStream({ url, agent }: Life, key: string, cursor: number): Promise<IncomingMessage> {
   const headers = { authorization: basic(key), accept: 'text/event-stream', 'last-event-id': String(cursor) }
   return new Promise((resolve, reject) => {
-    get(new URL('/api/events', url), { headers, agent }, resolve).on('error', reject)
+    // A sign of life comes every 15 seconds, so a stream that is silent for longer is broken.
+    const request = get(new URL('/api/events', url), { headers, agent, timeout: PATIENCE_MS.answer }, resolve)
+    request.on('timeout', () => request.destroy(new Error('the stream of events fell silent')))
+    request.on('error', reject)
   })
 }
 

@@ -2,7 +2,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { basic } from '../support/till.ts'
 import type { Moments } from './moments.ts'
-import type { Life, MortalGateway } from './mortal-gateway.ts'
+import { type Life, type MortalGateway, PATIENCE_MS } from './mortal-gateway.ts'
 
 export interface Heard {
   readonly status: number
@@ -17,6 +17,7 @@ export interface Ask {
 }
 
 export interface Line {
+  readonly gateway: MortalGateway
   /** Asks once, as soon as a gateway listens. Null: it was killed before the answer was whole. */
   ask(method: string, path: string, ask?: Ask): Promise<Heard | null>
   /** Asks again, the very same, until there is an answer. */
@@ -34,10 +35,12 @@ export function createLine(gateway: MortalGateway, moments: Moments, key: string
       return heard
     } catch (error) {
       if (life.doomed) return null
-      throw new Error(`${method} ${path} was cut off by a gateway that lives`, { cause: error })
+      const state = await gateway.state()
+      throw new Error(`${method} ${path} got no answer from a gateway that lives: ${error}\n${state}`, { cause: error })
     }
   }
   return {
+    gateway,
     ask,
     async insist(method, path, more) {
       for (;;) {
@@ -56,17 +59,22 @@ function exchange(
   headers: Readonly<Record<string, string>>,
   body: unknown,
 ): Promise<Heard> {
+  const text = body === undefined ? '' : JSON.stringify(body)
+  // Said here, because Node says it for no DELETE.
+  const length = text === '' ? {} : { 'content-length': String(Buffer.byteLength(text)) }
+  const options = { method, headers: { ...headers, ...length }, agent, timeout: PATIENCE_MS.answer }
   return new Promise((resolve, reject) => {
-    const request = httpRequest(new URL(path, url), { method, headers, agent }, response => {
-      let text = ''
+    const request = httpRequest(new URL(path, url), options, response => {
+      let heard = ''
       response.setEncoding('utf8').on('data', (part: string) => {
-        text += part
+        heard += part
       })
       response.on('error', reject)
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text: heard }))
     })
     request.on('error', reject)
+    request.on('timeout', () => request.destroy(new Error(`nothing was heard for ${PATIENCE_MS.answer} ms`)))
     request.on('finish', () => moments.happened('request'))
-    request.end(body === undefined ? undefined : JSON.stringify(body))
+    request.end(text)
   })
 }

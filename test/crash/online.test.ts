@@ -10,7 +10,7 @@ import { SeededRandom } from '../support/seeded-random.ts'
 import { cardNumbersIn, integrityOf } from './files.ts'
 import { createLine, type Line } from './line.ts'
 import { createMoments, type Moments } from './moments.ts'
-import { createMortalGateway, type MortalGateway } from './mortal-gateway.ts'
+import { createMortalGateway, type MortalGateway, PATIENCE_MS } from './mortal-gateway.ts'
 
 /** `CRASH_ONLINE_KILLS=200` looks longer. */
 const KILLS = Number(process.env['CRASH_ONLINE_KILLS'] ?? 12)
@@ -83,7 +83,8 @@ async function liveThrough(town: Town, moments: Moments): Promise<void> {
       await gateway.up()
       const [what = 0, count = 0, turns = 0] = random.bytes(3)
       const happening = (['answer', 'request', 'store_change', 'world_change'] as const)[what % 4] ?? 'answer'
-      await moments.come({ what: happening, count: 20 + (count % 120), turns: turns % 4, sinceStart: false })
+      const moment = { what: happening, count: 20 + (count % 120), turns: turns % 4, sinceStart: false }
+      await gateway.patiently(`the moment ${JSON.stringify(moment)}`, PATIENCE_MS.moment, moments.come(moment))
       await gateway.kill()
     }
     gateway.start()
@@ -157,7 +158,11 @@ function note({ heard }: Entry, text: string | undefined): void {
 }
 
 /** Asks until the payment has ended, and resumes it where it pauses. 404: the submission never arrived. */
-async function finalStatus(town: Town, entry: Entry): Promise<number> {
+function finalStatus(town: Town, entry: Entry): Promise<number> {
+  return town.gateway.patiently(`the end of payment ${entry.token}`, PATIENCE_MS.payment, askForStatus(town, entry))
+}
+
+async function askForStatus(town: Town, entry: Entry): Promise<number> {
   for (;;) {
     const path = `/v1/payments/${entry.token}`
     const { status, text } = await town.line.insist('GET', path, { headers: town.bearer })

@@ -4,6 +4,7 @@ import type { ScreenKey, TestCardView } from '../../src/engine/screens.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import type { Book } from './book.ts'
 import type { Line } from './line.ts'
+import { PATIENCE_MS } from './mortal-gateway.ts'
 
 interface Screen {
   readonly connected: boolean
@@ -17,9 +18,16 @@ export interface Person {
   act(): Promise<void>
   /** Makes the terminal fit for the next transaction. */
   tidyUp(): Promise<void>
+  /**
+   * Leaves it free when the shop closes: a card left in it, or a plug left out, would keep the truth about a payment that
+   * has timed out from everybody.
+   */
+  leave(): Promise<void>
 }
 
 const WRONG_PIN = '0000'
+/** Looks at a terminal that shows something to be done, but no key for it, before its plug is pulled. */
+const LOOKS = 50
 
 export function createPerson(line: Line, tid: string, random: SeededRandom, book: Book): Person {
   const path = `/sandbox/terminals/${tid}`
@@ -75,5 +83,16 @@ export function createPerson(line: Line, tid: string, random: SeededRandom, book
         await press({ key: 'plug_in' })
       }
     },
+    leave: () => line.gateway.patiently(`a free terminal ${tid}`, PATIENCE_MS.rest, leave()),
+  }
+
+  async function leave(): Promise<void> {
+    for (let looks = 0; ; looks += 1) {
+      const { connected, requestId, keys } = await screen()
+      if (connected && requestId === null) return
+      const key = (['plug_in', 'remove_card', 'cancel'] as const).find(each => keys.includes(each))
+      if (key !== undefined) await press({ key })
+      else if (looks > LOOKS) await press({ key: 'unplug' })
+    }
   }
 }

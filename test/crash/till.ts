@@ -5,7 +5,9 @@ import type { TransactionType } from '../../src/domain/terminal-transaction-even
 import type { SeededRandom } from '../support/seeded-random.ts'
 import type { Book, Entry, TillRequest } from './book.ts'
 import type { Heard, Line } from './line.ts'
+import { PATIENCE_MS } from './mortal-gateway.ts'
 import type { Person } from './person.ts'
+import { type ReportEntry, runReport } from './reports.ts'
 
 export interface TillParts {
   readonly account: string
@@ -17,6 +19,7 @@ export interface TillParts {
   /** Who presses the keys of a terminal without a script. */
   readonly person: Person | null
   readonly isOpen: () => boolean
+  readonly reports: ReportEntry[]
 }
 
 /** What a cashier has in mind for one transaction. */
@@ -43,14 +46,26 @@ export async function runTill(parts: TillParts): Promise<void> {
     if (request.transactionType === 'PRE_AUTH' && end.transactionResult === 'SUCCESSFUL')
       await transact(parts, completionOf(request, end, random), aPlan(random))
     else if (random.integer(5) === 0) await repeatLast(parts, end)
+    else if (random.integer(8) === 0) await reportOn(parts)
   }
+  await parts.person?.leave()
+}
+
+async function reportOn(parts: TillParts): Promise<void> {
+  await parts.person?.tidyUp()
+  await runReport(parts)
 }
 
 async function transact(parts: TillParts, request: TillRequest, plan: Plan): Promise<TransactionBody> {
   await parts.person?.tidyUp()
   const entry = await begin(parts, request)
   parts.book.entries.push(entry)
-  const end = await follow(parts, entry, plan)
+  const { gateway } = parts.line
+  const end = await gateway.patiently(
+    `the end of ${entry.requestId} on ${entry.tid}`,
+    PATIENCE_MS.payment,
+    follow(parts, entry, plan),
+  )
   entry.end = end
   return end.body
 }

@@ -124,3 +124,36 @@ test('a new effect makes the ones that wait for another try be looked at at once
   await clock.advance(0)
   deepEqual(tries, ['first', 'first', 'first', 'second'])
 })
+
+test('an effect that comes at whatever moment of a try in vain is done, and so is the one before it', async () => {
+  for (let turns = 0; turns < 20; turns += 1) {
+    const tries: string[] = []
+    const { effects, clock } = open(async ({ effectId }) => {
+      tries.push(effectId)
+      return effectId === 'first' && tries.length < 2 ? 'again' : 'done'
+    })
+    effects.enqueue([effect('first')])
+    // Each await lets one round of promises settle: between the end of a try and the wait for the next one, too.
+    for (let turn = 0; turn < turns; turn += 1) await null
+    effects.enqueue([effect('second')])
+    await clock.advance(0)
+    deepEqual(tries, ['first', 'first', 'second'], `after ${turns} turns`)
+  }
+})
+
+test('a change in the world is not missed while a try is under way', async () => {
+  for (let turns = 0; turns < 20; turns += 1) {
+    let up = false
+    let tries = 0
+    const { effects, clock } = open(async () => {
+      tries += 1
+      return up ? 'done' : 'again'
+    })
+    effects.enqueue([effect('first')])
+    for (let turn = 0; turn < turns; turn += 1) await null
+    up = true
+    effects.hurry(effect('first'))
+    await clock.advance(0)
+    equal(tries, 2, `after ${turns} turns`)
+  }
+})

@@ -8,6 +8,7 @@ import {
   decide,
   effectsOf,
   MOST_ATTEMPTS,
+  MOST_OPEN_TABLES,
   type TableCommand,
   type TableFacts,
   type TillChange,
@@ -91,7 +92,9 @@ test('a table without waiters is for everybody, one with waiters for them', () =
 })
 
 test('a name that is taken is refused', () => {
-  equal(refusalOf(null, CREATE, { nameTaken: true }), 'table_exists')
+  equal(refusalOf(null, CREATE, { nameTaken: true, openTables: 1 }), 'table_exists')
+  equal(refusalOf(null, CREATE, { nameTaken: true, openTables: MOST_OPEN_TABLES }), 'table_exists')
+  equal(refusalOf(null, CREATE, { nameTaken: false, openTables: MOST_OPEN_TABLES }), 'too_many_tables')
   equal(refusalOf(null, change({ type: 'close' })), 'table_unknown')
 })
 

@@ -21,7 +21,7 @@ import { getPayment, listPaymentMethods, payByCrossReference, resumePayment } fr
 import { getAccount, listOwnTerminals } from './own-account.ts'
 import { getOwnPayment, getPaymentTimeline, listOwnPayments } from './own-payments.ts'
 import { getOwnReport, listOwnReports } from './own-reports.ts'
-import { getOwnTable, listOwnTables, listTableEvents } from './own-tables.ts'
+import { getOwnTable, getTableTimeline, listOwnTables, listTableEvents } from './own-tables.ts'
 import { getOwnTransaction, getTimeline, listOwnTransactions, listTransactionEvents } from './own-transactions.ts'
 import { getAsset, getLandingPage, getReference, getReferenceFile } from './pages.ts'
 import { getReport, startReport } from './reports.ts'
@@ -119,6 +119,7 @@ export const OPERATIONS: readonly Operation[] = [
   listOwnTables,
   getOwnTable,
   listTableEvents,
+  getTableTimeline,
   listEvents,
   listDeliveries,
   getDelivery,

@@ -10,6 +10,7 @@ import { NEXT, PAGE_QUERY, pageOf } from '../own-page.ts'
 import { EVENT, ownEvent, VERDICT } from '../own-views.ts'
 import { nullable, oneOf, TIME } from '../schemas.ts'
 import { TABLE_BODY, tableBody } from '../table-body.ts'
+import { TIMELINE_ENTRY, timelineOf } from '../timeline.ts'
 
 const MINOR = (description: string) => Type.Integer({ description: `${description} Minor units.` })
 
@@ -137,6 +138,29 @@ export const listTableEvents = accountOperation({
     const events = await api.store.eventsOf({ account: account.id, kind: TABLE.kind, id: tableId })
     if (events.length === 0) return { refused: { code: 'table_unknown' } }
     return { status: 200, body: { events: events.map(ownEvent) } }
+  },
+})
+
+export const getTableTimeline = accountOperation({
+  name: 'getTableTimeline',
+  summary: 'Follow a table on one line of time',
+  description:
+    'What waiters at terminals asked, what a till that keeps its tables was asked and told, and events, in order, without ' +
+    'secrets and card numbers. Payments have timelines of their own. What was said is kept in sandbox mode, until the ' +
+    'gateway restarts; events always.',
+  tag: 'Transactions',
+  area: 'own',
+  method: 'GET',
+  path: '/api/tables/{tableId}/timeline',
+  responses: {
+    200: { description: 'Oldest first.', schema: Type.Object({ entries: Type.Array(TIMELINE_ENTRY) }) },
+  },
+  refusals: ['table_unknown'],
+  async run({ api, account }, { params: { tableId } }) {
+    const events = await api.store.eventsOf({ account: account.id, kind: TABLE.kind, id: tableId })
+    if (events.length === 0) return { refused: { code: 'table_unknown' } }
+    const exchanges = api.sandbox?.recorder.of(account.id, tableId) ?? []
+    return { status: 200, body: { entries: timelineOf(events, exchanges, () => []) } }
   },
 })
 

@@ -66,7 +66,7 @@ function creation<const M extends 'PUT' | 'POST'>(method: M, name: string, summa
         example: { location: EXAMPLE_LOCATION, tableName: 'Window 2' },
       },
     },
-    refusals: ['header_invalid', 'idempotency_key_reused', 'table_exists'],
+    refusals: ['header_invalid', 'idempotency_key_reused', 'table_exists', 'too_many_tables'],
     run: (visit: AccountVisit, { body }: CreationInput) => create(visit, body),
   } as const
 }

@@ -211,3 +211,44 @@ test('a visit is opened and locked at once', async () => {
   await till.questions[0]!.answer(3_000)
   deepEqual(versions, [2])
 })
+
+/** The first terminal holds the table, loses its plug, and asks again while its old lock lapses. */
+async function askWhileItLapses() {
+  const bar = await openBar()
+  const { shop, till, one, ask } = bar
+  await ask(one)
+  await till.questions[0]!.answer(3_000)
+  await one.until(({ keys }) => keys.includes('pay'))
+  await one.press({ key: 'unplug' })
+  // The lease of a shop in tests is 15 minutes.
+  await shop.clock.advance(899_000)
+  await one.press({ key: 'plug_in' })
+  await one.press({ key: 'waiter', waiterId: '1' })
+  await one.until(({ keys }) => keys.includes('choose_table'))
+  await ask(one)
+  equal(till.questions.length, 2)
+  await shop.clock.advance(5_000)
+  deepEqual(
+    (await allTables(shop)).map(({ state }) => state),
+    ['closed'],
+  )
+  return bar
+}
+
+test('a lock that lapses while its terminal asks again is not given back under the new one', async () => {
+  const { shop, till, one } = await askWhileItLapses()
+  await till.questions[1]!.answer(3_000)
+  await one.until(({ keys }) => keys.includes('pay'))
+  await shop.clock.advance(60_000)
+  equal(till.heard.includes(`unlock of ${ONE}`), false, till.heard.join())
+  await one.press({ key: 'leave' })
+  await one.until(({ waiter }) => waiter === null)
+  deepEqual(till.heard.slice(-1), [`unlock of ${ONE}`])
+})
+
+test('when nothing comes of the new question, the lock that has lapsed is given back', async () => {
+  const { shop, till } = await askWhileItLapses()
+  await till.questions[1]!.expire()
+  await shop.clock.advance(60_000)
+  deepEqual(till.heard.slice(-1), [`unlock of ${ONE}`])
+})

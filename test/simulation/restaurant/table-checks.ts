@@ -38,7 +38,8 @@ export async function checkTables(remains: Remains): Promise<TableFigures> {
   return { tables, payments, cardMinor, dropped: tables.flatMap(({ dropped }) => dropped).length }
 }
 
-async function checkTable({ store }: Remains, table: PatTable): Promise<void> {
+/** One table: its record is the fold of its events, never overpaid by a terminal, nothing under way. */
+export async function checkTable({ store }: Remains, table: PatTable): Promise<void> {
   const key = { account: table.merchantAccount, kind: 'table', id: table.tableId }
   const happenings = (await store.eventsOf(key)).map(({ body }) => JSON.parse(body) as Happening<TableEvent>)
   let now: PatTable | null = null

@@ -1,0 +1,55 @@
+// test/api/late-truth.test.ts — a sale that has timed out while its terminal went on: what it came to is known as soon as
+// the terminal can say so, not when the gateway happens to ask again.
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'vitest'
+import { openShop, type Shop } from '../support/shop.ts'
+import type { Started } from '../support/till.ts'
+
+const TID = '22160001'
+const LIMIT_MS = 200_000
+/** Long enough for the gateway to ask once a minute only. */
+const LONG_MS = 100_000
+
+const press = async (shop: Shop, body: object) => {
+  const { status } = await shop.till.ask('POST', `/sandbox/terminals/${TID}/keys`, { body })
+  equal(status, 200)
+  await shop.settle()
+}
+
+/** An approved sale whose card is left in the terminal until the till has heard that the time is over. */
+async function cardLeftIn(): Promise<{ readonly shop: Shop; readonly sale: Started }> {
+  const shop = await openShop({ terminal: TID })
+  const sale = await shop.till.sale(2599)
+  await shop.until(sale, 'PRESENT_CARD')
+  await press(shop, { key: 'present_card', card: 'sim-visa-debit', how: 'insert' })
+  await shop.until(sale, 'PIN_ENTRY')
+  await press(shop, { key: 'pin', digits: '1234' })
+  await shop.until(sale, 'REMOVE_CARD')
+  await shop.clock.advance(LIMIT_MS)
+  equal((await shop.till.look(sale)).transactionResult, 'TIMED_OUT')
+  await shop.clock.advance(LONG_MS)
+  deepEqual(await truth(shop, sale), { final: false, moneyTaken: 'unknown' })
+  return { shop, sale }
+}
+
+async function truth(shop: Shop, { requestId }: Started) {
+  const { json } = await shop.till.ask('GET', `/api/transactions/${requestId}`)
+  const { final, moneyTaken } = json['verdict'] as { readonly final: boolean; readonly moneyTaken: string }
+  return { final, moneyTaken }
+}
+
+test('the card is taken out: the terminal ends, and it is known at once that the money moved', async () => {
+  const { shop, sale } = await cardLeftIn()
+  await press(shop, { key: 'remove_card' })
+  await shop.clock.advance(1_000)
+  deepEqual(await truth(shop, sale), { final: true, moneyTaken: 'yes' })
+})
+
+test('a terminal that lost the sale with its plug is asked when it is back, and the money goes back', async () => {
+  const { shop, sale } = await cardLeftIn()
+  await press(shop, { key: 'unplug' })
+  await shop.clock.advance(LONG_MS)
+  deepEqual(await truth(shop, sale), { final: false, moneyTaken: 'unknown' })
+  await press(shop, { key: 'plug_in' })
+  deepEqual(await truth(shop, sale), { final: true, moneyTaken: 'no' })
+})
