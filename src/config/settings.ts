@@ -192,6 +192,12 @@ export const SETTINGS = {
     unit: 'ms',
     meaning: 'Shortest time between two requests of one API key under /pac; sooner gets 429. 0 switches it off.',
   },
+  shopCallsPerSecond: {
+    env: 'TOLLGATE_SHOP_CALLS_PER_SECOND',
+    kind: integer(0, 100_000),
+    default: '20',
+    meaning: 'Calls under /v1 that the web shop of one account may make in a second; more get 429. 0 switches it off.',
+  },
   timeZone: {
     env: 'TOLLGATE_TIME_ZONE',
     kind: TIME_ZONE,

@@ -62,6 +62,7 @@ test('without any setting the gateway is a sandbox on 127.0.0.1:4020', () => {
     tableLeaseMs: 900_000,
     retentionMs: 86_400_000,
     pauseMs: 0,
+    shopCallsPerSecond: 20,
     timeZone: 'Europe/London',
     vaultKey: null,
     vaultKeyFile: null,
