@@ -15,6 +15,7 @@ import { type Change, createFeed, type Feed } from './engine/feed.ts'
 import { createHousekeeping } from './engine/housekeeping.ts'
 import { MERCHANT_ACCOUNT, REPORT, TABLE, TERMINAL_TRANSACTION, TILL_MESSAGE } from './engine/machines.ts'
 import { type DirectoryServer, NO_DIRECTORY_SERVER } from './engine/online/directory-server.ts'
+import { onlineChores, type Retention, USUAL_RETENTION } from './engine/online/keeping.ts'
 import { ONLINE_PAYMENT } from './engine/online/online-machine.ts'
 import { createOnlinePayments, type OnlinePayments } from './engine/online/payments.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './engine/online/webhook-machines.ts'
@@ -87,6 +88,8 @@ export interface Parts {
     /** How long a terminal may hold a table without a payment; 0 (the default): until somebody overrides it. */
     readonly tableLeaseMs?: number
   }
+  /** How long what belongs to online payments is kept. Default: as the settings have it. */
+  readonly retention?: Retention
   /** Records kept in memory; 0 switches the cache off. */
   readonly cachedRecords: number
   /** Reach terminals of other makes than the simulated one. */
@@ -162,7 +165,9 @@ export function wire(parts: Parts): Gateway {
   engine.attach({ effects: effects.enqueue, timers: timers.set })
   feed.followAll(tellsOf(log, meters))
   if (recorder !== null) feed.followAll(change => noteEvents(change, recorder))
-  const housekeeping = createHousekeeping(parts)
+  const retention = parts.retention ?? USUAL_RETENTION
+  const chores = onlineChores({ engine, store, vault, clock, clocks, retention })
+  const housekeeping = createHousekeeping({ ...parts, chores })
   return {
     ...{ engine, store, feed, clocks, transactions, reports, tables, tillLines, online, webhooks, vault },
     wallets: walletsOver(parts, outside.ownWallets),

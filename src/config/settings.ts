@@ -23,7 +23,7 @@ export interface Setting {
   readonly kind: Kind<unknown>
   /** As it would be written in the environment; null: not set. */
   readonly default: string | null
-  readonly unit?: 'ms' | 'bytes'
+  readonly unit?: 'ms' | 'bytes' | 'days'
   /** One line. */
   readonly meaning: string
   /** Never shown. */
@@ -184,6 +184,28 @@ export const SETTINGS = {
     default: '86400000',
     unit: 'ms',
     meaning: 'How long finished transactions and reports can be read under /pac. Under /api they stay.',
+  },
+  // What is kept of online payments
+  cardRetentionDays: {
+    env: 'TOLLGATE_CARD_RETENTION_DAYS',
+    kind: integer(31, 3_650),
+    default: '400',
+    unit: 'days',
+    meaning: 'How long after its last use a card is kept that nobody saved; refunds and repeat payments need it.',
+  },
+  webhookRetentionDays: {
+    env: 'TOLLGATE_WEBHOOK_RETENTION_DAYS',
+    kind: integer(1, 3_650),
+    default: '30',
+    unit: 'days',
+    meaning: 'How long a webhook that was delivered or given up can be looked at and sent again.',
+  },
+  tokenRetentionDays: {
+    env: 'TOLLGATE_TOKEN_RETENTION_DAYS',
+    kind: integer(1, 3_650),
+    default: '30',
+    unit: 'days',
+    meaning: 'How long an access token that nobody has used stays in the lists. Its merchantTransactionId stays taken.',
   },
   pauseMs: {
     env: 'TOLLGATE_PAUSE_MS',

@@ -56,6 +56,8 @@ export interface OnlineFacts {
   readonly at: number
   /** The same was paid a moment ago, or is being paid. */
   readonly repetition: boolean
+  /** The card of an earlier payment is to be used, and is no longer kept. */
+  readonly cardGone: boolean
 }
 
 type Events = readonly OnlinePaymentEvent[]
@@ -119,6 +121,9 @@ function revoke(record: OnlinePayment, facts: OnlineFacts): Decision<OnlinePayme
 
 function submitted(record: OnlinePayment, submission: Submission, facts: OnlineFacts): Events {
   const first: OnlinePaymentEvent = { type: 'submitted', submission }
+  // To undo a payment no card is needed. Online reference 3.3: what is used again must hold card data.
+  if (facts.cardGone && record.order.transactionType !== 'VOID')
+    return [first, ended(30, 'The card of the referenced payment is no longer kept')]
   if (isLinked(record.order.transactionType)) return [first, { type: 'reservation_requested' }]
   if (submission.authenticate) return [first, { type: 'lookup_requested', mustChallenge: false }]
   return [first, ...proceed(record, submission, facts)]

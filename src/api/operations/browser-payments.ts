@@ -76,7 +76,7 @@ export const payByCard = openOperation({
     // Nobody would know whose it is. Online reference 5.9.
     if (read.saveCard && payment.order.customerId === null)
       return { refused: { code: 'online_field_invalid', field: 'customerId' } }
-    const card = await keepCard(visit.api.vault, payment.merchantAccount, read.card)
+    const card = await keepCard(visit.api.vault, payment, read.card)
     return payWithNewCard(visit, payment, cardSubmission(payment, read, card), read.securityCode)
   },
 })

@@ -133,7 +133,9 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
       const token = freshToken(random, account)
       const id = idOfToken(token)
       const webHook =
-        webHookUrl === null ? null : { url: webHookUrl, vault: await vault.keepText(account, 'access-token', token) }
+        webHookUrl === null
+          ? null
+          : { url: webHookUrl, vault: await vault.keepText(account, 'access-token', token, id) }
       const command = { type: 'issue', id, merchantAccount: account, order: { ...asked, webHook } } as const
       const executed = await engine.execute(ONLINE_PAYMENT, { account, id }, command, { isNew: true })
       if ('record' in executed) return { token, record: executed.record }

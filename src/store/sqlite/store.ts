@@ -84,6 +84,7 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store {
     commit: commit => queue.submit({ type: 'commit', commit }).then(written => written.result),
     // Rides with the next group and resolves when that is written, so that a read after it sees it.
     effectsDone: async effectIds => void (await queue.done(effectIds)),
+    erase: async records => (await queue.submit({ type: 'erase', records })).rows,
     async forgetExpired(now) {
       for (let gone = 0; ; ) {
         const { rows } = await queue.submit({ type: 'forget_expired', now, limit: FORGET_SLICE })
