@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import { type Card, CardNumber, type CardScheme } from '../../domain/card-number.ts'
 import { Fault } from '../../engine/fault.ts'
-import type { KeptEntry, KeptKind, TextPurpose, Vault } from '../../engine/online/ports.ts'
+import type { KeptEntry, KeptKind, Vault } from '../../engine/online/ports.ts'
 import type { Clock, Key, Random, Store, StoredRecord } from '../../engine/ports.ts'
 import { entryOf, VAULT_ACCOUNT, type VaultKind, writeEntry } from './entries.ts'
 import type { KeyRing } from './key-ring.ts'
