@@ -2,7 +2,7 @@
 // authentication, reservation, money) and the record they live in.
 import { isLinked, type OnlineType, TOKEN, TOKEN_LIFE_MS, type TokenOrder, type TokenState } from './access-token.ts'
 import { type Happening, next, type Table, type Timer } from './machine.ts'
-import type { FinalStatus, OnlinePaymentEvent, Submission } from './online-payment-events.ts'
+import type { Closure, FinalStatus, LateAnswer, OnlinePaymentEvent, Submission } from './online-payment-events.ts'
 import { type LedgerEntry, moveEntry } from './payment-ledger.ts'
 import type { DeclineReason } from './terminal-transaction-events.ts'
 import {
@@ -53,6 +53,8 @@ export const MONEY: Table<
   | 'authorisation_unanswered'
   | 'reversal_requested'
   | 'reversed'
+  | 'closed_as_taken'
+  | 'closed_as_not_taken'
 > = {
   none: { authorisation_requested: 'requested' },
   requested: {
@@ -60,16 +62,21 @@ export const MONEY: Table<
     authorisation_declined: 'declined',
     authorisation_unanswered: 'unknown',
     reversal_requested: 'reversing',
+    closed_as_taken: 'approved',
+    closed_as_not_taken: 'declined',
   },
   unknown: {
     authorisation_approved: 'approved',
     authorisation_declined: 'declined',
     reversal_requested: 'reversing',
+    closed_as_taken: 'approved',
+    closed_as_not_taken: 'declined',
   },
   approved: {},
-  // An issuer that wants to see the payer first is asked again once it has.
-  declined: { authorisation_requested: 'requested' },
-  reversing: { reversed: 'reversed' },
+  // An issuer that wants to see the payer first is asked again once it has. What an operator has closed as not taken is
+  // undone all the same, in case the acquirer has done it or still will.
+  declined: { authorisation_requested: 'requested', reversal_requested: 'reversing' },
+  reversing: { reversed: 'reversed', closed_as_taken: 'approved', closed_as_not_taken: 'reversing' },
   reversed: {},
 }
 
@@ -121,6 +128,10 @@ export interface OnlinePayment {
   readonly paymentMethodId: string | null
   /** What works on this payment. */
   readonly entries: readonly LedgerEntry[]
+  /** Somebody who knows has said how it went, because the acquirer did not. */
+  readonly closure?: Closure
+  /** What the acquirer said after that, when it did. One that agrees never takes the place of one that does not. */
+  readonly lateAnswer?: LateAnswer
 }
 
 /** Folds one event into the record. */
@@ -164,6 +175,16 @@ export function apply(before: OnlinePayment | null, happening: Happening<OnlineP
     }
     case 'revoked':
       return { ...record, finishedAt: at }
+    case 'closed_as_taken':
+    case 'closed_as_not_taken': {
+      const outcome = event.type === 'closed_as_taken' ? 'taken' : 'not_taken'
+      const closed = { ...record, closure: { outcome, operator: event.operator, reason: event.reason, at } } as const
+      return event.type === 'closed_as_taken' ? { ...closed, authCode: event.authCode } : closed
+    }
+    case 'answered_late':
+      return record.lateAnswer?.agrees === false
+        ? record
+        : { ...record, lateAnswer: { answer: event.answer, agrees: event.agrees, at } }
     case 'link_reserved': {
       const { by, type, amountMinor } = event.reservation
       return { ...record, entries: [...record.entries, { by, type, amountMinor, state: 'reserved' }] }

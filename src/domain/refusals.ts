@@ -54,6 +54,10 @@ export const REFUSALS = {
   transaction_type_invalid: { text: 'Invalid transactionType for this call', retry: false },
   // literal
   payment_not_revocable: { text: 'unable to revoke access token with transaction in {detail} state', retry: false },
+  payment_not_closable: {
+    text: 'Only a payment whose acquirer has been asked and does not answer can be closed.',
+    retry: false,
+  },
   payment_not_paused: { text: 'The payment does not wait to be resumed.', retry: false },
   linked_payment_refused: { text: '{detail}', retry: false },
   outcome_unknown: { text: 'The outcome is not known yet. Ask for the payment.', retry: false },

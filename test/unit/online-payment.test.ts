@@ -69,6 +69,8 @@ const COMMANDS: readonly OnlineCommand[] = [
   acquirer({ type: 'reversed' }),
   { type: 'security_code_gone' },
   { type: 'booked' },
+  { type: 'close', names: NAMES, outcome: 'taken', authCode: '654321', operator: 'Ann', reason: 'It says so.' },
+  { type: 'close', names: NAMES, outcome: 'not_taken', authCode: '', operator: 'Ann', reason: 'It says so.' },
   ...(['expiry', 'look_up', 'challenge', 'pre_execute', 'settle'] as const).map(
     (timer): OnlineCommand => ({ type: 'time_is_up', timer }),
   ),
@@ -158,6 +160,44 @@ test('what may be retried without danger can never be approved afterwards', () =
     }),
     { numRuns: 2_000 },
   )
+})
+
+test('what an operator has closed stays as it was said, and what the acquirer says against it is never lost', () => {
+  fc.assert(
+    fc.property(TYPES, STEPS, (transactionType, steps) => {
+      let contradicted = false
+      walk({ transactionType }, steps, (record, before) => {
+        const { closure, lateAnswer } = record
+        if (closure === undefined) return equal(lateAnswer, undefined)
+        if (record.progress !== 'final') return
+        equal(record.statusCode, closure.outcome === 'taken' ? 0 : 30)
+        contradicted ||= lateAnswer?.agrees === false
+        if (contradicted) equal(lateAnswer?.agrees, false)
+        const { moneyTaken, safeToRetry } = paymentVerdictOf(record)
+        if (lateAnswer?.agrees === false && record.money !== 'reversed')
+          deepEqual([moneyTaken, safeToRetry], ['unknown', false])
+        if (before?.progress === 'final') ok(record.money === before.money || record.money === 'reversed')
+      })
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('an acquirer that was asked a moment ago is left alone, and one that is silent for a minute is not', () => {
+  const record: OnlinePayment = {
+    ...paid('SALE'),
+    ...{ progress: 'processing', money: 'requested', statusCode: null, finishedAt: null, waitingSince: 1_000 },
+  }
+  const close: OnlineCommand = {
+    ...{ type: 'close', names: NAMES, outcome: 'taken', authCode: '', operator: 'Ann', reason: 'It says so.' },
+  }
+  const facts = { repetition: false, cardGone: false }
+  deepEqual(decide(record, close, { ...facts, at: 60_999 }), { refused: { code: 'payment_not_closable' } })
+  ok('events' in decide(record, close, { ...facts, at: 61_000 }))
+  ok('events' in decide({ ...record, money: 'unknown' }, close, { ...facts, at: 1_001 }))
+  deepEqual(decide({ ...record, progress: 'waiting', money: 'none' }, close, { ...facts, at: 90_000 }), {
+    refused: { code: 'payment_not_closable' },
+  })
 })
 
 test('every wait has a timer, and its ring moves the payment on; undoing, a void and our own book need none', () => {

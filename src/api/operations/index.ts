@@ -19,7 +19,7 @@ import { callJsonRpc, connectTableTill, connectTill } from './json-rpc.ts'
 import { listJwtKeys, registerJwtKey, revokeJwtKey } from './jwt-keys.ts'
 import { getPayment, listPaymentMethods, payByCrossReference, resumePayment } from './online-payments.ts'
 import { getAccount, listOwnTerminals } from './own-account.ts'
-import { getOwnPayment, getPaymentTimeline, listOwnPayments } from './own-payments.ts'
+import { closePayment, getOwnPayment, getPaymentTimeline, listOwnPayments } from './own-payments.ts'
 import { getOwnReport, listOwnReports } from './own-reports.ts'
 import { getOwnTable, listOwnTables, listTableEvents } from './own-tables.ts'
 import { getOwnTransaction, getTimeline, listOwnTransactions, listTransactionEvents } from './own-transactions.ts'
@@ -111,6 +111,7 @@ export const OPERATIONS: readonly Operation[] = [
   listOwnPayments,
   getOwnPayment,
   getPaymentTimeline,
+  closePayment,
   listJwtKeys,
   registerJwtKey,
   revokeJwtKey,

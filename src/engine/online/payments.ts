@@ -3,7 +3,7 @@
 import type { TokenOrder } from '../../domain/access-token.ts'
 import type { SecurityCode } from '../../domain/card-number.ts'
 import type { OnlinePayment, OnlineTimer } from '../../domain/online-payment.ts'
-import type { OnlineCommand } from '../../domain/online-payment-decisions.ts'
+import type { Closing, OnlineCommand } from '../../domain/online-payment-decisions.ts'
 import { stillWanted } from '../../domain/online-payment-effects.ts'
 import type { OnlinePaymentEvent, Submission } from '../../domain/online-payment-events.ts'
 import type { AuthenticationReport } from '../../domain/three-d-secure.ts'
@@ -57,6 +57,8 @@ export interface OnlinePayments {
   completeChallenge(payment: OnlinePayment, gaveUp: boolean, limitMs: number): Promise<void>
   resume(key: PaymentKey): Promise<Done>
   revoke(key: PaymentKey): Promise<Done>
+  /** Says in the acquirer's place how a payment went. */
+  close(key: PaymentKey, closing: Closing): Promise<Done>
   /** The record once it is so, or as it is when the time (milliseconds) is over. */
   until(key: PaymentKey, isSo: (record: OnlinePayment) => boolean, limitMs: number): Promise<OnlinePayment>
   readonly codes: SecurityCodes
@@ -162,6 +164,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     },
     resume: key => execute(key, { type: 'resume' }),
     revoke: key => execute(key, { type: 'revoke' }),
+    close: (key, closing) => execute(key, { type: 'close', names: freshNames(), ...closing }),
     until: (key, isSo, limitMs) => until(parts, key, isSo, limitMs),
     codes,
     performers: {
