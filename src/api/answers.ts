@@ -52,6 +52,7 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   header_invalid: { status: 422, rpcCode: -32600, retryAfterSeconds: null },
   scenario_unplayable: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
   online_field_invalid: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
+  card_number_misplaced: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
   cross_reference_unknown: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
   access_token_unknown: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
   access_token_spent: { status: 400, rpcCode: -32602, retryAfterSeconds: null },

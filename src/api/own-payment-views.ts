@@ -63,6 +63,10 @@ export const OWN_PAYMENT = Type.Object(
       }),
       { description: 'What works on this payment: collections, refunds, voids.' },
     ),
+    partner: Type.Object(
+      { softwareHouseId: nullable(Type.String()), installerId: nullable(Type.String()) },
+      { description: 'As the shop’s server has said when it made the token.' },
+    ),
     closure: nullable(CLOSURE),
     lateAnswer: nullable(LATE_ANSWER),
     createdAt: TIME,
@@ -94,6 +98,7 @@ export function ownPaymentView(record: OnlinePayment): Static<typeof OWN_PAYMENT
     operations: record.entries.map(({ by, type, amountMinor: sum, state }) => ({
       ...{ payment: by, transactionType: type, amountMinor: sum, state },
     })),
+    partner: order.partner ?? { softwareHouseId: null, installerId: null },
     ...sayingsOf(record),
     createdAt: utcTimeOf(record.createdAt),
     submittedAt: record.submittedAt === null ? null : utcTimeOf(record.submittedAt),

@@ -141,6 +141,31 @@ export function holdsCardNumber(text: string, rules: CardRules): boolean {
   return false
 }
 
+/** Looks like digits of a card where they are none: a UUID of digits, or nearly. */
+const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/gi
+/** In one piece or in groups as on a card, and no part of a word with letters in it. */
+const AS_ON_A_CARD =
+  /(?<![\p{L}\d_])(?:\d{12,19}|\d{4}(?:[ -]\d{4}){2,3}(?:[ -]\d{1,3})?|\d{4}[ -]\d{6}[ -]\d{4,5})(?![\p{L}\d_])/gu
+
+/**
+ * Whether a name that a shop's program has made may be a card number. Narrower than `holdsCardNumber`: whoever numbers
+ * orders must be able to avoid it, and can, with a letter before the digits. ADR 32.
+ */
+export function mayBeCardNumber(text: string, rules: CardRules): boolean {
+  if (text.length < SHORTEST_CARD) return false
+  const found = text.replace(UUID, ' ').match(AS_ON_A_CARD) ?? []
+  return found.some(digits => isWholeCard(digits.replace(/\D/g, ''), rules))
+}
+
+/** A text that people have written, with the digits hidden that hold a card number, and what stands beside it. */
+export function cardNumbersHidden(text: string, rules: CardRules): string {
+  if (text.length < SHORTEST_CARD || !holdsCardNumber(text, rules)) return text
+  return text.replace(GROUPS, (run: string, place: number) => {
+    const behindPlus = text[place - 1] === '+' ? `+${run}` : run
+    return holdsCardNumber(behindPlus, rules) ? run.replace(/\d/g, '*') : run
+  })
+}
+
 /** Neighbouring groups put together, where they are as long as a card number. */
 function windowsOf(groups: readonly string[], shortest: number): readonly string[] {
   return groups.flatMap((_, from) => {

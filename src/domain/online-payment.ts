@@ -3,7 +3,7 @@
 import { isLinked, type OnlineType, TOKEN, TOKEN_LIFE_MS, type TokenOrder, type TokenState } from './access-token.ts'
 import { type Happening, next, type Table, type Timer } from './machine.ts'
 import type { Closure, FinalStatus, LateAnswer, OnlinePaymentEvent, Submission } from './online-payment-events.ts'
-import { type LedgerEntry, moveEntry } from './payment-ledger.ts'
+import { entryOf, type LedgerEntry, moveEntry } from './payment-ledger.ts'
 import type { DeclineReason } from './terminal-transaction-events.ts'
 import {
   AUTHENTICATION,
@@ -169,26 +169,17 @@ export function apply(before: OnlinePayment | null, happening: Happening<OnlineP
       return { ...record, authCode: event.authCode, acquirerReference: event.reference }
     case 'authorisation_declined':
       return { ...record, declineReason: event.reason }
-    case 'ended': {
-      const { statusCode, message, crossReference, paymentMethodId } = event
-      return { ...record, statusCode, message, crossReference, paymentMethodId, finishedAt: at }
-    }
+    case 'ended':
+      return endedWith(record, event, at)
     case 'revoked':
       return { ...record, finishedAt: at }
     case 'closed_as_taken':
-    case 'closed_as_not_taken': {
-      const outcome = event.type === 'closed_as_taken' ? 'taken' : 'not_taken'
-      const closed = { ...record, closure: { outcome, operator: event.operator, reason: event.reason, at } } as const
-      return event.type === 'closed_as_taken' ? { ...closed, authCode: event.authCode } : closed
-    }
+    case 'closed_as_not_taken':
+      return closedBy(record, event, at)
     case 'answered_late':
-      return record.lateAnswer?.agrees === false
-        ? record
-        : { ...record, lateAnswer: { answer: event.answer, agrees: event.agrees, at } }
-    case 'link_reserved': {
-      const { by, type, amountMinor } = event.reservation
-      return { ...record, entries: [...record.entries, { by, type, amountMinor, state: 'reserved' }] }
-    }
+      return answeredLate(record, event, at)
+    case 'link_reserved':
+      return { ...record, entries: [...record.entries, entryOf(event.reservation)] }
     case 'link_settled':
     case 'link_released':
       return { ...record, entries: moveEntry(record.entries, event.by, event.type) }
@@ -204,6 +195,33 @@ export function apply(before: OnlinePayment | null, happening: Happening<OnlineP
     case 'reversed':
       return record
   }
+}
+
+function endedWith(
+  record: OnlinePayment,
+  { statusCode, message, crossReference, paymentMethodId }: Extract<OnlinePaymentEvent, { type: 'ended' }>,
+  at: number,
+): OnlinePayment {
+  return { ...record, statusCode, message, crossReference, paymentMethodId, finishedAt: at }
+}
+
+function closedBy(
+  record: OnlinePayment,
+  event: Extract<OnlinePaymentEvent, { type: 'closed_as_taken' | 'closed_as_not_taken' }>,
+  at: number,
+): OnlinePayment {
+  const { operator, reason } = event
+  return event.type === 'closed_as_taken'
+    ? { ...record, authCode: event.authCode, closure: { outcome: 'taken', operator, reason, at } }
+    : { ...record, closure: { outcome: 'not_taken', operator, reason, at } }
+}
+
+function answeredLate(
+  record: OnlinePayment,
+  { answer, agrees }: Extract<OnlinePaymentEvent, { type: 'answered_late' }>,
+  at: number,
+): OnlinePayment {
+  return record.lateAnswer?.agrees === false ? record : { ...record, lateAnswer: { answer, agrees, at } }
 }
 
 function issued(

@@ -46,6 +46,10 @@ export const REFUSALS = {
   header_invalid: { text: 'The header {field} is not valid.', retry: false },
   scenario_unplayable: { text: 'The scenario cannot be played. {detail}', retry: false },
   online_field_invalid: { text: 'Invalid {field}', retry: false },
+  card_number_misplaced: {
+    text: 'The field {field} holds what may be a card number, which is never kept in clear.',
+    retry: false,
+  },
   cross_reference_unknown: { text: 'Invalid crossReference', retry: false },
   // literal
   access_token_unknown: { text: 'Invalid access token', retry: false },
