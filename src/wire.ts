@@ -4,6 +4,7 @@ import { NO_ACQUIRER } from './acquirers/none.ts'
 import { createSimulatedAcquirer } from './acquirers/simulated/acquirer.ts'
 import { createSimulatedAcs } from './acquirers/simulated/acs.ts'
 import { createSimulatedDirectoryServer } from './acquirers/simulated/directory-server.ts'
+import { createOnlineScripts } from './acquirers/simulated/online-scripts.ts'
 import { createWallets, type WalletSettings } from './acquirers/wallets/wallets.ts'
 import type { MerchantAccount } from './domain/merchant-account.ts'
 import { type Activity, createActivity, UNCOUNTED } from './engine/activity.ts'
@@ -289,6 +290,7 @@ function outsideOf(
       clocks: clocks.controls,
       issuerPages: createSimulatedAcs({ memory, clocks }),
       onlineCards: ONLINE_TEST_CARDS,
+      onlineScenarios: createOnlineScripts(memory),
       recorder,
       wallets: wallets.maker,
       states: createAccountStates({ ...inside, memory, store, clocks, naps, recorder, reload: terminals.reload }),

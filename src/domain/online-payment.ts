@@ -139,16 +139,7 @@ export function apply(before: OnlinePayment | null, happening: Happening<OnlineP
   const { event, at } = happening
   if (event.type === 'issued') return issued(event, at)
   if (before === null) throw new Error(`${event.type} before issued`)
-  const { type } = event
-  const record: OnlinePayment = {
-    ...before,
-    version: before.version + 1,
-    token: moved(TOKEN, before.token, type),
-    progress: moved(PAYMENT, before.progress, type),
-    authentication: moved(AUTHENTICATION, before.authentication, type),
-    reservation: moved(RESERVATION, before.reservation, type),
-    money: moved(MONEY, before.money, type),
-  }
+  const record = movedBy(before, event.type)
   switch (event.type) {
     case 'submitted':
       return { ...record, submission: event.submission, submittedAt: at, waitingSince: at }
@@ -194,6 +185,18 @@ export function apply(before: OnlinePayment | null, happening: Happening<OnlineP
     case 'reversal_requested':
     case 'reversed':
       return record
+  }
+}
+
+function movedBy(before: OnlinePayment, type: OnlinePaymentEvent['type']): OnlinePayment {
+  return {
+    ...before,
+    version: before.version + 1,
+    token: moved(TOKEN, before.token, type),
+    progress: moved(PAYMENT, before.progress, type),
+    authentication: moved(AUTHENTICATION, before.authentication, type),
+    reservation: moved(RESERVATION, before.reservation, type),
+    money: moved(MONEY, before.money, type),
   }
 }
 

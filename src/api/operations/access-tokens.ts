@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { TOKEN_LIFE_MS } from '../../domain/access-token.ts'
 import { hostIn } from '../../domain/merchant-account.ts'
 import type { Partner } from '../../domain/terminal-transaction-events.ts'
+import { onlineScenarioOf, reserveScenario } from '../online/chosen-scenario.ts'
 import { TOKEN_REQUEST } from '../online/schemas.ts'
 import { readTokenRequest } from '../online/token-request.ts'
 import { type AccountVisit, shopOperation } from '../operation.ts'
@@ -39,7 +40,7 @@ export const createAccessToken = shopOperation({
       example: { id: 'q7Jt0s3V…48w', expiresAt: 1790001800 },
     },
   },
-  headers: ['Software-House-Id', 'Installer-Id'],
+  headers: ['Software-House-Id', 'Installer-Id', 'Tollgate-Scenario'],
   refusals: ['online_field_invalid', 'card_number_misplaced', 'merchant_url_wrong', 'merchant_transaction_taken'],
   async run({ api, account, request }, { json }) {
     const sent = await json()
@@ -51,8 +52,11 @@ export const createAccessToken = shopOperation({
     const host = hostIn(merchantUrl)
     if (host === null || !(account.merchantHosts ?? []).includes(host))
       return { refused: { code: 'merchant_url_wrong' } }
+    const scenario = onlineScenarioOf(api, request.headers)
+    if ('refused' in scenario) return scenario
     const issued = await api.online.issue(account.id, { ...order, ...partnerIn(request.headers) })
     if ('refused' in issued) return issued
+    reserveScenario(api, issued.record, scenario.chosen)
     const expiresAt = Math.floor((issued.record.createdAt + TOKEN_LIFE_MS) / 1_000)
     return { status: 200, body: { id: issued.token, expiresAt } }
   },

@@ -30,6 +30,7 @@ import { getClock, moveClock } from './sandbox-clock.ts'
 import { armFault, disarmFaults, listFaults } from './sandbox-faults.ts'
 import { addTerminal, removeTerminal, resetTerminal } from './sandbox-fleet.ts'
 import { getAuthentications, listOnlineTestCards, setAuthentications } from './sandbox-online.ts'
+import { getOnlineScenarios, setOnlineScenarios } from './sandbox-online-scenarios.ts'
 import {
   defineScenario,
   exportScenario,
@@ -156,6 +157,8 @@ export const OPERATIONS: readonly Operation[] = [
   listOnlineTestCards,
   getAuthentications,
   setAuthentications,
+  getOnlineScenarios,
+  setOnlineScenarios,
   openChallenge,
   answerChallenge,
   receiveDeviceData,

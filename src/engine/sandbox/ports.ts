@@ -6,6 +6,7 @@ import type { StoredEvent } from '../ports.ts'
 import type { ScreenKey, ScreenView, TestCardView } from '../screens.ts'
 import type { Fault } from './fault-catalogue.ts'
 import type { IssuerPages, OnlineTestCardView } from './issuer-pages.ts'
+import type { SandboxOnlineScenarios } from './online-scenarios.ts'
 import type { ScenarioDocument } from './scenario-document.ts'
 import type { WaiterScript } from './waiter-script.ts'
 
@@ -220,6 +221,7 @@ export interface Sandbox extends SandboxTerminals {
   readonly states: SandboxStates
   readonly recorder: Recorder
   readonly issuerPages: IssuerPages
+  readonly onlineScenarios: SandboxOnlineScenarios
   /** Public test data. */
   readonly onlineCards: readonly OnlineTestCardView[]
 }
