@@ -6,10 +6,9 @@ import {
   type OnlineScenario,
   ORDINARY_SCENARIO,
   onlineScenarioIn,
-  type SandboxOnlineScenarios,
   unknownOnlineScenario,
 } from '../../engine/sandbox/online-scenarios.ts'
-import type { Objected } from '../../engine/sandbox/ports.ts'
+import type { Objected, SandboxOnlineScenarios } from '../../engine/sandbox/ports.ts'
 import type { SimulatedMemory } from '../../simulated-world/memory.ts'
 import { readStrictly, sentenceOf } from '../../simulated-world/strict-reading.ts'
 

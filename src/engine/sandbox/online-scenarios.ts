@@ -5,7 +5,6 @@ import type { DeclineReason } from '../../domain/terminal-transaction-events.ts'
 import type { TransactionStatus } from '../../domain/three-d-secure.ts'
 import { type Fault, faultIn } from './fault-catalogue.ts'
 import type { ChallengeFault } from './issuer-pages.ts'
-import type { Objected } from './ports.ts'
 
 /** What one online payment meets. Null and 0: as amount and card have it. */
 export interface OnlineScenario {
@@ -131,13 +130,4 @@ function byFault({ name, number }: Fault): Partial<OnlineScenario> | null {
 /** What is said to whoever names one that does not exist. */
 export function unknownOnlineScenario(name: string): string {
   return `There is no online scenario ${JSON.stringify(name.slice(0, 64))}; GET /sandbox/scenarios lists those there are.`
-}
-
-/** What an account may say of its online payments. */
-export interface SandboxOnlineScenarios {
-  queueOf(account: string): OnlineQueue
-  /** Says what the next payments meet; what was said before is forgotten. */
-  setQueue(account: string, document: unknown): OnlineQueue | Objected
-  /** Says what one payment meets, by its id. It leaves the queue alone. */
-  reserve(account: string, payment: string, scenario: string): void
 }
