@@ -143,9 +143,10 @@ export function holdsCardNumber(text: string, rules: CardRules): boolean {
 
 /** Looks like digits of a card where they are none: a UUID of digits, or nearly. */
 const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/gi
-/** In one piece or in groups as on a card, and no part of a word with letters in it. */
-const AS_ON_A_CARD =
-  /(?<![\p{L}\d_])(?:\d{12,19}|\d{4}(?:[ -]\d{4}){2,3}(?:[ -]\d{1,3})?|\d{4}[ -]\d{6}[ -]\d{4,5})(?![\p{L}\d_])/gu
+/** Groups of digits that are no part of a word with letters. */
+const RUNS = /(?<![\p{L}\d_])\d+(?:[ -]\d+)*(?![\p{L}\d_])/gu
+/** Lengths of the groups of a card, joined: in one piece, in fours, or as American Express has it. */
+const AS_ON_A_CARD = /^(?:\d+|4,4,4(?:,[1-4])?(?:,[1-3])?|4,6,[45])$/
 
 /**
  * Whether a name that a shop's program has made may be a card number. Narrower than `holdsCardNumber`: whoever numbers
@@ -153,8 +154,19 @@ const AS_ON_A_CARD =
  */
 export function mayBeCardNumber(text: string, rules: CardRules): boolean {
   if (text.length < SHORTEST_CARD) return false
-  const found = text.replace(UUID, ' ').match(AS_ON_A_CARD) ?? []
-  return found.some(digits => isWholeCard(digits.replace(/\D/g, ''), rules))
+  const runs = text.replace(UUID, ' ').match(RUNS) ?? []
+  return runs.some(run => cardlikeIn(run.split(/[ -]/)).some(digits => isWholeCard(digits, rules)))
+}
+
+/** Neighbouring groups that are written like a card, put together. */
+function cardlikeIn(groups: readonly string[]): readonly string[] {
+  return groups.flatMap((_, from) =>
+    [1, 2, 3, 4, 5]
+      .map(count => groups.slice(from, from + count))
+      .filter(chosen => AS_ON_A_CARD.test(chosen.map(({ length }) => length).join()))
+      .map(chosen => chosen.join(''))
+      .filter(({ length }) => length >= SHORTEST_CARD && length <= LONGEST_CARD),
+  )
 }
 
 /** A text that people have written, with the digits hidden that hold a card number, and what stands beside it. */

@@ -131,6 +131,9 @@ test('a name that a shop has made is a card number only where it stands by itsel
     '3714 491110 20228',
     `order ${NUMBER}`,
     `order-${NUMBER}`,
+    '1234 4456 5300 0000 1096 123',
+    '4456 5300 0000 1096 12/30',
+    `${NUMBER} 020`,
     `(${NUMBER})`,
     `https://shop.example/?card=${NUMBER}&x=1`,
   ])

@@ -231,3 +231,17 @@ test('a closing says who and why, in text without card numbers', async () => {
     ok(!JSON.stringify(json).includes('4456'))
   }
 })
+
+test('of a hundred who close a payment at once, one is heard', async () => {
+  const { web, line } = await openTown()
+  line.isDown = true
+  const token = await web.token()
+  await begun(web, web.pay(token), MINUTE_MS)
+  const outcomes = ['taken', 'not_taken']
+  const closings = Array.from({ length: 100 }, (_, index) =>
+    own(web, `${token}/close`, { ...BY, outcome: outcomes[index % 2] }),
+  )
+  const statuses = (await Promise.all(closings)).map(({ status }) => status)
+  equal(statuses.filter(status => status === 200).length, 1)
+  equal(statuses.filter(status => status === 409).length, 99)
+})
