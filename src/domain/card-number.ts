@@ -143,6 +143,8 @@ export function holdsCardNumber(text: string, rules: CardRules): boolean {
 
 /** Looks like digits of a card where they are none: a UUID of digits, or nearly. */
 const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/gi
+/** Most texts have not, and need not be taken apart. */
+const ENOUGH_DIGITS = /(?:\d[ -]?){12}/
 /** Groups of digits that are no part of a word with letters. */
 const RUNS = /(?<![\p{L}\d_])\d+(?:[ -]\d+)*(?![\p{L}\d_])/gu
 /** Lengths of the groups of a card, joined: in one piece, in fours, or as American Express has it. */
@@ -153,7 +155,7 @@ const AS_ON_A_CARD = /^(?:\d+|4,4,4(?:,[1-4])?(?:,[1-3])?|4,6,[45])$/
  * orders must be able to avoid it, and can, with a letter before the digits. ADR 32.
  */
 export function mayBeCardNumber(text: string, rules: CardRules): boolean {
-  if (text.length < SHORTEST_CARD) return false
+  if (text.length < SHORTEST_CARD || !ENOUGH_DIGITS.test(text)) return false
   const runs = text.replace(UUID, ' ').match(RUNS) ?? []
   return runs.some(run => cardlikeIn(run.split(/[ -]/)).some(digits => isWholeCard(digits, rules)))
 }

@@ -145,11 +145,21 @@ function nameWithCard(order: IssueOrder, rules: CardRules): string | null {
 /** What people write, and what is only kept. */
 function withoutCards(order: IssueOrder, rules: CardRules): IssueOrder {
   const { orderDescription, payer, billingAddress, shippingDetails, previousTransactionId, cofSetup } = order
-  return {
-    ...order,
-    ...hidden({ orderDescription, payer, billingAddress, shippingDetails, previousTransactionId, cofSetup }, rules),
-  }
+  const written = { orderDescription, payer, billingAddress, shippingDetails, previousTransactionId, cofSetup }
+  return isLong(written) ? { ...order, ...hidden(written, rules) } : order
 }
+
+/** Whether any text is long enough for a card number. Most requests have none, and are left as they are. */
+function isLong(value: unknown): boolean {
+  if (typeof value === 'string') return value.length >= SHORTEST && DIGITS.test(value)
+  if (typeof value === 'number') return value >= 1e11
+  if (typeof value !== 'object' || value === null) return false
+  for (const name in value) if (isLong(name) || isLong((value as Record<string, unknown>)[name])) return true
+  return false
+}
+
+const SHORTEST = 12
+const DIGITS = /(?:\d[\s.\-/]*){12}/
 
 /** A copy of plain data in which no text and no number is a card's. */
 function hidden<Value>(value: Value, rules: CardRules): Value {
