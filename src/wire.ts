@@ -149,7 +149,9 @@ export function wire(parts: Parts): Gateway {
   })
   const webhooks = webhooksOver(parts, engine, clocks)
   const { vault } = parts
-  const online = createOnlinePayments({ engine, store, feed, clock, clocks, random, acquirer, directoryServer, vault })
+  const online = createOnlinePayments({
+    ...{ engine, store, feed, clock, clocks, random, log, acquirer, directoryServer, vault },
+  })
   const performers = performersOf([transactions, reports, tables, till, webhooks, online])
   const effects = createEffects({ performers, store, clocks, log, meters, activity })
   const fire = firing({

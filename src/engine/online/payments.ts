@@ -11,7 +11,7 @@ import type { Entry } from '../cache.ts'
 import type { Performer, Performers } from '../effects.ts'
 import type { Engine, Executed } from '../engine.ts'
 import type { Change, Feed } from '../feed.ts'
-import type { Acquirer, Clock, Clocks, Key, Random, Store, StoredTimer } from '../ports.ts'
+import type { Acquirer, Clock, Clocks, Key, Log, Random, Store, StoredTimer } from '../ports.ts'
 import { onlineAcquiringPerformers } from './acquiring.ts'
 import type { DeviceDataStep, DirectoryServer } from './directory-server.ts'
 import { createOnlineFacts } from './facts.ts'
@@ -76,6 +76,7 @@ export interface OnlinePaymentsParts {
   /** The time of those who wait for an answer, whatever that of the account is. */
   readonly clock: Clock
   readonly random: Random
+  readonly log: Log
   readonly acquirer: Acquirer
   readonly directoryServer: DirectoryServer
   readonly vault: Vault
@@ -92,6 +93,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     paymentMethodId: `pm_${Buffer.from(random.bytes(METHOD_BYTES)).toString('base64url')}`,
   })
   parts.feed.followAll(change => forgetCodes(change, codes))
+  parts.feed.followAll(change => tellOfContradictions(change, parts.log))
 
   const execute = (key: PaymentKey, command: OnlineCommand, submission?: Submission): Promise<Done> =>
     engine.execute(ONLINE_PAYMENT, key, command, factsFor(key, submission))
@@ -264,6 +266,14 @@ function forgetCodes({ kind, id, record }: Change, codes: SecurityCodes): void {
   if (kind !== ONLINE_PAYMENT.kind) return
   const { progress, token } = record as OnlinePayment
   if (progress === 'final' || progress === 'revoked' || token === 'expired') codes.forget(id)
+}
+
+/** Somebody has to put the money right. */
+function tellOfContradictions({ kind, id, events }: Change, log: Log): void {
+  if (kind !== ONLINE_PAYMENT.kind) return
+  for (const event of events as readonly OnlinePaymentEvent[])
+    if (event.type === 'answered_late' && !event.agrees)
+      log.warn({ payment: id, answer: event.answer }, 'the acquirer contradicts whoever closed a payment')
 }
 
 /** Digits without a meaning; the first is no zero, which a spreadsheet would eat. */

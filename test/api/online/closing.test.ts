@@ -152,6 +152,7 @@ test('an answer that comes after the closing and contradicts it changes nothing,
   equal((await web.payment(token))['message'], 'Successful')
   await answersLate(web, token, { type: 'authorisation_declined', reason: 'do_not_honour', responseCode: '05' })
   equal((await web.payment(token))['statusCode'], 0)
+  equal(web.shop.log.lines.filter(({ message }) => message.startsWith('the acquirer contradicts')).length, 1)
   const { json } = await own(web, token)
   const { answer, agrees } = json['lateAnswer'] as Record<string, unknown>
   deepEqual([answer, agrees], ['declined', false])
