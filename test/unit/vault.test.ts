@@ -251,3 +251,35 @@ test('the files of a real store hold no card number, neither kept, nor re-wrappe
   }
   await store.close()
 })
+
+test('an entry says whose it is and when it was used, also after a rotation; one of an earlier program says nothing and opens', async () => {
+  const store = openMemoryStore()
+  const clock = new TestClock()
+  const [old, fresh] = [key(), key()]
+  const before = await openVault(parts(store, fixedRing([old]), clock))
+  const reference = await before.keepCard('demo', CARD, 'payment')
+  const keptAt = clock.now()
+  await clock.advance(3_600_000)
+  await before.openCard('demo', reference)
+  const [kept] = await before.entries('card', 0, 9)
+  deepEqual([kept?.owner, kept?.keptAt, kept?.usedAt, kept?.version], ['payment', keptAt, keptAt, 1])
+  await clock.advance(86_400_000)
+  await before.openCard('demo', reference)
+  const usedAt = clock.now()
+  await rewrapAll(parts(store, fixedRing([fresh, old]), clock))
+  const after = await openVault(parts(store, fixedRing([fresh]), clock))
+  const [rotated] = await after.entries('card', 0, 9)
+  deepEqual([rotated?.owner, rotated?.keptAt, rotated?.usedAt], ['payment', keptAt, usedAt])
+  // As it was written before owners were noted.
+  const stored = await store.load({ account: 'demo', kind: 'vault-card', id: reference })
+  const { owner, keptAt: _, usedAt: __, ...bare } = JSON.parse(stored?.body ?? '') as Record<string, unknown>
+  equal(owner, 'payment')
+  await store.commit({
+    ...{ account: 'demo', kind: 'vault-card', id: reference, expectedVersion: stored?.version ?? 0, version: 99 },
+    ...{ body: JSON.stringify(bare), parent: '', live: true, exclusive: null, at: 0, events: [], effects: [] },
+    ...{ effectsDone: [], timers: null, idempotency: null },
+  })
+  const [nobodys] = await after.entries('card', 0, 9)
+  deepEqual([nobodys?.owner, nobodys?.keptAt], [null, null])
+  equal((await after.openCard('demo', reference))?.number.reveal(), NUMBER)
+})

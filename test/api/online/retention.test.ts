@@ -220,3 +220,25 @@ test('hundreds of dead tokens go in portions, and the one that was used stays', 
   equal(left.length, 1)
   equal((await town.payment(used))['statusCode'], 0)
 })
+
+test('an entry of an earlier program that names no owner is left alone', async () => {
+  const town = await openKeptShop()
+  const token = await paid(town)
+  const { submission } = await town.record(token)
+  const key = { account: 'demo', kind: 'vault-card', id: submission?.card.vault ?? '' }
+  const stored = await town.shop.store.load(key)
+  const { keyVersion, dataKey, text } = JSON.parse(stored?.body ?? '') as Record<string, string>
+  await town.shop.store.commit({
+    ...{
+      ...key,
+      expectedVersion: stored?.version ?? 0,
+      version: 9,
+      body: JSON.stringify({ keyVersion, dataKey, text }),
+    },
+    ...{ parent: '', live: true, exclusive: null, at: 0, events: [], effects: [], effectsDone: [], timers: null },
+    idempotency: null,
+  })
+  await days(town, 100)
+  equal(await kept(town, 'card'), 1)
+  equal((await town.linked('REFUND', await town.referenceOf(token), { amount: '1' }))['statusCode'], 0)
+})
