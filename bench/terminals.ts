@@ -69,7 +69,7 @@ async function provisioningOver(store: Store): Promise<Provisioning> {
     store,
     vault: {
       ...{ keepCard: unused, openCard: unused, keepText: unused, openText: unused },
-      ...{ forget: unused, lookupOf: unused },
+      ...{ forget: unused, lookupOf: unused, entries: unused, forgetUnused: unused },
     },
     courier: { post: unused },
     clock: systemClock(),

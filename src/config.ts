@@ -50,7 +50,7 @@ export interface SettingsRow {
   /** Completes "must be …". */
   readonly allowed: string
   readonly default: string | null
-  readonly unit: 'ms' | 'bytes' | null
+  readonly unit: 'ms' | 'bytes' | 'days' | null
   readonly meaning: string
   readonly secret: boolean
 }

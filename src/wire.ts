@@ -4,6 +4,7 @@ import { NO_ACQUIRER } from './acquirers/none.ts'
 import { createSimulatedAcquirer } from './acquirers/simulated/acquirer.ts'
 import { createSimulatedAcs } from './acquirers/simulated/acs.ts'
 import { createSimulatedDirectoryServer } from './acquirers/simulated/directory-server.ts'
+import { createOnlineScripts } from './acquirers/simulated/online-scripts.ts'
 import { createWallets, type WalletSettings } from './acquirers/wallets/wallets.ts'
 import type { MerchantAccount } from './domain/merchant-account.ts'
 import { type Activity, createActivity, UNCOUNTED } from './engine/activity.ts'
@@ -16,6 +17,7 @@ import { createHousekeeping } from './engine/housekeeping.ts'
 import { createLastTold } from './engine/last-told.ts'
 import { MERCHANT_ACCOUNT, REPORT, TABLE, TERMINAL_TRANSACTION, TILL_MESSAGE } from './engine/machines.ts'
 import { type DirectoryServer, NO_DIRECTORY_SERVER } from './engine/online/directory-server.ts'
+import { onlineChores, type Retention, USUAL_RETENTION } from './engine/online/keeping.ts'
 import { ONLINE_PAYMENT } from './engine/online/online-machine.ts'
 import { createOnlinePayments, type OnlinePayments } from './engine/online/payments.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './engine/online/webhook-machines.ts'
@@ -89,6 +91,8 @@ export interface Parts {
     /** How long a terminal may hold a table without a payment; 0 (the default): until somebody overrides it. */
     readonly tableLeaseMs?: number
   }
+  /** How long what belongs to online payments is kept. Default: as the settings have it. */
+  readonly retention?: Retention
   /** Records kept in memory; 0 switches the cache off. */
   readonly cachedRecords: number
   /** Reach terminals of other makes than the simulated one. */
@@ -148,7 +152,9 @@ export function wire(parts: Parts): Gateway {
   })
   const webhooks = webhooksOver(parts, engine, clocks)
   const { vault } = parts
-  const online = createOnlinePayments({ engine, store, feed, clock, clocks, random, acquirer, directoryServer, vault })
+  const online = createOnlinePayments({
+    ...{ engine, store, feed, clock, clocks, random, log, acquirer, directoryServer, vault },
+  })
   const performers = performersOf([transactions, reports, tables, till, webhooks, online])
   const effects = createEffects({ performers, store, clocks, log, meters, activity })
   const fire = firing({
@@ -165,7 +171,9 @@ export function wire(parts: Parts): Gateway {
   engine.attach({ effects: effects.enqueue, timers: timers.set })
   feed.followAll(tellsOf(log, meters))
   if (recorder !== null) feed.followAll(change => noteEvents(change, recorder))
-  const housekeeping = createHousekeeping(parts)
+  const retention = parts.retention ?? USUAL_RETENTION
+  const chores = onlineChores({ engine, store, vault, clock, clocks, retention })
+  const housekeeping = createHousekeeping({ ...parts, chores })
   return {
     ...{ engine, store, feed, clocks, transactions, reports, tables, tillLines, online, webhooks, vault },
     wallets: walletsOver(parts, outside.ownWallets),
@@ -292,6 +300,7 @@ function outsideOf(
       clocks: clocks.controls,
       issuerPages: createSimulatedAcs({ memory, clocks }),
       onlineCards: ONLINE_TEST_CARDS,
+      onlineScenarios: createOnlineScripts(memory),
       recorder,
       wallets: wallets.maker,
       states: createAccountStates({ ...inside, memory, store, clocks, naps, recorder, reload: terminals.reload }),

@@ -1,6 +1,7 @@
 // docs/generators/scenarios.ts — lists the scenarios of the library, and what a scenario of one's own may say.
 import type { TSchema } from 'typebox'
 import { FAULT_NAMES, FAULTS, type FaultKind } from '../../src/engine/sandbox/fault-catalogue.ts'
+import { ONLINE_SCENARIOS } from '../../src/engine/sandbox/online-scenarios.ts'
 import { MOMENTS, SCENARIO_DOCUMENT, SHOWABLE } from '../../src/engine/sandbox/scenario-document.ts'
 import { WAITER_STEP } from '../../src/engine/sandbox/waiter-script.ts'
 import { writeScenario } from '../../src/terminals/simulated/scenario-document.ts'
@@ -15,6 +16,7 @@ export function scenariosPage(): string {
     const { at, title, number }: FaultKind = FAULTS[name]
     return `| \`${name}\` | ${at} | ${title} | ${number === null ? '' : `${number.usual} ${number.of}`} |`
   })
+  const online = ONLINE_SCENARIOS.map(({ name, title }) => `| \`${name}\` | ${title} |`)
   const waiters = WAITER_SCRIPTS.map(
     ({ name, title = '', steps }) => `| \`${name}\` | ${title} | ${steps.map(stepText).join(', ')} |`,
   )
@@ -34,6 +36,16 @@ Rows are those of the published table of sequences that a till can see.
 | Scenario | What happens | Rows |
 |---|---|---|
 ${library.join('\n')}
+
+## Online payments
+
+By the header \`Tollgate-Scenario\` with the token, the submission or the cross-reference call, or for an account's next payments
+by \`PUT /sandbox/online/scenarios\`. Several are joined by +, as are the faults of an acquirer below
+(\`declined+slow_acquirer:5000\`).
+
+| Scenario | What happens |
+|---|---|
+${online.join('\n')}
 
 ## Faults
 

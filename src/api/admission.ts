@@ -48,6 +48,8 @@ function admitCaller(
   if ('refused' in partner) return partner
   if (account !== null && operation.area === 'connect' && !desk.paused(exchange.request.headers.authorization ?? ''))
     return { refused: { code: 'too_fast' } }
+  if (account !== null && operation.area === 'shop' && !desk.mayCall(account.id))
+    return { refused: { code: 'too_fast' } }
   const full = fullOf(desk)
   if (full !== null) return full
   const { request, response, requestId, corsHeaders, chosen } = exchange

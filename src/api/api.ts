@@ -17,6 +17,7 @@ import { createPauses } from './pauses.ts'
 import { createRepresentations } from './representation.ts'
 import { createRpc } from './rpc/service.ts'
 import { serveUpgrades } from './rpc/upgrades.ts'
+import { createShopRate } from './shop-rate.ts'
 import { createTraffic } from './traffic.ts'
 import { createChooser, createChooserByAccount } from './versions/ladder.ts'
 import { createWaiting } from './waiting.ts'
@@ -77,6 +78,7 @@ export function createApi(parts: ApiParts, { tls = null, limits: changed = {} }:
     context,
     traffic,
     paused: createPauses(parts.clock, parts.settings.pauseMs),
+    mayCall: createShopRate(parts.clock, parts.settings.shopCallsPerSecond),
     authenticator,
     shops: createJwtAuthenticator(parts),
     baseUrlOf: createBaseUrls({ ...parts.settings, tls: tls !== null }),

@@ -20,4 +20,6 @@ export interface Desk {
   readonly traffic: Traffic
   /** Whether a request of this key has left the pause that the operator asks for. */
   readonly paused: (key: string) => boolean
+  /** Whether a web shop may make one more call this second. */
+  readonly mayCall: (account: string) => boolean
 }

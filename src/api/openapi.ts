@@ -206,6 +206,7 @@ function refusalsOf({ area, auth, body, query, refusals = [] }: Operation): read
   return [
     ...(auth === 'basic' ? (['credentials_missing', 'credentials_refused'] as const) : []),
     ...(auth === 'jwt' ? JWT_REFUSALS : []),
+    ...(area === 'shop' ? (['too_fast'] as const) : []),
     ...(area === 'connect' ? (['version_unknown', 'software_house_missing', 'installer_missing'] as const) : []),
     ...(body === undefined ? [] : (['body_too_large', 'media_type_unknown', 'body_not_json'] as const)),
     ...(isOnline(area) || (body === undefined && query === undefined) ? [] : (['field_invalid'] as const)),

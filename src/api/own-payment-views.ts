@@ -18,6 +18,20 @@ const PAYMENT_VERDICT = Type.Object(
   { $id: 'PaymentVerdict' },
 )
 
+const CLOSURE = Type.Object(
+  { outcome: oneOf(['taken', 'not_taken']), operator: Type.String(), reason: Type.String(), at: TIME },
+  { description: 'What an operator has said of the payment, because its acquirer did not.' },
+)
+
+const LATE_ANSWER = Type.Object(
+  {
+    answer: oneOf(['approved', 'declined', 'reversed']),
+    agrees: Type.Boolean({ description: 'False: the acquirer says otherwise than the operator.' }),
+    at: TIME,
+  },
+  { description: 'What the acquirer has said after that.' },
+)
+
 export const OWN_PAYMENT = Type.Object(
   {
     id: Type.String({ description: 'A hash of the access token, which itself is not kept.' }),
@@ -49,6 +63,12 @@ export const OWN_PAYMENT = Type.Object(
       }),
       { description: 'What works on this payment: collections, refunds, voids.' },
     ),
+    partner: Type.Object(
+      { softwareHouseId: nullable(Type.String()), installerId: nullable(Type.String()) },
+      { description: 'As the shop’s server has said when it made the token.' },
+    ),
+    closure: nullable(CLOSURE),
+    lateAnswer: nullable(LATE_ANSWER),
     createdAt: TIME,
     submittedAt: nullable(TIME),
     finishedAt: nullable(TIME),
@@ -78,9 +98,18 @@ export function ownPaymentView(record: OnlinePayment): Static<typeof OWN_PAYMENT
     operations: record.entries.map(({ by, type, amountMinor: sum, state }) => ({
       ...{ payment: by, transactionType: type, amountMinor: sum, state },
     })),
+    partner: order.partner ?? { softwareHouseId: null, installerId: null },
+    ...sayingsOf(record),
     createdAt: utcTimeOf(record.createdAt),
     submittedAt: record.submittedAt === null ? null : utcTimeOf(record.submittedAt),
     finishedAt: record.finishedAt === null ? null : utcTimeOf(record.finishedAt),
     version,
+  }
+}
+
+function sayingsOf({ closure, lateAnswer }: OnlinePayment) {
+  return {
+    closure: closure === undefined ? null : { ...closure, at: utcTimeOf(closure.at) },
+    lateAnswer: lateAnswer === undefined ? null : { ...lateAnswer, at: utcTimeOf(lateAnswer.at) },
   }
 }

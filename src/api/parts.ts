@@ -66,6 +66,8 @@ export interface ApiSettings {
   readonly retentionMs: number
   /** Shortest time between two requests of one key there, in milliseconds; 0: any. */
   readonly pauseMs: number
+  /** Calls that one account's web shop may make in a second; 0: any number. */
+  readonly shopCallsPerSecond: number
   /** Web pages whose scripts may call. */
   readonly corsOrigins: readonly string[] | '*'
   readonly bodyLimitBytes: number

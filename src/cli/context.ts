@@ -88,6 +88,7 @@ function apiPartsOf(
       strictCompletion: config.strictCompletion,
       retentionMs: config.retentionMs,
       pauseMs: config.pauseMs,
+      shopCallsPerSecond: config.shopCallsPerSecond,
       corsOrigins: config.corsOrigins,
       bodyLimitBytes: config.bodyLimitBytes,
       metricsToken: config.metricsToken,

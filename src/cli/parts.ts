@@ -21,6 +21,8 @@ import { walletSettingsOf } from './wallet-files.ts'
 /** Records kept in memory: 20,000 of some 4 kB are what is polled at a busy site, with room. */
 const CACHED_RECORDS = 20_000
 
+const DAY_MS = 86_400_000
+
 /** How long a failed write makes the gateway count as not ready, in milliseconds. */
 const FAULT_BELIEVED_MS = 10_000
 
@@ -71,6 +73,11 @@ export async function openParts(
         signatureMs: config.signatureWaitMs,
         reportMs: config.reportLimitMs,
         tableLeaseMs: config.tableLeaseMs,
+      },
+      retention: {
+        cardMs: config.cardRetentionDays * DAY_MS,
+        webhookMs: config.webhookRetentionDays * DAY_MS,
+        tokenMs: config.tokenRetentionDays * DAY_MS,
       },
       cachedRecords: config.stateCache ? CACHED_RECORDS : 0,
     }

@@ -35,6 +35,7 @@ const COMMANDS: readonly Entry[] = [
     load: () => import('./timeline.ts'),
   },
   { name: 'cards', summary: 'list the test cards of the sandbox', load: () => import('./cards.ts') },
+  { name: 'payments', summary: 'list online payments, close one', load: () => import('./payments.ts') },
   {
     name: 'webhooks',
     summary: 'receive webhooks on a laptop, list them, send one again',

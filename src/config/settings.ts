@@ -23,7 +23,7 @@ export interface Setting {
   readonly kind: Kind<unknown>
   /** As it would be written in the environment; null: not set. */
   readonly default: string | null
-  readonly unit?: 'ms' | 'bytes'
+  readonly unit?: 'ms' | 'bytes' | 'days'
   /** One line. */
   readonly meaning: string
   /** Never shown. */
@@ -185,12 +185,40 @@ export const SETTINGS = {
     unit: 'ms',
     meaning: 'How long finished transactions and reports can be read under /pac. Under /api they stay.',
   },
+  // What is kept of online payments
+  cardRetentionDays: {
+    env: 'TOLLGATE_CARD_RETENTION_DAYS',
+    kind: integer(31, 3_650),
+    default: '400',
+    unit: 'days',
+    meaning: 'How long after its last use a card is kept that nobody saved; refunds and repeat payments need it.',
+  },
+  webhookRetentionDays: {
+    env: 'TOLLGATE_WEBHOOK_RETENTION_DAYS',
+    kind: integer(1, 3_650),
+    default: '30',
+    unit: 'days',
+    meaning: 'How long a webhook that was delivered or given up can be looked at and sent again.',
+  },
+  tokenRetentionDays: {
+    env: 'TOLLGATE_TOKEN_RETENTION_DAYS',
+    kind: integer(1, 3_650),
+    default: '30',
+    unit: 'days',
+    meaning: 'How long an access token that nobody has used stays in the lists. Its merchantTransactionId stays taken.',
+  },
   pauseMs: {
     env: 'TOLLGATE_PAUSE_MS',
     kind: integer(0, 60_000),
     default: '0',
     unit: 'ms',
     meaning: 'Shortest time between two requests of one API key under /pac; sooner gets 429. 0 switches it off.',
+  },
+  shopCallsPerSecond: {
+    env: 'TOLLGATE_SHOP_CALLS_PER_SECOND',
+    kind: integer(0, 100_000),
+    default: '20',
+    meaning: 'Calls under /v1 that the web shop of one account may make in a second; more get 429. 0 switches it off.',
   },
   timeZone: {
     env: 'TOLLGATE_TIME_ZONE',

@@ -1,5 +1,6 @@
 // src/domain/access-token.ts — an access token: one order of a shop, to be paid once, within half an hour.
 import type { Table } from './machine.ts'
+import type { Partner } from './terminal-transaction-events.ts'
 
 /** Online reference 3.2 and 14: the seed's other spellings are read as these. */
 export const ONLINE_TYPES = ['SALE', 'PREAUTH', 'COLLECTION', 'REFUND', 'VOID', 'ACCOUNT_VERIFICATION'] as const
@@ -89,4 +90,6 @@ export interface TokenOrder {
   readonly previousTransactionId: string | null
   /** Agreement to keep the card: stored, neither checked nor acted upon. Online reference 3.2. */
   readonly cofSetup: unknown
+  /** Who made and who installed the shop's software, where it has said so. Online reference 2.5. */
+  readonly partner?: Partner
 }

@@ -141,6 +141,45 @@ export function holdsCardNumber(text: string, rules: CardRules): boolean {
   return false
 }
 
+/** Looks like digits of a card where they are none: a UUID of digits, or nearly. */
+const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/gi
+/** Most texts have not, and need not be taken apart. */
+const ENOUGH_DIGITS = /(?:\d[ -]?){12}/
+/** Groups of digits that are no part of a word with letters. */
+const RUNS = /(?<![\p{L}\d_])\d+(?:[ -]\d+)*(?![\p{L}\d_])/gu
+/** Lengths of the groups of a card, joined: in one piece, in fours, or as American Express has it. */
+const AS_ON_A_CARD = /^(?:\d+|4,4,4(?:,[1-4])?(?:,[1-3])?|4,6,[45])$/
+
+/**
+ * Whether a name that a shop's program has made may be a card number. Narrower than `holdsCardNumber`: whoever numbers
+ * orders must be able to avoid it, and can, with a letter before the digits. ADR 32.
+ */
+export function mayBeCardNumber(text: string, rules: CardRules): boolean {
+  if (text.length < SHORTEST_CARD || !ENOUGH_DIGITS.test(text)) return false
+  const runs = text.replace(UUID, ' ').match(RUNS) ?? []
+  return runs.some(run => cardlikeIn(run.split(/[ -]/)).some(digits => isWholeCard(digits, rules)))
+}
+
+/** Neighbouring groups that are written like a card, put together. */
+function cardlikeIn(groups: readonly string[]): readonly string[] {
+  return groups.flatMap((_, from) =>
+    [1, 2, 3, 4, 5]
+      .map(count => groups.slice(from, from + count))
+      .filter(chosen => AS_ON_A_CARD.test(chosen.map(({ length }) => length).join()))
+      .map(chosen => chosen.join(''))
+      .filter(({ length }) => length >= SHORTEST_CARD && length <= LONGEST_CARD),
+  )
+}
+
+/** A text that people have written, with the digits hidden that hold a card number, and what stands beside it. */
+export function cardNumbersHidden(text: string, rules: CardRules): string {
+  if (text.length < SHORTEST_CARD || !holdsCardNumber(text, rules)) return text
+  return text.replace(GROUPS, (run: string, place: number) => {
+    const behindPlus = text[place - 1] === '+' ? `+${run}` : run
+    return holdsCardNumber(behindPlus, rules) ? run.replace(/\d/g, '*') : run
+  })
+}
+
 /** Neighbouring groups put together, where they are as long as a card number. */
 function windowsOf(groups: readonly string[], shortest: number): readonly string[] {
   return groups.flatMap((_, from) => {

@@ -30,6 +30,15 @@ export interface FreshNames {
   readonly paymentMethodId: string
 }
 
+/** What an operator knows of a payment whose acquirer does not answer. */
+export interface Closing {
+  readonly outcome: 'taken' | 'not_taken'
+  readonly operator: string
+  readonly reason: string
+  /** Of a payment that was taken; empty: not known. */
+  readonly authCode: string
+}
+
 export type OnlineCommand =
   | { readonly type: 'issue'; readonly id: string; readonly merchantAccount: string; readonly order: TokenOrder }
   | { readonly type: 'revoke' }
@@ -40,6 +49,7 @@ export type OnlineCommand =
   | { readonly type: 'acquirer_reports'; readonly report: OnlineAcquirerReport; readonly names: FreshNames }
   /** The security code was only in the memory of a process that is gone. */
   | { readonly type: 'security_code_gone' }
+  | ({ readonly type: 'close'; readonly names: FreshNames } & Closing)
   /** The payment that this one works on has noted how it ended. */
   | { readonly type: 'booked' }
   | { readonly type: 'time_is_up'; readonly timer: OnlineTimer }
@@ -56,6 +66,8 @@ export interface OnlineFacts {
   readonly at: number
   /** The same was paid a moment ago, or is being paid. */
   readonly repetition: boolean
+  /** The card of an earlier payment is to be used, and is no longer kept. */
+  readonly cardGone: boolean
 }
 
 type Events = readonly OnlinePaymentEvent[]
@@ -90,6 +102,8 @@ export function decide(
       return { events: acquirerReported(record, command.report, command.names) }
     case 'security_code_gone':
       return { events: undone(record, 'security_code_gone') }
+    case 'close':
+      return closed(record, command, facts)
     case 'booked':
       return { events: booked(record) }
     case 'settle':
@@ -119,6 +133,9 @@ function revoke(record: OnlinePayment, facts: OnlineFacts): Decision<OnlinePayme
 
 function submitted(record: OnlinePayment, submission: Submission, facts: OnlineFacts): Events {
   const first: OnlinePaymentEvent = { type: 'submitted', submission }
+  // To undo a payment no card is needed. Online reference 3.3: what is used again must hold card data.
+  if (facts.cardGone && record.order.transactionType !== 'VOID')
+    return [first, ended(30, 'The card of the referenced payment is no longer kept')]
   if (isLinked(record.order.transactionType)) return [first, { type: 'reservation_requested' }]
   if (submission.authenticate) return [first, { type: 'lookup_requested', mustChallenge: false }]
   return [first, ...proceed(record, submission, facts)]
@@ -185,21 +202,70 @@ function reservationAnswered(record: OnlinePayment, refused: string | null, fact
 }
 
 function acquirerReported(record: OnlinePayment, report: OnlineAcquirerReport, names: FreshNames): Events {
-  if (!accepts(MONEY, record.money, report.type)) return []
+  if (record.closure !== undefined && record.money !== 'reversing') return answeredLate(record, report)
+  if (!accepts(MONEY, record.money, report.type))
+    return record.closure === undefined ? [] : answeredLate(record, report)
   switch (report.type) {
     case 'authorisation_unanswered':
       return [report]
-    case 'authorisation_approved': {
-      const message = report.authCode === '' ? STATUS_NAMES[0] : `AuthCode: ${report.authCode}`
-      const saved = record.submission?.saveCard === true ? names.paymentMethodId : null
-      return [report, { ...ended(0, message), crossReference: names.crossReference, paymentMethodId: saved }]
-    }
+    case 'authorisation_approved':
+      return [report, succeeded(record, report.authCode, names)]
     case 'authorisation_declined':
       if (asksForPayer(record, report.reason)) return [report, { type: 'lookup_requested', mustChallenge: true }]
       return [report, report.reason === 'refer_to_issuer' ? ended(4, 'Card referred') : ended(5, 'Card declined')]
     case 'reversed':
-      return [report, ended(30, STATUS_NAMES[30])]
+      return record.progress === 'final' ? [report] : [report, ended(30, STATUS_NAMES[30])]
   }
+}
+
+/** How long an acquirer that was asked is left to itself before somebody else may answer in its place, in milliseconds. */
+const CLOSED_AFTER_MS = 60_000
+
+/**
+ * Ends a payment whose acquirer does not say how it went. What was not taken is undone all the same, where it can be: the
+ * order may have arrived, or be on its way.
+ */
+function closed(
+  record: OnlinePayment,
+  { outcome, operator, reason, authCode, names }: Closing & { readonly names: FreshNames },
+  { at }: OnlineFacts,
+): Decision<OnlinePaymentEvent, Refusal> {
+  const { money, progress } = record
+  const isLeft = money === 'requested' && at >= record.waitingSince + CLOSED_AFTER_MS
+  if (progress !== 'processing' || !(isLeft || money === 'unknown' || money === 'reversing'))
+    return { refused: { code: 'payment_not_closable' } }
+  if (outcome === 'taken')
+    return { events: [{ type: 'closed_as_taken', operator, reason, authCode }, succeeded(record, authCode, names)] }
+  return {
+    events: [
+      { type: 'closed_as_not_taken', operator, reason },
+      ...(isAsked(record) && isUndoable(record) ? [{ type: 'reversal_requested', why: 'closed' } as const] : []),
+      ended(30, STATUS_NAMES[30]),
+    ],
+  }
+}
+
+/** Nothing changes what an operator has said, and what the acquirer says to it is not lost. */
+function answeredLate({ closure, lateAnswer, money }: OnlinePayment, report: OnlineAcquirerReport): Events {
+  if (report.type === 'authorisation_unanswered' || report.type === money) return []
+  const answer = LATE_ANSWERS[report.type]
+  if (lateAnswer?.answer === answer) return []
+  const agrees = (closure?.outcome === 'taken') === (answer === 'approved')
+  const authCode = report.type === 'authorisation_approved' ? report.authCode : ''
+  const responseCode = report.type === 'authorisation_declined' ? report.responseCode : ''
+  return [{ type: 'answered_late', answer, agrees, authCode, responseCode }]
+}
+
+const LATE_ANSWERS = {
+  authorisation_approved: 'approved',
+  authorisation_declined: 'declined',
+  reversed: 'reversed',
+} as const
+
+function succeeded({ submission }: OnlinePayment, authCode: string, names: FreshNames): OnlinePaymentEvent {
+  const message = authCode === '' ? STATUS_NAMES[0] : `AuthCode: ${authCode}`
+  const paymentMethodId = submission?.saveCard === true ? names.paymentMethodId : null
+  return { ...ended(0, message), crossReference: names.crossReference, paymentMethodId }
 }
 
 /** The issuer wants its payer to be asked, once, and somebody is there who can be. */

@@ -66,6 +66,9 @@ export function effectsOf(
     case 'authorisation_declined':
     case 'authorisation_unanswered':
     case 'reversed':
+    case 'closed_as_taken':
+    case 'closed_as_not_taken':
+    case 'answered_late':
     case 'link_reserved':
     case 'link_settled':
     case 'link_released':

@@ -45,6 +45,23 @@ export interface Submission {
   readonly walletProof: { readonly value: string; readonly eci: string } | null
 }
 
+/** What an operator has said of a payment whose acquirer is silent. */
+export interface Closure {
+  readonly outcome: 'taken' | 'not_taken'
+  readonly operator: string
+  readonly reason: string
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+export interface LateAnswer {
+  readonly answer: 'approved' | 'declined' | 'reversed'
+  /** It is what the operator has said. */
+  readonly agrees: boolean
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
 export type OnlinePaymentEvent =
   | {
       readonly type: 'issued'
@@ -70,8 +87,24 @@ export type OnlinePaymentEvent =
   | { readonly type: 'authorisation_approved'; readonly authCode: string; readonly reference: string }
   | { readonly type: 'authorisation_declined'; readonly reason: DeclineReason; readonly responseCode: string }
   | { readonly type: 'authorisation_unanswered' }
-  | { readonly type: 'reversal_requested'; readonly why: 'unanswered' | 'security_code_gone' }
+  | { readonly type: 'reversal_requested'; readonly why: 'unanswered' | 'security_code_gone' | 'closed' }
   | { readonly type: 'reversed' }
+  | {
+      readonly type: 'closed_as_taken'
+      readonly operator: string
+      readonly reason: string
+      /** As the operator has found it; empty: not known. */
+      readonly authCode: string
+    }
+  | { readonly type: 'closed_as_not_taken'; readonly operator: string; readonly reason: string }
+  /** The acquirer has answered after somebody else did in its place. */
+  | {
+      readonly type: 'answered_late'
+      readonly answer: LateAnswer['answer']
+      readonly agrees: boolean
+      readonly authCode: string
+      readonly responseCode: string
+    }
   | {
       readonly type: 'ended'
       readonly statusCode: FinalStatus

@@ -2,8 +2,8 @@
 // authentication, reservation, money) and the record they live in.
 import { isLinked, type OnlineType, TOKEN, TOKEN_LIFE_MS, type TokenOrder, type TokenState } from './access-token.ts'
 import { type Happening, next, type Table, type Timer } from './machine.ts'
-import type { FinalStatus, OnlinePaymentEvent, Submission } from './online-payment-events.ts'
-import { type LedgerEntry, moveEntry } from './payment-ledger.ts'
+import type { Closure, FinalStatus, LateAnswer, OnlinePaymentEvent, Submission } from './online-payment-events.ts'
+import { entryOf, type LedgerEntry, moveEntry } from './payment-ledger.ts'
 import type { DeclineReason } from './terminal-transaction-events.ts'
 import {
   AUTHENTICATION,
@@ -53,6 +53,8 @@ export const MONEY: Table<
   | 'authorisation_unanswered'
   | 'reversal_requested'
   | 'reversed'
+  | 'closed_as_taken'
+  | 'closed_as_not_taken'
 > = {
   none: { authorisation_requested: 'requested' },
   requested: {
@@ -60,16 +62,21 @@ export const MONEY: Table<
     authorisation_declined: 'declined',
     authorisation_unanswered: 'unknown',
     reversal_requested: 'reversing',
+    closed_as_taken: 'approved',
+    closed_as_not_taken: 'declined',
   },
   unknown: {
     authorisation_approved: 'approved',
     authorisation_declined: 'declined',
     reversal_requested: 'reversing',
+    closed_as_taken: 'approved',
+    closed_as_not_taken: 'declined',
   },
   approved: {},
-  // An issuer that wants to see the payer first is asked again once it has.
-  declined: { authorisation_requested: 'requested' },
-  reversing: { reversed: 'reversed' },
+  // An issuer that wants to see the payer first is asked again once it has. What an operator has closed as not taken is
+  // undone all the same, in case the acquirer has done it or still will.
+  declined: { authorisation_requested: 'requested', reversal_requested: 'reversing' },
+  reversing: { reversed: 'reversed', closed_as_taken: 'approved', closed_as_not_taken: 'reversing' },
   reversed: {},
 }
 
@@ -121,6 +128,10 @@ export interface OnlinePayment {
   readonly paymentMethodId: string | null
   /** What works on this payment. */
   readonly entries: readonly LedgerEntry[]
+  /** Somebody who knows has said how it went, because the acquirer did not. */
+  readonly closure?: Closure
+  /** What the acquirer said after that, when it did. One that agrees never takes the place of one that does not. */
+  readonly lateAnswer?: LateAnswer
 }
 
 /** Folds one event into the record. */
@@ -128,16 +139,7 @@ export function apply(before: OnlinePayment | null, happening: Happening<OnlineP
   const { event, at } = happening
   if (event.type === 'issued') return issued(event, at)
   if (before === null) throw new Error(`${event.type} before issued`)
-  const { type } = event
-  const record: OnlinePayment = {
-    ...before,
-    version: before.version + 1,
-    token: moved(TOKEN, before.token, type),
-    progress: moved(PAYMENT, before.progress, type),
-    authentication: moved(AUTHENTICATION, before.authentication, type),
-    reservation: moved(RESERVATION, before.reservation, type),
-    money: moved(MONEY, before.money, type),
-  }
+  const record = movedBy(before, event.type)
   switch (event.type) {
     case 'submitted':
       return { ...record, submission: event.submission, submittedAt: at, waitingSince: at }
@@ -158,16 +160,17 @@ export function apply(before: OnlinePayment | null, happening: Happening<OnlineP
       return { ...record, authCode: event.authCode, acquirerReference: event.reference }
     case 'authorisation_declined':
       return { ...record, declineReason: event.reason }
-    case 'ended': {
-      const { statusCode, message, crossReference, paymentMethodId } = event
-      return { ...record, statusCode, message, crossReference, paymentMethodId, finishedAt: at }
-    }
+    case 'ended':
+      return endedWith(record, event, at)
     case 'revoked':
       return { ...record, finishedAt: at }
-    case 'link_reserved': {
-      const { by, type, amountMinor } = event.reservation
-      return { ...record, entries: [...record.entries, { by, type, amountMinor, state: 'reserved' }] }
-    }
+    case 'closed_as_taken':
+    case 'closed_as_not_taken':
+      return closedBy(record, event, at)
+    case 'answered_late':
+      return answeredLate(record, event, at)
+    case 'link_reserved':
+      return { ...record, entries: [...record.entries, entryOf(event.reservation)] }
     case 'link_settled':
     case 'link_released':
       return { ...record, entries: moveEntry(record.entries, event.by, event.type) }
@@ -183,6 +186,45 @@ export function apply(before: OnlinePayment | null, happening: Happening<OnlineP
     case 'reversed':
       return record
   }
+}
+
+function movedBy(before: OnlinePayment, type: OnlinePaymentEvent['type']): OnlinePayment {
+  return {
+    ...before,
+    version: before.version + 1,
+    token: moved(TOKEN, before.token, type),
+    progress: moved(PAYMENT, before.progress, type),
+    authentication: moved(AUTHENTICATION, before.authentication, type),
+    reservation: moved(RESERVATION, before.reservation, type),
+    money: moved(MONEY, before.money, type),
+  }
+}
+
+function endedWith(
+  record: OnlinePayment,
+  { statusCode, message, crossReference, paymentMethodId }: Extract<OnlinePaymentEvent, { type: 'ended' }>,
+  at: number,
+): OnlinePayment {
+  return { ...record, statusCode, message, crossReference, paymentMethodId, finishedAt: at }
+}
+
+function closedBy(
+  record: OnlinePayment,
+  event: Extract<OnlinePaymentEvent, { type: 'closed_as_taken' | 'closed_as_not_taken' }>,
+  at: number,
+): OnlinePayment {
+  const { operator, reason } = event
+  return event.type === 'closed_as_taken'
+    ? { ...record, authCode: event.authCode, closure: { outcome: 'taken', operator, reason, at } }
+    : { ...record, closure: { outcome: 'not_taken', operator, reason, at } }
+}
+
+function answeredLate(
+  record: OnlinePayment,
+  { answer, agrees }: Extract<OnlinePaymentEvent, { type: 'answered_late' }>,
+  at: number,
+): OnlinePayment {
+  return record.lateAnswer?.agrees === false ? record : { ...record, lateAnswer: { answer, agrees, at } }
 }
 
 function issued(

@@ -119,6 +119,11 @@ export function canMove(entries: readonly LedgerEntry[], by: string, event: Entr
   return entry !== undefined && accepts(LEDGER_ENTRY, entry.state, event)
 }
 
+/** The entry with which a reservation begins. */
+export function entryOf({ by, type, amountMinor }: Reservation): LedgerEntry {
+  return { by, type, amountMinor, state: 'reserved' }
+}
+
 /** The entries after one of them has moved. */
 export function moveEntry(entries: readonly LedgerEntry[], by: string, event: EntryEvent): readonly LedgerEntry[] {
   return entries.map(entry => (entry.by === by ? { ...entry, state: next(LEDGER_ENTRY, entry.state, event) } : entry))

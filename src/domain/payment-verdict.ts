@@ -13,6 +13,8 @@ export const PAYMENT_STEPS = [
   'settle_order',
   /** The same was paid a moment ago: look at that payment. */
   'check_earlier_payment',
+  /** The acquirer has said otherwise than whoever closed the payment: ask it, and put the money right by hand. */
+  'check_with_acquirer',
   'try_again',
 ] as const
 export type PaymentStep = (typeof PAYMENT_STEPS)[number]
@@ -42,7 +44,15 @@ function isDead({ token }: OnlinePayment): boolean {
   return token === 'expired' || token === 'revoked'
 }
 
+/** What was closed as not taken is undone; once it is, nothing is contradicted any more. */
+function isContradicted({ lateAnswer, money }: OnlinePayment): boolean {
+  return lateAnswer?.agrees === false && money !== 'reversed'
+}
+
 function moneyTakenBy(record: OnlinePayment): PaymentVerdict['moneyTaken'] {
+  if (isContradicted(record)) return 'unknown'
+  // Somebody who knows has said so; that it is being undone is for what nobody knows.
+  if (record.closure?.outcome === 'not_taken') return 'no'
   if (isAsked(record) || record.money === 'reversing') return 'unknown'
   const { transactionType } = record.order
   if (record.money !== 'approved') return 'no'
@@ -62,6 +72,7 @@ function stepOf(record: OnlinePayment, final: boolean, safeToRetry: boolean): Pa
     case 'revoked':
       return 'try_again'
     case 'final':
+      if (isContradicted(record)) return 'check_with_acquirer'
       if (!final) return 'await_reconciliation'
       if (record.statusCode === 20) return 'check_earlier_payment'
       return safeToRetry ? 'try_again' : 'settle_order'

@@ -46,6 +46,10 @@ export const REFUSALS = {
   header_invalid: { text: 'The header {field} is not valid.', retry: false },
   scenario_unplayable: { text: 'The scenario cannot be played. {detail}', retry: false },
   online_field_invalid: { text: 'Invalid {field}', retry: false },
+  card_number_misplaced: {
+    text: 'The field {field} holds what may be a card number, which is never kept in clear.',
+    retry: false,
+  },
   cross_reference_unknown: { text: 'Invalid crossReference', retry: false },
   // literal
   access_token_unknown: { text: 'Invalid access token', retry: false },
@@ -54,6 +58,10 @@ export const REFUSALS = {
   transaction_type_invalid: { text: 'Invalid transactionType for this call', retry: false },
   // literal
   payment_not_revocable: { text: 'unable to revoke access token with transaction in {detail} state', retry: false },
+  payment_not_closable: {
+    text: 'Only a payment whose acquirer has been asked and does not answer can be closed.',
+    retry: false,
+  },
   payment_not_paused: { text: 'The payment does not wait to be resumed.', retry: false },
   linked_payment_refused: { text: '{detail}', retry: false },
   outcome_unknown: { text: 'The outcome is not known yet. Ask for the payment.', retry: false },

@@ -53,6 +53,8 @@ export interface Engine {
     machine: Machine<R, C, F, E>,
     key: Pick<Key, 'account' | 'id'>,
   ): Entry<R> | undefined
+  /** Erases records that are still at this version; returns how many went. */
+  erase(records: readonly (Key & { readonly version: number })[]): Promise<number>
   /** Tells where effects and timers go. Called once, by the composition root. */
   attach(aftermath: Aftermath): void
   /**
@@ -189,6 +191,12 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
     },
     read: (machine, { account, id }) => read(machine, { account, kind: machine.kind, id }),
     peek: (machine, { account, id }) => cache.get({ account, kind: machine.kind, id }) as never,
+    async erase(records) {
+      const gone = await store.erase(records)
+      // A command that was decided on a copy finds its record moved, and then gone.
+      for (const key of records) cache.drop(key)
+      return gone
+    },
     attach(given) {
       aftermath = given
     },

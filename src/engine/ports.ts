@@ -207,6 +207,11 @@ export interface Store {
   imageOf(account: string, except: readonly string[]): Promise<AccountImage>
   /** Puts an image in the place of all that the account holds, records of some kinds left alone: whole or not at all. */
   putImage(account: string, except: readonly string[], image: AccountImage): Promise<void>
+  /**
+   * Erases records that are still at this version, with their events, effects and timers; returns how many went. What
+   * they had claimed stays taken for good, by nobody.
+   */
+  erase(records: readonly (Key & { readonly version: number })[]): Promise<number>
   /** Forgets what has expired by `now`; returns how many rows went. */
   forgetExpired(now: number): Promise<number>
   close(): Promise<void>

@@ -16,7 +16,15 @@ import type { Naps } from './naps.ts'
 /** Who an account is and who may speak for it outlives every state. */
 const IDENTITY = [MERCHANT_ACCOUNT.kind, API_KEY.kind, WEBHOOK_SECRETS.kind, SECRET_KIND]
 /** What the simulated world knows of an account's business. Its own scenarios and snapshots stay. */
-const WORLD: readonly Shelf[] = ['device', 'journal', 'order', 'hold', 'authentication', 'authentication-wish']
+const WORLD: readonly Shelf[] = [
+  'device',
+  'journal',
+  'order',
+  'hold',
+  'authentication',
+  'authentication-wish',
+  'online-script',
+]
 
 const MOST_SNAPSHOTS = 50
 /** Hundreds of transactions take a megabyte. Larger states are slow to put back, and what is a test for then? */

@@ -15,6 +15,7 @@ export type Shelf =
   | 'hold'
   | 'authentication'
   | 'authentication-wish'
+  | 'online-script'
   | 'scenario'
   | 'clock'
   | 'snapshot'

@@ -35,7 +35,8 @@ export interface Tables {
   /** By exclusive key. */
   readonly holders: Map<string, Row>
   /** By key that was taken for good. */
-  readonly claimants: Map<string, Row>
+  /** Null: by a record that was erased. */
+  readonly claimants: Map<string, Row | null>
   /** By `join(kind, account, id)`. */
   readonly eventsOfRecord: Map<string, StoredEvent[]>
   readonly eventsOfAccount: Map<string, StoredEvent[]>
@@ -115,7 +116,7 @@ function refusalOf(
   }
   if ((before?.record.version ?? 0) !== expectedVersion) return 'version_moved'
   if (exclusive !== null && exclusive !== before?.exclusive && tables.holders.has(exclusive)) return 'exclusive_taken'
-  if (claims.some(claim => (tables.claimants.get(claim) ?? before) !== before)) return 'claim_taken'
+  if (claims.some(claim => tables.claimants.has(claim) && tables.claimants.get(claim) !== before)) return 'claim_taken'
   return null
 }
 
@@ -184,6 +185,23 @@ export function removeRecord(tables: Tables, row: Row): void {
   for (const timer of row.timers) remove(tables.timers, timer, byDueTime)
   tables.eventsOfRecord.delete(nameOf(row.record))
   tables.rows.delete(nameOf(row.record))
+}
+
+/** Erases a record that is still at this version. Keys that were claimed for good are claimed by no record from then on. */
+export function erase(tables: Tables, { version, ...key }: Key & { readonly version: number }): boolean {
+  const row = tables.rows.get(nameOf(key))
+  if (row?.record.version !== version) return false
+  const claims = claimsOf(tables, row)
+  removeRecord(tables, row)
+  for (const claim of claims) tables.claimants.set(claim, null)
+  const ofAccount = tables.eventsOfAccount.get(row.record.account) ?? []
+  const isOf = (each: Key): boolean => nameOf(each) === nameOf(row.record)
+  tables.eventsOfAccount.set(
+    row.record.account,
+    ofAccount.filter(event => !isOf(event)),
+  )
+  for (const [effectId, effect] of tables.effects) if (isOf(effect)) tables.effects.delete(effectId)
+  return true
 }
 
 /** What a record has taken for good, sorted. Looked for among all of them: only images ask. */

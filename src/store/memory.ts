@@ -3,7 +3,7 @@
 import { Fault } from '../engine/fault.ts'
 import type { Idempotency, ListedRecord, Store, StoredRecord } from '../engine/ports.ts'
 import { imageOf, putImage } from './memory-images.ts'
-import { emptyTables, join, nameOf, type Row, shelf, type Tables, type Timer, write } from './memory-tables.ts'
+import { emptyTables, erase, join, nameOf, type Row, shelf, type Tables, type Timer, write } from './memory-tables.ts'
 import { ascending, descending, firstIndex } from './sorted-list.ts'
 
 /** A new, empty store. */
@@ -19,6 +19,7 @@ export function openMemoryStore(): Store {
       const { effects } = open()
       for (const effectId of effectIds) effects.delete(effectId)
     },
+    erase: async records => records.filter(record => erase(open(), record)).length,
     forgetExpired: async now => forgetExpired(open().idempotency, now),
     imageOf: async (account, except) => imageOf(open(), account, except),
     putImage: async (account, except, image) => putImage(open(), account, except, image),
@@ -83,8 +84,8 @@ function firstOf<Item>(items: Iterable<Item>, limit: number): readonly Item[] {
   return first
 }
 
-function recordOf(row: Row | undefined): StoredRecord | null {
-  if (row === undefined) return null
+function recordOf(row: Row | null | undefined): StoredRecord | null {
+  if (row === undefined || row === null) return null
   const { position, ...record } = row.record
   return record
 }

@@ -5,6 +5,7 @@ import { exerciseClaims } from './store/claims.ts'
 import { exerciseClosing } from './store/closing.ts'
 import { exerciseCommits } from './store/commits.ts'
 import { exerciseEffects } from './store/effects.ts'
+import { exerciseErasing } from './store/erasing.ts'
 import { exerciseEvents } from './store/events.ts'
 import { exerciseExclusives } from './store/exclusives.ts'
 import { exerciseGroups } from './store/groups.ts'
@@ -28,6 +29,7 @@ export function exerciseStore(name: string, make: MakeStore): void {
     exerciseTimers(make)
     exerciseLists(make)
     exerciseImages(make)
+    exerciseErasing(make)
     exerciseGroups(make)
     exerciseClosing(make)
   })

@@ -6,6 +6,7 @@ import type { HttpLimits } from '../../src/api/limits.ts'
 import type { ApiParts } from '../../src/api/parts.ts'
 import type { TransactionBody } from '../../src/api/transaction-body.ts'
 import type { Notification } from '../../src/domain/notifications.ts'
+import type { Retention } from '../../src/engine/online/keeping.ts'
 import type { Courier, Vault } from '../../src/engine/online/ports.ts'
 import type { Acquirer, Clock, Meters, Store } from '../../src/engine/ports.ts'
 import { lookAtCard } from '../../src/platform/card-rules.ts'
@@ -37,6 +38,7 @@ export interface ShopOptions {
   readonly vault?: (store: Store, clock: Clock) => Promise<Vault>
   /** Stands between the gateway and its acquirer. */
   readonly acquirer?: (real: Acquirer) => Acquirer
+  readonly retention?: Retention
   /** The merchants' servers. Default: each takes everything. */
   readonly courier?: Courier
   /** Sent with every request of the till. */
@@ -87,6 +89,8 @@ const SHOP_SETTINGS: ApiSettings = {
   strictCompletion: false,
   retentionMs: 86_400_000,
   pauseMs: 0,
+  // Tests make a hundred calls in the same millisecond; the limit has a test of its own.
+  shopCallsPerSecond: 0,
   corsOrigins: '*',
   bodyLimitBytes: 65_536,
   metricsToken: null,
@@ -114,6 +118,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     courier: options.courier ?? { post: async () => ({ outcome: 'answered', status: 200 }) },
     simulated: { memory, paceMs: PACE_MS },
     limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000, tableLeaseMs: 900_000 },
+    ...(options.retention === undefined ? {} : { retention: options.retention }),
     cachedRecords: options.cachedRecords ?? 1_000,
     between: { driver: driver => driver, acquirer: options.acquirer ?? (real => real) },
   })

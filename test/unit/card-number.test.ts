@@ -4,9 +4,11 @@ import { format, inspect } from 'node:util'
 import { test } from 'vitest'
 import {
   CardNumber,
+  cardNumbersHidden,
   expiryText,
   holdsCardNumber,
   isExpired,
+  mayBeCardNumber,
   readCardNumber,
   readExpiry,
   readSecurityCode,
@@ -119,4 +121,41 @@ test('a card is good until its month is over in the last time zone', () => {
   equal(isExpired({ month: 5, year: 2026 }, end + 11 * 3_600_000), false)
   equal(isExpired({ month: 5, year: 2026 }, end + 12 * 3_600_000), true)
   deepEqual(readExpiry('05/26', TEST_START), { month: 5, year: 2026 })
+})
+
+test('a name that a shop has made is a card number only where it stands by itself and is written like one', () => {
+  for (const text of [
+    NUMBER,
+    '4456 5300 0000 1096',
+    '4456-5300-0000-1096',
+    '3714 491110 20228',
+    `order ${NUMBER}`,
+    `order-${NUMBER}`,
+    '1234 4456 5300 0000 1096 123',
+    '4456 5300 0000 1096 12/30',
+    `${NUMBER} 020`,
+    `(${NUMBER})`,
+    `https://shop.example/?card=${NUMBER}&x=1`,
+  ])
+    ok(mayBeCardNumber(text, lookAtCard), text)
+  for (const text of [
+    '',
+    `A${NUMBER}`,
+    `${NUMBER}x`,
+    `no_${NUMBER}`,
+    '4456530000001097',
+    '9c2f4b1e-4456-5300-8000-001096445653',
+    '44565300-0000-1096-4456-530000001096',
+    'INV-5500-20261128-0042',
+    '1764300000000000',
+    '6100000000000000000001',
+  ])
+    ok(!mayBeCardNumber(text, lookAtCard), text)
+})
+
+test('in what people write a card number is hidden, with the security code beside it, and nothing else', () => {
+  equal(cardNumbersHidden(`my card ${NUMBER} 020, thanks`, lookAtCard), 'my card **************** ***, thanks')
+  equal(cardNumbersHidden('4456 5300 0000 1096 12/30', lookAtCard), '**** **** **** **** **/**')
+  for (const text of ['', '12 High Street', 'Two tickets, 28.11.2026', '+4479111234561', 'TR14 8PA', '020 7946 0018'])
+    equal(cardNumbersHidden(text, lookAtCard), text)
 })

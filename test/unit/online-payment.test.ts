@@ -69,6 +69,8 @@ const COMMANDS: readonly OnlineCommand[] = [
   acquirer({ type: 'reversed' }),
   { type: 'security_code_gone' },
   { type: 'booked' },
+  { type: 'close', names: NAMES, outcome: 'taken', authCode: '654321', operator: 'Ann', reason: 'It says so.' },
+  { type: 'close', names: NAMES, outcome: 'not_taken', authCode: '', operator: 'Ann', reason: 'It says so.' },
   ...(['expiry', 'look_up', 'challenge', 'pre_execute', 'settle'] as const).map(
     (timer): OnlineCommand => ({ type: 'time_is_up', timer }),
   ),
@@ -77,11 +79,18 @@ const COMMANDS: readonly OnlineCommand[] = [
 interface Step {
   readonly command: number
   readonly repetition: boolean
+  readonly cardGone: boolean
   readonly waitMs: number
 }
 
 const STEPS = fc.array(
-  fc.record({ command: fc.nat(COMMANDS.length - 1), repetition: fc.boolean(), waitMs: fc.nat(1_000_000) }),
+  fc.record({
+    command: fc.nat(COMMANDS.length - 1),
+    repetition: fc.boolean(),
+    // Most cards are there, or few payments would go further.
+    cardGone: fc.nat(9).map(chance => chance === 0),
+    waitMs: fc.nat(1_000_000),
+  }),
   { maxLength: 30 },
 )
 
@@ -98,9 +107,9 @@ function walk(
     report: 0,
   })
   see(record, null)
-  for (const { command, repetition, waitMs } of steps) {
+  for (const { command, repetition, cardGone, waitMs } of steps) {
     at += waitMs
-    const decision = decide(record, COMMANDS[command]!, { at, repetition })
+    const decision = decide(record, COMMANDS[command]!, { at, repetition, cardGone })
     if ('refused' in decision) continue
     for (const event of decision.events) {
       const before = record
@@ -153,6 +162,44 @@ test('what may be retried without danger can never be approved afterwards', () =
   )
 })
 
+test('what an operator has closed stays as it was said, and what the acquirer says against it is never lost', () => {
+  fc.assert(
+    fc.property(TYPES, STEPS, (transactionType, steps) => {
+      let contradicted = false
+      walk({ transactionType }, steps, (record, before) => {
+        const { closure, lateAnswer } = record
+        if (closure === undefined) return equal(lateAnswer, undefined)
+        if (record.progress !== 'final') return
+        equal(record.statusCode, closure.outcome === 'taken' ? 0 : 30)
+        contradicted ||= lateAnswer?.agrees === false
+        if (contradicted) equal(lateAnswer?.agrees, false)
+        const { moneyTaken, safeToRetry } = paymentVerdictOf(record)
+        if (lateAnswer?.agrees === false && record.money !== 'reversed')
+          deepEqual([moneyTaken, safeToRetry], ['unknown', false])
+        if (before?.progress === 'final') ok(record.money === before.money || record.money === 'reversed')
+      })
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('an acquirer that was asked a moment ago is left alone, and one that is silent for a minute is not', () => {
+  const record: OnlinePayment = {
+    ...paid('SALE'),
+    ...{ progress: 'processing', money: 'requested', statusCode: null, finishedAt: null, waitingSince: 1_000 },
+  }
+  const close: OnlineCommand = {
+    ...{ type: 'close', names: NAMES, outcome: 'taken', authCode: '', operator: 'Ann', reason: 'It says so.' },
+  }
+  const facts = { repetition: false, cardGone: false }
+  deepEqual(decide(record, close, { ...facts, at: 60_999 }), { refused: { code: 'payment_not_closable' } })
+  ok('events' in decide(record, close, { ...facts, at: 61_000 }))
+  ok('events' in decide({ ...record, money: 'unknown' }, close, { ...facts, at: 1_001 }))
+  deepEqual(decide({ ...record, progress: 'waiting', money: 'none' }, close, { ...facts, at: 90_000 }), {
+    refused: { code: 'payment_not_closable' },
+  })
+})
+
 test('every wait has a timer, and its ring moves the payment on; undoing, a void and our own book need none', () => {
   fc.assert(
     fc.property(TYPES, fc.boolean(), STEPS, (transactionType, waitPreExecute, steps) => {
@@ -176,7 +223,7 @@ test('every wait has a timer, and its ring moves the payment on; undoing, a void
       const decision = decide(
         record,
         { type: 'time_is_up', timer: timer!.name },
-        { at: timer!.dueAt, repetition: false },
+        { at: timer!.dueAt, repetition: false, cardGone: false },
       )
       ok('events' in decision && decision.events.length > 0)
     }),
@@ -199,7 +246,7 @@ test('refunds never exceed what was captured, in whatever order they are asked, 
         let record: OnlinePayment = { ...paid(transactionType) }
         const open: { by: string; granted: boolean }[] = []
         const run = (command: OnlineCommand): boolean => {
-          const decision = decide(record, command, { at: 1_000, repetition: false })
+          const decision = decide(record, command, { at: 1_000, repetition: false, cardGone: false })
           if ('refused' in decision) return false
           for (const event of decision.events) record = apply(record, { event, at: 1_000, report: 0 })
           return true
@@ -250,7 +297,7 @@ test('asked twice, a reservation is made once', () => {
   let record = paid('SALE')
   const reservation = { by: 'r', type: 'REFUND', amountMinor: 700, currencyCode: '826' } as const
   for (let times = 0; times < 2; times += 1) {
-    const decision = decide(record, { type: 'reserve', reservation }, { at: 1, repetition: false })
+    const decision = decide(record, { type: 'reserve', reservation }, { at: 1, repetition: false, cardGone: false })
     ok('events' in decision)
     for (const event of decision.events) record = apply(record, { event, at: 1, report: 0 })
   }

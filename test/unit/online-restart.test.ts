@@ -83,17 +83,17 @@ async function submit(town: Town, gateway: Gateway, withCode: boolean, order: Pa
   if ('refused' in issued) throw new Error('no token')
   await gateway.online.submit(
     issued.record,
-    await aSubmission(town, withCode),
+    await aSubmission(town, withCode, issued.record.id),
     withCode ? new SecurityCode('341') : null,
   )
   return { account: 'demo', id: issued.record.id }
 }
 
-async function aSubmission(town: Town, withCode: boolean): Promise<Submission> {
+async function aSubmission(town: Town, withCode: boolean, id: string): Promise<Submission> {
   const number = new CardNumber('5200000000000056', 'MASTERCARD')
   const expiry = { month: 12, year: 2030 }
   const card: KeptCard = {
-    vault: await town.vault.keepCard('demo', { number, expiry, holder: 'John Watson' }),
+    vault: await town.vault.keepCard('demo', { number, expiry, holder: 'John Watson' }, id),
     ...{ lookup: 'l', masked: number.masked, scheme: 'MASTERCARD', expiry, holder: 'John Watson' },
   }
   return {
@@ -172,7 +172,7 @@ test('two submit one payment and the first cannot be written: the second is char
   const gateway = await town.begin()
   const issued = await gateway.online.issue('demo', ORDER)
   if ('refused' in issued) throw new Error('no token')
-  const submission = await aSubmission(town, true)
+  const submission = await aSubmission(town, true, issued.record.id)
   const { commit } = town.store
   let failing = true
   Object.assign(town.store, {

@@ -34,6 +34,9 @@ const commit: fc.Arbitrary<Commit> = fc
 const work: fc.Arbitrary<Work> = fc.oneof(
   commit.map(made => ({ type: 'commit', commit: made }) as const),
   some(text).map(effectIds => ({ type: 'effects_done', effectIds }) as const),
+  some(fc.record({ kind: text, account: text, id: text, version: number })).map(
+    records => ({ type: 'erase', records }) as const,
+  ),
   fc.record({ type: fc.constant('forget_expired' as const), now: number, limit: number }),
 )
 

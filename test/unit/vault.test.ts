@@ -51,7 +51,7 @@ test('a card comes out as it went in, and nothing of it lies in the store in cle
     },
   }
   const vault = await openVault(parts(store, fixedRing([key()])))
-  const reference = await vault.keepCard('demo', CARD)
+  const reference = await vault.keepCard('demo', CARD, 'payment')
   const opened = await vault.openCard('demo', reference)
   deepEqual(
     [opened?.number.reveal(), opened?.number.scheme, opened?.expiry, opened?.holder],
@@ -65,7 +65,7 @@ test('a card comes out as it went in, and nothing of it lies in the store in cle
 test('two entries of the same card have nothing in common but their look-up', async () => {
   const store = openMemoryStore()
   const vault = await openVault(parts(store, fixedRing([key()])))
-  const [one, other] = [await vault.keepCard('demo', CARD), await vault.keepCard('demo', CARD)]
+  const [one, other] = [await vault.keepCard('demo', CARD, 'payment'), await vault.keepCard('demo', CARD, 'payment')]
   notEqual(one, other)
   const [first, second] = (await store.list('demo', { kind: 'vault-card', limit: 9 })).map(
     ({ body }) => JSON.parse(body) as Record<string, string>,
@@ -81,11 +81,11 @@ test('two entries of the same card have nothing in common but their look-up', as
 test('an entry opens for its account, under its reference and for its purpose only', async () => {
   const store = openMemoryStore()
   const vault = await openVault(parts(store, fixedRing([key()])))
-  const reference = await vault.keepCard('demo', CARD)
+  const reference = await vault.keepCard('demo', CARD, 'payment')
   equal(await vault.openCard('demo-eur', reference), null)
   equal(await vault.openCard('demo', `${reference}x`), null)
   equal(await vault.openText('demo', 'webhook-secret', reference), null)
-  const text = await vault.keepText('demo', 'access-token', 'q7Jt0s3V')
+  const text = await vault.keepText('demo', 'access-token', 'q7Jt0s3V', 'payment')
   equal(await vault.openText('demo', 'access-token', text), 'q7Jt0s3V')
   equal(await vault.openText('demo', 'webhook-secret', text), null)
 })
@@ -93,7 +93,7 @@ test('an entry opens for its account, under its reference and for its purpose on
 test('an entry that was moved to another account or changed by a byte does not open', async () => {
   const store = openMemoryStore()
   const vault = await openVault(parts(store, fixedRing([key()])))
-  const reference = await vault.keepCard('demo', CARD)
+  const reference = await vault.keepCard('demo', CARD, 'payment')
   const stored = await store.load({ account: 'demo', kind: 'vault-card', id: reference })
   const envelope = JSON.parse(stored?.body ?? '') as Record<string, string>
   const plant = (account: string, id: string, body: object) =>
@@ -123,22 +123,21 @@ test('an entry that was moved to another account or changed by a byte does not o
 test('what is forgotten is gone, twice is the same as once, and strange references are no harm', async () => {
   const store = openMemoryStore()
   const vault = await openVault(parts(store, fixedRing([key()])))
-  const reference = await vault.keepCard('demo', CARD)
+  const reference = await vault.keepCard('demo', CARD, 'payment')
   await vault.forget('demo-eur', reference)
   ok((await vault.openCard('demo', reference)) !== null)
   await vault.forget('demo', reference)
   await vault.forget('demo', reference)
   await vault.forget('demo', 'nothing')
   equal(await vault.openCard('demo', reference), null)
-  const stored = await store.load({ account: 'demo', kind: 'vault-card', id: reference })
-  deepEqual(JSON.parse(stored?.body ?? ''), { forgotten: true })
+  equal(await store.load({ account: 'demo', kind: 'vault-card', id: reference }), null)
 })
 
 test('a vault in which something is kept does not open with keys that are not its own', async () => {
   const store = openMemoryStore()
   await openVault(parts(store, fixedRing([key()])))
   const vault = await openVault(parts(store, fixedRing([key()])))
-  await vault.keepCard('demo', CARD)
+  await vault.keepCard('demo', CARD, 'payment')
   await rejects(openVault(parts(store, fixedRing([key()]))), { code: 'vault_key_wrong' })
 })
 
@@ -147,8 +146,8 @@ test('a rotation that is killed anywhere is finished by the next one, and every 
   const [old, fresh] = [key(), key()]
   const before = await openVault(parts(memory, fixedRing([old])))
   const references: string[] = []
-  for (let count = 0; count < 12; count += 1) references.push(await before.keepCard('demo', CARD))
-  const secret = await before.keepText('demo', 'webhook-secret', 'whsec')
+  for (let count = 0; count < 12; count += 1) references.push(await before.keepCard('demo', CARD, 'payment'))
+  const secret = await before.keepText('demo', 'webhook-secret', 'whsec', 'demo')
   const lookup = await before.lookupOf('demo', CARD.number)
   const ring = fixedRing([fresh, old])
   for (let lives = 5; ; lives += 5) {
@@ -181,7 +180,10 @@ test('what is kept and forgotten while a rotation runs is not lost and does not 
   const [old, fresh] = [key(), key()]
   const ring = fixedRing([fresh, old])
   const before = await openVault(parts(memory, fixedRing([old])))
-  const [kept, dropped] = [await before.keepCard('demo', CARD), await before.keepCard('demo', CARD)]
+  const [kept, dropped] = [
+    await before.keepCard('demo', CARD, 'payment'),
+    await before.keepCard('demo', CARD, 'payment'),
+  ]
   const vault = await openVault(parts(memory, ring))
   let meddled = false
   const store: Store = {
@@ -190,7 +192,7 @@ test('what is kept and forgotten while a rotation runs is not lost and does not 
       if (commit.id === dropped && !meddled) {
         meddled = true
         await vault.forget('demo', dropped)
-        await before.keepCard('demo', CARD)
+        await before.keepCard('demo', CARD, 'payment')
       }
       return memory.commit(commit)
     },
@@ -240,7 +242,7 @@ test('the files of a real store hold no card number, neither kept, nor re-wrappe
   const store = await openSqliteStore({ directory })
   const ring = fixedRing([key()])
   const vault = await openVault(parts(store, ring))
-  const references = await Promise.all(Array.from({ length: 20 }, () => vault.keepCard('demo', CARD)))
+  const references = await Promise.all(Array.from({ length: 20 }, () => vault.keepCard('demo', CARD, 'payment')))
   await rewrapAll(parts(store, fixedRing([key(), ring.current.key])))
   await vault.forget('demo', references[0]!)
   for (const name of ['tollgate.db', 'tollgate.db-wal']) {
@@ -248,4 +250,36 @@ test('the files of a real store hold no card number, neither kept, nor re-wrappe
     ok(!bytes.includes(NUMBER) && !bytes.includes('Watson'), name)
   }
   await store.close()
+})
+
+test('an entry says whose it is and when it was used, also after a rotation; one of an earlier program says nothing and opens', async () => {
+  const store = openMemoryStore()
+  const clock = new TestClock()
+  const [old, fresh] = [key(), key()]
+  const before = await openVault(parts(store, fixedRing([old]), clock))
+  const reference = await before.keepCard('demo', CARD, 'payment')
+  const keptAt = clock.now()
+  await clock.advance(3_600_000)
+  await before.openCard('demo', reference)
+  const [kept] = await before.entries('card', 0, 9)
+  deepEqual([kept?.owner, kept?.keptAt, kept?.usedAt, kept?.version], ['payment', keptAt, keptAt, 1])
+  await clock.advance(86_400_000)
+  await before.openCard('demo', reference)
+  const usedAt = clock.now()
+  await rewrapAll(parts(store, fixedRing([fresh, old]), clock))
+  const after = await openVault(parts(store, fixedRing([fresh]), clock))
+  const [rotated] = await after.entries('card', 0, 9)
+  deepEqual([rotated?.owner, rotated?.keptAt, rotated?.usedAt], ['payment', keptAt, usedAt])
+  // As it was written before owners were noted.
+  const stored = await store.load({ account: 'demo', kind: 'vault-card', id: reference })
+  const { owner, keptAt: _, usedAt: __, ...bare } = JSON.parse(stored?.body ?? '') as Record<string, unknown>
+  equal(owner, 'payment')
+  await store.commit({
+    ...{ account: 'demo', kind: 'vault-card', id: reference, expectedVersion: stored?.version ?? 0, version: 99 },
+    ...{ body: JSON.stringify(bare), parent: '', live: true, exclusive: null, at: 0, events: [], effects: [] },
+    ...{ effectsDone: [], timers: null, idempotency: null },
+  })
+  const [nobodys] = await after.entries('card', 0, 9)
+  deepEqual([nobodys?.owner, nobodys?.keptAt], [null, null])
+  equal((await after.openCard('demo', reference))?.number.reveal(), NUMBER)
 })

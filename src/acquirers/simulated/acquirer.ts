@@ -9,6 +9,7 @@ import { capturable, reopened, withHold, withoutHolds } from './holds.ts'
 import { type IssuerAnswer, issuerAnswerFor, RESPONSE_CODE } from './issuer.ts'
 import { createLedger, type Ledger, type LedgerOrder, type OrderKind, type OrderState, rowOf } from './ledger.ts'
 import { onlineAnswerFor } from './online-issuer.ts'
+import { createOnlineScripts } from './online-scripts.ts'
 
 /** What an approved order of each kind has done. */
 const STATE_WHEN_APPROVED: Readonly<Record<Exclude<OrderKind, 'unseen'>, OrderState>> = {
@@ -109,7 +110,8 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
       : decideWith(order, 'capture', asked, found.holds)
   }
 
-  const desk = { ledger, clocks: parts.clocks, naps: parts.naps ?? createNaps(parts.clocks) }
+  const scripts = createOnlineScripts(parts.memory)
+  const desk = { ledger, clocks: parts.clocks, naps: parts.naps ?? createNaps(parts.clocks), scripts }
 
   /** Serves an order once; asked again, it is told what it was told. */
   function serve(order: AcquirerOrder, kind: Exclude<OrderKind, 'unseen' | 'capture'>): Promise<AcquirerAnswer> {

@@ -5,6 +5,7 @@ import { type Conduct, readToken } from '../../simulated-world/card-token.ts'
 import type { Naps } from '../../simulated-world/naps.ts'
 import { declined, type IssuerAnswer } from './issuer.ts'
 import { type Ledger, rowOf } from './ledger.ts'
+import type { OnlineScripts } from './online-scripts.ts'
 
 export const UNKNOWN: AcquirerAnswer = { answer: 'unknown' }
 
@@ -13,16 +14,35 @@ export type Serve<Order extends AcquirerOrder> = (order: Order, asked: IssuerAns
 
 /** Serves an order as its token asks. */
 export async function conducted<Order extends AcquirerOrder>(
-  { ledger, clocks, naps }: { readonly ledger: Ledger; readonly clocks: Clocks; readonly naps: Naps },
+  {
+    ledger,
+    clocks,
+    naps,
+    scripts,
+  }: {
+    readonly ledger: Ledger
+    readonly clocks: Clocks
+    readonly naps: Naps
+    readonly scripts: Pick<OnlineScripts, 'of'>
+  },
   order: Order,
   serve: Serve<Order>,
 ): Promise<AcquirerAnswer> {
-  const { card, conduct } = readToken(order.cardToken)
+  const { card, conduct: asTokenSays } = readToken(order.cardToken)
+  const conduct = order.online === undefined ? asTokenSays : conductOnline(order, scripts)
   const plain = { ...order, cardToken: card }
   if (conduct.slowMs > 0 && !(await naps.sleep(order.account, conduct.slowMs))) return UNKNOWN
   if (conduct.lateMs > 0 && isUndecided(ledger, plain, clocks.of(order.account).now(), conduct.lateMs)) return UNKNOWN
   const answer = serve(plain, askedFor(conduct))
   return conduct.unheard ? UNKNOWN : answer
+}
+
+/** Online there is no terminal whose token could ask for it: the account has said it to the simulator. */
+function conductOnline({ account, orderId, online }: AcquirerOrder, scripts: Pick<OnlineScripts, 'of'>): Conduct {
+  const { answer, slowMs, lateMs, unheard } = scripts.of(account, orderId)
+  // What the issuer wanted has been done.
+  const isSettled = answer === 'authentication_required' && online?.proof?.challenged === true
+  return { answer: isSettled ? null : answer, slowMs, lateMs, unheard }
 }
 
 /** Notes when an order was first asked; it is decided so much later. */

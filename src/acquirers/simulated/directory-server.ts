@@ -8,6 +8,7 @@ import type { SimulatedMemory } from '../../simulated-world/memory.ts'
 import { onlineTestCardOf, type ThreeDSecureMode } from '../../simulated-world/online-test-cards.ts'
 import { createWishes } from './authentication-wishes.ts'
 import { type Authentication, createAuthentications, proofOf } from './authentications.ts'
+import { createOnlineScripts } from './online-scripts.ts'
 
 /** Where the issuers' pages are. The gateway puts its own address before it. */
 const CHALLENGE_PATH = '/acs/challenge'
@@ -33,12 +34,14 @@ export interface DirectoryServerParts {
 export function createSimulatedDirectoryServer({ memory, clocks }: DirectoryServerParts): DirectoryServer {
   const authentications = createAuthentications(memory)
   const wishes = createWishes(memory)
+  const scripts = createOnlineScripts(memory)
 
   function decide(order: AuthenticationOrder, md: string): Authentication {
     const { number, holder } = order.card
     const known = onlineTestCardOf(number.reveal(), holder)
     const { status, version } = BY_MODE[known?.mode ?? 'no']
-    const wish = wishes.take(order.account)
+    const { status: scripted, pageFault } = scripts.of(order.account, order.authenticationId)
+    const wish = scripted === null ? wishes.take(order.account) : { status: scripted, fault: pageFault }
     // Who asks for a challenge gets one from every issuer that takes part.
     const asked = status === 'Y' && order.mustChallenge ? 'C' : status
     return {

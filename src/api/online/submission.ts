@@ -6,11 +6,15 @@ import type { KeptCard, Submission, SubmittedBy } from '../../domain/online-paym
 import type { Vault, WalletCard } from '../../engine/online/ports.ts'
 import type { CardRequest, PayerDetails } from './card-request.ts'
 
-/** Keeps a card; what is noted beside it says nothing of its number. */
-export async function keepCard(vault: Vault, account: string, card: Card): Promise<KeptCard> {
+/** Keeps a card for a payment; what is noted beside it says nothing of its number. */
+export async function keepCard(
+  vault: Vault,
+  { merchantAccount: account, id }: OnlinePayment,
+  card: Card,
+): Promise<KeptCard> {
   // The lookup first: whatever fails before the card is kept leaves none behind.
   const lookup = await vault.lookupOf(account, card.number)
-  const reference = await vault.keepCard(account, card)
+  const reference = await vault.keepCard(account, card, id)
   return {
     vault: reference,
     lookup,

@@ -1,5 +1,6 @@
 // src/api/online/token-request.ts — from the body of a token request to an order. Online reference 3.2 and 3.3.
 import { isLinked, ONLINE_TYPES, type OnlineType } from '../../domain/access-token.ts'
+import { type CardRules, cardNumbersHidden, mayBeCardNumber } from '../../domain/card-number.ts'
 import { currencyOf } from '../../domain/currency.ts'
 import { webhookUrlProblem } from '../../domain/webhook.ts'
 import type { IssueOrder } from '../../engine/online/payments.ts'
@@ -29,13 +30,16 @@ export interface TokenRequest {
 
 /**
  * Reads a token request.
+ * What a program gives a name to must come back as it was sent, or be refused; in what people write, card numbers are
+ * hidden. ADR 32.
  * @param forwardedFor `X-Forwarded-For` of the request: the payer, where the body does not say. Online reference 2.5.
  */
 export function readTokenRequest(
   json: JsonObject,
   forwardedFor: string,
-): { readonly value: TokenRequest } | { readonly invalid: string } {
-  return readFields(json, fields => {
+  rules: CardRules,
+): { readonly value: TokenRequest } | { readonly invalid: string } | { readonly misplaced: string } {
+  const read = readFields(json, fields => {
     // Older plugins send the one for the other; their password is not looked at. Online reference 2.2.
     const merchantUrl =
       fields.optional('merchantUrl', LONGEST.merchantUrl) ??
@@ -47,6 +51,10 @@ export function readTokenRequest(
     checkAmount(transactionType, amountMinor)
     return { merchantUrl, order: { currencyCode, amountMinor, transactionType, ...readRest(fields, forwardedFor) } }
   })
+  if ('invalid' in read) return read
+  const { merchantUrl, order } = read.value
+  const misplaced = nameWithCard(order, rules)
+  return misplaced === null ? { value: { merchantUrl, order: withoutCards(order, rules) } } : { misplaced }
 }
 
 function readRest(fields: Fields, forwardedFor: string) {
@@ -114,4 +122,54 @@ function readCofSetup(fields: Fields): unknown {
 /** Whether a payment of this type can be made in a browser. */
 export function isForBrowsers(type: OnlineType): boolean {
   return !isLinked(type)
+}
+
+/** Compared, looked up by, or read by a program of the shop. */
+const NAMES = [
+  'orderId',
+  'merchantTransactionId',
+  'crossReference',
+  'webHookUrl',
+  'customerId',
+  'paymentMethodId',
+] as const
+
+/** The first field that holds what may be a card number and cannot be kept otherwise than as it is. */
+function nameWithCard(order: IssueOrder, rules: CardRules): string | null {
+  const named = NAMES.find(name => mayBeCardNumber(order[name] ?? '', rules))
+  if (named !== undefined) return named
+  const inMetaData = Object.entries(order.metaData ?? {}).flat()
+  return inMetaData.some(text => mayBeCardNumber(text, rules)) ? 'metaData' : null
+}
+
+/** What people write, and what is only kept. */
+function withoutCards(order: IssueOrder, rules: CardRules): IssueOrder {
+  const { orderDescription, payer, billingAddress, shippingDetails, previousTransactionId, cofSetup } = order
+  const written = { orderDescription, payer, billingAddress, shippingDetails, previousTransactionId, cofSetup }
+  return isLong(written) ? { ...order, ...hidden(written, rules) } : order
+}
+
+/** Whether any text is long enough for a card number. Most requests have none, and are left as they are. */
+function isLong(value: unknown): boolean {
+  if (typeof value === 'string') return value.length >= SHORTEST && DIGITS.test(value)
+  if (typeof value === 'number') return value >= 1e11
+  if (typeof value !== 'object' || value === null) return false
+  for (const name in value) if (isLong(name) || isLong((value as Record<string, unknown>)[name])) return true
+  return false
+}
+
+const SHORTEST = 12
+const DIGITS = /(?:\d[\s.\-/]*){12}/
+
+/** A copy of plain data in which no text and no number is a card's. */
+function hidden<Value>(value: Value, rules: CardRules): Value {
+  // A number that is too long for one stands behind a mark.
+  if (typeof value === 'string' && value.startsWith('\u0000'))
+    return (cardNumbersHidden(value, rules) === value ? value : null) as Value
+  if (typeof value === 'string') return cardNumbersHidden(value, rules) as Value
+  if (typeof value === 'number' && cardNumbersHidden(String(value), rules) !== String(value)) return null as Value
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(each => hidden(each as unknown, rules)) as Value
+  const entries = Object.entries(value).map(([name, each]) => [cardNumbersHidden(name, rules), hidden(each, rules)])
+  return Object.fromEntries(entries) as Value
 }

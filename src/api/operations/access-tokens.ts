@@ -1,10 +1,14 @@
 // src/api/operations/access-tokens.ts — a web shop makes an access token for one payment, and may take it back.
+import type { IncomingHttpHeaders } from 'node:http'
 import { Type } from 'typebox'
 import { TOKEN_LIFE_MS } from '../../domain/access-token.ts'
 import { hostIn } from '../../domain/merchant-account.ts'
+import type { Partner } from '../../domain/terminal-transaction-events.ts'
+import { onlineScenarioOf, reserveScenario } from '../online/chosen-scenario.ts'
 import { TOKEN_REQUEST } from '../online/schemas.ts'
 import { readTokenRequest } from '../online/token-request.ts'
 import { type AccountVisit, shopOperation } from '../operation.ts'
+import { partnerOf } from '../partner.ts'
 
 export const createAccessToken = shopOperation({
   name: 'createAccessToken',
@@ -36,18 +40,23 @@ export const createAccessToken = shopOperation({
       example: { id: 'q7Jt0s3V…48w', expiresAt: 1790001800 },
     },
   },
-  refusals: ['online_field_invalid', 'merchant_url_wrong', 'merchant_transaction_taken'],
+  headers: ['Software-House-Id', 'Installer-Id', 'Tollgate-Scenario'],
+  refusals: ['online_field_invalid', 'card_number_misplaced', 'merchant_url_wrong', 'merchant_transaction_taken'],
   async run({ api, account, request }, { json }) {
     const sent = await json()
     if ('refused' in sent) return sent
-    const read = readTokenRequest(sent.value, forwardedFor(request.headers['x-forwarded-for']))
+    const read = readTokenRequest(sent.value, forwardedFor(request.headers['x-forwarded-for']), api.cardRules)
     if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
+    if ('misplaced' in read) return { refused: { code: 'card_number_misplaced', field: read.misplaced } }
     const { merchantUrl, order } = read.value
     const host = hostIn(merchantUrl)
     if (host === null || !(account.merchantHosts ?? []).includes(host))
       return { refused: { code: 'merchant_url_wrong' } }
-    const issued = await api.online.issue(account.id, order)
+    const scenario = onlineScenarioOf(api, request.headers)
+    if ('refused' in scenario) return scenario
+    const issued = await api.online.issue(account.id, { ...order, ...partnerIn(request.headers) })
     if ('refused' in issued) return issued
+    reserveScenario(api, issued.record, scenario.chosen)
     const expiresAt = Math.floor((issued.record.createdAt + TOKEN_LIFE_MS) / 1_000)
     return { status: 200, body: { id: issued.token, expiresAt } }
   },
@@ -81,4 +90,10 @@ export async function ownPayment({ api, account }: AccountVisit, token: string) 
 function forwardedFor(header: string | string[] | undefined): string {
   const text = Array.isArray(header) ? header.join(',') : (header ?? '')
   return text.split(',')[0]?.trim().slice(0, 64) ?? ''
+}
+
+/** Nobody asks a shop for these; whoever sends them is named with the payment. Online reference 2.5. */
+function partnerIn(headers: IncomingHttpHeaders): { readonly partner?: Partner } {
+  const partner = partnerOf(headers, 'noted')
+  return 'refused' in partner || (partner.softwareHouseId === null && partner.installerId === null) ? {} : { partner }
 }

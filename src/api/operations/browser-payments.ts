@@ -7,6 +7,7 @@ import type { OnlinePayment } from '../../domain/online-payment.ts'
 import type { Submission } from '../../domain/online-payment-events.ts'
 import { browserBody, isBrowsersTurn } from '../online/browser-answer.ts'
 import { codeFor, readCardRequest, readSavedCardRequest, type SavedCardRequest } from '../online/card-request.ts'
+import { onlineScenarioOf, reserveScenario } from '../online/chosen-scenario.ts'
 import { BROWSER_ANSWER, CARD_BODY, SAVED_CARD_BODY } from '../online/schemas.ts'
 import { cardSubmission, keepCard, savedCardSubmission } from '../online/submission.ts'
 import { isForBrowsers } from '../online/token-request.ts'
@@ -76,7 +77,7 @@ export const payByCard = openOperation({
     // Nobody would know whose it is. Online reference 5.9.
     if (read.saveCard && payment.order.customerId === null)
       return { refused: { code: 'online_field_invalid', field: 'customerId' } }
-    const card = await keepCard(visit.api.vault, payment.merchantAccount, read.card)
+    const card = await keepCard(visit.api.vault, payment, read.card)
     return payWithNewCard(visit, payment, cardSubmission(payment, read, card), read.securityCode)
   },
 })
@@ -166,7 +167,7 @@ export async function payWithNewCard(
   }
   try {
     const answer = await pay(visit, payment, submission, code)
-    if ('refused' in answer && answer.refused.code === 'access_token_spent') await forgetUnused()
+    if ('refused' in answer) await forgetUnused()
     return answer
   } catch (error) {
     // What went wrong first is what the browser hears of; whether the card could be forgotten is in the log.
@@ -182,6 +183,9 @@ async function pay(
   submission: Submission,
   code: SecurityCode | null,
 ): Promise<Answer> {
+  const scenario = onlineScenarioOf(visit.api, visit.request.headers)
+  if ('refused' in scenario) return scenario
+  reserveScenario(visit.api, payment, scenario.chosen)
   const executed = await visit.api.online.submit(payment, submission, code)
   return 'refused' in executed ? executed : turnOf(visit, payment)
 }

@@ -19,7 +19,7 @@ import { callJsonRpc, connectTableTill, connectTill } from './json-rpc.ts'
 import { listJwtKeys, registerJwtKey, revokeJwtKey } from './jwt-keys.ts'
 import { getPayment, listPaymentMethods, payByCrossReference, resumePayment } from './online-payments.ts'
 import { getAccount, listOwnTerminals } from './own-account.ts'
-import { getOwnPayment, getPaymentTimeline, listOwnPayments } from './own-payments.ts'
+import { closePayment, getOwnPayment, getPaymentTimeline, listOwnPayments } from './own-payments.ts'
 import { getOwnReport, listOwnReports } from './own-reports.ts'
 import { getOwnTable, getTableTimeline, listOwnTables, listTableEvents } from './own-tables.ts'
 import { getOwnTransaction, getTimeline, listOwnTransactions, listTransactionEvents } from './own-transactions.ts'
@@ -30,6 +30,7 @@ import { getClock, moveClock } from './sandbox-clock.ts'
 import { armFault, disarmFaults, listFaults } from './sandbox-faults.ts'
 import { addTerminal, removeTerminal, resetTerminal } from './sandbox-fleet.ts'
 import { getAuthentications, listOnlineTestCards, setAuthentications } from './sandbox-online.ts'
+import { getOnlineScenarios, setOnlineScenarios } from './sandbox-online-scenarios.ts'
 import {
   defineScenario,
   exportScenario,
@@ -111,6 +112,7 @@ export const OPERATIONS: readonly Operation[] = [
   listOwnPayments,
   getOwnPayment,
   getPaymentTimeline,
+  closePayment,
   listJwtKeys,
   registerJwtKey,
   revokeJwtKey,
@@ -156,6 +158,8 @@ export const OPERATIONS: readonly Operation[] = [
   listOnlineTestCards,
   getAuthentications,
   setAuthentications,
+  getOnlineScenarios,
+  setOnlineScenarios,
   openChallenge,
   answerChallenge,
   receiveDeviceData,

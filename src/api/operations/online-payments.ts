@@ -6,6 +6,7 @@ import type { OnlinePayment } from '../../domain/online-payment.ts'
 import type { Submission } from '../../domain/online-payment-events.ts'
 import { readToken } from '../../engine/online/tokens.ts'
 import { codeFor } from '../online/card-request.ts'
+import { onlineScenarioOf, reserveScenario } from '../online/chosen-scenario.ts'
 import { readFields } from '../online/fields.ts'
 import { outcomeBody, paymentBody } from '../online/payment-view.ts'
 import { OUTCOME, PAYMENT } from '../online/schemas.ts'
@@ -89,6 +90,9 @@ export const payByCrossReference = shopOperation({
       cv2: fields.optional('cv2', LONGEST_REFERENCE),
     }))
     if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
+    const scenario = onlineScenarioOf(visit.api, visit.request.headers)
+    if ('refused' in scenario) return scenario
+    if (payment.token === 'issued') reserveScenario(visit.api, payment, scenario.chosen)
     return pay(visit, payment, read.value)
   },
 })

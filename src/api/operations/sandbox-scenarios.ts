@@ -1,6 +1,7 @@
 // src/api/operations/sandbox-scenarios.ts — scenarios: the library, the account's own, and which of them terminals play.
 import { Type } from 'typebox'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import { ONLINE_SCENARIOS } from '../../engine/sandbox/online-scenarios.ts'
 import { SCENARIO_DOCUMENT, SCENARIO_QUEUE } from '../../engine/sandbox/scenario-document.ts'
 import { accountOperation, openOperation } from '../operation.ts'
 import { oneOf } from '../schemas.ts'
@@ -39,12 +40,15 @@ export const listScenarios = accountOperation({
             { $id: 'ScenarioListing' },
           ),
         ),
+        online: Type.Array(Type.Object({ name: Type.String(), title: Type.String() }), {
+          description: 'What online payments can meet; faults of the acquirer can be added.',
+        }),
       }),
     },
   },
   run: ({ api, account }) => ({
     status: 200,
-    body: { scenarios: simulator(api.sandbox).scenarios.list(account.id) },
+    body: { scenarios: simulator(api.sandbox).scenarios.list(account.id), online: ONLINE_SCENARIOS },
   }),
 })
 

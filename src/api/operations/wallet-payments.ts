@@ -126,7 +126,7 @@ async function payByWallet(
   if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
   const opened = await open(visit, payment, wallet, sent.value)
   if ('refused' in opened) return opened
-  const kept = await keepCard(visit.api.vault, payment.merchantAccount, opened)
+  const kept = await keepCard(visit.api.vault, payment, opened)
   return payWithNewCard(visit, payment, walletSubmission(payment, read.value, opened, kept), null)
 }
 

@@ -7,6 +7,7 @@ import type { Submission } from '../../domain/online-payment-events.ts'
 import type { ExecuteOptions } from '../engine.ts'
 import type { Clocks, Key, ListedRecord, Store } from '../ports.ts'
 import { ONLINE_PAYMENT } from './online-machine.ts'
+import type { Vault } from './ports.ts'
 
 /** How long after a success the same again is taken for a slip. Online reference 3.5. */
 const REPETITION_MS = 60_000
@@ -26,10 +27,18 @@ export type OnlineFactsFor = (key: Pick<Key, 'account'>, submission?: Submission
 export function createOnlineFacts({
   store,
   clocks,
+  vault,
 }: {
   readonly store: Store
   readonly clocks: Clocks
+  readonly vault: Vault
 }): OnlineFactsFor {
+  // Looking counts as use, so that what was found is there when the acquirer is asked.
+  async function isCardGone(account: string, { by, card }: Submission): Promise<boolean> {
+    const isShared = by === 'cross_reference' || by === 'saved_card'
+    return isShared && (await vault.openCard(account, card.vault)) === null
+  }
+
   async function isRepetition(record: OnlinePayment, at: number): Promise<boolean> {
     const key = repetitionKey(record)
     if (key === null) return false
@@ -51,9 +60,10 @@ export function createOnlineFacts({
   return ({ account }, submission) => ({
     async facts(record) {
       const at = clocks.of(account).now()
-      if (record === null) return { at, repetition: false }
+      if (record === null) return { at, repetition: false, cardGone: false }
       const asked = submission === undefined ? record : { ...record, submission }
-      return { at, repetition: mayAskForMoney(asked) && (await isRepetition(asked, at)) }
+      const repetition = mayAskForMoney(asked) && (await isRepetition(asked, at))
+      return { at, repetition, cardGone: submission !== undefined && (await isCardGone(account, submission)) }
     },
   })
 }

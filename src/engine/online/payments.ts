@@ -3,7 +3,7 @@
 import type { TokenOrder } from '../../domain/access-token.ts'
 import type { SecurityCode } from '../../domain/card-number.ts'
 import type { OnlinePayment, OnlineTimer } from '../../domain/online-payment.ts'
-import type { OnlineCommand } from '../../domain/online-payment-decisions.ts'
+import type { Closing, OnlineCommand } from '../../domain/online-payment-decisions.ts'
 import { stillWanted } from '../../domain/online-payment-effects.ts'
 import type { OnlinePaymentEvent, Submission } from '../../domain/online-payment-events.ts'
 import type { AuthenticationReport } from '../../domain/three-d-secure.ts'
@@ -11,7 +11,7 @@ import type { Entry } from '../cache.ts'
 import type { Performer, Performers } from '../effects.ts'
 import type { Engine, Executed } from '../engine.ts'
 import type { Change, Feed } from '../feed.ts'
-import type { Acquirer, Clock, Clocks, Key, Random, Store, StoredTimer } from '../ports.ts'
+import type { Acquirer, Clock, Clocks, Key, Log, Random, Store, StoredTimer } from '../ports.ts'
 import { onlineAcquiringPerformers } from './acquiring.ts'
 import type { DeviceDataStep, DirectoryServer } from './directory-server.ts'
 import { createOnlineFacts } from './facts.ts'
@@ -57,6 +57,8 @@ export interface OnlinePayments {
   completeChallenge(payment: OnlinePayment, gaveUp: boolean, limitMs: number): Promise<void>
   resume(key: PaymentKey): Promise<Done>
   revoke(key: PaymentKey): Promise<Done>
+  /** Says in the acquirer's place how a payment went. */
+  close(key: PaymentKey, closing: Closing): Promise<Done>
   /** The record once it is so, or as it is when the time (milliseconds) is over. */
   until(key: PaymentKey, isSo: (record: OnlinePayment) => boolean, limitMs: number): Promise<OnlinePayment>
   readonly codes: SecurityCodes
@@ -74,6 +76,7 @@ export interface OnlinePaymentsParts {
   /** The time of those who wait for an answer, whatever that of the account is. */
   readonly clock: Clock
   readonly random: Random
+  readonly log: Log
   readonly acquirer: Acquirer
   readonly directoryServer: DirectoryServer
   readonly vault: Vault
@@ -90,6 +93,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     paymentMethodId: `pm_${Buffer.from(random.bytes(METHOD_BYTES)).toString('base64url')}`,
   })
   parts.feed.followAll(change => forgetCodes(change, codes))
+  parts.feed.followAll(change => tellOfContradictions(change, parts.log))
 
   const execute = (key: PaymentKey, command: OnlineCommand, submission?: Submission): Promise<Done> =>
     engine.execute(ONLINE_PAYMENT, key, command, factsFor(key, submission))
@@ -133,7 +137,9 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
       const token = freshToken(random, account)
       const id = idOfToken(token)
       const webHook =
-        webHookUrl === null ? null : { url: webHookUrl, vault: await vault.keepText(account, 'access-token', token) }
+        webHookUrl === null
+          ? null
+          : { url: webHookUrl, vault: await vault.keepText(account, 'access-token', token, id) }
       const command = { type: 'issue', id, merchantAccount: account, order: { ...asked, webHook } } as const
       const executed = await engine.execute(ONLINE_PAYMENT, { account, id }, command, { isNew: true })
       if ('record' in executed) return { token, record: executed.record }
@@ -160,6 +166,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     },
     resume: key => execute(key, { type: 'resume' }),
     revoke: key => execute(key, { type: 'revoke' }),
+    close: (key, closing) => execute(key, { type: 'close', names: freshNames(), ...closing }),
     until: (key, isSo, limitMs) => until(parts, key, isSo, limitMs),
     codes,
     performers: {
@@ -259,6 +266,14 @@ function forgetCodes({ kind, id, record }: Change, codes: SecurityCodes): void {
   if (kind !== ONLINE_PAYMENT.kind) return
   const { progress, token } = record as OnlinePayment
   if (progress === 'final' || progress === 'revoked' || token === 'expired') codes.forget(id)
+}
+
+/** Somebody has to put the money right. */
+function tellOfContradictions({ kind, id, events }: Change, log: Log): void {
+  if (kind !== ONLINE_PAYMENT.kind) return
+  for (const event of events as readonly OnlinePaymentEvent[])
+    if (event.type === 'answered_late' && !event.agrees)
+      log.warn({ payment: id, answer: event.answer }, 'the acquirer contradicts whoever closed a payment')
 }
 
 /** Digits without a meaning; the first is no zero, which a spreadsheet would eat. */

@@ -91,7 +91,8 @@ async function announce(parts: WebhookParts, effect: StoredEffect, armed: Map<st
   const deliveryId = deliveryIdOf(effect.effectId)
   if ((await engine.read(WEBHOOK_DELIVERY, { account, id: deliveryId })) !== null) return 'done'
   const { url, subject, orderId, merchantTransactionId, token } = JSON.parse(effect.body) as WebhookEffect
-  const tokenReference = 'vault' in token ? token.vault : await vault.keepText(account, 'access-token', token.clear)
+  const tokenReference =
+    'vault' in token ? token.vault : await vault.keepText(account, 'access-token', token.clear, subject)
   const [drill = null, ...others] = armed.get(account) ?? []
   if (drill !== null) armed.set(account, others)
   await engine.execute(

@@ -6,6 +6,7 @@ import type { StoredEvent } from '../ports.ts'
 import type { ScreenKey, ScreenView, TestCardView } from '../screens.ts'
 import type { Fault } from './fault-catalogue.ts'
 import type { IssuerPages, OnlineTestCardView } from './issuer-pages.ts'
+import type { OnlineQueue } from './online-scenarios.ts'
 import type { ScenarioDocument } from './scenario-document.ts'
 import type { WaiterScript } from './waiter-script.ts'
 
@@ -213,6 +214,15 @@ export interface SandboxWallets {
   make(wish: WalletWish): object
 }
 
+/** What an account may say of its online payments. */
+export interface SandboxOnlineScenarios {
+  queueOf(account: string): OnlineQueue
+  /** Says what the next payments meet; what was said before is forgotten. */
+  setQueue(account: string, document: unknown): OnlineQueue | Objected
+  /** Says what one payment meets, by its id. It leaves the queue alone. */
+  reserve(account: string, payment: string, scenario: string): void
+}
+
 /** Everything the simulator lets itself be told. */
 export interface Sandbox extends SandboxTerminals {
   readonly wallets: SandboxWallets
@@ -220,6 +230,7 @@ export interface Sandbox extends SandboxTerminals {
   readonly states: SandboxStates
   readonly recorder: Recorder
   readonly issuerPages: IssuerPages
+  readonly onlineScenarios: SandboxOnlineScenarios
   /** Public test data. */
   readonly onlineCards: readonly OnlineTestCardView[]
 }

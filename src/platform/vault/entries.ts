@@ -11,27 +11,37 @@ export type VaultKind = (typeof VAULT_KINDS)[number]
 /** The account of what belongs to the vault itself. No merchant account can have this id. */
 export const VAULT_ACCOUNT = '(vault)'
 
-/** Reads an envelope. Null where one was erased. */
-export function envelopeOf({ body }: Pick<StoredRecord, 'body'>): Envelope | null {
-  const entry = JSON.parse(body) as Envelope | { readonly forgotten: true }
+/** An envelope with what whoever tidies the vault must know of it. */
+export interface Entry extends Envelope {
+  /** Record that refers to it. Absent in entries that belong to nobody, and in those of programs that did not note it. */
+  readonly owner?: string
+  /** Epoch milliseconds. */
+  readonly keptAt?: number
+  /** When it was last opened, to the day. Absent: on the day on which it was kept, or never. */
+  readonly usedAt?: number
+}
+
+/** Reads an entry. Null where one was erased by a program that left a mark behind. */
+export function entryOf({ body }: Pick<StoredRecord, 'body'>): Entry | null {
+  const entry = JSON.parse(body) as Entry | { readonly forgotten: true }
   return 'forgotten' in entry ? null : entry
 }
 
-/** Writes an entry; null erases it for good. */
+/** Writes an entry. */
 export function writeEntry(
   store: Store,
   key: Key,
   expectedVersion: number,
-  envelope: Envelope | null,
+  entry: Entry,
   at: number,
 ): Promise<CommitResult> {
   const commit: Commit = {
     ...key,
     expectedVersion,
     version: expectedVersion + 1,
-    body: JSON.stringify(envelope ?? { forgotten: true }),
+    body: JSON.stringify(entry),
     parent: '',
-    live: envelope !== null,
+    live: true,
     exclusive: null,
     at,
     events: [],

@@ -2,7 +2,7 @@
 // entry under the key in use is done, and each of the others opens with the key that it names.
 import { Fault } from '../../engine/fault.ts'
 import type { Clock, ListedRecord, Random, Store } from '../../engine/ports.ts'
-import { envelopeOf, VAULT_KINDS, writeEntry } from './entries.ts'
+import { entryOf, VAULT_KINDS, writeEntry } from './entries.ts'
 import type { KeyRing } from './key-ring.ts'
 import { rewrapEnvelope } from './sealing.ts'
 
@@ -21,7 +21,7 @@ export async function entriesByKey(store: Store): Promise<ReadonlyMap<string, nu
   const counts = new Map<string, number>()
   for await (const page of pagesOf(store))
     for (const stored of page) {
-      const envelope = envelopeOf(stored)
+      const envelope = entryOf(stored)
       if (envelope !== null) counts.set(envelope.keyVersion, (counts.get(envelope.keyVersion) ?? 0) + 1)
     }
   return counts
@@ -59,14 +59,14 @@ async function pass(parts: RotationParts, progress: (seen: number, rewrapped: nu
 /** False: nothing to do, or somebody changed the entry meanwhile, and the next pass sees to it. */
 async function rewrap({ store, ring, random, clock }: RotationParts, stored: ListedRecord): Promise<boolean> {
   const { account, kind, id, version } = stored
-  const envelope = envelopeOf(stored)
+  const envelope = entryOf(stored)
   const { current } = ring
   if (envelope === null || envelope.keyVersion === current.version) return false
   const key = { account, kind, id }
   const from = ring.of(envelope.keyVersion)
   const fresh = from === null ? null : rewrapEnvelope(from, current, key, envelope, random)
   if (fresh === null) throw new Fault('vault_key_wrong', { detail: `key ${envelope.keyVersion}` })
-  return (await writeEntry(store, key, version, fresh, clock.now())) === 'written'
+  return (await writeEntry(store, key, version, { ...envelope, ...fresh }, clock.now())) === 'written'
 }
 
 async function* pagesOf(store: Store): AsyncGenerator<readonly ListedRecord[]> {

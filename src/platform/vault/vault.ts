@@ -2,9 +2,9 @@
 import { createHmac } from 'node:crypto'
 import { type Card, CardNumber, type CardScheme } from '../../domain/card-number.ts'
 import { Fault } from '../../engine/fault.ts'
-import type { TextPurpose, Vault } from '../../engine/online/ports.ts'
-import type { Clock, Key, Random, Store } from '../../engine/ports.ts'
-import { envelopeOf, VAULT_ACCOUNT, type VaultKind, writeEntry } from './entries.ts'
+import type { KeptEntry, KeptKind, Vault } from '../../engine/online/ports.ts'
+import type { Clock, Key, Random, Store, StoredRecord } from '../../engine/ports.ts'
+import { entryOf, VAULT_ACCOUNT, type VaultKind, writeEntry } from './entries.ts'
 import type { KeyRing } from './key-ring.ts'
 import { openEnvelope, sealEnvelope } from './sealing.ts'
 
@@ -19,11 +19,14 @@ export interface VaultParts {
 const PREFIX = { 'vault-card': 'card_', 'vault-token': 'token_', 'vault-secret': 'secret_' } as const
 type EntryKind = keyof typeof PREFIX
 
-const KIND_OF: Readonly<Record<TextPurpose, EntryKind>> = {
+const KIND_OF: Readonly<Record<KeptKind, EntryKind>> = {
+  card: 'vault-card',
   'access-token': 'vault-token',
   'webhook-secret': 'vault-secret',
 }
 
+/** A use is noted once a day: that is as exact as anybody needs, and costs one write. */
+const USE_NOTED_MS = 86_400_000
 /** Enough that a reference cannot be guessed, though nobody is let in by one. */
 const REFERENCE_BYTES = 16
 const LOOKUP_KEY_BYTES = 32
@@ -55,26 +58,40 @@ export async function openVault(parts: VaultParts): Promise<Vault> {
   }
   await openEntry(parts, LOOKUP)
 
-  async function keep(account: string, kind: EntryKind, text: string): Promise<string> {
+  async function keep(account: string, kind: EntryKind, text: string, owner: string): Promise<string> {
     await wantLookupKey()
     const id = `${PREFIX[kind]}${Buffer.from(random.bytes(REFERENCE_BYTES)).toString('base64url')}`
     const key = { account, kind, id }
-    const result = await writeEntry(store, key, 0, sealEnvelope(parts.ring.current, key, text, random), clock.now())
+    const keptAt = clock.now()
+    const entry = { ...sealEnvelope(parts.ring.current, key, text, random), owner, keptAt }
+    const result = await writeEntry(store, key, 0, entry, keptAt)
     if (result !== 'written') throw new Error(`a new entry of the vault was not written: ${result}`)
     return id
   }
 
   return {
-    keepCard: (account, card) => keep(account, 'vault-card', JSON.stringify(keptOf(card))),
+    keepCard: (account, card, owner) => keep(account, 'vault-card', JSON.stringify(keptOf(card)), owner),
     async openCard(account, reference) {
-      const text = await openEntry(parts, { account, kind: 'vault-card', id: reference })
+      const key = { account, kind: 'vault-card', id: reference }
+      const text = textOf(parts, key, await noteUse(parts, key))
       return text === null ? null : cardOf(JSON.parse(text) as KeptCard)
     },
-    keepText: (account, purpose, text) => keep(account, KIND_OF[purpose], text),
+    keepText: (account, purpose, text, owner) => keep(account, KIND_OF[purpose], text, owner),
     openText: (account, purpose, reference) => openEntry(parts, { account, kind: KIND_OF[purpose], id: reference }),
     async forget(account, reference) {
       const kind = kindOf(reference)
       if (kind !== null) await forgetEntry(parts, { account, kind, id: reference })
+    },
+    async entries(kind, after, limit) {
+      const page = await store.all(KIND_OF[kind], { after, limit })
+      return page.map(({ position, account, id, version, body }) => {
+        const { owner = null, keptAt = null, usedAt = null } = entryOf({ body }) ?? NOTHING
+        return { position, account, reference: id, version, owner, keptAt, usedAt: usedAt ?? keptAt }
+      })
+    },
+    async forgetUnused({ account, reference, version }: KeptEntry) {
+      const kind = kindOf(reference)
+      return kind !== null && (await store.erase([{ account, kind, id: reference, version }])) === 1
     },
     lookupOf: async (account, number) =>
       createHmac('sha256', await wantLookupKey())
@@ -83,10 +100,13 @@ export async function openVault(parts: VaultParts): Promise<Vault> {
   }
 }
 
+async function openEntry(parts: VaultParts, key: Key): Promise<string | null> {
+  return textOf(parts, key, await parts.store.load(key))
+}
+
 /** @throws Fault `vault_key_wrong` when the entry is there and no key on the ring opens it. */
-async function openEntry({ store, ring }: VaultParts, key: Key): Promise<string | null> {
-  const stored = await store.load(key)
-  const envelope = stored === null ? null : envelopeOf(stored)
+function textOf({ ring }: VaultParts, key: Key, stored: StoredRecord | null): string | null {
+  const envelope = stored === null ? null : entryOf(stored)
   if (envelope === null) return null
   const master = ring.of(envelope.keyVersion)
   const text = master === null ? null : openEnvelope(master, key, envelope)
@@ -94,12 +114,31 @@ async function openEntry({ store, ring }: VaultParts, key: Key): Promise<string 
   return text
 }
 
-/** A rotation may rewrite the entry in between; what was to be erased is erased all the same. */
-async function forgetEntry({ store, clock }: VaultParts, key: Key): Promise<void> {
+/** What an entry that was erased says of itself. */
+const NOTHING = { owner: null, keptAt: null, usedAt: null } as const
+
+/**
+ * Notes that an entry is used today, before it is opened: what has been opened is not taken for unused.
+ * @returns it as it was before; null: there is none
+ */
+async function noteUse({ store, clock }: VaultParts, key: Key): Promise<StoredRecord | null> {
   for (;;) {
     const stored = await store.load(key)
-    if (stored === null || envelopeOf(stored) === null) return
-    if ((await writeEntry(store, key, stored.version, null, clock.now())) === 'written') return
+    const entry = stored === null ? null : entryOf(stored)
+    if (stored === null || entry === null) return null
+    const now = clock.now()
+    // Kept by a program that did not note it: from now on it is.
+    const noted = entry.usedAt ?? entry.keptAt ?? 0
+    if (now < noted + USE_NOTED_MS) return stored
+    if ((await writeEntry(store, key, stored.version, { ...entry, usedAt: now }, now)) === 'written') return stored
+  }
+}
+
+/** A rotation may rewrite the entry in between; what was to be erased is erased all the same. */
+async function forgetEntry({ store }: VaultParts, key: Key): Promise<void> {
+  for (;;) {
+    const stored = await store.load(key)
+    if (stored === null || (await store.erase([stored])) === 1) return
   }
 }
 

@@ -2,7 +2,7 @@
 // a change is refused for is looked up before anything of it is written, so a refused one leaves its neighbours alone.
 import type { Database } from 'better-sqlite3'
 import { Fault } from '../../engine/fault.ts'
-import type { AccountImage, Commit, CommitResult } from '../../engine/ports.ts'
+import type { AccountImage, Commit, CommitResult, Key } from '../../engine/ports.ts'
 import { faultOf } from './faults.ts'
 import { prepareImageWrites } from './images.ts'
 import { prepareWrites, type Writes } from './writes.ts'
@@ -25,6 +25,7 @@ export type Work =
       readonly except: readonly string[]
       readonly image: AccountImage
     }
+  | { readonly type: 'erase'; readonly records: readonly (Key & { readonly version: number })[] }
   | { readonly type: 'forget_expired'; readonly now: number; readonly limit: number }
 
 /** What became of it: the result of a change, the number of rows of other work, or what went wrong with this one alone. */
@@ -91,6 +92,8 @@ function perform(writes: Writes, putImage: ReturnType<typeof prepareImageWrites>
       return work.effectIds.length
     case 'put_image':
       return putImage(work.account, work.except, work.image)
+    case 'erase':
+      return work.records.filter(record => eraseRecord(writes, record)).length
     case 'forget_expired':
       return writes.forgetExpired.run(work.now, work.limit).changes
   }
@@ -163,6 +166,17 @@ function placeChanged(writes: Writes, commit: Commit): Placed | CommitResult {
     writes.updateBody.run(version, at, body, position)
   else writes.updateRecord.run(version, at, body, parent, live, exclusive, position)
   return { position, isNew: false }
+}
+
+/** Keys that were claimed for good are claimed by no record from then on. */
+function eraseRecord(writes: Writes, { kind, account, id, version }: Key & { readonly version: number }): boolean {
+  const before = writes.record.get(kind, account, id)
+  if (before?.version !== version) return false
+  const { position } = before
+  for (const statement of [writes.deleteEvents, writes.deleteEffects, writes.deleteTimers, writes.orphanClaims])
+    statement.run(position)
+  writes.deleteRecord.run(position)
+  return true
 }
 
 /** Whether another record has taken one of these for good. */

@@ -72,7 +72,11 @@ export function prepareImageWrites(
   const effect = database.prepare<[string, number | bigint, string, string]>(
     'INSERT INTO effects (effect_id, record, type, body) VALUES (?, ?, ?, ?)',
   )
-  const claim = database.prepare<[string, number | bigint]>('INSERT INTO claims (claim, record) VALUES (?, ?)')
+  // Its record may have been erased since, and nobody else can have taken it.
+  const claim = database.prepare<[string, number | bigint]>(
+    `INSERT INTO claims (claim, record) VALUES (?, ?)
+     ON CONFLICT (claim) DO UPDATE SET record = excluded.record WHERE record = 0`,
+  )
   const timer = database.prepare<[number | bigint, string, number]>(
     'INSERT INTO timers (record, name, due_at) VALUES (?, ?, ?)',
   )

@@ -40,6 +40,10 @@ export interface Writes {
   readonly deleteEffect: Statement<[effectId: string]>
   readonly insertTimer: Statement<[record: number | bigint, name: string, dueAt: number]>
   readonly deleteTimers: Statement<[record: number | bigint]>
+  readonly deleteEvents: Statement<[record: number | bigint]>
+  readonly deleteEffects: Statement<[record: number | bigint]>
+  readonly orphanClaims: Statement<[record: number | bigint]>
+  readonly deleteRecord: Statement<[position: number | bigint]>
   readonly keepIdempotency: Statement<
     [account: string, key: string, fingerprint: string, answer: string, expiresAt: number]
   >
@@ -83,6 +87,12 @@ export function prepareWrites(database: Database): Writes {
     deleteEffect: database.prepare('DELETE FROM effects WHERE effect_id = ?'),
     insertTimer: database.prepare('INSERT INTO timers (record, name, due_at) VALUES (?, ?, ?)'),
     deleteTimers: database.prepare('DELETE FROM timers WHERE record = ?'),
+    deleteEvents: database.prepare('DELETE FROM events WHERE record = ?'),
+    // Only what is undone has a row, and an index over the records would cost every effect something.
+    deleteEffects: database.prepare('DELETE FROM effects WHERE record = ?'),
+    // No record has position 0, and one that is free may be given to another record.
+    orphanClaims: database.prepare('UPDATE claims SET record = 0 WHERE record = ?'),
+    deleteRecord: database.prepare('DELETE FROM records WHERE position = ?'),
     keepIdempotency: database.prepare(
       // A row that is still there has expired, and its key is free again.
       `INSERT INTO idempotency (account, key, fingerprint, answer, expires_at) VALUES (?, ?, ?, ?, ?)

@@ -93,8 +93,8 @@ test('a card whose payment could not be written is not kept', async () => {
       const vault = createMemoryVault()
       return {
         ...vault,
-        async keepCard(account, card) {
-          const reference = await vault.keepCard(account, card)
+        async keepCard(account, card, owner) {
+          const reference = await vault.keepCard(account, card, owner)
           kept.add(reference)
           return reference
         },

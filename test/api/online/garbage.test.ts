@@ -83,6 +83,55 @@ test('card bodies: an answer with a status code in it, equal to that of HTTP whe
   equal(moneyOfAccount(web.shop.memory, 'demo'), 0)
 })
 
+test('cross-reference calls: an outcome, or one line with 400 or 413, and the money is what the books say', async () => {
+  const web = await openWebShop()
+  const paid = await web.token({ amount: '1000000' })
+  await web.pay(paid)
+  const crossReference = await web.referenceOf(paid)
+  let refundedMinor = 0
+  await fc.assert(
+    fc.asyncProperty(body(['crossReference', 'cv2', 'amount'], { crossReference }), async text => {
+      const token = await web.token({ transactionType: 'REFUND', crossReference, amount: '7' })
+      const answer = await web.call('POST', `/v1/cross-reference-payments/${token}`, text)
+      ok([200, 400, 413].includes(answer.status), `${answer.status} ${answer.text}`)
+      if (answer.status === 200 && answer.json['statusCode'] === 0) refundedMinor += 7
+      equal(numbersThatLookLikeCards(answer.text).length, 0)
+    }),
+    { numRuns: 150 },
+  )
+  equal(moneyOfAccount(web.shop.memory, 'demo'), 1_000_000 - refundedMinor)
+})
+
+test('a card number anywhere in a token request, however it is written, is never kept', async () => {
+  const web = await openWebShop()
+  const card = fc
+    .tuple(fc.constantFrom('4111111111111111', '5200000000000056', '371449111020228'), fc.constantFrom('', ' ', '-'))
+    .map(([number, between]) => (number.match(/\d{1,4}/g) ?? []).join(between))
+  const before = fc.constantFrom('', ' ', ': ', '(', '12 High Street ', 'é ', 'card-', '#')
+  const behind = fc.constantFrom('', ' ', ',', ')', ' 12/30', ' 123', '.')
+  const written = fc.tuple(before, card, behind).map(parts => parts.join(''))
+  const address = { address1: 'x' }
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...TEXT_FIELDS), written, async (field, text) => {
+      const value =
+        field === 'metaData' ? { [text]: text } : field === 'shippingDetails' ? { name: text, address } : text
+      const answer = await web.call('POST', '/v1/access-tokens', { ...aTokenRequest('G'), [field]: value })
+      ok([200, 400].includes(answer.status), answer.text)
+      equal(numbersThatLookLikeCards(answer.text).length, 0)
+    }),
+    { numRuns: 300 },
+  )
+  const kept = JSON.stringify([await web.shop.store.imageOf('demo', []), web.shop.log.lines])
+  for (const number of ['4111111111111111', '5200000000000056', '371449111020228', '4111 1111', '5200-0000'])
+    ok(!kept.includes(number), number)
+})
+
+const TEXT_FIELDS = [
+  ...['orderId', 'orderDescription', 'merchantTransactionId', 'userAgent', 'userEmailAddress', 'userPhoneNumber'],
+  ...['userIpAddress', 'userAddress1', 'userAddress4', 'userCity', 'userPostcode', 'customerId', 'paymentMethodId'],
+  ...['previousTransactionId', 'crossReference', 'metaData', 'shippingDetails'],
+]
+
 test('tokens that are none, in every address', async () => {
   const web = await openWebShop()
   const part = fc.oneof(fc.string({ minLength: 1 }), fc.base64String({ minLength: 100 })).map(encodeURIComponent)

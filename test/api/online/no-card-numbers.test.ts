@@ -10,7 +10,7 @@ import { fixedRing } from '../../../src/platform/vault/key-ring.ts'
 import { openVault } from '../../../src/platform/vault/vault.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { numbersThatLookLikeCards } from '../../support/card-scanner.ts'
-import { openWebShop, type WebShop } from '../../support/web-shop.ts'
+import { aTokenRequest, openWebShop, type WebShop } from '../../support/web-shop.ts'
 
 const NUMBERS = ['5200000000000056', '4456530000001096', '4921810000009076', '5200000000001005']
 const CODES = ['7316', '731', '341']
@@ -55,6 +55,18 @@ async function aDayOf(web: WebShop): Promise<string> {
   await browse(`/api/payments/${await web.token()}`, `{"cardNumber":"${NUMBERS[0]}",`)
   await browse(`/api/payments/${await web.token()}`, `cardNumber=${NUMBERS[0]}&cV2=341`)
   await browse(`/api/payments/${NUMBERS[0]}`, card)
+  for (const change of [
+    { orderId: NUMBERS[0] },
+    { orderDescription: `card ${NUMBERS[0]} 341` },
+    { metaData: { note: NUMBERS[0] } },
+    { userAddress1: NUMBERS[1] },
+    { currencyCode: NUMBERS[0] },
+    { [NUMBERS[0] ?? '']: NUMBERS[0] },
+  ])
+    said.push((await web.call('POST', '/v1/access-tokens', { ...aTokenRequest('SCAN'), ...change })).text)
+  const crossing = await web.token({ transactionType: 'REFUND', crossReference: reference, amount: '1' })
+  const path = `/v1/cross-reference-payments/${crossing}`
+  said.push((await web.call('POST', path, { crossReference: NUMBERS[0], cv2: NUMBERS[1] })).text)
   await browse(`/api/device-data/${await web.token()}`, card)
   await web.shop.clock.advance(120_000)
   for (const path of ['/api/events?limit=200', '/api/webhooks', '/api/transactions', '/api/account'])
@@ -118,7 +130,7 @@ test('a day of online payments leaves no card number and no security code behind
   const exported = JSON.stringify(await file.imageOf('demo', []))
   const logged = JSON.stringify(web.shop.log.lines)
   const remembered = JSON.stringify(
-    (['device', 'journal', 'order', 'hold'] as const).flatMap(shelf =>
+    (['device', 'journal', 'order', 'hold', 'authentication', 'online-script'] as const).flatMap(shelf =>
       web.shop.memory.list(shelf, { limit: 10_000 }).map(({ key, body }) => `${key} ${body}`),
     ),
   )

@@ -1,0 +1,77 @@
+// src/cli/payments.ts — `tollgate payments`: lists online payments, and closes one whose acquirer stays silent.
+import type { Command } from 'commander'
+import { Failure } from './failure.ts'
+import { addReachOptions, askSandbox, type ReachOptions } from './sandbox-client.ts'
+import { type Shell, say, sayJson } from './shell.ts'
+import { tableOf } from './table.ts'
+
+const EXAMPLES = `
+Examples:
+  tollgate payments list --open
+  tollgate payments close 5f0c1a52… --taken --auth-code 123456 --operator Ann --reason "Case 4711 of the acquirer"
+  tollgate payments close 5f0c1a52… --not-taken --operator Ann --reason "Not in the acquirer's portal"
+Close a payment only when you have asked the acquirer by other means: what you say is what the shop reads.`
+
+type Options = ReachOptions & { readonly json?: true }
+type ListOptions = Options & { readonly open?: true }
+type CloseOptions = Options & {
+  readonly taken?: true
+  readonly notTaken?: true
+  readonly authCode?: string
+  readonly operator: string
+  readonly reason: string
+}
+
+interface Payment {
+  readonly id: string
+  readonly orderId: string
+  readonly transactionType: string
+  readonly amountMinor: number
+  readonly currency: string
+  readonly statusCode: number | null
+  readonly money: string
+  readonly verdict: { readonly nextStep: string }
+}
+
+/** Defines the command. */
+export function define(command: Command, shell: Shell): void {
+  command.addHelpText('after', EXAMPLES)
+  addReachOptions(command.command('list').description('List online payments, newest first.'))
+    .option('--open', 'only those under way')
+    .option('--json', 'print JSON')
+    .action((options: ListOptions) => list(shell, options))
+  addReachOptions(command.command('close').description('Say how a payment went whose acquirer stays silent.'))
+    .argument('<payment>', 'id of the payment, as the list shows it, or its access token')
+    .option('--taken', 'the acquirer has done what it was asked')
+    .option('--not-taken', 'it has not')
+    .option('--auth-code <code>', 'authorisation code of what was taken, where it is known')
+    .requiredOption('--operator <name>', 'who says so')
+    .requiredOption('--reason <text>', 'how they know')
+    .option('--json', 'print JSON')
+    .action((payment: string, options: CloseOptions) => close(shell, payment, options))
+}
+
+async function list(shell: Shell, options: ListOptions): Promise<void> {
+  const answer = await askSandbox(shell, options, 'GET', `/api/payments${options.open ? '?live=true' : ''}`)
+  if (options.json) return sayJson(shell, answer)
+  const { payments } = answer as { readonly payments: readonly Payment[] }
+  const rows = payments.map(({ id, orderId, transactionType, amountMinor, currency, statusCode, money, verdict }) => [
+    ...[id, orderId, transactionType, `${amountMinor} ${currency}`, statusCode === null ? '-' : String(statusCode)],
+    ...[money, verdict.nextStep],
+  ])
+  say(shell, tableOf(['Payment', 'Order', 'Type', 'Minor units', 'Status', 'Money', 'Next step'], rows))
+}
+
+async function close(shell: Shell, payment: string, options: CloseOptions): Promise<void> {
+  const { taken, notTaken, authCode, operator, reason } = options
+  if ((taken === undefined) === (notTaken === undefined)) throw new Failure('Say either --taken or --not-taken.')
+  if (notTaken && authCode !== undefined) throw new Failure('What was not taken has no --auth-code.')
+  const answer = await askSandbox(shell, options, 'POST', `/api/payments/${encodeURIComponent(payment)}/close`, {
+    outcome: taken ? 'taken' : 'not_taken',
+    ...(authCode === undefined ? {} : { authCode }),
+    ...{ operator, reason },
+  })
+  if (options.json) return sayJson(shell, answer)
+  const { orderId, statusCode } = answer as Payment
+  say(shell, `The payment of order ${orderId} is closed with status ${statusCode}.`)
+}

@@ -1,0 +1,77 @@
+// test/api/online/rate.test.ts — how many calls a second a web shop may make. Online reference 15, row 16.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import fc from 'fast-check'
+import { test } from 'vitest'
+import { createShopRate } from '../../../src/api/shop-rate.ts'
+import { jwtFor } from '../../support/merchant-jwts.ts'
+import { TestClock } from '../../support/test-clock.ts'
+import { openWebShop, PLAIN_CARD } from '../../support/web-shop.ts'
+
+test('the twenty-first call within a moment is told to wait a second, in one line, and nothing is started', async () => {
+  const { call, shop } = await openWebShop({ settings: { shopCallsPerSecond: 20 } })
+  const order = (merchantTransactionId: string) => ({
+    ...{ merchantUrl: 'shop.example', currencyCode: '826', amount: '1', transactionType: 'SALE', orderId: 'A' },
+    merchantTransactionId,
+  })
+  for (let number = 1; number <= 20; number += 1)
+    equal((await call('POST', '/v1/access-tokens', order(`M-${number}`))).status, 200)
+  const refused = await call('POST', '/v1/access-tokens', order('M-21'))
+  deepEqual(
+    [refused.status, refused.headers['retry-after'], refused.text],
+    [429, '1', 'Requests came faster than this gateway allows. Wait a moment.'],
+  )
+  for (const path of ['/v1/payment-methods', '/v1/payments/unknown']) equal((await call('GET', path)).status, 429)
+  await shop.clock.advance(1_000)
+  equal((await call('POST', '/v1/access-tokens', order('M-21'))).status, 200)
+})
+
+test('calls of one account take nothing from another, and payers and tills are not counted', async () => {
+  const { call, browse, token, shop, apiKeyId } = await openWebShop({ settings: { shopCallsPerSecond: 2 } })
+  const given = await token()
+  equal((await call('GET', '/v1/payment-methods')).status, 200)
+  equal((await call('GET', '/v1/payment-methods')).status, 429)
+  equal((await browse(`/api/payments/${given}`, PLAIN_CARD)).status, 200)
+  for (let asked = 0; asked < 5; asked += 1)
+    equal((await shop.api.inject({ method: 'GET', url: '/api/payments', headers: OWN })).statusCode, 200)
+  const [key] = await shop.store.list('demo-eur', { kind: 'api-key', limit: 1 })
+  ok(key !== undefined && key.id !== apiKeyId)
+  const other = await call('GET', '/v1/payment-methods', undefined, { authorization: `Bearer ${jwtFor(key.id)}` })
+  equal(other.status, 200)
+  // Who cannot say who it is takes nothing either.
+  equal((await call('GET', '/v1/payment-methods', undefined, { authorization: 'Bearer none' })).status, 401)
+})
+
+const OWN = { host: 'localhost', authorization: `Basic ${Buffer.from('till:demo-api-key').toString('base64')}` }
+
+test('below the limit nobody is ever refused, and no second sees more than twice of it', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 50 }),
+      fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 300 }),
+      (perSecond, waits) => {
+        const clock = new TestClock()
+        let at = clock.now()
+        const mayCall = createShopRate({ now: () => at, alarm: clock.alarm.bind(clock) }, perSecond)
+        const asked: number[] = []
+        const served: number[] = []
+        for (const wait of waits) {
+          at += wait
+          asked.push(at)
+          const within = (times: readonly number[]) => times.filter(time => time > at - 1_000).length
+          const isSlow = asked.every(
+            (time, index) => index < perSecond || time - (asked[index - perSecond] ?? 0) >= 1_000,
+          )
+          const may = mayCall('shop')
+          if (may) served.push(at)
+          if (isSlow) ok(may)
+          ok(within(served) <= 2 * perSecond)
+        }
+      },
+    ),
+  )
+})
+
+test('where the limit is switched off, a thousand calls in the same moment are served', () => {
+  const mayCall = createShopRate(new TestClock(), 0)
+  ok(Array.from({ length: 1_000 }, () => mayCall('shop')).every(Boolean))
+})

@@ -1,0 +1,244 @@
+// test/api/online/retention.test.ts — what is kept of online payments and for how long: cards, messages, tokens, and what a
+// crash has left in the vault.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'vitest'
+import { CardNumber } from '../../../src/domain/card-number.ts'
+import type { KeptKind } from '../../../src/engine/online/ports.ts'
+import type { Store } from '../../../src/engine/ports.ts'
+import { systemRandom } from '../../../src/platform/random.ts'
+import { fixedRing } from '../../../src/platform/vault/key-ring.ts'
+import { openVault } from '../../../src/platform/vault/vault.ts'
+import { openWebShop, PLAIN_CARD, type WebShop } from '../../support/web-shop.ts'
+
+const DAY_MS = 86_400_000
+const GONE = 'The card of the referenced payment is no longer kept'
+const SAVED = { customerId: 'c1' }
+const own = { host: 'localhost', authorization: `Basic ${Buffer.from('till:demo-api-key').toString('base64')}` }
+
+/** With the real vault; cards are kept for 60 days, messages for 5, unused tokens for 10. */
+function openKeptShop(store?: (store: Store) => Store): Promise<WebShop> {
+  const random = systemRandom()
+  const ring = fixedRing([random.bytes(32)])
+  return openWebShop({
+    ...(store === undefined ? {} : { store }),
+    vault: (opened, clock) => openVault({ store: opened, ring, random, clock }),
+    retention: { cardMs: 60 * DAY_MS, webhookMs: 5 * DAY_MS, tokenMs: 10 * DAY_MS },
+  })
+}
+
+async function kept({ shop }: WebShop, kind: KeptKind): Promise<number> {
+  return (await shop.vault.entries(kind, 0, 1_000)).length
+}
+
+async function days({ shop }: WebShop, count: number): Promise<void> {
+  for (let day = 0; day < count; day += 1) await shop.clock.advance(DAY_MS)
+}
+
+async function paid(town: WebShop, changes: Record<string, unknown> = {}): Promise<string> {
+  const token = await town.token(changes)
+  equal((await town.pay(token))['statusCode'], 0)
+  return token
+}
+
+test('a card that nobody asked to save is kept for refunds and repeat payments, and forgotten after its time', async () => {
+  const town = await openKeptShop()
+  const reference = await town.referenceOf(await paid(town))
+  await days(town, 50)
+  equal((await town.linked('REFUND', reference, { amount: '500' }))['statusCode'], 0)
+  // The refund was a use: the time begins anew.
+  await days(town, 50)
+  equal((await town.linked('SALE', reference))['statusCode'], 0)
+  await days(town, 62)
+  equal(await kept(town, 'card'), 0)
+  for (const type of ['REFUND', 'SALE']) {
+    const { http, statusCode, message } = await town.linked(type, reference, { amount: '100' })
+    deepEqual([http, statusCode, message], [200, 30, GONE])
+  }
+  const recurring = await town.token({ crossReference: reference })
+  const answer = await town.browse(`/api/payments/recurring/${recurring}`, { cV2: '341' })
+  deepEqual([answer.json['statusCode'], answer.json['message']], [30, GONE])
+  // The payment itself can be read as before.
+  equal((await town.call('GET', `/v1/payments/${recurring}`)).json['statusCode'], 30)
+})
+
+test('a saved card stays until it has expired, however long nobody uses it', async () => {
+  const town = await openKeptShop()
+  const token = await town.token(SAVED)
+  // Good until the end of September 2026; now it is May.
+  await town.pay(token, { expiryDate: '09 / 26', savePaymentMethod: true })
+  const { paymentMethodId } = await town.record(token)
+  ok(paymentMethodId !== null)
+  await days(town, 100)
+  equal(await kept(town, 'card'), 1)
+  const again = await town.token(SAVED)
+  const answer = await town.browse(`/api/payments/recurring/${again}`, { paymentMethodId, cV2: '341' })
+  equal(answer.json['statusCode'], 0)
+  await days(town, 100)
+  equal(await kept(town, 'card'), 0)
+})
+
+test('a card serves a payment that runs or waits, and one that was declined is forgotten at once', async () => {
+  const town = await openKeptShop()
+  const token = await town.token({ waitPreExecute: true })
+  equal((await town.pay(token))['statusCode'], 99)
+  await town.shop.clock.advance(14 * 60_000)
+  equal((await town.call('POST', `/v1/payments/${token}/resume`)).json['statusCode'], 0)
+  const declined = await town.pay(await town.token(), { cardNumber: '4921810000009076', cV2: '875' })
+  equal(declined['statusCode'], 5)
+  await town.shop.settle()
+  equal(await kept(town, 'card'), 1)
+})
+
+test('a delivered message can be sent again for its time; then it goes with its tries, and so does its token', async () => {
+  const town = await openKeptShop()
+  const token = await paid(town, { webHookUrl: 'https://shop.example/hook' })
+  await town.shop.settle()
+  const list = async () =>
+    (await town.shop.api.inject({ method: 'GET', url: '/api/webhooks', headers: own })).json().deliveries
+  const [delivery] = await list()
+  equal(delivery.progress, 'delivered')
+  await days(town, 4)
+  const resend = { method: 'POST', url: `/api/webhooks/${delivery.deliveryId}/resend`, headers: own } as const
+  equal((await town.shop.api.inject(resend)).statusCode, 202)
+  await days(town, 4)
+  equal((await list()).length, 1)
+  equal(await kept(town, 'access-token'), 1)
+  await days(town, 3)
+  deepEqual(await list(), [])
+  equal((await town.shop.api.inject(resend)).statusCode, 404)
+  const key = { account: 'demo', kind: 'webhook-delivery', id: delivery.deliveryId }
+  deepEqual(await town.shop.store.eventsOf(key), [])
+  await days(town, 1)
+  equal(await kept(town, 'access-token'), 0)
+  equal(await kept(town, 'webhook-secret'), 1)
+  equal((await town.payment(token))['statusCode'], 0)
+})
+
+test('a message that is still to be delivered is never tidied away', async () => {
+  const town = await openKeptShop()
+  // The receiver is down for longer than messages are kept: it is given up first, and then kept for its time.
+  const token = await paid(town, { webHookUrl: 'https://shop.example/hook' })
+  const record = await town.record(token)
+  const [delivery] = await town.shop.store.list('demo', { kind: 'webhook-delivery', parent: record.id, limit: 1 })
+  const body = { ...JSON.parse(delivery?.body ?? ''), progress: 'waiting', version: 99 }
+  await town.shop.store.commit({
+    ...{ account: 'demo', kind: 'webhook-delivery', id: delivery?.id ?? '', expectedVersion: delivery?.version ?? 0 },
+    ...{ version: 99, body: JSON.stringify(body), parent: record.id, live: true, exclusive: null, at: 0, events: [] },
+    ...{ effects: [], effectsDone: [], timers: null, idempotency: null },
+  })
+  await days(town, 20)
+  equal((await town.shop.store.list('demo', { kind: 'webhook-delivery', limit: 9 })).length, 1)
+  equal(await kept(town, 'access-token'), 1)
+})
+
+test('a token that nobody used goes after its time with what it knew, and its merchantTransactionId stays taken', async () => {
+  const town = await openKeptShop()
+  const named = {
+    merchantTransactionId: 'M-1',
+    userEmailAddress: 'ann@shop.example',
+    webHookUrl: 'https://shop.example/',
+  }
+  const unused = await town.token(named)
+  const revoked = await town.token()
+  equal((await town.call('POST', `/v1/access-tokens/${revoked}/revoke`)).status, 200)
+  const used = await paid(town)
+  await days(town, 9)
+  equal((await town.call('GET', `/v1/payments/${revoked}`)).json['statusCode'], 90)
+  equal(await kept(town, 'access-token'), 0)
+  await days(town, 2)
+  for (const gone of [unused, revoked]) equal((await town.call('GET', `/v1/payments/${gone}`)).status, 404)
+  equal(await town.record(unused), null)
+  equal((await town.payment(used))['statusCode'], 0)
+  const events = await town.shop.store.eventsAfter('demo', 0, 1_000)
+  ok(!JSON.stringify(events).includes('ann@shop.example'))
+  const again = await town.call('POST', '/v1/access-tokens', { ...TOKEN, merchantTransactionId: 'M-1' })
+  deepEqual([again.status, again.text], [400, 'merchantTransactionId already used'])
+  equal((await town.pay(unused))['statusCode'], 401)
+})
+
+const TOKEN = { merchantUrl: 'shop.example', currencyCode: '826', amount: '1', transactionType: 'SALE', orderId: 'O' }
+
+test('what a crash has left in the vault is swept out a while later, and nothing else is', async () => {
+  let dead = false
+  const town = await openKeptShop(store => ({
+    ...store,
+    // The gateway dies when the card is sealed, before its payment says that it refers to it.
+    commit: async commit => {
+      if (dead && commit.kind === 'online-payment') throw new Error('power is gone')
+      return store.commit(commit)
+    },
+    erase: async records => (dead ? Promise.reject(new Error('power is gone')) : store.erase(records)),
+  }))
+  await paid(town, { webHookUrl: 'https://shop.example/hook' })
+  const token = await town.token()
+  dead = true
+  await town.browse(`/api/payments/${token}`, PLAIN_CARD)
+  await town.call('POST', '/v1/access-tokens', { ...TOKEN, webHookUrl: 'https://shop.example/hook' })
+  dead = false
+  const number = new CardNumber('5200000000000056', 'MASTERCARD')
+  const nobodys = { number, expiry: { month: 12, year: 2030 }, holder: '' }
+  await town.shop.vault.keepCard('demo', nobodys, 'no such payment')
+  await town.shop.vault.keepText('demo', 'webhook-secret', 'left by a rotation', 'demo')
+  const counts = () => Promise.all((['card', 'access-token', 'webhook-secret'] as const).map(kind => kept(town, kind)))
+  deepEqual(await counts(), [3, 2, 2])
+  await days(town, 2)
+  deepEqual(await counts(), [1, 1, 1])
+})
+
+test('an entry is not swept out while it is young, since its payment may be about to refer to it', async () => {
+  const town = await openKeptShop()
+  await days(town, 1)
+  const number = new CardNumber('5200000000000056', 'MASTERCARD')
+  await town.shop.clock.advance(DAY_MS - 60_000)
+  await town.shop.vault.keepCard('demo', { number, expiry: { month: 12, year: 2030 }, holder: '' }, 'p')
+  await town.shop.clock.advance(120_000)
+  equal(await kept(town, 'card'), 1)
+})
+
+test('a card that somebody opens after it was looked at is not forgotten', async () => {
+  const town = await openKeptShop()
+  const { vault } = town.shop
+  await paid(town)
+  await town.shop.clock.advance(30 * 3_600_000)
+  const [entry] = await vault.entries('card', 0, 10)
+  ok(entry !== undefined)
+  ok((await vault.openCard('demo', entry.reference)) !== null)
+  equal(await vault.forgetUnused(entry), false)
+  const [used] = await vault.entries('card', 0, 10)
+  deepEqual([used?.reference, used?.usedAt], [entry.reference, town.shop.clock.now()])
+  ok(used !== undefined && (await vault.forgetUnused(used)))
+  equal(await vault.openCard('demo', entry.reference), null)
+})
+
+test('hundreds of dead tokens go in portions, and the one that was used stays', async () => {
+  const town = await openKeptShop()
+  for (let count = 0; count < 250; count += 1) await town.token()
+  const used = await paid(town)
+  await days(town, 11)
+  await town.shop.clock.advance(10_000)
+  const left = await town.shop.store.list('demo', { kind: 'online-payment', limit: 500 })
+  equal(left.length, 1)
+  equal((await town.payment(used))['statusCode'], 0)
+})
+
+test('an entry of an earlier program that names no owner is left alone', async () => {
+  const town = await openKeptShop()
+  const token = await paid(town)
+  const { submission } = await town.record(token)
+  const key = { account: 'demo', kind: 'vault-card', id: submission?.card.vault ?? '' }
+  const stored = await town.shop.store.load(key)
+  const { keyVersion, dataKey, text } = JSON.parse(stored?.body ?? '') as Record<string, string>
+  await town.shop.store.commit({
+    ...{
+      ...key,
+      expectedVersion: stored?.version ?? 0,
+      version: 9,
+      body: JSON.stringify({ keyVersion, dataKey, text }),
+    },
+    ...{ parent: '', live: true, exclusive: null, at: 0, events: [], effects: [], effectsDone: [], timers: null },
+    idempotency: null,
+  })
+  await days(town, 100)
+  equal(await kept(town, 'card'), 1)
+  equal((await town.linked('REFUND', await town.referenceOf(token), { amount: '1' }))['statusCode'], 0)
+})

@@ -1,0 +1,92 @@
+// test/contract/store/erasing.ts — records that nobody needs any more go without a trace, but for what was taken for good.
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'vitest'
+import type { Store } from '../../../src/engine/ports.ts'
+import { change, fullChange, happening, keyOf, NOON } from '../../support/changes.ts'
+
+const LIST = { kind: 'transaction', limit: 100 }
+
+export function exerciseErasing(make: () => Promise<Store>): void {
+  const at = (id: string, version = 1, account = 'shop') => ({ ...keyOf(id, account), version })
+
+  test('an erased record is gone from every list, with its events, effects and timers; its neighbours stay', async () => {
+    const store = await make()
+    for (const id of ['a', 'b', 'c']) await store.commit(fullChange(id))
+    await store.commit(fullChange('b', { account: 'other', exclusive: null, effects: [], idempotency: null }))
+    equal(await store.erase([at('b')]), 1)
+    equal(await store.load(keyOf('b')), null)
+    equal(await store.holderOf('terminal of b'), null)
+    deepEqual(await store.eventsOf(keyOf('b')), [])
+    deepEqual(
+      (await store.eventsAfter('shop', 0, 9)).map(({ id }) => id),
+      ['a', 'c'],
+    )
+    deepEqual(
+      (await store.undoneEffects(9)).map(({ id }) => id),
+      ['a', 'c'],
+    )
+    deepEqual(
+      (await store.dueTimers(NOON + 5_000, 9, 'shop')).map(({ id }) => id),
+      ['a', 'c'],
+    )
+    for (const query of [LIST, { ...LIST, live: true }, { ...LIST, parent: 'till 1' }])
+      deepEqual(
+        (await store.list('shop', query)).map(({ id }) => id),
+        ['c', 'a'],
+      )
+    equal((await store.load(keyOf('b', 'other')))?.version, 1)
+    equal((await store.eventsOf(keyOf('b', 'other'))).length, 1)
+  })
+
+  test('a record that has changed since it was looked at stays, and so does one that is not there', async () => {
+    const store = await make()
+    await store.commit(change('sale'))
+    await store.commit(change('sale', { expectedVersion: 1 }))
+    equal(await store.erase([at('sale', 1), at('nobody'), at('sale', 2, 'other')]), 0)
+    equal((await store.load(keyOf('sale')))?.version, 2)
+    equal(await store.erase([]), 0)
+  })
+
+  test('what an erased record had taken stays taken for good, by nobody, whoever comes after it', async () => {
+    const store = await make()
+    await store.commit(change('sale', { claims: ['order 7'] }))
+    equal(await store.erase([at('sale')]), 1)
+    equal(await store.claimantOf('order 7'), null)
+    // A store may give the new record the place of the old one.
+    equal(await store.commit(change('next', { claims: ['order 7'] })), 'claim_taken')
+    equal(await store.commit(change('next', { claims: ['order 8'] })), 'written')
+    equal(await store.commit(change('sale', { claims: ['order 7'] })), 'claim_taken')
+    equal(await store.claimantOf('order 7'), null)
+    equal(await store.commit(change('next', { claims: ['order 7'], expectedVersion: 1 })), 'claim_taken')
+  })
+
+  test('an exclusive key of an erased record can be held again, and its id begins anew', async () => {
+    const store = await make()
+    await store.commit(fullChange('a', { idempotency: null }))
+    await store.erase([at('a')])
+    equal(await store.commit(fullChange('a', { idempotency: null, events: [happening('anew')] })), 'written')
+    deepEqual(
+      (await store.eventsOf(keyOf('a'))).map(({ type }) => type),
+      ['anew'],
+    )
+  })
+
+  test('a cursor is never given to another event, though the newest was erased', async () => {
+    const store = await make()
+    await store.commit(change('a', { events: [happening('first')] }))
+    const [first] = await store.eventsAfter('shop', 0, 9)
+    await store.erase([at('a')])
+    await store.commit(change('b', { events: [happening('second')] }))
+    const [second] = await store.eventsAfter('shop', 0, 9)
+    equal((second?.cursor ?? 0) > (first?.cursor ?? 0), true)
+  })
+
+  test('an account that is put back to before an erasure takes its keys again', async () => {
+    const store = await make()
+    await store.commit(change('sale', { claims: ['order 7'] }))
+    const image = await store.imageOf('shop', [])
+    await store.erase([at('sale')])
+    await store.putImage('shop', [], image)
+    equal((await store.claimantOf('order 7'))?.id, 'sale')
+  })
+}
