@@ -215,7 +215,7 @@ test.each([
 ])('a sheet of Google’s that is %s charges nothing, and the page is told', (_, statusCode, told) =>
   withButton({ script: `window.askTheTest = async () => { throw { statusCode: '${statusCode}' } }` }, async visit => {
     await visit.frame.getByRole('button', { name: 'Google Pay' }).press('Enter')
-    await visit.page.waitForFunction(`told.some(({ what }) => what === '${told}')`)
+    await visit.page.locator(`body[data-told~=${told}]`).waitFor()
     equal((await town.gateway.v1('GET', `/v1/payments/${visit.token}`)).status, 404)
   }),
 )
@@ -246,7 +246,6 @@ test('a token that the page swaps in is what the sheet asks for next', () =>
     await visit.frame.getByRole('button', { name: 'Google Pay' }).waitFor()
     const token = await town.gateway.token({ amount: '4210' })
     await visit.page.evaluate(`form.updateAccessToken({ paymentToken: ${JSON.stringify(token)} })`)
-    await visit.page.waitForFunction(`document.querySelector('#form iframe').contentWindow !== null`)
     await visit.frame.locator('body[data-sheets*="42.10"]').waitFor()
     await visit.frame.getByRole('button', { name: 'Google Pay' }).press('Enter')
     equal(codeOf((await visit.settled()).value), 0)
@@ -303,7 +302,7 @@ test('a sheet of Apple’s that gives up while the payment runs does not hide ho
 test('a sheet of Apple’s that is closed leaves the token as it is', () =>
   withButton({ apple: true, answer: () => 'cancel' }, async visit => {
     await visit.frame.getByRole('button', { name: 'Apple Pay' }).press('Enter')
-    await visit.page.waitForFunction("told.some(({ what }) => what === 'cancelled')")
+    await visit.page.locator('body[data-told~=cancelled]').waitFor()
     equal((await town.gateway.v1('GET', `/v1/payments/${visit.token}`)).status, 404)
   }))
 

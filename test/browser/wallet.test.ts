@@ -86,7 +86,7 @@ test('a sheet that is closed leaves the token as it is, and gives the focus back
     await form.sheet.getByRole('button', { name: 'Pay' }).focus()
     await form.page.keyboard.press('Escape')
     await form.page.locator('iframe.tollgateWallet').waitFor({ state: 'detached' })
-    await form.page.waitForFunction("told.some(({ what }) => what === 'cancelled')")
+    await form.page.locator('body[data-told~=cancelled]').waitFor()
     equal((await gateway.v1('GET', `/v1/payments/${form.token}`)).status, 404)
     equal(await form.page.locator('#form iframe').evaluate(node => node === document.activeElement), true)
   }))
