@@ -2,7 +2,7 @@
 // and banks that do not behave. The promise always settles.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, FrameLocator } from 'playwright-core'
+import type { Browser, FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import { ONLINE_TEST_CARDS, type OnlineTestCard } from '../../src/simulated-world/online-test-cards.ts'
 import type { RunningGateway } from './support/gateway.ts'
@@ -34,10 +34,14 @@ interface AtTheBank extends FormVisit {
 }
 
 /** Fills the form in and pays; the bank's page comes up. */
-async function atTheBank(card: OnlineTestCard | undefined, use: (visit: AtTheBank) => Promise<void>): Promise<void> {
+async function atTheBank(
+  card: OnlineTestCard | undefined,
+  use: (visit: AtTheBank) => Promise<void>,
+  init?: string,
+): Promise<void> {
   if (card === undefined) throw new Error('no such card')
   const token = await gateway.token()
-  const form = await visitForm(browser, gateway.url, shop, { token })
+  const form = await visitForm(browser, gateway.url, shop, { token, ...(init === undefined ? {} : { init }) })
   try {
     await form.fill({ number: card.number, cv2: card.securityCode, name: card.holder ?? 'Ann Example' })
     await form.press()
@@ -208,6 +212,55 @@ test.each([['never_answers'], ['refuses_framing']])('a bank whose page %s can be
     }),
   ),
 )
+
+/** The waits of the frame around the bank end when the test says so. */
+const BY_HAND = `{
+  const set = window.setTimeout
+  window.setTimeout = (call, ms, ...rest) =>
+    ms === 6000 || ms === 12000 ? ((window['after' + ms] = call), -ms) : set(call, ms, ...rest)
+}`
+const ASKED = 'Do you see nothing of your bank here?'
+
+async function endWait(page: Page, ms: number): Promise<void> {
+  const frame = page.frames().find(each => each.url().includes('/three-ds'))
+  await frame?.evaluate(`after${ms}()`)
+}
+
+test('a bank that refuses the frame: the shopper is asked six seconds after it has loaded, and can leave', () =>
+  wish({ fault: 'refuses_framing' }).then(() =>
+    atTheBank(
+      CARD,
+      async ({ overlay, page, settled, token }) => {
+        // The page of an error has loaded too.
+        await overlay.getByText('Connecting to your bank').waitFor({ state: 'detached' })
+        await endWait(page, 6000)
+        await overlay.getByText(ASKED).waitFor()
+        await overlay.getByRole('button', { name: 'Cancel the payment' }).click()
+        equal(codeOf((await settled()).value), 5)
+        equal(await statusOf(token), 5)
+      },
+      BY_HAND,
+    ),
+  ))
+
+test('a shopper who is at work on the bank’s page is not asked whether there is one', () =>
+  atTheBank(
+    CARD,
+    async ({ overlay, bank, page, settled }) => {
+      await bank.getByLabel('One-time code').click()
+      await endWait(page, 6000)
+      equal(await overlay.getByRole('status').textContent(), '')
+      // Who was asked, and then goes on, is no longer asked.
+      await overlay.getByRole('button', { name: 'Cancel the payment' }).focus()
+      await endWait(page, 6000)
+      await overlay.getByText(ASKED).waitFor()
+      await bank.getByLabel('One-time code').fill('1234')
+      equal(await overlay.getByRole('status').textContent(), '')
+      await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+      equal(codeOf((await settled()).value), 0)
+    },
+    BY_HAND,
+  ))
 
 test('a bank that answers twice is heard once', () =>
   wish({ fault: 'answers_twice' }).then(() =>

@@ -13,6 +13,8 @@ export interface FormWish {
   /** Overrides the policy of the page. */
   readonly policy?: string | null
   readonly head?: string
+  /** Runs in every document before anything else. */
+  readonly init?: string
   readonly body?: string
 }
 
@@ -87,6 +89,7 @@ export async function visitForm(
   const opened = await browser.newContext(context)
   const page = await opened.newPage()
   page.setDefaultTimeout(10_000)
+  if (wish.init !== undefined) await page.addInitScript(wish.init)
   const policy = wish.policy === undefined ? {} : { policy: wish.policy }
   await page.goto(shop.page({ html: shopHtml(gateway, wish), ...policy }))
   await page.locator('body[data-loaded]').waitFor()

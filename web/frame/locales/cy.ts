@@ -38,5 +38,6 @@ export const cy: Texts = {
   bankClose: 'Canslo’r taliad',
   bankWaiting: 'Yn cysylltu â’ch banc…',
   bankSlow: 'Nid yw’ch banc yn ateb? Gallwch ganslo a rhoi cynnig arall arni, neu ddefnyddio cerdyn arall.',
+  bankUnseen: 'Ddim yn gweld dim byd gan eich banc yma? Canslwch felly, a defnyddiwch gerdyn arall.',
   testCards: 'Modd prawf: defnyddiwch gerdyn prawf, nid oes arian yn symud.',
 }

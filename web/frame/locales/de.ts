@@ -39,5 +39,6 @@ export const de: Texts = {
   bankWaiting: 'Verbindung zu Ihrer Bank…',
   bankSlow:
     'Antwortet Ihre Bank nicht? Sie können abbrechen und es noch einmal oder mit einer anderen Karte versuchen.',
+  bankUnseen: 'Sehen Sie hier nichts von Ihrer Bank? Dann brechen Sie ab und nehmen Sie eine andere Karte.',
   testCards: 'Testbetrieb: Benutzen Sie eine Testkarte, es fließt kein Geld.',
 }

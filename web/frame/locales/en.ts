@@ -37,6 +37,7 @@ export const en = {
   bankClose: 'Cancel the payment',
   bankWaiting: 'Connecting to your bank…',
   bankSlow: 'Does your bank not answer? You can cancel and try again or use another card.',
+  bankUnseen: 'Do you see nothing of your bank here? Then cancel, and use another card.',
   testCards: 'Test mode: use a test card, no money moves.',
 } as const
 

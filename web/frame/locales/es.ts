@@ -38,5 +38,6 @@ export const es: Texts = {
   bankClose: 'Cancelar el pago',
   bankWaiting: 'Conectando con su banco…',
   bankSlow: '¿Su banco no responde? Puede cancelar y volver a intentarlo, o usar otra tarjeta.',
+  bankUnseen: '¿No ve aquí nada de su banco? Entonces cancele y use otra tarjeta.',
   testCards: 'Modo de prueba: use una tarjeta de prueba, no se mueve dinero.',
 }

@@ -38,5 +38,6 @@ export const fr: Texts = {
   bankClose: 'Annuler le paiement',
   bankWaiting: 'Connexion à votre banque…',
   bankSlow: 'Votre banque ne répond pas ? Vous pouvez annuler et réessayer, ou utiliser une autre carte.',
+  bankUnseen: 'Vous ne voyez rien de votre banque ici ? Annulez alors et utilisez une autre carte.',
   testCards: 'Mode test : utilisez une carte de test, aucun argent ne circule.',
 }

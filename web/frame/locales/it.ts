@@ -38,5 +38,6 @@ export const it: Texts = {
   bankClose: 'Annulla il pagamento',
   bankWaiting: 'Connessione alla tua banca…',
   bankSlow: 'La tua banca non risponde? Puoi annullare e riprovare, o usare un’altra carta.',
+  bankUnseen: 'Non vedi nulla della tua banca qui? Allora annulla e usa un’altra carta.',
   testCards: 'Modalità di prova: usa una carta di prova, non si muove denaro.',
 }

@@ -38,5 +38,6 @@ export const nl: Texts = {
   bankClose: 'Betaling annuleren',
   bankWaiting: 'Verbinding met uw bank…',
   bankSlow: 'Antwoordt uw bank niet? U kunt annuleren en het opnieuw of met een andere kaart proberen.',
+  bankUnseen: 'Ziet u hier niets van uw bank? Annuleer dan en gebruik een andere kaart.',
   testCards: 'Testmodus: gebruik een testkaart, er wordt geen geld overgemaakt.',
 }

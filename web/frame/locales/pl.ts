@@ -38,5 +38,6 @@ export const pl: Texts = {
   bankClose: 'Anuluj płatność',
   bankWaiting: 'Łączenie z bankiem…',
   bankSlow: 'Bank nie odpowiada? Możesz anulować i spróbować ponownie lub użyć innej karty.',
+  bankUnseen: 'Nie widzisz tu strony banku? Anuluj i użyj innej karty.',
   testCards: 'Tryb testowy: użyj karty testowej, pieniądze nie są przekazywane.',
 }
