@@ -223,7 +223,8 @@ const ASKED = 'Do you see nothing of your bank here?'
 
 async function endWait(page: Page, ms: number): Promise<void> {
   const frame = page.frames().find(each => each.url().includes('/three-ds'))
-  await frame?.evaluate(`after${ms}()`)
+  ok(frame !== undefined)
+  await frame.evaluate(`after${ms}()`)
 }
 
 test('a bank that refuses the frame: the shopper is asked six seconds after it has loaded, and can leave', () =>
@@ -232,7 +233,7 @@ test('a bank that refuses the frame: the shopper is asked six seconds after it h
       CARD,
       async ({ overlay, page, settled, token }) => {
         // The page of an error has loaded too.
-        await overlay.getByText('Connecting to your bank').waitFor({ state: 'detached' })
+        await overlay.locator('[role=status]:empty').waitFor({ state: 'attached' })
         await endWait(page, 6000)
         await overlay.getByText(ASKED).waitFor()
         await overlay.getByRole('button', { name: 'Cancel the payment' }).click()
@@ -261,6 +262,34 @@ test('a shopper who is at work on the bank’s page is not asked whether there i
     },
     BY_HAND,
   ))
+
+test('a bank that takes every code for a wrong one declines after three', () =>
+  wish({ fault: 'wrong_code' }).then(() =>
+    atTheBank(CARD, async ({ bank, page, settled, token }) => {
+      for (const _ of [1, 2, 3]) {
+        const answered = page.waitForResponse(response => response.url().includes('/acs/'))
+        await bank.getByLabel('One-time code').fill('1234')
+        await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+        await answered
+      }
+      const { kind, value } = await settled()
+      deepEqual([kind, codeOf(value)], ['resolved', 5])
+      equal(await statusOf(token), 5)
+    }),
+  ))
+
+test('a bank that answers late: the shop’s server reads that the shopper is there, and hears the end when it comes', async () => {
+  await wish({ fault: 'late' })
+  await atTheBank(CARD, async ({ bank, settled, token }) => {
+    await bank.getByLabel('One-time code').fill('1234')
+    await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+    await bank.getByText('One moment').waitFor()
+    equal(await statusOf(token), 3)
+    await gateway.sandbox('POST', '/sandbox/clock', { do: 'advance', ms: 11_000 })
+    equal(codeOf((await settled()).value), 0)
+    equal(await statusOf(token), 0)
+  })
+})
 
 test('a bank that answers twice is heard once', () =>
   wish({ fault: 'answers_twice' }).then(() =>
