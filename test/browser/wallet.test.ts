@@ -63,6 +63,13 @@ test('a payment with the test wallet is approved, and the shop is told of each s
     equal(payment.userEmailAddress, 'ann@shop.example')
   }))
 
+test('the button speaks the language of the page', async () => {
+  const config = { buttonConfig: { type: 'order' } }
+  await withSheet({ lang: 'de-AT', config }, async form => {
+    match((await form.frame.getByRole('button').textContent()) ?? '', /^Mit Google Pay bestellen Test$/)
+  })
+})
+
 test('a card that is not bound to the device goes to its bank', () =>
   withSheet({}, async form => {
     await form.sheet.getByLabel(/goes to its bank/).check()

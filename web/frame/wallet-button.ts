@@ -2,31 +2,37 @@
 // one with the wallet's name.
 import type { FormSettings } from '../protocol.ts'
 import { element } from './field-view.ts'
+import type { TextName, Texts } from './texts.ts'
 
 interface ButtonParts {
   readonly wallet: 'APPLE_PAY' | 'GOOGLE_PAY'
   /** Marked, so that nobody takes it for real. */
   readonly isTest: boolean
   readonly wish: FormSettings['button']
+  readonly texts: Texts
 }
 
-/** Words on the button. E-commerce 7.12. */
-const WORDS: Readonly<Record<string, string>> = {
-  plain: '',
-  book: 'Book with',
-  buy: 'Buy with',
-  checkout: 'Check out with',
-  donate: 'Donate with',
-  order: 'Order with',
+/** Words on the button, by what the shop wishes for; none of them: the wallet's name alone. E-commerce 7.12. */
+const WORDS: Readonly<Record<string, TextName>> = {
+  book: 'bookWith',
+  buy: 'buyWith',
+  checkout: 'checkoutWith',
+  donate: 'donateWith',
+  order: 'orderWith',
 }
 
 /** Makes it. `press` begins in the very turn of the click, as browsers ask of whatever opens a sheet, and runs once at a time. */
-export function walletButton({ wallet, isTest, wish }: ButtonParts, press: () => Promise<void>): HTMLButtonElement {
+export function walletButton(
+  { wallet, isTest, wish, texts }: ButtonParts,
+  press: () => Promise<void>,
+): HTMLButtonElement {
   const apple = wallet === 'APPLE_PAY'
   const button = element('button', `wallet ${wish.colour}${apple && !isTest ? ' apple' : ''}`)
   button.type = 'button'
   button.dataset['type'] = wish.type
-  button.append(`${WORDS[wish.type] ?? ''} ${apple ? 'Apple Pay' : 'Google Pay'} `.trimStart())
+  const words = Object.hasOwn(WORDS, wish.type) ? WORDS[wish.type] : undefined
+  const name = apple ? 'Apple Pay' : 'Google Pay'
+  button.append(`${words === undefined ? name : texts[words].replace('{wallet}', name)} `)
   if (isTest) {
     const mark = element('span', 'wallet-test')
     mark.textContent = 'Test'

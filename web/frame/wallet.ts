@@ -32,7 +32,7 @@ function openTestWallet(root: Element, parts: WalletParts): void {
   if (!offered.includes(wallet)) return
   const { openOverlay, language } = parts
   const order = { locale: language, wallet, ...contactsOf(parts) } as const
-  const button = walletButton({ wallet, isTest: true, wish: parts.settings.button }, async () => {
+  const button = walletButton({ wallet, isTest: true, wish: parts.settings.button, texts: parts.texts }, async () => {
     const ended = await openOverlay({ page: 'wallet-sheet', title: 'Test wallet', order })
     if (ended.how === 'finished') await tellOutcome(parts, ended.data)
     else parts.page.tell({ type: 'wallet-cancelled' })
@@ -49,16 +49,18 @@ async function openOwnSheet(root: Element, parts: WalletParts, text: string): Pr
   if (sheet === null) return
   const { page } = parts
   const { wallet, isTest } = sheet
-  const button = walletButton({ wallet, isTest, wish: parts.settings.button }, async () => {
+  const button = walletButton({ wallet, isTest, wish: parts.settings.button, texts: parts.texts }, async () => {
     const ended = await sheet.open(() => page.tell({ type: 'wallet-approved' }))
     if (ended.how === 'paid') await tellOutcome(parts, ended.answer)
     else if (ended.how === 'cancelled') page.tell({ type: 'wallet-cancelled' })
-    else page.tell({ type: 'errors', errors: [{ errorType: 'walletUnavailable', message: NOT_OPENED }] })
+    else
+      page.tell({
+        type: 'errors',
+        errors: [{ errorType: 'walletUnavailable', message: parts.texts.walletUnavailable }],
+      })
   })
   root.replaceChildren(button)
 }
-
-const NOT_OPENED = 'The wallet could not be opened. Nothing was charged; please pay by card'
 
 function contactsOf({ settings }: WalletParts): Contacts {
   const { emailRequired, billingAddressRequired, shippingAddressRequired } = settings
