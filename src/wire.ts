@@ -30,6 +30,7 @@ import type {
   Courier,
   Log,
   Meters,
+  ProviderLine,
   Random,
   Store,
   StoredTimer,
@@ -79,6 +80,8 @@ export interface Parts {
   readonly courier: Courier
   /** Wallets with real keys; a sandbox has its own for the others. */
   readonly walletSettings?: WalletSettings
+  /** Reaches the providers of wallets; absent: Apple's own sheet is not offered. */
+  readonly providerLine?: ProviderLine
   /** The memory of the simulated terminals and acquirer; null where there are none (live mode). */
   readonly simulated: {
     readonly memory: SimulatedMemory
@@ -237,12 +240,12 @@ function webhooksOver({ store, vault, courier, clock, random, log }: Parts, engi
 }
 
 /** What is set up with real keys, and in a sandbox what it has of its own for the rest. */
-function walletsOver({ store, clock, walletSettings }: Parts, own: WalletSettings | null): Wallets {
+function walletsOver({ store, clock, walletSettings, providerLine }: Parts, own: WalletSettings | null): Wallets {
   const settings = {
     googlePay: walletSettings?.googlePay ?? own?.googlePay ?? null,
     applePay: walletSettings?.applePay ?? own?.applePay ?? null,
   }
-  return createWallets({ settings, store, clock, rules: lookAtCard })
+  return createWallets({ settings, store, clock, rules: lookAtCard, line: providerLine ?? null })
 }
 
 /** How time passes. */

@@ -67,6 +67,8 @@ export type FromForm =
   | { readonly type: 'answer'; readonly ask: number; readonly outcome: Outcome | null }
   | { readonly type: 'rejected'; readonly ask: number; readonly why: Rejection }
   | { readonly type: 'overlay'; readonly overlay: Overlay }
+  /** The shopper has approved a payment in a wallet's own sheet. */
+  | { readonly type: 'wallet-approved' }
   | { readonly type: 'wallet-cancelled' }
   | { readonly type: 'paid'; readonly outcome: Outcome }
 

@@ -7,6 +7,7 @@ import { systemClock } from '../platform/clock.ts'
 import { createCourier } from '../platform/courier.ts'
 import { type LogStream, openLog } from '../platform/log.ts'
 import { type Metrics, openMetrics } from '../platform/metrics.ts'
+import { createProviderLine } from '../platform/provider-line.ts'
 import { systemRandom } from '../platform/random.ts'
 import { openVault } from '../platform/vault/vault.ts'
 import { createSqliteMemory } from '../simulated-world/sqlite-memory.ts'
@@ -65,6 +66,7 @@ export async function openParts(
       store: watching.store,
       vault: await openVault({ store: watching.store, ring, random, clock }),
       walletSettings: walletSettingsOf(config),
+      providerLine: createProviderLine({ clock }),
       courier: createCourier({ privateAllowed: callsPrivate(config), clock }),
       simulated,
       limits: {

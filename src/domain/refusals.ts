@@ -56,6 +56,7 @@ export const REFUSALS = {
   access_token_spent: { text: 'The access token was used or revoked, or has expired.', retry: false },
   merchant_transaction_taken: { text: 'merchantTransactionId already used', retry: false },
   transaction_type_invalid: { text: 'Invalid transactionType for this call', retry: false },
+  wallet_silent: { text: 'The wallet’s provider gave no session for a payment. Nothing was charged.', retry: true },
   // literal
   payment_not_revocable: { text: 'unable to revoke access token with transaction in {detail} state', retry: false },
   payment_not_closable: {

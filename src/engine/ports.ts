@@ -218,7 +218,7 @@ export interface Store {
 }
 
 // ---------------------------------------------------------------- online: see online/ports.ts
-export type { Courier, Vault, Wallets } from './online/ports.ts'
+export type { Courier, ProviderLine, Vault, Wallets } from './online/ports.ts'
 
 // ---------------------------------------------------------------- terminals
 

@@ -81,7 +81,7 @@ function post(message: Message, options: CourierOptions): Promise<CourierOutcome
 }
 
 /** Refuses a name as soon as one of its addresses is not allowed: which of them is taken is not ours to say. */
-function guardedLookup(options: CourierOptions): LookupFunction {
+export function guardedLookup(options: Pick<CourierOptions, 'privateAllowed' | 'lookup'>): LookupFunction {
   const lookup: Lookup =
     options.lookup ?? ((host, callback) => lookUp(host, { all: true, order: 'verbatim' }, callback))
   return (host, { all }, callback) =>
@@ -94,7 +94,7 @@ function guardedLookup(options: CourierOptions): LookupFunction {
     })
 }
 
-function isAllowed(address: string, { privateAllowed }: CourierOptions): boolean {
+function isAllowed(address: string, { privateAllowed }: Pick<CourierOptions, 'privateAllowed'>): boolean {
   return privateAllowed || isPublicAddress(address)
 }
 

@@ -2,7 +2,7 @@
 // and banks that do not behave. The promise always settles.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, FrameLocator } from 'playwright-core'
+import type { Browser, FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import { ONLINE_TEST_CARDS, type OnlineTestCard } from '../../src/simulated-world/online-test-cards.ts'
 import type { RunningGateway } from './support/gateway.ts'
@@ -34,10 +34,14 @@ interface AtTheBank extends FormVisit {
 }
 
 /** Fills the form in and pays; the bank's page comes up. */
-async function atTheBank(card: OnlineTestCard | undefined, use: (visit: AtTheBank) => Promise<void>): Promise<void> {
+async function atTheBank(
+  card: OnlineTestCard | undefined,
+  use: (visit: AtTheBank) => Promise<void>,
+  init?: string,
+): Promise<void> {
   if (card === undefined) throw new Error('no such card')
   const token = await gateway.token()
-  const form = await visitForm(browser, gateway.url, shop, { token })
+  const form = await visitForm(browser, gateway.url, shop, { token, ...(init === undefined ? {} : { init }) })
   try {
     await form.fill({ number: card.number, cv2: card.securityCode, name: card.holder ?? 'Ann Example' })
     await form.press()
@@ -208,6 +212,84 @@ test.each([['never_answers'], ['refuses_framing']])('a bank whose page %s can be
     }),
   ),
 )
+
+/** The waits of the frame around the bank end when the test says so. */
+const BY_HAND = `{
+  const set = window.setTimeout
+  window.setTimeout = (call, ms, ...rest) =>
+    ms === 6000 || ms === 12000 ? ((window['after' + ms] = call), -ms) : set(call, ms, ...rest)
+}`
+const ASKED = 'Do you see nothing of your bank here?'
+
+async function endWait(page: Page, ms: number): Promise<void> {
+  const frame = page.frames().find(each => each.url().includes('/three-ds'))
+  ok(frame !== undefined)
+  await frame.evaluate(`after${ms}()`)
+}
+
+test('a bank that refuses the frame: the shopper is asked six seconds after it has loaded, and can leave', () =>
+  wish({ fault: 'refuses_framing' }).then(() =>
+    atTheBank(
+      CARD,
+      async ({ overlay, page, settled, token }) => {
+        // The page of an error has loaded too.
+        await overlay.locator('[role=status]:empty').waitFor({ state: 'attached' })
+        await endWait(page, 6000)
+        await overlay.getByText(ASKED).waitFor()
+        await overlay.getByRole('button', { name: 'Cancel the payment' }).click()
+        equal(codeOf((await settled()).value), 5)
+        equal(await statusOf(token), 5)
+      },
+      BY_HAND,
+    ),
+  ))
+
+test('a shopper who is at work on the bank’s page is not asked whether there is one', () =>
+  atTheBank(
+    CARD,
+    async ({ overlay, bank, page, settled }) => {
+      await bank.getByLabel('One-time code').click()
+      await endWait(page, 6000)
+      equal(await overlay.getByRole('status').textContent(), '')
+      // Who was asked, and then goes on, is no longer asked.
+      await overlay.getByRole('button', { name: 'Cancel the payment' }).focus()
+      await endWait(page, 6000)
+      await overlay.getByText(ASKED).waitFor()
+      await bank.getByLabel('One-time code').fill('1234')
+      equal(await overlay.getByRole('status').textContent(), '')
+      await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+      equal(codeOf((await settled()).value), 0)
+    },
+    BY_HAND,
+  ))
+
+test('a bank that takes every code for a wrong one declines after three', () =>
+  wish({ fault: 'wrong_code' }).then(() =>
+    atTheBank(CARD, async ({ bank, page, settled, token }) => {
+      for (const _ of [1, 2, 3]) {
+        const answered = page.waitForResponse(response => response.url().includes('/acs/'))
+        await bank.getByLabel('One-time code').fill('1234')
+        await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+        await answered
+      }
+      const { kind, value } = await settled()
+      deepEqual([kind, codeOf(value)], ['resolved', 5])
+      equal(await statusOf(token), 5)
+    }),
+  ))
+
+test('a bank that answers late: the shop’s server reads that the shopper is there, and hears the end when it comes', async () => {
+  await wish({ fault: 'late' })
+  await atTheBank(CARD, async ({ bank, settled, token }) => {
+    await bank.getByLabel('One-time code').fill('1234')
+    await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+    await bank.getByText('One moment').waitFor()
+    equal(await statusOf(token), 3)
+    await gateway.sandbox('POST', '/sandbox/clock', { do: 'advance', ms: 11_000 })
+    equal(codeOf((await settled()).value), 0)
+    equal(await statusOf(token), 0)
+  })
+})
 
 test('a bank that answers twice is heard once', () =>
   wish({ fault: 'answers_twice' }).then(() =>

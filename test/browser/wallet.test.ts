@@ -63,6 +63,13 @@ test('a payment with the test wallet is approved, and the shop is told of each s
     equal(payment.userEmailAddress, 'ann@shop.example')
   }))
 
+test('the button speaks the language of the page', async () => {
+  const config = { buttonConfig: { type: 'order' } }
+  await withSheet({ lang: 'de-AT', config }, async form => {
+    match((await form.frame.getByRole('button').textContent()) ?? '', /^Mit Google Pay bestellen Test$/)
+  })
+})
+
 test('a card that is not bound to the device goes to its bank', () =>
   withSheet({}, async form => {
     await form.sheet.getByLabel(/goes to its bank/).check()
@@ -86,7 +93,7 @@ test('a sheet that is closed leaves the token as it is, and gives the focus back
     await form.sheet.getByRole('button', { name: 'Pay' }).focus()
     await form.page.keyboard.press('Escape')
     await form.page.locator('iframe.tollgateWallet').waitFor({ state: 'detached' })
-    await form.page.waitForFunction("told.some(({ what }) => what === 'cancelled')")
+    await form.page.locator('body[data-told~=cancelled]').waitFor()
     equal((await gateway.v1('GET', `/v1/payments/${form.token}`)).status, 404)
     equal(await form.page.locator('#form iframe').evaluate(node => node === document.activeElement), true)
   }))

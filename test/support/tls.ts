@@ -18,6 +18,7 @@ export const TEST_KEY = pem(
     '6r2rEbtHctyw4MeIDyKpbQgkKgfxh0naRR2+PaV/1USXS82vc/MuD4grZHwZJijfiVaxSS7WjOU4V4eAsAzA',
 )
 
-function pem(label: string, base64: string): Buffer {
+/** A block of PEM from its base64. */
+export function pem(label: string, base64: string): Buffer {
   return Buffer.from(`-----BEGIN ${label}-----\n${base64.replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`)
 }

@@ -4,8 +4,13 @@ import './challenge.css'
 import { listenToPage, type PageLink } from '../frame/page-link.ts'
 import { textsOf } from '../frame/texts.ts'
 
-/** When the shopper is told that the bank may not come up at all: a browser does not say when a page refuses its frame. */
+/** When the shopper is told that the bank is slow. */
 const SLOW_MS = 12_000
+/**
+ * When the shopper is asked whether there is anything to see. A page that refuses its frame loads as any other for us, and no
+ * browser tells the difference. Whoever has put a hand on the bank's page is not asked. ADR 24.
+ */
+const UNSEEN_MS = 6_000
 
 listenToPage('open', (message: Message, page) => {
   if (message.type === 'open' && document.querySelector('iframe') === null) open(message.order as ChallengeOrder, page)
@@ -40,9 +45,20 @@ function open({ locale, action, fields }: ChallengeOrder, page: PageLink): void 
   addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') page.tell({ type: 'closed' })
   })
+  const say = (sentence: string) => () => {
+    status.textContent = document.activeElement === frame ? '' : sentence
+  }
+  let limit = setTimeout(say(texts.bankSlow), SLOW_MS)
   frame.addEventListener('load', () => {
     // The first document is the empty one that every frame begins with.
-    if (frame.contentDocument?.URL !== 'about:blank') status.textContent = ''
+    if (frame.contentDocument?.URL === 'about:blank') return
+    status.textContent = ''
+    clearTimeout(limit)
+    limit = setTimeout(say(texts.bankUnseen), UNSEEN_MS)
+  })
+  // The focus has gone into the bank's page, by its own doing or the shopper's.
+  addEventListener('blur', () => {
+    if (document.activeElement === frame) status.textContent = ''
   })
   addEventListener('message', ({ source, origin, data }: MessageEvent<unknown>) => {
     // The bank's own page has nothing to tell us; ours, to which it leads back, has.
@@ -50,10 +66,6 @@ function open({ locale, action, fields }: ChallengeOrder, page: PageLink): void 
     const told = outcomeIn(data)
     if (told !== null) page.tell({ type: 'finished', data: told })
   })
-  const slow = setTimeout(() => {
-    status.textContent = texts.bankSlow
-  }, SLOW_MS)
-  addEventListener('message', () => clearTimeout(slow))
   send(action, fields)
   // The page gives us the focus when it hears that we are there; only then can it go on to the heading.
   addEventListener('focus', () => document.activeElement === document.body && heading.focus())

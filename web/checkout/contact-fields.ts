@@ -51,9 +51,15 @@ export function contactFields(wish: ContactWish): Contact {
       }
       return wish.address ? { ...info, billingAddress: address } : info
     },
-    postBack: () => Object.fromEntries(values().map(({ field, value }) => [field.name, value])),
+    postBack: () => ({
+      ...(wish.address ? LINES_NOT_ASKED_FOR : {}),
+      ...Object.fromEntries(values().map(({ field, value }) => [field.name, value])),
+    }),
   }
 }
+
+/** Shops read all four lines of an address. E-commerce 8.3. */
+const LINES_NOT_ASKED_FOR = { connectBillingAddress3: '', connectBillingAddress4: '' }
 
 function fieldsOf({ email, phone, address, texts }: ContactWish): readonly Field[] {
   const line = (number: number, required: boolean): Field => ({

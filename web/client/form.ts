@@ -124,6 +124,8 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
           () => callback(events['onPaymentInitiated'])(),
         )
         return
+      case 'wallet-approved':
+        return callback(events['onPaymentInitiated'])()
       case 'wallet-cancelled':
         return callback(events['onPaymentCancelled'])()
       case 'paid':

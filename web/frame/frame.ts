@@ -105,12 +105,18 @@ function hear(session: Session, message: Message): void {
 async function swapToken(session: Session, fresh: string): Promise<void> {
   const held = token
   token = fresh
+  // What a wallet's sheet asks for stands in the document; nothing was typed into it.
+  if (KIND === 'wallet') return loadWith(fresh)
   clearTimeout(session.expiry)
   session.form?.say('')
   session.form?.clearCode()
   const answer = await askForToken(fresh, held)
   if (answer === null || token !== fresh) return
   if (KNOWN && answer.state === 'known') return watchExpiry(session, answer.usableMs)
+  loadWith(fresh)
+}
+
+function loadWith(fresh: string): void {
   const query = new URLSearchParams(location.search)
   query.set('token', fresh)
   location.replace(`${location.pathname}?${query}`)

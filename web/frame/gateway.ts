@@ -27,6 +27,7 @@ export const PATHS = {
   threeDsComplete: (token: string) => `/mobile/payments/${encodeURIComponent(token)}/three-ds-complete`,
   googlePay: (token: string) => `/api/payments/${encodeURIComponent(token)}/google-pay`,
   applePay: (token: string) => `/api/payments/${encodeURIComponent(token)}/apple-pay`,
+  appleSession: (token: string) => `/api/payments/${encodeURIComponent(token)}/apple-pay/session`,
   walletToken: (token: string) => `/wallet-sheet/tokens/${encodeURIComponent(token)}`,
 } as const
 

@@ -3,6 +3,8 @@
 import { type Envelope, isEnvelope, type Message, SOURCE } from '../protocol.ts'
 
 export interface PageLink {
+  /** Of the page that holds us. */
+  readonly origin: string
   tell(message: Message): void
 }
 
@@ -18,7 +20,7 @@ export function listenToPage(greeting: Message['type'], hear: (message: Message,
         const envelope: Envelope = { ...message, source: SOURCE, id }
         window.parent.postMessage(envelope, origin)
       }
-      known = { origin, id, link: { tell } }
+      known = { origin, id, link: { origin, tell } }
     }
     if (origin === known.origin && data.id === known.id) hear(data, known.link)
   })

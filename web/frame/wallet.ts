@@ -1,10 +1,13 @@
 // web/frame/wallet.ts — the wallet's button: shown where the gateway takes a wallet that this browser can use. In a sandbox it
-// opens a test wallet that is marked as one; a wallet's own sheet needs its provider's script, which no page of ours loads.
+// opens a test wallet that is marked as one, in live mode the wallet's own sheet.
 import type { FormSettings, Overlay, OverlayEnd, Rejection } from '../protocol.ts'
-import { element } from './field-view.ts'
+import { applePay } from './apple-pay.ts'
+import { googlePay } from './google-pay.ts'
 import type { PageLink } from './page-link.ts'
 import { goOn } from './payment.ts'
 import type { Texts } from './texts.ts'
+import { walletButton } from './wallet-button.ts'
+import { type Contacts, type Sheet, sheetsIn } from './wallet-sheets.ts'
 
 interface WalletParts {
   readonly page: PageLink
@@ -15,46 +18,58 @@ interface WalletParts {
   readonly openOverlay: (overlay: Overlay) => Promise<OverlayEnd>
 }
 
-/** Words on the button. E-commerce 7.12. */
-const WORDS: Readonly<Record<string, string>> = {
-  plain: '',
-  book: 'Book with',
-  buy: 'Buy with',
-  checkout: 'Check out with',
-  donate: 'Donate with',
-  order: 'Order with',
-}
-
 /** Shows the button; nothing where no wallet can be used. */
 export function openWallet(root: Element, parts: WalletParts): void {
+  const { sheets } = document.body.dataset
+  if (sheets === undefined) openTestWallet(root, parts)
+  else void openOwnSheet(root, parts, sheets)
+}
+
+function openTestWallet(root: Element, parts: WalletParts): void {
   const offered = (document.body.dataset['wallets'] ?? '').split(' ')
   // Apple's browsers have its session; everywhere else it is Google's turn. E-commerce 7.12.
   const wallet = 'ApplePaySession' in window ? 'APPLE_PAY' : 'GOOGLE_PAY'
   if (!offered.includes(wallet)) return
-  const { colour, type } = parts.settings.button
-  const button = element('button', `wallet ${colour}`)
-  button.type = 'button'
-  const name = wallet === 'APPLE_PAY' ? 'Apple Pay' : 'Google Pay'
-  const mark = element('span', 'wallet-test')
-  mark.textContent = 'Test'
-  button.append(`${WORDS[type] ?? ''} ${name} `.trimStart(), mark)
-  let running = false
-  button.addEventListener('click', async () => {
-    if (running) return
-    running = true
-    await pay(parts, wallet)
-    running = false
+  const { openOverlay, language } = parts
+  const order = { locale: language, wallet, ...contactsOf(parts) } as const
+  const button = walletButton({ wallet, isTest: true, wish: parts.settings.button, texts: parts.texts }, async () => {
+    const ended = await openOverlay({ page: 'wallet-sheet', title: 'Test wallet', order })
+    if (ended.how === 'finished') await tellOutcome(parts, ended.data)
+    else parts.page.tell({ type: 'wallet-cancelled' })
   })
   root.replaceChildren(button)
 }
 
-async function pay(parts: WalletParts, wallet: 'APPLE_PAY' | 'GOOGLE_PAY'): Promise<void> {
-  const { page, settings, texts, language, openOverlay } = parts
+/** Apple Pay where the browser has it, else Google Pay where that can be used, else nothing. E-commerce 7.12. */
+async function openOwnSheet(root: Element, parts: WalletParts, text: string): Promise<void> {
+  const sheets = sheetsIn(text)
+  const wish = { ...contactsOf(parts), token: parts.token(), pageOrigin: parts.page.origin }
+  const apple = sheets.applePay && applePay(sheets.applePay, sheets.price, wish)
+  const sheet: Sheet | null = apple ?? (sheets.googlePay && (await googlePay(sheets.googlePay, sheets.price, wish)))
+  if (sheet === null) return
+  const { page } = parts
+  const { wallet, isTest } = sheet
+  const button = walletButton({ wallet, isTest, wish: parts.settings.button, texts: parts.texts }, async () => {
+    const ended = await sheet.open(() => page.tell({ type: 'wallet-approved' }))
+    if (ended.how === 'paid') await tellOutcome(parts, ended.answer)
+    else if (ended.how === 'cancelled') page.tell({ type: 'wallet-cancelled' })
+    else
+      page.tell({
+        type: 'errors',
+        errors: [{ errorType: 'walletUnavailable', message: parts.texts.walletUnavailable }],
+      })
+  })
+  root.replaceChildren(button)
+}
+
+function contactsOf({ settings }: WalletParts): Contacts {
   const { emailRequired, billingAddressRequired, shippingAddressRequired } = settings
-  const order = { locale: language, wallet, emailRequired, billingAddressRequired, shippingAddressRequired }
-  const ended = await openOverlay({ page: 'wallet-sheet', title: 'Test wallet', order })
-  if (ended.how !== 'finished') return page.tell({ type: 'wallet-cancelled' })
-  const paid = await goOn({ token: parts.token(), locale: language, texts, openOverlay }, ended.data)
+  return { emailRequired, billingAddressRequired, shippingAddressRequired }
+}
+
+/** Goes on with what the gateway has answered: to the page, or first to the bank. */
+async function tellOutcome({ page, texts, language, token, openOverlay }: WalletParts, answer: unknown): Promise<void> {
+  const paid = await goOn({ token: token(), locale: language, texts, openOverlay }, answer)
   if ('outcome' in paid) page.tell({ type: 'paid', outcome: paid.outcome })
   else page.tell({ type: 'errors', errors: [{ errorType: 'walletFailed', message: sentenceOf(paid.rejected) }] })
 }

@@ -20,6 +20,18 @@ export interface AppleMerchant {
   readonly privateKeys: readonly KeyObject[]
   /** Accounts that take Apple Pay under this identifier; null: all. */
   readonly accounts: readonly string[] | null
+  /** For Apple's own sheet in browsers; absent: tokens are only taken. */
+  readonly identity?: AppleIdentity
+}
+
+/** The merchant identity certificate with its key, PEM, by which Apple knows who asks for a session. */
+export interface AppleIdentity {
+  readonly certificate: string
+  readonly privateKey: string
+  /** What the sheet calls the shop. */
+  readonly displayName: string
+  /** Where the payment is processed, ISO 3166, two letters. */
+  readonly countryCode: string
 }
 
 export interface ApplePaySettings {

@@ -1,6 +1,6 @@
 // src/acquirers/wallets/documents.ts — reads the files in which an operator puts the keys of a wallet.
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
-import type { ApplePaySettings } from './apple-pay.ts'
+import type { AppleIdentity, ApplePaySettings } from './apple-pay.ts'
 import type { GooglePaySettings } from './google-pay.ts'
 
 /** What is wrong with a document, as a sentence about one of its fields. */
@@ -16,7 +16,8 @@ class Wrong extends Error {
 
 /**
  * `{"gatewayId", "privateKeys": [PEM or base64], "rootSigningKeys": {"keys": […]}}`, the last as Google publishes it; or
- * `merchantId` for a merchant who decrypts himself.
+ * `merchantId` for a merchant who decrypts himself. With `sheet` browsers can open Google's own:
+ * `{"merchantId", "merchantName", "countryCode", "environment"?: "TEST"}`.
  */
 export function readGooglePay(text: string): GooglePaySettings | DocumentProblem {
   return reading(text, document => {
@@ -29,11 +30,15 @@ export function readGooglePay(text: string): GooglePaySettings | DocumentProblem
     const rootKeys = roots.filter(({ protocolVersion }) => protocolVersion === 'ECv2').map(rootKeyOf)
     if (rootKeys.length === 0) throw new Wrong('rootSigningKeys must hold a key of protocolVersion ECv2.')
     const recipient = isGateway ? `gateway:${gatewayId}` : `merchant:${String(merchantId)}`
-    return { recipient, privateKeys: privateKeysOf(document), rootKeys }
+    const sheet = document['sheet'] === undefined ? {} : { sheet: googleSheetOf(document['sheet'], merchantId) }
+    return { recipient, privateKeys: privateKeysOf(document), rootKeys, ...sheet }
   })
 }
 
-/** `{"rootCertificate": PEM, "merchants": [{"merchantIdentifier", "privateKeys": […], "accounts"?: […]}]}` */
+/**
+ * `{"rootCertificate": PEM, "merchants": [{"merchantIdentifier", "privateKeys": […], "accounts"?: […], "identity"?: {…}}]}`.
+ * With `identity` browsers can open Apple's own sheet: `{"certificate": PEM, "privateKey": PEM, "displayName", "countryCode"}`.
+ */
 export function readApplePay(text: string): ApplePaySettings | DocumentProblem {
   return reading(text, ({ rootCertificate, merchants }) => {
     const list = Array.isArray(merchants) ? merchants.filter(isFields) : []
@@ -45,7 +50,11 @@ export function readApplePay(text: string): ApplePaySettings | DocumentProblem {
         if (typeof identifier !== 'string' || identifier === '')
           throw new Wrong('merchantIdentifier must be the one that is registered with Apple.')
         if (accounts !== null && !isTexts(accounts)) throw new Wrong('accounts must list ids of merchant accounts.')
-        return { identifier, accounts, privateKeys: privateKeysOf(merchant) }
+        const { identity } = merchant
+        return {
+          ...{ identifier, accounts, privateKeys: privateKeysOf(merchant) },
+          ...(identity === undefined ? {} : { identity: identityOf(identity) }),
+        }
       }),
     }
   })
@@ -86,6 +95,57 @@ function rootKeyOf({ keyValue, keyExpiration }: Fields): GooglePaySettings['root
   const expires = keyExpiration === undefined ? null : Number(keyExpiration)
   if (expires !== null && !Number.isSafeInteger(expires)) throw new Wrong('keyExpiration must be in milliseconds.')
   return { key, expiresAt: expires }
+}
+
+function googleSheetOf(given: unknown, ownMerchantId: unknown): NonNullable<GooglePaySettings['sheet']> {
+  const { merchantId = ownMerchantId, merchantName, countryCode, environment = 'PRODUCTION' } = fieldsOf('sheet', given)
+  if (environment !== 'PRODUCTION' && environment !== 'TEST')
+    throw new Wrong('sheet.environment must be PRODUCTION or TEST.')
+  return {
+    environment,
+    merchantId: wordsIn('sheet.merchantId', merchantId),
+    merchantName: wordsIn('sheet.merchantName', merchantName),
+    countryCode: countryIn('sheet.countryCode', countryCode),
+  }
+}
+
+function identityOf(given: unknown): AppleIdentity {
+  const { certificate, privateKey, displayName, countryCode } = fieldsOf('identity', given)
+  const key = keyFrom(() => createPrivateKey(String(privateKey)))
+  if (key === null) throw new Wrong('identity.privateKey must be the key of the certificate, in PEM.')
+  try {
+    if (!new X509Certificate(String(certificate)).checkPrivateKey(key))
+      throw new Wrong('identity.certificate and identity.privateKey do not belong together.')
+  } catch (error) {
+    if (error instanceof Wrong) throw error
+    throw new Wrong('identity.certificate must be the merchant identity certificate, in PEM.')
+  }
+  return {
+    certificate: String(certificate),
+    privateKey: String(privateKey),
+    displayName: wordsIn('identity.displayName', displayName),
+    countryCode: countryIn('identity.countryCode', countryCode),
+  }
+}
+
+function fieldsOf(name: string, value: unknown): Fields {
+  if (!isFields(value)) throw new Wrong(`${name} must be an object.`)
+  return value
+}
+
+/** Apple and Google show no more of a name. */
+const LONGEST_NAME = 64
+
+function wordsIn(name: string, value: unknown): string {
+  if (typeof value !== 'string' || value === '' || value.length > LONGEST_NAME)
+    throw new Wrong(`${name} must be a text of at most ${LONGEST_NAME} characters.`)
+  return value
+}
+
+function countryIn(name: string, value: unknown): string {
+  if (typeof value !== 'string' || !/^[A-Z]{2}$/.test(value))
+    throw new Wrong(`${name} must be two letters, such as GB.`)
+  return value
 }
 
 function certificateOf(pem: unknown): X509Certificate {

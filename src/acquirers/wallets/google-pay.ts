@@ -11,6 +11,7 @@ import {
   verify,
 } from 'node:crypto'
 import { CardNumber, type CardRules, readCardNumber } from '../../domain/card-number.ts'
+import type { GooglePaySheet } from '../../engine/online/ports.ts'
 import { bytesOf, type Opened, objectOf, textOf } from './apple-pay.ts'
 import { Malformed } from './der.ts'
 
@@ -21,6 +22,8 @@ export interface GooglePaySettings {
   readonly privateKeys: readonly KeyObject[]
   /** As Google publishes them. `expiresAt` in epoch milliseconds; null: never. */
   readonly rootKeys: readonly { readonly key: KeyObject; readonly expiresAt: number | null }[]
+  /** For Google's own sheet in browsers; absent: tokens are only taken. */
+  readonly sheet?: Pick<GooglePaySheet, 'environment' | 'merchantId' | 'merchantName' | 'countryCode'>
 }
 
 const PROTOCOL = 'ECv2'

@@ -1,10 +1,12 @@
 // src/acquirers/wallets/wallets.ts — the wallets that are set up, each token good for one payment.
 import { createHash } from 'node:crypto'
 import type { CardRules } from '../../domain/card-number.ts'
-import type { WalletName, WalletOpened, WalletOrder, Wallets } from '../../engine/online/ports.ts'
+import type { ProviderLine, WalletName, WalletOpened, WalletOrder, Wallets } from '../../engine/online/ports.ts'
 import type { Clock, Store } from '../../engine/ports.ts'
 import { type ApplePaySettings, type Opened, openApplePay } from './apple-pay.ts'
+import { askForSession } from './apple-sessions.ts'
 import { type GooglePaySettings, openGooglePay } from './google-pay.ts'
+import { googleSheet } from './google-sheet.ts'
 
 export interface WalletSettings {
   /** Null: not set up. */
@@ -17,6 +19,8 @@ export interface WalletParts {
   readonly store: Store
   readonly clock: Clock
   readonly rules: CardRules
+  /** Reaches Apple; null: its own sheet is not offered. */
+  readonly line: ProviderLine | null
 }
 
 /** Who has used a message. Kept for good: a token that expires is only refused while the clock is right. */
@@ -24,11 +28,16 @@ const USED = 'wallet-message'
 /** A token is good once in the whole gateway, whichever account it is brought to. No merchant account has this id. */
 const USED_BY_ALL = '(wallets)'
 
-export function createWallets({ settings, store, clock, rules }: WalletParts): Wallets {
+export function createWallets({ settings, store, clock, rules, line }: WalletParts): Wallets {
   const { googlePay, applePay } = settings
 
+  const applesOf = (account: string) =>
+    (applePay?.merchants ?? []).filter(({ accounts }) => accounts === null || accounts.includes(account))
+  const identified = (account: string) =>
+    applesOf(account).flatMap(({ identifier, identity }) => (identity ? [{ identifier, ...identity }] : []))[0] ?? null
+
   function offered(account: string): readonly WalletName[] {
-    const apple = applePay?.merchants.some(({ accounts }) => accounts === null || accounts.includes(account)) === true
+    const apple = applesOf(account).length > 0
     return [...(apple ? (['APPLE_PAY'] as const) : []), ...(googlePay === null ? [] : (['GOOGLE_PAY'] as const))]
   }
 
@@ -42,6 +51,18 @@ export function createWallets({ settings, store, clock, rules }: WalletParts): W
 
   return {
     offered,
+    sheets(account) {
+      const apple = line === null ? null : identified(account)
+      return {
+        googlePay: googlePay === null ? null : googleSheet(googlePay, account),
+        applePay: apple && { displayName: apple.displayName, countryCode: apple.countryCode },
+      }
+    },
+    async merchantSession(account, pageHost, validationUrl) {
+      const apple = identified(account)
+      if (apple === null || line === null) return { refused: 'not_configured', reason: 'no identity for this account' }
+      return askForSession(line, apple, pageHost, validationUrl)
+    },
     async open(wallet, order): Promise<WalletOpened> {
       const opened = openToken(wallet, order)
       if ('refused' in opened) return opened

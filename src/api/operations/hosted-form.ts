@@ -5,6 +5,7 @@ import { openOperation, type Visit } from '../operation.ts'
 import { formToken } from '../pages/form-token.ts'
 import { frameHeaders, framePage } from '../pages/frame-page.ts'
 import { HTML_TYPE } from '../pages/html.ts'
+import { NO_WALLETS, walletsFor } from '../pages/wallet-buttons.ts'
 import { publishedScripts, webFile } from '../pages/web-files.ts'
 import { oneOf } from '../schemas.ts'
 
@@ -86,19 +87,25 @@ export const getPaymentForm = openOperation({
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
   async run(visit, { query }) {
     const token = await formToken(visit, query.token ?? '')
+    const form = query.form ?? 'card'
+    const wallets = token === null || form !== 'wallet' ? NO_WALLETS : walletsFor(visit, token)
     const bytes = framePage({
       entry: 'frame',
       title: 'Secure card payment',
       data: {
-        form: query.form ?? 'card',
+        form,
         token: token === null ? 'unknown' : 'known',
-        ...(token === null ? {} : { 'usable-ms': String(token.usableMs), wallets: walletsFor(visit, token.account) }),
+        ...(token === null ? {} : { 'usable-ms': String(token.usableMs) }),
+        ...wallets.data,
       },
       noScript: 'To pay by card, please allow scripts of this page. Nothing was charged.',
     })
     // Without a token there is nothing to pay, so it does not matter whose page it is; it says that it is of no use.
     const ancestors = token?.ancestors ?? ['*']
-    const headers = frameHeaders({ ancestors, fontOrigins: fontOrigins(query.font), frames: issuersOf(visit) })
+    const headers = frameHeaders({
+      ...{ ancestors, fontOrigins: fontOrigins(query.font), frames: issuersOf(visit) },
+      ...(wallets.provider === null ? {} : { provider: wallets.provider }),
+    })
     return { status: 200, bytes, mediaType: HTML_TYPE, headers }
   },
 })
@@ -152,11 +159,6 @@ export const getThreeDsPage = openOperation({
 /** Whose pages a frame of ours may hold: in live mode those of any card's issuer; in a sandbox the issuers live here. */
 function issuersOf({ api }: Visit): readonly string[] {
   return api.settings.mode === 'live' ? ['https:'] : []
-}
-
-/** Without a provider's own script there are the wallets of the sandbox only. */
-function walletsFor({ api }: Visit, account: string): string {
-  return api.sandbox === null ? '' : (api.wallets?.offered(account) ?? []).join(' ')
 }
 
 /** A plain host under https: anything else has no place in a header. */

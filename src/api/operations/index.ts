@@ -57,7 +57,13 @@ import { openTestAccount } from './test-accounts.ts'
 import { getTestCardsPage } from './test-cards-page.ts'
 import { completeChallenge, returnFromIssuer } from './three-d-secure.ts'
 import { answerSignature, cancelTransaction, getTransaction } from './transactions.ts'
-import { inspectGooglePay, payByApplePay, payByApplePayAnywhere, payByGooglePay } from './wallet-payments.ts'
+import {
+  inspectGooglePay,
+  openApplePaySession,
+  payByApplePay,
+  payByApplePayAnywhere,
+  payByGooglePay,
+} from './wallet-payments.ts'
 import { getWalletSheet, signInWalletSheet } from './wallet-sheet.ts'
 import { getDelivery, getWebhookSecret, listDeliveries, resendDelivery, rotateWebhookSecret } from './webhooks.ts'
 
@@ -100,6 +106,7 @@ export const OPERATIONS: readonly Operation[] = [
   payByApplePayAnywhere,
   payByGooglePay,
   inspectGooglePay,
+  openApplePaySession,
   completeChallenge,
   returnFromIssuer,
   // Tollgate's own

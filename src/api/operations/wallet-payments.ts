@@ -1,6 +1,7 @@
 // src/api/operations/wallet-payments.ts — payments with what a wallet has signed. Online reference 9.5 and 9.6.
 import { Type } from 'typebox'
 import type { OnlinePayment } from '../../domain/online-payment.ts'
+import { MERCHANT_ACCOUNT } from '../../engine/machines.ts'
 import type { WalletCard, WalletName } from '../../engine/online/ports.ts'
 import { readFields, wrong } from '../online/fields.ts'
 import { BROWSER_ANSWER } from '../online/schemas.ts'
@@ -111,6 +112,61 @@ export const inspectGooglePay = openOperation({
     return { status: 200, body: { paymentMethod: 'CARD', paymentMethodDetails } }
   },
 })
+
+export const openApplePaySession = openOperation({
+  name: 'openApplePaySession',
+  summary: 'Open Apple Pay in the payer’s browser',
+  description:
+    'Called by the hosted form when Apple’s sheet wants to know whose shop it is. The session is asked for at the address ' +
+    'that Apple has given the browser, under the merchant identity certificate; only Apple’s own hosts are called.',
+  tag: 'Browser',
+  area: 'browser',
+  method: 'POST',
+  path: '/api/payments/{token}/apple-pay/session',
+  body: {
+    schema: Type.Object({
+      validationUrl: Type.String({ maxLength: 2_048 }),
+      pageOrigin: Type.String({ maxLength: 512, description: 'Of the merchant’s page, which Apple has registered.' }),
+    }),
+    examples: {
+      'a page': {
+        validationUrl: 'https://apple-pay-gateway.apple.com/paymentservices/startSession',
+        pageOrigin: 'https://shop.example',
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: 'For `completeMerchantValidation`.',
+      schema: Type.Object({ session: Type.Unsafe<object>({ type: 'object', description: 'As Apple gives it.' }) }),
+    },
+  },
+  refusals: ['online_field_invalid', 'access_token_spent', 'transaction_type_invalid', 'wallet_silent'],
+  async run(visit, { params, body }) {
+    const payment = await payable(visit, params.token)
+    if ('refused' in payment) return payment
+    const sent = await body()
+    if ('refused' in sent) return sent
+    const { api, requestId } = visit
+    const { merchantAccount: account } = payment
+    const owner = await api.engine.read(MERCHANT_ACCOUNT, { account, id: account })
+    const host = hostOf(sent.value.pageOrigin)
+    // Apple shows its sheet on the page that the session is for: nobody gets one for a shop that is not his.
+    if (host === null || owner?.record.merchantHosts?.includes(host) !== true)
+      return { refused: { code: 'online_field_invalid', field: 'pageOrigin' } }
+    const opened = await api.wallets?.merchantSession(account, host, sent.value.validationUrl)
+    if (opened !== undefined && 'session' in opened) return { status: 200, body: { session: opened.session } }
+    const { refused, reason } = opened ?? { refused: 'not_configured', reason: 'no wallets' }
+    api.log.warn({ request: requestId, wallet: 'APPLE_PAY', refused, reason }, 'no merchant session')
+    if (refused === 'url_refused') return { refused: { code: 'online_field_invalid', field: 'validationUrl' } }
+    return { refused: { code: 'wallet_silent' } }
+  },
+})
+
+function hostOf(origin: string): string | null {
+  const url = URL.canParse(origin) ? new URL(origin) : null
+  return url?.protocol === 'https:' ? url.hostname : null
+}
 
 async function payByWallet(
   visit: Visit,

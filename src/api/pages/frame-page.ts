@@ -19,6 +19,16 @@ export interface FramePolicy {
   readonly fontOrigins: readonly string[]
   /** Whose pages it may hold itself, and send forms to. */
   readonly frames: readonly string[]
+  /** A provider whose script runs in it. */
+  readonly provider?: ProviderPolicy
+}
+
+/** What the script of a provider needs, as sources of a policy. */
+export interface ProviderPolicy {
+  readonly scripts: readonly string[]
+  readonly connections: readonly string[]
+  readonly frames: readonly string[]
+  readonly images: readonly string[]
 }
 
 /** The document. */
@@ -43,16 +53,16 @@ ${style === null ? '' : `<link rel="stylesheet" href="${style}">`}
 }
 
 /** Nothing from anywhere but here, no script and no style in the document itself, and held by the merchant only. */
-export function frameHeaders({ ancestors, fontOrigins, frames }: FramePolicy): Headers {
+export function frameHeaders({ ancestors, fontOrigins, frames, provider = NOBODY }: FramePolicy): Headers {
   const policy = [
     "default-src 'none'",
-    "script-src 'self'",
+    ["script-src 'self'", ...provider.scripts].join(' '),
     ["style-src 'self'", ...fontOrigins].join(' '),
     // A style sheet of fonts names files on hosts of its own.
     fontOrigins.length === 0 ? "font-src 'none'" : 'font-src https:',
-    "img-src 'self'",
-    "connect-src 'self'",
-    ["frame-src 'self'", ...frames].join(' '),
+    ["img-src 'self'", ...provider.images].join(' '),
+    ["connect-src 'self'", ...provider.connections].join(' '),
+    ["frame-src 'self'", ...frames, ...provider.frames].join(' '),
     ["form-action 'self'", ...frames].join(' '),
     "base-uri 'none'",
     `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(' ')}`,
@@ -61,8 +71,10 @@ export function frameHeaders({ ancestors, fontOrigins, frames }: FramePolicy): H
     'content-security-policy': policy.join('; '),
     // The address bears the access token, which is nobody else's business.
     'referrer-policy': 'no-referrer',
-    'permissions-policy': 'payment=(self), camera=(), geolocation=(), microphone=(), usb=()',
+    'permissions-policy': `payment=(${['self', ...provider.frames.map(origin => `"${origin}"`)].join(' ')}), camera=(), geolocation=(), microphone=(), usb=()`,
     'cross-origin-resource-policy': 'cross-origin',
     'cache-control': 'no-store',
   }
 }
+
+const NOBODY: ProviderPolicy = { scripts: [], connections: [], frames: [], images: [] }

@@ -85,10 +85,58 @@ export interface WalletOrder {
   readonly amount: { readonly minor: number; readonly currencyNumeric: string }
 }
 
+/** What a browser opens Google's own sheet with. Source: Google Pay API, request objects. */
+export interface GooglePaySheet {
+  readonly environment: 'PRODUCTION' | 'TEST'
+  /** As Google has registered the shop or the gateway, and the name that it shows. */
+  readonly merchantId: string
+  readonly merchantName: string
+  /** Where the payment is processed, ISO 3166, two letters. */
+  readonly countryCode: string
+  /** Whom the token is encrypted to. */
+  readonly tokenization:
+    | { readonly type: 'PAYMENT_GATEWAY'; readonly parameters: { gateway: string; gatewayMerchantId: string } }
+    | { readonly type: 'DIRECT'; readonly parameters: { protocolVersion: string; publicKey: string } }
+}
+
+/** What a browser opens Apple's own sheet with. */
+export interface ApplePaySheet {
+  readonly displayName: string
+  readonly countryCode: string
+}
+
+/** Why there is no merchant session. `url_refused`: the address is none of Apple's; nothing was sent. */
+export type SessionRefusal = 'not_configured' | 'url_refused' | 'no_session'
+export type MerchantSession =
+  | { readonly session: Readonly<Record<string, unknown>> }
+  | { readonly refused: SessionRefusal; readonly reason: string }
+
 export interface Wallets {
   /** Those that are set up for this account. */
   offered(account: string): readonly WalletName[]
+  /** Those of them whose own sheet a browser can open; null: not set up for that. */
+  sheets(account: string): { readonly googlePay: GooglePaySheet | null; readonly applePay: ApplePaySheet | null }
   open(wallet: WalletName, order: WalletOrder): Promise<WalletOpened>
+  /**
+   * Asks Apple for the session that a browser shows its sheet with.
+   * @param pageHost the merchant's page, which Apple has registered
+   * @param validationUrl as the browser was given it by Apple, which is to say: by anybody
+   */
+  merchantSession(account: string, pageHost: string, validationUrl: string): Promise<MerchantSession>
+}
+
+/** Calls a provider that knows us by a client certificate. */
+export interface ProviderLine {
+  post(call: {
+    /** https, to a host that the caller has checked. */
+    readonly url: string
+    readonly body: string
+    /** PEM. */
+    readonly certificate: string
+    readonly privateKey: string
+    /** The whole exchange, name resolution included. Milliseconds. */
+    readonly limitMs: number
+  }): Promise<{ readonly status: number; readonly body: string } | { readonly failed: string }>
 }
 
 /** Carries a message to somebody else's server. */

@@ -3,14 +3,19 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openContext } from '../../../src/cli/context.ts'
-import { openParts } from '../../../src/cli/parts.ts'
+import { type Api, createApi } from '../../../src/api/api.ts'
+import { type Context, openContext } from '../../../src/cli/context.ts'
+import { type OpenParts, openParts } from '../../../src/cli/parts.ts'
 import { summaryOf } from '../../../src/cli/summary.ts'
 import { readConfig } from '../../../src/config.ts'
+import { lookAtCard } from '../../../src/platform/card-rules.ts'
+import type { Parts } from '../../../src/wire.ts'
 import { buildWeb } from '../../../web/build.ts'
 
 export interface RunningGateway {
   readonly url: string
+  /** The same gateway as it is in live mode, on a port of its own, with the simulated acquirer behind it; null: not asked for. */
+  readonly liveUrl: string | null
   /** Of the account demo. */
   readonly jwt: string
   /** Everything it has logged. */
@@ -24,8 +29,10 @@ export interface RunningGateway {
   close(): Promise<void>
 }
 
-/** Builds the browser code and starts the gateway. */
-export async function openGateway(): Promise<RunningGateway> {
+export type LiveWallets = Pick<Parts, 'walletSettings' | 'providerLine'>
+
+/** Builds the browser code and starts the gateway. `live`: what it has for wallets in live mode. */
+export async function openGateway(live?: LiveWallets): Promise<RunningGateway> {
   await buildWeb()
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-browser-'))
   const log: string[] = []
@@ -33,7 +40,9 @@ export async function openGateway(): Promise<RunningGateway> {
   if ('problems' in read) throw new Error(read.problems.join(' '))
   const { config } = read
   const open = await openParts(config, { write: line => log.push(line) }, fault => log.push(fault.message))
-  const context = await openContext(config, open)
+  const context = await openContext(config, { ...open, parts: { ...open.parts, ...live } })
+  const liveApi = live === undefined ? null : liveApiOf(open, context)
+  const liveUrl = liveApi && `http://127.0.0.1:${(await liveApi.listen({ host: '127.0.0.1', port: 0 })).port}`
   const { token } = await summaryOf(config, context.url, context.gateway.store)
   const jwt = token ?? ''
   // Two equal payments of one order within a minute count as one. E-commerce 3.5.
@@ -49,6 +58,7 @@ export async function openGateway(): Promise<RunningGateway> {
   }
   return {
     url: context.url,
+    liveUrl,
     jwt,
     log,
     v1: (method, path, body) => call(method, path, `Bearer ${jwt}`, body),
@@ -69,10 +79,39 @@ export async function openGateway(): Promise<RunningGateway> {
       return answer.body
     },
     async close() {
+      await liveApi?.close()
       await context.close()
       rmSync(directory, { recursive: true, force: true })
     },
   }
+}
+
+/** A second door into the same gateway, which behaves as in live mode: no real acquirer is at hand to be plugged in. */
+function liveApiOf({ parts, metrics }: OpenParts, { gateway }: Context): Api {
+  const { clock, random, log } = parts
+  const { observeRequest: observe, text, contentType } = metrics
+  return createApi(
+    {
+      ...gateway,
+      ...{ clock, random, log, cardRules: lookAtCard, gatewayKeys: [] },
+      metrics: { observe, text, contentType },
+      ...{ sandbox: null, openTestAccount: null },
+      settings: {
+        ...{ mode: 'live', publicUrl: null, trustedProxies: [], defaultVersion: 'v2', partnerHeaders: 'require' },
+        ...{
+          strictCompletion: false,
+          retentionMs: 86_400_000,
+          pauseMs: 0,
+          shopCallsPerSecond: 0,
+          corsOrigins: '*',
+          bodyLimitBytes: 65_536,
+        },
+        ...{ metricsToken: null, programVersion: '0.0.0-test', publicKey: null },
+      },
+      ready: () => [],
+    },
+    { tls: null },
+  )
 }
 
 function parsed(text: string): unknown {

@@ -5,7 +5,10 @@
 export const SHOP_SCRIPT = `
 const { kind, config, info } = JSON.parse(document.body.dataset.shop)
 const told = (window.told = [])
-const tell = (what, value) => told.push({ what, value })
+const tell = (what, value) => {
+  told.push({ what, value })
+  document.body.dataset.told = told.map(({ what }) => what).join(' ')
+}
 const list = document.getElementById('errors')
 config.callbacks = {
   onFormComplete: () => tell('complete'),

@@ -1,7 +1,9 @@
 // test/browser/support/shop-server.ts — a merchant's site: pages under the merchant's host, with the strictest policy that the
 // guide names, and an ear for every breach of it.
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { TEST_CERT, TEST_KEY } from '../../support/tls.ts'
 import { SHOP_SCRIPT, SHOP_STYLE } from './shop-script.ts'
 
 export interface ShopPage {
@@ -35,11 +37,11 @@ function strictPolicy(gateway: string): string {
 }
 
 /** Opens the site. */
-export async function openShopServer(gateway: string, host = 'shop.example'): Promise<ShopServer> {
+export async function openShopServer(gateway: string, host = 'shop.example', secure = false): Promise<ShopServer> {
   const reports: string[] = []
   const posted: string[] = []
   const pages: ShopPage[] = []
-  const server = createServer(async (request, response) => {
+  const answer: RequestListener = async (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://shop.example')
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -59,9 +61,11 @@ export async function openShopServer(gateway: string, host = 'shop.example'): Pr
     const file = FILES[pathname]
     response.writeHead(file === undefined ? 404 : 200, { 'content-type': file?.type ?? 'text/plain' })
     response.end(file?.text ?? '')
-  })
+  }
+  // Its certificate is for another name: browsers are told to let that be.
+  const server = secure ? createSecureServer({ cert: TEST_CERT, key: TEST_KEY }, answer) : createServer(answer)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://${host}:${(server.address() as AddressInfo).port}`
+  const url = `${secure ? 'https' : 'http'}://${host}:${(server.address() as AddressInfo).port}`
   return {
     url,
     reports,

@@ -1,7 +1,7 @@
 // test/browser/support/town.ts — what every test of the form needs: a gateway, a shop on a page of its own, and a browser.
 import type { Browser } from 'playwright-core'
 import { openBrowser } from './browser.ts'
-import { openGateway, type RunningGateway } from './gateway.ts'
+import { type LiveWallets, openGateway, type RunningGateway } from './gateway.ts'
 import { openShopServer, type ShopServer } from './shop-server.ts'
 
 export interface Town {
@@ -12,7 +12,7 @@ export interface Town {
 }
 
 /** Opens all three; when one of them fails, what is open already is closed. */
-export async function openTown(): Promise<Town> {
+export async function openTown(live?: LiveWallets): Promise<Town> {
   const open: { close(): Promise<unknown> }[] = []
   const keep = <Part extends { close(): Promise<unknown> }>(part: Part): Part => {
     open.unshift(part)
@@ -22,7 +22,7 @@ export async function openTown(): Promise<Town> {
     for (const part of open) await part.close()
   }
   try {
-    const gateway = keep(await openGateway())
+    const gateway = keep(await openGateway(live))
     const shop = keep(await openShopServer(gateway.url))
     const browser = keep(await openBrowser())
     return { gateway, shop, browser, close }

@@ -38,5 +38,12 @@ export const cy: Texts = {
   bankClose: 'Canslo’r taliad',
   bankWaiting: 'Yn cysylltu â’ch banc…',
   bankSlow: 'Nid yw’ch banc yn ateb? Gallwch ganslo a rhoi cynnig arall arni, neu ddefnyddio cerdyn arall.',
+  bankUnseen: 'Ddim yn gweld dim byd gan eich banc yma? Canslwch felly, a defnyddiwch gerdyn arall.',
+  bookWith: 'Archebu gyda {wallet}',
+  buyWith: 'Prynu gyda {wallet}',
+  checkoutWith: 'Talu gyda {wallet}',
+  donateWith: 'Rhoi gyda {wallet}',
+  orderWith: 'Trefnu gyda {wallet}',
+  walletUnavailable: 'Ni ellid agor y waled. Ni chodwyd dim; talwch â cherdyn.',
   testCards: 'Modd prawf: defnyddiwch gerdyn prawf, nid oes arian yn symud.',
 }

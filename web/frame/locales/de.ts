@@ -39,5 +39,12 @@ export const de: Texts = {
   bankWaiting: 'Verbindung zu Ihrer Bank…',
   bankSlow:
     'Antwortet Ihre Bank nicht? Sie können abbrechen und es noch einmal oder mit einer anderen Karte versuchen.',
+  bankUnseen: 'Sehen Sie hier nichts von Ihrer Bank? Dann brechen Sie ab und nehmen Sie eine andere Karte.',
+  bookWith: 'Mit {wallet} buchen',
+  buyWith: 'Mit {wallet} kaufen',
+  checkoutWith: 'Mit {wallet} bezahlen',
+  donateWith: 'Mit {wallet} spenden',
+  orderWith: 'Mit {wallet} bestellen',
+  walletUnavailable: 'Die Wallet ließ sich nicht öffnen. Es wurde nichts abgebucht; bitte zahlen Sie mit Karte.',
   testCards: 'Testbetrieb: Benutzen Sie eine Testkarte, es fließt kein Geld.',
 }

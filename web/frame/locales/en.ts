@@ -37,6 +37,13 @@ export const en = {
   bankClose: 'Cancel the payment',
   bankWaiting: 'Connecting to your bank…',
   bankSlow: 'Does your bank not answer? You can cancel and try again or use another card.',
+  bankUnseen: 'Do you see nothing of your bank here? Then cancel, and use another card.',
+  bookWith: 'Book with {wallet}',
+  buyWith: 'Buy with {wallet}',
+  checkoutWith: 'Check out with {wallet}',
+  donateWith: 'Donate with {wallet}',
+  orderWith: 'Order with {wallet}',
+  walletUnavailable: 'The wallet could not be opened. Nothing was charged; please pay by card.',
   testCards: 'Test mode: use a test card, no money moves.',
 } as const
 

@@ -38,5 +38,12 @@ export const es: Texts = {
   bankClose: 'Cancelar el pago',
   bankWaiting: 'Conectando con su banco…',
   bankSlow: '¿Su banco no responde? Puede cancelar y volver a intentarlo, o usar otra tarjeta.',
+  bankUnseen: '¿No ve aquí nada de su banco? Entonces cancele y use otra tarjeta.',
+  bookWith: 'Reservar con {wallet}',
+  buyWith: 'Comprar con {wallet}',
+  checkoutWith: 'Pagar con {wallet}',
+  donateWith: 'Donar con {wallet}',
+  orderWith: 'Pedir con {wallet}',
+  walletUnavailable: 'No se pudo abrir la cartera. No se ha cobrado nada; pague con tarjeta.',
   testCards: 'Modo de prueba: use una tarjeta de prueba, no se mueve dinero.',
 }

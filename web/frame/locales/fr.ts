@@ -38,5 +38,12 @@ export const fr: Texts = {
   bankClose: 'Annuler le paiement',
   bankWaiting: 'Connexion à votre banque…',
   bankSlow: 'Votre banque ne répond pas ? Vous pouvez annuler et réessayer, ou utiliser une autre carte.',
+  bankUnseen: 'Vous ne voyez rien de votre banque ici ? Annulez alors et utilisez une autre carte.',
+  bookWith: 'Réserver avec {wallet}',
+  buyWith: 'Acheter avec {wallet}',
+  checkoutWith: 'Payer avec {wallet}',
+  donateWith: 'Faire un don avec {wallet}',
+  orderWith: 'Commander avec {wallet}',
+  walletUnavailable: 'Le portefeuille n’a pas pu s’ouvrir. Rien n’a été débité ; veuillez payer par carte.',
   testCards: 'Mode test : utilisez une carte de test, aucun argent ne circule.',
 }

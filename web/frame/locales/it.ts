@@ -38,5 +38,12 @@ export const it: Texts = {
   bankClose: 'Annulla il pagamento',
   bankWaiting: 'Connessione alla tua banca…',
   bankSlow: 'La tua banca non risponde? Puoi annullare e riprovare, o usare un’altra carta.',
+  bankUnseen: 'Non vedi nulla della tua banca qui? Allora annulla e usa un’altra carta.',
+  bookWith: 'Prenota con {wallet}',
+  buyWith: 'Acquista con {wallet}',
+  checkoutWith: 'Paga con {wallet}',
+  donateWith: 'Dona con {wallet}',
+  orderWith: 'Ordina con {wallet}',
+  walletUnavailable: 'Non è stato possibile aprire il portafoglio. Non è stato addebitato nulla; paga con la carta.',
   testCards: 'Modalità di prova: usa una carta di prova, non si muove denaro.',
 }

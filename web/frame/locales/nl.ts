@@ -38,5 +38,12 @@ export const nl: Texts = {
   bankClose: 'Betaling annuleren',
   bankWaiting: 'Verbinding met uw bank…',
   bankSlow: 'Antwoordt uw bank niet? U kunt annuleren en het opnieuw of met een andere kaart proberen.',
+  bankUnseen: 'Ziet u hier niets van uw bank? Annuleer dan en gebruik een andere kaart.',
+  bookWith: 'Boeken met {wallet}',
+  buyWith: 'Kopen met {wallet}',
+  checkoutWith: 'Afrekenen met {wallet}',
+  donateWith: 'Doneren met {wallet}',
+  orderWith: 'Bestellen met {wallet}',
+  walletUnavailable: 'De wallet kon niet worden geopend. Er is niets afgeschreven; betaal met een kaart.',
   testCards: 'Testmodus: gebruik een testkaart, er wordt geen geld overgemaakt.',
 }

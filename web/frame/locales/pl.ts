@@ -38,5 +38,12 @@ export const pl: Texts = {
   bankClose: 'Anuluj płatność',
   bankWaiting: 'Łączenie z bankiem…',
   bankSlow: 'Bank nie odpowiada? Możesz anulować i spróbować ponownie lub użyć innej karty.',
+  bankUnseen: 'Nie widzisz tu strony banku? Anuluj i użyj innej karty.',
+  bookWith: 'Zarezerwuj z {wallet}',
+  buyWith: 'Kup z {wallet}',
+  checkoutWith: 'Zapłać z {wallet}',
+  donateWith: 'Przekaż darowiznę z {wallet}',
+  orderWith: 'Zamów z {wallet}',
+  walletUnavailable: 'Nie udało się otworzyć portfela. Nic nie pobrano; zapłać kartą.',
   testCards: 'Tryb testowy: użyj karty testowej, pieniądze nie są przekazywane.',
 }

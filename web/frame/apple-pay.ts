@@ -1,0 +1,108 @@
+// web/frame/apple-pay.ts — Apple Pay's own sheet, which Apple's browsers have built in: no script of anybody's. Source: Apple
+// Pay on the web, `ApplePaySession`.
+import { PATHS, post } from './gateway.ts'
+import type { AppleFacts, Price, Sheet, SheetEnd, SheetWish } from './wallet-sheets.ts'
+
+/** What of it is used. */
+interface ApplePaySession {
+  onvalidatemerchant: (event: { readonly validationURL: string }) => unknown
+  onpaymentauthorized: (event: { readonly payment: ApplePayment }) => unknown
+  oncancel: () => unknown
+  begin(): void
+  abort(): void
+  completeMerchantValidation(session: unknown): void
+  completePayment(result: { readonly status: number }): void
+}
+
+interface ApplePayment {
+  readonly token: unknown
+  readonly billingContact?: Readonly<Record<string, unknown>>
+  readonly shippingContact?: Readonly<Record<string, unknown>>
+}
+
+interface ApplePaySessions {
+  new (version: number, request: unknown): ApplePaySession
+  readonly STATUS_SUCCESS: number
+  readonly STATUS_FAILURE: number
+  supportsVersion(version: number): boolean
+  canMakePayments(): boolean
+}
+
+/** Safari 11.1 on has it; a frame of another origin may use it from Safari 17 on, and says no before that. */
+const VERSION = 3
+/** Codes of an approval, and of one that the shop has paused. E-commerce 4. */
+const WENT_WELL: readonly unknown[] = [0, 99]
+
+/** Makes the sheet ready; null where the browser has none, or has nothing to pay with. */
+export function applePay(facts: AppleFacts, price: Price, wish: SheetWish): Sheet | null {
+  const { ApplePaySession: Session } = window as { readonly ApplePaySession?: ApplePaySessions }
+  if (Session === undefined || !isUsable(Session)) return null
+  return { wallet: 'APPLE_PAY', isTest: false, open: approved => open(Session, facts, price, wish, approved) }
+}
+
+function isUsable(Session: ApplePaySessions): boolean {
+  try {
+    return Session.supportsVersion(VERSION) && Session.canMakePayments()
+  } catch {
+    // Older ones throw in a frame of another origin.
+    return false
+  }
+}
+
+function open(
+  Session: ApplePaySessions,
+  facts: AppleFacts,
+  price: Price,
+  wish: SheetWish,
+  approved: () => void,
+): Promise<SheetEnd> {
+  return new Promise(resolve => {
+    try {
+      const session = new Session(VERSION, requestOf(facts, price, wish))
+      session.onvalidatemerchant = async ({ validationURL: validationUrl }) => {
+        const answer = await post(PATHS.appleSession(wish.token), { validationUrl, pageOrigin: wish.pageOrigin })
+        if (typeof answer?.['session'] === 'object') return session.completeMerchantValidation(answer['session'])
+        session.abort()
+        resolve({ how: 'failed' })
+      }
+      session.onpaymentauthorized = async ({ payment }) => {
+        // From here on the sheet may give up, but the payment is under way: its end is the gateway's answer.
+        session.oncancel = () => {}
+        approved()
+        const answer = await post(PATHS.applePay(wish.token), bodyOf(payment, wish))
+        resolve({ how: 'paid', answer })
+        const isApproved = WENT_WELL.includes(answer?.['statusCode'])
+        session.completePayment({ status: isApproved ? Session.STATUS_SUCCESS : Session.STATUS_FAILURE })
+      }
+      session.oncancel = () => resolve({ how: 'cancelled' })
+      session.begin()
+    } catch {
+      resolve({ how: 'failed' })
+    }
+  })
+}
+
+function requestOf({ displayName, countryCode }: AppleFacts, { amount, currency }: Price, wish: SheetWish) {
+  return {
+    ...{ countryCode, currencyCode: currency },
+    merchantCapabilities: ['supports3DS'],
+    supportedNetworks: ['amex', 'discover', 'maestro', 'masterCard', 'visa'],
+    total: { label: displayName, amount, type: 'final' },
+    requiredBillingContactFields: wish.billingAddressRequired ? ['postalAddress'] : [],
+    requiredShippingContactFields: [
+      ...(wish.emailRequired ? ['email'] : []),
+      ...(wish.shippingAddressRequired ? ['name', 'postalAddress'] : []),
+    ],
+  }
+}
+
+/** Apple gives the address for mail with the contact for shipping, also where nothing is shipped. */
+function bodyOf({ token, billingContact, shippingContact }: ApplePayment, wish: SheetWish) {
+  const email = shippingContact?.['emailAddress']
+  return {
+    token,
+    ...(wish.emailRequired && typeof email === 'string' ? { email } : {}),
+    ...(wish.billingAddressRequired && billingContact !== undefined ? { billingContact } : {}),
+    ...(wish.shippingAddressRequired && shippingContact !== undefined ? { shippingContact } : {}),
+  }
+}
