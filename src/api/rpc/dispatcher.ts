@@ -4,7 +4,8 @@ import { Fault } from '../../engine/fault.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { INTERNAL_ERROR, METHOD_NOT_FOUND } from './codes.ts'
 import type { Envelope } from './envelope.ts'
-import type { Caller, RpcAnswer, RpcMethod } from './method.ts'
+import { kept } from './message-text.ts'
+import type { Caller, RpcAnswer, RpcMethod, Taken } from './method.ts'
 import { paramsReader } from './params.ts'
 import { errorReply, type Reply, refusalReply, resultReply } from './replies.ts'
 import type { Forms, MethodForm } from './versions/forms.ts'
@@ -28,6 +29,8 @@ export interface Dispatcher {
 
 interface ServedMethod extends MethodForm {
   readonly read: ReturnType<typeof paramsReader>
+  /** What was told of a thing, which is told again. */
+  readonly told: WeakMap<object, { readonly variant: string; readonly result: object }>
 }
 
 /** The default of the published schema, and text that nobody can have written on a terminal. Reference 4.1. */
@@ -56,7 +59,13 @@ export function createDispatcher(methods: readonly RpcMethod[]): Dispatcher {
 }
 
 function tableOf(forms: Forms) {
-  const served = forms.methods.map((form): ServedMethod => ({ ...form, read: paramsReader(form) }))
+  const served = forms.methods.map(
+    (form): ServedMethod => ({
+      ...form,
+      read: paramsReader(form),
+      told: new WeakMap(),
+    }),
+  )
   return { forms, byName: new Map(served.map(method => [method.name, method])) }
 }
 
@@ -70,6 +79,7 @@ async function take(method: ServedMethod, caller: Caller, { id, params }: Reques
   if (typeof tid === 'string' && NAMES_NOTHING.test(tid)) return { now: say(unavailable(tid)), later: null }
   try {
     const taken = await method.method.run(caller, lifted)
+    if ('again' in taken) return { now: resultReply(id, toldAgain(method, taken, read.value)), later: null }
     if ('underWay' in taken) return { now: null, later: guarded(caller, method, id, taken.underWay.then(say)) }
     if ('result' in taken && taken.outcome !== undefined && method.waits)
       return { now: null, later: guarded(caller, method, id, taken.outcome().then(say)) }
@@ -91,6 +101,18 @@ function replyTo(
   return 'refused' in answer
     ? refusalReply(answer.refused, id, member)
     : resultReply(id, method.lower(answer.result, params))
+}
+
+function toldAgain(
+  { told, lower }: ServedMethod,
+  { again, variant, tell }: Extract<Taken, { again: object }>,
+  params: JsonObject,
+): object {
+  const known = told.get(again)
+  if (known?.variant === variant) return known.result
+  const result = kept(lower(tell(), params))
+  told.set(again, { variant, result })
+  return result
 }
 
 function guarded(caller: Caller, method: ServedMethod, id: number, later: Promise<Reply>): Promise<Reply> {

@@ -1,6 +1,6 @@
 // src/api/rpc/envelope.ts — a message from a till, from text to a request or a reply, or to what is wrong with it. The
 // checks come in the order of terminal socket reference 2.5, steps 1 to 3.
-import { TextDecoder } from 'node:util'
+import { isUtf8 } from 'node:buffer'
 import { exactInteger, keepDigits } from '../read/exact-numbers.ts'
 import { INVALID_REQUEST, PARSE_ERROR, type RpcCode } from './codes.ts'
 
@@ -16,21 +16,18 @@ export type Envelope =
   /** `id` is null when none could be read. */
   | { readonly kind: 'fault'; readonly code: RpcCode; readonly id: number | null }
 
-/** Drops a byte order mark. */
-const UTF_8 = new TextDecoder('utf-8', { fatal: true })
+const BYTE_ORDER_MARK = '\uFEFF'
 
 type Members = Readonly<Record<string, unknown>>
 
 const REQUEST_MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params'])
 const REPLY_MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'result', 'error'])
 
-/** The text in a frame of either kind; null when it is none. */
+/** The text in a frame of either kind, without a byte order mark; null when it is none. */
 export function textIn(bytes: Uint8Array): string | null {
-  try {
-    return UTF_8.decode(bytes)
-  } catch {
-    return null
-  }
+  if (!isUtf8(bytes)) return null
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
 }
 
 /** Reads a message. Null: what came could not be read as text. */

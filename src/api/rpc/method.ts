@@ -37,6 +37,8 @@ export type Taken =
   /** `outcome` waits for what becomes of it, for those versions that answer no earlier. */
   | { readonly result: unknown; readonly outcome?: () => Promise<RpcAnswer> }
   | { readonly refused: Refusal }
+  /** What is told of `again` stays the same as long as `variant` does, whatever the params: its text is kept beside it. */
+  | { readonly again: object; readonly variant: string; readonly tell: () => unknown }
   /** It is under way: the next request may be taken, and this one is answered when it ends. */
   | { readonly underWay: Promise<RpcAnswer> }
 

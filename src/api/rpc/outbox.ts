@@ -1,6 +1,7 @@
 // src/api/rpc/outbox.ts — what goes out to one till: in order, and only as long as the till reads it.
 import type { WebSocket } from 'ws'
 import type { Departures } from './departures.ts'
+import { textOf } from './message-text.ts'
 
 export interface Outbox {
   /** Sends behind everything that waits. */
@@ -42,7 +43,7 @@ export function createOutbox(socket: WebSocket, { departures, unreadBytes, tooSl
     // What cannot be delivered is not kept: the till finds out when it is back. Terminal socket reference 10.1.
     if (socket.readyState !== socket.OPEN) return false
     if (leaving.length === 0) departures.add(flush)
-    leaving.push(JSON.stringify(message))
+    leaving.push(textOf(message))
     return true
   }
 

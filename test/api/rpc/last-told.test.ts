@@ -34,6 +34,21 @@ test('a terminal that has repeated its last transaction is not asked for it agai
   equal(await count(shop), 2)
 })
 
+test('what is told again is in the words of each version, and over HTTP too', async () => {
+  const { shop, till } = await paidOnce()
+  const first = await duplicate(till)
+  const old = await connectTill(shop, { version: 'v0' })
+  const { tid, ...facts } = first.result ?? {}
+  for (let time = 0; time < 2; time += 1) {
+    const { tpi, ...same } = (await old.ask('duplicate', { tpi: TID })).result ?? {}
+    equal(tpi, tid)
+    deepEqual(same, { ...facts, transactionTime: `${String(facts['transactionTime'])}Z` })
+  }
+  const body = { jsonrpc: '2.0', id: 7, method: 'duplicate', params: { tid: TID } }
+  deepEqual((await shop.till.ask('POST', '/pac', { body })).json, { jsonrpc: '2.0', id: 7, result: first.result })
+  equal(await count(shop), 2)
+})
+
 test('a terminal that prints the copy itself is asked each time', async () => {
   const { shop, till } = await paidOnce()
   await shop.gateway.provisioning.configureTerminal('demo', TID, { printing: true })

@@ -38,7 +38,7 @@ async function ask(caller: Caller, { tid }: { readonly tid: string }): Promise<T
   const { lastTold } = api.transactions
   const told = lastTold.of(terminal)
   if (told !== null && (await api.transactions.liveOn(account.id, tid)) === null)
-    return { result: repeatedPaymentOf(told, account.timeZone) }
+    return { again: told, variant: account.timeZone, tell: () => repeatedPaymentOf(told, account.timeZone) }
   const note = lastTold.asking(terminal)
   const requestId = api.random.uuid()
   const key = { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId }
