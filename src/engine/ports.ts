@@ -30,7 +30,7 @@ export interface Clocks {
 export interface Random {
   /** `count` unguessable bytes. */
   bytes(count: number): Uint8Array
-  /** A UUID, version 4. */
+  /** A UUID. It may begin with the time: who wants a short name cuts it from the end. */
   uuid(): string
 }
 

@@ -193,7 +193,7 @@ describe('what was recorded is played again, step by step and at its pace', () =
     await shop.clock.advance(600_000)
     const document = (await shop.till.ask('GET', `/sandbox/transactions/${first.requestId}/scenario`)).json
     const { name } = (await shop.till.ask('POST', '/sandbox/scenarios', { body: document })).json
-    equal(name, `recorded_${first.requestId.slice(0, 8)}`, JSON.stringify(document))
+    equal(name, `recorded_${first.requestId.slice(-8)}`, JSON.stringify(document))
     // A terminal of another pace plays it at the pace of the recording.
     await shop.till.ask('PATCH', '/sandbox/terminals/VCMDEMODIP0/settings', { body: { paceMs: 0 } })
     const again = await start(shop, String(name), 'VCMDEMODIP0', request)

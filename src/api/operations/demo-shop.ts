@@ -179,7 +179,7 @@ function html(bytes: Uint8Array): Answer {
 }
 
 function shopOf({ api }: Visit): Shop {
-  const known = shops.get(api) ?? openShop(() => `H-${api.random.uuid().slice(0, 8).toUpperCase()}`)
+  const known = shops.get(api) ?? openShop(() => `H-${api.random.uuid().slice(-8).toUpperCase()}`)
   shops.set(api, known)
   return known
 }

@@ -48,7 +48,7 @@ export function replayOf(requestId: string, heard: readonly Heard[]): ScenarioDo
     acquirer: conductIn(heard),
     plans: whateverTheCard(tape.ended ? tape : step(tape, tape.at, ...SILENCE)),
   }
-  const name = `recorded_${requestId.slice(0, 8).toLowerCase()}`
+  const name = `recorded_${requestId.slice(-8).toLowerCase()}`
   return writeScenario(name, `What happened in ${requestId}.`, scenario)
 }
 
