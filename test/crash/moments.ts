@@ -62,10 +62,14 @@ export function createMoments(directory: string): Moments {
 
 const DRAWN = ['answer', 'request', 'store_change', 'world_change'] as const
 
+/** One life in so many is ten times as long, for what takes a while: a waiter's round, a report. */
+const LONG_LIFE = 8
+
 /** A moment drawn by chance. One in five may come before the gateway listens. */
 export function aMoment(random: SeededRandom): Moment {
   const what = DRAWN[random.integer(DRAWN.length)]!
   const sinceStart = random.integer(5) === 0
   const most = sinceStart ? 12 : 100
-  return { what, count: 1 + random.integer(most), turns: random.integer(30), sinceStart }
+  const lasting = !sinceStart && random.integer(LONG_LIFE) === 0 ? 10 : 1
+  return { what, count: (1 + random.integer(most)) * lasting, turns: random.integer(30), sinceStart }
 }
