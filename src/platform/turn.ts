@@ -1,6 +1,7 @@
-// src/platform/turn.ts — the end of a turn of the event loop, which is no time that a clock could tell.
+// src/platform/turn.ts — the end of a turn of the event loop, to be waited for.
+import { atEndOfTurn } from '../engine/turn.ts'
 
 /** Resolves when everything that is ready now has run once. */
 export function endOfTurn(): Promise<void> {
-  return new Promise(resolve => setImmediate(resolve))
+  return new Promise(resolve => atEndOfTurn(resolve))
 }
