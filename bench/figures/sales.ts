@@ -18,7 +18,7 @@ const CONNECTIONS = 128
 /** Connections of the peer to its database: fewer and more were slower. */
 const POOL = 20
 /** Each sale of a gateway takes a terminal. */
-const TERMINALS = { full: 60_000, quick: 15_000 }
+const TERMINALS = { full: 160_000, quick: 30_000 }
 const SETTINGS = { PORT: '0', TOLLGATE_PACE: '60000', TOLLGATE_LOG_LEVEL: 'warn' }
 
 export const sales: Figure = {

@@ -1,5 +1,6 @@
 // src/engine/cache.ts — records in memory, so that polling costs no query. An optimisation only: with a size of 0
 // everything works the same, and the tests run both ways.
+import { KeyMap } from './key-map.ts'
 import type { Key } from './ports.ts'
 
 /** A record with its answers, already serialised. The answers live and die with the version. */
@@ -36,61 +37,53 @@ export interface RecordCache {
  */
 export function createRecordCache(limit: number, outsideChanges: () => number): RecordCache {
   const shelf = Math.ceil(limit / 2)
-  let young = new Map<string, Held>()
-  let old = new Map<string, Held>()
+  let young = new KeyMap<Held>()
+  let old = new KeyMap<Held>()
 
-  function lay(name: string, held: Held): void {
-    young.set(name, held)
+  function lay(key: Key, held: Held): void {
+    young.set(key, held)
     if (young.size <= shelf) return
     old = young
-    young = new Map()
+    young = new KeyMap()
   }
 
-  function find(name: string): Held | undefined {
-    const found = young.get(name)
+  function find(key: Key): Held | undefined {
+    const found = young.get(key)
     if (found !== undefined || old.size === 0) return found
-    const older = old.get(name)
+    const older = old.get(key)
     if (older === undefined) return undefined
-    old.delete(name)
-    lay(name, older)
+    old.delete(key)
+    lay(key, older)
     return older
   }
 
-  function drop(name: string): void {
-    young.delete(name)
-    old.delete(name)
+  function drop(key: Key): void {
+    young.delete(key)
+    old.delete(key)
   }
 
   return {
     get(key) {
-      const name = nameOf(key)
-      const found = find(name)
+      const found = find(key)
       if (found === undefined || found.seen === null || found.seen === outsideChanges()) return found?.entry
-      drop(name)
+      drop(key)
       return undefined
     },
     put(key, record, version, seen) {
       const entry: Entry<unknown> = { record, version, answers: null }
       if (limit === 0) return entry
-      const name = nameOf(key)
-      const found = find(name)
+      const found = find(key)
       if (found !== undefined && found.entry.version > version) return found.entry
-      lay(name, { entry, seen })
+      lay(key, { entry, seen })
       return entry
     },
-    drop: key => drop(nameOf(key)),
+    drop,
     dropAccount(account) {
-      for (const name of [...young.keys(), ...old.keys()]) if (name.split(SEPARATOR)[1] === account) drop(name)
+      young.deleteAccount(account)
+      old.deleteAccount(account)
     },
     get size() {
       return young.size + old.size
     },
   }
-}
-
-const SEPARATOR = '\u0000'
-
-/** Ids are unique per account and kind; the separator occurs in none of them. */
-export function nameOf(key: Key): string {
-  return `${key.kind}\u0000${key.account}\u0000${key.id}`
 }

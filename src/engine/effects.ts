@@ -1,8 +1,8 @@
 // src/engine/effects.ts — does in the world what commits have asked for: at least once, in order per record, and again
 // until the other side has answered. Whatever is undone at a crash is found in the store at the next start.
 import { type Activity, UNCOUNTED } from './activity.ts'
-import { nameOf } from './cache.ts'
-import type { Alarm, Clocks, Log, Meters, Store, StoredEffect } from './ports.ts'
+import { KeyMap } from './key-map.ts'
+import type { Alarm, Clocks, Key, Log, Meters, Store, StoredEffect } from './ports.ts'
 
 /**
  * How one kind of effect is performed. `done`: mark it; `recorded`: a commit has marked it already; `again`: no answer
@@ -38,6 +38,7 @@ export interface EffectsParts {
 }
 
 interface Queue {
+  readonly record: Key
   readonly waiting: StoredEffect[]
   tries: number
   running: boolean
@@ -49,39 +50,43 @@ interface Queue {
 /** Builds the performer of effects. Nothing happens before the first `enqueue`. */
 export function createEffects(parts: EffectsParts): Effects {
   const { performers, store, clocks, log, meters, activity = UNCOUNTED } = parts
-  const queues = new Map<string, Queue>()
+  const queues = new KeyMap<Queue>()
   let performing = 0
   let stopped = false
   let whenIdle: (() => void) | null = null
 
   function queueOf(effect: StoredEffect): Queue {
-    const name = nameOf(effect)
-    const queue = queues.get(name) ?? { waiting: [], tries: 0, running: false, changed: false, retry: null }
-    queues.set(name, queue)
+    const found = queues.get(effect)
+    if (found !== undefined) return found
+    const { account, kind, id } = effect
+    const record = { account, kind, id }
+    const queue: Queue = { record, waiting: [], tries: 0, running: false, changed: false, retry: null }
+    queues.set(record, queue)
     return queue
   }
 
   /** Goes on at once: with the next try, or after the one that is under way. */
-  function goOn(name: string, queue: Queue, account: string): void {
+  function goOn(queue: Queue): void {
     queue.retry?.cancel()
     queue.retry = null
     if (queue.running) queue.changed = true
-    else run(name, queue, account)
+    else run(queue)
   }
 
-  function run(name: string, queue: Queue, account: string): void {
+  function run(queue: Queue): void {
     if (queue.running || stopped) return
+    const { account } = queue.record
     queue.running = true
     performing += 1
     activity.begin(account)
-    void work(name, queue).then(() => {
+    void work(queue).then(() => {
       performing -= 1
       activity.end(account)
       if (performing === 0) whenIdle?.()
     })
   }
 
-  async function work(name: string, queue: Queue): Promise<void> {
+  async function work(queue: Queue): Promise<void> {
     for (let effect = queue.waiting[0]; effect !== undefined && !stopped; effect = queue.waiting[0]) {
       queue.changed = false
       const outcome = await tryOnce(effect)
@@ -89,13 +94,13 @@ export function createEffects(parts: EffectsParts): Effects {
         queue.tries = 0
         queue.waiting.shift()
       } else if (!stopped && !queue.changed) {
-        waitAndRetry(name, queue, effect)
+        waitAndRetry(queue, effect)
         break
       }
     }
     // At once, not when the promise has settled: whoever comes in between would find it running, and nobody would go on.
     queue.running = false
-    if (queue.waiting.length === 0) queues.delete(name)
+    if (queue.waiting.length === 0) queues.delete(queue.record)
   }
 
   async function tryOnce(effect: StoredEffect): Promise<'done' | 'recorded' | 'again'> {
@@ -111,41 +116,40 @@ export function createEffects(parts: EffectsParts): Effects {
     }
   }
 
-  function waitAndRetry(name: string, queue: Queue, effect: StoredEffect): void {
+  function waitAndRetry(queue: Queue, effect: StoredEffect): void {
     const waitMs = RETRY_AFTER_MS[Math.min(queue.tries, RETRY_AFTER_MS.length - 1)] ?? 0
     queue.tries += 1
     meters.effectRetried(effect.type)
     const clock = clocks.of(effect.account)
     queue.retry = clock.alarm(clock.now() + waitMs, () => {
       queue.retry = null
-      run(name, queue, effect.account)
+      run(queue)
     })
   }
 
   return {
     enqueue(effects) {
-      const touched = new Map<Queue, StoredEffect>()
+      const touched = new Set<Queue>()
       for (const effect of effects) {
         const queue = queueOf(effect)
         queue.waiting.push(effect)
-        touched.set(queue, effect)
+        touched.add(queue)
       }
       // A new effect means that the record has moved on: one that waits for another try may have lost its purpose. Those
       // of one commit are no news to each other.
-      for (const [queue, effect] of touched) goOn(nameOf(effect), queue, effect.account)
+      for (const queue of touched) goOn(queue)
     },
     hurry(record) {
-      const name = nameOf(record)
-      const queue = queues.get(name)
+      const queue = queues.get(record)
       if (queue === undefined) return
       queue.tries = 0
-      goOn(name, queue, record.account)
+      goOn(queue)
     },
     forget(account) {
-      for (const [name, queue] of queues) {
-        if (queue.running || queue.waiting[0]?.account !== account) continue
+      for (const queue of queues.valuesOf(account)) {
+        if (queue.running) continue
         queue.retry?.cancel()
-        queues.delete(name)
+        queues.delete(queue.record)
       }
     },
     get performing() {

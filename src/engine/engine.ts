@@ -2,11 +2,13 @@
 import type { Effect, Happening, Timer } from '../domain/machine.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import { type Activity, UNCOUNTED } from './activity.ts'
-import { type Entry, nameOf, type RecordCache } from './cache.ts'
+import type { Entry, RecordCache } from './cache.ts'
 import { Fault } from './fault.ts'
 import type { Feed } from './feed.ts'
+import { KeyMap } from './key-map.ts'
 import type { Machine } from './machines.ts'
 import type { Clocks, Commit, Idempotency, Key, Store, StoredEffect, StoredTimer } from './ports.ts'
+import type { Soon } from './soon.ts'
 
 /** How often a command is decided anew because somebody else was faster. More would mean a fault, not bad luck. */
 const ATTEMPTS = 3
@@ -43,11 +45,11 @@ export interface Engine {
     command: C,
     options?: ExecuteOptions<R, F>,
   ): Promise<Executed<R, E>>
-  /** The record with its serialised answers; from memory when it is there. */
+  /** The record with its serialised answers; at once when it is in memory. */
   read<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
     machine: Machine<R, C, F, E>,
     key: Pick<Key, 'account' | 'id'>,
-  ): Promise<Entry<R> | null>
+  ): Soon<Entry<R> | null>
   /** As `read`, but only from memory and at once. */
   peek<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
     machine: Machine<R, C, F, E>,
@@ -77,7 +79,7 @@ export interface EngineParts {
 
 /** Builds the engine over its ports. */
 export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED }: EngineParts): Engine {
-  const turns = new Map<string, Promise<unknown>>()
+  const turns = new KeyMap<Promise<unknown>>()
   let aftermath: Aftermath = { effects: () => {}, timers: () => {} }
   let busy = 0
   /** Accounts that are held, and when they are no more. */
@@ -86,9 +88,9 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
   function read<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
     machine: Machine<R, C, F, E>,
     key: Key,
-  ): Promise<Entry<R> | null> {
+  ): Soon<Entry<R> | null> {
     const held = cache.get(key)
-    if (held !== undefined) return Promise.resolve(held as Entry<R>)
+    if (held !== undefined) return held as Entry<R>
     const seen = outsideOf(machine)
     return store.load(key).then(stored => {
       if (stored === null) return null
@@ -166,16 +168,15 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
 
   /** Commands on one record wait for each other here rather than collide in the store. */
   function inTurn<T>(key: Key, work: () => Promise<T>): Promise<T> {
-    const name = nameOf(key)
-    const before = turns.get(name)
+    const before = turns.get(key)
     const turn = before === undefined ? work() : before.then(work, work)
-    turns.set(name, turn)
+    turns.set(key, turn)
     busy += 1
     activity.begin(key.account)
     const over = (): void => {
       busy -= 1
       activity.end(key.account)
-      if (turns.get(name) === turn) turns.delete(name)
+      if (turns.get(key) === turn) turns.delete(key)
     }
     // Counted off before whoever asked goes on.
     turn.then(over, over)

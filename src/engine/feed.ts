@@ -1,6 +1,6 @@
 // src/engine/feed.ts — who wants to hear of a change, hears of it once it is durable. Nothing is kept here: what a
 // listener missed, it reads from the store.
-import { nameOf } from './cache.ts'
+import { KeyMap } from './key-map.ts'
 import type { Key } from './ports.ts'
 
 /** One durable change. */
@@ -22,21 +22,20 @@ export interface Feed {
 
 /** Listeners are called in the order in which they came, at once, and must not throw. */
 export function createFeed(): Feed {
-  const byRecord = new Map<string, Set<Listener>>()
+  const byRecord = new KeyMap<Set<Listener>>()
   const all = new Set<Listener>()
   return {
     publish(change) {
-      const listeners = byRecord.size === 0 ? undefined : byRecord.get(nameOf(change))
+      const listeners = byRecord.size === 0 ? undefined : byRecord.get(change)
       if (listeners !== undefined) for (const listener of [...listeners]) listener(change)
       for (const listener of all) listener(change)
     },
     follow(key, listener) {
-      const name = nameOf(key)
-      const listeners = byRecord.get(name) ?? new Set()
-      byRecord.set(name, listeners.add(listener))
+      const listeners = byRecord.get(key) ?? new Set()
+      byRecord.set(key, listeners.add(listener))
       return () => {
         listeners.delete(listener)
-        if (listeners.size === 0) byRecord.delete(name)
+        if (listeners.size === 0) byRecord.delete(key)
       }
     },
     followAll(listener) {

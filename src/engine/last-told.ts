@@ -4,18 +4,20 @@ import type { Terminal } from '../domain/terminal.ts'
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import type { RecordCache } from './cache.ts'
 import type { Feed } from './feed.ts'
-import { REPORT, TERMINAL_TRANSACTION } from './machines.ts'
+import { REPORT, TERMINAL, TERMINAL_TRANSACTION } from './machines.ts'
 import type { Fleet } from './terminals.ts'
 
 export interface LastTold {
-  /** The DUPLICATE that would only be said again; null: the terminal has to be asked. */
-  of(terminal: Terminal): TerminalTransaction | null
+  /** The DUPLICATE that would only be said again by a terminal that serves this till; null: it has to be asked. */
+  again(account: string, tid: string): TerminalTransaction | null
   /** To be called before the terminal is asked. What is returned takes the DUPLICATE that has ended. */
   asking(terminal: Terminal): (ended: TerminalTransaction) => void
 }
 
 interface Told {
   readonly duplicate: TerminalTransaction
+  /** As it was then. Another object: its settings may be others, or it is gone. */
+  readonly terminal: Terminal
   readonly mark: object
 }
 
@@ -48,18 +50,20 @@ export function createLastTold({
   }
 
   return {
-    of(terminal) {
-      const entry = cache.get(keyOf(terminal.merchantAccount, terminal.tid))
+    again(account, tid) {
+      const entry = cache.get(keyOf(account, tid))
       if (entry === undefined) return null
-      const { duplicate, mark } = entry.record as Told
-      return markOf(terminal) === mark ? duplicate : null
+      const { duplicate, terminal, mark } = entry.record as Told
+      const isSame = cache.get({ account, kind: TERMINAL.kind, id: tid })?.record === terminal
+      // With a mark it is connected, and nothing is going on there.
+      return isSame && markOf(terminal) === mark ? duplicate : null
     },
     asking(terminal) {
       const mark = markOf(terminal)
       return ended => {
         if (mark === null || ended.repeated === null || markOf(terminal) !== mark) return
         lesson += 1
-        const told: Told = { duplicate: ended, mark }
+        const told: Told = { duplicate: ended, terminal, mark }
         cache.put(keyOf(terminal.merchantAccount, terminal.tid), told, lesson, null)
       }
     },

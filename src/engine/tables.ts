@@ -21,6 +21,7 @@ import type { Performers } from './effects.ts'
 import type { Executed, ExecuteOptions } from './engine.ts'
 import { TABLE } from './machines.ts'
 import type { Idempotency, Store, StoredTimer } from './ports.ts'
+import type { Soon } from './soon.ts'
 import { createTableNames } from './table-names.ts'
 import {
   type CardShare,
@@ -66,7 +67,7 @@ export interface Tables {
   /** As `find`, but only from memory and at once. */
   peek(account: string, name: string): Entry<PatTable> | null
   /** Any table by its id, closed ones too. */
-  read(key: TableKey): Promise<Entry<PatTable> | null>
+  read(key: TableKey): Soon<Entry<PatTable> | null>
   /** The open tables that were uploaded, oldest first. */
   list(account: string, filter?: TableFilter): Promise<readonly PatTable[]>
   /** A till changes the open table of this name. */

@@ -7,6 +7,7 @@ import type { Engine } from './engine.ts'
 import type { Change, Feed } from './feed.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION, terminalClaim } from './machines.ts'
 import type { Store, TerminalDriver, TerminalPresence } from './ports.ts'
+import { after, type Soon } from './soon.ts'
 
 /** How the drivers are found. */
 export interface Fleet {
@@ -23,18 +24,20 @@ export type Live =
 export interface Terminals {
   readonly fleet: Fleet
   /** A terminal that is not removed, or null. */
-  installed(account: string, tid: string): Promise<Terminal | null>
+  installed(account: string, tid: string): Soon<Terminal | null>
   /** An installed and connected terminal, or null. */
-  connected(account: string, tid: string): Promise<Terminal | null>
+  connected(account: string, tid: string): Soon<Terminal | null>
   /** The same, if it serves tills at the counter. */
-  atCounter(account: string, tid: string): Promise<Terminal | null>
+  atCounter(account: string, tid: string): Soon<Terminal | null>
+  /** The same, and whether tills have to wait for it. */
+  stateAtCounter(account: string, tid: string): Soon<{ readonly terminal: Terminal; readonly busy: boolean } | null>
   /** Whether a waiter is at work on it, so that tills have to wait. */
   inUse(terminal: Terminal): boolean
   /**
    * What runs on a terminal, as this process has last heard.
    * @param fresh true: asked of the store, by who was just told that he is wrong
    */
-  liveOn(account: string, tid: string, fresh?: boolean): Promise<Live | null>
+  liveOn(account: string, tid: string, fresh?: boolean): Soon<Live | null>
   /** Ids of the last transactions on a terminal, newest first: those that may still wait to hear from it. */
   lastOn(account: string, tid: string): Promise<readonly string[]>
 }
@@ -61,32 +64,45 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
     if (found !== null) learn(change.account, found.tid, found.live)
   })
   const installed: Terminals['installed'] = (account, tid) =>
-    engine
-      .read(TERMINAL, { account, id: tid })
-      .then(entry => (entry === null || entry.record.status === 'removed' ? null : entry.record))
+    after(engine.read(TERMINAL, { account, id: tid }), entry =>
+      entry === null || entry.record.status === 'removed' ? null : entry.record,
+    )
   const connected: Terminals['connected'] = (account, tid) =>
-    installed(account, tid).then(terminal => (terminal === null || fleet.presence(terminal) === null ? null : terminal))
+    after(installed(account, tid), terminal =>
+      terminal === null || fleet.presence(terminal) === null ? null : terminal,
+    )
+  async function askLive(account: string, tid: string): Promise<Live | null> {
+    const before = lesson
+    const holder = await store.holderOf(terminalClaim(account, tid))
+    const live = holder === null ? null : liveOf(holder.kind, JSON.parse(holder.body))
+    // Whatever was heard meanwhile is newer.
+    if (lesson === before) learn(account, tid, live)
+    return live
+  }
+  const atCounter: Terminals['atCounter'] = (account, tid) =>
+    after(connected(account, tid), terminal => (terminal !== null && servesTills(terminal) ? terminal : null))
+  const inUse: Terminals['inUse'] = terminal => fleet.presence(terminal)?.inUse === true
+  const liveOn: Terminals['liveOn'] = (account, tid, fresh = false) => {
+    const known = fresh ? undefined : cache.get({ account, kind: LIVE, id: tid })
+    return known === undefined ? askLive(account, tid) : (known.record as { readonly live: Live | null }).live
+  }
   return {
     fleet,
     installed,
     connected,
-    atCounter: (account, tid) =>
-      connected(account, tid).then(terminal => (terminal !== null && servesTills(terminal) ? terminal : null)),
+    atCounter,
+    stateAtCounter: (account, tid) =>
+      after(atCounter(account, tid), terminal => {
+        if (terminal === null) return null
+        if (inUse(terminal)) return { terminal, busy: true }
+        return after(liveOn(account, tid), live => ({ terminal, busy: live !== null }))
+      }),
     async lastOn(account, tid) {
       const last = await store.list(account, { kind: TERMINAL_TRANSACTION.kind, parent: tid, limit: MOST_LAST })
       return last.map(({ id }) => id)
     },
-    inUse: terminal => fleet.presence(terminal)?.inUse === true,
-    async liveOn(account, tid, fresh = false) {
-      const known = fresh ? undefined : cache.get({ account, kind: LIVE, id: tid })
-      if (known !== undefined) return (known.record as { readonly live: Live | null }).live
-      const before = lesson
-      const holder = await store.holderOf(terminalClaim(account, tid))
-      const live = holder === null ? null : liveOf(holder.kind, JSON.parse(holder.body))
-      // Whatever was heard meanwhile is newer.
-      if (lesson === before) learn(account, tid, live)
-      return live
-    },
+    inUse,
+    liveOn,
   }
 }
 

@@ -59,6 +59,7 @@ export interface Transactions {
   /** As `Terminals` says. */
   readonly connected: Terminals['connected']
   readonly atCounter: Terminals['atCounter']
+  readonly stateAtCounter: Terminals['stateAtCounter']
   readonly inUse: Terminals['inUse']
   readonly liveOn: Terminals['liveOn']
   readonly lastTold: LastTold
@@ -140,6 +141,7 @@ export function createTransactions(parts: TransactionsParts): Transactions {
     execute,
     connected: terminals.connected,
     atCounter: terminals.atCounter,
+    stateAtCounter: terminals.stateAtCounter,
     inUse: terminals.inUse,
     liveOn: terminals.liveOn,
     lastTold: parts.lastTold,

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../../domain/money.ts'
 import type { Terminal } from '../../domain/terminal.ts'
+import { after } from '../../engine/soon.ts'
 import { terminalAddress } from '../addresses.ts'
 import { connectedTerminalsOf } from '../connected-terminals.ts'
 import { accountOperation } from '../operation.ts'
@@ -56,12 +57,12 @@ export const getTerminal = accountOperation({
   rpc: [terminalDetails],
   responses: { 200: { description: 'The terminal.', schema: CONNECT_TERMINAL, example: EXAMPLE_TERMINAL } },
   refusals: ['terminal_unavailable'],
-  async run({ api, account, base }, { params: { tid } }) {
-    const terminal = await api.transactions.atCounter(account.id, tid)
-    if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
-    const busy = api.transactions.inUse(terminal) || (await api.transactions.liveOn(account.id, tid)) !== null
-    return { status: 200, body: terminalBody(terminal, busy, base) }
-  },
+  run: ({ api, account, base }, { params: { tid } }) =>
+    after(api.transactions.stateAtCounter(account.id, tid), found =>
+      found === null
+        ? { refused: { code: 'terminal_unavailable', tid } }
+        : { status: 200, body: terminalBody(found.terminal, found.busy, base) },
+    ),
 })
 
 function terminalBody({ tid, settings }: Terminal, busy: boolean, base: string): ConnectTerminal {

@@ -27,7 +27,8 @@ export function exactInteger(text: string): number | null {
 /** Numbers, and strings, so that what is inside them is passed over. */
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 const MAY_BE_ROUNDED = /[.eE]|\d{16}/
-const MAY_BE_ROUNDED_HERE = /\d[.eE]|\d{16}/
+/** A number never follows a quotation mark; the version in each message of JSON-RPC, `"2.0"`, does. */
+const MAY_BE_ROUNDED_HERE = /(?:^|[^"\d])\d+[.eE]|\d{16}/
 
 /**
  * Turns every number that a parser may round into text with all its digits; `exactInteger` reads it.

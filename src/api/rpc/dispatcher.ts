@@ -1,6 +1,7 @@
 // src/api/rpc/dispatcher.ts — a loop over the methods: each is served under the names and in the shapes of each version,
 // in the order of checks of terminal socket reference 2.5, steps 4 to 8.
 import { Fault } from '../../engine/fault.ts'
+import { after, orElse, type Soon } from '../../engine/soon.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { INTERNAL_ERROR, METHOD_NOT_FOUND } from './codes.ts'
 import type { Envelope } from './envelope.ts'
@@ -23,8 +24,8 @@ export interface Served {
 
 export interface Dispatcher {
   readonly forms: (rung: RpcRung) => Forms
-  /** Serves a request. Resolves when the next one may be taken. */
-  serve(rung: RpcRung, caller: Caller, request: Request): Promise<Served>
+  /** Serves a request. The next one may be taken when this is there. */
+  serve(rung: RpcRung, caller: Caller, request: Request): Soon<Served>
 }
 
 interface ServedMethod extends MethodForm {
@@ -46,14 +47,15 @@ export function createDispatcher(methods: readonly RpcMethod[]): Dispatcher {
   }
   return {
     forms: rung => tableFor(rung).forms,
-    async serve(rung, caller, request) {
+    serve(rung, caller, request) {
       const { forms, byName } = tableFor(rung)
       const method = byName.get(request.method)
       if (method === undefined) return { now: errorReply(METHOD_NOT_FOUND, request.id), later: null }
       const startedAt = caller.api.clock.now()
-      const served = await take(method, caller, request, forms.terminalMember)
-      observe(caller, method, served.now, startedAt)
-      return served
+      return after(take(method, caller, request, forms.terminalMember), served => {
+        observe(caller, method, served.now, startedAt)
+        return served
+      })
     },
   }
 }
@@ -69,7 +71,7 @@ function tableOf(forms: Forms) {
   return { forms, byName: new Map(served.map(method => [method.name, method])) }
 }
 
-async function take(method: ServedMethod, caller: Caller, { id, params }: Request, member: string): Promise<Served> {
+function take(method: ServedMethod, caller: Caller, { id, params }: Request, member: string): Soon<Served> {
   const read = method.read(params)
   if ('invalid' in read)
     return { now: refusalReply({ code: 'field_invalid', field: read.invalid }, id, member), later: null }
@@ -77,16 +79,17 @@ async function take(method: ServedMethod, caller: Caller, { id, params }: Reques
   const lifted = method.lift(read.value)
   const { tid } = lifted
   if (typeof tid === 'string' && NAMES_NOTHING.test(tid)) return { now: say(unavailable(tid)), later: null }
-  try {
-    const taken = await method.method.run(caller, lifted)
+  const served = (taken: Taken): Served => {
     if ('again' in taken) return { now: resultReply(id, toldAgain(method, taken, read.value)), later: null }
     if ('underWay' in taken) return { now: null, later: guarded(caller, method, id, taken.underWay.then(say)) }
     if ('result' in taken && taken.outcome !== undefined && method.waits)
       return { now: null, later: guarded(caller, method, id, taken.outcome().then(say)) }
     return { now: say(taken), later: null }
-  } catch (error) {
-    return { now: failed(caller, method, id, error), later: null }
   }
+  return orElse(
+    () => after(method.method.run(caller, lifted), served),
+    error => ({ now: failed(caller, method, id, error), later: null }),
+  )
 }
 
 function unavailable(tid: string): RpcAnswer {

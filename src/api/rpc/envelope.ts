@@ -24,9 +24,9 @@ const REQUEST_MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method',
 const REPLY_MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'result', 'error'])
 
 /** The text in a frame of either kind, without a byte order mark; null when it is none. */
-export function textIn(bytes: Uint8Array): string | null {
+export function textIn(bytes: Buffer): string | null {
   if (!isUtf8(bytes)) return null
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+  const text = bytes.toString('utf8')
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
 }
 

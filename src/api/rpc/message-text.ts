@@ -1,25 +1,35 @@
 // src/api/rpc/message-text.ts — from a message to what goes over the line.
 import type { Reply } from './replies.ts'
 
-const TEXT = Symbol('text')
+const BYTES = Symbol('bytes')
 
-/** A result that is told again and again, with its JSON. A symbol, which JSON itself passes over. */
+/** A result that is told again and again, with its JSON as bytes. A symbol, which JSON itself passes over. */
 interface Kept {
-  readonly [TEXT]: string
+  readonly [BYTES]: Buffer
 }
 
-/** The result with its text, so that it is not made anew each time it is told. It must not change afterwards. */
+/** The result with its bytes, so that they are not made anew each time it is told. It must not change afterwards. */
 export function kept(result: unknown): object & Kept {
-  return { ...(result as object), [TEXT]: JSON.stringify(result) }
+  return { ...(result as object), [BYTES]: Buffer.from(JSON.stringify(result)) }
 }
 
-export function textOf(message: object): string {
+/** The JSON of a message: as text, or as UTF-8 where that is at hand. */
+export function textOf(message: object): string | Buffer {
   const { id, result } = message as Partial<Reply>
-  return isKept(result) && id !== undefined
-    ? `{"jsonrpc":"2.0","id":${id},"result":${result[TEXT]}}`
-    : JSON.stringify(message)
+  return isKept(result) && id !== undefined ? replyWith(id, result[BYTES]) : JSON.stringify(message)
 }
+
+function replyWith(id: number, result: Buffer): Buffer {
+  const head = `{"jsonrpc":"2.0","id":${id},"result":`
+  const message = Buffer.allocUnsafe(head.length + result.length + 1)
+  message.write(head, 'latin1')
+  result.copy(message, head.length)
+  message[message.length - 1] = CLOSING_BRACE
+  return message
+}
+
+const CLOSING_BRACE = 0x7d
 
 function isKept(result: unknown): result is Kept {
-  return typeof result === 'object' && result !== null && TEXT in result
+  return typeof result === 'object' && result !== null && BYTES in result
 }

@@ -26,24 +26,30 @@ export interface OutboxParts {
   readonly tooSlow: () => void
 }
 
+/** Bytes would go out as a binary frame. */
+const AS_TEXT = { binary: false }
+
 export function createOutbox(socket: WebSocket, { departures, unreadBytes, tooSlow }: OutboxParts): Outbox {
   let waiting: object[] | null = null
-  /** Said in this turn. */
-  let leaving: string[] = []
+  /** Said in this turn; null: nothing. */
+  let leaving: (string | Buffer)[] | null = null
 
   function flush(): void {
     const texts = leaving
-    leaving = []
-    if (texts.length === 0 || socket.readyState !== socket.OPEN) return
-    for (const text of texts) socket.send(text)
+    leaving = null
+    if (texts === null || socket.readyState !== socket.OPEN) return
+    for (const text of texts) socket.send(text, AS_TEXT)
     if (socket.bufferedAmount > unreadBytes) tooSlow()
   }
 
   function write(message: object): boolean {
     // What cannot be delivered is not kept: the till finds out when it is back. Terminal socket reference 10.1.
     if (socket.readyState !== socket.OPEN) return false
-    if (leaving.length === 0) departures.add(flush)
-    leaving.push(textOf(message))
+    const text = textOf(message)
+    if (leaving === null) {
+      leaving = [text]
+      departures.add(flush)
+    } else leaving.push(text)
     return true
   }
 

@@ -4,18 +4,19 @@ import type { MerchantAccount } from '../../domain/merchant-account.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { Partner } from '../../domain/terminal-transaction-events.ts'
 import type { Alarm } from '../../engine/ports.ts'
+import { after, orElse, type Soon } from '../../engine/soon.ts'
 import type { Authenticator } from '../auth.ts'
 import type { ApiParts } from '../parts.ts'
 import { DISCONTINUED, INTERNAL_ERROR, RPC_ERRORS } from './codes.ts'
 import type { Departures } from './departures.ts'
-import type { Dispatcher, Request } from './dispatcher.ts'
+import type { Dispatcher, Request, Served } from './dispatcher.ts'
 import { type Envelope, readEnvelope, textIn } from './envelope.ts'
 import { createKeepAlive } from './keep-alive.ts'
 import type { RpcLimits } from './limits.ts'
 import type { Caller, Line } from './method.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import { createQuestions, type Questions } from './questions.ts'
-import { errorReply, type Reply, refusalReply } from './replies.ts'
+import { errorReply, refusalReply } from './replies.ts'
 import { createTableLine, type TableLine } from './table-line.ts'
 import { createTempo } from './tempo.ts'
 import type { TillArea } from './till-address.ts'
@@ -73,7 +74,9 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
   const line = lineTo(outbox, questions, forms)
   const tables = till.area === 'pat' ? openTables(parts, till, outbox, forms) : null
   const whenClosed = new Set<() => void>()
-  let turn: Promise<void> = Promise.resolve()
+  /** What is being taken; null: nothing, and the next request may be taken at once. */
+  let turn: Promise<void> | null = null
+  let known: Caller | null = null
   let open = 0
   let leave: Alarm | null = null
   const isOpen = () => socket.readyState === socket.OPEN
@@ -87,19 +90,29 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
   }
 
   /** A key that was revoked opens nothing any more, also where it has opened something before. */
-  async function stillKnown(): Promise<MerchantAccount | null> {
-    const found = await authenticator.identifyHash(keyHash)
-    if (!('refused' in found)) return found
-    close(CLOSE.policy, 'Authorisation was refused')
-    return null
+  function stillKnown(): Soon<MerchantAccount | null> {
+    return after(authenticator.identifyHash(keyHash), found => {
+      if (!('refused' in found)) return found
+      close(CLOSE.policy, 'Authorisation was refused')
+      return null
+    })
   }
 
   function ask(): void {
     socket.ping()
-    void stillKnown().catch(error => log.warn({ error: String(error) }, 'a key could not be looked up'))
+    void orElse(stillKnown, error => {
+      log.warn({ error: String(error) }, 'a key could not be looked up')
+      return null
+    })
   }
 
+  /** The same one as long as the account stays as it is. */
   function callerOf(holder: MerchantAccount): Caller {
+    if (known?.account !== holder) known = freshCaller(holder)
+    return known
+  }
+
+  function freshCaller(holder: MerchantAccount): Caller {
     const whenGone: Caller['whenGone'] = listener => {
       if (socket.readyState === socket.CLOSED) listener()
       else whenClosed.add(listener)
@@ -109,28 +122,43 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
   }
 
   /** One request after the other: what a till sends in a row is taken in this order. */
-  async function take(request: Request): Promise<void> {
+  function takeInTurn(request: Request): void {
+    open += 1
+    const taken = turn === null ? take(request) : turn.then(() => take(request))
+    if (!(taken instanceof Promise)) return
+    const mine = taken.then(() => {
+      if (turn === mine) turn = null
+    })
+    turn = mine
+  }
+
+  /** Never fails. What lies in memory is answered before this returns. */
+  function take(request: Request): Soon<void> {
     outbox.hold()
-    let answer: Reply | null = null
-    let later: Promise<Reply> | null = null
-    try {
-      const holder = await stillKnown()
-      // What a till has asked that has gone since, nobody waits for: it is not begun.
-      if (holder !== null && isOpen()) {
-        const served = await dispatcher.serve(rung, callerOf(holder), request)
-        answer = served.now
-        later = served.later
-      }
-    } catch (error) {
-      log.error({ account, error }, 'request failed')
-      answer = errorReply(INTERNAL_ERROR, request.id)
-    }
-    outbox.release(answer)
+    const served = orElse(
+      () => after(stillKnown(), holder => serve(holder, request)),
+      error => failed(request, error),
+    )
+    return after(served, answer)
+  }
+
+  /** What a till has asked that has gone since, nobody waits for: it is not begun. */
+  function serve(holder: MerchantAccount | null, request: Request): Soon<Served> {
+    return holder !== null && isOpen() ? dispatcher.serve(rung, callerOf(holder), request) : UNHEARD
+  }
+
+  function failed({ id }: Request, error: unknown): Served {
+    log.error({ account, error }, 'request failed')
+    return { now: errorReply(INTERNAL_ERROR, id), later: null }
+  }
+
+  function answer({ now, later }: Served): void {
+    outbox.release(now)
     if (later !== null) void later.then(outbox.send).finally(() => (open -= 1))
     else open -= 1
   }
 
-  function onMessage(bytes: Uint8Array): void {
+  function onMessage(bytes: Buffer): void {
     const envelope = readEnvelope(textIn(bytes))
     switch (envelope.kind) {
       case 'fault':
@@ -140,10 +168,8 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
         onReply(envelope)
         break
       case 'request':
-        if (open < limits.openRequests) {
-          open += 1
-          turn = turn.then(() => take(envelope))
-        } else refuse(envelope.id, { code: 'gateway_busy' })
+        if (open < limits.openRequests) takeInTurn(envelope)
+        else refuse(envelope.id, { code: 'gateway_busy' })
     }
   }
 
@@ -191,6 +217,9 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
     },
   }
 }
+
+/** Nobody waits for an answer any more. */
+const UNHEARD: Served = { now: null, later: null }
 
 type ReplyEnvelope = Extract<Envelope, { kind: 'reply' }>
 

@@ -195,6 +195,6 @@ function documentsOf(next: DeviceState, before: DeviceState): readonly MemoryDoc
 }
 
 /** Names a terminal among all simulated ones. */
-export function keyOf(account: string, tid: string): string {
+function keyOf(account: string, tid: string): string {
   return `${account}/${tid}`
 }

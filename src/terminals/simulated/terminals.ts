@@ -2,6 +2,7 @@
 import type { AccountProfile } from '../../domain/merchant-account.ts'
 import type { Terminal } from '../../domain/terminal.ts'
 import type { Activity } from '../../engine/activity.ts'
+import { KeyMap } from '../../engine/key-map.ts'
 import type {
   Clocks,
   Log,
@@ -24,7 +25,7 @@ import { createScenarioBook } from './scenario-book.ts'
 import { createScenarioDesk } from './scenario-desk.ts'
 import type { ScenarioName } from './scenarios.ts'
 import { screenOf, testCardViews } from './screen.ts'
-import { createStation, keyOf, type Station } from './station.ts'
+import { createStation, type Station } from './station.ts'
 import { createWaiterDesk } from './waiter-desk.ts'
 
 /** Simulated terminals taken up at a start. A sandbox has tens; this is a limit on memory. */
@@ -55,12 +56,12 @@ export interface SimulatedTerminals extends SandboxTerminals {
 
 /** All simulated terminals over one memory. They begin to work at the first call, and to speak at `listen`. */
 export function createSimulatedTerminals(parts: SimulatedTerminalsParts): SimulatedTerminals {
-  const stations = new Map<string, Station>()
+  const stations = new KeyMap<Station>()
   const book = createScenarioBook(parts.memory, parts.scenarios ?? [])
   let sink: TerminalSink | null = null
 
   function stationOf(account: string, tid: string): Station {
-    const key = keyOf(account, tid)
+    const key = { account, kind: 'device', id: tid }
     const known = stations.get(key)
     if (known !== undefined) return known
     const station = createStation({ ...parts, sink: () => sink }, account, tid)
@@ -174,11 +175,8 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
     },
     reset: terminal => void at(terminal).take({ type: 'reset' }),
     reload(account) {
-      for (const [key, station] of stations) {
-        if (station.state.account !== account) continue
-        station.close()
-        stations.delete(key)
-      }
+      for (const station of stations.valuesOf(account)) station.close()
+      stations.deleteAccount(account)
       for (const station of recalled(account)) station.wake()
     },
     setScenarios: (terminal, names) => void scenarios.setQueue(terminal, { next: names }),

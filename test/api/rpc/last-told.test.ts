@@ -57,6 +57,13 @@ test('a terminal that prints the copy itself is asked each time', async () => {
   equal(await count(shop), 3)
 })
 
+test('a terminal that was removed has nothing more to say', async () => {
+  const { shop, till } = await paidOnce()
+  await duplicate(till)
+  await shop.gateway.provisioning.removeTerminal('demo', TID)
+  equal((await duplicate(till)).error?.['code'], -32602)
+})
+
 for (const amount of [1250, 4200])
   test(`after another sale over ${amount} the terminal is asked, and tells of that one`, async () => {
     const { shop, till } = await paidOnce()

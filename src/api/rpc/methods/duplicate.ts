@@ -2,6 +2,7 @@
 // reference 5.5.
 import type { TerminalTransaction } from '../../../domain/terminal-transaction.ts'
 import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
+import type { Soon } from '../../../engine/soon.ts'
 import { EXAMPLE_PAYMENT } from '../examples.ts'
 import { startAndFollow } from '../follow.ts'
 import { type Caller, type RpcAnswer, rpcMethod, type Taken } from '../method.ts'
@@ -31,15 +32,19 @@ export const duplicate = rpcMethod({
  * The terminal is asked, not the store: it alone knows what has happened while its line was down. ADR 10. What it has said
  * already it need not say again. ADR 28.
  */
-async function ask(caller: Caller, { tid }: { readonly tid: string }): Promise<Taken> {
+function ask(caller: Caller, { tid }: { readonly tid: string }): Soon<Taken> {
+  const { api, account } = caller
+  const told = api.transactions.lastTold.again(account.id, tid)
+  return told === null
+    ? askTerminal(caller, tid)
+    : { again: told, variant: account.timeZone, tell: () => repeatedPaymentOf(told, account.timeZone) }
+}
+
+async function askTerminal(caller: Caller, tid: string): Promise<Taken> {
   const { api, account, partner } = caller
   const terminal = await api.transactions.atCounter(account.id, tid)
   if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
-  const { lastTold } = api.transactions
-  const told = lastTold.of(terminal)
-  if (told !== null && (await api.transactions.liveOn(account.id, tid)) === null)
-    return { again: told, variant: account.timeZone, tell: () => repeatedPaymentOf(told, account.timeZone) }
-  const note = lastTold.asking(terminal)
+  const note = api.transactions.lastTold.asking(terminal)
   const requestId = api.random.uuid()
   const key = { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId }
   const request = { ...REQUEST, currency: terminal.settings.currency }

@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../../../domain/money.ts'
 import type { Terminal } from '../../../domain/terminal.ts'
+import { after } from '../../../engine/soon.ts'
 import { connectedTerminalsOf } from '../../connected-terminals.ts'
 import { oneOf } from '../../schemas.ts'
 import { rpcMethod } from '../method.ts'
@@ -39,12 +40,12 @@ export const terminalDetails = rpcMethod({
   result: TERMINAL,
   example: { params: { tid: EXAMPLE.tid }, result: EXAMPLE },
   refusals: ['terminal_unavailable'],
-  async run({ api, account }, { tid }) {
-    const terminal = await api.transactions.atCounter(account.id, tid)
-    if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
-    const busy = api.transactions.inUse(terminal) || (await api.transactions.liveOn(account.id, tid)) !== null
-    return { result: stateOf(terminal, busy) }
-  },
+  run: ({ api, account }, { tid }) =>
+    after(api.transactions.stateAtCounter(account.id, tid), found =>
+      found === null
+        ? { refused: { code: 'terminal_unavailable', tid } }
+        : { result: stateOf(found.terminal, found.busy) },
+    ),
 })
 
 function stateOf({ tid, settings }: Terminal, busy: boolean): Static<typeof TERMINAL> {
