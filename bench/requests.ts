@@ -22,6 +22,11 @@ export function saleOn(port: number, tid: string): string {
   ].join('\r\n')
 }
 
+/** A look at a terminal. */
+export function lookAt(port: number, tid: string): string {
+  return pollOf(port, `/pac/terminals/${tid}`)
+}
+
 /** A poll; with the tag of what the till knows already, if it knows it. */
 export function pollOf(port: number, path: string, etag?: string): string {
   return [

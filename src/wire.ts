@@ -15,7 +15,7 @@ import { createEngine, type Engine } from './engine/engine.ts'
 import { type Change, createFeed, type Feed } from './engine/feed.ts'
 import { createHousekeeping } from './engine/housekeeping.ts'
 import { createLastTold } from './engine/last-told.ts'
-import { MERCHANT_ACCOUNT, REPORT, TABLE, TERMINAL_TRANSACTION, TILL_MESSAGE } from './engine/machines.ts'
+import { MERCHANT_ACCOUNT, REPORT, TABLE, TERMINAL, TERMINAL_TRANSACTION, TILL_MESSAGE } from './engine/machines.ts'
 import { type DirectoryServer, NO_DIRECTORY_SERVER } from './engine/online/directory-server.ts'
 import { onlineChores, type Retention, USUAL_RETENTION } from './engine/online/keeping.ts'
 import { ONLINE_PAYMENT } from './engine/online/online-machine.ts'
@@ -132,13 +132,18 @@ export interface Gateway {
   stop(): Promise<void>
 }
 
+/** Terminals kept in memory for each record of another kind: each request names one, and they are small. */
+const TERMINALS_FOR_EACH = 6
+
 /** Puts the parts together. Nothing happens before `start`. */
 export function wire(parts: Parts): Gateway {
   const { clock, random, log, meters, store } = parts
   const feed = createFeed()
   const pace = paceOf(parts)
   const { clocks, activity } = pace
-  const cache = createRecordCache(parts.cachedRecords, () => parts.store.outsideChanges())
+  const cache = createRecordCache(parts.cachedRecords, () => parts.store.outsideChanges(), {
+    [TERMINAL.kind]: TERMINALS_FOR_EACH * parts.cachedRecords,
+  })
   const engine = createEngine({ store, clocks, feed, cache, activity })
   const recorder = parts.simulated === null ? null : createRecorder(clocks)
   const outside = outsideOf(parts, pace, engine, recorder)

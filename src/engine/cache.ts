@@ -29,42 +29,67 @@ export interface RecordCache {
   readonly size: number
 }
 
-/**
- * A bounded cache. `limit` counts records. What others may change is believed as long as `outsideChanges` says that they
- * have changed nothing. There are two shelves: what is put in or asked for lies on the young one; when
- * that is half of the limit, it becomes the old one, and what nobody has asked for since goes with the one before. This
- * comes near to "least recently used first", and neither a read nor an eviction has to move anything in a large map.
- */
-export function createRecordCache(limit: number, outsideChanges: () => number): RecordCache {
-  const shelf = Math.ceil(limit / 2)
-  let young = new KeyMap<Held>()
-  let old = new KeyMap<Held>()
+/** Room for records of one kind. */
+interface Shelves {
+  /** Records on one shelf. */
+  readonly room: number
+  young: KeyMap<Held>
+  old: KeyMap<Held>
+}
 
-  function lay(key: Key, held: Held): void {
-    young.set(key, held)
-    if (young.size <= shelf) return
-    old = young
-    young = new KeyMap()
+/**
+ * A bounded cache. `limit` counts records of a kind, of which each has room of its own: a rush of sales does not push out
+ * the terminals they are made on. `special` are kinds with other limits. What others may change is believed as long as
+ * `outsideChanges` says that they have changed nothing. There are two shelves: what is put in or asked for lies on the young
+ * one; when that is half of the limit, it becomes the old one, and what nobody has asked for since goes with the one before.
+ * This comes near to "least recently used first", and neither a read nor an eviction has to move anything in a large map.
+ */
+export function createRecordCache(
+  limit: number,
+  outsideChanges: () => number,
+  special: Readonly<Record<string, number>> = {},
+): RecordCache {
+  const kinds = new Map<string, Shelves>()
+
+  function shelvesOf(kind: string): Shelves {
+    const found = kinds.get(kind)
+    if (found !== undefined) return found
+    const shelves = {
+      room: Math.ceil((special[kind] ?? limit) / 2),
+      young: new KeyMap<Held>(),
+      old: new KeyMap<Held>(),
+    }
+    kinds.set(kind, shelves)
+    return shelves
   }
 
-  function find(key: Key): Held | undefined {
+  function lay(shelves: Shelves, key: Key, held: Held): void {
+    shelves.young.set(key, held)
+    if (shelves.young.size <= shelves.room) return
+    shelves.old = shelves.young
+    shelves.young = new KeyMap()
+  }
+
+  function find(shelves: Shelves, key: Key): Held | undefined {
+    const { young, old } = shelves
     const found = young.get(key)
     if (found !== undefined || old.size === 0) return found
     const older = old.get(key)
     if (older === undefined) return undefined
     old.delete(key)
-    lay(key, older)
+    lay(shelves, key, older)
     return older
   }
 
   function drop(key: Key): void {
+    const { young, old } = shelvesOf(key.kind)
     young.delete(key)
     old.delete(key)
   }
 
   return {
     get(key) {
-      const found = find(key)
+      const found = find(shelvesOf(key.kind), key)
       if (found === undefined || found.seen === null || found.seen === outsideChanges()) return found?.entry
       drop(key)
       return undefined
@@ -72,18 +97,21 @@ export function createRecordCache(limit: number, outsideChanges: () => number): 
     put(key, record, version, seen) {
       const entry: Entry<unknown> = { record, version, answers: null }
       if (limit === 0) return entry
-      const found = find(key)
+      const shelves = shelvesOf(key.kind)
+      const found = find(shelves, key)
       if (found !== undefined && found.entry.version > version) return found.entry
-      lay(key, { entry, seen })
+      lay(shelves, key, { entry, seen })
       return entry
     },
     drop,
     dropAccount(account) {
-      young.deleteAccount(account)
-      old.deleteAccount(account)
+      for (const { young, old } of kinds.values()) {
+        young.deleteAccount(account)
+        old.deleteAccount(account)
+      }
     },
     get size() {
-      return young.size + old.size
+      return [...kinds.values()].reduce((sum, { young, old }) => sum + young.size + old.size, 0)
     },
   }
 }

@@ -21,7 +21,7 @@ export type Executed<Record, Event> =
 
 export interface ExecuteOptions<Record, Facts> {
   /** Reads what the decision needs to know of the world. Called again on each attempt; the first one has number 1. */
-  readonly facts?: (record: Record | null, attempt: number) => Promise<Facts> | Facts
+  readonly facts?: (record: Record | null, attempt: number) => Soon<Facts>
   /** The id was made up for this command, so the record is not looked for unless the store says that it is there. */
   readonly isNew?: true
   /** Number of the terminal's report that this is, if it is one. */
@@ -123,8 +123,11 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
     options: ExecuteOptions<R, F>,
     number: number,
   ): Promise<Executed<R, E> | 'again'> {
-    const before = options.isNew === true && number === 1 ? null : await read(machine, key)
-    const facts = (await options.facts?.(before?.record ?? null, number)) ?? null
+    // Waited for only where there is something to wait for: each time costs a round of the queue.
+    const found = options.isNew === true && number === 1 ? null : read(machine, key)
+    const before = found instanceof Promise ? await found : found
+    const known = options.facts?.(before?.record ?? null, number)
+    const facts = (known instanceof Promise ? await known : known) ?? null
     const decision = machine.decide(before?.record ?? null, command, facts as F)
     if ('refused' in decision) return decision
     if (decision.events.length === 0) {

@@ -1,5 +1,6 @@
 // src/engine/transactions.ts — counter transactions between the engine and the world: what a start must know, how each
 // effect is performed, where the reports of terminals come in.
+import type { Terminal } from '../domain/terminal.ts'
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import type { StartFacts, TransactionCommand, TransactionEffect } from '../domain/terminal-transaction-decisions.ts'
 import type { Limits, Partner, TransactionEvent, TransactionRequest } from '../domain/terminal-transaction-events.ts'
@@ -17,7 +18,8 @@ import type {
   TerminalDelivery,
   TerminalDriver,
 } from './ports.ts'
-import { claimOf, servesTills, type Terminals } from './terminals.ts'
+import { after, type Soon } from './soon.ts'
+import { claimOf, type Live, servesTills, type Terminals } from './terminals.ts'
 
 export interface TransactionLimits {
   readonly transactionMs: number
@@ -80,12 +82,17 @@ export function createTransactions(parts: TransactionsParts): Transactions {
     engine.execute(TERMINAL_TRANSACTION, key, command, options)
 
   /** What runs on the terminal is read only when the store has found its claim taken: nearly always nothing does. */
-  async function startFacts({ account, tid, request }: StartOrder, attempt: number): Promise<StartFacts> {
-    const installed = await terminals.installed(account, tid)
+  function startFacts(order: StartOrder, attempt: number): Soon<StartFacts> {
+    const { account, tid } = order
+    return after(terminals.installed(account, tid), installed =>
+      after(attempt === 1 ? null : terminals.liveOn(account, tid, true), live => factsOf(order, installed, live)),
+    )
+  }
+
+  function factsOf({ request }: StartOrder, installed: Terminal | null, live: Live | null): StartFacts {
     // A till does not reach a terminal that serves waiters only, and waits for one that a waiter holds. ADR 16.
     const fromTill = request.table === undefined
     const terminal = fromTill && installed !== null && !servesTills(installed) ? null : installed
-    const live = attempt === 1 ? null : await terminals.liveOn(account, tid, true)
     const presence = terminal === null ? null : fleet.presence(terminal)
     return {
       terminal:

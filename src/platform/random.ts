@@ -12,7 +12,7 @@ const MOST_FROM_POOL = 256
 
 /** Unguessable bytes and ids. */
 export function systemRandom(): Random {
-  return { bytes: pooledBytes(), uuid: timedUuid }
+  return { bytes: pooledBytes(), uuid: timedUuids() }
 }
 
 /** No byte is given twice: what was given is wiped from the pool. */
@@ -36,7 +36,16 @@ function pooledBytes(): (count: number) => Uint8Array {
  * A UUID of version 7 (RFC 9562): milliseconds since 1970, then 74 bits of chance. Ids that were made one after the other
  * lie side by side in the store's index, so that a sale beside a million others touches a page that is in memory anyway.
  */
-function timedUuid(): string {
-  const time = Date.now().toString(16).padStart(TIME.digits, '0')
-  return `${time.slice(0, TIME.first)}-${time.slice(TIME.first)}-7${randomUUID().slice(TIME.rest)}`
+function timedUuids(): () => string {
+  let latest = Number.NaN
+  let head = ''
+  return () => {
+    const now = Date.now()
+    if (now !== latest) {
+      latest = now
+      const time = now.toString(16).padStart(TIME.digits, '0')
+      head = `${time.slice(0, TIME.first)}-${time.slice(TIME.first)}-7`
+    }
+    return head + randomUUID().slice(TIME.rest)
+  }
 }

@@ -95,13 +95,14 @@ export function collect(request: IncomingMessage, limitBytes: number): Promise<B
       }
     }
     request.on('data', onData)
-    request.once('end', () => {
+    // Each settles it once; `once` would only make another function for each request.
+    request.on('end', () => {
       ended = true
       const [only] = chunks
       resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks))
     })
-    request.once('error', () => reject(new SenderGone()))
-    request.once('close', () => {
+    request.on('error', () => reject(new SenderGone()))
+    request.on('close', () => {
       if (!ended) reject(new SenderGone())
     })
   })
