@@ -4,6 +4,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bench, type Figure, type Row, ratioRow } from '../figure.ts'
 import { openLoad } from '../load.ts'
+import { lookAtTerminals } from '../look.ts'
 import { pollOf, saleOn, startedSale } from '../requests.ts'
 import { interleave, inWords, ratios, type Side } from '../rounds.ts'
 import { type ServerProcess, startScript } from '../server-process.ts'
@@ -27,7 +28,7 @@ export const stored: Figure = {
   name: 'stored',
   conditions:
     `stored: ${CONNECTIONS} connections; each stored transaction is a record and an event as a sale writes them, under ` +
-    'an id of its own. Silent terminals, log level warn.',
+    'an id of its own. Silent terminals that their tills have looked at before, log level warn.',
   async run(bench) {
     const terminals = bench.quick ? TERMINALS.quick : TERMINALS.full
     const few = join(bench.directory, 'few')
@@ -41,6 +42,7 @@ export const stored: Figure = {
     const seconds = Math.round((performance.now() - startedAt) / 1_000)
     bench.say(`filled in ${seconds} s`)
     const servers = { many: await gatewayOn(many), few: await gatewayOn(few) }
+    for (const { port } of Object.values(servers)) await lookAtTerminals(port, terminals)
     const size = `${(bytes / 1e9).toFixed(1)} GB, filled in ${seconds} s`
     const rows = [await sales(bench, servers, size), await polls(bench, servers)]
     await Promise.all(Object.values(servers).map(server => server.stop()))
