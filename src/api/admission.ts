@@ -50,7 +50,7 @@ function admitCaller(
     return { refused: { code: 'too_fast' } }
   if (account !== null && operation.area === 'shop' && !desk.mayCall(account.id))
     return { refused: { code: 'too_fast' } }
-  const full = fullOf(desk)
+  const full = fullOf(desk, exchange)
   if (full !== null) return full
   const { request, response, requestId, corsHeaders, chosen } = exchange
   return { api: desk.context, requestId, base, rung: chosen.rung, corsHeaders, request, response, account, partner }
@@ -90,8 +90,8 @@ function partnerIn({ context }: Desk, { request, chosen }: Exchange): Partner | 
   return partnerOf(request.headers, demanded ? 'demanded' : 'checked')
 }
 
-function fullOf({ context, traffic }: Desk): Refused | null {
+function fullOf({ context, traffic }: Desk, { response }: Exchange): Refused | null {
   if (traffic.stopping) return { refused: { code: 'gateway_stopping' } }
-  const atWork = traffic.serving - context.waiting.count
-  return atWork > context.limits.inFlight ? { refused: { code: 'gateway_busy' } } : null
+  const atWork = traffic.servingBeside(response) - context.waiting.count
+  return atWork >= context.limits.inFlight ? { refused: { code: 'gateway_busy' } } : null
 }

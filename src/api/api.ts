@@ -15,6 +15,7 @@ import { OPERATIONS } from './operations/index.ts'
 import type { ApiParts } from './parts.ts'
 import { createPauses } from './pauses.ts'
 import { createRepresentations } from './representation.ts'
+import { createRequestIds } from './request-id.ts'
 import { createRpc } from './rpc/service.ts'
 import { serveUpgrades } from './rpc/upgrades.ts'
 import { createShopRate } from './shop-rate.ts'
@@ -82,6 +83,7 @@ export function createApi(parts: ApiParts, { tls = null, limits: changed = {} }:
     authenticator,
     shops: createJwtAuthenticator(parts),
     baseUrlOf: createBaseUrls({ ...parts.settings, tls: tls !== null }),
+    requestIds: createRequestIds(parts.random),
     choose,
     chooseFor: createChooserByAccount(choose),
     cors: createCors(parts.settings.corsOrigins),

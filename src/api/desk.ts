@@ -4,6 +4,7 @@ import type { BaseUrlOf } from './base-url.ts'
 import type { Cors } from './cors.ts'
 import type { JwtAuthenticator } from './merchant-jwt.ts'
 import type { ApiContext } from './operation.ts'
+import type { RequestIds } from './request-id.ts'
 import type { Traffic } from './traffic.ts'
 import type { Chosen } from './versions/ladder.ts'
 
@@ -13,6 +14,7 @@ export interface Desk {
   /** Knows web shops by their JWT. */
   readonly shops: JwtAuthenticator
   readonly baseUrlOf: BaseUrlOf
+  readonly requestIds: RequestIds
   readonly choose: (accept: string | undefined, url?: string) => Chosen
   /** The same with another default; as without one when there is no such version. */
   readonly chooseFor: (version: string, accept: string | undefined, url?: string) => Chosen

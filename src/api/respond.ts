@@ -5,7 +5,6 @@ import type { Desk } from './desk.ts'
 import type { Exchange, Routed } from './exchange.ts'
 import type { Answer, Operation } from './operation.ts'
 import { SenderGone } from './read/json-body.ts'
-import { requestIdOf } from './request-id.ts'
 import { type Shape, send, sendFailure } from './send.ts'
 
 /** What an answer is an answer to. */
@@ -36,15 +35,17 @@ export function respond(
     response,
     params,
     query,
-    requestId: requestIdOf(headers['x-request-id'], context.random),
+    requestId: desk.requestIds(headers['x-request-id']),
     chosen: desk.choose(headers.accept, request.url),
     corsHeaders: corsAt(desk.cors, about.area, request.url ?? '').headersFor(headers.origin),
   }
   const work: Work = { desk, about, exchange, startedAt: context.clock.now() }
-  traffic.enter(response)
   try {
     const answer = answerTo(exchange)
-    if (answer instanceof Promise) return answered(work, answer)
+    if (answer instanceof Promise) {
+      traffic.enter(response)
+      return answered(work, answer)
+    }
     leave(work, say(work, answer))
   } catch (error) {
     leave(work, sayError(work, error))
@@ -58,12 +59,12 @@ async function answered(work: Work, answer: Promise<Answer>): Promise<void> {
   } catch (error) {
     status = sayError(work, error)
   }
+  work.desk.traffic.leave(work.exchange.response)
   leave(work, status)
 }
 
 /** Keeps what there is to keep of an exchange. `status`: null when nobody was left to answer. */
-function leave({ desk: { context, traffic }, about, exchange, startedAt }: Work, status: number | null): void {
-  traffic.leave(exchange.response)
+function leave({ desk: { context }, about, exchange, startedAt }: Work, status: number | null): void {
   if (status === null) return
   context.metrics.observe(about.name, status, (context.clock.now() - startedAt) / 1_000)
   // Reading changes nothing and is polled: it leaves no line.

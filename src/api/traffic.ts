@@ -4,10 +4,11 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../engine/ports.ts'
 
 export interface Traffic {
-  /** Requests being served. */
-  readonly serving: number
+  /** Requests being served, without this one. */
+  servingBeside(response: ServerResponse): number
   /** No new request is taken. */
   readonly stopping: boolean
+  /** A request has to wait for something. One that is answered at once need not be counted. */
   enter(response: ServerResponse): void
   leave(response: ServerResponse): void
   /** The responses under way on a socket. */
@@ -29,9 +30,7 @@ export function createTraffic(): Traffic {
   let whenEmpty: () => void = () => {}
 
   return {
-    get serving() {
-      return responses.size
-    },
+    servingBeside: response => responses.size - (responses.has(response) ? 1 : 0),
     get stopping() {
       return stopping
     },
