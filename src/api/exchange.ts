@@ -1,6 +1,7 @@
 // src/api/exchange.ts — a request and its response, on their way through the API.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Headers } from './operation.ts'
+import type { Depart } from './traffic.ts'
 import type { Chosen } from './versions/ladder.ts'
 
 /** A request as the router hands it over. */
@@ -9,6 +10,8 @@ export interface Routed {
   readonly response: ServerResponse
   readonly params: Readonly<Record<string, string>>
   readonly query: unknown
+  /** How its response leaves, if not with the others of this turn. */
+  readonly depart?: Depart
 }
 
 /** A request with what can be said of it without looking anything up. */
@@ -17,4 +20,5 @@ export interface Exchange extends Routed {
   /** By the request; settled anew when the caller is known, whose account may have a default of its own. */
   chosen: Chosen
   readonly corsHeaders: Headers
+  readonly depart: Depart
 }

@@ -28,7 +28,7 @@ export function respond(
   answerTo: (exchange: Exchange) => Answer | Promise<Answer>,
 ): void | Promise<void> {
   const { context, traffic } = desk
-  const { request, response, params, query } = routed
+  const { request, response, params, query, depart } = routed
   const { headers } = request
   const exchange: Exchange = {
     request,
@@ -38,6 +38,7 @@ export function respond(
     requestId: desk.requestIds(headers['x-request-id']),
     chosen: desk.choose(headers.accept, request.url),
     corsHeaders: corsAt(desk.cors, about.area, request.url ?? '').headersFor(headers.origin),
+    depart: depart ?? traffic.depart,
   }
   const work: Work = { desk, about, exchange, startedAt: context.clock.now() }
   try {
@@ -75,7 +76,9 @@ function leave({ desk: { context }, about, exchange, startedAt }: Work, status: 
 /** Writes an answer; returns its status, or null when nobody was left to write to. */
 function say(work: Work, answer: Answer): number | null {
   const { response } = work.exchange
-  return send(response, answer, shapeOf(work)) ?? (response.headersSent ? response.statusCode : null)
+  return (
+    send(response, answer, shapeOf(work), work.exchange.depart) ?? (response.headersSent ? response.statusCode : null)
+  )
 }
 
 function sayError(work: Work, error: unknown): number | null {
@@ -85,9 +88,9 @@ function sayError(work: Work, error: unknown): number | null {
     return null
   }
   if (error instanceof Fault && error.code === 'store_busy')
-    return send(response, { refused: { code: 'gateway_busy' } }, shapeOf(work))
+    return send(response, { refused: { code: 'gateway_busy' } }, shapeOf(work), work.exchange.depart)
   work.desk.context.log.error({ request, operation: work.about.name, error }, 'request failed')
-  if (!response.headersSent) return sendFailure(response, shapeOf(work))
+  if (!response.headersSent) return sendFailure(response, shapeOf(work), work.exchange.depart)
   response.destroy()
   return null
 }

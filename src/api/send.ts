@@ -3,6 +3,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { ANSWERS, browserError, connectError, internalProblem, onlineStatusOf, problem, shopError } from './answers.ts'
 import type { Answer, Area, Headers } from './operation.ts'
 import type { JsonObject } from './read/json-body.ts'
+import type { Depart } from './traffic.ts'
 import { lower, type Rung } from './versions/ladder.ts'
 
 /** What an answer is shaped by besides itself. */
@@ -28,17 +29,17 @@ interface Ready {
   readonly headers?: Headers | undefined
 }
 
-/** Writes an answer and returns its status; null when the operation has written it itself. */
-export function send(response: ServerResponse, answer: Answer, shape: Shape): number | null {
+/** Writes an answer and returns its status; null when the operation has written it itself. `depart` ends the response. */
+export function send(response: ServerResponse, answer: Answer, shape: Shape, depart: Depart): number | null {
   if ('taken' in answer) return null
   const ready = readyAnswer(answer, shape)
-  write(response, ready, shape)
+  write(response, ready, shape, depart)
   return ready.status
 }
 
 /** Writes the answer to a request that a fault or a bug has ended. The connect addresses define no body for it. */
-export function sendFailure(response: ServerResponse, shape: Shape): number {
-  write(response, failureOf(shape), shape)
+export function sendFailure(response: ServerResponse, shape: Shape, depart: Depart): number {
+  write(response, failureOf(shape), shape, depart)
   return 500
 }
 
@@ -108,7 +109,12 @@ function typeOf({ area, rung }: Shape): string {
 }
 
 /** Assigned one by one, not spread: this is done for every poll. */
-function write(response: ServerResponse, { status, bytes, mediaType, headers }: Ready, shape: Shape): void {
+function write(
+  response: ServerResponse,
+  { status, bytes, mediaType, headers }: Ready,
+  shape: Shape,
+  depart: Depart,
+): void {
   const bodiless = status === 204 || status === 304
   const head: OutgoingHttpHeaders = {
     // Payment data is nobody's to keep, and is what it says it is.
@@ -123,5 +129,5 @@ function write(response: ServerResponse, { status, bytes, mediaType, headers }: 
   for (const name in headers) head[name] = headers[name]
   if (shape.last) head['connection'] = 'close'
   response.writeHead(status, head)
-  response.end(bodiless ? undefined : bytes)
+  depart(response, bodiless ? undefined : bytes)
 }

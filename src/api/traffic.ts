@@ -1,7 +1,10 @@
-// src/api/traffic.ts — which requests are being served, so that nobody is cut off when the gateway stops.
+// src/api/traffic.ts — which requests are being served, so that nobody is cut off when the gateway stops, and how their
+// answers leave: together, at the end of the turn of the event loop in which they were given. Reading and deciding for all
+// that has come, and only then writing, keeps either in the processor's caches. Decision record 34.
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../engine/ports.ts'
+import { atEndOfTurn } from '../engine/turn.ts'
 
 export interface Traffic {
   /** Requests being served, without this one. */
@@ -11,6 +14,8 @@ export interface Traffic {
   /** A request has to wait for something. One that is answered at once need not be counted. */
   enter(response: ServerResponse): void
   leave(response: ServerResponse): void
+  /** Ends a response, whose head is written, at the end of this turn. */
+  depart: Depart
   /** The responses under way on a socket. */
   on(socket: Socket): readonly ServerResponse[]
   /** Watches a server's sockets from now on. */
@@ -21,6 +26,14 @@ export interface Traffic {
   drain(clock: Clock, until: number): Promise<void>
 }
 
+/** Ends a response with its body, if it has one. */
+export type Depart = (response: ServerResponse, body: Uint8Array | undefined) => void
+
+interface Departure {
+  readonly response: ServerResponse
+  readonly body: Uint8Array | undefined
+}
+
 /** Counts requests and sockets. */
 export function createTraffic(): Traffic {
   const responses = new Set<ServerResponse>()
@@ -28,6 +41,16 @@ export function createTraffic(): Traffic {
   let stopping = false
   let drained = false
   let whenEmpty: () => void = () => {}
+  let departing: Departure[] = []
+
+  const isEmpty = (): boolean => responses.size === 0 && departing.length === 0
+
+  function allDepart(): void {
+    const all = departing
+    departing = []
+    for (const { response, body } of all) response.end(body)
+    if (isEmpty()) whenEmpty()
+  }
 
   return {
     servingBeside: response => responses.size - (responses.has(response) ? 1 : 0),
@@ -37,9 +60,14 @@ export function createTraffic(): Traffic {
     enter: response => void responses.add(response),
     leave(response) {
       responses.delete(response)
-      if (responses.size === 0) whenEmpty()
+      if (isEmpty()) whenEmpty()
     },
-    on: socket => [...responses].filter(response => response.socket === socket),
+    depart(response, body) {
+      if (departing.length === 0) atEndOfTurn(allDepart)
+      departing.push({ response, body })
+    },
+    on: socket =>
+      [...responses, ...departing.map(({ response }) => response)].filter(response => response.socket === socket),
     watch(server) {
       const keep = (socket: Socket): void => {
         // One that comes in at the very end finds the door open for a moment only.
@@ -54,7 +82,7 @@ export function createTraffic(): Traffic {
       stopping = true
     },
     async drain(clock, until) {
-      if (responses.size > 0) {
+      if (!isEmpty()) {
         await new Promise<void>(resolve => {
           const alarm = clock.alarm(until, resolve)
           whenEmpty = () => {
@@ -65,7 +93,7 @@ export function createTraffic(): Traffic {
       }
       drained = true
       // What was answered is still written out; nothing else is waited for, such as a half-sent next request.
-      if (responses.size === 0) for (const socket of sockets) socket.destroySoon()
+      if (isEmpty()) for (const socket of sockets) socket.destroySoon()
       else for (const socket of sockets) socket.destroy()
     },
   }

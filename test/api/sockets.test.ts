@@ -155,6 +155,14 @@ test('garbage behind a request is not taken for the answer to it', async () => {
   match(answer.body, /SIGNATURE_VERIFICATION_IN_PROGRESS/)
 })
 
+test('garbage right behind a request that is answered at once neither goes before the answer nor is taken for it', async () => {
+  const shop = await openShop()
+  const talk = await talkTo(shop)
+  talk.send(`GET /health/live HTTP/1.1\r\n${HEAD}\r\n\u0000\u0001garbage\r\n\r\n`)
+  equal((await talk.answer()).status, 200)
+  await talk.closed
+})
+
 test('a till that goes away stops waiting', async () => {
   const shop = await openShop({ terminal: 'VCMDEMOSIS0', limits: { waits: 1 } })
   const sale = await shop.till.sale(2599)

@@ -34,7 +34,7 @@ async function connect(desk: Desk, request: IncomingMessage, socket: Socket, hea
   const response = new ServerResponse(request)
   response.shouldKeepAlive = false
   const about = { name: 'connectTill', area: 'connect', method: 'GET' } as const
-  await respond(desk, about, { request, response, params: {}, query: {} }, async ({ requestId }) => {
+  await respond(desk, about, { request, response, params: {}, query: {}, depart: endAtOnce }, async ({ requestId }) => {
     const answer = await answerTo(desk, request, socket, head)
     // A till in a browser hears only that it did not work, so the reason stands here.
     if ('refused' in answer) desk.context.log.info({ request: requestId, code: answer.refused.code }, 'till not let in')
@@ -45,6 +45,11 @@ async function connect(desk: Desk, request: IncomingMessage, socket: Socket, hea
   response.assignSocket(socket)
   response.detachSocket(socket)
   socket.destroySoon()
+}
+
+/** There is a socket to write it to only when it has ended. */
+function endAtOnce(response: ServerResponse, body: Uint8Array | undefined): void {
+  response.end(body)
 }
 
 async function answerTo(desk: Desk, request: IncomingMessage, socket: Socket, head: Buffer): Promise<Answer> {
