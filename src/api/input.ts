@@ -27,12 +27,12 @@ export function inputOf(
   query: JsonObject,
 ): AnyInput {
   const { name, body: spec } = operation
-  const json = async (): ReturnType<AnyInput['json']> => {
-    const read = await readJsonBody(request, api.settings.bodyLimitBytes, spec?.optional === true)
-    if ('refused' in read) return read
-    heard?.(read.value)
-    return { value: lift(rung, name, read.value) }
-  }
+  const json = (): ReturnType<AnyInput['json']> =>
+    readJsonBody(request, api.settings.bodyLimitBytes, spec?.optional === true).then(read => {
+      if ('refused' in read) return read
+      heard?.(read.value)
+      return { value: lift(rung, name, read.value) }
+    })
   const body = async (): ReturnType<AnyInput['body']> => {
     const sent = await json()
     if ('refused' in sent || spec === undefined) return sent

@@ -1,6 +1,6 @@
 // src/engine/cache.ts — records in memory, so that polling costs no query. An optimisation only: with a size of 0
 // everything works the same, and the tests run both ways.
-import { KeyMap } from './key-map.ts'
+import { IdMap } from './key-map.ts'
 import type { Key } from './ports.ts'
 
 /** A record with its answers, already serialised. The answers live and die with the version. */
@@ -33,8 +33,8 @@ export interface RecordCache {
 interface Shelves {
   /** Records on one shelf. */
   readonly room: number
-  young: KeyMap<Held>
-  old: KeyMap<Held>
+  young: IdMap<Held>
+  old: IdMap<Held>
 }
 
 /**
@@ -56,8 +56,8 @@ export function createRecordCache(
     if (found !== undefined) return found
     const shelves = {
       room: Math.ceil((special[kind] ?? limit) / 2),
-      young: new KeyMap<Held>(),
-      old: new KeyMap<Held>(),
+      young: new IdMap<Held>(),
+      old: new IdMap<Held>(),
     }
     kinds.set(kind, shelves)
     return shelves
@@ -67,7 +67,7 @@ export function createRecordCache(
     shelves.young.set(key, held)
     if (shelves.young.size <= shelves.room) return
     shelves.old = shelves.young
-    shelves.young = new KeyMap()
+    shelves.young = new IdMap()
   }
 
   function find(shelves: Shelves, key: Key): Held | undefined {
@@ -82,9 +82,9 @@ export function createRecordCache(
   }
 
   function drop(key: Key): void {
-    const { young, old } = shelvesOf(key.kind)
-    young.delete(key)
-    old.delete(key)
+    const shelves = kinds.get(key.kind)
+    shelves?.young.delete(key)
+    shelves?.old.delete(key)
   }
 
   return {

@@ -1,46 +1,79 @@
-// src/engine/key-map.ts — a map from records. Account and kind are the same few strings again and again, so to look them
-// up one after the other costs less than to join them with the id and hash all that anew.
+// src/engine/key-map.ts — maps from records. Account and kind are the same few strings again and again, so to look them up
+// one after the other costs less than to join them with the id and hash all that anew.
 import type { Key } from './ports.ts'
 
-export class KeyMap<Value> {
-  readonly #accounts = new Map<string, Map<string, Map<string, Value>>>()
+/** A map from the records of one kind. */
+export class IdMap<Value> {
+  readonly #accounts = new Map<string, Map<string, Value>>()
   #size = 0
 
   get size(): number {
     return this.#size
   }
 
-  get({ account, kind, id }: Key): Value | undefined {
-    return this.#accounts.get(account)?.get(kind)?.get(id)
+  get({ account, id }: Owned): Value | undefined {
+    return this.#accounts.get(account)?.get(id)
   }
 
-  set({ account, kind, id }: Key, value: Value): void {
-    const kinds = this.#accounts.get(account) ?? new Map<string, Map<string, Value>>()
-    const ids = kinds.get(kind) ?? new Map<string, Value>()
+  set({ account, id }: Owned, value: Value): void {
+    const found = this.#accounts.get(account)
+    const ids = found ?? new Map<string, Value>()
     const before = ids.size
     ids.set(id, value)
-    if (ids.size === before) return
-    this.#size += 1
-    if (before > 0) return
-    kinds.set(kind, ids)
-    this.#accounts.set(account, kinds)
+    if (ids.size > before) this.#size += 1
+    if (found === undefined) this.#accounts.set(account, ids)
   }
 
-  delete({ account, kind, id }: Key): void {
-    if (this.#accounts.get(account)?.get(kind)?.delete(id) === true) this.#size -= 1
+  delete({ account, id }: Owned): void {
+    if (this.#size > 0 && this.#accounts.get(account)?.delete(id) === true) this.#size -= 1
   }
 
   deleteAccount(account: string): void {
-    for (const ids of this.#accounts.get(account)?.values() ?? []) this.#size -= ids.size
+    this.#size -= this.#accounts.get(account)?.size ?? 0
     this.#accounts.delete(account)
   }
 
   *values(): IterableIterator<Value> {
-    for (const kinds of this.#accounts.values()) for (const ids of kinds.values()) yield* ids.values()
+    for (const ids of this.#accounts.values()) yield* ids.values()
   }
 
   /** What belongs to an account. */
   *valuesOf(account: string): IterableIterator<Value> {
-    for (const ids of this.#accounts.get(account)?.values() ?? []) yield* ids.values()
+    yield* this.#accounts.get(account)?.values() ?? []
+  }
+}
+
+type Owned = Pick<Key, 'account' | 'id'>
+
+/** A map from records of all kinds. */
+export class KeyMap<Value> {
+  readonly #kinds = new Map<string, IdMap<Value>>()
+
+  get size(): number {
+    return [...this.#kinds.values()].reduce((sum, ids) => sum + ids.size, 0)
+  }
+
+  get(key: Key): Value | undefined {
+    return this.#kinds.get(key.kind)?.get(key)
+  }
+
+  set(key: Key, value: Value): void {
+    const found = this.#kinds.get(key.kind)
+    const ids = found ?? new IdMap<Value>()
+    ids.set(key, value)
+    if (found === undefined) this.#kinds.set(key.kind, ids)
+  }
+
+  delete(key: Key): void {
+    this.#kinds.get(key.kind)?.delete(key)
+  }
+
+  *values(): IterableIterator<Value> {
+    for (const ids of this.#kinds.values()) yield* ids.values()
+  }
+
+  /** What belongs to an account. */
+  *valuesOf(account: string): IterableIterator<Value> {
+    for (const ids of this.#kinds.values()) yield* ids.valuesOf(account)
   }
 }

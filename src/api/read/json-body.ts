@@ -22,18 +22,21 @@ const UTF_8 = new TextDecoder('utf-8', { fatal: true })
  * @param limitBytes what is longer is refused, and the rest of it is not read
  * @param mayBeEmpty no bytes at all stand for an object without fields
  */
-export async function readJsonBody(
+export function readJsonBody(
   request: IncomingMessage,
   limitBytes: number,
   mayBeEmpty: boolean,
 ): Promise<{ readonly value: JsonObject } | Refused> {
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return { refused: { code: 'body_too_large' } }
+  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return Promise.resolve(TOO_LARGE)
   const decoder = decoderFor(request)
-  if (decoder === null) return { refused: { code: 'media_type_unknown' } }
-  const bytes = await collect(request, limitBytes)
-  if (bytes === null) return { refused: { code: 'body_too_large' } }
-  return mayBeEmpty && bytes.length === 0 ? { value: {} } : parse(bytes, decoder)
+  if (decoder === null) return Promise.resolve({ refused: { code: 'media_type_unknown' } })
+  return collect(request, limitBytes).then(bytes => {
+    if (bytes === null) return TOO_LARGE
+    return mayBeEmpty && bytes.length === 0 ? { value: {} } : parse(bytes, decoder)
+  })
 }
+
+const TOO_LARGE: Refused = { refused: { code: 'body_too_large' } }
 
 /**
  * Reads the body of a request that is said to be JSON, whatever it really is.

@@ -2,7 +2,7 @@
 import type { AccountProfile } from '../../domain/merchant-account.ts'
 import type { Terminal } from '../../domain/terminal.ts'
 import type { Activity } from '../../engine/activity.ts'
-import { KeyMap } from '../../engine/key-map.ts'
+import { IdMap } from '../../engine/key-map.ts'
 import type {
   Clocks,
   Log,
@@ -56,12 +56,12 @@ export interface SimulatedTerminals extends SandboxTerminals {
 
 /** All simulated terminals over one memory. They begin to work at the first call, and to speak at `listen`. */
 export function createSimulatedTerminals(parts: SimulatedTerminalsParts): SimulatedTerminals {
-  const stations = new KeyMap<Station>()
+  const stations = new IdMap<Station>()
   const book = createScenarioBook(parts.memory, parts.scenarios ?? [])
   let sink: TerminalSink | null = null
 
   function stationOf(account: string, tid: string): Station {
-    const key = { account, kind: 'device', id: tid }
+    const key = { account, id: tid }
     const known = stations.get(key)
     if (known !== undefined) return known
     const station = createStation({ ...parts, sink: () => sink }, account, tid)
