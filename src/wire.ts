@@ -46,7 +46,7 @@ import { createSink } from './engine/sink.ts'
 import { uploadedTables } from './engine/table-hosts.ts'
 import { createTables, type Tables, type TablesParts } from './engine/tables.ts'
 import { tellsOf } from './engine/tells.ts'
-import { createTerminals } from './engine/terminals.ts'
+import { createTerminals, LIVE } from './engine/terminals.ts'
 import { createTillHost } from './engine/till-host.ts'
 import { createTillLines, type TillLines } from './engine/till-lines.ts'
 import { createTillMessages } from './engine/till-messages.ts'
@@ -96,7 +96,7 @@ export interface Parts {
   }
   /** How long what belongs to online payments is kept. Default: as the settings have it. */
   readonly retention?: Retention
-  /** Records kept in memory; 0 switches the cache off. */
+  /** Records of a kind that are kept in memory; 0 switches the cache off. */
   readonly cachedRecords: number
   /** Reach terminals of other makes than the simulated one. */
   readonly drivers?: readonly TerminalDriver[]
@@ -143,6 +143,7 @@ export function wire(parts: Parts): Gateway {
   const { clocks, activity } = pace
   const cache = createRecordCache(parts.cachedRecords, () => parts.store.outsideChanges(), {
     [TERMINAL.kind]: TERMINALS_FOR_EACH * parts.cachedRecords,
+    [LIVE]: TERMINALS_FOR_EACH * parts.cachedRecords,
   })
   const engine = createEngine({ store, clocks, feed, cache, activity })
   const recorder = parts.simulated === null ? null : createRecorder(clocks)

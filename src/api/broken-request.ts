@@ -14,9 +14,10 @@ export function answerBrokenRequest(
   error: Error & { code?: string },
   socket: Socket,
 ): void {
-  const underWay = traffic.on(socket).filter(response => response.req.complete)
+  const underWay = traffic.on(socket).filter(response => response.req.complete || response.headersSent)
   if (underWay.length > 0) {
-    // Garbage behind a good request: what is said of it must not be taken for the answer to the request.
+    // Garbage behind a good request, or behind one that is answered already: what is said of it must not be taken for the
+    // answer to the request.
     for (const response of underWay) response.once('close', () => socket.destroy())
     return
   }

@@ -6,26 +6,28 @@ const SANE = /^(?!.*\d{13})[\w.:/+=-]{1,128}$/
 
 /** Characters of a UUID before its last eight digits. */
 const HEAD = 28
-/** What the last eight digits count through. */
+/** Where the last eight digits begin to count: none of them is ever missing. */
 const FIRST = 0x1000_0000
-const LAST = 0x7fff_ffff
+/** Requests that share a head. The digits are seven or less then, which is a small integer. */
+const MOST = 0x6000_0000
 
 export type RequestIds = (sent: string | string[] | undefined) => string
 
 /**
  * Names requests: by the caller's own `X-Request-Id` when it is fit to be repeated and logged, else by a new UUID. Nobody
  * has to be kept from guessing it and every poll needs one, so only its head is chance, and the rest is counted.
+ * @param most requests that share a head
  */
-export function createRequestIds(random: Random): RequestIds {
+export function createRequestIds(random: Random, most = MOST): RequestIds {
   let head = ''
-  let count = LAST
+  let count = most
   return sent => {
     if (typeof sent === 'string' && SANE.test(sent)) return sent
-    if (count === LAST) {
+    if (count === most) {
       head = random.uuid().slice(0, HEAD)
-      count = FIRST
+      count = 0
     }
     count += 1
-    return head + count.toString(16)
+    return head + (FIRST + count).toString(16)
   }
 }

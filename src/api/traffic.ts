@@ -91,6 +91,8 @@ export function createTraffic(): Traffic {
           }
         })
       }
+      // The time may have been up in the middle of a turn.
+      allDepart()
       drained = true
       // What was answered is still written out; nothing else is waited for, such as a half-sent next request.
       if (isEmpty()) for (const socket of sockets) socket.destroySoon()

@@ -19,7 +19,10 @@ import { scenarioFilesIn } from './scenario-files.ts'
 import { vaultRing } from './vault-ring.ts'
 import { walletSettingsOf } from './wallet-files.ts'
 
-/** Records kept in memory: 20,000 of some 4 kB are what is polled at a busy site, with room. */
+/**
+ * Records of a kind kept in memory: 20,000 of some 4 kB are what is polled at a busy site, with room. A site is busy with one
+ * kind or two, such as transactions and what its terminals do.
+ */
 const CACHED_RECORDS = 20_000
 
 const DAY_MS = 86_400_000

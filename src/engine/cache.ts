@@ -65,7 +65,7 @@ export function createRecordCache(
 
   function lay(shelves: Shelves, key: Key, held: Held): void {
     shelves.young.set(key, held)
-    if (shelves.young.size <= shelves.room) return
+    if (shelves.young.size < shelves.room) return
     shelves.old = shelves.young
     shelves.young = new IdMap()
   }

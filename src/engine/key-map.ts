@@ -25,7 +25,11 @@ export class IdMap<Value> {
   }
 
   delete({ account, id }: Owned): void {
-    if (this.#size > 0 && this.#accounts.get(account)?.delete(id) === true) this.#size -= 1
+    const ids = this.#size === 0 ? undefined : this.#accounts.get(account)
+    if (ids?.delete(id) !== true) return
+    this.#size -= 1
+    // Accounts of a sandbox come and go.
+    if (ids.size === 0) this.#accounts.delete(account)
   }
 
   deleteAccount(account: string): void {

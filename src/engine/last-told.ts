@@ -5,7 +5,7 @@ import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import type { RecordCache } from './cache.ts'
 import type { Feed } from './feed.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION } from './machines.ts'
-import type { Fleet } from './terminals.ts'
+import { type Fleet, type Heard, LIVE } from './terminals.ts'
 
 export interface LastTold {
   /** The DUPLICATE that would only be said again by a terminal that serves this till; null: it has to be asked. */
@@ -37,11 +37,17 @@ export function createLastTold({
   let lesson = 0
   const keyOf = (account: string, tid: string) => ({ account, kind: TOLD, id: tid })
 
-  // The mark alone would do. Twice, because what is at stake is a sale taken for another.
+  // The mark tells of what has reached the terminal, this and `isFree` of what is on its way there.
   feed.followAll(({ account, kind, record }) => {
     const tid = kind === TERMINAL_TRANSACTION.kind || kind === REPORT.kind ? tidOf(record) : null
     if (tid !== null) cache.drop(keyOf(account, tid))
   })
+
+  /** Nothing is on its way to the terminal, as far as is known. */
+  function isFree(account: string, tid: string): boolean {
+    const heard = cache.get({ account, kind: LIVE, id: tid })
+    return heard !== undefined && (heard.record as Heard).live === null
+  }
 
   /** Null: something is going on there, or the make does not say. */
   function markOf(terminal: Terminal): object | null {
@@ -55,13 +61,15 @@ export function createLastTold({
       if (entry === undefined) return null
       const { duplicate, terminal, mark } = entry.record as Told
       const isSame = cache.get({ account, kind: TERMINAL.kind, id: tid })?.record === terminal
-      // With a mark it is connected, and nothing is going on there.
-      return isSame && markOf(terminal) === mark ? duplicate : null
+      // With a mark it is connected.
+      return isSame && markOf(terminal) === mark && isFree(account, tid) ? duplicate : null
     },
     asking(terminal) {
       const mark = markOf(terminal)
       return ended => {
         if (mark === null || ended.repeated === null || markOf(terminal) !== mark) return
+        // The next sale may have begun in the commit in which this one has ended.
+        if (!isFree(terminal.merchantAccount, terminal.tid)) return
         lesson += 1
         const told: Told = { duplicate: ended, terminal, mark }
         cache.put(keyOf(terminal.merchantAccount, terminal.tid), told, lesson, null)

@@ -57,7 +57,8 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
   let lesson = 0
   const learn = (account: string, tid: string, live: Live | null): void => {
     lesson += 1
-    cache.put({ account, kind: LIVE, id: tid }, { live }, lesson, null)
+    const heard: Heard = { live }
+    cache.put({ account, kind: LIVE, id: tid }, heard, lesson, null)
   }
   feed.followAll(change => {
     const found = runningIn(change)
@@ -84,7 +85,7 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
   const inUse: Terminals['inUse'] = terminal => fleet.presence(terminal)?.inUse === true
   const liveOn: Terminals['liveOn'] = (account, tid, fresh = false) => {
     const known = fresh ? undefined : cache.get({ account, kind: LIVE, id: tid })
-    return known === undefined ? askLive(account, tid) : (known.record as { readonly live: Live | null }).live
+    return known === undefined ? askLive(account, tid) : (known.record as Heard).live
   }
   return {
     fleet,
@@ -119,8 +120,13 @@ export function claimOf(live: Live): { readonly requestId: string; readonly awai
 /** A terminal that is gone starts nothing new, so few can wait for it; each that waits longer is tried in its turn. */
 const MOST_LAST = 20
 
+/** What was heard last of a terminal. */
+export interface Heard {
+  readonly live: Live | null
+}
+
 /** The kind of what is remembered about terminals. It is in no store. */
-const LIVE = 'live-on-terminal'
+export const LIVE = 'live-on-terminal'
 
 function liveOf(kind: string, record: unknown): Live | null {
   switch (kind) {

@@ -163,6 +163,14 @@ test('garbage right behind a request that is answered at once neither goes befor
   await talk.closed
 })
 
+test('garbage in the body of a request that is refused already does not take the place of the refusal', async () => {
+  const shop = await openShop()
+  const talk = await talkTo(shop)
+  talk.send(`POST ${PATH} HTTP/1.1\r\nHost: pay.example\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`)
+  equal((await talk.answer()).status, 401)
+  await talk.closed
+})
+
 test('a till that goes away stops waiting', async () => {
   const shop = await openShop({ terminal: 'VCMDEMOSIS0', limits: { waits: 1 } })
   const sale = await shop.till.sale(2599)

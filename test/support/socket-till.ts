@@ -79,7 +79,8 @@ export async function connectTill(shop: Shop, options: SocketTillOptions = {}): 
   const faults: string[] = []
   /** Methods by id: the same one may be used again. */
   const asked = new Map<number, readonly string[]>()
-  socket.on('message', data => {
+  socket.on('message', (data, isBinary) => {
+    if (isBinary) faults.push('a binary frame')
     const message = JSON.parse(data.toString()) as Heard
     const methods = message.method === undefined ? (asked.get(message.id ?? -1) ?? ['']) : [message.method]
     const found = methods.map(method => faultsOfMessage(spoken, message, method))

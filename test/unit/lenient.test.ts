@@ -87,6 +87,21 @@ test('a JSON number is read by its digits, and nothing else in the text is touch
       deepEqual(strings(JSON.parse(keepDigits(json))), strings(JSON.parse(json)))
     }),
   )
+  // Wherever it stands: as everything, behind a sign, and between all that may stand beside a number.
+  const ROUNDABLE = fc.constantFrom('1.5', '-1.5', '2e3', '-2E+3', '10.0', '12345678901234567', '0.1e-7')
+  const SPACE = fc.constantFrom('', ' ', '\n\t')
+  fc.assert(
+    fc.property(
+      ROUNDABLE,
+      SPACE,
+      fc.constantFrom('?', '[?]', '[1,?]', '{"2.0":?}', '["2.0",?,"1e3"]'),
+      (number, space, place) => {
+        const kept = keepDigits(place.replace('?', `${space}${number}${space}`))
+        equal(kept.includes(JSON.stringify(`\u0000${number}`)), true, kept)
+      },
+    ),
+  )
+  equal(keepDigits('{"jsonrpc":"2.0","id":1}'), '{"jsonrpc":"2.0","id":1}')
   const amount = '{"amount":1998.99999999999999999999}'
   equal(JSON.parse(amount).amount, 1999)
   equal(exactInteger(JSON.parse(keepDigits(amount)).amount), null)

@@ -59,7 +59,7 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
   const { api, authenticator, limits } = parts
   const dispatcher = till.area === 'pat' ? parts.atTables : parts.dispatcher
   const { clock, log } = api
-  // The rest of the account is looked up anew with every request, so it need not be kept for each connection.
+  // The rest of the account is looked up anew with every request, and not kept for connections that are silent.
   const { keyHash, partner, rung } = till
   const account = till.account.id
   const forms = dispatcher.forms(rung)
@@ -100,6 +100,8 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
 
   function ask(): void {
     socket.ping()
+    // A till that says nothing keeps no copy of its account either.
+    known = null
     void orElse(stillKnown, error => {
       log.warn({ error: String(error) }, 'a key could not be looked up')
       return null
@@ -135,11 +137,14 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
   /** Never fails. What lies in memory is answered before this returns. */
   function take(request: Request): Soon<void> {
     outbox.hold()
-    const served = orElse(
-      () => after(stillKnown(), holder => serve(holder, request)),
-      error => failed(request, error),
+    return orElse(
+      () =>
+        after(
+          after(stillKnown(), holder => serve(holder, request)),
+          answer,
+        ),
+      error => answer(failed(request, error)),
     )
-    return after(served, answer)
   }
 
   /** What a till has asked that has gone since, nobody waits for: it is not begun. */
