@@ -20,6 +20,7 @@ import { errorReply, refusalReply } from './replies.ts'
 import { createTableLine, type TableLine } from './table-line.ts'
 import { createTempo } from './tempo.ts'
 import type { TillArea } from './till-address.ts'
+import { createTurns } from './turns.ts'
 import type { Forms } from './versions/forms.ts'
 import type { RpcRung } from './versions/ladder.ts'
 
@@ -74,10 +75,8 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
   const line = lineTo(outbox, questions, forms)
   const tables = till.area === 'pat' ? openTables(parts, till, outbox, forms) : null
   const whenClosed = new Set<() => void>()
-  /** What is being taken; null: nothing, and the next request may be taken at once. */
-  let turn: Promise<void> | null = null
-  let known: Caller | null = null
-  let open = 0
+  const takeInTurn = createTurns({ outbox, most: limits.openRequests, serve, failed })
+  const callers = createCallers({ api, partner, line, whenGone: listenersOf(socket, whenClosed) })
   let leave: Alarm | null = null
   const isOpen = () => socket.readyState === socket.OPEN
 
@@ -100,67 +99,23 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
 
   function ask(): void {
     socket.ping()
-    // A till that says nothing keeps no copy of its account either.
-    known = null
+    callers.forget()
     void orElse(stillKnown, error => {
       log.warn({ error: String(error) }, 'a key could not be looked up')
       return null
     })
   }
 
-  /** The same one as long as the account stays as it is. */
-  function callerOf(holder: MerchantAccount): Caller {
-    if (known?.account !== holder) known = freshCaller(holder)
-    return known
-  }
-
-  function freshCaller(holder: MerchantAccount): Caller {
-    const whenGone: Caller['whenGone'] = listener => {
-      if (socket.readyState === socket.CLOSED) listener()
-      else whenClosed.add(listener)
-      return () => void whenClosed.delete(listener)
-    }
-    return { api, account: holder, partner, line, whenGone }
-  }
-
-  /** One request after the other: what a till sends in a row is taken in this order. */
-  function takeInTurn(request: Request): void {
-    open += 1
-    const taken = turn === null ? take(request) : turn.then(() => take(request))
-    if (!(taken instanceof Promise)) return
-    const mine = taken.then(() => {
-      if (turn === mine) turn = null
-    })
-    turn = mine
-  }
-
-  /** Never fails. What lies in memory is answered before this returns. */
-  function take(request: Request): Soon<void> {
-    outbox.hold()
-    return orElse(
-      () =>
-        after(
-          after(stillKnown(), holder => serve(holder, request)),
-          answer,
-        ),
-      error => answer(failed(request, error)),
-    )
-  }
-
   /** What a till has asked that has gone since, nobody waits for: it is not begun. */
-  function serve(holder: MerchantAccount | null, request: Request): Soon<Served> {
-    return holder !== null && isOpen() ? dispatcher.serve(rung, callerOf(holder), request) : UNHEARD
+  function serve(request: Request): Soon<Served> {
+    return after(stillKnown(), holder =>
+      holder !== null && isOpen() ? dispatcher.serve(rung, callers.of(holder), request) : UNHEARD,
+    )
   }
 
   function failed({ id }: Request, error: unknown): Served {
     log.error({ account, error }, 'request failed')
     return { now: errorReply(INTERNAL_ERROR, id), later: null }
-  }
-
-  function answer({ now, later }: Served): void {
-    outbox.release(now)
-    if (later !== null) void later.then(outbox.send).finally(() => (open -= 1))
-    else open -= 1
   }
 
   function onMessage(bytes: Buffer): void {
@@ -173,8 +128,7 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
         onReply(envelope)
         break
       case 'request':
-        if (open < limits.openRequests) takeInTurn(envelope)
-        else refuse(envelope.id, { code: 'gateway_busy' })
+        if (!takeInTurn(envelope)) refuse(envelope.id, { code: 'gateway_busy' })
     }
   }
 
@@ -220,6 +174,29 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
       outbox.send(errorReply(DISCONTINUED, null))
       close(CLOSE.done, RPC_ERRORS[DISCONTINUED])
     },
+  }
+}
+
+/** Who asks on a connection: the same one as long as the account stays as it is, or until he says nothing for a while. */
+function createCallers(same: Omit<Caller, 'account'>) {
+  let known: Caller | null = null
+  return {
+    of(account: MerchantAccount): Caller {
+      if (known?.account !== account) known = { ...same, account }
+      return known
+    },
+    forget() {
+      known = null
+    },
+  }
+}
+
+/** Takes those who want to hear that the till has gone; whoever comes later hears it at once. */
+function listenersOf(socket: WebSocket, listeners: Set<() => void>): Caller['whenGone'] {
+  return listener => {
+    if (socket.readyState === socket.CLOSED) listener()
+    else listeners.add(listener)
+    return () => void listeners.delete(listener)
   }
 }
 
