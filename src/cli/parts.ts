@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { Fault } from '../engine/fault.ts'
-import type { Clock, Store } from '../engine/ports.ts'
+import type { Clock, CommitResult, Store } from '../engine/ports.ts'
 import { systemClock } from '../platform/clock.ts'
 import { createCourier } from '../platform/courier.ts'
 import { type LogStream, openLog } from '../platform/log.ts'
@@ -118,19 +118,17 @@ function watched(
   onGone: (fault: Fault) => void,
 ): { readonly store: Store; problems(): readonly string[] } {
   let lastFault: { readonly message: string; readonly at: number } | null = null
-  const commit: Store['commit'] = async given => {
-    try {
-      const result = await store.commit(given)
-      lastFault = null
-      return result
-    } catch (error) {
-      if (error instanceof Fault) lastFault = { message: error.message, at: clock.now() }
-      if (error instanceof Fault && error.code === 'store_gone') onGone(error)
-      throw error
-    }
+  function written(result: CommitResult): CommitResult {
+    lastFault = null
+    return result
+  }
+  function failed(error: unknown): never {
+    if (error instanceof Fault) lastFault = { message: error.message, at: clock.now() }
+    if (error instanceof Fault && error.code === 'store_gone') onGone(error)
+    throw error
   }
   return {
-    store: { ...store, commit },
+    store: { ...store, commit: given => store.commit(given).then(written, failed) },
     // Believed for a while only: whoever sends no work to a gateway that is not ready would never see it recover.
     problems: () => (lastFault === null || clock.now() - lastFault.at > FAULT_BELIEVED_MS ? [] : [lastFault.message]),
   }

@@ -7,6 +7,7 @@ import type { Performers } from './effects.ts'
 import type { Engine } from './engine.ts'
 import { TERMINAL, TERMINAL_TRANSACTION } from './machines.ts'
 import type { Acquirer, AcquirerAnswer, AcquirerOrder, StoredEffect } from './ports.ts'
+import { after, type Soon } from './soon.ts'
 import type { Fleet } from './terminals.ts'
 
 export interface AcquiringParts {
@@ -25,10 +26,11 @@ export function acquiringPerformers(parts: AcquiringParts): Performers {
 }
 
 /** The transaction of an effect, or null when the effect has lost its purpose. */
-export async function wanted(engine: Engine, effect: StoredEffect): Promise<TerminalTransaction | null> {
-  const entry = await engine.read(TERMINAL_TRANSACTION, effect)
+export function wanted(engine: Engine, effect: StoredEffect): Soon<TerminalTransaction | null> {
   const type = effect.type as TransactionEffect['type']
-  return entry !== null && stillWanted(type, entry.record) ? entry.record : null
+  return after(engine.read(TERMINAL_TRANSACTION, effect), entry =>
+    entry !== null && stillWanted(type, entry.record) ? entry.record : null,
+  )
 }
 
 async function performAuthorise({ engine, acquirer }: AcquiringParts, effect: StoredEffect) {

@@ -89,7 +89,14 @@ export function createEffects(parts: EffectsParts): Effects {
   async function work(queue: Queue): Promise<void> {
     for (let effect = queue.waiting[0]; effect !== undefined && !stopped; effect = queue.waiting[0]) {
       queue.changed = false
-      const outcome = await tryOnce(effect)
+      let outcome: Awaited<ReturnType<Performer>> = 'again'
+      try {
+        outcome = await perform(effect)
+        if (outcome === 'done') await store.effectsDone([effect.effectId])
+      } catch (error) {
+        outcome = 'again'
+        if (!stopped) log.warn({ effectId: effect.effectId, type: effect.type, error: String(error) }, 'effect failed')
+      }
       if (outcome !== 'again') {
         queue.tries = 0
         queue.waiting.shift()
@@ -103,17 +110,10 @@ export function createEffects(parts: EffectsParts): Effects {
     if (queue.waiting.length === 0) queues.delete(queue.record)
   }
 
-  async function tryOnce(effect: StoredEffect): Promise<'done' | 'recorded' | 'again'> {
-    try {
-      const performer = performers[effect.type]
-      if (performer === undefined) throw new Error(`no performer for effects of type ${effect.type}`)
-      const outcome = await performer(effect)
-      if (outcome === 'done') await store.effectsDone([effect.effectId])
-      return outcome
-    } catch (error) {
-      if (!stopped) log.warn({ effectId: effect.effectId, type: effect.type, error: String(error) }, 'effect failed')
-      return 'again'
-    }
+  function perform(effect: StoredEffect): ReturnType<Performer> {
+    const performer = performers[effect.type]
+    if (performer === undefined) throw new Error(`no performer for effects of type ${effect.type}`)
+    return performer(effect)
   }
 
   function waitAndRetry(queue: Queue, effect: StoredEffect): void {
@@ -129,14 +129,14 @@ export function createEffects(parts: EffectsParts): Effects {
 
   return {
     enqueue(effects) {
-      const touched = new Set<Queue>()
+      const touched: Queue[] = []
       for (const effect of effects) {
         const queue = queueOf(effect)
         queue.waiting.push(effect)
-        touched.add(queue)
+        // Those of one commit, which lie side by side, are no news to each other.
+        if (touched.at(-1) !== queue) touched.push(queue)
       }
-      // A new effect means that the record has moved on: one that waits for another try may have lost its purpose. Those
-      // of one commit are no news to each other.
+      // A new effect means that the record has moved on: one that waits for another try may have lost its purpose.
       for (const queue of touched) goOn(queue)
     },
     hurry(record) {

@@ -1,5 +1,5 @@
 // src/engine/engine.ts — the one loop: load → decide → apply → commit → then effects, timers and feed hear of it.
-import type { Effect, Happening, Timer } from '../domain/machine.ts'
+import type { Happening, Timer } from '../domain/machine.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import { type Activity, UNCOUNTED } from './activity.ts'
 import type { Entry, RecordCache } from './cache.ts'
@@ -7,7 +7,7 @@ import { Fault } from './fault.ts'
 import type { Feed } from './feed.ts'
 import { KeyMap } from './key-map.ts'
 import type { Machine } from './machines.ts'
-import type { Clocks, Commit, Idempotency, Key, Store, StoredEffect, StoredTimer } from './ports.ts'
+import type { Clocks, Commit, CommitResult, Idempotency, Key, Store, StoredEffect, StoredTimer } from './ports.ts'
 import type { Soon } from './soon.ts'
 
 /** How often a command is decided anew because somebody else was faster. More would mean a fault, not bad luck. */
@@ -103,70 +103,72 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
     return changedOutside ? store.outsideChanges() : null
   }
 
-  async function attemptOften<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
+  async function decideOften<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
     machine: Machine<R, C, F, E>,
     key: Key,
     command: C,
     options: ExecuteOptions<R, F>,
   ): Promise<Executed<R, E>> {
     for (let number = 1; number <= ATTEMPTS; number += 1) {
-      const executed = await attempt(machine, key, command, options, number)
-      if (executed !== 'again') return executed
+      // Waited for only where there is something to wait for: each time costs a round of the queue.
+      const found = options.isNew === true && number === 1 ? null : read(machine, key)
+      const before = found instanceof Promise ? await found : found
+      const known = options.facts?.(before?.record ?? null, number)
+      const facts = (known instanceof Promise ? await known : known) ?? null
+      const decision = machine.decide(before?.record ?? null, command, facts as F)
+      if ('refused' in decision) return decision
+      const { events } = decision
+      if (events.length === 0) {
+        if (options.effectsDone !== undefined) await store.effectsDone(options.effectsDone)
+        if (before === null) throw new Error(`${machine.kind}: nothing happened to a record that does not exist`)
+        return { record: before.record, events }
+      }
+      const { change, seen, writing } = write(machine, key, before, events, options)
+      const result = await writing
+      switch (result) {
+        case 'written':
+          return { record: tell(key, change, events, seen), events }
+        case 'version_moved':
+        case 'exclusive_taken':
+          cache.drop(key)
+          break
+        case 'claim_taken':
+          if (machine.refusedClaim === undefined) throw new Error(`${machine.kind}: a key is taken that cannot be`)
+          return { refused: machine.refusedClaim }
+        case 'idempotency_key_taken':
+          return { repeated: true }
+      }
     }
     throw new Fault('contention', { detail: `${machine.kind} ${key.id}` })
   }
 
-  async function attempt<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
+  /** By itself, so that what was handed over is not held in memory by those who wait for it. */
+  function write<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
     machine: Machine<R, C, F, E>,
     key: Key,
-    command: C,
+    before: Entry<R> | null,
+    events: readonly E[],
     options: ExecuteOptions<R, F>,
-    number: number,
-  ): Promise<Executed<R, E> | 'again'> {
-    // Waited for only where there is something to wait for: each time costs a round of the queue.
-    const found = options.isNew === true && number === 1 ? null : read(machine, key)
-    const before = found instanceof Promise ? await found : found
-    const known = options.facts?.(before?.record ?? null, number)
-    const facts = (known instanceof Promise ? await known : known) ?? null
-    const decision = machine.decide(before?.record ?? null, command, facts as F)
-    if ('refused' in decision) return decision
-    if (decision.events.length === 0) {
-      if (options.effectsDone !== undefined) await store.effectsDone(options.effectsDone)
-      if (before === null) throw new Error(`${machine.kind}: nothing happened to a record that does not exist`)
-      return { record: before.record, events: [] }
-    }
-    const change = fold(
-      machine,
-      before?.record ?? null,
-      decision.events,
-      clocks.of(key.account).now(),
-      options.report ?? 0,
-    )
-    const timers = changedTimers(machine, before?.record ?? null, change.record)
-    const commit = commitOf(machine, key, before?.version ?? 0, change, timers, options)
+  ): { readonly change: Folded<R>; readonly seen: number | null; readonly writing: Promise<CommitResult> } {
+    const now = clocks.of(key.account).now()
+    const change = fold(machine, key, before?.record ?? null, { events, now, report: options.report ?? 0 })
     const seen = outsideOf(machine)
-    const result = await store.commit(commit)
-    switch (result) {
-      case 'written':
-        break
-      case 'version_moved':
-      case 'exclusive_taken':
-        cache.drop(key)
-        return 'again'
-      case 'claim_taken':
-        if (machine.refusedClaim === undefined) throw new Error(`${machine.kind}: a key is taken that cannot be`)
-        return { refused: machine.refusedClaim }
-      case 'idempotency_key_taken':
-        return { repeated: true }
-    }
-    cache.put(key, change.record, change.record.version, seen)
+    return { change, seen, writing: store.commit(commitOf(machine, key, before?.version ?? 0, change, options)) }
+  }
+
+  /** Everybody hears of a change that is durable; returns its record. */
+  function tell<R extends { readonly version: number }>(
+    key: Key,
+    { record, effects, timers }: Folded<R>,
+    events: readonly { readonly type: string }[],
+    seen: number | null,
+  ): R {
+    cache.put(key, record, record.version, seen)
+    if (effects.length > 0) aftermath.effects(effects)
+    if (timers !== null) aftermath.timers(timers)
     const { account, kind, id } = key
-    if (commit.effects.length > 0)
-      aftermath.effects(commit.effects.map(({ effectId, type, body }) => ({ account, kind, id, effectId, type, body })))
-    if (timers !== null) aftermath.timers(timers.map(({ name, dueAt }) => ({ account, kind, id, name, dueAt })))
-    const { version } = change.record
-    feed.publish({ account, kind, id, version, record: change.record, events: decision.events })
-    return { record: change.record, events: decision.events }
+    feed.publish({ account, kind, id, version: record.version, record, events })
+    return record
   }
 
   /** Commands on one record wait for each other here rather than collide in the store. */
@@ -174,24 +176,33 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
     const before = turns.get(key)
     const turn = before === undefined ? work() : before.then(work, work)
     turns.set(key, turn)
-    busy += 1
-    activity.begin(key.account)
     const over = (): void => {
-      busy -= 1
-      activity.end(key.account)
       if (turns.get(key) === turn) turns.delete(key)
     }
-    // Counted off before whoever asked goes on.
-    turn.then(over, over)
-    return turn
+    return counted(key, turn, over)
+  }
+
+  /** Counted off before whoever asked goes on. */
+  function counted<T>({ account }: Key, work: Promise<T>, over?: () => void): Promise<T> {
+    busy += 1
+    activity.begin(account)
+    const done = (): void => {
+      busy -= 1
+      activity.end(account)
+      over?.()
+    }
+    work.then(done, done)
+    return work
   }
 
   return {
     execute(machine, { account, id }, command, options = {}) {
       const key: Key = { account, kind: machine.kind, id }
-      const work = () => attemptOften(machine, key, command, options)
+      const work = () => decideOften(machine, key, command, options)
+      // What is new nobody else knows of.
+      const begin = () => (options.isNew === true ? counted(key, work()) : inTurn(key, work))
       const released = held.size === 0 ? undefined : held.get(account)
-      return released === undefined ? inTurn(key, work) : released.then(() => inTurn(key, work))
+      return released === undefined ? begin() : released.then(begin)
     },
     read: (machine, { account, id }) => read(machine, { account, kind: machine.kind, id }),
     peek: (machine, { account, id }) => cache.get({ account, kind: machine.kind, id }) as never,
@@ -219,34 +230,42 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
   }
 }
 
-interface Folded<R, E> {
+/** What the events come to: in the form in which it is written, and told of afterwards. */
+interface Folded<R> {
   readonly record: R
-  readonly happenings: readonly { readonly version: number; readonly happening: Happening<E> }[]
-  readonly effects: readonly Effect[]
-  /** Undefined where the machine takes none. */
-  readonly claims: readonly string[] | undefined
+  readonly events: Commit['events']
+  readonly effects: readonly StoredEffect[]
+  /** The timers from now on, or null when they stay as they are. */
+  readonly timers: readonly StoredTimer[] | null
+  /** Empty where the machine takes none. */
+  readonly claims: readonly string[]
 }
 
+const NONE: readonly never[] = []
+
+/** Field by field: copying with spreads costs more than all of the deciding. */
 function fold<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
   machine: Machine<R, C, F, E>,
+  { account, kind, id }: Key,
   before: R | null,
-  events: readonly E[],
-  at: number,
-  report: number,
-): Folded<R, E> {
-  const happenings: { version: number; happening: Happening<E> }[] = []
-  const effects: Effect[] = []
-  const claims: string[] | undefined = machine.claimsOf === undefined ? undefined : []
+  { events, now, report }: { readonly events: readonly E[]; readonly now: number; readonly report: number },
+): Folded<R> {
+  const written: Commit['events'][number][] = []
+  const effects: StoredEffect[] = []
+  const claims: string[] = []
   let record = before
   for (const event of events) {
-    const happening = { event, at, report }
+    const happening: Happening<E> = { event, at: now, report }
     record = machine.apply(record, happening)
-    happenings.push({ version: record.version, happening })
-    effects.push(...machine.effectsOf(event, record))
-    if (claims !== undefined) claims.push(...(machine.claimsOf?.(event, record) ?? []))
+    written.push({ version: record.version, at: now, type: event.type, body: JSON.stringify(happening) })
+    for (const { id: effectId, type, payload } of machine.effectsOf(event, record))
+      effects.push({ account, kind, id, effectId, type, body: JSON.stringify(payload) })
+    if (machine.claimsOf !== undefined) claims.push(...machine.claimsOf(event, record))
   }
   if (record === null) throw new Error(`${machine.kind}: no events to fold`)
-  return { record, happenings, effects, claims }
+  const changed = changedTimers(machine, before, record)
+  const timers = changed?.map(({ name, dueAt }) => ({ account, kind, id, name, dueAt })) ?? null
+  return { record, events: written, effects, timers, claims }
 }
 
 /** The timers from now on, or null when they stay as they are. */
@@ -256,7 +275,7 @@ function changedTimers<R extends { readonly version: number }, C, F, E extends {
   after: R,
 ): readonly Timer[] | null {
   const wanted = machine.timersOf(after)
-  const had = before === null ? [] : machine.timersOf(before)
+  const had = before === null ? NONE : machine.timersOf(before)
   const same =
     wanted.length === had.length &&
     wanted.every((timer, index) => timer.name === had[index]?.name && timer.dueAt === had[index]?.dueAt)
@@ -265,36 +284,28 @@ function changedTimers<R extends { readonly version: number }, C, F, E extends {
 
 function commitOf<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
   machine: Machine<R, C, F, E>,
-  key: Key,
+  { account, kind, id }: Key,
   expectedVersion: number,
-  change: Folded<R, E>,
-  timers: readonly Timer[] | null,
+  { record, events, effects, timers, claims }: Folded<R>,
   options: ExecuteOptions<R, F>,
 ): Commit {
-  const last = change.happenings.at(-1)
-  const { parent, live, exclusive } = machine.placeOf(change.record)
-  // Field by field, like what is told of it afterwards: copying with spreads costs more than all of the deciding.
+  const { parent, live, exclusive } = machine.placeOf(record)
   return {
-    account: key.account,
-    kind: key.kind,
-    id: key.id,
+    account,
+    kind,
+    id,
     parent,
     live,
     exclusive,
     expectedVersion,
-    version: change.record.version,
-    body: JSON.stringify(change.record),
-    at: last?.happening.at ?? 0,
-    events: change.happenings.map(({ version, happening }) => ({
-      version,
-      at: happening.at,
-      type: happening.event.type,
-      body: JSON.stringify(happening),
-    })),
-    effects: change.effects.map(({ id, type, payload }) => ({ effectId: id, type, body: JSON.stringify(payload) })),
-    effectsDone: options.effectsDone ?? [],
+    version: record.version,
+    body: JSON.stringify(record),
+    at: events.at(-1)?.at ?? 0,
+    events,
+    effects,
+    effectsDone: options.effectsDone ?? NONE,
     timers,
     idempotency: options.idempotency ?? null,
-    ...(change.claims === undefined || change.claims.length === 0 ? {} : { claims: change.claims }),
+    ...(claims.length === 0 ? {} : { claims }),
   }
 }

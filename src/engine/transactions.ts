@@ -13,6 +13,7 @@ import type {
   Acquirer,
   Idempotency,
   Log,
+  StoredEffect,
   StoredTimer,
   TerminalCall,
   TerminalDelivery,
@@ -47,6 +48,7 @@ export interface StartOrder {
 }
 
 type TransactionOptions = ExecuteOptions<TerminalTransaction, StartFacts | null>
+type Perform = (driver: TerminalDriver, call: TerminalCall, payload: TransactionEffect) => Promise<void>
 type TransactionKey = { readonly account: string; readonly id: string }
 
 export interface Transactions {
@@ -105,16 +107,22 @@ export function createTransactions(parts: TransactionsParts): Transactions {
   }
 
   /** One call to the terminal of a transaction; without purpose any more it counts as done. */
-  const onTerminal =
-    (perform: (driver: TerminalDriver, call: TerminalCall, payload: TransactionEffect) => Promise<void>): Performer =>
-    async effect => {
-      const transaction = await wanted(engine, effect)
-      const terminal = transaction === null ? null : await terminals.installed(effect.account, transaction.tid)
-      if (transaction === null || terminal === null) return 'done'
+  const onTerminal = (perform: Perform): Performer => {
+    function call(effect: StoredEffect, transaction: TerminalTransaction, terminal: Terminal): Promise<'done'> {
       const payload = JSON.parse(effect.body) as TransactionEffect
-      await perform(fleet.driverOf(terminal), { effectId: effect.effectId, terminal, transaction }, payload)
-      return 'done'
+      const asked = { effectId: effect.effectId, terminal, transaction }
+      return perform(fleet.driverOf(terminal), asked, payload).then(done)
     }
+    // Mostly both lie in memory, and only the terminal is waited for.
+    const performed = (effect: StoredEffect): Soon<'done'> =>
+      after(wanted(engine, effect), transaction => {
+        if (transaction === null) return 'done'
+        return after(terminals.installed(effect.account, transaction.tid), terminal =>
+          terminal === null ? 'done' : call(effect, transaction, terminal),
+        )
+      })
+    return effect => Promise.resolve(performed(effect))
+  }
 
   const performers: Performers = {
     'terminal.start': onTerminal((driver, call) => driver.start(call)),
@@ -166,6 +174,8 @@ export function createTransactions(parts: TransactionsParts): Transactions {
 }
 
 /** A waiter at the terminal is in the way of a till as a payment is. */
+const done = (): 'done' => 'done'
+
 const WAITER: StartFacts['live'] = { requestId: '', awaitsSignature: false }
 
 function limitsFor(request: TransactionRequest, limits: TransactionLimits): Limits {

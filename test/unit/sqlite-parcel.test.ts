@@ -43,7 +43,7 @@ const work: fc.Arbitrary<Work> = fc.oneof(
 test('any work comes out as it was put in, after a copy as threads make them', () => {
   fc.assert(
     fc.property(some(work), works => {
-      deepEqual(unpacked(structuredClone(packed(works))), structuredClone(works))
+      deepEqual(unpacked(structuredClone(works.map(packed))), structuredClone(works))
     }),
     { numRuns: 500 },
   )

@@ -7,14 +7,15 @@ import { Fault } from '../../engine/fault.ts'
 import type { Commit, CommitResult } from '../../engine/ports.ts'
 import { atEndOfTurn } from '../../engine/turn.ts'
 import { PARCEL, type Work } from './group-writer.ts'
-import { packed } from './parcel.ts'
+import { type Packed, packed } from './parcel.ts'
 import type { Answer, Failure, FromWriter, ToWriter } from './writer.ts'
 
 /** About a second of writing on a slow disk. Whoever came later would wait longer than a till does; better refuse him. */
 export const MAX_WAITING = 4_096
 type Written = CommitResult | number
+/** Somebody who waits for his work to be written. What it is he does not hold: hundreds wait, each for milliseconds. */
 interface Entry {
-  readonly work: Work
+  readonly isCommit: boolean
   readonly resolve: (written: Written) => void
   readonly reject: (error: unknown) => void
 }
@@ -25,10 +26,12 @@ export class CommitQueue {
   readonly #file: string
   readonly #onGroup: (size: number) => void
   #waiting: Entry[] = []
+  /** What they ask for. */
+  #parcel: Packed[] = []
   /** What the writer has been sent and has not answered, in its order; empty when it is free. */
   #sent: Entry[] = []
   /** Effects that are done and wait with the next group, and what resolves when they are written. */
-  #done: { readonly effectIds: string[]; readonly written: Promise<number> } | null = null
+  #done: { readonly effectIds: string[]; readonly written: Promise<void> } | null = null
   #gathering = false
   #refusal: Fault | null = null
   #drained: (() => void) | null = null
@@ -53,10 +56,11 @@ export class CommitQueue {
   }
 
   /** Marks effects as done. Those of one group are one piece of work, as each sale has at least one. */
-  done(effectIds: readonly string[]): Promise<number> {
+  done(effectIds: readonly string[]): Promise<void> {
     if (this.#done === null) {
       const gathered: string[] = []
-      this.#done = { effectIds: gathered, written: this.perform({ type: 'effects_done', effectIds: gathered }) }
+      const written = this.perform({ type: 'effects_done', effectIds: gathered }).then(() => {})
+      this.#done = { effectIds: gathered, written }
     }
     this.#done.effectIds.push(...effectIds)
     return this.#done.written
@@ -84,7 +88,8 @@ export class CommitQueue {
     if (this.#waiting.length + this.#sent.length >= MAX_WAITING)
       return Promise.reject(new Fault('store_busy', { detail: this.#file }))
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ work, resolve, reject })
+      this.#waiting.push({ isCommit: work.type === 'commit', resolve, reject })
+      this.#parcel.push(packed(work))
       if (this.#waiting.length >= PARCEL) this.#sendParcel()
       else this.#gather()
     })
@@ -102,12 +107,13 @@ export class CommitQueue {
 
   #sendParcel(): void {
     if (this.#waiting.length === 0) return
-    const parcel = this.#waiting
+    const parcel = this.#parcel
+    this.#sent.push(...this.#waiting)
     this.#waiting = []
-    this.#sent.push(...parcel)
+    this.#parcel = []
     // What is added to it later would be lost once it is sent.
     this.#done = null
-    this.#send({ type: 'parcel', parcel: packed(parcel.map(entry => entry.work)) })
+    this.#send({ type: 'parcel', parcel })
   }
 
   #send(message: ToWriter): void {
@@ -118,7 +124,7 @@ export class CommitQueue {
     const written = this.#sent.splice(0, answers.length)
     // The writer first: it works on what has come meanwhile while those of this group are told.
     this.#sendParcel()
-    const commits = written.filter(entry => entry.work.type === 'commit').length
+    const commits = written.filter(entry => entry.isCommit).length
     if (commits > 0) this.#onGroup(commits)
     for (const [index, entry] of written.entries()) {
       const answer = answers[index]

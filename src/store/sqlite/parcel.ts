@@ -8,10 +8,12 @@ type Value = string | number | boolean | null
 /** A change as plain values, in the order of `pack`; what there is several of has its number before it. */
 type PackedCommit = readonly Value[]
 
-export type Parcel = readonly (PackedCommit | Exclude<Work, { readonly type: 'commit' }>)[]
+export type Packed = PackedCommit | Exclude<Work, { readonly type: 'commit' }>
 
-export function packed(works: readonly Work[]): Parcel {
-  return works.map(work => (work.type === 'commit' ? pack(work.commit) : work))
+export type Parcel = readonly Packed[]
+
+export function packed(work: Work): Packed {
+  return work.type === 'commit' ? pack(work.commit) : work
 }
 
 export function unpacked(parcel: Parcel): readonly Work[] {

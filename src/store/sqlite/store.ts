@@ -85,7 +85,7 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store {
   return {
     commit: commit => queue.commit(commit),
     // Rides with the next group and resolves when that is written, so that a read after it sees it.
-    effectsDone: async effectIds => void (await queue.done(effectIds)),
+    effectsDone: effectIds => queue.done(effectIds),
     erase: records => queue.perform({ type: 'erase', records }),
     async forgetExpired(now) {
       for (let gone = 0; ; ) {
