@@ -26,7 +26,7 @@ export function idempotencyKeyOf({ request }: AccountVisit): string | undefined 
  * Starts something under a new id, or finds what the same key has started before.
  * @param asked what makes a request with the same key the same request, and not a mistake
  */
-export async function startOnce(
+export function startOnce(
   visit: AccountVisit,
   asked: readonly unknown[],
   start: Start,
@@ -35,19 +35,21 @@ export async function startOnce(
   const requestId = api.random.uuid()
   const key = idempotencyKeyOf(visit)
   if (key !== undefined && (!IDEMPOTENCY_KEY.test(key) || isCardNumber(key)))
-    return { refused: { code: 'header_invalid', field: 'Idempotency-Key' } }
-  const outcome =
+    return Promise.resolve({ refused: { code: 'header_invalid', field: 'Idempotency-Key' } })
+  const starting =
     key === undefined
-      ? await start(requestId)
-      : await once(
+      ? start(requestId)
+      : once(
           { store: api.store, clock: api.clocks.of(account.id) },
           { account: account.id, key, fingerprint: fingerprintOf(asked), answer: { requestId } },
           idempotency => start(requestId, idempotency),
         )
-  if ('repeated' in outcome) throw new Error('a start without an idempotency key was taken for a repetition')
-  if ('refused' in outcome) return outcome
-  const { requestId: startedId } = outcome.answer
-  return { answer: { requestId: startedId, replayed: startedId !== requestId } }
+  return starting.then(outcome => {
+    if ('repeated' in outcome) throw new Error('a start without an idempotency key was taken for a repetition')
+    if ('refused' in outcome) return outcome
+    const { requestId: startedId } = outcome.answer
+    return { answer: { requestId: startedId, replayed: startedId !== requestId } }
+  })
 }
 
 /** Says where to poll. */

@@ -1,4 +1,4 @@
-// src/engine/engine.ts — the one loop: load → decide → apply → commit → then effects, timers and feed hear of it.
+// src/engine/engine.ts — the one loop: load → decide → apply → commit → then feed, effects and timers hear of it.
 import type { Happening, Timer } from '../domain/machine.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import { type Activity, UNCOUNTED } from './activity.ts'
@@ -164,10 +164,11 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
     seen: number | null,
   ): R {
     cache.put(key, record, record.version, seen)
-    if (effects.length > 0) aftermath.effects(effects)
-    if (timers !== null) aftermath.timers(timers)
     const { account, kind, id } = key
     feed.publish({ account, kind, id, version: record.version, record, events })
+    // What has happened is told before what it leads to begins.
+    if (effects.length > 0) aftermath.effects(effects)
+    if (timers !== null) aftermath.timers(timers)
     return record
   }
 

@@ -104,12 +104,15 @@ export function collect(request: IncomingMessage, limitBytes: number): Promise<B
       const [only] = chunks
       resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks))
     })
-    request.on('error', () => reject(new SenderGone()))
+    // It is closed after that.
+    request.on('error', noted)
     request.on('close', () => {
       if (!ended) reject(new SenderGone())
     })
   })
 }
+
+function noted(): void {}
 
 /** The sender went away in the middle of its request. Nobody is left to be answered. */
 export class SenderGone extends Error {
