@@ -85,8 +85,8 @@ export function readTransactionRequest(body: JsonObject, strictCompletion: boole
   const type = readAs(FIELDS.transactionType, own(body, 'transactionType'), 'transactionType')
   if ('invalid' in type) return type
   const found: Partial<Record<Field, unknown>> = {}
-  for (const field of Object.keys(RULES[type.value]) as Field[]) {
-    const read = readField(field, ruleFor(type.value, field, strictCompletion), own(body, field))
+  for (const [field, rule] of RULES_OF[strictCompletion ? 'strict' : 'lenient'][type.value]) {
+    const read = readField(field, rule, own(body, field))
     if ('invalid' in read) return read
     found[field] = read.value
   }
@@ -117,9 +117,22 @@ function asked(transactionType: TransactionType, found: FoundFields): AskedTrans
   }
 }
 
-function ruleFor(type: TransactionType, field: Field, strictCompletion: boolean): Rule {
-  const demanded = strictCompletion && type === 'COMPLETION' && field === 'amountPreAuthorisedTotal'
-  return demanded ? 'R' : RULES[type][field]
+/** The rules as lists, in the order in which fields are looked at. */
+const RULES_OF = {
+  lenient: listed(RULES),
+  strict: listed({ ...RULES, COMPLETION: rules('R', 'R', 'N', 'N', 'R', 'R') }),
+}
+
+function listed(table: typeof RULES): Readonly<Record<TransactionType, readonly (readonly [Field, Rule])[]>> {
+  const list = (type: TransactionType) => Object.entries(table[type]) as [Field, Rule][]
+  return {
+    SALE: list('SALE'),
+    REFUND: list('REFUND'),
+    PRE_AUTH: list('PRE_AUTH'),
+    COMPLETION: list('COMPLETION'),
+    ACCOUNT_VERIFICATION: list('ACCOUNT_VERIFICATION'),
+    DUPLICATE: list('DUPLICATE'),
+  }
 }
 
 function readField(field: Field, rule: Rule, sent: unknown): Read<unknown> {

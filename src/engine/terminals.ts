@@ -2,7 +2,7 @@
 import type { Report } from '../domain/report.ts'
 import { type Terminal, tableSettingsOf } from '../domain/terminal.ts'
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
-import type { RecordCache } from './cache.ts'
+import type { Entry, RecordCache } from './cache.ts'
 import type { Engine } from './engine.ts'
 import type { Change, Feed } from './feed.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION, terminalClaim } from './machines.ts'
@@ -64,14 +64,11 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
     const found = runningIn(change)
     if (found !== null) learn(change.account, found.tid, found.live)
   })
+  const ifConnected = (terminal: Terminal | null): Terminal | null =>
+    terminal === null || fleet.presence(terminal) === null ? null : terminal
   const installed: Terminals['installed'] = (account, tid) =>
-    after(engine.read(TERMINAL, { account, id: tid }), entry =>
-      entry === null || entry.record.status === 'removed' ? null : entry.record,
-    )
-  const connected: Terminals['connected'] = (account, tid) =>
-    after(installed(account, tid), terminal =>
-      terminal === null || fleet.presence(terminal) === null ? null : terminal,
-    )
+    after(engine.read(TERMINAL, { account, id: tid }), ifInstalled)
+  const connected: Terminals['connected'] = (account, tid) => after(installed(account, tid), ifConnected)
   async function askLive(account: string, tid: string): Promise<Live | null> {
     const before = lesson
     const holder = await store.holderOf(terminalClaim(account, tid))
@@ -80,8 +77,7 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
     if (lesson === before) learn(account, tid, live)
     return live
   }
-  const atCounter: Terminals['atCounter'] = (account, tid) =>
-    after(connected(account, tid), terminal => (terminal !== null && servesTills(terminal) ? terminal : null))
+  const atCounter: Terminals['atCounter'] = (account, tid) => after(connected(account, tid), ifAtCounter)
   const inUse: Terminals['inUse'] = terminal => fleet.presence(terminal)?.inUse === true
   const liveOn: Terminals['liveOn'] = (account, tid, fresh = false) => {
     const known = fresh ? undefined : cache.get({ account, kind: LIVE, id: tid })
@@ -105,6 +101,14 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
     inUse,
     liveOn,
   }
+}
+
+function ifInstalled(entry: Entry<Terminal> | null): Terminal | null {
+  return entry === null || entry.record.status === 'removed' ? null : entry.record
+}
+
+function ifAtCounter(terminal: Terminal | null): Terminal | null {
+  return terminal !== null && servesTills(terminal) ? terminal : null
 }
 
 /** What stands in the way of a start on the terminal. */

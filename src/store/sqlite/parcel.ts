@@ -40,46 +40,81 @@ function pack(commit: Commit): PackedCommit {
   for (const { effectId, type, body } of commit.effects) values.push(effectId, type, body)
   values.push(commit.effectsDone.length, ...commit.effectsDone, timers === null ? null : timers.length)
   if (timers !== null) for (const { name, dueAt } of timers) values.push(name, dueAt)
-  values.push(claims === undefined ? null : claims.length)
-  if (claims !== undefined) values.push(...claims)
   if (idempotency === null) values.push(null)
   else values.push(idempotency.key, idempotency.fingerprint, idempotency.answer, idempotency.expiresAt)
+  values.push(claims === undefined ? null : claims.length)
+  if (claims !== undefined) values.push(...claims)
   return values
 }
 
+/** Reads what lies next. The other end of this file has put it there, so its type is known. */
+class Unpacking {
+  readonly #values: PackedCommit
+  #at = 0
+
+  constructor(values: PackedCommit) {
+    this.#values = values
+  }
+
+  take<Taken extends Value>(): Taken {
+    return this.#values[this.#at++] as Taken
+  }
+
+  several<Item>(one: (from: Unpacking) => Item): Item[] {
+    return this.#items(this.take<number>(), one)
+  }
+
+  orNone<Item>(one: (from: Unpacking) => Item): Item[] | null {
+    const count = this.take<number | null>()
+    return count === null ? null : this.#items(count, one)
+  }
+
+  #items<Item>(count: number, one: (from: Unpacking) => Item): Item[] {
+    const items: Item[] = []
+    for (let index = 0; index < count; index += 1) items.push(one(this))
+    return items
+  }
+}
+
+// Written in the order in which their members are taken.
+const eventIn = (from: Unpacking): Commit['events'][number] => ({
+  version: from.take(),
+  at: from.take(),
+  type: from.take(),
+  body: from.take(),
+})
+const effectIn = (from: Unpacking): Commit['effects'][number] => ({
+  effectId: from.take(),
+  type: from.take(),
+  body: from.take(),
+})
+const timerIn = (from: Unpacking): NonNullable<Commit['timers']>[number] => ({ name: from.take(), dueAt: from.take() })
+const textIn = (from: Unpacking): string => from.take()
+
 function unpack(values: PackedCommit): Commit {
-  let at = 0
-  /** What lies next. The other end of this file has put it there, so its type is known. */
-  const take = <Taken extends Value>(): Taken => values[at++] as Taken
-  const several = <Item>(one: () => Item): Item[] => Array.from({ length: take<number>() }, one)
-  const orNone = <Item>(one: () => Item): Item[] | null => (values[at] === null ? take<null>() : several(one))
-  const head = {
-    account: take<string>(),
-    kind: take<string>(),
-    id: take<string>(),
-    expectedVersion: take<number>(),
-    version: take<number>(),
-    body: take<string>(),
-    parent: take<string>(),
-    live: take<boolean>(),
-    exclusive: take<string | null>(),
-    at: take<number>(),
-    events: several(() => ({
-      version: take<number>(),
-      at: take<number>(),
-      type: take<string>(),
-      body: take<string>(),
-    })),
-    effects: several(() => ({ effectId: take<string>(), type: take<string>(), body: take<string>() })),
-    effectsDone: several(() => take<string>()),
-    timers: orNone(() => ({ name: take<string>(), dueAt: take<number>() })),
+  const from = new Unpacking(values)
+  const commit = {
+    account: textIn(from),
+    kind: textIn(from),
+    id: textIn(from),
+    expectedVersion: from.take<number>(),
+    version: from.take<number>(),
+    body: textIn(from),
+    parent: textIn(from),
+    live: from.take<boolean>(),
+    exclusive: from.take<string | null>(),
+    at: from.take<number>(),
+    events: from.several(eventIn),
+    effects: from.several(effectIn),
+    effectsDone: from.several(textIn),
+    timers: from.orNone(timerIn),
+    idempotency: idempotencyIn(from),
   }
-  const claims = orNone(() => take<string>())
-  const key = take<string | null>()
-  return {
-    ...head,
-    ...(claims === null ? {} : { claims }),
-    idempotency:
-      key === null ? null : { key, fingerprint: take<string>(), answer: take<string>(), expiresAt: take<number>() },
-  }
+  const claims = from.orNone(textIn)
+  return claims === null ? commit : { ...commit, claims }
+}
+
+function idempotencyIn(from: Unpacking): Commit['idempotency'] {
+  const key = from.take<string | null>()
+  return key === null ? null : { key, fingerprint: from.take(), answer: from.take(), expiresAt: from.take() }
 }
