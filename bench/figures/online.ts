@@ -9,7 +9,8 @@ import type { BareOrder } from '../servers/bare-node.ts'
 import { fillPayments } from '../stored-payments.ts'
 import { madeToken, madeTokens, paid, paymentRequest, tokenRequest } from '../web-shop.ts'
 
-const CONNECTIONS = 64
+/** Servers of shops that ask at once, as many as tills in the sales. */
+const CONNECTIONS = 256
 const FEW = 1_000
 /** Payments that can be made in one figure: each uses up a token. */
 const TOKENS = { full: 40_000, quick: 3_000 }

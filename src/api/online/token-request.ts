@@ -49,7 +49,7 @@ export function readTokenRequest(
     const amountMinor = readAmount(fields)
     const transactionType = readType(fields)
     checkAmount(transactionType, amountMinor)
-    return { merchantUrl, order: { currencyCode, amountMinor, transactionType, ...readRest(fields, forwardedFor) } }
+    return { merchantUrl, order: readOrder(fields, { currencyCode, amountMinor, transactionType }, forwardedFor) }
   })
   if ('invalid' in read) return read
   const { merchantUrl, order } = read.value
@@ -57,7 +57,13 @@ export function readTokenRequest(
   return misplaced === null ? { value: { merchantUrl, order: withoutCards(order, rules) } } : { misplaced }
 }
 
-function readRest(fields: Fields, forwardedFor: string) {
+type Payable = Pick<IssueOrder, 'currencyCode' | 'amountMinor' | 'transactionType'>
+
+function readOrder(
+  fields: Fields,
+  { currencyCode, amountMinor, transactionType }: Payable,
+  forwardedFor: string,
+): IssueOrder {
   const orderId = fields.required('orderId', LONGEST.orderId)
   const orderDescription = fields.text('orderDescription', LONGEST.description)
   const merchantTransactionId = fields.optional('merchantTransactionId', LONGEST.id)
@@ -66,6 +72,9 @@ function readRest(fields: Fields, forwardedFor: string) {
   const webHookUrl = fields.optional('webHookUrl', LONGEST.merchantUrl)
   if (webHookUrl !== null && webhookUrlProblem(webHookUrl) !== null) wrong('webHookUrl')
   return {
+    currencyCode,
+    amountMinor,
+    transactionType,
     orderId,
     orderDescription,
     merchantTransactionId,

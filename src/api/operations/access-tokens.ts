@@ -54,7 +54,8 @@ export const createAccessToken = shopOperation({
       return { refused: { code: 'merchant_url_wrong' } }
     const scenario = onlineScenarioOf(api, request.headers)
     if ('refused' in scenario) return scenario
-    const issued = await api.online.issue(account.id, { ...order, ...partnerIn(request.headers) })
+    const partner = partnerIn(request.headers)
+    const issued = await api.online.issue(account.id, partner === null ? order : { ...order, partner })
     if ('refused' in issued) return issued
     reserveScenario(api, issued.record, scenario.chosen)
     const expiresAt = Math.floor((issued.record.createdAt + TOKEN_LIFE_MS) / 1_000)
@@ -93,7 +94,7 @@ function forwardedFor(header: string | string[] | undefined): string {
 }
 
 /** Nobody asks a shop for these; whoever sends them is named with the payment. Online reference 2.5. */
-function partnerIn(headers: IncomingHttpHeaders): { readonly partner?: Partner } {
+function partnerIn(headers: IncomingHttpHeaders): Partner | null {
   const partner = partnerOf(headers, 'noted')
-  return 'refused' in partner || (partner.softwareHouseId === null && partner.installerId === null) ? {} : { partner }
+  return 'refused' in partner || (partner.softwareHouseId === null && partner.installerId === null) ? null : partner
 }

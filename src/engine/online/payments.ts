@@ -134,14 +134,12 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
   }
 
   return {
-    async issue(account, { webHookUrl, ...asked }) {
-      const token = freshToken(random, account)
+    async issue(account, asked) {
+      const token = freshToken(random, account, parts.clock.now())
       const id = idOfToken(token)
-      const webHook =
-        webHookUrl === null
-          ? null
-          : { url: webHookUrl, vault: await vault.keepText(account, 'access-token', token, id) }
-      const command = { type: 'issue', id, merchantAccount: account, order: { ...asked, webHook } } as const
+      const { webHookUrl: url } = asked
+      const webHook = url === null ? null : { url, vault: await vault.keepText(account, 'access-token', token, id) }
+      const command = { type: 'issue', id, merchantAccount: account, order: orderOf(asked, webHook) } as const
       const executed = await engine.execute(ONLINE_PAYMENT, { account, id }, command, { isNew: true })
       if ('record' in executed) return { token, record: executed.record }
       if (webHook !== null) await vault.forget(account, webHook.vault)
@@ -280,4 +278,30 @@ function tellOfContradictions({ kind, id, events }: Change, log: Log): void {
 function freshReference(random: Random): string {
   const digits = Array.from(random.bytes(REFERENCE_DIGITS), byte => byte % 10)
   return `${(digits[0] ?? 0) === 0 ? 1 : digits[0]}${digits.slice(1).join('')}`
+}
+
+/** Field by field, as it is done for each token: a spread of so many fields costs more than to decide on them. */
+function orderOf(asked: IssueOrder, webHook: TokenOrder['webHook']): TokenOrder {
+  return {
+    currencyCode: asked.currencyCode,
+    amountMinor: asked.amountMinor,
+    transactionType: asked.transactionType,
+    orderId: asked.orderId,
+    orderDescription: asked.orderDescription,
+    merchantTransactionId: asked.merchantTransactionId,
+    moto: asked.moto,
+    payer: asked.payer,
+    billingAddress: asked.billingAddress,
+    shippingDetails: asked.shippingDetails,
+    newTransaction: asked.newTransaction,
+    crossReference: asked.crossReference,
+    webHook,
+    metaData: asked.metaData,
+    waitPreExecute: asked.waitPreExecute,
+    customerId: asked.customerId,
+    paymentMethodId: asked.paymentMethodId,
+    previousTransactionId: asked.previousTransactionId,
+    cofSetup: asked.cofSetup,
+    ...(asked.partner === undefined ? {} : { partner: asked.partner }),
+  }
 }

@@ -2,13 +2,26 @@
 import { hash } from 'node:crypto'
 import type { Random } from '../ports.ts'
 
-/** Bytes of chance. Twice as much as is needed; the published tokens are about as long. Online reference 3.2. */
-const TOKEN_BYTES = 72
+/** Milliseconds since 1970. */
+const TIME_BYTES = 6
+/** As base64url writes them. */
+const TIME_CHARACTERS = 8
+const ID_DIGITS = 64
+/** Twice as much chance as is needed; the published tokens are about as long. Online reference 3.2. */
+const CHANCE_BYTES = 66
+const TOKEN_BYTES = TIME_BYTES + CHANCE_BYTES
 const TOKEN = /^[\w-]{97,200}$/
 
-/** A new token of an account. It names its account, so that no index over all accounts is needed to find it. */
-export function freshToken(random: Random, account: string): string {
-  return Buffer.concat([random.bytes(TOKEN_BYTES), Buffer.from(account, 'utf8')]).toString('base64url')
+/**
+ * A new token of an account. It names its account, so that no index over all accounts is needed to find it, and begins
+ * with the time (milliseconds since 1970), for the sake of its id.
+ */
+export function freshToken(random: Random, account: string, now: number): string {
+  const token = Buffer.allocUnsafe(TOKEN_BYTES + Buffer.byteLength(account))
+  token.writeUIntBE(now, 0, TIME_BYTES)
+  token.set(random.bytes(CHANCE_BYTES), TIME_BYTES)
+  token.write(account, TOKEN_BYTES)
+  return token.toString('base64url')
 }
 
 /** A token that was sent, without what others pad it with; null: it cannot be one of ours. */
@@ -19,7 +32,12 @@ export function readToken(sent: string): { readonly token: string; readonly acco
   return { token, account }
 }
 
-/** What is kept of a token: its SHA-256, hexadecimal. It names the payment. */
+/**
+ * What is kept of a token, in 64 hexadecimal digits: its time, and the first 208 bits of its SHA-256. It names the payment.
+ * Ids that begin with the time lie side by side in the store's index, so that a token beside a million others touches a
+ * page that is in memory anyway.
+ */
 export function idOfToken(token: string): string {
-  return hash('sha256', token, 'hex')
+  const time = Buffer.from(token.slice(0, TIME_CHARACTERS), 'base64url').toString('hex')
+  return time + hash('sha256', token, 'hex').slice(0, ID_DIGITS - time.length)
 }
