@@ -14,7 +14,7 @@ import { prepareDirectory, terminalId } from '../terminals.ts'
 
 const FEW = 1_000
 const CONNECTIONS = 64
-const TERMINALS = { full: 40_000, quick: 10_000 }
+const TERMINALS = { full: 60_000, quick: 10_000 }
 /** No sale takes this terminal. */
 const POLLED = terminalId(0)
 const BAR = { first: 1.1, goal: 1.1, most: true } as const
