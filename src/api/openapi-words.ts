@@ -20,7 +20,7 @@ export const TAGS = [
   { name: 'Pages', description: 'For people with a browser.' },
 ] as const
 
-const EXAMPLE_TOKEN = 'q7Jt0s3V48w'
+const EXAMPLE_TOKEN = 'AaGZNnLwZW1v'
 const TEXT = { type: 'string' }
 
 /** Names in addresses. */

@@ -129,14 +129,14 @@ export function createEffects(parts: EffectsParts): Effects {
 
   return {
     enqueue(effects) {
-      const touched: Queue[] = []
+      const touched = new Set<Queue>()
       for (const effect of effects) {
         const queue = queueOf(effect)
         queue.waiting.push(effect)
-        // Those of one commit, which lie side by side, are no news to each other.
-        if (touched.at(-1) !== queue) touched.push(queue)
+        touched.add(queue)
       }
-      // A new effect means that the record has moved on: one that waits for another try may have lost its purpose.
+      // A new effect means that the record has moved on: one that waits for another try may have lost its purpose. Those
+      // of one commit are no news to each other.
       for (const queue of touched) goOn(queue)
     },
     hurry(record) {

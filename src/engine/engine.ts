@@ -142,33 +142,38 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
     throw new Fault('contention', { detail: `${machine.kind} ${key.id}` })
   }
 
-  /** By itself, so that what was handed over is not held in memory by those who wait for it. */
+  /** By itself, so that those who wait for it hold in memory only what they tell of it afterwards. */
   function write<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
     machine: Machine<R, C, F, E>,
     key: Key,
     before: Entry<R> | null,
     events: readonly E[],
     options: ExecuteOptions<R, F>,
-  ): { readonly change: Folded<R>; readonly seen: number | null; readonly writing: Promise<CommitResult> } {
+  ): { readonly change: Told<R>; readonly seen: number | null; readonly writing: Promise<CommitResult> } {
     const now = clocks.of(key.account).now()
-    const change = fold(machine, key, before?.record ?? null, { events, now, report: options.report ?? 0 })
+    const folded = fold(machine, key, before?.record ?? null, { events, now, report: options.report ?? 0 })
+    const { record, effects, timers } = folded
     const seen = outsideOf(machine)
-    return { change, seen, writing: store.commit(commitOf(machine, key, before?.version ?? 0, change, options)) }
+    const writing = store.commit(commitOf(machine, key, before?.version ?? 0, folded, options))
+    return { change: { record, effects, timers }, seen, writing }
   }
 
   /** Everybody hears of a change that is durable; returns its record. */
   function tell<R extends { readonly version: number }>(
     key: Key,
-    { record, effects, timers }: Folded<R>,
+    { record, effects, timers }: Told<R>,
     events: readonly { readonly type: string }[],
     seen: number | null,
   ): R {
     cache.put(key, record, record.version, seen)
     const { account, kind, id } = key
-    feed.publish({ account, kind, id, version: record.version, record, events })
-    // What has happened is told before what it leads to begins.
-    if (effects.length > 0) aftermath.effects(effects)
-    if (timers !== null) aftermath.timers(timers)
+    // What has happened is told before what it leads to begins, and that begins in any case.
+    try {
+      feed.publish({ account, kind, id, version: record.version, record, events })
+    } finally {
+      if (effects.length > 0) aftermath.effects(effects)
+      if (timers !== null) aftermath.timers(timers)
+    }
     return record
   }
 
@@ -200,7 +205,8 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
     execute(machine, { account, id }, command, options = {}) {
       const key: Key = { account, kind: machine.kind, id }
       const work = () => decideOften(machine, key, command, options)
-      // What is new nobody else knows of.
+      // What is new hardly anybody else knows of. Whoever does, such as the table it is a payment of, finds nothing there
+      // until it is written.
       const begin = () => (options.isNew === true ? counted(key, work()) : inTurn(key, work))
       const released = held.size === 0 ? undefined : held.get(account)
       return released === undefined ? begin() : released.then(begin)
@@ -231,13 +237,17 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
   }
 }
 
-/** What the events come to: in the form in which it is written, and told of afterwards. */
-interface Folded<R> {
+/** What is told of a change when it is written. */
+interface Told<R> {
   readonly record: R
-  readonly events: Commit['events']
   readonly effects: readonly StoredEffect[]
   /** The timers from now on, or null when they stay as they are. */
   readonly timers: readonly StoredTimer[] | null
+}
+
+/** What the events come to, in the form in which it is written. */
+interface Folded<R> extends Told<R> {
+  readonly events: Commit['events']
   /** Empty where the machine takes none. */
   readonly claims: readonly string[]
 }

@@ -174,9 +174,9 @@ export function createTransactions(parts: TransactionsParts): Transactions {
 }
 
 /** A waiter at the terminal is in the way of a till as a payment is. */
-const done = (): 'done' => 'done'
-
 const WAITER: StartFacts['live'] = { requestId: '', awaitsSignature: false }
+
+const done = (): 'done' => 'done'
 
 function limitsFor(request: TransactionRequest, limits: TransactionLimits): Limits {
   return {

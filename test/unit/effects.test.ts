@@ -111,6 +111,35 @@ test('an effect of an unknown type is kept and reported, not dropped', async () 
   equal(log.lines[0]?.message, 'effect failed')
 })
 
+test('a performer that throws before it has begun is tried again in its time, and can be stopped', async () => {
+  let tries = 0
+  const { effects, clock, retried, log } = open(() => {
+    tries += 1
+    throw new Error('no driver')
+  })
+  effects.enqueue([effect('first')])
+  await settleTurns()
+  deepEqual([tries, effects.performing], [1, 0])
+  await clock.advance(50)
+  deepEqual([tries, retried.length], [2, 2])
+  equal(log.lines.length, 2)
+  await effects.stop()
+  await clock.advance(60_000)
+  equal(tries, 2)
+})
+
+test('what is found undone at a start is tried once for each record, however it is mixed', async () => {
+  const tries: string[] = []
+  const { effects, retried } = open(async ({ effectId }) => {
+    tries.push(effectId)
+    return 'again'
+  })
+  effects.enqueue([effect('a1', 'a'), effect('b1', 'b'), effect('a2', 'a')])
+  await settleTurns()
+  deepEqual(tries, ['a1', 'b1'])
+  equal(retried.length, 2)
+})
+
 test('a new effect makes the ones that wait for another try be looked at at once', async () => {
   const tries: string[] = []
   const { effects, clock } = open(async ({ effectId }) => {

@@ -173,3 +173,78 @@ test('after three lost races in a row it gives up with a fault rather than spin'
   )
   equal(tries, 3)
 })
+
+test('what has happened is told before what it leads to, which begins even if a listener fails', async () => {
+  const { engine } = openEngine()
+  const order: string[] = []
+  const feed = createFeed()
+  const store = openMemoryStore()
+  const clocks = oneClock(new TestClock())
+  const telling = createEngine({ store, clocks, feed, cache: createRecordCache(100, () => 0) })
+  telling.attach({ effects: () => order.push('effects'), timers: () => order.push('timers') })
+  feed.followAll(() => {
+    order.push('feed')
+    throw new Error('a listener with a fault')
+  })
+  await rejects(
+    telling.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r1' }, start('r1'), { facts: () => facts }),
+    /a listener with a fault/,
+  )
+  deepEqual(order, ['feed', 'effects', 'timers'])
+  equal(engine.busy, 0)
+  equal(telling.busy, 0)
+})
+
+/** A start as it is made with an id of its own; `attempts` takes the number of each attempt. */
+const asNew = (attempts: number[] = []) => ({
+  isNew: true as const,
+  facts: (_record: unknown, attempt: number) => {
+    attempts.push(attempt)
+    return facts
+  },
+})
+
+test('a new record whose id is taken is decided anew on what is there', async () => {
+  const { engine } = openEngine()
+  const key = { account: 'demo', id: 'r1' }
+  await engine.execute(TERMINAL_TRANSACTION, key, start('r1'), asNew())
+  const attempts: number[] = []
+  const again = await engine.execute(TERMINAL_TRANSACTION, key, start('r1', '22160002'), asNew(attempts)).catch(String)
+  deepEqual(attempts, [1, 2])
+  ok(typeof again === 'string' || !('record' in again) || again.record.tid === '22160001', JSON.stringify(again))
+  equal((await engine.read(TERMINAL_TRANSACTION, key))?.record.tid, '22160001')
+  equal(engine.busy, 0)
+})
+
+test('a new record asks for the facts again when its terminal is taken', async () => {
+  const { engine } = openEngine()
+  await engine.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r1' }, start('r1'), asNew())
+  const attempts: number[] = []
+  const live = { requestId: 'r1', awaitsSignature: false }
+  const second = await engine.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r2' }, start('r2'), {
+    isNew: true,
+    facts: (_record, attempt) => {
+      attempts.push(attempt)
+      return attempt === 1 ? facts : { ...facts, live }
+    },
+  })
+  deepEqual(attempts, [1, 2])
+  equal('refused' in second ? second.refused.code : null, 'terminal_busy')
+  equal(engine.busy, 0)
+})
+
+test('a new record counts as under way until it is told, also when its store fails or its account is held', async () => {
+  const store = openMemoryStore()
+  const { engine } = openEngine({ store })
+  const release = engine.hold('demo')
+  const held = engine.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r1' }, start('r1'), asNew())
+  equal(engine.busy, 0)
+  release()
+  ok('record' in (await held))
+  equal(engine.busy, 0)
+  const { engine: failing } = openEngine({ store: { ...store, commit: () => Promise.reject(new Error('disk')) } })
+  const failed = failing.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r2' }, start('r2'), asNew())
+  equal(failing.busy, 1)
+  await rejects(failed, /disk/)
+  equal(failing.busy, 0)
+})

@@ -102,6 +102,14 @@ test('marking effects as done joins the group of a commit and is no commit itsel
   deepEqual(await store.undoneEffects(10), [])
 })
 
+test('an effect that is done as its parcel fills is marked, and so is the next one', async () => {
+  const store = await open(await emptyDirectory())
+  await store.commit(change('sale', { effects: [effect('e1'), effect('e2')] }))
+  const filling = Array.from({ length: PARCEL - 1 }, (_, index) => store.commit(change(`filler ${index}`)))
+  await Promise.all([...filling, store.effectsDone(['e1']), store.effectsDone(['e2'])])
+  deepEqual(await store.undoneEffects(9), [])
+})
+
 test('a full queue refuses more, and takes it again when it has been written', async () => {
   const directory = await emptyDirectory()
   const sizes: number[] = []

@@ -29,7 +29,9 @@ test('ids follow each other in time, and show nothing of the token but that', ()
   deepEqual(ids, ids.toSorted())
   for (const [index, id] of ids.entries()) {
     match(id, /^[0-9a-f]{64}$/)
-    const chance = Buffer.from(tokens[index] ?? '', 'base64url').subarray(6, 72).toString('hex')
+    const chance = Buffer.from(tokens[index] ?? '', 'base64url')
+      .subarray(6, 72)
+      .toString('hex')
     ok(!chance.includes(id.slice(12, 24)))
   }
 })

@@ -37,7 +37,7 @@ export const createAccessToken = shopOperation({
     200: {
       description: 'The token, and when it expires (seconds since 1970, UTC).',
       schema: Type.Object({ id: Type.String(), expiresAt: Type.Integer() }),
-      example: { id: 'q7Jt0s3V…48w', expiresAt: 1790001800 },
+      example: { id: 'AaGZNnLw…ZW1v', expiresAt: 1790001800 },
     },
   },
   headers: ['Software-House-Id', 'Installer-Id', 'Tollgate-Scenario'],

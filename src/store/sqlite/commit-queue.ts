@@ -57,13 +57,15 @@ export class CommitQueue {
 
   /** Marks effects as done. Those of one group are one piece of work, as each sale has at least one. */
   done(effectIds: readonly string[]): Promise<void> {
-    if (this.#done === null) {
-      const gathered: string[] = []
-      const written = this.perform({ type: 'effects_done', effectIds: gathered }).then(() => {})
-      this.#done = { effectIds: gathered, written }
+    if (this.#done !== null) {
+      this.#done.effectIds.push(...effectIds)
+      return this.#done.written
     }
-    this.#done.effectIds.push(...effectIds)
-    return this.#done.written
+    const gathered = [...effectIds]
+    const written = this.perform({ type: 'effects_done', effectIds: gathered }).then(() => {})
+    // It may have filled its parcel, and be on its way.
+    if (this.#waiting.length > 0) this.#done = { effectIds: gathered, written }
+    return written
   }
 
   /** Takes nothing more; resolves when all that waited has been answered. */
@@ -88,8 +90,10 @@ export class CommitQueue {
     if (this.#waiting.length + this.#sent.length >= MAX_WAITING)
       return Promise.reject(new Fault('store_busy', { detail: this.#file }))
     return new Promise((resolve, reject) => {
+      // Both or neither: who waits is told by his place.
+      const piece = packed(work)
+      this.#parcel.push(piece)
       this.#waiting.push({ isCommit: work.type === 'commit', resolve, reject })
-      this.#parcel.push(packed(work))
       if (this.#waiting.length >= PARCEL) this.#sendParcel()
       else this.#gather()
     })
@@ -141,6 +145,7 @@ export class CommitQueue {
     const lost = [...this.#sent, ...this.#waiting]
     this.#sent = []
     this.#waiting = []
+    this.#parcel = []
     for (const entry of lost) entry.reject(this.#refusal)
     this.#drained?.()
   }
