@@ -91,7 +91,7 @@ function copyOf({ directory }: Bench, prepared: string, name: string): string {
 function roundsOf({ quick }: Bench): Rounds {
   return quick
     ? { count: 5, limitMs: 200, warmUp: 2, pauseMs: 100 }
-    : { count: 20, limitMs: 300, warmUp: 5, pauseMs: 100 }
+    : { count: 20, limitMs: 250, warmUp: 5, pauseMs: 100 }
 }
 
 async function compared(bench: Bench, servers: Servers): Promise<readonly Row[]> {

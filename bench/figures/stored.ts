@@ -14,7 +14,7 @@ import { prepareDirectory, terminalId } from '../terminals.ts'
 
 const FEW = 1_000
 const CONNECTIONS = 64
-const TERMINALS = { full: 60_000, quick: 10_000 }
+const TERMINALS = { full: 80_000, quick: 10_000 }
 /** No sale takes this terminal. */
 const POLLED = terminalId(0)
 const BAR = { first: 1.1, goal: 1.1, most: true } as const
@@ -73,7 +73,7 @@ async function sales({ quick, stored: count }: Bench, servers: Servers, size: st
   })
   const rounds = quick
     ? { count: 5, limitMs: 250, warmUp: 1, pauseMs: 100 }
-    : { count: 13, limitMs: 400, warmUp: 2, pauseMs: 100 }
+    : { count: 17, limitMs: 250, warmUp: 3, pauseMs: 100 }
   return rowOf(
     `POST sale: with ${count.toLocaleString('en')} stored transactions, how many times slower`,
     sides,
