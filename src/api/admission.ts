@@ -80,7 +80,7 @@ function callerOf({ authenticator }: Desk, { request }: Exchange) {
  */
 function shopOf({ shops, context }: Desk, { request }: Exchange, base: string) {
   const { mode, publicUrl } = context.settings
-  return shops.identify(request.headers.authorization, mode === 'live' ? publicUrl : base)
+  return shops.identify(request.headers.authorization, mode === 'live' ? publicUrl : base, request.socket)
 }
 
 function partnerIn({ context }: Desk, { request, chosen }: Exchange): Partner | Refused {

@@ -1,13 +1,16 @@
 // src/api/merchant-jwt.ts — which account a web shop belongs to, by the JWT it sends. Online reference 2.1, RFC 8725.
 import { hash, type KeyObject } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader } from 'jose'
+import type { ApiKey } from '../domain/api-key.ts'
 import type { JwtKey } from '../domain/jwt-key.ts'
 import type { MerchantAccount } from '../domain/merchant-account.ts'
 import type { RefusalCode } from '../domain/refusals.ts'
+import type { Entry } from '../engine/cache.ts'
 import type { Engine } from '../engine/engine.ts'
 import { MOST_JWT_KEYS } from '../engine/jwt-keys.ts'
 import { API_KEY, JWT_KEY, keyIdClaim, MERCHANT_ACCOUNT } from '../engine/machines.ts'
 import type { Clock, Store } from '../engine/ports.ts'
+import { after, type Soon } from '../engine/soon.ts'
 import type { Identified } from './auth.ts'
 import { publicKeyOf } from './public-key.ts'
 
@@ -27,8 +30,12 @@ export interface GatewayKey {
 }
 
 export interface JwtAuthenticator {
-  /** @param base own base address, which `aud` must name; null: it is not known for sure, and no token is taken */
-  identify(header: string | undefined, base: string | null): Promise<Identified>
+  /**
+   * At once when the token was verified before and all else lies in memory.
+   * @param base own base address, which `aud` must name; null: it is not known for sure, and no token is taken
+   * @param connection what the header came over
+   */
+  identify(header: string | undefined, base: string | null, connection: object): Soon<Identified>
 }
 
 /** What a token says, once its signature was found right. The signature itself cannot go wrong later. */
@@ -50,18 +57,28 @@ export interface JwtAuthenticatorParts {
   readonly gatewayKeys: readonly GatewayKey[]
 }
 
+/** What a shop's server has sent last on a connection. */
+interface Sent {
+  readonly header: string
+  readonly claims: Verified
+}
+
 /**
- * Only the signature is remembered. Whether the token is in time, and whether its API key, its account and the key that
+ * Only the signature is remembered; the token itself beside the open connection that it came over, because a shop's server
+ * sends it again with each order. Whether the token is in time, and whether its API key, its account and the key that
  * signed it are still good, is looked up each time: what is revoked stops at once.
  */
 export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthenticator {
   const { engine, clock } = parts
   const verified = new Map<string, Verified>()
+  const sent = new WeakMap<object, Sent>()
 
-  async function verify(jwt: string): Promise<Verified | RefusalCode> {
+  function verify(jwt: string): Soon<Verified | RefusalCode> {
     const name = hash('sha256', jwt, 'hex')
-    const known = verified.get(name)
-    if (known !== undefined) return known
+    return verified.get(name) ?? verifyAnew(name, jwt)
+  }
+
+  async function verifyAnew(name: string, jwt: string): Promise<Verified | RefusalCode> {
     const found = await verifySignature(parts, jwt)
     if (typeof found === 'string') return found
     if (verified.size >= TOKENS_KEPT) {
@@ -72,17 +89,25 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
     return found
   }
 
+  function holderOf(claims: Verified, base: string | null): Soon<Identified> {
+    const untimely = timeProblem(claims, Math.floor(clock.now() / 1_000))
+    if (untimely !== null) return refused(untimely)
+    if (base === null) return { refused: { code: 'jwt_audience_wrong', detail: UNSET } }
+    if (!isMeantFor(claims.aud, base)) return { refused: { code: 'jwt_audience_wrong', detail: `${base}.` } }
+    return accountOf(engine, claims)
+  }
+
   return {
-    async identify(header, base) {
+    identify(header, base, connection) {
+      const last = sent.get(connection)
+      if (last !== undefined && last.header === header) return holderOf(last.claims, base)
       const jwt = tokenIn(header)
-      if (jwt === null) return refused('jwt_missing')
-      const claims = await verify(jwt)
-      if (typeof claims === 'string') return refused(claims)
-      const untimely = timeProblem(claims, Math.floor(clock.now() / 1_000))
-      if (untimely !== null) return refused(untimely)
-      if (base === null) return { refused: { code: 'jwt_audience_wrong', detail: UNSET } }
-      if (!isMeantFor(claims.aud, base)) return { refused: { code: 'jwt_audience_wrong', detail: `${base}.` } }
-      return (await accountOf(engine, claims)) ?? refused('jwt_key_unknown')
+      if (header === undefined || jwt === null) return refused('jwt_missing')
+      return after(verify(jwt), claims => {
+        if (typeof claims === 'string') return refused(claims)
+        sent.set(connection, { header, claims })
+        return holderOf(claims, base)
+      })
     },
   }
 }
@@ -186,13 +211,19 @@ function plain(address: string): string {
     .replace(/^(https?:\/\/)(?:127\.0\.0\.1|\[::1\])(?=:|$)/, '$1localhost')
 }
 
-async function accountOf(engine: Engine, { account, apiKey, jwtKey }: Verified): Promise<MerchantAccount | null> {
-  const [key, owner, signer] = await Promise.all([
-    engine.read(API_KEY, { account, id: apiKey.toLowerCase() }),
-    engine.read(MERCHANT_ACCOUNT, { account, id: account }),
-    jwtKey === null ? null : engine.read(JWT_KEY, { account, id: jwtKey }),
-  ])
-  if (key === null || key.record.status !== 'active') return null
-  if (jwtKey !== null && signer?.record.status !== 'active') return null
-  return owner?.record.status === 'enabled' ? owner.record : null
+function accountOf(engine: Engine, { account, apiKey, jwtKey }: Verified): Soon<Identified> {
+  const key = engine.read(API_KEY, { account, id: apiKey.toLowerCase() })
+  const owner = engine.read(MERCHANT_ACCOUNT, { account, id: account })
+  const signer = jwtKey === null ? null : engine.read(JWT_KEY, { account, id: jwtKey })
+  return [key, owner, signer].some(entry => entry instanceof Promise)
+    ? Promise.all([key, owner, signer]).then(judged)
+    : judged([key, owner, signer] as Looked)
+
+  function judged([apiKeyEntry, ownerEntry, signerEntry]: Looked): Identified {
+    const isGood =
+      apiKeyEntry?.record.status === 'active' && (jwtKey === null || signerEntry?.record.status === 'active')
+    return isGood && ownerEntry?.record.status === 'enabled' ? ownerEntry.record : refused('jwt_key_unknown')
+  }
 }
+
+type Looked = readonly [Entry<ApiKey> | null, Entry<MerchantAccount> | null, Entry<JwtKey> | null]

@@ -3,6 +3,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
 import { test } from 'vitest'
+import { createJwtAuthenticator } from '../../../src/api/merchant-jwt.ts'
 import { encoded, GATEWAY_KEYS, GATEWAY_KID, jwtFor } from '../../support/merchant-jwts.ts'
 import { aTokenRequest, openWebShop, type WebShop } from '../../support/web-shop.ts'
 
@@ -272,4 +273,31 @@ test('a live gateway takes tokens for its set address only: the Host header is t
   equal((await tryWith(web, `Bearer ${web.jwt}`)).status, 401)
   const right = jwtFor(web.apiKeyId, { claims: { aud: 'https://pay.example' } })
   equal((await tryWith(web, `Bearer ${right}`)).status, 200)
+})
+
+test('on a connection that stays open a token is known again, and judged anew each time', async () => {
+  const web = await openWebShop()
+  const { engine } = web.shop.gateway
+  const { store, clock } = web.shop
+  const gatewayKeys = [{ kid: GATEWAY_KID, key: GATEWAY_KEYS.publicKey }]
+  const authenticator = createJwtAuthenticator({ engine, store, clock, gatewayKeys })
+  const connection = {}
+  const told = async (jwt: string) => {
+    const found = await authenticator.identify(`Bearer ${jwt}`, 'http://localhost', connection)
+    return 'refused' in found ? found.refused.code : found.id
+  }
+  const short = jwtFor(web.apiKeyId, { claims: { exp: now(web) + HOUR } })
+  equal(await told(short), 'demo')
+  ok(!(authenticator.identify(`Bearer ${short}`, 'http://localhost', connection) instanceof Promise))
+  equal(await told(`${short}x`), 'jwt_signature_wrong')
+  equal(await told(short), 'demo')
+  deepEqual(await authenticator.identify(`Bearer ${short}`, 'http://other', connection), {
+    refused: { code: 'jwt_audience_wrong', detail: 'http://other.' },
+  })
+  equal(await told(web.jwt), 'demo')
+  await web.shop.clock.advance((HOUR + 60) * 1_000)
+  equal(await told(short), 'jwt_expired')
+  equal(await told(web.jwt), 'demo')
+  await web.shop.gateway.provisioning.revokeKey('demo', web.apiKeyId)
+  equal(await told(web.jwt), 'jwt_key_unknown')
 })
