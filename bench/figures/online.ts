@@ -34,9 +34,11 @@ export const online: Figure = {
     fillPayments(few, FEW, () => {})
     const bytes = fillPayments(many, bench.stored, bench.say)
     const note = `${bench.stored.toLocaleString('en')} stored, ${(bytes / 1e9).toFixed(1)} GB`
-    const gateway = await programIn(few)
-    const beside = await besideBare(bench, gateway)
-    const gateways = { many: await programIn(many), few: gateway }
+    const first = await programIn(few)
+    const beside = await besideBare(bench, first)
+    await first.stop()
+    // Both fresh: one that has made a hundred thousand tokens already is the quicker for it.
+    const gateways = { many: await programIn(many), few: await programIn(few) }
     const rows = [beside, await besideMany(bench, gateways, note), ...(await payments(bench, gateways, note))]
     await Promise.all(Object.values(gateways).map(server => server.stop()))
     return rows
