@@ -60,6 +60,7 @@ export interface JwtAuthenticatorParts {
 /** What a shop's server has sent last on a connection. */
 interface Sent {
   readonly header: string
+  readonly jwt: string
   readonly claims: Verified
 }
 
@@ -74,13 +75,14 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
   const sent = new WeakMap<object, Sent>()
 
   function verify(jwt: string): Soon<Verified | RefusalCode> {
-    const name = hash('sha256', jwt, 'hex')
-    return verified.get(name) ?? verifyAnew(name, jwt)
+    return verified.get(nameOf(jwt)) ?? verifyAnew(jwt)
   }
 
-  async function verifyAnew(name: string, jwt: string): Promise<Verified | RefusalCode> {
+  async function verifyAnew(jwt: string): Promise<Verified | RefusalCode> {
     const found = await verifySignature(parts, jwt)
     if (typeof found === 'string') return found
+    const name = nameOf(jwt)
+    verified.delete(name)
     if (verified.size >= TOKENS_KEPT) {
       const oldest = verified.keys().next()
       if (!oldest.done) verified.delete(oldest.value)
@@ -89,7 +91,7 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
     return found
   }
 
-  function holderOf(claims: Verified, base: string | null): Soon<Identified> {
+  function judge(claims: Verified, base: string | null): Soon<Identified | typeof SIGNER_GONE> {
     const untimely = timeProblem(claims, Math.floor(clock.now() / 1_000))
     if (untimely !== null) return refused(untimely)
     if (base === null) return { refused: { code: 'jwt_audience_wrong', detail: UNSET } }
@@ -97,16 +99,33 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
     return accountOf(engine, claims)
   }
 
+  function holderOf({ jwt, claims }: Sent, base: string | null, connection: object): Soon<Identified> {
+    return after(judge(claims, base), found => {
+      if (found !== SIGNER_GONE) return found
+      sent.delete(connection)
+      return holderAnew(jwt, base)
+    })
+  }
+
+  /** The key that had signed it is no longer good. The same may have been registered again, under this name or another. */
+  async function holderAnew(jwt: string, base: string | null): Promise<Identified> {
+    const claims = await verifyAnew(jwt)
+    if (typeof claims === 'string') return refused('jwt_key_unknown')
+    const found = await judge(claims, base)
+    return found === SIGNER_GONE ? refused('jwt_key_unknown') : found
+  }
+
   return {
     identify(header, base, connection) {
       const last = sent.get(connection)
-      if (last !== undefined && last.header === header) return holderOf(last.claims, base)
+      if (last !== undefined && last.header === header) return holderOf(last, base, connection)
       const jwt = tokenIn(header)
       if (header === undefined || jwt === null) return refused('jwt_missing')
       return after(verify(jwt), claims => {
         if (typeof claims === 'string') return refused(claims)
-        sent.set(connection, { header, claims })
-        return holderOf(claims, base)
+        const now = { header, jwt, claims }
+        sent.set(connection, now)
+        return holderOf(now, base, connection)
       })
     },
   }
@@ -211,7 +230,14 @@ function plain(address: string): string {
     .replace(/^(https?:\/\/)(?:127\.0\.0\.1|\[::1\])(?=:|$)/, '$1localhost')
 }
 
-function accountOf(engine: Engine, { account, apiKey, jwtKey }: Verified): Soon<Identified> {
+/** The registered key that has signed a token is not active. */
+const SIGNER_GONE = 'signer_gone'
+
+function nameOf(jwt: string): string {
+  return hash('sha256', jwt, 'hex')
+}
+
+function accountOf(engine: Engine, { account, apiKey, jwtKey }: Verified): Soon<Identified | typeof SIGNER_GONE> {
   const key = engine.read(API_KEY, { account, id: apiKey.toLowerCase() })
   const owner = engine.read(MERCHANT_ACCOUNT, { account, id: account })
   const signer = jwtKey === null ? null : engine.read(JWT_KEY, { account, id: jwtKey })
@@ -219,10 +245,10 @@ function accountOf(engine: Engine, { account, apiKey, jwtKey }: Verified): Soon<
     ? Promise.all([key, owner, signer]).then(judged)
     : judged([key, owner, signer] as Looked)
 
-  function judged([apiKeyEntry, ownerEntry, signerEntry]: Looked): Identified {
-    const isGood =
-      apiKeyEntry?.record.status === 'active' && (jwtKey === null || signerEntry?.record.status === 'active')
-    return isGood && ownerEntry?.record.status === 'enabled' ? ownerEntry.record : refused('jwt_key_unknown')
+  function judged([apiKeyEntry, ownerEntry, signerEntry]: Looked): Identified | typeof SIGNER_GONE {
+    if (apiKeyEntry?.record.status !== 'active' || ownerEntry?.record.status !== 'enabled')
+      return refused('jwt_key_unknown')
+    return jwtKey === null || signerEntry?.record.status === 'active' ? ownerEntry.record : SIGNER_GONE
   }
 }
 

@@ -20,15 +20,17 @@ export interface Feed {
   followAll(listener: Listener): () => void
 }
 
-/** Listeners are called in the order in which they came, at once, and must not throw. */
+/** Listeners are called in the order in which they came, at once. They must not throw; if one does, all others hear first. */
 export function createFeed(): Feed {
   const byRecord = new KeyMap<Set<Listener>>()
   const all = new Set<Listener>()
   return {
     publish(change) {
       const listeners = byRecord.size === 0 ? undefined : byRecord.get(change)
-      if (listeners !== undefined) for (const listener of [...listeners]) listener(change)
-      for (const listener of all) listener(change)
+      const failures: unknown[] = []
+      if (listeners !== undefined) for (const listener of [...listeners]) tell(listener, change, failures)
+      for (const listener of all) tell(listener, change, failures)
+      if (failures.length > 0) throw failures[0]
     },
     follow(key, listener) {
       const listeners = byRecord.get(key) ?? new Set()
@@ -42,5 +44,13 @@ export function createFeed(): Feed {
       all.add(listener)
       return () => all.delete(listener)
     },
+  }
+}
+
+function tell(listener: Listener, change: Change, failures: unknown[]): void {
+  try {
+    listener(change)
+  } catch (error) {
+    failures.push(error)
   }
 }

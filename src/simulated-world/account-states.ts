@@ -2,7 +2,7 @@
 // simulated world know of it, as one value, taken and put back while nothing is under way.
 import type { Effects } from '../engine/effects.ts'
 import type { Engine } from '../engine/engine.ts'
-import { API_KEY, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
+import { API_KEY, JWT_KEY, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
 import { SECRET_KIND } from '../engine/online/ports.ts'
 import { WEBHOOK_SECRETS } from '../engine/online/webhook-machines.ts'
 import type { AccountImage, Store } from '../engine/ports.ts'
@@ -14,7 +14,7 @@ import type { MemoryDocument, Shelf, SimulatedMemory } from './memory.ts'
 import type { Naps } from './naps.ts'
 
 /** Who an account is and who may speak for it outlives every state. */
-const IDENTITY = [MERCHANT_ACCOUNT.kind, API_KEY.kind, WEBHOOK_SECRETS.kind, SECRET_KIND]
+const IDENTITY = [MERCHANT_ACCOUNT.kind, API_KEY.kind, JWT_KEY.kind, WEBHOOK_SECRETS.kind, SECRET_KIND]
 /** What the simulated world knows of an account's business. Its own scenarios and snapshots stay. */
 const WORLD: readonly Shelf[] = [
   'device',
@@ -59,7 +59,11 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
 
   function kept(account: string, name: string): Snapshot | null {
     const body = memory.read('snapshot', keyOf(account, name))
-    return body === null ? null : (JSON.parse(body) as Snapshot)
+    if (body === null) return null
+    const snapshot = JSON.parse(body) as Snapshot
+    // One that was taken when less counted as identity may hold some.
+    const records = snapshot.image.records.filter(({ kind }) => !IDENTITY.includes(kind))
+    return { ...snapshot, image: { ...snapshot.image, records } }
   }
 
   /** Puts the account into another state while nothing is under way, and lets it go on from there. */

@@ -111,13 +111,19 @@ export class CommitQueue {
 
   #sendParcel(): void {
     if (this.#waiting.length === 0) return
-    const parcel = this.#parcel
-    this.#sent.push(...this.#waiting)
+    const [entries, parcel] = [this.#waiting, this.#parcel]
     this.#waiting = []
     this.#parcel = []
     // What is added to it later would be lost once it is sent.
     this.#done = null
-    this.#send({ type: 'parcel', parcel })
+    try {
+      this.#send({ type: 'parcel', parcel })
+    } catch (error) {
+      // It never left: nobody in it may take the answer to another parcel for his own.
+      for (const entry of entries) entry.reject(error)
+      return
+    }
+    this.#sent.push(...entries)
   }
 
   #send(message: ToWriter): void {

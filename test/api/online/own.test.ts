@@ -73,6 +73,32 @@ test('a shop signs its own JWTs with a key that it has registered, until that is
   equal((await ask(web, 'DELETE', `/api/jwt-keys/${registered.json['id']}`)).status, 204)
   for (const jwt of [named, unnamed]) equal((await call(jwt)).status, 401)
   equal((await call(web.jwt)).status, 200)
+  // The same key again is another registration, for the tokens too that were known by the first one.
+  equal((await ask(web, 'POST', '/api/jwt-keys', { publicKey, kid: 'shop-1' })).status, 201)
+  for (const jwt of [named, unnamed]) equal((await call(jwt)).status, 200)
+})
+
+test('a state that is put back revives no key, and a reset leaves the keys of JWTs as they are', async () => {
+  const web = await openWebShop()
+  const keys = { gone: pairOfKeys(), good: pairOfKeys() }
+  const register = async (name: keyof typeof keys) => {
+    const publicKey = keys[name].publicKey.export({ type: 'spki', format: 'pem' }).toString()
+    return String((await ask(web, 'POST', '/api/jwt-keys', { publicKey, kid: name })).json['id'])
+  }
+  const statusWith = async (name: keyof typeof keys) => {
+    const jwt = jwtFor(web.apiKeyId, { key: keys[name].privateKey, header: { kid: name } })
+    const headers = { authorization: `Bearer ${jwt}` }
+    return (await web.call('GET', '/v1/payment-methods', undefined, headers)).status
+  }
+  const first = await register('gone')
+  equal(await statusWith('gone'), 200)
+  equal((await ask(web, 'POST', '/sandbox/snapshots', { name: 'before' })).status, 201)
+  equal((await ask(web, 'DELETE', `/api/jwt-keys/${first}`)).status, 204)
+  await register('good')
+  equal((await ask(web, 'POST', '/sandbox/snapshots/before/restore')).status, 204)
+  deepEqual([await statusWith('gone'), await statusWith('good')], [401, 200])
+  equal((await ask(web, 'POST', '/sandbox/reset')).status, 204)
+  deepEqual([await statusWith('gone'), await statusWith('good')], [401, 200])
 })
 
 test('keys that are none, too short, private, or too many are refused', async () => {
@@ -108,3 +134,7 @@ test('the sandbox lists its online cards and takes what issuers are to do next',
   equal((await web.pay(await web.token(), { cardNumber: '5200000000001005', cV2: '020' }))['statusCode'], 5)
   deepEqual((await ask(web, 'GET', '/sandbox/online/authentications')).json, { next: [{ fault: 'wrong_code' }] })
 })
+
+function pairOfKeys() {
+  return generateKeyPairSync('rsa', { modulusLength: 2048 })
+}
