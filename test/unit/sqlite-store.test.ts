@@ -102,6 +102,22 @@ test('marking effects as done joins the group of a commit and is no commit itsel
   deepEqual(await store.undoneEffects(10), [])
 })
 
+test('a parcel that cannot be sent fails for those in it, and nobody hears the answer to another', async () => {
+  const store = await open(await emptyDirectory())
+  const unsendable = (() => {}) as unknown as string
+  const bodies = Array.from({ length: PARCEL }, (_, index) => (index === PARCEL - 1 ? unsendable : '{}'))
+  const lost = await Promise.allSettled(bodies.map((body, index) => store.commit(change(`lost ${index}`, { body }))))
+  deepEqual(
+    lost.map(({ status }) => status),
+    bodies.map(() => 'rejected'),
+  )
+  deepEqual(await Promise.all([store.commit(change('sale')), store.commit(change('sale'))]), [
+    'written',
+    'version_moved',
+  ])
+  equal((await store.all('transaction', { limit: 9 })).length, 1)
+})
+
 test('an effect that is done as its parcel fills is marked, and so is the next one', async () => {
   const store = await open(await emptyDirectory())
   await store.commit(change('sale', { effects: [effect('e1'), effect('e2')] }))
