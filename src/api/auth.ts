@@ -1,8 +1,9 @@
 // src/api/auth.ts — who calls: the merchant account that an API key belongs to.
+
 import { timingSafeEqual } from 'node:crypto'
-import type { ApiKey } from '../domain/api-key.ts'
 import type { MerchantAccount } from '../domain/merchant-account.ts'
 import type { Refusal } from '../domain/refusals.ts'
+import { recordIn } from '../engine/bodies.ts'
 import { API_KEY, keyClaim, MERCHANT_ACCOUNT } from '../engine/machines.ts'
 import type { Clock, Store } from '../engine/ports.ts'
 import { hashOfKey } from '../engine/provisioning.ts'
@@ -99,10 +100,10 @@ function keyIn(header: string): string | null {
 async function accountOf(store: Store, hash: string): Promise<MerchantAccount | null> {
   const holder = await store.holderOf(keyClaim(hash))
   if (holder === null || holder.kind !== API_KEY.kind) return null
-  const key = JSON.parse(holder.body) as ApiKey
+  const key = recordIn(API_KEY, holder.body)
   if (key.status !== 'active' || !timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash))) return null
   const id = key.merchantAccount
   const stored = await store.load({ account: id, kind: MERCHANT_ACCOUNT.kind, id })
-  const account = stored === null ? null : (JSON.parse(stored.body) as MerchantAccount)
+  const account = stored === null ? null : recordIn(MERCHANT_ACCOUNT, stored.body)
   return account?.status === 'enabled' ? account : null
 }

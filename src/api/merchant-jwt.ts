@@ -1,10 +1,12 @@
 // src/api/merchant-jwt.ts — which account a web shop belongs to, by the JWT it sends. Online reference 2.1, RFC 8725.
+
 import { hash, type KeyObject } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader } from 'jose'
 import type { ApiKey } from '../domain/api-key.ts'
 import type { JwtKey } from '../domain/jwt-key.ts'
 import type { MerchantAccount } from '../domain/merchant-account.ts'
 import type { RefusalCode } from '../domain/refusals.ts'
+import { recordIn } from '../engine/bodies.ts'
 import type { Entry } from '../engine/cache.ts'
 import type { Engine } from '../engine/engine.ts'
 import { MOST_JWT_KEYS } from '../engine/jwt-keys.ts'
@@ -200,7 +202,7 @@ async function ownerOf(store: Store, apiKey: unknown): Promise<string | null> {
 async function registeredKeys(store: Store, account: string) {
   const listed = await store.list(account, { kind: JWT_KEY.kind, live: true, limit: MOST_JWT_KEYS })
   return listed.flatMap(({ body }) => {
-    const { id, kid, publicKey } = JSON.parse(body) as JwtKey
+    const { id, kid, publicKey } = recordIn(JWT_KEY, body)
     const key = publicKeyOf(publicKey)
     return key === null ? [] : [{ id, kid, key }]
   })

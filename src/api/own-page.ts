@@ -1,5 +1,6 @@
 // src/api/own-page.ts — lists of the own interface, newest first and a page at a time.
 import { Type } from 'typebox'
+import { type OfRecords, recordIn } from '../engine/bodies.ts'
 import type { ListQuery } from '../engine/ports.ts'
 import type { AccountVisit } from './operation.ts'
 import { LIMIT, nullable } from './schemas.ts'
@@ -18,7 +19,6 @@ export const NEXT = nullable(
 )
 
 interface Asked {
-  readonly kind: string
   readonly parent?: string | undefined
   readonly live?: boolean | undefined
   readonly before?: number | undefined
@@ -26,21 +26,22 @@ interface Asked {
 }
 
 /**
- * Lists an account's records of a kind.
+ * Lists an account's records of a machine.
  * @param view what is shown of a record
  */
 export async function pageOf<Record, View>(
   { api, account }: AccountVisit,
-  { kind, parent, live, before, limit = DEFAULT_LIMIT }: Asked,
+  machine: OfRecords<Record> & { readonly kind: string },
+  { parent, live, before, limit = DEFAULT_LIMIT }: Asked,
   view: (record: Record) => View,
 ): Promise<{ items: View[]; next: number | null }> {
   const query: ListQuery = {
-    ...{ kind, limit },
+    ...{ kind: machine.kind, limit },
     ...(parent === undefined ? {} : { parent }),
     ...(live === undefined ? {} : { live }),
     ...(before === undefined ? {} : { before }),
   }
   const page = await api.store.list(account.id, query)
   const next = page.length < limit ? null : (page.at(-1)?.position ?? null)
-  return { items: page.map(({ body }) => view(JSON.parse(body) as Record)), next }
+  return { items: page.map(({ body }) => view(recordIn(machine, body))), next }
 }

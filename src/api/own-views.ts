@@ -1,7 +1,9 @@
 // src/api/own-views.ts — records and events as Tollgate's own interface shows them: everything, save what is secret.
+
 import { type Static, Type } from 'typebox'
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import { verdictOf } from '../domain/verdict.ts'
+import { anyHappeningIn } from '../engine/all-machines.ts'
 import { ONLINE_PAYMENT } from '../engine/online/online-machine.ts'
 import type { StoredEvent } from '../engine/ports.ts'
 import { utcTimeOf } from './local-time.ts'
@@ -103,8 +105,7 @@ const SECRET_ONLINE: ReadonlySet<string> = new Set(['vault', 'lookup', 'value', 
 export function ownEvent(stored: StoredEvent): Static<typeof EVENT> {
   const { cursor, kind, id, version, at, type } = stored
   const withoutSecrets = (name: string, value: unknown) => (SECRET_ONLINE.has(name) ? undefined : value)
-  const parsed = kind === ONLINE_PAYMENT.kind ? JSON.parse(stored.body, withoutSecrets) : JSON.parse(stored.body)
-  const { event } = parsed as { readonly event: Readonly<Record<string, unknown>> }
+  const { event } = anyHappeningIn(stored, kind === ONLINE_PAYMENT.kind ? withoutSecrets : undefined)
   const data = Object.fromEntries(Object.entries(event).filter(([name]) => name !== 'type' && !SECRET.has(name)))
   return { cursor, kind, id, version, at: utcTimeOf(at), type, data }
 }

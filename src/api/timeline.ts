@@ -1,8 +1,10 @@
 // src/api/timeline.ts — everything that was said and everything that happened in a transaction, on one line of time.
+
 import { type Static, Type } from 'typebox'
 import { type Notification, notificationsOf } from '../domain/notifications.ts'
 import { redacted } from '../domain/redaction.ts'
-import type { TransactionEvent } from '../domain/terminal-transaction-events.ts'
+import { happeningIn } from '../engine/bodies.ts'
+import { TERMINAL_TRANSACTION } from '../engine/machines.ts'
 import type { StoredEvent } from '../engine/ports.ts'
 import type { Exchange } from '../engine/sandbox/ports.ts'
 import { utcTimeOf } from './local-time.ts'
@@ -51,12 +53,12 @@ export function timelineOf(
 }
 
 /** What an event tells whoever asked for it. */
-type Tells = (body: string) => readonly string[]
+type Tells = (stored: StoredEvent) => readonly string[]
 
 function tellingTheTill(): Tells {
   const told: Notification[] = []
-  return body => {
-    const { event } = JSON.parse(body) as { readonly event: TransactionEvent }
+  return ({ body }) => {
+    const { event } = happeningIn(TERMINAL_TRANSACTION, body)
     const notifications = notificationsOf(event, told)
     told.push(...notifications)
     return notifications
@@ -67,7 +69,7 @@ function eventEntries(events: readonly StoredEvent[], tells: Tells): readonly Ti
   return events.map(stored => {
     const { at, type, version, data } = ownEvent(stored)
     return {
-      ...{ at, from: 'gateway', to: null, what: type, version, notifications: [...tells(stored.body)] },
+      ...{ at, from: 'gateway', to: null, what: type, version, notifications: [...tells(stored)] },
       ...{ data: redacted(data), answer: null, answeredAt: null, times: 1 },
     }
   })

@@ -1,10 +1,12 @@
 // src/cli/keys.ts — `tollgate keys`: the secrets by which tills and shops show which account they belong to.
+
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { publicKeyOf } from '../api/public-key.ts'
 import type { ApiKey } from '../domain/api-key.ts'
 import type { JwtKey } from '../domain/jwt-key.ts'
 import { registerJwtKey, revokeJwtKey } from '../engine/jwt-keys.ts'
+import { API_KEY, JWT_KEY } from '../engine/machines.ts'
 import { accountId, keyName, words } from './arguments.ts'
 import { Failure } from './failure.ts'
 import { isoTime, shortTime } from './iso-time.ts'
@@ -90,8 +92,8 @@ async function listKeys(shell: Shell, account: string, options: Options): Promis
   const { keys, jwtKeys } = await withRecords(configOf(shell, options), async ({ store }) => {
     await accountOf(store, account)
     const [apiKeys, registered] = await Promise.all([
-      recordsOf<ApiKey>(store, account, 'api-key'),
-      recordsOf<JwtKey>(store, account, 'jwt-key'),
+      recordsOf(store, account, API_KEY),
+      recordsOf(store, account, JWT_KEY),
     ])
     return { keys: apiKeys, jwtKeys: registered }
   })

@@ -1,6 +1,8 @@
 // src/cli/merchant-jwt.ts — the JWT by which a web shop shows which account it belongs to.
+
 import type { KeyObject } from 'node:crypto'
 import type { ApiKey } from '../domain/api-key.ts'
+import { API_KEY } from '../engine/machines.ts'
 import type { Store } from '../engine/ports.ts'
 import { Failure } from './failure.ts'
 import { recordsOf } from './records.ts'
@@ -37,7 +39,7 @@ export async function merchantJwt({ apiKey, audience, signingKey }: JwtOrder): P
 
 /** The oldest key of an account that is not revoked. @throws Failure when all are. */
 export async function activeKeyOf(store: Store, account: string): Promise<ApiKey> {
-  const active = (await recordsOf<ApiKey>(store, account, 'api-key')).find(key => key.status === 'active')
+  const active = (await recordsOf(store, account, API_KEY)).find(key => key.status === 'active')
   if (active !== undefined) return active
   throw new Failure(`Account ${account} has no active key; make one with \`tollgate keys create ${account}\`.`)
 }

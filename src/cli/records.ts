@@ -1,14 +1,17 @@
 // src/cli/records.ts — accounts, keys and terminals for the commands that look at them or change them. They work on the
 // store beside a running gateway, which believes its own copies for a second at most, or without one.
+
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { MerchantAccount } from '../domain/merchant-account.ts'
 import { type Refusal, sentenceOf } from '../domain/refusals.ts'
+import { type OfRecords, recordIn } from '../engine/bodies.ts'
 import { createRecordCache } from '../engine/cache.ts'
 import { oneClock } from '../engine/clocks.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
 import { createFeed } from '../engine/feed.ts'
+import { MERCHANT_ACCOUNT } from '../engine/machines.ts'
 import type { ListedRecord, Random, Store } from '../engine/ports.ts'
 import { createProvisioning, type Provisioning } from '../engine/provisioning.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -59,8 +62,8 @@ export async function withRecords<T>(
 export async function allAccounts(store: Store): Promise<readonly MerchantAccount[]> {
   const accounts: MerchantAccount[] = []
   for (let after = 0; ; ) {
-    const page = await store.all('merchant-account', { after, limit: PAGE })
-    accounts.push(...page.map(stored => JSON.parse(stored.body) as MerchantAccount))
+    const page = await store.all(MERCHANT_ACCOUNT.kind, { after, limit: PAGE })
+    accounts.push(...page.map(stored => recordIn(MERCHANT_ACCOUNT, stored.body)))
     if (page.length < PAGE) return accounts
     after = page.at(-1)?.position ?? after
   }
@@ -68,8 +71,8 @@ export async function allAccounts(store: Store): Promise<readonly MerchantAccoun
 
 /** An account, also when it is revoked. @throws Failure when there is none of this id. */
 export async function accountOf(store: Store, id: string): Promise<MerchantAccount> {
-  const stored = await store.load({ account: id, kind: 'merchant-account', id })
-  if (stored !== null) return JSON.parse(stored.body) as MerchantAccount
+  const stored = await store.load({ account: id, kind: MERCHANT_ACCOUNT.kind, id })
+  if (stored !== null) return recordIn(MERCHANT_ACCOUNT, stored.body)
   throw new Failure(`There is no account ${id}; \`tollgate accounts list\` shows those there are.`)
 }
 
@@ -81,13 +84,21 @@ export async function enabledAccount(store: Store, id: string): Promise<Merchant
 }
 
 /** All records of a kind in an account, oldest first. */
-export async function recordsOf<Record>(store: Store, account: string, kind: string): Promise<readonly Record[]> {
+export async function recordsOf<Record>(
+  store: Store,
+  account: string,
+  machine: OfRecords<Record> & { readonly kind: string },
+): Promise<readonly Record[]> {
   const records: ListedRecord[] = []
   for (let before: number | undefined; ; ) {
-    const page = await store.list(account, { kind, limit: PAGE, ...(before === undefined ? {} : { before }) })
+    const page = await store.list(account, {
+      kind: machine.kind,
+      limit: PAGE,
+      ...(before === undefined ? {} : { before }),
+    })
     records.push(...page)
     before = page.at(-1)?.position
-    if (page.length < PAGE) return records.reverse().map(stored => JSON.parse(stored.body) as Record)
+    if (page.length < PAGE) return records.reverse().map(stored => recordIn(machine, stored.body))
   }
 }
 

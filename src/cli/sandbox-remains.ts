@@ -1,8 +1,9 @@
 // src/cli/sandbox-remains.ts — live mode takes no data directory in which a sandbox has left its public keys or its
 // simulated terminals.
+
 import type { MerchantAccount } from '../domain/merchant-account.ts'
-import type { Terminal } from '../domain/terminal.ts'
-import { keyClaim } from '../engine/machines.ts'
+import { recordIn } from '../engine/bodies.ts'
+import { keyClaim, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
 import type { Store } from '../engine/ports.ts'
 import { hashOfKey } from '../engine/provisioning.ts'
 import { seedAccounts } from '../sandbox-seed.ts'
@@ -24,7 +25,7 @@ export async function refuseSandboxRemains(store: Store): Promise<void> {
 }
 
 async function refuseSimulatedTerminals(store: Store, account: MerchantAccount): Promise<void> {
-  const terminals = await recordsOf<Terminal>(store, account.id, 'terminal')
+  const terminals = await recordsOf(store, account.id, TERMINAL)
   const simulated = terminals.find(({ status, driver }) => status === 'installed' && driver === 'simulated')
   if (simulated === undefined) return
   throw new Failure(
@@ -39,7 +40,7 @@ async function refuseDemoKeys(store: Store): Promise<void> {
     const holder = await store.holderOf(keyClaim(hashOfKey(apiKey)))
     if (holder === null) continue
     const account = await store.load({ account: holder.account, kind: 'merchant-account', id: holder.account })
-    if (account !== null && (JSON.parse(account.body) as MerchantAccount).status === 'revoked') continue
+    if (account !== null && recordIn(MERCHANT_ACCOUNT, account.body).status === 'revoked') continue
     throw new Failure(
       `Live mode refuses the public key ${apiKey} of account ${holder.account}; ` +
         `run \`tollgate keys revoke ${holder.account} ${holder.id}\`, or name another data directory.`,

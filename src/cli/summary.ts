@@ -1,7 +1,6 @@
 // src/cli/summary.ts — what a gateway says of itself when it has started.
 import type { Config } from '../config.ts'
-import type { Terminal } from '../domain/terminal.ts'
-import { keyClaim } from '../engine/machines.ts'
+import { keyClaim, TERMINAL } from '../engine/machines.ts'
 import type { Store } from '../engine/ports.ts'
 import { hashOfKey } from '../engine/provisioning.ts'
 import { seedAccounts } from '../sandbox-seed.ts'
@@ -63,7 +62,7 @@ export async function demoAccounts(store: Store): Promise<readonly SummaryAccoun
     const account = enabled.find(each => each.id === id)
     const holder = await store.holderOf(keyClaim(hashOfKey(apiKey)))
     if (account === undefined || holder?.account !== id) continue
-    const terminals = await recordsOf<Terminal>(store, id, 'terminal')
+    const terminals = await recordsOf(store, id, TERMINAL)
     const tids = terminals.filter(({ status }) => status === 'installed').map(({ tid }) => tid)
     found.push({ account: id, apiKey, currency: account.currency, terminals: tids })
   }

@@ -1,4 +1,5 @@
 // src/cli/terminals.ts — `tollgate terminals`: the card terminals of an account and how they are set up.
+
 import { type Command, Option } from 'commander'
 import type { Config } from '../config.ts'
 import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
@@ -11,6 +12,8 @@ import {
   type TerminalSettings,
   tableSettingsOf,
 } from '../domain/terminal.ts'
+import { recordIn } from '../engine/bodies.ts'
+import { TERMINAL } from '../engine/machines.ts'
 import { freshSettings } from '../engine/provisioning.ts'
 import { accountId, onOrOff, pace, terminalId } from './arguments.ts'
 import { Failure } from './failure.ts'
@@ -126,7 +129,7 @@ function refuseSimulated(config: Config): void {
 async function listTerminals(shell: Shell, accountId: string, options: Options): Promise<void> {
   const terminals = await withRecords(configOf(shell, options), async ({ store }) => {
     await accountOf(store, accountId)
-    return recordsOf<Terminal>(store, accountId, 'terminal')
+    return recordsOf(store, accountId, TERMINAL)
   })
   if (options.json) return sayJson(shell, { terminals: terminals.map(asJson) })
   const rows = terminals.map(({ tid, status, driver, settings }) => [tid, status, driver, settings.currency])
@@ -173,7 +176,7 @@ async function settings(
 
 async function installed(store: Parameters<typeof accountOf>[0], account: string, tid: string): Promise<Terminal> {
   const stored = await store.load({ account, kind: 'terminal', id: tid })
-  const terminal = stored === null ? null : (JSON.parse(stored.body) as Terminal)
+  const terminal = stored === null ? null : recordIn(TERMINAL, stored.body)
   if (terminal !== null && terminal.status === 'installed') return terminal
   throw new Failure(
     `Account ${account} has no terminal ${tid}; \`tollgate terminals list ${account}\` shows those it has.`,

@@ -46,11 +46,14 @@ const PASSING: ReadonlySet<Notification> = new Set([
   'REPLACE_PAPER',
 ])
 
+/** What the till is told of a start. */
+export const JUST_STARTED: readonly Notification[] = ['TRANSACTION_STARTED']
+
 /** What one event adds to the list, oldest first. `sofar` is the list before it, oldest first. */
 export function notificationsOf(event: TransactionEvent, sofar: readonly Notification[]): readonly Notification[] {
   switch (event.type) {
     case 'started':
-      return event.paperOut ? ['REPLACE_PAPER', 'TRANSACTION_STARTED'] : ['TRANSACTION_STARTED']
+      return event.paperOut ? ['REPLACE_PAPER', ...JUST_STARTED] : JUST_STARTED
     case 'prompted':
       return [event.prompt]
     case 'paper_ran_out':

@@ -227,6 +227,8 @@ function answeredLate(
   return record.lateAnswer?.agrees === false ? record : { ...record, lateAnswer: { answer, agrees, at } }
 }
 
+/** The ledger of a payment that nothing works on. */
+export const NO_ENTRIES: readonly LedgerEntry[] = []
 function issued(
   { id, merchantAccount, order }: Extract<OnlinePaymentEvent, { type: 'issued' }>,
   at: number,
@@ -259,7 +261,7 @@ function issued(
     finishedAt: null,
     crossReference: '',
     paymentMethodId: null,
-    entries: [],
+    entries: NO_ENTRIES,
   }
 }
 

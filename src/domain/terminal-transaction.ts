@@ -279,6 +279,9 @@ export function effectIdOf(recordId: string, version: number, type: string): str
   return `${recordId}.${version}.${type}`
 }
 
+/** What there is to say at the start. */
+export const NO_MESSAGES: readonly TransactionMessage[] = []
+
 function started(event: Extract<TransactionEvent, { type: 'started' }>, at: number): TerminalTransaction {
   return {
     requestId: event.requestId,
@@ -307,7 +310,7 @@ function started(event: Extract<TransactionEvent, { type: 'started' }>, at: numb
     transactionNumber: '',
     receipts: NO_RECEIPTS,
     result: null,
-    messages: [],
+    messages: NO_MESSAGES,
     repeated: null,
   }
 }

@@ -11,10 +11,11 @@ export interface Entry<Record> {
   answers: Map<string, Uint8Array> | null
 }
 
+/** Its members change when the record does: to look a place up once costs less than to do so again to fill it anew. */
 interface Held {
-  readonly entry: Entry<unknown>
+  entry: Entry<unknown>
   /** The number of outside changes before it was read; null where nobody else changes such records. */
-  readonly seen: number | null
+  seen: number | null
 }
 
 export interface RecordCache {
@@ -24,6 +25,8 @@ export interface RecordCache {
    * @param seen how many outside changes there were before the record was read; null where nobody else changes it
    */
   put(key: Key, record: unknown, version: number, seen: number | null): Entry<unknown>
+  /** Keeps a record that nobody can have put in before: its id was made up just now. */
+  add(key: Key, record: unknown, version: number, seen: number | null): void
   drop(key: Key): void
   dropAccount(account: string): void
   readonly size: number
@@ -99,9 +102,16 @@ export function createRecordCache(
       if (limit === 0) return entry
       const shelves = shelvesOf(key.kind)
       const found = find(shelves, key)
-      if (found !== undefined && found.entry.version > version) return found.entry
-      lay(shelves, key, { entry, seen })
+      if (found === undefined) lay(shelves, key, { entry, seen })
+      else if (found.entry.version > version) return found.entry
+      else {
+        found.entry = entry
+        found.seen = seen
+      }
       return entry
+    },
+    add(key, record, version, seen) {
+      if (limit > 0) lay(shelvesOf(key.kind), key, { entry: { record, version, answers: null }, seen })
     },
     drop,
     dropAccount(account) {

@@ -129,6 +129,13 @@ export function createEffects(parts: EffectsParts): Effects {
 
   return {
     enqueue(effects) {
+      const [first, second] = effects
+      if (first !== undefined && second === undefined) {
+        const queue = queueOf(first)
+        queue.waiting.push(first)
+        goOn(queue)
+        return
+      }
       const touched = new Set<Queue>()
       for (const effect of effects) {
         const queue = queueOf(effect)

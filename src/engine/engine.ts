@@ -2,6 +2,7 @@
 import type { Happening, Timer } from '../domain/machine.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import { type Activity, UNCOUNTED } from './activity.ts'
+import { bodyOf, eventBodyOf, recordIn } from './bodies.ts'
 import type { Entry, RecordCache } from './cache.ts'
 import { Fault } from './fault.ts'
 import type { Feed } from './feed.ts'
@@ -94,7 +95,7 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
     const seen = outsideOf(machine)
     return store.load(key).then(stored => {
       if (stored === null) return null
-      return cache.put(key, JSON.parse(stored.body), stored.version, seen) as Entry<R>
+      return cache.put(key, recordIn(machine, stored.body), stored.version, seen) as Entry<R>
     })
   }
 
@@ -111,7 +112,8 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
   ): Promise<Executed<R, E>> {
     for (let number = 1; number <= ATTEMPTS; number += 1) {
       // Waited for only where there is something to wait for: each time costs a round of the queue.
-      const found = options.isNew === true && number === 1 ? null : read(machine, key)
+      const isNew = options.isNew === true && number === 1
+      const found = isNew ? null : read(machine, key)
       const before = found instanceof Promise ? await found : found
       const known = options.facts?.(before?.record ?? null, number)
       const facts = (known instanceof Promise ? await known : known) ?? null
@@ -127,7 +129,7 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
       const result = await writing
       switch (result) {
         case 'written':
-          return { record: tell(key, change, events, seen), events }
+          return { record: tell(key, change, events, seen, isNew), events }
         case 'version_moved':
         case 'exclusive_taken':
           cache.drop(key)
@@ -164,8 +166,10 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
     { record, effects, timers }: Told<R>,
     events: readonly { readonly type: string }[],
     seen: number | null,
+    isNew: boolean,
   ): R {
-    cache.put(key, record, record.version, seen)
+    if (isNew) cache.add(key, record, record.version, seen)
+    else cache.put(key, record, record.version, seen)
     const { account, kind, id } = key
     // What has happened is told before what it leads to begins, and that begins in any case.
     try {
@@ -268,7 +272,7 @@ function fold<R extends { readonly version: number }, C, F, E extends { readonly
   for (const event of events) {
     const happening: Happening<E> = { event, at: now, report }
     record = machine.apply(record, happening)
-    written.push({ version: record.version, at: now, type: event.type, body: JSON.stringify(happening) })
+    written.push({ version: record.version, at: now, type: event.type, body: eventBodyOf(machine, happening) })
     for (const { id: effectId, type, payload } of machine.effectsOf(event, record))
       effects.push({ account, kind, id, effectId, type, body: JSON.stringify(payload) })
     if (machine.claimsOf !== undefined) claims.push(...machine.claimsOf(event, record))
@@ -310,7 +314,7 @@ function commitOf<R extends { readonly version: number }, C, F, E extends { read
     exclusive,
     expectedVersion,
     version: record.version,
-    body: JSON.stringify(record),
+    body: bodyOf(machine, record),
     at: events.at(-1)?.at ?? 0,
     events,
     effects,

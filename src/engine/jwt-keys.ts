@@ -1,7 +1,9 @@
 // src/engine/jwt-keys.ts — public keys by which merchants sign their own JWTs: registered and taken away.
+
 import { hash } from 'node:crypto'
 import type { JwtKey } from '../domain/jwt-key.ts'
 import type { Refusal } from '../domain/refusals.ts'
+import { recordIn } from './bodies.ts'
 import type { Engine } from './engine.ts'
 import { JWT_KEY } from './machines.ts'
 import type { Random, Store } from './ports.ts'
@@ -35,7 +37,7 @@ export async function registerJwtKey(
   const active = await store.list(account, { kind: JWT_KEY.kind, live: true, limit: MOST_JWT_KEYS })
   if (active.length === MOST_JWT_KEYS) return { refused: { code: 'too_many_keys' } }
   const name = kid ?? hash('sha256', publicKey, 'base64url').slice(0, KID_LENGTH)
-  const kidTaken = active.some(({ body }) => (JSON.parse(body) as JwtKey).kid === name)
+  const kidTaken = active.some(({ body }) => recordIn(JWT_KEY, body).kid === name)
   const id = random.uuid()
   const key = { id, merchantAccount: account, kid: name, publicKey, label }
   const facts = () => ({ kidTaken })

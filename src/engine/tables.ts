@@ -1,4 +1,5 @@
 // src/engine/tables.ts — tables between the engine, the tills that upload them and the terminals that take payments.
+
 import type { TerminalCurrency } from '../domain/money.ts'
 import {
   type BillLine,
@@ -16,6 +17,7 @@ import {
   type TillChange,
 } from '../domain/table-decisions.ts'
 import type { Partner } from '../domain/terminal-transaction-events.ts'
+import { recordIn } from './bodies.ts'
 import type { Entry } from './cache.ts'
 import type { Performers } from './effects.ts'
 import type { Executed, ExecuteOptions } from './engine.ts'
@@ -187,7 +189,7 @@ async function openTables(store: Store, account: string): Promise<readonly PatTa
   for (let before: number | undefined; ; ) {
     const query = { kind: TABLE.kind, parent: 'gateway', live: true, limit: PAGE }
     const page = await store.list(account, before === undefined ? query : { ...query, before })
-    for (const { body } of page) tables.push(JSON.parse(body) as PatTable)
+    for (const { body } of page) tables.push(recordIn(TABLE, body))
     before = page.at(-1)?.position
     if (page.length < PAGE || before === undefined) return tables.reverse()
   }

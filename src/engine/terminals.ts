@@ -1,7 +1,9 @@
 // src/engine/terminals.ts — what the engine knows of terminals: which are there, what runs on them, how to reach them.
+
 import type { Report } from '../domain/report.ts'
 import { type Terminal, tableSettingsOf } from '../domain/terminal.ts'
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
+import { anyRecordIn } from './all-machines.ts'
 import type { Entry, RecordCache } from './cache.ts'
 import type { Engine } from './engine.ts'
 import type { Change, Feed } from './feed.ts'
@@ -72,7 +74,7 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
   async function askLive(account: string, tid: string): Promise<Live | null> {
     const before = lesson
     const holder = await store.holderOf(terminalClaim(account, tid))
-    const live = holder === null ? null : liveOf(holder.kind, JSON.parse(holder.body))
+    const live = holder === null ? null : liveOf(holder.kind, anyRecordIn(holder))
     // Whatever was heard meanwhile is newer.
     if (lesson === before) learn(account, tid, live)
     return live

@@ -1,11 +1,11 @@
 // src/engine/till-host.ts — tables that the till keeps: each step of the waiter is asked over the till's line, and each
 // visit of a terminal to such a table is noted as a table of its own, so that its payments are as safe as any. ADR 16.
 
-import type { Happening } from '../domain/machine.ts'
 import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
 import type { PatTable, TableEvent } from '../domain/table.ts'
 import type { VisitEffect } from '../domain/table-visit.ts'
 import type { Activity } from './activity.ts'
+import { happeningIn, recordIn } from './bodies.ts'
 import type { Performers } from './effects.ts'
 import type { Engine } from './engine.ts'
 import { TABLE } from './machines.ts'
@@ -242,7 +242,7 @@ async function tellAtOnce(parts: Parts, { merchantAccount: account, tableId }: P
 async function tellEverything(parts: Parts, account: string, name: string, open: readonly PatTable[]): Promise<void> {
   const recent = await parts.store.list(account, { kind: TABLE.kind, parent: 'till', limit: RECENT_VISITS })
   const last = recent
-    .map(({ body }) => JSON.parse(body) as PatTable)
+    .map(({ body }) => recordIn(TABLE, body))
     .find(visit => visit.name === name && visit.state === 'closed')
   for (const visit of [...(last === undefined ? [] : [last]), ...open]) await tellAtOnce(parts, visit)
   await parts.messages.flush(account)
@@ -252,7 +252,7 @@ async function tellEverything(parts: Parts, account: string, name: string, open:
 async function visitsOf({ store }: Parts, account: string, name: string): Promise<readonly PatTable[]> {
   const visits = await store.list(account, { kind: TABLE.kind, parent: 'till', live: true, limit: MOST_VISITS })
   return visits
-    .map(({ body }) => JSON.parse(body) as PatTable)
+    .map(({ body }) => recordIn(TABLE, body))
     .filter(visit => visit.name === name)
     .reverse()
 }
@@ -314,5 +314,5 @@ async function lastHolder(parts: Parts, table: PatTable): Promise<string | null>
 
 async function historyOf({ store }: Parts, table: PatTable): Promise<readonly TableEvent[]> {
   const events = await store.eventsOf({ account: table.merchantAccount, kind: TABLE.kind, id: table.tableId })
-  return events.map(({ body }) => (JSON.parse(body) as Happening<TableEvent>).event)
+  return events.map(({ body }) => happeningIn(TABLE, body).event)
 }

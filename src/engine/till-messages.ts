@@ -1,6 +1,8 @@
 // src/engine/till-messages.ts — what tills that keep their tables are to be told: written down first, sent in this order
 // when the till is there, and never twice to a till that has heard it. Terminal socket reference 10.4; ADR 16.
+
 import type { TillMessage, TillMessageRecord } from '../domain/till-message.ts'
+import { recordIn } from './bodies.ts'
 import type { Engine } from './engine.ts'
 import { TILL_MESSAGE } from './machines.ts'
 import type { Log, Store, StoredTimer } from './ports.ts'
@@ -86,7 +88,7 @@ async function waitingFor(store: Store, account: string): Promise<readonly TillM
   for (let before: number | undefined; ; ) {
     const query = { kind: TILL_MESSAGE.kind, live: true, limit: PAGE }
     const page = await store.list(account, before === undefined ? query : { ...query, before })
-    for (const { body } of page) messages.push(JSON.parse(body) as TillMessageRecord)
+    for (const { body } of page) messages.push(recordIn(TILL_MESSAGE, body))
     before = page.at(-1)?.position
     if (page.length < PAGE || before === undefined) return messages.reverse()
   }

@@ -1,10 +1,13 @@
 // test/crash/audit.ts — the books at the end: what the tills wrote down against the gateway's records, and both against
 // the acquirer's ledger. What holds in every run is in test/support/invariants.ts.
+
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { createLedger, type LedgerOrder } from '../../src/acquirers/simulated/ledger.ts'
 import type { Happening } from '../../src/domain/machine.ts'
 import type { TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
 import type { TransactionEvent, TransactionType } from '../../src/domain/terminal-transaction-events.ts'
+import { happeningIn } from '../../src/engine/bodies.ts'
+import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
 import type { Store, StoredEvent } from '../../src/engine/ports.ts'
 import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
 import type { Book, Entry } from './book.ts'
@@ -46,7 +49,7 @@ export async function checkEnds(store: Store, book: Book, records: readonly Term
   for (const entry of book.entries) {
     const record = byId.get(entry.requestId)!
     const key = { account: entry.account, kind: 'terminal-transaction', id: entry.requestId }
-    const history = (await store.eventsOf(key)).map(event => JSON.parse(event.body) as Happening<TransactionEvent>)
+    const history = (await store.eventsOf(key)).map(event => happeningIn(TERMINAL_TRANSACTION, event.body))
     equal(history.filter(({ event }) => event.type === 'ended' || event.type === 'timed_out').length, 1)
     checkTimeLimit(record, history, book.unplugged.has(entry.requestId))
     checkWishes(entry, record, history)

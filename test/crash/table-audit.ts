@@ -1,10 +1,12 @@
 // test/crash/table-audit.ts — the books at the end, as far as tables and reports go: each bill against the payments that the
 // acquirer has, and against what its till was told.
+
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { createLedger } from '../../src/acquirers/simulated/ledger.ts'
-import type { Report } from '../../src/domain/report.ts'
 import type { PatTable, TablePayment } from '../../src/domain/table.ts'
 import type { TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
+import { recordIn } from '../../src/engine/bodies.ts'
+import { REPORT, TABLE } from '../../src/engine/machines.ts'
 import type { Store } from '../../src/engine/ports.ts'
 import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
 import { checkTable } from '../simulation/restaurant/table-checks.ts'
@@ -24,7 +26,7 @@ export interface TableBooks {
 export async function checkTables(books: TableBooks, uploaded: readonly UploadedTable[], till: TableTill) {
   const { store, memory } = books
   const stored = await store.all('table', { limit: MOST })
-  const tables = stored.map(({ body }) => JSON.parse(body) as PatTable)
+  const tables = stored.map(({ body }) => recordIn(TABLE, body))
   for (const table of tables) {
     await checkTable({ store, memory, log: { lines: [] } }, table)
     equal(table.lock, null, `${table.name} is locked for ever`)
@@ -81,7 +83,7 @@ function checkTold({ tables: kept }: TableTill, tables: readonly PatTable[]): vo
 /** Every report that was acknowledged is there as it was read, and none is unfinished. */
 export async function checkReports(store: Store, entries: readonly ReportEntry[]): Promise<void> {
   const stored = await store.all('report', { limit: MOST })
-  const reports = new Map(stored.map(({ id, body }) => [id, JSON.parse(body) as Report]))
+  const reports = new Map(stored.map(({ id, body }) => [id, recordIn(REPORT, body)]))
   for (const report of reports.values()) equal(report.progress, 'finished', report.requestId)
   for (const { requestId, tid, result } of entries)
     deepEqual([reports.get(requestId)?.tid, reports.get(requestId)?.result], [tid, result])

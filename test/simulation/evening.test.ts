@@ -1,11 +1,13 @@
 // test/simulation/evening.test.ts — one busy evening in a restaurant: sixty tables, eight terminals, hundreds of payments;
 // first with tables that the till uploads, then with tables that it keeps. At its end the acquirer, the tables and the
 // reports of the terminals know of the same money.
+
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Report } from '../../src/domain/report.ts'
-import { type PatTable, sumsOf } from '../../src/domain/table.ts'
-import { REPORT } from '../../src/engine/machines.ts'
+import { sumsOf } from '../../src/domain/table.ts'
+import { recordIn } from '../../src/engine/bodies.ts'
+import { REPORT, TABLE } from '../../src/engine/machines.ts'
 import { freshSettings } from '../../src/engine/provisioning.ts'
 import { checkTables, sumOf, type TableFigures } from './restaurant/table-checks.ts'
 import { createTillWithTables, type TillWithTables } from './restaurant/till-with-tables.ts'
@@ -103,7 +105,7 @@ async function openEvening(): Promise<Evening & { readonly till: TillWithTables 
 /** How many shares were paid so far. */
 async function paidSoFar({ store }: World): Promise<number> {
   const stored = await store.all('table', { limit: 1_000_000 })
-  return sumOf(stored, ({ body }) => (JSON.parse(body) as PatTable).payments.length)
+  return sumOf(stored, ({ body }) => recordIn(TABLE, body).payments.length)
 }
 
 async function runReports(world: World): Promise<readonly Report[]> {
@@ -112,7 +114,7 @@ async function runReports(world: World): Promise<readonly Report[]> {
     equal(await world.gateway.sandbox?.press(terminal, { key: 'run_report', reportType: 'END_OF_DAY' }), 'pressed')
   }
   await world.clock.advance(60_000)
-  return (await world.store.all(REPORT.kind, { limit: 1_000 })).map(({ body }) => JSON.parse(body) as Report)
+  return (await world.store.all(REPORT.kind, { limit: 1_000 })).map(({ body }) => recordIn(REPORT, body))
 }
 
 test(`${PAYMENTS} payments in one evening: acquirer, tables, till and reports are of one mind`, {

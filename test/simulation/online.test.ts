@@ -1,15 +1,17 @@
 // test/simulation/online.test.ts — many worlds, each from a seed, with web shops in them: payments with and without
 // security codes, pauses, refunds, revocations, at a gateway that is killed and an acquirer that is not heard. At the end
 // the acquirer's book and the gateway's answers agree to the penny.
+
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { NO_ADDRESS, type OnlineType } from '../../src/domain/access-token.ts'
 import { CardNumber, SecurityCode } from '../../src/domain/card-number.ts'
-import type { Happening } from '../../src/domain/machine.ts'
 import { apply, type OnlinePayment } from '../../src/domain/online-payment.ts'
-import type { OnlinePaymentEvent, Submission } from '../../src/domain/online-payment-events.ts'
+import type { Submission } from '../../src/domain/online-payment-events.ts'
 import { refundedMinor } from '../../src/domain/payment-ledger.ts'
 import { paymentVerdictOf } from '../../src/domain/payment-verdict.ts'
+import { happeningIn, recordIn } from '../../src/engine/bodies.ts'
+import { ONLINE_PAYMENT } from '../../src/engine/online/online-machine.ts'
 import { moneyOfAccount } from '../support/acquirer-book.ts'
 import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
 import { type Faults, NO_FAULTS, openWorld, type World } from './world.ts'
@@ -169,7 +171,7 @@ function note({ told }: WebShop, { id, statusCode }: OnlinePayment): void {
 
 async function paymentsIn({ store }: World): Promise<readonly OnlinePayment[]> {
   const stored = await store.all('online-payment', { limit: 100_000 })
-  return stored.map(({ body }) => JSON.parse(body) as OnlinePayment)
+  return stored.map(({ body }) => recordIn(ONLINE_PAYMENT, body))
 }
 
 async function live(world: World, faults: Faults): Promise<WebShop> {
@@ -194,7 +196,7 @@ async function check(world: World, shop: WebShop): Promise<readonly OnlinePaymen
     ok(refundedMinor(payment.entries) <= payment.order.amountMinor)
     ok(payment.entries.every(({ state }) => state !== 'reserved'))
     const events = await world.store.eventsOf({ account: 'demo', kind: 'online-payment', id: payment.id })
-    const happenings = events.map(event => JSON.parse(event.body) as Happening<OnlinePaymentEvent>)
+    const happenings = events.map(event => happeningIn(ONLINE_PAYMENT, event.body))
     const folded = happenings.reduce<OnlinePayment | null>((sofar, happening) => apply(sofar, happening), null)
     deepEqual(JSON.parse(JSON.stringify(folded)), payment)
   }

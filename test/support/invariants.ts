@@ -1,5 +1,6 @@
 // test/support/invariants.ts — what must hold at the end of every run, checked against the store, the events and the
 // acquirer's own book.
+
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { createLedger } from '../../src/acquirers/simulated/ledger.ts'
 import type { Happening } from '../../src/domain/machine.ts'
@@ -7,6 +8,8 @@ import { totalOf } from '../../src/domain/money.ts'
 import { apply, type TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
 import type { TransactionEvent } from '../../src/domain/terminal-transaction-events.ts'
 import { verdictOf } from '../../src/domain/verdict.ts'
+import { happeningIn, recordIn } from '../../src/engine/bodies.ts'
+import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
 import type { Store } from '../../src/engine/ports.ts'
 import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
 import { numbersThatLookLikeCards } from './card-scanner.ts'
@@ -24,7 +27,7 @@ const MOST = 10_000_000
 
 export async function allTransactions(store: Store): Promise<TerminalTransaction[]> {
   const stored = await store.all('terminal-transaction', { limit: MOST })
-  return stored.map(({ body }) => JSON.parse(body) as TerminalTransaction)
+  return stored.map(({ body }) => recordIn(TERMINAL_TRANSACTION, body))
 }
 
 /** Checks what is left. `acknowledged`: the requests that a till was told have started. */
@@ -47,7 +50,7 @@ export async function checkInvariants(
 async function eventsOf(remains: Remains, record: TerminalTransaction): Promise<Happening<TransactionEvent>[]> {
   const key = { account: record.merchantAccount, kind: 'terminal-transaction', id: record.requestId }
   const events = await remains.store.eventsOf(key)
-  return events.map(event => JSON.parse(event.body) as Happening<TransactionEvent>)
+  return events.map(event => happeningIn(TERMINAL_TRANSACTION, event.body))
 }
 
 /** The record is the fold of its events, and each cancel that was taken has exactly one outcome. */

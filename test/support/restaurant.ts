@@ -1,8 +1,10 @@
 // test/support/restaurant.ts — a shop with tables: what waiters, tills with tables and their sockets do in tests.
+
 import { equal } from 'node:assert/strict'
 import type { PatTable } from '../../src/domain/table.ts'
 import type { Terminal } from '../../src/domain/terminal.ts'
-import { TERMINAL } from '../../src/engine/machines.ts'
+import { recordIn } from '../../src/engine/bodies.ts'
+import { TABLE, TERMINAL } from '../../src/engine/machines.ts'
 import type { ScreenKey, ScreenView } from '../../src/engine/screens.ts'
 import { PACE_MS, type Shop } from './shop.ts'
 import type { Heard, Json, SocketTill } from './socket-till.ts'
@@ -62,7 +64,7 @@ export function at(shop: Shop, tid: string, talk: () => Promise<void> = async ()
 /** Every table the store has, closed ones and visits too; oldest first. */
 export async function allTables(shop: Pick<Shop, 'store'>): Promise<readonly PatTable[]> {
   const stored = await shop.store.all('table', { limit: 1_000_000 })
-  return stored.map(({ body }) => JSON.parse(body) as PatTable)
+  return stored.map(({ body }) => recordIn(TABLE, body))
 }
 
 /** What a till that keeps its tables says to each question; null: it says nothing. */

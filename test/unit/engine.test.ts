@@ -1,6 +1,7 @@
 // test/unit/engine.test.ts — the one loop: what is written, what is told afterwards, and what happens in a race.
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { test } from 'vitest'
+import { recordIn } from '../../src/engine/bodies.ts'
 import { createRecordCache } from '../../src/engine/cache.ts'
 import { oneClock } from '../../src/engine/clocks.ts'
 import { createEngine } from '../../src/engine/engine.ts'
@@ -52,7 +53,7 @@ for (const cached of [0, 100]) {
     ok('record' in executed)
     equal(executed.record.progress, 'accepted')
     const key = { account: 'demo', kind: 'terminal-transaction', id: 'r1' }
-    deepEqual(JSON.parse((await store.load(key))!.body), executed.record)
+    deepEqual(recordIn(TERMINAL_TRANSACTION, (await store.load(key))!.body), executed.record)
     equal((await store.eventsOf(key)).length, 1)
     deepEqual(
       (await store.undoneEffects(10)).map(effect => effect.effectId),

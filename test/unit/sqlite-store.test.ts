@@ -12,7 +12,7 @@ import { Fault, type FaultCode } from '../../src/engine/fault.ts'
 import type { Store } from '../../src/engine/ports.ts'
 import { CommitQueue, MAX_WAITING } from '../../src/store/sqlite/commit-queue.ts'
 import { createFile, migrateFile } from '../../src/store/sqlite/database.ts'
-import { MAX_GROUP, PARCEL } from '../../src/store/sqlite/group-writer.ts'
+import { FULL_GROUP, PARCEL } from '../../src/store/sqlite/group-writer.ts'
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/sqlite/store.ts'
 import { startWriterThread } from '../../src/store/sqlite/writer-thread.ts'
 import { answered, change, effect, fullChange, keyOf, NOON } from '../support/changes.ts'
@@ -76,20 +76,24 @@ test('a new store is for its owner only, and a closed one leaves nothing to be r
   deepEqual((await readdir(directory)).toSorted(), ['tollgate.db', 'tollgate.lock'])
 })
 
-test('what is asked for in one turn shares a few groups, and what comes meanwhile joins a later one', async () => {
+test('what is asked for in one turn is one group, however many parcels it takes, and what comes meanwhile is another', async () => {
   const sizes: number[] = []
   const store = await open(await emptyDirectory(), { onGroup: size => sizes.push(size) })
-  const first = Array.from({ length: 100 }, (_, index) => store.commit(fullChange(`a ${index}`)))
+  const first = Array.from({ length: PARCEL * 2 + 5 }, (_, index) => store.commit(fullChange(`a ${index}`)))
   const second = new Promise<unknown>(resolve => {
     setImmediate(() => resolve(Promise.all(['b', 'c', 'd'].map(id => store.commit(change(id))))))
   })
   await Promise.all([...first, second])
-  equal(
-    sizes.reduce((sum, size) => sum + size, 0),
-    103,
-  )
-  // The writer takes what has arrived: a parcel at the least, everything at the most.
-  ok(sizes.length <= Math.ceil(100 / PARCEL) + 1, `groups of ${sizes.join(', ')}`)
+  // What comes in the next turn may find the writer free, or still at it.
+  deepEqual(sizes, [PARCEL * 2 + 5, 3])
+})
+
+test('a turn that asks for more than a full group is not waited for', async () => {
+  const sizes: number[] = []
+  const store = await open(await emptyDirectory(), { onGroup: size => sizes.push(size) })
+  const asked = Array.from({ length: FULL_GROUP * 2 + 1 }, (_, index) => store.commit(change(`sale ${index}`)))
+  deepEqual(new Set(await Promise.all(asked)), new Set(['written']))
+  deepEqual(sizes, [FULL_GROUP, FULL_GROUP, 1])
 })
 
 test('marking effects as done joins the group of a commit and is no commit itself', async () => {
@@ -118,6 +122,15 @@ test('a parcel that cannot be sent fails for those in it, and nobody hears the a
   equal((await store.all('transaction', { limit: 9 })).length, 1)
 })
 
+test('a parcel that cannot be sent ends the group of those before it', async () => {
+  const store = await open(await emptyDirectory())
+  const unsendable = (() => {}) as unknown as string
+  const sent = Array.from({ length: PARCEL }, (_, index) => store.commit(change(`sent ${index}`)))
+  const lost = store.commit(change('lost', { body: unsendable }))
+  await rejects(lost)
+  deepEqual(new Set(await Promise.all(sent)), new Set(['written']))
+})
+
 test('an effect that is done as its parcel fills is marked, and so is the next one', async () => {
   const store = await open(await emptyDirectory())
   await store.commit(change('sale', { effects: [effect('e1'), effect('e2')] }))
@@ -136,8 +149,7 @@ test('a full queue refuses more, and takes it again when it has been written', a
   equal(refused.length, 10)
   for (const { reason } of refused) isFault('store_busy', join(directory, 'tollgate.db'))(reason)
   ok(results.slice(0, MAX_WAITING).every(result => result.status === 'fulfilled' && result.value === 'written'))
-  // How much of it has arrived when the writer is free is chance; parcels are never split.
-  ok(Math.max(...sizes) <= MAX_GROUP && sizes.length <= MAX_WAITING / PARCEL, `groups of ${sizes.join(', ')}`)
+  deepEqual(new Set(sizes.slice(0, -1)), new Set([FULL_GROUP]))
   equal(await store.commit(change('one more')), 'written')
 })
 

@@ -1,6 +1,8 @@
 // src/api/operations/jwt-keys.ts — public keys by which a merchant signs its own JWTs.
+
 import { type Static, Type } from 'typebox'
 import type { JwtKey } from '../../domain/jwt-key.ts'
+import { recordIn } from '../../engine/bodies.ts'
 import { registerJwtKey as registerKey, revokeJwtKey as revokeKey } from '../../engine/jwt-keys.ts'
 import { JWT_KEY } from '../../engine/machines.ts'
 import { utcTimeOf } from '../local-time.ts'
@@ -31,7 +33,7 @@ export const listJwtKeys = accountOperation({
   },
   async run({ api, account }) {
     const listed = await api.store.list(account.id, { kind: JWT_KEY.kind, limit: 100 })
-    return { status: 200, body: { keys: listed.map(({ body }) => viewOf(JSON.parse(body) as JwtKey)) } }
+    return { status: 200, body: { keys: listed.map(({ body }) => viewOf(recordIn(JWT_KEY, body))) } }
   },
 })
 

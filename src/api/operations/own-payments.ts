@@ -34,8 +34,8 @@ export const listOwnPayments = accountOperation({
   refusals: ['field_invalid'],
   async run(visit, { query }) {
     const { before, limit } = query
-    const asked = { kind: ONLINE_PAYMENT.kind, parent: query.orderId, live: query.live, before, limit }
-    const { items: payments, next } = await pageOf(visit, asked, ownPaymentView)
+    const asked = { parent: query.orderId, live: query.live, before, limit }
+    const { items: payments, next } = await pageOf(visit, ONLINE_PAYMENT, asked, ownPaymentView)
     return { status: 200, body: { payments, next } }
   },
 })

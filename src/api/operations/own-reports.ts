@@ -52,8 +52,8 @@ export const listOwnReports = accountOperation({
   refusals: ['field_invalid'],
   async run(visit, { query }) {
     const { before, limit } = query
-    const asked = { kind: REPORT.kind, parent: query.terminal, before, limit }
-    const { items: reports, next } = await pageOf(visit, asked, ownReport)
+    const asked = { parent: query.terminal, before, limit }
+    const { items: reports, next } = await pageOf(visit, REPORT, asked, ownReport)
     return { status: 200, body: { reports, next } }
   },
 })

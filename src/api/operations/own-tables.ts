@@ -95,8 +95,8 @@ export const listOwnTables = accountOperation({
   refusals: ['field_invalid'],
   async run(visit, { query }) {
     const { before, limit } = query
-    const asked = { kind: TABLE.kind, live: query.open, before, limit }
-    const { items: tables, next } = await pageOf(visit, asked, ownTable)
+    const asked = { live: query.open, before, limit }
+    const { items: tables, next } = await pageOf(visit, TABLE, asked, ownTable)
     return { status: 200, body: { tables, next } }
   },
 })

@@ -39,8 +39,8 @@ export const listOwnTransactions = accountOperation({
   refusals: ['field_invalid'],
   async run(visit, { query }) {
     const { before, limit } = query
-    const asked = { kind: TERMINAL_TRANSACTION.kind, parent: query.terminal, live: query.live, before, limit }
-    const { items: transactions, next } = await pageOf(visit, asked, ownTransaction)
+    const asked = { parent: query.terminal, live: query.live, before, limit }
+    const { items: transactions, next } = await pageOf(visit, TERMINAL_TRANSACTION, asked, ownTransaction)
     return { status: 200, body: { transactions, next } }
   },
 })

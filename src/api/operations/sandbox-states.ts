@@ -1,6 +1,7 @@
 // src/api/operations/sandbox-states.ts — the states of an account: reset, kept under names, and put back.
+
 import { Type } from 'typebox'
-import type { Terminal } from '../../domain/terminal.ts'
+import { recordIn } from '../../engine/bodies.ts'
 import { TERMINAL } from '../../engine/machines.ts'
 import { freshSettings } from '../../engine/provisioning.ts'
 import type { SnapshotListing } from '../../engine/sandbox/ports.ts'
@@ -119,7 +120,7 @@ async function refreshSettings({ api, account }: AccountVisit): Promise<void> {
   const fresh = freshSettings(account.currency)
   const known = await api.store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS })
   for (const { body } of known) {
-    const { tid, settings } = JSON.parse(body) as Terminal
+    const { tid, settings } = recordIn(TERMINAL, body)
     if (JSON.stringify(settings) === JSON.stringify(fresh)) continue
     await api.engine.execute(TERMINAL, { account: account.id, id: tid }, { type: 'configure', changes: fresh })
   }

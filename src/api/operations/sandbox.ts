@@ -1,6 +1,7 @@
 // src/api/operations/sandbox.ts — the simulator's controls: what a person would do at the counter, done by a program.
+
 import { Type } from 'typebox'
-import type { Terminal } from '../../domain/terminal.ts'
+import { recordIn } from '../../engine/bodies.ts'
 import { TERMINAL } from '../../engine/machines.ts'
 import { accountOperation, openOperation } from '../operation.ts'
 import { SCREEN, SCREEN_KEY, TEST_CARD } from '../sandbox-schemas.ts'
@@ -30,7 +31,7 @@ export const listScreens = accountOperation({
   responses: { 200: { description: 'The terminals.', schema: Type.Object({ terminals: Type.Array(SCREEN) }) } },
   async run({ api, account }) {
     const installed = await api.store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS })
-    const terminals = installed.toReversed().map(({ body }) => JSON.parse(body) as Terminal)
+    const terminals = installed.toReversed().map(({ body }) => recordIn(TERMINAL, body))
     return { status: 200, body: { terminals: terminals.map(terminal => screenBody(api.sandbox, terminal)) } }
   },
 })

@@ -1,6 +1,8 @@
 // src/api/operations/table-reports.ts — reports that were run at terminals in table mode: a till lists and reads them.
+
 import { Type } from 'typebox'
 import { originOf, type Report } from '../../domain/report.ts'
+import { recordIn } from '../../engine/bodies.ts'
 import { REPORT } from '../../engine/machines.ts'
 import type { Store } from '../../engine/ports.ts'
 import { tableReportAddress } from '../addresses.ts'
@@ -64,7 +66,7 @@ async function recentReports(store: Store, account: string, tid: string, since: 
       ...(tid === '' ? {} : { parent: tid }),
       ...(before === undefined ? {} : { before }),
     })
-    const reports = page.map(({ body }) => JSON.parse(body) as Report)
+    const reports = page.map(({ body }) => recordIn(REPORT, body))
     found.push(...reports.filter(report => originOf(report) === 'terminal'))
     before = page.at(-1)?.position
     const last = reports.at(-1)

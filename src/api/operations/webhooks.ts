@@ -75,8 +75,8 @@ export const listDeliveries = accountOperation({
   refusals: ['field_invalid'],
   async run(visit, { query }) {
     const { before, limit } = query
-    const asked = { kind: WEBHOOK_DELIVERY.kind, parent: query.subject, live: query.open, before, limit }
-    const { items: deliveries, next } = await pageOf(visit, asked, deliveryBody)
+    const asked = { parent: query.subject, live: query.open, before, limit }
+    const { items: deliveries, next } = await pageOf(visit, WEBHOOK_DELIVERY, asked, deliveryBody)
     return { status: 200, body: { deliveries, next } }
   },
 })

@@ -2,18 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Database } from 'better-sqlite3'
-import {
-  API_KEY,
-  JWT_KEY,
-  MERCHANT_ACCOUNT,
-  REPORT,
-  TABLE,
-  TERMINAL,
-  TERMINAL_TRANSACTION,
-  TILL_MESSAGE,
-} from '../../engine/machines.ts'
-import { ONLINE_PAYMENT } from '../../engine/online/online-machine.ts'
-import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from '../../engine/online/webhook-machines.ts'
+import { anyHappeningIn, anyRecordIn, type Foldable, MACHINES } from '../../engine/all-machines.ts'
 import type { StoredEffect, StoredRecord } from '../../engine/ports.ts'
 import { prepareReads, type Reader } from '../../store/sqlite/reader.ts'
 import { type Finding, fine, problem } from './finding.ts'
@@ -26,26 +15,6 @@ const LATE_MS = 10_000
 const LINGERING_MS = 2_000
 /** More than anybody wants to count. */
 const COUNTED = 10_000
-
-/** A machine, as far as folding goes. */
-interface Foldable {
-  readonly kind: string
-  apply(record: never, happening: never): unknown
-}
-/** What the vault holds has no events, and is not among them. */
-const MACHINES: readonly Foldable[] = [
-  TERMINAL_TRANSACTION,
-  REPORT,
-  TABLE,
-  TILL_MESSAGE,
-  MERCHANT_ACCOUNT,
-  API_KEY,
-  JWT_KEY,
-  TERMINAL,
-  ONLINE_PAYMENT,
-  WEBHOOK_DELIVERY,
-  WEBHOOK_SECRETS,
-]
 
 /** Looks at a sample of records and at all timers and effects. `running`: a gateway is at work on them. */
 export async function checkRecords(database: Database, now: number, running: boolean): Promise<readonly Finding[]> {
@@ -75,8 +44,8 @@ function isItsFold({ apply }: Foldable, reader: Reader, stored: StoredRecord): b
   try {
     const folded = reader
       .eventsOf(stored)
-      .reduce<unknown>((record, event) => apply(record as never, JSON.parse(event.body) as never), null)
-    return isDeepStrictEqual(JSON.parse(JSON.stringify(folded)), JSON.parse(stored.body))
+      .reduce<unknown>((record, event) => apply(record as never, anyHappeningIn(event) as never), null)
+    return isDeepStrictEqual(JSON.parse(JSON.stringify(folded)), anyRecordIn(stored))
   } catch {
     return false
   }

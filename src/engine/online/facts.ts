@@ -1,9 +1,11 @@
 // src/engine/online/facts.ts — what a decision about an online payment must know: the time, and whether the same is being
 // paid already.
+
 import type { OnlinePayment } from '../../domain/online-payment.ts'
 import { isAsked, repetitionKey } from '../../domain/online-payment.ts'
 import type { OnlineFacts } from '../../domain/online-payment-decisions.ts'
 import type { Submission } from '../../domain/online-payment-events.ts'
+import { recordIn } from '../bodies.ts'
 import type { ExecuteOptions } from '../engine.ts'
 import type { Clocks, Key, ListedRecord, Store } from '../ports.ts'
 import { ONLINE_PAYMENT } from './online-machine.ts'
@@ -47,7 +49,7 @@ export function createOnlineFacts({
       other.id !== record.id && repetitionKey(other) === key && (isAsked(other) || hasSucceeded(other, at))
     for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null; ) {
       const page: readonly ListedRecord[] = await store.list(record.merchantAccount, { ...query, before })
-      const attempts = page.map(({ body }) => JSON.parse(body) as OnlinePayment)
+      const attempts = page.map(({ body }) => recordIn(ONLINE_PAYMENT, body))
       if (attempts.some(isSame)) return true
       const oldest = attempts.at(-1)
       before =

@@ -1,8 +1,10 @@
 // src/engine/online/keeping.ts — how long what belongs to online payments is kept, and what goes when. ADR 30.
+
 import { isExpired } from '../../domain/card-number.ts'
 import type { OnlinePayment } from '../../domain/online-payment.ts'
 import { isOpen, type WebhookDelivery } from '../../domain/webhook-delivery.ts'
 import type { WebhookSecrets } from '../../domain/webhook-secrets.ts'
+import { type OfRecords, recordIn } from '../bodies.ts'
 import type { Engine } from '../engine.ts'
 import type { Chore, Portion } from '../housekeeping.ts'
 import type { Clock, Clocks, ListedRecord, Store } from '../ports.ts'
@@ -63,7 +65,7 @@ async function eraseDeliveries(parts: KeepingParts, after: number): Promise<Port
   const page = await store.all(WEBHOOK_DELIVERY.kind, { after, limit: PAGE })
   const isDue = (delivery: WebhookDelivery): boolean =>
     !isOpen(delivery) && ageOf(parts, delivery, delivery.changedAt) >= retention.webhookMs
-  const due = page.filter(({ body }) => isDue(JSON.parse(body) as WebhookDelivery))
+  const due = page.filter(({ body }) => isDue(recordIn(WEBHOOK_DELIVERY, body)))
   const gone = due.length === 0 ? 0 : await engine.erase(due)
   return { gone, next: nextBehind(parts, page, retention.webhookMs) }
 }
@@ -82,7 +84,7 @@ function deadTokens(parts: KeepingParts): Chore {
     async portion(after) {
       const page = await store.all(ONLINE_PAYMENT.kind, { after: Math.max(after, settledUpTo), limit: PAGE })
       const old = page
-        .map(stored => ({ stored, payment: JSON.parse(stored.body) as OnlinePayment }))
+        .map(stored => ({ stored, payment: recordIn(ONLINE_PAYMENT, stored.body) }))
         .filter(({ payment }) => isOld(payment))
       const dead = old.filter(({ payment: { token } }) => token === 'expired' || token === 'revoked')
       const gone = dead.length === 0 ? 0 : await engine.erase(dead.map(({ stored }) => stored))
@@ -125,7 +127,7 @@ async function sweepVault(parts: KeepingParts, kind: KeptKind, after: number, is
 
 /** A card serves while its payment runs, and after a success for whatever may refer to it: online reference 3.3. */
 const isCardNeeded: IsNeeded = async ({ store, clock, retention }, { account, owner, reference, usedAt }) => {
-  const payment = await recordOf<OnlinePayment>(store, ONLINE_PAYMENT.kind, account, owner)
+  const payment = await recordOf(store, ONLINE_PAYMENT, account, owner)
   if (payment?.submission?.card.vault !== reference) return false
   const { progress, statusCode, paymentMethodId, submission } = payment
   if (progress !== 'final' && progress !== 'revoked') return true
@@ -139,23 +141,28 @@ const isCardNeeded: IsNeeded = async ({ store, clock, retention }, { account, ow
 const isTokenNeeded: IsNeeded = async (parts, { account, owner, reference }) => {
   const { store, retention } = parts
   const query = { kind: WEBHOOK_DELIVERY.kind, parent: owner, limit: MOST_OF_ONE }
-  const deliveries = (await store.list(account, query)).map(({ body }) => JSON.parse(body) as WebhookDelivery)
+  const deliveries = (await store.list(account, query)).map(({ body }) => recordIn(WEBHOOK_DELIVERY, body))
   if (deliveries.some(({ tokenReference }) => tokenReference === reference)) return true
-  const payment = await recordOf<OnlinePayment>(store, ONLINE_PAYMENT.kind, account, owner)
+  const payment = await recordOf(store, ONLINE_PAYMENT, account, owner)
   if (payment?.order.webHook?.vault !== reference || payment.token === 'expired' || payment.token === 'revoked')
     return false
   return payment.finishedAt === null || ageOf(parts, payment, payment.finishedAt) < retention.webhookMs
 }
 
 const isSecretNeeded: IsNeeded = async ({ store }, { account, owner, reference }) => {
-  const secrets = await recordOf<WebhookSecrets>(store, WEBHOOK_SECRETS.kind, account, owner)
+  const secrets = await recordOf(store, WEBHOOK_SECRETS, account, owner)
   return secrets !== null && secretsIn(secrets).includes(reference)
 }
 
 /** Past the memory of the engine, which is for those who are asked about. */
-async function recordOf<Record>(store: Store, kind: string, account: string, id: string): Promise<Record | null> {
-  const stored = await store.load({ account, kind, id })
-  return stored === null ? null : (JSON.parse(stored.body) as Record)
+async function recordOf<Record>(
+  store: Store,
+  machine: OfRecords<Record> & { readonly kind: string },
+  account: string,
+  id: string,
+): Promise<Record | null> {
+  const stored = await store.load({ account, kind: machine.kind, id })
+  return stored === null ? null : recordIn(machine, stored.body)
 }
 
 function secretsIn({ current, previous }: WebhookSecrets): readonly string[] {

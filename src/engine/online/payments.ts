@@ -1,5 +1,6 @@
 // src/engine/online/payments.ts — online payments between the engine and the world: tokens are made, payments submitted,
 // payers authenticated.
+
 import type { TokenOrder } from '../../domain/access-token.ts'
 import type { SecurityCode } from '../../domain/card-number.ts'
 import type { OnlinePayment, OnlineTimer } from '../../domain/online-payment.ts'
@@ -7,6 +8,7 @@ import type { Closing, OnlineCommand } from '../../domain/online-payment-decisio
 import { stillWanted } from '../../domain/online-payment-effects.ts'
 import type { OnlinePaymentEvent, Submission } from '../../domain/online-payment-events.ts'
 import type { AuthenticationReport } from '../../domain/three-d-secure.ts'
+import { recordIn } from '../bodies.ts'
 import type { Entry } from '../cache.ts'
 import type { Performer, Performers } from '../effects.ts'
 import type { Engine, Executed } from '../engine.ts'
@@ -101,7 +103,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
 
   async function claimant(claim: string): Promise<OnlinePayment | null> {
     const stored = await store.claimantOf(claim)
-    return stored === null ? null : (JSON.parse(stored.body) as OnlinePayment)
+    return stored === null ? null : recordIn(ONLINE_PAYMENT, stored.body)
   }
 
   const report = (key: PaymentKey, told: AuthenticationReport, effectsDone: readonly string[] = []) => {

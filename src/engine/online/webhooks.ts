@@ -1,8 +1,10 @@
 // src/engine/online/webhooks.ts — from a payment's commit to a merchant's server: a message in the outbox for each thing
 // to be told, tried until it is taken, those about one payment one after the other.
+
 import { hash } from 'node:crypto'
 import type { WebhookBody, WebhookEffect } from '../../domain/webhook.ts'
 import type { Attempt, DeliveryEvent, Drill, WebhookDelivery } from '../../domain/webhook-delivery.ts'
+import { recordIn } from '../bodies.ts'
 import type { Performers } from '../effects.ts'
 import type { Engine, Executed } from '../engine.ts'
 import type { Clock, Clocks, Log, Random, Store, StoredEffect, StoredTimer } from '../ports.ts'
@@ -112,7 +114,7 @@ async function inLine({ store }: WebhookParts, account: string, subject: string)
   const query = { kind: WEBHOOK_DELIVERY.kind, parent: subject, live: true, limit: MOST_OF_ONE }
   const listed = await store.list(account, query)
   return listed
-    .map(({ body }) => JSON.parse(body) as WebhookDelivery)
+    .map(({ body }) => recordIn(WEBHOOK_DELIVERY, body))
     .filter(({ drill, progress }) => drill !== 'shuffled' || progress !== 'held')
     .reverse()
 }

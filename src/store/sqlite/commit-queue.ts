@@ -33,6 +33,8 @@ export class CommitQueue {
   /** Effects that are done and wait with the next group, and what resolves when they are written. */
   #done: { readonly effectIds: string[]; readonly written: Promise<void> } | null = null
   #gathering = false
+  /** The writer has been told that more comes in this turn, and waits for it. */
+  #promised = false
   #refusal: Fault | null = null
   #drained: (() => void) | null = null
 
@@ -94,36 +96,39 @@ export class CommitQueue {
       const piece = packed(work)
       this.#parcel.push(piece)
       this.#waiting.push({ isCommit: work.type === 'commit', resolve, reject })
-      if (this.#waiting.length >= PARCEL) this.#sendParcel()
-      else this.#gather()
+      if (this.#waiting.length >= PARCEL) this.#sendParcel(true)
+      this.#gather()
     })
   }
 
-  /** When the writer is free, all that is asked for in the same turn of the event loop still joins the parcel. */
+  /** When the writer is free, all that is asked for in the same turn of the event loop still joins the group. */
   #gather(): void {
-    if (this.#gathering || this.#sent.length > 0) return
+    if (this.#gathering || (this.#sent.length > 0 && !this.#promised)) return
     this.#gathering = true
     atEndOfTurn(() => {
       this.#gathering = false
-      this.#sendParcel()
+      if (this.#promised || this.#sent.length === 0) this.#sendParcel(false)
     })
   }
 
-  #sendParcel(): void {
-    if (this.#waiting.length === 0) return
+  /** @param more whether the writer is to wait for the rest of the turn */
+  #sendParcel(more: boolean): void {
+    if (this.#waiting.length === 0 && !this.#promised) return
     const [entries, parcel] = [this.#waiting, this.#parcel]
     this.#waiting = []
     this.#parcel = []
     // What is added to it later would be lost once it is sent.
     this.#done = null
     try {
-      this.#send({ type: 'parcel', parcel })
+      this.#send({ type: 'parcel', parcel, more })
+      this.#sent.push(...entries)
     } catch (error) {
       // It never left: nobody in it may take the answer to another parcel for his own.
       for (const entry of entries) entry.reject(error)
-      return
+      if (more) return
+      this.#send({ type: 'parcel', parcel: [], more })
     }
-    this.#sent.push(...entries)
+    this.#promised = more
   }
 
   #send(message: ToWriter): void {
@@ -133,7 +138,7 @@ export class CommitQueue {
   #answered(answers: readonly Answer[]): void {
     const written = this.#sent.splice(0, answers.length)
     // The writer first: it works on what has come meanwhile while those of this group are told.
-    this.#sendParcel()
+    this.#sendParcel(false)
     const commits = written.filter(entry => entry.isCommit).length
     if (commits > 0) this.#onGroup(commits)
     for (const [index, entry] of written.entries()) {

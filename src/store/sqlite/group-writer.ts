@@ -7,14 +7,13 @@ import { faultOf } from './faults.ts'
 import { prepareImageWrites } from './images.ts'
 import { prepareWrites, type Writes } from './writes.ts'
 
-/** Keeps one SQL transaction to some 20 ms, so that the command line, too, gets its turn at the database. */
-export const MAX_GROUP = 512
 /**
- * So many are sent to the writer in the middle of a turn of the event loop. A busy turn hears a hundred requests; were all
- * of them sent at its end, the two threads would take turns where they can work side by side. With 64 a sale costs as much
- * processor time, and takes a tenth longer.
+ * So many end a group. Larger ones cost less for each change: they share a sync, and the page at the end of every table and
+ * index is written once for all. But with all who ask in the same group nobody is left to be read while it is written.
  */
-export const PARCEL = 16
+export const FULL_GROUP = 96
+/** So many are sent to the writer at a time, in the middle of a turn of the event loop: it works on them meanwhile. */
+export const PARCEL = 32
 
 /** One thing to write. */
 export type Work =
@@ -32,42 +31,101 @@ export type Work =
 /** What became of it: the result of a change, the number of rows of other work, or what went wrong with this one alone. */
 export type Outcome = CommitResult | number | { readonly error: unknown }
 
-/** Writes one group. Once it returns, all of it is on the disk; when it throws, none of it counts as written. */
-export type GroupWriter = (works: readonly Work[]) => readonly Outcome[]
+/** Writes groups, one after the other. When a method throws, the group is gone, and none of it counts as written. */
+export interface GroupWriter {
+  /** Writes these in the group that is open, or begins one. Nothing of it is there to be read before `end`. */
+  add(works: readonly Work[]): void
+  /** Ends the group, if one is open: all of it is on the disk then. Returns an outcome for each, in their order. */
+  end(): readonly Outcome[]
+  /**
+   * Writes these as a group of their own, and does not wait for the disk: what is lost with the power is then found
+   * undone, and done again. For bookkeeping, while no group is open.
+   */
+  writeUnsynced(works: readonly Work[]): readonly Outcome[]
+}
 
 /** @param options `outside`: for another program than the gateway, whose copies are then no longer good */
 export function groupWriter(database: Database, { outside = false }: { readonly outside?: boolean } = {}): GroupWriter {
   const writes = prepareWrites(database)
   const putImage = prepareImageWrites(database)
-  const transaction = database.transaction((works: readonly Work[], write: (work: Work) => Outcome) => {
-    if (outside) writes.countOutside.run()
-    return works.map(write)
-  })
+  const begin = database.prepare('BEGIN IMMEDIATE')
+  const commit = database.prepare('COMMIT')
+  const rollback = database.prepare('ROLLBACK')
   const plainly = (work: Work) => perform(writes, putImage, work)
   const isolated = isolate(database, plainly)
-  /** Writes without waiting for the disk: what is lost with the power is then found undone, and done again. */
-  const unsynced = (works: readonly Work[]) => {
-    database.pragma('synchronous = NORMAL')
+  let works: Work[] = []
+  let outcomes: Outcome[] = []
+  let write = plainly
+
+  function open(): void {
+    begin.run()
+    if (outside) writes.countOutside.run()
+  }
+
+  function close(): readonly Outcome[] {
+    const ended = outcomes
+    ;[works, outcomes, write] = [[], [], plainly]
+    return ended
+  }
+
+  function undo(): void {
+    if (database.inTransaction) rollback.run()
+  }
+
+  function add(added: readonly Work[]): void {
     try {
-      return transaction.immediate(works, plainly)
-    } finally {
-      database.pragma('synchronous = FULL')
+      works.push(...added)
+      if (!database.inTransaction) open()
+      for (const work of added) outcomes.push(write(work))
+    } catch (error) {
+      undo()
+      isolateOrThrow(error)
     }
   }
-  return works => {
-    try {
-      return works.every(isBookkeeping) ? unsynced(works) : transaction.immediate(works, plainly)
-    } catch (error) {
-      // A failing disk or a busy database is everybody's. What else is thrown is the bug of one change, and so rare that
-      // it may cost the group a second, slower pass.
-      if (works.length === 1 || faultOf(error, database.name) instanceof Fault) throw error
-      return transaction.immediate(works, isolated)
+
+  /**
+   * A failing disk or a busy database is everybody's. What else is thrown is the bug of one change, and so rare that it
+   * may cost the group a second, slower pass.
+   */
+  function isolateOrThrow(error: unknown): void {
+    if (works.length === 1 || write === isolated || faultOf(error, database.name) instanceof Fault) {
+      close()
+      throw error
     }
+    const again = works
+    close()
+    write = isolated
+    add(again)
+  }
+
+  function end(): readonly Outcome[] {
+    if (!database.inTransaction) return close()
+    try {
+      commit.run()
+      return outcomes
+    } finally {
+      undo()
+      close()
+    }
+  }
+
+  return {
+    add,
+    end,
+    writeUnsynced(works) {
+      database.pragma('synchronous = NORMAL')
+      try {
+        add(works)
+        return end()
+      } finally {
+        database.pragma('synchronous = FULL')
+      }
+    },
   }
 }
 
 /** That an effect is done need not be durable: it may be performed twice. A sync for it would hold up real changes. */
-function isBookkeeping({ type }: Work): boolean {
+export function isBookkeeping({ type }: Work): boolean {
   return type === 'effects_done'
 }
 

@@ -5,10 +5,12 @@ import { Fault, type FaultCode } from '../../engine/fault.ts'
 import type { CommitResult } from '../../engine/ports.ts'
 import { openForWriting } from './database.ts'
 import { faultOf } from './faults.ts'
-import { groupWriter, MAX_GROUP, type Outcome, PARCEL, type Work } from './group-writer.ts'
+import { FULL_GROUP, type GroupWriter, groupWriter, isBookkeeping, type Outcome, type Work } from './group-writer.ts'
 import { type Parcel, unpacked } from './parcel.ts'
 
-export type ToWriter = { readonly type: 'parcel'; readonly parcel: Parcel } | { readonly type: 'close' }
+export type ToWriter =
+  /** More is to come in the same turn of the event loop, or not: then it ends its group, when nothing else has arrived. */
+  { readonly type: 'parcel'; readonly parcel: Parcel; readonly more: boolean } | { readonly type: 'close' }
 
 export type FromWriter =
   | { readonly type: 'ready' }
@@ -38,14 +40,22 @@ function serve(port: MessagePort): void {
   const tell = (message: FromWriter): void => port.postMessage(message)
   try {
     const database = openForWriting(file)
-    const write = groupWriter(database, { outside })
+    const writing = writingOf(groupWriter(database, { outside }), answers => tell({ type: 'group', answers }))
     port.on('message', (first: ToWriter) => {
-      const { works, closes } = arrived(first, port)
-      if (works.length > 0) tell({ type: 'group', answers: answersTo(works, write) })
-      if (!closes) return
-      // The last connection to close folds the log into the database and removes it.
-      database.close()
-      port.close()
+      let more = false
+      for (let message: ToWriter | undefined = first; message !== undefined; ) {
+        if (message.type === 'close') {
+          writing.end()
+          // The last connection to close folds the log into the database and removes it.
+          database.close()
+          port.close()
+          return
+        }
+        writing.take(message.parcel, message.more)
+        more = message.more
+        message = receiveMessageOnPort(port)?.message as ToWriter | undefined
+      }
+      if (!more) writing.end()
     })
     tell({ type: 'ready' })
   } catch (error) {
@@ -54,24 +64,44 @@ function serve(port: MessagePort): void {
   }
 }
 
-/** What is there to write by now: parcels have come while the last group was written. */
-function arrived(first: ToWriter, port: MessagePort): { readonly works: readonly Work[]; readonly closes: boolean } {
-  const works: Work[] = []
-  for (let message: ToWriter | undefined = first; message !== undefined; ) {
-    if (message.type === 'close') return { works, closes: true }
-    works.push(...unpacked(message.parcel))
-    if (works.length > MAX_GROUP - PARCEL) break
-    message = receiveMessageOnPort(port)?.message as ToWriter | undefined
-  }
-  return { works, closes: false }
-}
+/** Work as it arrives, and its answers as groups end. */
+function writingOf(group: GroupWriter, tell: (answers: readonly Answer[]) => void) {
+  /** Works of the group that is open. */
+  let open = 0
 
-function answersTo(works: readonly Work[], write: (works: readonly Work[]) => readonly Outcome[]): readonly Answer[] {
-  try {
-    return write(works).map(outcome => (isError(outcome) ? failureOf(outcome.error) : outcome))
-  } catch (error) {
-    const failure = failureOf(error)
-    return works.map(() => failure)
+  function answer(write: () => readonly Outcome[]): void {
+    const count = open
+    open = 0
+    let answers: readonly Answer[]
+    try {
+      answers = write().map(outcome => (isError(outcome) ? failureOf(outcome.error) : outcome))
+    } catch (error) {
+      const failure = failureOf(error)
+      answers = Array.from({ length: count }, () => failure)
+    }
+    if (count > 0) tell(answers)
+  }
+
+  function add(works: readonly Work[]): void {
+    try {
+      group.add(works)
+    } catch (error) {
+      answer(() => {
+        throw error
+      })
+    }
+  }
+
+  return {
+    take(parcel: Parcel, more: boolean): void {
+      const works = unpacked(parcel)
+      const unsynced = open === 0 && !more && works.every(isBookkeeping)
+      open += works.length
+      if (unsynced) answer(() => group.writeUnsynced(works))
+      else add(works)
+      if (open >= FULL_GROUP) answer(group.end)
+    },
+    end: () => answer(group.end),
   }
 }
 

@@ -1,8 +1,9 @@
 // src/terminals/simulated/scenario-desk.ts — where it is said which scenarios terminals play: the next ones on a terminal,
 // or one for a transaction that is about to start.
-import type { Happening } from '../../domain/machine.ts'
+
 import type { Terminal } from '../../domain/terminal.ts'
-import type { TransactionEvent } from '../../domain/terminal-transaction-events.ts'
+import { happeningIn } from '../../engine/bodies.ts'
+import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import { placeOf, preventsWork } from '../../engine/sandbox/fault-catalogue.ts'
 import type { Objected, SandboxScenarios, ScenarioQueue } from '../../engine/sandbox/ports.ts'
 import { SCENARIO_QUEUE } from '../../engine/sandbox/scenario-document.ts'
@@ -46,7 +47,7 @@ export function createScenarioDesk(
     replayOf: (requestId, events) =>
       replayOf(
         requestId,
-        events.map(({ at, body }) => ({ at, event: (JSON.parse(body) as Happening<TransactionEvent>).event })),
+        events.map(({ at, body }) => ({ at, event: happeningIn(TERMINAL_TRANSACTION, body).event })),
       ),
     queueOf: terminal => queueIn(stationAt(terminal).state),
     setQueue(terminal, document) {

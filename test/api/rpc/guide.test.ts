@@ -19,7 +19,8 @@ test('the till of the guide takes a signed sale, and hears of it again by a dupl
   let said = ''
   let exit: number | null | undefined
   for (const stream of [till.stdout, till.stderr]) stream.on('data', chunk => (said += chunk))
-  till.once('exit', code => (exit = code))
+  // Not `exit`: what it has said last may come after that.
+  till.once('close', code => (exit = code))
   while (exit === undefined) await shop.clock.advance(100)
   equal(exit, 0, said)
   match(said, /VCMDEMOSIS0 SIGNATURE_VERIFICATION_IN_PROGRESS/)

@@ -1,9 +1,11 @@
 // test/simulation/restaurant/table-checks.ts — what must hold of tables at the end of every run: nothing lost, nothing paid
 // that is not shown, nothing paid beyond the bill, and the acquirer of one mind with the tables.
+
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { createLedger } from '../../../src/acquirers/simulated/ledger.ts'
-import type { Happening } from '../../../src/domain/machine.ts'
-import { apply, type PatTable, sumsOf, type TableEvent, type TablePayment } from '../../../src/domain/table.ts'
+import { apply, type PatTable, sumsOf, type TablePayment } from '../../../src/domain/table.ts'
+import { happeningIn, recordIn } from '../../../src/engine/bodies.ts'
+import { TABLE } from '../../../src/engine/machines.ts'
 import { checkInvariants, type Remains } from '../../support/invariants.ts'
 
 const MOST = 1_000_000
@@ -19,7 +21,7 @@ export interface TableFigures {
 /** Checks every table and visit that the store has, and the money of the account `demo`. */
 export async function checkTables(remains: Remains): Promise<TableFigures> {
   const stored = await remains.store.all('table', { limit: MOST })
-  const tables = stored.map(({ body }) => JSON.parse(body) as PatTable)
+  const tables = stored.map(({ body }) => recordIn(TABLE, body))
   for (const table of tables) await checkTable(remains, table)
   const payments = tables.flatMap(table => table.payments)
   equal(new Set(payments.map(({ paymentId }) => paymentId)).size, payments.length, 'a payment is on two tables')
@@ -41,7 +43,7 @@ export async function checkTables(remains: Remains): Promise<TableFigures> {
 /** One table: its record is the fold of its events, never overpaid by a terminal, nothing under way. */
 export async function checkTable({ store }: Remains, table: PatTable): Promise<void> {
   const key = { account: table.merchantAccount, kind: 'table', id: table.tableId }
-  const happenings = (await store.eventsOf(key)).map(({ body }) => JSON.parse(body) as Happening<TableEvent>)
+  const happenings = (await store.eventsOf(key)).map(({ body }) => happeningIn(TABLE, body))
   let now: PatTable | null = null
   for (const happening of happenings) {
     const openBefore = now === null ? 0 : sumsOf(now).openMinor

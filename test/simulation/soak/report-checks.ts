@@ -1,11 +1,12 @@
 // test/simulation/soak/report-checks.ts — reports: each has ended, is what its events say, and leaves no penny out.
+
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import type { Happening } from '../../../src/domain/machine.ts'
 import { totalOf } from '../../../src/domain/money.ts'
-import type { Report, ReportEvent } from '../../../src/domain/report.ts'
+import type { Report } from '../../../src/domain/report.ts'
 import type { TerminalTransaction } from '../../../src/domain/terminal-transaction.ts'
 import type { Breakdown } from '../../../src/domain/totals.ts'
 import { verdictOf } from '../../../src/domain/verdict.ts'
+import { happeningIn, recordIn } from '../../../src/engine/bodies.ts'
 import { REPORT } from '../../../src/engine/machines.ts'
 import type { Store } from '../../../src/engine/ports.ts'
 import type { Json } from '../../support/socket-till.ts'
@@ -35,7 +36,7 @@ export async function checkReports(
   rest: Till,
 ): Promise<number> {
   const stored = await store.all(REPORT.kind, { limit: MOST })
-  const reports = stored.map(({ body }) => JSON.parse(body) as Report)
+  const reports = stored.map(({ body }) => recordIn(REPORT, body))
   for (const report of reports) {
     equal(report.progress, 'finished', report.requestId)
     deepEqual(await foldedOf(store, report), report)
@@ -80,7 +81,7 @@ function checkSums(reports: readonly Report[], records: readonly TerminalTransac
 
 async function foldedOf(store: Store, { merchantAccount, requestId }: Report): Promise<unknown> {
   const events = await store.eventsOf({ account: merchantAccount, kind: REPORT.kind, id: requestId })
-  const happenings = events.map(({ body }) => JSON.parse(body) as Happening<ReportEvent>)
+  const happenings = events.map(({ body }) => happeningIn(REPORT, body))
   const folded = happenings.reduce<Report | null>((sofar, happening) => REPORT.apply(sofar, happening), null)
   return JSON.parse(JSON.stringify(folded))
 }
