@@ -33,8 +33,14 @@ export function verdictOf(record: TerminalTransaction): Verdict {
   if (record.request.transactionType === 'DUPLICATE') return verdictOfDuplicate(record, finished)
   const moneyTaken = moneyTakenBy(record)
   const final = finished && moneyTaken !== 'unknown'
-  const safeToRetry = final && moneyTaken === 'no' && record.result !== 'SUCCESSFUL'
+  const safeToRetry = final && moneyTaken === 'no' && !stands(record)
   return { final, moneyTaken, safeToRetry, nextStep: nextStepOf(record, final, safeToRetry) }
+}
+
+/** Whether it has come to something, though no money may have moved: a hold that stands is not to be asked for again. */
+function stands({ result, authorisation, request }: TerminalTransaction): boolean {
+  // Found out after the time limit, it stands as well. A check of a card holds nothing.
+  return result === 'SUCCESSFUL' || (authorisation === 'confirmed' && request.transactionType !== 'ACCOUNT_VERIFICATION')
 }
 
 function verdictOfDuplicate(record: TerminalTransaction, finished: boolean): Verdict {

@@ -245,6 +245,29 @@ test('the command line works beside a running gateway, and each sees what the ot
   await rejects(open(directory), isFault('store_locked', directory))
 })
 
+test('when another process holds the database too long, all who have asked meanwhile hear of it at once', async () => {
+  const file = join(await emptyDirectory(), 'tollgate.db')
+  createFile(file)
+  migrateFile(file)
+  const other = new Database(file)
+  onTestFinished(() => void other.close())
+  const worker = startWriterThread({ file, outside: false, busyMs: 200 })
+  const queue = new CommitQueue(worker, file, () => {})
+  await queue.commit(change('before'))
+  other.exec('BEGIN IMMEDIATE')
+  const asked = Array.from({ length: PARCEL * 3 + 1 }, (_, index) => queue.commit(change(`sale ${index}`)))
+  // Free as soon as the first of them hears: none of the others waits for its own turn.
+  await rejects(Promise.race(asked), isFault('store_busy', file))
+  other.exec('COMMIT')
+  for (const result of await Promise.allSettled(asked)) {
+    ok(result.status === 'rejected')
+    isFault('store_busy', file)(result.reason)
+  }
+  equal(await queue.commit(change('after')), 'written')
+  await queue.drain()
+  await queue.end()
+})
+
 test('when the writer dies, who waits hears of it, and so does whoever comes later', async () => {
   const directory = await emptyDirectory()
   const file = join(directory, 'tollgate.db')

@@ -163,6 +163,32 @@ test('safe to retry is never said while an approval can still come or stand', ()
   )
 })
 
+test('an approval that turns out to stand after the time limit is not to be asked for again, a hold neither', () => {
+  const story: readonly TransactionCommand[] = [
+    {
+      type: 'terminal_reports',
+      sequence: 1,
+      reports: [{ type: 'authorisation_requested', cardToken: 'card', amounts, card: NO_CARD }],
+    },
+    { type: 'acquirer_reports', reports: [{ type: 'authorisation_approved', authCode: 'AB12C3', reference: 'ref' }] },
+    { type: 'time_is_up', timer: 'limit' },
+    { type: 'acquirer_reports', reports: [{ type: 'authorisation_confirmed' }] },
+  ]
+  const expected = {
+    SALE: { moneyTaken: 'yes', safeToRetry: false, nextStep: 'settle_bill' },
+    REFUND: { moneyTaken: 'yes', safeToRetry: false, nextStep: 'settle_bill' },
+    COMPLETION: { moneyTaken: 'yes', safeToRetry: false, nextStep: 'settle_bill' },
+    PRE_AUTH: { moneyTaken: 'no', safeToRetry: false, nextStep: 'settle_bill' },
+    // Nothing is held by it, and nothing is charged if it is done again.
+    ACCOUNT_VERIFICATION: { moneyTaken: 'no', safeToRetry: true, nextStep: 'try_again' },
+  } as const
+  for (const [type, verdict] of Object.entries(expected)) {
+    const last = play(story, type as TransactionType).at(-1)?.after
+    ok(last !== undefined)
+    deepEqual([type, verdictOf(last)], [type, { final: true, ...verdict }])
+  }
+})
+
 test('a final verdict stays as it is', () => {
   fc.assert(
     fc.property(histories, commands => {

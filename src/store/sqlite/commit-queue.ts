@@ -125,10 +125,15 @@ export class CommitQueue {
     } catch (error) {
       // It never left: nobody in it may take the answer to another parcel for his own.
       for (const entry of entries) entry.reject(error)
+      this.#restIfDone()
       if (more) return
       this.#send({ type: 'parcel', parcel: [], more })
     }
     this.#promised = more
+  }
+
+  #restIfDone(): void {
+    if (this.#sent.length === 0 && this.#waiting.length === 0) this.#drained?.()
   }
 
   #send(message: ToWriter): void {
@@ -147,7 +152,7 @@ export class CommitQueue {
       if (typeof answer === 'object') entry.reject(errorOf(answer, this.#file))
       else entry.resolve(answer)
     }
-    if (this.#sent.length === 0) this.#drained?.()
+    this.#restIfDone()
   }
 
   /** What was being written may or may not be on the disk: a fault leaves that open. */

@@ -47,9 +47,12 @@ export function migrateFile(file: string): void {
   }
 }
 
-/** The connection that writes. Only the writer's thread holds it. */
-export function openForWriting(file: string): Database.Database {
-  const database = new Database(file, { timeout: BUSY_MS, fileMustExist: true })
+/**
+ * The connection that writes. Only the writer's thread holds it.
+ * @param busyMs how long it waits for another process, in milliseconds
+ */
+export function openForWriting(file: string, busyMs = BUSY_MS): Database.Database {
+  const database = new Database(file, { timeout: busyMs, fileMustExist: true })
   database.pragma('synchronous = FULL')
   database.pragma('temp_store = MEMORY')
   database.pragma('cache_size = -32768') // KiB: the working set of some 100,000 records.

@@ -62,10 +62,10 @@ export function groupWriter(database: Database, { outside = false }: { readonly 
     if (outside) writes.countOutside.run()
   }
 
-  function close(): readonly Outcome[] {
-    const ended = outcomes
-    ;[works, outcomes, write] = [[], [], plainly]
-    return ended
+  function close(): void {
+    works = []
+    outcomes = []
+    write = plainly
   }
 
   function undo(): void {
@@ -99,13 +99,13 @@ export function groupWriter(database: Database, { outside = false }: { readonly 
   }
 
   function end(): readonly Outcome[] {
-    if (!database.inTransaction) return close()
+    const ended = outcomes
     try {
-      commit.run()
-      return outcomes
+      if (ended.length > 0) commit.run()
+      return ended
     } finally {
-      undo()
       close()
+      undo()
     }
   }
 

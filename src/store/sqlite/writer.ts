@@ -31,21 +31,23 @@ export interface WriterOrder {
   readonly file: string
   /** It writes for another program than the gateway, which is to notice. */
   readonly outside: boolean
+  /** How long a group waits for another process, in milliseconds; absent: five seconds. */
+  readonly busyMs?: number
 }
 
-const { file, outside } = workerData as WriterOrder
+const { file, outside, busyMs } = workerData as WriterOrder
 if (parentPort !== null) serve(parentPort)
 
 function serve(port: MessagePort): void {
   const tell = (message: FromWriter): void => port.postMessage(message)
   try {
-    const database = openForWriting(file)
+    const database = openForWriting(file, busyMs)
     const writing = writingOf(groupWriter(database, { outside }), answers => tell({ type: 'group', answers }))
     port.on('message', (first: ToWriter) => {
       let more = false
       for (let message: ToWriter | undefined = first; message !== undefined; ) {
         if (message.type === 'close') {
-          writing.end()
+          writing.pause(false)
           // The last connection to close folds the log into the database and removes it.
           database.close()
           port.close()
@@ -55,7 +57,7 @@ function serve(port: MessagePort): void {
         more = message.more
         message = receiveMessageOnPort(port)?.message as ToWriter | undefined
       }
-      if (!more) writing.end()
+      writing.pause(more)
     })
     tell({ type: 'ready' })
   } catch (error) {
@@ -68,40 +70,50 @@ function serve(port: MessagePort): void {
 function writingOf(group: GroupWriter, tell: (answers: readonly Answer[]) => void) {
   /** Works of the group that is open. */
   let open = 0
+  /** Another process kept the database from us all too long. Whatever has come meanwhile has waited as long. */
+  let busy: Failure | null = null
 
-  function answer(write: () => readonly Outcome[]): void {
-    const count = open
+  function answer(outcomes: readonly Outcome[]): void {
     open = 0
-    let answers: readonly Answer[]
-    try {
-      answers = write().map(outcome => (isError(outcome) ? failureOf(outcome.error) : outcome))
-    } catch (error) {
-      const failure = failureOf(error)
-      answers = Array.from({ length: count }, () => failure)
-    }
-    if (count > 0) tell(answers)
+    tell(outcomes.map(outcome => (isError(outcome) ? failureOf(outcome.error) : outcome)))
   }
 
-  function add(works: readonly Work[]): void {
-    try {
-      group.add(works)
-    } catch (error) {
-      answer(() => {
-        throw error
-      })
-    }
+  function fail(failure: Failure): void {
+    tell(Array.from({ length: open }, () => failure))
+    open = 0
+  }
+
+  function write(works: readonly Work[], isAlone: boolean): void {
+    if (isAlone && works.every(isBookkeeping)) answer(group.writeUnsynced(works))
+    else group.add(works)
+    if (open >= FULL_GROUP) answer(group.end())
   }
 
   return {
     take(parcel: Parcel, more: boolean): void {
-      const works = unpacked(parcel)
-      const unsynced = open === 0 && !more && works.every(isBookkeeping)
-      open += works.length
-      if (unsynced) answer(() => group.writeUnsynced(works))
-      else add(works)
-      if (open >= FULL_GROUP) answer(group.end)
+      // Empty: it says only that its turn has ended.
+      if (parcel.length === 0) return
+      const isAlone = open === 0 && !more
+      open += parcel.length
+      try {
+        if (busy === null) write(unpacked(parcel), isAlone)
+        else fail(busy)
+      } catch (error) {
+        const failure = failureOf(error)
+        if (failure.fault === 'store_busy') busy = failure
+        fail(failure)
+      }
     },
-    end: () => answer(group.end),
+    /** Nothing else has arrived. @param more the rest of a turn is to come */
+    pause(more: boolean): void {
+      busy = null
+      if (more || open === 0) return
+      try {
+        answer(group.end())
+      } catch (error) {
+        fail(failureOf(error))
+      }
+    },
   }
 }
 
