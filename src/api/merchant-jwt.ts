@@ -211,8 +211,11 @@ async function registeredKeys(store: Store, account: string) {
 function timeProblem({ exp, nbf, iat }: Verified, now: number): RefusalCode | null {
   if (!isTime(exp) || (nbf !== undefined && !isTime(nbf)) || (iat !== undefined && !isTime(iat))) return 'jwt_malformed'
   if (now >= exp + LEEWAY_SECONDS) return 'jwt_expired'
-  const early = [nbf, iat].some(time => isTime(time) && now < time - LEEWAY_SECONDS)
-  return early ? 'jwt_not_yet_valid' : null
+  return isEarly(nbf, now) || isEarly(iat, now) ? 'jwt_not_yet_valid' : null
+}
+
+function isEarly(time: unknown, now: number): boolean {
+  return isTime(time) && now < time - LEEWAY_SECONDS
 }
 
 function isTime(value: unknown): value is number {
@@ -221,6 +224,7 @@ function isTime(value: unknown): value is number {
 
 /** One audience of several may be ours. A laptop is the same under each of its own names. */
 function isMeantFor(aud: unknown, base: string): boolean {
+  if (aud === base) return true
   const audiences = Array.isArray(aud) ? aud : [aud]
   return audiences.some(each => typeof each === 'string' && (each === base || plain(each) === plain(base)))
 }
@@ -242,16 +246,21 @@ function nameOf(jwt: string): string {
 function accountOf(engine: Engine, { account, apiKey, jwtKey }: Verified): Soon<Identified | typeof SIGNER_GONE> {
   const key = engine.read(API_KEY, { account, id: apiKey.toLowerCase() })
   const owner = engine.read(MERCHANT_ACCOUNT, { account, id: account })
-  const signer = jwtKey === null ? null : engine.read(JWT_KEY, { account, id: jwtKey })
-  return [key, owner, signer].some(entry => entry instanceof Promise)
-    ? Promise.all([key, owner, signer]).then(judged)
-    : judged([key, owner, signer] as Looked)
-
-  function judged([apiKeyEntry, ownerEntry, signerEntry]: Looked): Identified | typeof SIGNER_GONE {
-    if (apiKeyEntry?.record.status !== 'active' || ownerEntry?.record.status !== 'enabled')
-      return refused('jwt_key_unknown')
-    return jwtKey === null || signerEntry?.record.status === 'active' ? ownerEntry.record : SIGNER_GONE
-  }
+  const signer = jwtKey === null ? OWN : engine.read(JWT_KEY, { account, id: jwtKey })
+  // Nearly always all of them lie in memory.
+  return key instanceof Promise || owner instanceof Promise || signer instanceof Promise
+    ? Promise.all([key, owner, signer]).then(found => holderIn(...found))
+    : holderIn(key, owner, signer)
 }
 
-type Looked = readonly [Entry<ApiKey> | null, Entry<MerchantAccount> | null, Entry<JwtKey> | null]
+/** The gateway has signed the token itself. */
+const OWN = 'own' as const
+
+function holderIn(
+  key: Entry<ApiKey> | null,
+  owner: Entry<MerchantAccount> | null,
+  signer: Entry<JwtKey> | null | typeof OWN,
+): Identified | typeof SIGNER_GONE {
+  if (key?.record.status !== 'active' || owner?.record.status !== 'enabled') return refused('jwt_key_unknown')
+  return signer === OWN || signer?.record.status === 'active' ? owner.record : SIGNER_GONE
+}

@@ -40,7 +40,9 @@ export function verdictOf(record: TerminalTransaction): Verdict {
 /** Whether it has come to something, though no money may have moved: a hold that stands is not to be asked for again. */
 function stands({ result, authorisation, request }: TerminalTransaction): boolean {
   // Found out after the time limit, it stands as well. A check of a card holds nothing.
-  return result === 'SUCCESSFUL' || (authorisation === 'confirmed' && request.transactionType !== 'ACCOUNT_VERIFICATION')
+  return (
+    result === 'SUCCESSFUL' || (authorisation === 'confirmed' && request.transactionType !== 'ACCOUNT_VERIFICATION')
+  )
 }
 
 function verdictOfDuplicate(record: TerminalTransaction, finished: boolean): Verdict {

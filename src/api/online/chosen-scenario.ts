@@ -5,12 +5,15 @@ import { SCENARIO_HEADER } from '../chosen-scenario.ts'
 import type { ApiParts } from '../parts.ts'
 import type { Refused } from '../read/json-body.ts'
 
+/** As Node names it. */
+const SCENARIO_NAME = SCENARIO_HEADER.toLowerCase()
+
 /** The scenario of the header, to be reserved for a payment; null where none is named, and in live mode. */
 export function onlineScenarioOf(
   { sandbox }: Pick<ApiParts, 'sandbox'>,
   headers: IncomingHttpHeaders,
 ): { readonly chosen: string | null } | Refused {
-  const named = headers[SCENARIO_HEADER.toLowerCase()]
+  const named = headers[SCENARIO_NAME]
   if (sandbox === null || named === undefined) return { chosen: null }
   const chosen = String(named).trim()
   if (onlineScenarioIn(chosen) !== null) return { chosen }

@@ -18,18 +18,75 @@ class FieldProblem extends Error {
 const UNREADABLE = /[^\P{Cc}\n\r\t]|\p{Cs}/u
 
 /** Reads the fields of one object. Each asks for a field by its published name, and stops the reading when it is wrong. */
-export interface Fields {
+export class Fields {
+  readonly #byName = new Map<string, unknown>()
+  /** What comes before a name in a refusal. */
+  readonly #path: string
+
+  constructor(json: JsonObject, path = '') {
+    this.#path = path
+    for (const name in json) {
+      const lower = name.toLowerCase()
+      // What is written twice in different cases: the first that says something counts.
+      if (isNothing(this.#byName.get(lower))) this.#byName.set(lower, json[name])
+    }
+  }
+
   /** Text; empty when it is not given. */
-  text(name: string, longest: number): string
+  text(name: string, longest: number): string {
+    return this.optional(name, longest) ?? ''
+  }
+
   /** The same, null when it is not given. */
-  optional(name: string, longest: number): string | null
-  required(name: string, longest: number): string
-  boolean(name: string): boolean
+  optional(name: string, longest: number): string | null {
+    const value = this.raw(name)
+    if (value === undefined) return null
+    if (typeof value !== 'string' || value.length > longest || UNREADABLE.test(value)) return this.#wrong(name)
+    return value
+  }
+
+  required(name: string, longest: number): string {
+    return this.optional(name, longest) ?? this.#wrong(name)
+  }
+
+  boolean(name: string): boolean {
+    const value = this.raw(name)
+    if (value === undefined || value === false || value === 'false') return false
+    return value === true || value === 'true' ? true : this.#wrong(name)
+  }
+
   /** The value as it was sent; undefined when it says nothing. */
-  raw(name: string): unknown
+  raw(name: string): unknown {
+    const value = this.#byName.get(lowerOf(name))
+    return isNothing(value) ? undefined : value
+  }
+
   /** The fields of an object; null when it is not given. */
-  object(name: string): Fields | null
-  has(name: string): boolean
+  object(name: string): Fields | null {
+    const value = this.raw(name)
+    if (value === undefined) return null
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.#wrong(name)
+    return new Fields(value as JsonObject, `${this.#path}${name}.`)
+  }
+
+  has(name: string): boolean {
+    return this.raw(name) !== undefined
+  }
+
+  #wrong(name: string): never {
+    return wrong(this.#path + name)
+  }
+}
+
+/** Published names in lower case: each token asks for some thirty of them. */
+const LOWER = new Map<string, string>()
+
+function lowerOf(name: string): string {
+  const known = LOWER.get(name)
+  if (known !== undefined) return known
+  const lower = name.toLowerCase()
+  LOWER.set(name, lower)
+  return lower
 }
 
 /**
@@ -41,7 +98,7 @@ export function readFields<Value>(
   read: (fields: Fields) => Value,
 ): { readonly value: Value } | { readonly invalid: string } {
   try {
-    return { value: read(fieldsOf(json, '')) }
+    return { value: read(new Fields(json)) }
   } catch (error) {
     if (error instanceof FieldProblem) return { invalid: error.field }
     throw error
@@ -64,43 +121,6 @@ export function readDigits(sent: unknown, field: string): string {
 function numberIn(sent: unknown): number | null {
   if (typeof sent === 'number') return Number.isSafeInteger(sent) ? sent : null
   return typeof sent === 'string' && sent.startsWith('\u0000') ? exactInteger(sent) : null
-}
-
-function fieldsOf(json: JsonObject, path: string): Fields {
-  const byName = new Map<string, unknown>()
-  for (const [name, value] of Object.entries(json)) {
-    const lower = name.toLowerCase()
-    // What is written twice in different cases: the first that says something counts.
-    if (isNothing(byName.get(lower))) byName.set(lower, value)
-  }
-  const find = (name: string): unknown => {
-    const value = byName.get(name.toLowerCase())
-    return isNothing(value) ? undefined : value
-  }
-  const optional: Fields['optional'] = (name, longest) => {
-    const value = find(name)
-    if (value === undefined) return null
-    if (typeof value !== 'string' || value.length > longest || UNREADABLE.test(value)) return wrong(path + name)
-    return value
-  }
-  return {
-    optional,
-    text: (name, longest) => optional(name, longest) ?? '',
-    required: (name, longest) => optional(name, longest) ?? wrong(path + name),
-    boolean(name) {
-      const value = find(name)
-      if (value === undefined || value === false || value === 'false') return false
-      return value === true || value === 'true' ? true : wrong(path + name)
-    },
-    raw: find,
-    object(name) {
-      const value = find(name)
-      if (value === undefined) return null
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong(path + name)
-      return fieldsOf(value as JsonObject, `${path}${name}.`)
-    },
-    has: name => find(name) !== undefined,
-  }
 }
 
 function isNothing(value: unknown): boolean {

@@ -7,8 +7,9 @@ import type { Partner } from '../../domain/terminal-transaction-events.ts'
 import { onlineScenarioOf, reserveScenario } from '../online/chosen-scenario.ts'
 import { TOKEN_REQUEST } from '../online/schemas.ts'
 import { readTokenRequest } from '../online/token-request.ts'
-import { type AccountVisit, shopOperation } from '../operation.ts'
+import { type AccountVisit, type Answer, shopOperation } from '../operation.ts'
 import { partnerOf } from '../partner.ts'
+import type { JsonObject, Refused } from '../read/json-body.ts'
 
 export const createAccessToken = shopOperation({
   name: 'createAccessToken',
@@ -42,26 +43,27 @@ export const createAccessToken = shopOperation({
   },
   headers: ['Software-House-Id', 'Installer-Id', 'Tollgate-Scenario'],
   refusals: ['online_field_invalid', 'card_number_misplaced', 'merchant_url_wrong', 'merchant_transaction_taken'],
-  async run({ api, account, request }, { json }) {
-    const sent = await json()
-    if ('refused' in sent) return sent
-    const read = readTokenRequest(sent.value, forwardedFor(request.headers['x-forwarded-for']), api.cardRules)
-    if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
-    if ('misplaced' in read) return { refused: { code: 'card_number_misplaced', field: read.misplaced } }
-    const { merchantUrl, order } = read.value
-    const host = hostIn(merchantUrl)
-    if (host === null || !(account.merchantHosts ?? []).includes(host))
-      return { refused: { code: 'merchant_url_wrong' } }
-    const scenario = onlineScenarioOf(api, request.headers)
-    if ('refused' in scenario) return scenario
-    const partner = partnerIn(request.headers)
-    const issued = await api.online.issue(account.id, partner === null ? order : { ...order, partner })
+  // Joined by `then`, as a start at the counter is: each function that awaits costs half a microsecond.
+  run: (visit, { json }) => json().then(sent => ('refused' in sent ? sent : issueAsRead(visit, sent.value))),
+})
+
+function issueAsRead({ api, account, request }: AccountVisit, body: JsonObject): Refused | Promise<Answer> {
+  const read = readTokenRequest(body, forwardedFor(request.headers['x-forwarded-for']), api.cardRules)
+  if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
+  if ('misplaced' in read) return { refused: { code: 'card_number_misplaced', field: read.misplaced } }
+  const { merchantUrl, order } = read.value
+  const host = hostIn(merchantUrl)
+  if (host === null || !(account.merchantHosts ?? []).includes(host)) return { refused: { code: 'merchant_url_wrong' } }
+  const scenario = onlineScenarioOf(api, request.headers)
+  if ('refused' in scenario) return scenario
+  const partner = partnerIn(request.headers)
+  return api.online.issue(account.id, partner === null ? order : { ...order, partner }).then(issued => {
     if ('refused' in issued) return issued
     reserveScenario(api, issued.record, scenario.chosen)
     const expiresAt = Math.floor((issued.record.createdAt + TOKEN_LIFE_MS) / 1_000)
     return { status: 200, body: { id: issued.token, expiresAt } }
-  },
-})
+  })
+}
 
 export const revokeAccessToken = shopOperation({
   name: 'revokeAccessToken',
@@ -89,7 +91,8 @@ export async function ownPayment({ api, account }: AccountVisit, token: string) 
 
 /** The first address: that of the payer, as a shop's server sends it. Not believed for anything. */
 function forwardedFor(header: string | string[] | undefined): string {
-  const text = Array.isArray(header) ? header.join(',') : (header ?? '')
+  if (header === undefined) return ''
+  const text = Array.isArray(header) ? header.join(',') : header
   return text.split(',')[0]?.trim().slice(0, 64) ?? ''
 }
 

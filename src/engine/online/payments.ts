@@ -127,6 +127,14 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     return executed
   }
 
+  function issue(account: string, token: string, id: string, order: TokenOrder): ReturnType<OnlinePayments['issue']> {
+    const command = { type: 'issue', id, merchantAccount: account, order } as const
+    return engine.execute(ONLINE_PAYMENT, { account, id }, command, { isNew: true }).then(executed => {
+      if ('repeated' in executed) throw new Error('a token bears no idempotency key')
+      return 'record' in executed ? { token, record: executed.record } : executed
+    })
+  }
+
   async function lateResult({ account, id }: PaymentKey): Promise<boolean> {
     const challenge = (await engine.read(ONLINE_PAYMENT, { account, id }))?.record.challenge ?? null
     const result = challenge === null ? 'pending' : await directoryServer.resultOf(account, challenge.md)
@@ -136,17 +144,16 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
   }
 
   return {
-    async issue(account, asked) {
+    issue(account, asked) {
       const token = freshToken(random, account, parts.clock.now())
       const id = idOfToken(token)
       const { webHookUrl: url } = asked
-      const webHook = url === null ? null : { url, vault: await vault.keepText(account, 'access-token', token, id) }
-      const command = { type: 'issue', id, merchantAccount: account, order: orderOf(asked, webHook) } as const
-      const executed = await engine.execute(ONLINE_PAYMENT, { account, id }, command, { isNew: true })
-      if ('record' in executed) return { token, record: executed.record }
-      if (webHook !== null) await vault.forget(account, webHook.vault)
-      if ('repeated' in executed) throw new Error('a token bears no idempotency key')
-      return executed
+      if (url === null) return issue(account, token, id, orderOf(asked, null))
+      return vault.keepText(account, 'access-token', token, id).then(async kept => {
+        const issued = await issue(account, token, id, orderOf(asked, { url, vault: kept }))
+        if ('refused' in issued) await vault.forget(account, kept)
+        return issued
+      })
     },
     async find(sent) {
       const read = readToken(sent)
