@@ -163,7 +163,8 @@ async function verifySignature(
       continue
     }
     if (owner === null) return 'jwt_key_unknown'
-    return { ...claimed, apiKey: String(claimed.apiKey), account: owner, jwtKey: id }
+    const { aud, exp, nbf, iat } = claimed
+    return { apiKey: String(claimed.apiKey), account: owner, jwtKey: id, aud, exp, nbf, iat }
   }
   return 'jwt_signature_wrong'
 }
