@@ -178,11 +178,11 @@ export function openSession(parts: SessionParts, socket: WebSocket, till: Admitt
 }
 
 /** Who asks on a connection: the same one as long as the account stays as it is, or until he says nothing for a while. */
-function createCallers(same: Omit<Caller, 'account'>) {
+function createCallers({ api, partner, line, whenGone }: Omit<Caller, 'account'>) {
   let known: Caller | null = null
   return {
     of(account: MerchantAccount): Caller {
-      if (known?.account !== account) known = { ...same, account }
+      if (known?.account !== account) known = { api, account, partner, line, whenGone }
       return known
     },
     forget() {
