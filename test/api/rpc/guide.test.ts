@@ -2,7 +2,6 @@
 import { equal, match, ok } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { test } from 'vitest'
 import type { TerminalTransaction } from '../../../src/domain/terminal-transaction.ts'
@@ -38,6 +37,11 @@ test('the till of the guide takes a signed sale, and hears of it again by a dupl
 async function running({ store }: Pick<Shop, 'store'>): Promise<TerminalTransaction | null> {
   const [live] = await store.list('demo', { kind: TERMINAL_TRANSACTION.kind, live: true, limit: 1 })
   return live === undefined ? null : recordIn(TERMINAL_TRANSACTION, live.body)
+}
+
+/** Lets the till be heard. */
+function turnOfTheLoop(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve))
 }
 
 function isAtWork(transaction: TerminalTransaction | null): boolean {
