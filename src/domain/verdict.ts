@@ -6,7 +6,7 @@ export type NextStep =
   | 'wait'
   /** Accept or refuse the signature. */
   | 'decide_signature'
-  /** The money moved: close the bill. */
+  /** The money moved, or a hold stands: close the bill. */
   | 'settle_bill'
   /** No money moved: offer another try. */
   | 'try_again'

@@ -70,7 +70,7 @@ function serve(port: MessagePort): void {
 function writingOf(group: GroupWriter, tell: (answers: readonly Answer[]) => void) {
   /** Works of the group that is open. */
   let open = 0
-  /** Another process kept the database from us all too long. Whatever has come meanwhile has waited as long. */
+  /** Another process kept the database from us too long: whatever has come meanwhile is not made to wait as long again. */
   let busy: Failure | null = null
 
   function answer(outcomes: readonly Outcome[]): void {
@@ -94,9 +94,10 @@ function writingOf(group: GroupWriter, tell: (answers: readonly Answer[]) => voi
       // Empty: it says only that its turn has ended.
       if (parcel.length === 0) return
       const isAlone = open === 0 && !more
-      open += parcel.length
+      const works = unpacked(parcel)
+      open += works.length
       try {
-        if (busy === null) write(unpacked(parcel), isAlone)
+        if (busy === null) write(works, isAlone)
         else fail(busy)
       } catch (error) {
         const failure = failureOf(error)
