@@ -1,5 +1,7 @@
 // src/api/connected-terminals.ts — the terminals of an account that can be reached now, and which of them are at work.
+
 import type { Terminal } from '../domain/terminal.ts'
+import { anyRecordIn } from '../engine/all-machines.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION } from '../engine/machines.ts'
 import type { ApiParts } from './parts.ts'
 
@@ -22,7 +24,7 @@ export async function connectedTerminalsOf(
     list(TERMINAL_TRANSACTION.kind),
     list(REPORT.kind),
   ])
-  const busy = new Set([...paying, ...reporting].map(({ body }) => (JSON.parse(body) as { readonly tid: string }).tid))
+  const busy = new Set([...paying, ...reporting].map(stored => (anyRecordIn(stored) as { readonly tid: string }).tid))
   // Newest first from the store.
   const connected = await Promise.all(installed.toReversed().map(({ id }) => transactions.atCounter(account, id)))
   return connected.flatMap(terminal =>

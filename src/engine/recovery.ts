@@ -1,4 +1,5 @@
 // src/engine/recovery.ts — after a start: hear what terminals have to say, finish what was asked for, then let time run.
+import { anyRecordIn } from './all-machines.ts'
 import type { Effects } from './effects.ts'
 import { REPORT, TERMINAL_TRANSACTION } from './machines.ts'
 import type { Clock, Log, Store, StoredRecord, TerminalDriver, TerminalSink } from './ports.ts'
@@ -70,8 +71,9 @@ async function askTerminals(parts: RecoveryParts, notStarted: ReadonlySet<string
 }
 
 /** A terminal that cannot be reached now is asked when its line is back. */
-async function askTerminal({ sink, log }: RecoveryParts, { id, account, body }: StoredRecord): Promise<void> {
-  const { tid } = JSON.parse(body) as { readonly tid: string }
+async function askTerminal({ sink, log }: RecoveryParts, stored: StoredRecord): Promise<void> {
+  const { id, account } = stored
+  const { tid } = anyRecordIn(stored) as { readonly tid: string }
   try {
     await sink.reconnected(account, tid)
   } catch (error) {

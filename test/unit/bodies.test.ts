@@ -11,21 +11,14 @@ import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
 import { ONLINE_PAYMENT } from '../../src/engine/online/online-machine.ts'
 import { PAYMENT_AT_REST } from '../../src/engine/online/payment-at-rest.ts'
 import { TRANSACTION_AT_REST } from '../../src/engine/transaction-at-rest.ts'
+import { SALE } from '../support/records.ts'
 
 const STARTED: TransactionEvent = {
   type: 'started',
   requestId: 'r1',
   merchantAccount: 'demo',
   tid: '22160001',
-  request: {
-    transactionType: 'SALE',
-    amountMinor: 2599,
-    currency: 'GBP',
-    cashbackMinor: 0,
-    cardholderNotPresent: false,
-    authCode: null,
-    preAuthorisedTotalMinor: null,
-  },
+  request: SALE,
   partner: { softwareHouseId: null, installerId: null },
   limits: { transactionMs: 200_000, signatureMs: 80_000 },
   authorisedBy: 'gateway',

@@ -4,6 +4,7 @@ import { isExpired } from '../../domain/card-number.ts'
 import type { OnlinePayment } from '../../domain/online-payment.ts'
 import { isOpen, type WebhookDelivery } from '../../domain/webhook-delivery.ts'
 import type { WebhookSecrets } from '../../domain/webhook-secrets.ts'
+import { anyRecordIn } from '../all-machines.ts'
 import { type OfRecords, recordIn } from '../bodies.ts'
 import type { Engine } from '../engine.ts'
 import type { Chore, Portion } from '../housekeeping.ts'
@@ -105,7 +106,7 @@ function ageOf({ clocks }: KeepingParts, { merchantAccount }: { readonly merchan
 function nextBehind(parts: KeepingParts, page: readonly ListedRecord[], keptMs: number): number | null {
   const last = page.at(-1)
   if (last === undefined || page.length < PAGE) return null
-  const { createdAt, merchantAccount } = JSON.parse(last.body) as Pick<OnlinePayment, 'createdAt' | 'merchantAccount'>
+  const { createdAt, merchantAccount } = anyRecordIn(last) as Pick<OnlinePayment, 'createdAt' | 'merchantAccount'>
   return parts.clocks.shared && ageOf(parts, { merchantAccount }, createdAt) < keptMs ? null : last.position
 }
 
