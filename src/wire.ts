@@ -152,7 +152,7 @@ export function wire(parts: Parts): Gateway {
   const drivers = [...outside.drivers, ...(parts.drivers ?? [])]
   const fleet = createFleet(drivers)
   const terminals = createTerminals({ engine, store, fleet, feed, cache })
-  const lastTold = createLastTold({ fleet, feed, cache })
+  const lastTold = createLastTold({ fleet, feed, cache, outsideChanges: () => store.outsideChanges() })
   const transactions = createTransactions({ engine, terminals, lastTold, acquirer, log, limits: parts.limits })
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
   const { tables, tillLines, messages, till, waiters } = restaurantOver({

@@ -3,44 +3,65 @@
 import type { Terminal } from '../domain/terminal.ts'
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import type { RecordCache } from './cache.ts'
-import type { Feed } from './feed.ts'
+import type { Change, Feed } from './feed.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION } from './machines.ts'
+import type { LastMark } from './ports.ts'
 import { type Fleet, type Heard, LIVE } from './terminals.ts'
 
 export interface LastTold {
-  /** The DUPLICATE that would only be said again by a terminal that serves this till; null: it has to be asked. */
-  again(account: string, tid: string): TerminalTransaction | null
+  /** What would only be said again by a terminal that serves this till; null: it has to be asked. */
+  again(account: string, tid: string): Told | null
   /** To be called before the terminal is asked. What is returned takes the DUPLICATE that has ended. */
   asking(terminal: Terminal): (ended: TerminalTransaction) => void
 }
 
-interface Told {
+export interface Told {
   readonly duplicate: TerminalTransaction
-  /** As it was then. Another object: its settings may be others, or it is gone. */
-  readonly terminal: Terminal
-  readonly mark: object
+  /** What was last made of it for a till. It lives and dies with this. */
+  kept: unknown
+}
+
+/** As it is remembered. */
+interface Remembered extends Told {
+  readonly mark: LastMark
+  /** Another DUPLICATE is on its way to the terminal, which has to answer that one first. */
+  isAsked: boolean
 }
 
 /** The kind of what is remembered here. It is in no store. */
 const TOLD = 'told-by-terminal'
 
-/** Remembers in `cache`, and forgets what the feed shows to be old. */
+/**
+ * Remembers in `cache`, and forgets what the feed shows to be old.
+ * @param outsideChanges how many there were: what others may have changed in the terminal makes everything old
+ */
 export function createLastTold({
   fleet,
   feed,
   cache,
+  outsideChanges,
 }: {
   readonly fleet: Fleet
   readonly feed: Feed
   readonly cache: RecordCache
+  readonly outsideChanges: () => number
 }): LastTold {
   let lesson = 0
   const keyOf = (account: string, tid: string) => ({ account, kind: TOLD, id: tid })
+  const rememberedOf = (account: string, tid: string) =>
+    cache.get(keyOf(account, tid))?.record as Remembered | undefined
 
-  // The mark tells of what has reached the terminal, this and `isFree` of what is on its way there.
-  feed.followAll(({ account, kind, record }) => {
-    const tid = kind === TERMINAL_TRANSACTION.kind || kind === REPORT.kind ? tidOf(record) : null
-    if (tid !== null) cache.drop(keyOf(account, tid))
+  // The mark tells of what has reached the terminal, this of what is on its way there.
+  feed.followAll(change => {
+    const happened = happenedIn(change)
+    if (happened === null) return
+    const { tid, asked } = happened
+    if (asked === null) {
+      cache.drop(keyOf(change.account, tid))
+      return
+    }
+    const remembered = rememberedOf(change.account, tid)
+    if (remembered !== undefined) remembered.isAsked = asked
   })
 
   /** Nothing is on its way to the terminal, as far as is known. */
@@ -50,36 +71,50 @@ export function createLastTold({
   }
 
   /** Null: something is going on there, or the make does not say. */
-  function markOf(terminal: Terminal): object | null {
+  function markOf(terminal: Terminal): LastMark | null {
     // A terminal with a printer of its own prints the copy, each time it is asked.
-    return terminal.settings.printing ? null : (fleet.presence(terminal)?.lastMark ?? null)
+    if (terminal.settings.printing) return null
+    const mark = fleet.presence(terminal)?.lastMark
+    return mark?.holds ? mark : null
   }
 
   return {
     again(account, tid) {
-      const entry = cache.get(keyOf(account, tid))
-      if (entry === undefined) return null
-      const { duplicate, terminal, mark } = entry.record as Told
-      const isSame = cache.get({ account, kind: TERMINAL.kind, id: tid })?.record === terminal
-      // With a mark it is connected.
-      return isSame && markOf(terminal) === mark && isFree(account, tid) ? duplicate : null
+      const remembered = rememberedOf(account, tid)
+      return remembered?.mark.holds && !remembered.isAsked ? remembered : null
     },
     asking(terminal) {
+      const { merchantAccount: account, tid } = terminal
       const mark = markOf(terminal)
+      // What was seen before it was asked; whatever is changed meanwhile then shows.
+      const seen = outsideChanges()
       return ended => {
-        if (mark === null || ended.repeated === null || markOf(terminal) !== mark) return
-        // The next sale may have begun in the commit in which this one has ended.
-        if (!isFree(terminal.merchantAccount, terminal.tid)) return
+        if (!mark?.holds || ended.repeated === null) return
+        // Its settings may be others by now. And the next sale may have begun in the commit in which this one has ended.
+        const isSame = cache.get({ account, kind: TERMINAL.kind, id: tid })?.record === terminal
+        if (!isSame || !isFree(account, tid)) return
         lesson += 1
-        const told: Told = { duplicate: ended, terminal, mark }
-        cache.put(keyOf(terminal.merchantAccount, terminal.tid), told, lesson, null)
+        const remembered: Remembered = { duplicate: ended, mark, isAsked: false, kept: null }
+        cache.put(keyOf(account, tid), remembered, lesson, seen)
       }
     },
   }
 }
 
-/** The terminal at which something has happened; null for a DUPLICATE, which changes nothing. */
-function tidOf(record: unknown): string | null {
-  const { tid, request } = record as Pick<TerminalTransaction, 'tid'> & Partial<Pick<TerminalTransaction, 'request'>>
-  return request?.transactionType === 'DUPLICATE' ? null : tid
+/**
+ * The terminal at which something has happened, if any. `asked`: only a DUPLICATE, which changes nothing there, and whether
+ * it is under way; null: anything else.
+ */
+function happenedIn({ kind, record }: Change): { readonly tid: string; readonly asked: boolean | null } | null {
+  switch (kind) {
+    case TERMINAL_TRANSACTION.kind: {
+      const { tid, request, progress } = record as TerminalTransaction
+      return { tid, asked: request.transactionType === 'DUPLICATE' ? progress !== 'finished' : null }
+    }
+    case REPORT.kind:
+    case TERMINAL.kind:
+      return { tid: (record as Pick<Terminal, 'tid'>).tid, asked: null }
+    default:
+      return null
+  }
 }

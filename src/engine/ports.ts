@@ -246,11 +246,17 @@ export interface TerminalPresence {
   readonly paperOut: boolean
   /** A waiter is at work on it: what a till wants has to wait. */
   readonly inUse?: boolean
+  /** Stands for the last transaction that the terminal would repeat. Absent from makes that cannot tell: then it is asked. */
+  readonly lastMark?: LastMark
+}
+
+/** What a terminal would repeat. Another object as soon as that may be another transaction. */
+export interface LastMark {
   /**
-   * Stands for the last transaction that the terminal would repeat: another object as soon as that may be another. Null or
-   * absent while anything is going on there, and from makes that cannot tell: then the terminal is asked.
+   * Whether the terminal would say the same now. False while it is not connected or anything is going on there, and for good
+   * when there is another mark. It is looked at again and again, so the driver sets it as things happen.
    */
-  readonly lastMark?: object | null
+  readonly holds: boolean
 }
 
 /**

@@ -2,22 +2,26 @@
 // whoever reads at the other end; woken once for a hundred messages, a busy gateway has a third more time for its own work.
 import { atEndOfTurn } from '../../engine/turn.ts'
 
+export interface Departing {
+  leave(): void
+}
+
 export interface Departures {
-  /** Has `leave` called at the end of this turn. */
-  add(leave: () => void): void
+  /** Has it leave at the end of this turn. */
+  add(departing: Departing): void
 }
 
 export function createDepartures(): Departures {
-  let waiting: (() => void)[] = []
+  let waiting: Departing[] = []
   function departed(): void {
     const leaving = waiting
     waiting = []
-    for (const leave of leaving) leave()
+    for (const departing of leaving) departing.leave()
   }
   return {
-    add(leave) {
+    add(departing) {
       if (waiting.length === 0) atEndOfTurn(departed)
-      waiting.push(leave)
+      waiting.push(departing)
     },
   }
 }

@@ -20,6 +20,9 @@ const BYTE_ORDER_MARK = '\uFEFF'
 
 type Members = Readonly<Record<string, unknown>>
 
+/** What may stand in a message. No object has any of these names without its being written there. */
+type Message = { readonly [Name in 'jsonrpc' | 'id' | 'method' | 'params' | 'result' | 'error']?: unknown }
+
 const REQUEST_MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params'])
 const REPLY_MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'result', 'error'])
 
@@ -35,27 +38,35 @@ export function readEnvelope(text: string | null): Envelope {
   const message = text === null ? undefined : parse(text)
   if (message === undefined) return { kind: 'fault', code: PARSE_ERROR, id: null }
   if (!isObject(message)) return { kind: 'fault', code: INVALID_REQUEST, id: null }
-  const id = idOf(message)
-  const wrong: Envelope = { kind: 'fault', code: INVALID_REQUEST, id }
-  if (own(message, 'jsonrpc') !== '2.0' || id === null) return wrong
-  const isReply = !Object.hasOwn(message, 'method') && ['result', 'error'].some(name => Object.hasOwn(message, name))
-  const known = isReply ? REPLY_MEMBERS : REQUEST_MEMBERS
-  if (Object.keys(message).some(name => !known.has(name))) return wrong
-  if (isReply) return replyIn(message, id) ?? wrong
+  const id = readId(message.id)
+  if (message.jsonrpc !== '2.0' || id === null) return { kind: 'fault', code: INVALID_REQUEST, id }
   const { method } = message
-  return typeof method === 'string' ? { kind: 'request', id, method, params: own(message, 'params') } : wrong
+  const isReply = method === undefined && (message.result !== undefined || message.error !== undefined)
+  const read = isReply ? replyIn(message, id) : requestIn(message, id)
+  return read ?? { kind: 'fault', code: INVALID_REQUEST, id }
 }
 
 /** An id is an integer from 0 to 999999. Seed §2.6. */
-function idOf(message: Members): number | null {
-  const id = own(message, 'id')
-  return Number.isInteger(id) && Number(id) >= 0 && Number(id) <= LARGEST_ID ? Number(id) + 0 : null
+function readId(id: unknown): number | null {
+  return typeof id === 'number' && Number.isInteger(id) && id >= 0 && id <= LARGEST_ID ? id + 0 : null
 }
 
-function replyIn(message: Members, id: number): Envelope | null {
-  const [hasResult, hasError] = [Object.hasOwn(message, 'result'), Object.hasOwn(message, 'error')]
-  if (hasResult === hasError) return null
-  return { kind: 'reply', id, reply: hasError ? { error: message['error'] } : { result: message['result'] } }
+function requestIn(message: Message, id: number): Envelope | null {
+  const { method, params } = message
+  return typeof method === 'string' && hasOnly(message, REQUEST_MEMBERS)
+    ? { kind: 'request', id, method, params }
+    : null
+}
+
+function replyIn(message: Message, id: number): Envelope | null {
+  const { result, error } = message
+  if (!hasOnly(message, REPLY_MEMBERS) || (result === undefined) === (error === undefined)) return null
+  return { kind: 'reply', id, reply: error === undefined ? { result } : { error } }
+}
+
+function hasOnly(message: Message, names: ReadonlySet<string>): boolean {
+  for (const name of Object.keys(message)) if (!names.has(name)) return false
+  return true
 }
 
 /** The value of a JSON text; undefined when it is none. */
@@ -72,7 +83,7 @@ function parse(text: string): unknown {
 /** Where a parser could have rounded, numbers count as what they say. They stand in a message and its params only. */
 function withExactNumbers(message: unknown): unknown {
   if (!isObject(message)) return message
-  const params = own(message, 'params')
+  const { params } = message
   return { ...exactMembers(message), ...(isObject(params) ? { params: exactMembers(params) } : {}) }
 }
 
@@ -85,11 +96,6 @@ function exactValue(value: unknown): unknown {
   return typeof value === 'string' && value.startsWith('\u0000') ? (exactInteger(value) ?? Number.NaN) : value
 }
 
-function isObject(value: unknown): value is Members {
+function isObject(value: unknown): value is Members & Message {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Own members only: a name such as `constructor` must not find anything. */
-function own(message: Members, name: string): unknown {
-  return Object.hasOwn(message, name) ? message[name] : undefined
 }

@@ -1,38 +1,55 @@
 // src/api/rpc/keep-alive.ts — asks the other side for a sign of life, and finds out that nobody is there any more.
 // Terminal socket reference 1.7.
-import type { Clock } from '../../engine/ports.ts'
+import type { Alarm, Clock } from '../../engine/ports.ts'
 import type { RpcLimits } from './limits.ts'
 
-export interface KeepAlive {
-  /** Something was heard. */
-  heard(): void
-  stop(): void
+export interface KeepAliveParts {
+  readonly clock: Clock
+  readonly limits: Pick<RpcLimits, 'pingMs' | 'silenceMs'>
 }
 
-/** `silent` is called once, when nothing was heard for `silenceMs`; `ask` every `pingMs` until then. */
-export function createKeepAlive(
-  clock: Clock,
-  { pingMs, silenceMs }: Pick<RpcLimits, 'pingMs' | 'silenceMs'>,
-  ask: () => void,
-  silent: () => void,
-): KeepAlive {
-  let heardAt = clock.now()
-  let alarm = clock.alarm(heardAt + pingMs, look)
+export interface KeepAliveOwner {
+  /** Called every `pingMs`, as long as something is heard. */
+  ask(): void
+  /** Called once, when nothing was heard for `silenceMs`. */
+  silent(): void
+}
 
-  function look(): void {
-    const now = clock.now()
-    if (now - heardAt >= silenceMs) {
-      silent()
-      return
-    }
-    alarm = clock.alarm(now + pingMs, look)
-    ask()
+export class KeepAlive {
+  readonly #parts: KeepAliveParts
+  readonly #owner: KeepAliveOwner
+  #heardAt: number
+  #alarm: Alarm
+
+  constructor(parts: KeepAliveParts, owner: KeepAliveOwner) {
+    this.#parts = parts
+    this.#owner = owner
+    this.#heardAt = parts.clock.now()
+    this.#alarm = this.#lookLater(this.#heardAt)
   }
 
-  return {
-    heard() {
-      heardAt = clock.now()
-    },
-    stop: () => alarm.cancel(),
+  /** Something was heard. */
+  heard(now: number): void {
+    this.#heardAt = now
+  }
+
+  stop(): void {
+    this.#alarm.cancel()
+  }
+
+  #lookLater(now: number): Alarm {
+    const { clock, limits } = this.#parts
+    return clock.alarm(now + limits.pingMs, () => this.#look())
+  }
+
+  #look(): void {
+    const { clock, limits } = this.#parts
+    const now = clock.now()
+    if (now - this.#heardAt >= limits.silenceMs) {
+      this.#owner.silent()
+      return
+    }
+    this.#alarm = this.#lookLater(now)
+    this.#owner.ask()
   }
 }

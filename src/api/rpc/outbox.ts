@@ -1,73 +1,83 @@
 // src/api/rpc/outbox.ts — what goes out to one till: in order, and only as long as the till reads it.
+import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Departures } from './departures.ts'
-import { textOf } from './message-text.ts'
-
-export interface Outbox {
-  /** Sends behind everything that waits. */
-  send(message: object): void
-  /** Sends ahead of what waits. False: nobody is there any more to read it. */
-  sendNow(message: object): boolean
-  /**
-   * From now until `release`, what is sent waits: somebody is working out an answer, and the news that it causes must
-   * come after it.
-   */
-  hold(): void
-  /** Sends the answer, if there is one, and then what has waited. */
-  release(answer: object | null): void
-  /** Lets leave at once what was sent in this turn: before the connection is closed. */
-  flush(): void
-}
+import { frameOf } from './frames.ts'
+import type { RpcLimits } from './limits.ts'
 
 export interface OutboxParts {
   readonly departures: Departures
   /** More than so many that the till has not read are too many. */
-  readonly unreadBytes: number
-  readonly tooSlow: () => void
+  readonly limits: Pick<RpcLimits, 'unreadBytes'>
 }
 
-/** Bytes would go out as a binary frame. */
-const AS_TEXT = { binary: false }
+export interface OutboxOwner {
+  /** The till does not read what it is sent. */
+  tooSlow(): void
+}
 
-export function createOutbox(socket: WebSocket, { departures, unreadBytes, tooSlow }: OutboxParts): Outbox {
-  let waiting: object[] | null = null
-  /** Said in this turn; null: nothing. */
-  let leaving: (string | Buffer)[] | null = null
+export class Outbox {
+  readonly #parts: OutboxParts
+  readonly #connection: WebSocket
+  readonly #wire: Duplex
+  readonly #owner: OutboxOwner
+  #isHeld = false
+  /** What was said while it was held. */
+  #waiting: object[] | null = null
+  /** The frames of this turn, a character a byte. */
+  #leaving = ''
 
-  function flush(): void {
-    const texts = leaving
-    leaving = null
-    if (texts === null || socket.readyState !== socket.OPEN) return
-    for (const text of texts) socket.send(text, AS_TEXT)
-    if (socket.bufferedAmount > unreadBytes) tooSlow()
+  /** @param wire what the connection writes to: frames go there as they are */
+  constructor(parts: OutboxParts, connection: WebSocket, wire: Duplex, owner: OutboxOwner) {
+    this.#parts = parts
+    this.#connection = connection
+    this.#wire = wire
+    this.#owner = owner
   }
 
-  function write(message: object): boolean {
+  get isOpen(): boolean {
+    return this.#connection.readyState === this.#connection.OPEN
+  }
+
+  /** Sends behind everything that waits. */
+  send(message: object): void {
+    if (!this.#isHeld) this.sendNow(message)
+    else if (this.#waiting === null) this.#waiting = [message]
+    else this.#waiting.push(message)
+  }
+
+  /** Sends ahead of what waits. False: nobody is there any more to read it. */
+  sendNow(message: object): boolean {
     // What cannot be delivered is not kept: the till finds out when it is back. Terminal socket reference 10.1.
-    if (socket.readyState !== socket.OPEN) return false
-    const text = textOf(message)
-    if (leaving === null) {
-      leaving = [text]
-      departures.add(flush)
-    } else leaving.push(text)
+    if (!this.isOpen) return false
+    if (this.#leaving === '') this.#parts.departures.add(this)
+    this.#leaving += frameOf(message)
     return true
   }
 
-  return {
-    flush,
-    sendNow: write,
-    send(message) {
-      if (waiting === null) write(message)
-      else waiting.push(message)
-    },
-    hold() {
-      waiting ??= []
-    },
-    release(answer) {
-      const held = waiting ?? []
-      waiting = null
-      if (answer !== null) write(answer)
-      for (const message of held) write(message)
-    },
+  /**
+   * From now until `release`, what is sent waits: somebody is working out an answer, and the news that it causes must
+   * come after it.
+   */
+  hold(): void {
+    this.#isHeld = true
+  }
+
+  /** Sends the answer, if there is one, and then what has waited. */
+  release(answer: object | null): void {
+    this.#isHeld = false
+    const waiting = this.#waiting
+    this.#waiting = null
+    if (answer !== null) this.sendNow(answer)
+    if (waiting !== null) for (const message of waiting) this.sendNow(message)
+  }
+
+  /** Lets leave at once what was sent in this turn: at its end, and before the connection is closed. */
+  leave(): void {
+    const frames = this.#leaving
+    this.#leaving = ''
+    if (frames === '' || !this.isOpen) return
+    this.#wire.write(frames, 'latin1')
+    if (this.#wire.writableLength > this.#parts.limits.unreadBytes) this.#owner.tooSlow()
   }
 }

@@ -49,13 +49,13 @@ export function createRpc(parts: RpcParts): RpcService {
       if (envelope.kind === 'fault') return errorReply(envelope.code, envelope.id)
       // Nothing was asked over HTTP, so there is nothing to reply to.
       if (envelope.kind === 'reply') return errorReply(INVALID_REQUEST, envelope.id)
-      const { now, later } = await withoutLine.serve(rung, caller, envelope)
+      const { now, later } = await withoutLine.methods(rung).serve(caller, envelope)
       const reply = now ?? (await later)
       if (reply === null) throw new Error(`${envelope.method} was taken and not answered`)
       return reply
     },
     published() {
-      published ??= RPC_RUNGS.map(rung => publish(rung.version, dispatcher.forms(rung)))
+      published ??= RPC_RUNGS.map(rung => publish(rung.version, dispatcher.methods(rung).forms))
       return published
     },
   }

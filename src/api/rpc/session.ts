@@ -1,26 +1,28 @@
-// src/api/rpc/session.ts — the connection of one till, from its first message to its end.
+// src/api/rpc/session.ts — the connection of one till, from its first message to its end. What a connection needs is in one
+// object and the few that it holds: there are thousands, and to collect them from all over memory costs more than they do.
+import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { MerchantAccount } from '../../domain/merchant-account.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { Partner } from '../../domain/terminal-transaction-events.ts'
 import type { Alarm } from '../../engine/ports.ts'
-import { after, orElse, type Soon } from '../../engine/soon.ts'
-import type { Authenticator } from '../auth.ts'
+import type { Soon } from '../../engine/soon.ts'
+import type { Authenticator, Identified } from '../auth.ts'
 import type { ApiParts } from '../parts.ts'
 import { DISCONTINUED, INTERNAL_ERROR, RPC_ERRORS } from './codes.ts'
 import type { Departures } from './departures.ts'
-import type { Dispatcher, Request, Served } from './dispatcher.ts'
+import type { Dispatcher, Methods, Request, Served } from './dispatcher.ts'
 import { type Envelope, readEnvelope, textIn } from './envelope.ts'
-import { createKeepAlive } from './keep-alive.ts'
+import { KeepAlive } from './keep-alive.ts'
 import type { RpcLimits } from './limits.ts'
 import type { Caller, Line } from './method.ts'
-import { createOutbox, type Outbox } from './outbox.ts'
+import { Outbox } from './outbox.ts'
 import { createQuestions, type Questions } from './questions.ts'
 import { errorReply, refusalReply } from './replies.ts'
 import { createTableLine, type TableLine } from './table-line.ts'
-import { createTempo } from './tempo.ts'
+import { Tempo } from './tempo.ts'
 import type { TillArea } from './till-address.ts'
-import { createTurns } from './turns.ts'
+import { Turns } from './turns.ts'
 import type { Forms } from './versions/forms.ts'
 import type { RpcRung } from './versions/ladder.ts'
 
@@ -48,6 +50,15 @@ export interface SessionParts {
   readonly departures: Departures
 }
 
+/** An open connection. */
+export interface Connection {
+  readonly socket: WebSocket
+  /** What the socket writes to. */
+  readonly wire: Duplex
+  /** Called when it has closed. */
+  readonly over: () => void
+}
+
 export interface Session {
   /** Tells the till that the gateway goes away. What is under way goes on without it. */
   leave(): void
@@ -55,171 +66,213 @@ export interface Session {
   discontinue(): void
 }
 
-/** Serves a till on an open connection. `over` is called when it has closed. */
-export function openSession(parts: SessionParts, socket: WebSocket, till: AdmittedTill, over: () => void): Session {
-  const { api, authenticator, limits } = parts
-  const dispatcher = till.area === 'pat' ? parts.atTables : parts.dispatcher
-  const { clock, log } = api
+/** Serves a till on an open connection. */
+export function openSession(parts: SessionParts, connection: Connection, till: AdmittedTill): Session {
+  return new TillSession(parts, connection, till)
+}
+
+class TillSession implements Session {
+  readonly #parts: SessionParts
+  readonly #socket: WebSocket
   // The rest of the account is looked up anew with every request, and not kept for connections that are silent.
-  const { keyHash, partner, rung } = till
-  const account = till.account.id
-  const forms = dispatcher.forms(rung)
-  const outbox = createOutbox(socket, {
-    departures: parts.departures,
-    unreadBytes: limits.unreadBytes,
-    tooSlow: () => close(CLOSE.slow, 'Messages are not being read'),
-  })
-  const keepAlive = createKeepAlive(clock, limits, ask, () => close(CLOSE.away, 'No sign of life'))
-  const inTempo = createTempo(clock, limits.messagesPerSecond)
-  const questions = createQuestions()
-  const line = lineTo(outbox, questions, forms)
-  const tables = till.area === 'pat' ? openTables(parts, till, outbox, forms) : null
-  const whenClosed = new Set<() => void>()
-  const takeInTurn = createTurns({ outbox, most: limits.openRequests, serve, failed })
-  const callers = createCallers({ api, partner, line, whenGone: listenersOf(socket, whenClosed) })
-  let leave: Alarm | null = null
-  const isOpen = () => socket.readyState === socket.OPEN
+  readonly #account: string
+  readonly #keyHash: string
+  readonly #partner: Partner
+  readonly #methods: Methods
+  readonly #outbox: Outbox
+  readonly #turns: Turns
+  readonly #tempo: Tempo
+  readonly #keepAlive: KeepAlive
+  readonly #tables: TableLine | null
+  /** Who asks: the same one as long as the account stays as it is, or until he says nothing for a while. */
+  #caller: Caller | null = null
+  #questions: Questions | null = null
+  /** Those who want to hear that the till has gone. */
+  #whenGone: Set<() => void> | null = null
+  #leaving: Alarm | null = null
 
-  /** A till that does not take leave is cut off. */
-  function close(code: number, reason: string): void {
-    outbox.flush()
-    if (isOpen()) log.info({ account, code, reason }, 'connection of a till is closed')
-    socket.close(code, reason)
-    leave ??= clock.alarm(clock.now() + limits.leaveMs, () => socket.terminate())
-  }
-
-  /** A key that was revoked opens nothing any more, also where it has opened something before. */
-  function stillKnown(): Soon<MerchantAccount | null> {
-    return after(authenticator.identifyHash(keyHash), found => {
-      if (!('refused' in found)) return found
-      close(CLOSE.policy, 'Authorisation was refused')
-      return null
+  constructor(parts: SessionParts, { socket, wire, over }: Connection, till: AdmittedTill) {
+    const { clock } = parts.api
+    const { keyHash, partner, rung, area } = till
+    const { limits } = parts
+    this.#parts = parts
+    this.#socket = socket
+    this.#account = till.account.id
+    this.#keyHash = keyHash
+    this.#partner = partner
+    this.#methods = (area === 'pat' ? parts.atTables : parts.dispatcher).methods(rung)
+    this.#outbox = new Outbox(parts, socket, wire, this)
+    this.#turns = new Turns(this.#outbox, limits.openRequests, this)
+    this.#tempo = new Tempo(limits.messagesPerSecond, clock.now())
+    this.#keepAlive = new KeepAlive({ clock, limits }, this)
+    this.#tables = area === 'pat' ? this.#openTables(till.wantsFinalReceipt) : null
+    // Whole buffers, as the library gives them unless told otherwise.
+    socket.on('message', data => this.#hear(data as Buffer))
+    socket.on('ping', () => this.#mayHear())
+    socket.on('pong', () => this.#keepAlive.heard(clock.now()))
+    socket.on('error', passOver)
+    socket.once('close', () => {
+      this.#end()
+      over()
     })
+    // What waits for a till goes to this one, when everything above is in its place.
+    if (this.#tables !== null) parts.api.tillLines.connect(this.#account, this.#tables.line)
   }
 
-  function ask(): void {
-    socket.ping()
-    callers.forget()
-    void orElse(stillKnown, error => {
-      log.warn({ error: String(error) }, 'a key could not be looked up')
-      return null
-    })
+  leave(): void {
+    this.#close(CLOSE.away, 'The gateway is being stopped')
   }
 
-  /** What a till has asked that has gone since, nobody waits for: it is not begun. */
-  function serve(request: Request): Soon<Served> {
-    return after(stillKnown(), holder =>
-      holder !== null && isOpen() ? dispatcher.serve(rung, callers.of(holder), request) : UNHEARD,
-    )
+  discontinue(): void {
+    this.#closeTables()
+    this.#outbox.send(errorReply(DISCONTINUED, null))
+    this.#close(CLOSE.done, RPC_ERRORS[DISCONTINUED])
   }
 
-  function failed({ id }: Request, error: unknown): Served {
-    log.error({ account, error }, 'request failed')
-    return { now: errorReply(INTERNAL_ERROR, id), later: null }
-  }
-
-  function onMessage(bytes: Buffer): void {
+  #hear(bytes: Buffer): void {
+    if (!this.#mayHear()) return
     const envelope = readEnvelope(textIn(bytes))
     switch (envelope.kind) {
       case 'fault':
-        outbox.send(errorReply(envelope.code, envelope.id))
+        this.#outbox.send(errorReply(envelope.code, envelope.id))
         break
       case 'reply':
-        onReply(envelope)
+        this.#hearReply(envelope)
         break
       case 'request':
-        if (!takeInTurn(envelope)) refuse(envelope.id, { code: 'gateway_busy' })
+        if (!this.#turns.take(envelope)) this.#refuse(envelope.id, { code: 'gateway_busy' })
     }
   }
 
-  function onReply(reply: ReplyEnvelope): void {
-    const wrong = tables === null ? wrongIn(questions, reply) : tables.reply(reply)
-    if (wrong !== null) refuse(reply.id, { code: 'field_invalid', field: wrong.field })
-  }
-
-  function refuse(id: number, refusal: Refusal): void {
-    outbox.send(refusalReply(refusal, id, forms.terminalMember))
-  }
-
   /** Whether a frame may be looked at. */
-  function heard(): boolean {
-    keepAlive.heard()
-    if (!isOpen()) return false
-    if (inTempo()) return true
-    close(CLOSE.policy, 'Too many messages')
+  #mayHear(): boolean {
+    const now = this.#parts.api.clock.now()
+    this.#keepAlive.heard(now)
+    if (!this.#outbox.isOpen) return false
+    if (this.#tempo.allows(now)) return true
+    this.#close(CLOSE.policy, 'Too many messages')
     return false
   }
 
-  socket.on('message', data => {
-    // Whole buffers, as the library gives them unless told otherwise.
-    if (heard()) onMessage(data as Buffer)
-  })
-  socket.on('ping', heard)
-  socket.on('pong', () => keepAlive.heard())
-  // A broken frame: the library closes, and says why to the other side.
-  socket.on('error', () => {})
-  socket.once('close', () => {
-    keepAlive.stop()
-    leave?.cancel()
-    if (tables !== null) closeTables(api, account, tables)
-    for (const listener of [...whenClosed]) listener()
-    over()
-  })
-  // What waits for a till goes to this one, when everything above is in its place.
-  if (tables !== null) api.tillLines.connect(account, tables.line)
-  return {
-    leave: () => close(CLOSE.away, 'The gateway is being stopped'),
-    discontinue() {
-      if (tables !== null) closeTables(api, account, tables)
-      outbox.send(errorReply(DISCONTINUED, null))
-      close(CLOSE.done, RPC_ERRORS[DISCONTINUED])
-    },
+  #hearReply(reply: ReplyEnvelope): void {
+    const wrong = this.#tables === null ? this.#wrongIn(reply) : this.#tables.reply(reply)
+    if (wrong !== null) this.#refuse(reply.id, { code: 'field_invalid', field: wrong.field })
+  }
+
+  #wrongIn(reply: ReplyEnvelope): { readonly field: string } | null {
+    return this.#questions === null || this.#questions.reply(reply) ? null : { field: 'accepted' }
+  }
+
+  #refuse(id: number, refusal: Refusal): void {
+    this.#outbox.send(refusalReply(refusal, id, this.#methods.forms.terminalMember))
+  }
+
+  /** For its turns. */
+  serve(request: Request): Soon<Served> {
+    const found = this.#parts.authenticator.identifyHash(this.#keyHash)
+    return found instanceof Promise
+      ? found.then(holder => this.#serveAs(holder, request))
+      : this.#serveAs(found, request)
+  }
+
+  /** What a till has asked that has gone since, nobody waits for: it is not begun. */
+  #serveAs(holder: Identified, request: Request): Soon<Served> {
+    return this.#isStillKnown(holder) && this.#outbox.isOpen
+      ? this.#methods.serve(this.#callerOf(holder), request)
+      : UNHEARD
+  }
+
+  failed({ id }: Request, error: unknown): Served {
+    this.#parts.api.log.error({ account: this.#account, error }, 'request failed')
+    return { now: errorReply(INTERNAL_ERROR, id), later: null }
+  }
+
+  /** A key that was revoked opens nothing any more, also where it has opened something before. */
+  #isStillKnown(holder: Identified): holder is MerchantAccount {
+    if (!('refused' in holder)) return true
+    this.#close(CLOSE.policy, 'Authorisation was refused')
+    return false
+  }
+
+  #callerOf(account: MerchantAccount): Caller {
+    if (this.#caller?.account === account) return this.#caller
+    this.#questions ??= createQuestions()
+    const line = lineTo(this.#outbox, this.#questions, this.#methods.forms)
+    const whenGone: Caller['whenGone'] = listener => this.#addListener(listener)
+    this.#caller = { api: this.#parts.api, account, partner: this.#partner, line, whenGone }
+    return this.#caller
+  }
+
+  /** Whoever comes too late hears at once that the till has gone. */
+  #addListener(listener: () => void): () => void {
+    this.#whenGone ??= new Set()
+    if (this.#socket.readyState === this.#socket.CLOSED) listener()
+    else this.#whenGone.add(listener)
+    return () => void this.#whenGone?.delete(listener)
+  }
+
+  /** For its keep-alive: a sign of life is asked for, and the key is looked at again. */
+  ask(): void {
+    this.#socket.ping()
+    this.#caller = null
+    void this.#lookAtKey()
+  }
+
+  async #lookAtKey(): Promise<void> {
+    try {
+      this.#isStillKnown(await this.#parts.authenticator.identifyHash(this.#keyHash))
+    } catch (error) {
+      this.#parts.api.log.warn({ error: String(error) }, 'a key could not be looked up')
+    }
+  }
+
+  silent(): void {
+    this.#close(CLOSE.away, 'No sign of life')
+  }
+
+  /** For its outbox. */
+  tooSlow(): void {
+    this.#close(CLOSE.slow, 'Messages are not being read')
+  }
+
+  /** A till that does not take leave is cut off. */
+  #close(code: number, reason: string): void {
+    const { api, limits } = this.#parts
+    this.#outbox.leave()
+    if (this.#outbox.isOpen) api.log.info({ account: this.#account, code, reason }, 'connection of a till is closed')
+    this.#socket.close(code, reason)
+    this.#leaving ??= api.clock.alarm(api.clock.now() + limits.leaveMs, () => this.#socket.terminate())
+  }
+
+  #end(): void {
+    this.#keepAlive.stop()
+    this.#leaving?.cancel()
+    this.#closeTables()
+    for (const listener of [...(this.#whenGone ?? [])]) listener()
+  }
+
+  /** Opens the line over which a till that keeps its tables is asked. */
+  #openTables(wantsFinalReceipt: boolean): TableLine {
+    const clock = this.#parts.api.clocks.of(this.#account)
+    const send = (message: object) => this.#outbox.sendNow(message)
+    return createTableLine(clock, this.#methods.forms.tables, send, wantsFinalReceipt)
+  }
+
+  /** What is open then counts as not answered. Terminal socket reference 10.4. */
+  #closeTables(): void {
+    if (this.#tables === null) return
+    this.#parts.api.tillLines.disconnect(this.#account, this.#tables.line)
+    this.#tables.end()
   }
 }
 
-/** Who asks on a connection: the same one as long as the account stays as it is, or until he says nothing for a while. */
-function createCallers({ api, partner, line, whenGone }: Omit<Caller, 'account'>) {
-  let known: Caller | null = null
-  return {
-    of(account: MerchantAccount): Caller {
-      if (known?.account !== account) known = { api, account, partner, line, whenGone }
-      return known
-    },
-    forget() {
-      known = null
-    },
-  }
-}
-
-/** Takes those who want to hear that the till has gone; whoever comes later hears it at once. */
-function listenersOf(socket: WebSocket, listeners: Set<() => void>): Caller['whenGone'] {
-  return listener => {
-    if (socket.readyState === socket.CLOSED) listener()
-    else listeners.add(listener)
-    return () => void listeners.delete(listener)
-  }
-}
+/** A broken frame: the library closes, and says why to the other side. */
+function passOver(): void {}
 
 /** Nobody waits for an answer any more. */
 const UNHEARD: Served = { now: null, later: null }
 
 type ReplyEnvelope = Extract<Envelope, { kind: 'reply' }>
-
-function wrongIn(questions: Questions, reply: ReplyEnvelope): { readonly field: string } | null {
-  return questions.reply(reply) ? null : { field: 'accepted' }
-}
-
-/** Opens the line over which a till that keeps its tables is asked. */
-function openTables({ api }: SessionParts, till: AdmittedTill, outbox: Outbox, forms: Forms): TableLine {
-  const clock = api.clocks.of(till.account.id)
-  return createTableLine(clock, forms.tables, outbox.sendNow, till.wantsFinalReceipt)
-}
-
-/** What is open then counts as not answered. Terminal socket reference 10.4. */
-function closeTables(api: ApiParts, account: string, tables: TableLine): void {
-  api.tillLines.disconnect(account, tables.line)
-  tables.end()
-}
 
 /** The way to the till, in the words of its version. */
 function lineTo(outbox: Outbox, questions: Questions, { notification, signatureQuestion }: Forms): Line {

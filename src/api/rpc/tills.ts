@@ -10,7 +10,7 @@ export interface Tills {
   /** Why another till of this account cannot be let in now, or null. */
   refusalFor(account: string): Refusal | null
   /** Completes the handshake of a till that was let in, and serves it until it goes. */
-  welcome(till: AdmittedTill, request: IncomingMessage, socket: Duplex, head: Buffer): void
+  welcome(till: AdmittedTill, request: IncomingMessage, wire: Duplex, head: Buffer): void
   /** Lets nobody in any more and tells all to go. Resolves when they have gone, or have had time enough. */
   close(): Promise<void>
 }
@@ -49,17 +49,18 @@ export function createTills(parts: SessionParts): Tills {
       const full = sessions.size >= limits.tills || (perAccount.get(account) ?? 0) >= limits.tillsPerAccount
       return full ? { code: 'connections_exhausted' } : null
     },
-    welcome(till, request, socket, head) {
-      server.handleUpgrade(request, socket, head, connection => {
+    welcome(till, request, wire, head) {
+      server.handleUpgrade(request, wire, head, socket => {
         const account = till.account.id
         // The earlier one goes first, or it would close behind it the line of the later.
         if (till.area === 'pat') atTables.get(account)?.discontinue()
-        const session = openSession(parts, connection, till, () => {
+        const over = (): void => {
           sessions.delete(session)
           if (atTables.get(account) === session) atTables.delete(account)
           count(account, -1)
           if (sessions.size === 0) whenEmpty()
-        })
+        }
+        const session = openSession(parts, { socket, wire, over }, till)
         sessions.add(session)
         if (till.area === 'pat') atTables.set(account, session)
         count(account, 1)

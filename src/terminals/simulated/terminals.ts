@@ -113,7 +113,7 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
   const driver: TerminalDriver = {
     name: 'simulated',
     authorisedBy: 'gateway',
-    presence: terminal => presenceOf(at(terminal).state, terminal, scenarioAt),
+    presence: terminal => presenceOf(at(terminal), terminal, scenarioAt),
     async start(call) {
       const setup = await setupOf(call.terminal, call.transaction.limits.transactionMs)
       const { request, requestId } = call.transaction
@@ -184,24 +184,19 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
 }
 
 function presenceOf(
-  state: DeviceState,
+  station: Station,
   terminal: Terminal,
   scenarioAt: (state: DeviceState, requestId: null) => Scenario,
 ): TerminalPresence | null {
+  const { state, lastMark } = station
   if (!isReachable(state)) return null
   // A terminal that leaves printing to the till needs no paper.
   return {
     paperOut:
       terminal.settings.printing && (state.paperOut || afflicted(scenarioAt(state, null)).scenario.startsWithoutPaper),
     inUse: state.session !== null,
-    lastMark: isAtRest(state) ? state.last : null,
+    lastMark,
   }
-}
-
-/** Nothing is going on, and nothing was ordered for what comes next. */
-function isAtRest(state: DeviceState): boolean {
-  const isFree = state.running === null && state.report === null && state.session === null
-  return isFree && scenarioFor(state, null) === null
 }
 
 function remembered(station: Station, requestId: string): TerminalMemory {

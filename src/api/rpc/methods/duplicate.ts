@@ -37,7 +37,7 @@ function ask(caller: Caller, { tid }: { readonly tid: string }): Soon<Taken> {
   const told = api.transactions.lastTold.again(account.id, tid)
   return told === null
     ? askTerminal(caller, tid)
-    : { again: told, variant: account.timeZone, tell: () => repeatedPaymentOf(told, account.timeZone) }
+    : { again: told, variant: account.timeZone, tell: () => repeatedPaymentOf(told.duplicate, account.timeZone) }
 }
 
 async function askTerminal(caller: Caller, tid: string): Promise<Taken> {
