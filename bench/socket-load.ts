@@ -40,15 +40,10 @@ export interface SocketLoad extends Load {
 }
 
 /**
- * @param messageOf what connection number `index` asks, again and again; `null` ends nothing: a load over sockets is
- * bounded by its time only
+ * A load over open connections, which others may use in their turn. It is bounded by its time only.
+ * @param messageOf what connection number `index` asks, again and again
  */
-export async function openSocketLoad(
-  address: string,
-  connections: number,
-  messageOf: (index: number) => string,
-): Promise<SocketLoad> {
-  const sockets = await openSockets(Array.from({ length: connections }, () => address))
+export function socketLoad(sockets: readonly WebSocket[], messageOf: (index: number) => string): SocketLoad {
   let pushed = 0
   return {
     async run({ limitMs }: Pick<RoundOrder, 'limitMs'>) {

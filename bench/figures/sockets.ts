@@ -1,13 +1,17 @@
 // bench/figures/sockets.ts — tills on sockets: what a request costs, how fast news are pushed, what an idle till holds.
 import { join } from 'node:path'
+import type { WebSocket } from 'ws'
 import { type Bench, type Figure, plainRow, type Row, ratioRow } from '../figure.ts'
 import { interleave, inWords, type Measured, ratios, type Side, spreadOf } from '../rounds.ts'
 import { type ProgramOptions, residentBytes, type ServerProcess, startProgram, startScript } from '../server-process.ts'
-import { addressOf, openSocketLoad, openSockets } from '../socket-load.ts'
+import { addressOf, openSockets, socketLoad } from '../socket-load.ts'
 import { prepareDirectory, scriptedId } from '../terminals.ts'
 
-/** Each with a terminal of its own: a terminal does one thing at a time, and a till may send 50 messages a second. */
-const CONNECTIONS = 900
+/**
+ * Each with a terminal of its own, because a terminal does one thing at a time; and so many, because a till may send 50
+ * messages a second. An account may have 2,000.
+ */
+const CONNECTIONS = 1_800
 const IDLE = { full: 10_000, quick: 2_000 }
 /** Below the 2,000 connections that an account may have. */
 const TILLS_OF_AN_ACCOUNT = 1_000
@@ -39,16 +43,18 @@ export const sockets: Figure = {
 }
 
 async function compared({ quick }: Bench, gateway: ServerProcess, echo: ServerProcess): Promise<readonly Row[]> {
+  const tills = await openTills(gateway)
+  const others = await openTills(echo)
   const sides = [
-    await sideOf('duplicate', gateway, 'duplicate'),
-    await sideOf('terminalDetails', gateway, 'terminalDetails'),
-    await sideOf('echo', echo, 'duplicate'),
+    sideOf('duplicate', gateway, tills, 'duplicate'),
+    sideOf('terminalDetails', gateway, tills, 'terminalDetails'),
+    sideOf('echo', echo, others, 'duplicate'),
   ]
   const rounds = quick
     ? { count: 5, limitMs: 250, warmUp: 2, pauseMs: 50 }
     : { count: 15, limitMs: 500, warmUp: 3, pauseMs: 100 }
   const [repeated, details, yardstick] = await interleave(sides, rounds)
-  for (const { load } of sides) load.close()
+  for (const socket of [...tills, ...others]) socket.terminate()
   const bar = { first: 0.6, goal: 0.8 }
   const words = (one: Measured | undefined): string => (one === undefined ? '' : inWords(one))
   return [
@@ -62,16 +68,18 @@ async function compared({ quick }: Bench, gateway: ServerProcess, echo: ServerPr
   ]
 }
 
-async function sideOf(name: string, server: ServerProcess, method: string): Promise<Side> {
-  const load = await openSocketLoad(addressOf(server.port), CONNECTIONS, index =>
-    message(method, { tid: scriptedId(index) }),
-  )
+function openTills({ port }: ServerProcess): Promise<readonly WebSocket[]> {
+  return openSockets(Array.from({ length: CONNECTIONS }, () => addressOf(port)))
+}
+
+function sideOf(name: string, server: ServerProcess, tills: readonly WebSocket[], method: string): Side {
+  const load = socketLoad(tills, index => message(method, { tid: scriptedId(index) }))
   return { name, server, load, order: { next: () => null, status: 200 } }
 }
 
 /** Also leaves each terminal with a transaction that it can repeat. */
 async function pushed({ quick, say }: Bench, gateway: ServerProcess): Promise<Row> {
-  const load = await openSocketLoad(addressOf(gateway.port), CONNECTIONS, index =>
+  const load = socketLoad(await openTills(gateway), index =>
     message('sale', { tid: scriptedId(index), amount: 2599, currency: 'GBP' }),
   )
   const perSecond: number[] = []

@@ -8,13 +8,3 @@ export type Soon<T> = T | Promise<T>
 export function after<T, R>(soon: Soon<T>, next: (value: T) => Soon<R>): Soon<R> {
   return soon instanceof Promise ? soon.then(next) : next(soon)
 }
-
-/** What `work` comes to, or what `failed` makes of its error, whether it throws or rejects. */
-export function orElse<T>(work: () => Soon<T>, failed: (error: unknown) => T): Soon<T> {
-  try {
-    const soon = work()
-    return soon instanceof Promise ? soon.catch(failed) : soon
-  } catch (error) {
-    return failed(error)
-  }
-}
