@@ -1,5 +1,5 @@
 // src/engine/last-told.ts — what a terminal has said when it was last asked for its last transaction, as long as nothing
-// has happened there since. ADR 28.
+// has happened there since. ADR 28, ADR 39.
 import type { Terminal } from '../domain/terminal.ts'
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import type { RecordCache } from './cache.ts'
