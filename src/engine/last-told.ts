@@ -24,8 +24,6 @@ export interface Told {
 /** As it is remembered. */
 interface Remembered extends Told {
   readonly mark: LastMark
-  /** Another DUPLICATE is on its way to the terminal, which has to answer that one first. */
-  isAsked: boolean
 }
 
 /** The kind of what is remembered here. It is in no store. */
@@ -48,20 +46,11 @@ export function createLastTold({
 }): LastTold {
   let lesson = 0
   const keyOf = (account: string, tid: string) => ({ account, kind: TOLD, id: tid })
-  const rememberedOf = (account: string, tid: string) =>
-    cache.get(keyOf(account, tid))?.record as Remembered | undefined
 
   // The mark tells of what has reached the terminal, this of what is on its way there.
   feed.followAll(change => {
-    const happened = happenedIn(change)
-    if (happened === null) return
-    const { tid, asked } = happened
-    if (asked === null) {
-      cache.drop(keyOf(change.account, tid))
-      return
-    }
-    const remembered = rememberedOf(change.account, tid)
-    if (remembered !== undefined) remembered.isAsked = asked
+    const tid = tidOf(change)
+    if (tid !== null) cache.drop(keyOf(change.account, tid))
   })
 
   /** Nothing is on its way to the terminal, as far as is known. */
@@ -80,8 +69,8 @@ export function createLastTold({
 
   return {
     again(account, tid) {
-      const remembered = rememberedOf(account, tid)
-      return remembered?.mark.holds && !remembered.isAsked ? remembered : null
+      const remembered = cache.get(keyOf(account, tid))?.record as Remembered | undefined
+      return remembered?.mark.holds ? remembered : null
     },
     asking(terminal) {
       const { merchantAccount: account, tid } = terminal
@@ -94,27 +83,15 @@ export function createLastTold({
         const isSame = cache.get({ account, kind: TERMINAL.kind, id: tid })?.record === terminal
         if (!isSame || !isFree(account, tid)) return
         lesson += 1
-        const remembered: Remembered = { duplicate: ended, mark, isAsked: false, kept: null }
+        const remembered: Remembered = { duplicate: ended, mark, kept: null }
         cache.put(keyOf(account, tid), remembered, lesson, seen)
       }
     },
   }
 }
 
-/**
- * The terminal at which something has happened, if any. `asked`: only a DUPLICATE, which changes nothing there, and whether
- * it is under way; null: anything else.
- */
-function happenedIn({ kind, record }: Change): { readonly tid: string; readonly asked: boolean | null } | null {
-  switch (kind) {
-    case TERMINAL_TRANSACTION.kind: {
-      const { tid, request, progress } = record as TerminalTransaction
-      return { tid, asked: request.transactionType === 'DUPLICATE' ? progress !== 'finished' : null }
-    }
-    case REPORT.kind:
-    case TERMINAL.kind:
-      return { tid: (record as Pick<Terminal, 'tid'>).tid, asked: null }
-    default:
-      return null
-  }
+/** The terminal at which something has happened, if any. */
+function tidOf({ kind, record }: Change): string | null {
+  const isAtTerminal = kind === TERMINAL_TRANSACTION.kind || kind === REPORT.kind || kind === TERMINAL.kind
+  return isAtTerminal ? (record as Pick<Terminal, 'tid'>).tid : null
 }

@@ -253,8 +253,8 @@ export interface TerminalPresence {
 /** What a terminal would repeat. Another object as soon as that may be another transaction. */
 export interface LastMark {
   /**
-   * Whether the terminal would say the same now. False while it is not connected or anything is going on there, and for good
-   * when there is another mark. It is looked at again and again, so the driver sets it as things happen.
+   * Whether the terminal would say the same now. False while anything is going on there, and for good when there is another
+   * mark or the line was lost. It is looked at again and again, so the driver sets it as things happen.
    */
   readonly holds: boolean
 }

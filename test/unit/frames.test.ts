@@ -38,7 +38,8 @@ function heard(frames: string, count: number): Promise<readonly unknown[]> {
       messages.push(JSON.parse(data.toString('utf8')))
       if (messages.length === count) resolve(messages)
     })
-    till.once('error', reject)
+    till.removeAllListeners('error')
+    till.on('error', reject)
     wire.write(frames, 'latin1')
   })
 }

@@ -25,8 +25,7 @@ function opened() {
   const cache = createRecordCache(100, () => outside)
   const feed = createFeed()
   const mark = { holds: true }
-  const line = { lastMark: mark }
-  const fleet = { presence: () => ({ paperOut: false, ...line }) } as unknown as Fleet
+  const fleet = { presence: () => ({ paperOut: false, lastMark: mark }) } as unknown as Fleet
   const lastTold = createLastTold({ fleet, feed, cache, outsideChanges: () => outside })
   let lesson = 0
   const hear = (live: Heard['live']): void => {
@@ -36,7 +35,7 @@ function opened() {
   cache.put({ account: ACCOUNT, kind: TERMINAL.kind, id: TID }, TERMINAL_THERE, 1, null)
   hear(null)
   return {
-    ...{ cache, lastTold, hear, mark, line },
+    ...{ cache, lastTold, hear, mark },
     again: () => lastTold.again(ACCOUNT, TID)?.duplicate ?? null,
     happens: (kind: string, record: object) =>
       feed.publish({ account: ACCOUNT, kind, id: TID, record, version: 1 } as Parameters<typeof feed.publish>[0]),
@@ -81,9 +80,10 @@ test('it is not noted when nobody knows what runs there, or whether the terminal
   }
 })
 
-test('a payment, a report, or other settings, and it is never said again', () => {
+test('a payment, another question, a report, or other settings, and it is never said again', () => {
   const changes = [
     [TERMINAL_TRANSACTION.kind, SALE],
+    [TERMINAL_TRANSACTION.kind, transaction('DUPLICATE', 'running')],
     [REPORT.kind, { tid: TID }],
     [TERMINAL.kind, { ...TERMINAL_THERE }],
   ] as const
@@ -92,14 +92,6 @@ test('a payment, a report, or other settings, and it is never said again', () =>
     happens(kind, record)
     equal(again(), null, kind)
   }
-})
-
-test('while a DUPLICATE is under way, the terminal has to answer that first', () => {
-  const { happens, again } = told()
-  happens(TERMINAL_TRANSACTION.kind, transaction('DUPLICATE', 'running'))
-  equal(again(), null)
-  happens(TERMINAL_TRANSACTION.kind, DUPLICATE)
-  equal(again(), DUPLICATE)
 })
 
 test('it is not said while the driver knows better, nor noted when he did at the beginning or does at the end', () => {

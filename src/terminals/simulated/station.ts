@@ -61,7 +61,8 @@ export function createStation(parts: StationParts, account: string, tid: string)
     // one is written, and a busy terminal writes once a step.
     if (input.type !== 'delivered' || drainedOf(next)) memory.write(documentsOf(next, state))
     const wasReachable = isReachable(state)
-    const isOther = next.last !== state.last
+    // While nobody hears of it, anything may happen there.
+    const isOther = next.last !== state.last || !isReachable(next)
     state = next
     markAgain(isOther)
     schedule()
@@ -71,10 +72,12 @@ export function createStation(parts: StationParts, account: string, tid: string)
     return true
   }
 
-  /** @param isOther whether it remembers another transaction now */
+  const wouldRepeat = (): boolean => !closed && isReachable(state) && isAtRest(state)
+
+  /** @param isOther whether it may remember another transaction now */
   function markAgain(isOther: boolean): void {
     if (mark === null) return
-    mark.holds = !isOther && !closed && isReachable(state) && isAtRest(state)
+    mark.holds = !isOther && wouldRepeat()
     if (isOther) mark = null
   }
 
@@ -162,7 +165,7 @@ export function createStation(parts: StationParts, account: string, tid: string)
       return state
     },
     get lastMark() {
-      mark ??= { holds: !closed && isReachable(state) && isAtRest(state) }
+      mark ??= { holds: wouldRepeat() }
       return mark
     },
     take,

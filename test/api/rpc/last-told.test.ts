@@ -118,6 +118,15 @@ test('a terminal that was reset has nothing to repeat, and says so', async () =>
   equal((await duplicate(till)).error?.code, -32074)
 })
 
+test('a terminal whose line was lost is asked: nobody has heard what happened there', async () => {
+  const { shop, till } = await paidOnce()
+  const first = await duplicate(till)
+  for (const key of ['unplug', 'plug_in'])
+    await shop.till.ask('POST', `/sandbox/terminals/${TID}/keys`, { body: { key } })
+  deepEqual((await duplicate(till)).result, first.result)
+  equal(await count(shop), 3)
+})
+
 test('a scenario that was ordered for what comes next is played', async () => {
   const { shop, till } = await paidOnce()
   await duplicate(till)
