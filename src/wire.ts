@@ -187,7 +187,7 @@ export function wire(parts: Parts): Gateway {
     ...{ engine, store, feed, clocks, transactions, reports, tables, tillLines, online, webhooks, vault },
     wallets: walletsOver(parts, outside.ownWallets),
     provisioning: createProvisioning({ engine, store, random }),
-    sandbox: outside.sandboxOver?.({ engine, effects, timers }) ?? null,
+    sandbox: outside.sandboxOver?.({ engine, feed, effects, timers }) ?? null,
     async start() {
       await recover({ store, clock, sink, effects, timers, drivers, log })
       housekeeping.start()
@@ -270,7 +270,7 @@ function paceOf({ simulated, clock }: Parts): Pace {
   return { clocks, activity, movable: clocks }
 }
 
-type Inside = Pick<AccountStatesParts, 'engine' | 'effects' | 'timers'>
+type Inside = Pick<AccountStatesParts, 'engine' | 'feed' | 'effects' | 'timers'>
 
 interface Outside {
   /** Null where nothing is simulated. */

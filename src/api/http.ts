@@ -86,5 +86,5 @@ function pathOf(url: string): string {
   const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/')
   // There are tills that write it in capitals. Terminal socket reference 1.1.
   const area = areaOf(path)
-  return area === null ? path : `/${area}${path.slice(area.length + 1)}`
+  return area === null ? path : path.replace(/^\/+[a-z]+/i, `/${area}`)
 }

@@ -70,7 +70,8 @@ export function createWaiting(parts: {
         tell(how)
       }
       const gone = (): void => finish('gone')
-      const unfollow = feed.follow(key, () => finish('changed'))
+      const look = (): void => finish('changed')
+      const unfollow = feed.follow(key, look, look)
       const alarm = clock.alarm(until, () => finish('over'))
       response.once('close', gone)
       ends.add(finish)

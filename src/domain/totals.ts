@@ -91,7 +91,7 @@ export function counted(totals: TerminalTotals, transaction: CountedTransaction)
       : { ...sum, refundsMinor: sum.refundsMinor + transaction.totalMinor, refundsCount: sum.refundsCount + 1 }
   const { session } = totals
   const { issuer, acquirer, waiter } = transaction
-  const banking = totals.byAcquirer[acquirer] ?? { current: NO_WINDOW, previous: NO_WINDOW }
+  const banking = own(totals.byAcquirer, acquirer) ?? { current: NO_WINDOW, previous: NO_WINDOW }
   const { current } = banking
   return {
     session: {
@@ -101,8 +101,9 @@ export function counted(totals: TerminalTotals, transaction: CountedTransaction)
       cashbackCount: session.cashbackCount + (transaction.cashbackMinor > 0 ? 1 : 0),
       gratuityMinor: session.gratuityMinor + transaction.gratuityMinor,
       gratuityCount: session.gratuityCount + (transaction.gratuityMinor > 0 ? 1 : 0),
-      byIssuer: { ...session.byIssuer, [issuer]: add(session.byIssuer[issuer]) },
-      byWaiter: waiter === '' ? session.byWaiter : { ...session.byWaiter, [waiter]: add(session.byWaiter[waiter]) },
+      byIssuer: { ...session.byIssuer, [issuer]: add(own(session.byIssuer, issuer)) },
+      byWaiter:
+        waiter === '' ? session.byWaiter : { ...session.byWaiter, [waiter]: add(own(session.byWaiter, waiter)) },
     },
     byAcquirer: {
       ...totals.byAcquirer,
@@ -110,13 +111,18 @@ export function counted(totals: TerminalTotals, transaction: CountedTransaction)
         ...banking,
         current: {
           totals: add(current.totals),
-          byIssuer: { ...current.byIssuer, [issuer]: add(current.byIssuer[issuer]) },
+          byIssuer: { ...current.byIssuer, [issuer]: add(own(current.byIssuer, issuer)) },
           firstNumber: countOf(current) === 0 ? transaction.transactionNumber : current.firstNumber,
           lastNumber: transaction.transactionNumber,
         },
       },
     },
   }
+}
+
+/** What was counted under a name. A waiter may be called `constructor`. */
+function own<Sum>(sums: Readonly<Record<string, Sum>>, name: string): Sum | undefined {
+  return Object.hasOwn(sums, name) ? sums[name] : undefined
 }
 
 function kindOf({ transactionType, result }: CountedTransaction): 'sale' | 'refund' | null {

@@ -11,6 +11,7 @@ export const TRANSACTION_MESSAGES = {
   referred: 'The card issuer asks for a call. The payment was not taken.',
   no_pre_authorisation: 'No open pre-authorisation was found for this card and authorisation code.',
   pre_authorisation_differs: 'The amount does not fit the pre-authorisation that is held.',
+  forgotten: 'The terminal has forgotten this transaction. No payment was taken.',
   nothing_to_repeat: 'There is no earlier transaction on this terminal.',
 } as const
 

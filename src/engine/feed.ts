@@ -14,31 +14,48 @@ export type Listener = (change: Change) => void
 
 export interface Feed {
   publish(change: Change): void
-  /** Hears of every change of one record until the returned function is called. */
-  follow(key: Key, listener: Listener): () => void
+  /**
+   * Hears of every change of one record until the returned function is called.
+   * @param gone is called when the record has been taken away, and there is nothing more to hear of it
+   */
+  follow(key: Key, listener: Listener, gone?: () => void): () => void
+  /** Tells those who follow records of an account that these are gone, save those that stay. */
+  forget(account: string, stays: (key: Key) => boolean): void
   /** Hears of every change. */
   followAll(listener: Listener): () => void
 }
 
+/** Who follows one record. */
+interface Follower {
+  readonly key: Key
+  readonly hear: Listener
+  readonly gone: () => void
+}
+
 /** Listeners are called in the order in which they came, at once. They must not throw; if one does, all others hear first. */
 export function createFeed(): Feed {
-  const byRecord = new KeyMap<Set<Listener>>()
+  const byRecord = new KeyMap<Set<Follower>>()
   const all = new Set<Listener>()
   return {
     publish(change) {
-      const listeners = byRecord.size === 0 ? undefined : byRecord.get(change)
+      const followers = byRecord.size === 0 ? undefined : byRecord.get(change)
       const failures: unknown[] = []
-      if (listeners !== undefined) for (const listener of [...listeners]) tell(listener, change, failures)
+      if (followers !== undefined) for (const { hear } of [...followers]) tell(hear, change, failures)
       for (const listener of all) tell(listener, change, failures)
       if (failures.length > 0) throw failures[0]
     },
-    follow(key, listener) {
-      const listeners = byRecord.get(key) ?? new Set()
-      byRecord.set(key, listeners.add(listener))
+    follow(key, hear, gone = () => {}) {
+      const follower: Follower = { key, hear, gone }
+      const followers = byRecord.get(key) ?? new Set()
+      byRecord.set(key, followers.add(follower))
       return () => {
-        listeners.delete(listener)
-        if (listeners.size === 0) byRecord.delete(key)
+        followers.delete(follower)
+        if (followers.size === 0 && byRecord.get(key) === followers) byRecord.delete(key)
       }
+    },
+    forget(account, stays) {
+      const followers = [...byRecord.valuesOf(account)].flatMap(each => [...each])
+      for (const { key, gone } of followers) if (!stays(key)) gone()
     },
     followAll(listener) {
       all.add(listener)

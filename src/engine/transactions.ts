@@ -19,6 +19,7 @@ import type {
   TerminalDelivery,
   TerminalDriver,
 } from './ports.ts'
+import { createRepetitions } from './repetitions.ts'
 import { after, type Soon } from './soon.ts'
 import { claimOf, type Live, servesTills, type Terminals } from './terminals.ts'
 
@@ -79,6 +80,7 @@ export interface Transactions {
 export function createTransactions(parts: TransactionsParts): Transactions {
   const { engine, terminals, log } = parts
   const { fleet } = terminals
+  const repetitions = createRepetitions({ engine, terminals })
 
   const execute: Transactions['execute'] = (key, command, options = {}) =>
     engine.execute(TERMINAL_TRANSACTION, key, command, options)
@@ -160,7 +162,10 @@ export function createTransactions(parts: TransactionsParts): Transactions {
     inUse: terminals.inUse,
     liveOn: terminals.liveOn,
     lastTold: parts.lastTold,
-    receive: delivery => receive(execute, log, delivery),
+    receive: async delivery => {
+      const right = repetitions(delivery)
+      await receive(execute, log, right instanceof Promise ? await right : right)
+    },
     async forgotten(account, requestId) {
       await execute({ account, id: requestId }, { type: 'terminal_forgot' })
     },

@@ -2,6 +2,7 @@
 // simulated world know of it, as one value, taken and put back while nothing is under way.
 import type { Effects } from '../engine/effects.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Feed } from '../engine/feed.ts'
 import { API_KEY, JWT_KEY, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
 import { SECRET_KIND } from '../engine/online/ports.ts'
 import { WEBHOOK_SECRETS } from '../engine/online/webhook-machines.ts'
@@ -45,6 +46,7 @@ export interface AccountStatesParts {
   readonly clocks: AccountClocks
   readonly naps: Naps
   readonly engine: Pick<Engine, 'hold'>
+  readonly feed: Pick<Feed, 'forget'>
   readonly effects: Pick<Effects, 'forget' | 'enqueue'>
   readonly timers: Pick<Timers, 'look'>
   readonly recorder: Pick<Recorder, 'forget'>
@@ -78,6 +80,9 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
     } finally {
       release()
     }
+    const names = new Set(state.image.records.map(({ kind, id }) => `${kind} ${id}`))
+    // Whoever waits for a record that is gone would wait for ever.
+    parts.feed.forget(account, ({ kind, id }) => names.has(`${kind} ${id}`))
     parts.reload(account)
     await parts.timers.look(account)
     for (const { kind, id, effects } of state.image.records)

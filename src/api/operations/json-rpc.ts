@@ -41,6 +41,7 @@ const HANDSHAKE_REFUSALS: readonly RefusalCode[] = [
   'field_invalid',
   'origin_refused',
   'upgrade_required',
+  'request_malformed',
   'connections_exhausted',
 ]
 
@@ -144,8 +145,9 @@ async function call(visit: AccountVisit, identity: TillIdentity, text: string | 
     return () => void listeners.delete(listener)
   }
   const { rung, partner } = identity
+  const cut = () => void response.destroy()
   try {
-    return await api.rpc.answer(rung, { api, account, partner, line: null, whenGone }, text)
+    return await api.rpc.answer(rung, { api, account, partner, line: null, whenGone, cut }, text)
   } finally {
     wait.cancel()
   }

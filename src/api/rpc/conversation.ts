@@ -5,14 +5,15 @@ import type { TerminalTransaction } from '../../domain/terminal-transaction.ts'
 import type { Line, Question } from './method.ts'
 import { signatureQuestionOf } from './payment.ts'
 
-/**
- * Tells a till of one transaction. The function that is returned takes the record after each change; true: that was the
- * end.
- */
-export function createConversation(
-  line: Line,
-  answered: (accepted: boolean) => void,
-): (record: TerminalTransaction) => boolean {
+export interface Conversation {
+  /** Takes the record after each change; true: that was the end. */
+  hear(record: TerminalTransaction): boolean
+  /** There is nothing more to hear. What the till was asked is not open any more. */
+  end(): void
+}
+
+/** Tells a till of one transaction. */
+export function createConversation(line: Line, answered: (accepted: boolean) => void): Conversation {
   let told = 0
   let question: Question | null = null
   let asked = false
@@ -21,7 +22,7 @@ export function createConversation(
     line.notify({ tid, notificationValue })
   }
 
-  return record => {
+  function hear(record: TerminalTransaction): boolean {
     for (const notification of record.notifications.slice(told)) {
       // Tills open their signature dialogue on this one, so it has been said with the question.
       if (notification === 'SIGNATURE_VERIFICATION_IN_PROGRESS' && asked) continue
@@ -37,4 +38,6 @@ export function createConversation(
     if (record.progress !== 'awaiting_signature') question?.withdraw()
     return record.progress === 'finished'
   }
+
+  return { hear, end: () => question?.withdraw() }
 }

@@ -108,6 +108,7 @@ function take(method: ServedMethod, caller: Caller, { id, params }: Request): So
 
 function servedOf(asked: Asked, taken: Taken): Served {
   if ('again' in taken) return { now: resultReply(asked.id, toldAgain(asked, taken)), later: null }
+  if ('unheard' in taken) return { now: null, later: null }
   if ('underWay' in taken) return { now: null, later: replyLater(asked, taken.underWay) }
   if ('result' in taken && taken.outcome !== undefined && asked.method.waits)
     return { now: null, later: replyLater(asked, taken.outcome()) }

@@ -1,11 +1,15 @@
 // src/api/rpc/follow.ts — hears of a record, change by change, as long as somebody is there to be told.
 import type { Refusal } from '../../domain/refusals.ts'
 import type { Executed } from '../../engine/engine.ts'
+import type { Change } from '../../engine/feed.ts'
 import type { Key } from '../../engine/ports.ts'
 import type { Caller } from './method.ts'
 
 export interface Following<Record> {
-  /** The record when `hear` had heard enough; null when nobody was left before. Rejects when `hear` has thrown. */
+  /**
+   * The record when `hear` had heard enough; null when nobody was left before, or the record has been taken away. Rejects
+   * when `hear` has thrown.
+   */
   readonly end: Promise<Record | null>
   /** Ends it with null. */
   stop(): void
@@ -31,7 +35,11 @@ export function follow<Record>(
     unfollow()
     stay()
   }
-  const unfollow = api.feed.follow(key, ({ record }) => {
+  const stop = (): void => {
+    finish()
+    tell(null)
+  }
+  const heard = ({ record }: Change): void => {
     try {
       if (!hear(record as Record)) return
       finish()
@@ -41,11 +49,8 @@ export function follow<Record>(
       finish()
       fail(error)
     }
-  })
-  const stop = (): void => {
-    finish()
-    tell(null)
   }
+  const unfollow = api.feed.follow(key, heard, stop)
   stay = whenGone(stop)
   // Whoever waits for the end hears of a failure; nobody may be waiting yet, or any more.
   end.catch(() => {})

@@ -17,6 +17,8 @@ export interface Caller {
   readonly line: Line | null
   /** Calls back once when nobody is left to be answered. Returns how to call that off. */
   whenGone(listener: () => void): () => void
+  /** Cuts the connection, without a word. Only the simulator wants this. */
+  cut(): void
 }
 
 /** The way to a till. What is sent goes out in the order in which it is given. */
@@ -48,6 +50,8 @@ export type Taken =
   | { readonly again: ToldAgain; readonly variant: string; readonly tell: () => unknown }
   /** It is under way: the next request may be taken, and this one is answered when it ends. */
   | { readonly underWay: Promise<RpcAnswer> }
+  /** Nobody is left to be answered. */
+  | { readonly unheard: true }
 
 interface Spec<P extends TObject> {
   readonly name: string

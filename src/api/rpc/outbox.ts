@@ -79,8 +79,17 @@ export class Outbox {
     if (frames === '' || !this.isOpen) return
     // What leaves now is one piece, of which the system takes what it has room for: only what was there before tells
     // whether the till reads.
-    const isRead = this.#wire.writableLength <= this.#parts.limits.unreadBytes
+    const isRead = this.#isRead()
     this.#wire.write(frames, 'latin1')
     if (!isRead) this.#owner.tooSlow()
+  }
+
+  /** Whether the till reads, is looked at when something leaves; and here, for what leaves by another way. */
+  lookAtReading(): void {
+    if (!this.#isRead()) this.#owner.tooSlow()
+  }
+
+  #isRead(): boolean {
+    return this.#wire.writableLength <= this.#parts.limits.unreadBytes
   }
 }

@@ -11,7 +11,18 @@ export function overhearCall(
   params: object,
 ): (answer: RpcAnswer) => void {
   const answered = note(caller, requestId, ['till', 'gateway'], what, params)
-  return answer => answered('refused' in answer ? { refused: answer.refused.code } : answer)
+  return answer => answered(inShort(answer))
+}
+
+/** The same for the call that has begun the transaction: it stands before all that has come of it. */
+export function overhearBeginning(
+  { api, account }: Caller,
+  requestId: string,
+  { what, params, at }: { readonly what: string; readonly params: object; readonly at: number },
+): (answer: RpcAnswer) => void {
+  const said = { from: 'till', to: 'gateway', what, data: params } as const
+  const answered = api.sandbox?.recorder.noteBeginning(account.id, requestId, said, at) ?? (() => {})
+  return answer => answered(inShort(answer))
 }
 
 /** A line to the till on which everything that is sent and answered is noted. */
@@ -40,4 +51,8 @@ function note(
   data: object,
 ): (answer: unknown) => void {
   return api.sandbox?.recorder.note(account.id, requestId, { from, to, what, data }) ?? (() => {})
+}
+
+function inShort(answer: RpcAnswer): object {
+  return 'refused' in answer ? { refused: answer.refused.code } : answer
 }

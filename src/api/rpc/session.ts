@@ -108,7 +108,7 @@ class TillSession implements Session {
     this.#tables = area === 'pat' ? this.#openTables(till.wantsFinalReceipt) : null
     // Whole buffers, as the library gives them unless told otherwise.
     socket.on('message', data => this.#hear(data as Buffer))
-    socket.on('ping', () => this.#mayHear())
+    socket.on('ping', () => this.#hearPing())
     socket.on('pong', () => this.#keepAlive.heard(clock.now()))
     socket.on('error', passOver)
     socket.once('close', () => {
@@ -144,6 +144,11 @@ class TillSession implements Session {
     }
   }
 
+  /** The library answers it; a till that reads no answer is cut off all the same. */
+  #hearPing(): void {
+    if (this.#mayHear()) this.#outbox.lookAtReading()
+  }
+
   /** Whether a frame may be looked at. */
   #mayHear(): boolean {
     const now = this.#parts.api.clock.now()
@@ -154,7 +159,22 @@ class TillSession implements Session {
     return false
   }
 
+  /** Of a key that was revoked, decisions are not obeyed either. */
   #hearReply(reply: ReplyEnvelope): void {
+    const found = this.#parts.authenticator.identifyHash(this.#keyHash)
+    if (!(found instanceof Promise)) this.#takeReply(found, reply)
+    else
+      found.then(
+        holder => this.#takeReply(holder, reply),
+        error => {
+          this.#parts.api.log.error({ account: this.#account, error }, 'a key could not be looked up')
+          this.#refuse(reply.id, { code: 'gateway_busy' })
+        },
+      )
+  }
+
+  #takeReply(holder: Identified, reply: ReplyEnvelope): void {
+    if (!this.#isStillKnown(holder)) return
     const wrong = this.#tables === null ? this.#wrongIn(reply) : this.#tables.reply(reply)
     if (wrong !== null) this.#refuse(reply.id, { code: 'field_invalid', field: wrong.field })
   }
@@ -199,7 +219,8 @@ class TillSession implements Session {
     this.#questions ??= createQuestions()
     const line = lineTo(this.#outbox, this.#questions, this.#methods.forms)
     const whenGone: Caller['whenGone'] = listener => this.#addListener(listener)
-    this.#caller = { api: this.#parts.api, account, partner: this.#partner, line, whenGone }
+    const cut = () => this.#socket.terminate()
+    this.#caller = { api: this.#parts.api, account, partner: this.#partner, line, whenGone, cut }
     return this.#caller
   }
 

@@ -16,9 +16,12 @@ export function queryOf(url: string): ReadonlyMap<string, string> {
 /** What a till connects for: to pay at the counter, or to be asked about its tables. */
 export type TillArea = 'pac' | 'pat'
 
-/** What an address is for, in any case of letters, with or without a slash at the end; null: for neither. */
+/**
+ * What an address is for, in any case of letters, with or without a slash at the end; null: for neither. Slashes may be
+ * repeated, as in every address here, and the host may stand before them. Terminal reference 1.1.
+ */
 export function areaOf(url: string): TillArea | null {
-  const [, area] = /^\/(pac|pat)\/?(?:[?#]|$)/i.exec(url) ?? []
+  const [, area] = /^(?:(?:https?|wss?):\/\/[^/?#]*)?\/+(pac|pat)\/*(?:[?#]|$)/i.exec(url) ?? []
   return area === undefined ? null : (area.toLowerCase() as TillArea)
 }
 

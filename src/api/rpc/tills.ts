@@ -9,8 +9,11 @@ export interface Tills {
   readonly count: number
   /** Why another till of this account cannot be let in now, or null. */
   refusalFor(account: string): Refusal | null
-  /** Completes the handshake of a till that was let in, and serves it until it goes. */
-  welcome(till: AdmittedTill, request: IncomingMessage, wire: Duplex, head: Buffer): void
+  /**
+   * Completes the handshake of a till that was let in, and serves it until it goes. Returns null, or how the handshake breaks
+   * the rules of WebSockets: then nothing was written, and nobody is served.
+   */
+  welcome(till: AdmittedTill, request: IncomingMessage, wire: Duplex, head: Buffer): string | null
   /** Lets nobody in any more and tells all to go. Resolves when they have gone, or have had time enough. */
   close(): Promise<void>
 }
@@ -33,6 +36,11 @@ export function createTills(parts: SessionParts): Tills {
     // None is spoken, whatever is offered. Terminal socket reference 1.6.
     handleProtocols: () => false,
   })
+  /** What is wrong with the handshake at hand: it is said before `handleUpgrade` returns. */
+  let flaw: string | null = null
+  server.on('wsClientError', ({ message }) => {
+    flaw = message
+  })
 
   function count(account: string, by: 1 | -1): void {
     const left = (perAccount.get(account) ?? 0) + by
@@ -50,6 +58,7 @@ export function createTills(parts: SessionParts): Tills {
       return full ? { code: 'connections_exhausted' } : null
     },
     welcome(till, request, wire, head) {
+      flaw = null
       server.handleUpgrade(request, wire, head, socket => {
         const account = till.account.id
         // The earlier one goes first, or it would close behind it the line of the later.
@@ -65,6 +74,7 @@ export function createTills(parts: SessionParts): Tills {
         if (till.area === 'pat') atTables.set(account, session)
         count(account, 1)
       })
+      return flaw
     },
     async close() {
       closing = true

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Desk } from '../desk.ts'
 import type { Answer } from '../operation.ts'
 import { respond } from '../respond.ts'
+import { meetAtHandshake } from './provoked.ts'
 import { areaOf } from './till-address.ts'
 
 /**
@@ -37,8 +38,11 @@ async function connect(desk: Desk, request: IncomingMessage, socket: Socket, hea
   await respond(desk, about, { request, response, params: {}, query: {}, depart: endAtOnce }, async ({ requestId }) => {
     const answer = await answerTo(desk, request, socket, head)
     // A till in a browser hears only that it did not work, so the reason stands here.
-    if ('refused' in answer) desk.context.log.info({ request: requestId, code: answer.refused.code }, 'till not let in')
-    else socket.off('error', destroy)
+    if ('refused' in answer) {
+      const { code, detail } = answer.refused
+      const reason = detail === undefined ? { code } : { code, detail }
+      desk.context.log.info({ request: requestId, ...reason }, 'till not let in')
+    } else socket.off('error', destroy)
     return answer
   })
   if (!response.writableEnded) return
@@ -59,10 +63,20 @@ async function answerTo(desk: Desk, request: IncomingMessage, socket: Socket, he
   if (url.length > context.limits.urlLength) return { refused: { code: 'url_too_long' } }
   const till = await context.rpc.admit(request)
   if ('refused' in till) return till
+  const met = await meetAtHandshake(context, till, socket)
+  if (met !== null) return met
   if (traffic.stopping) return { refused: { code: 'gateway_stopping' } }
   const refused = context.rpc.tills.refusalFor(till.account.id)
   if (refused !== null) return { refused }
-  context.rpc.tills.welcome(till, request, socket, head)
+  const flaw = context.rpc.tills.welcome(till, request, socket, head)
+  if (flaw !== null) return refusalOf(request, flaw)
   context.metrics.observe('connectTill', 101, 0)
   return { taken: true }
+}
+
+/** What a handshake is told that breaks the rules of WebSockets. `detail` is for the log. */
+function refusalOf({ method }: IncomingMessage, detail: string): Answer {
+  if (method !== 'GET') return { refused: { code: 'method_unknown', detail }, headers: { allow: 'GET' } }
+  // The version may be what is wrong with it. RFC 6455 §4.4.
+  return { refused: { code: 'request_malformed', detail }, headers: { 'sec-websocket-version': '13' } }
 }

@@ -254,7 +254,7 @@ function until(
       // The time may have been up before the first look.
       if (over || isSo(latest)) end()
     }
-    const unfollow = feed.follow(key, change => look(change.record as OnlinePayment))
+    const unfollow = feed.follow(key, change => look(change.record as OnlinePayment), end)
     const alarm = clock.alarm(clock.now() + limitMs, end)
     Promise.resolve(engine.read(ONLINE_PAYMENT, key))
       .then(entry => {

@@ -59,7 +59,7 @@ export const FAULTS = {
   wrong_amount: fault('terminal', 'The terminal charges and reports so much more than was asked.', 100, 'minor units'),
   wrong_amount_at_end: fault(
     'terminal',
-    'The terminal charges what was asked, and reports and prints so much more at the end.',
+    'The terminal charges what was asked, and reports and prints so much more at the end. The till is told what was charged.',
     100,
     'minor units',
   ),

@@ -15,6 +15,8 @@ describe('a till is let in', () => {
     ['with a good key and all that v1 demands', '/pac', GOOD],
     ['at the address in any case of letters', '/PAC', GOOD],
     ['at the address with a slash at the end', '/Pac/', GOOD],
+    ['at the address with slashes repeated before it', '//pac', GOOD],
+    ['at the address in capitals with slashes repeated around it', '///PAC//', GOOD],
     ['with v0, which demands no partner', '/pac', 'token=demo-api-key&api-version=v0'],
     ['with the version in any case of letters', '/pac', 'token=demo-api-key&api-version=V0'],
     ['without a version, and then without partners', '/pac', 'token=demo-api-key'],
@@ -34,6 +36,13 @@ describe('a till is let in', () => {
     equal(till.heard.length, 1)
     ok('result' in till.heard[0]!)
   })
+})
+
+test('a till is let in by an address with the host in it, as it is sent to a proxy', async () => {
+  const talk = await talkTo(await openSocketShop())
+  talk.send(`GET http://pay.example/pac?${GOOD} HTTP/1.1\r\nHost: pay.example\r\n${UPGRADE}\r\n`)
+  equal((await talk.answer()).status, 101)
+  talk.socket.destroy()
 })
 
 describe('a till is not let in', () => {
@@ -174,7 +183,7 @@ test('without being upgraded, the same checks come first, and then 426', async (
   equal((await get('/pac?token=wrong')).status, 401)
   equal((await get('/pac?token=demo-api-key&api-version=v9')).status, 406)
   equal((await get('/pac?token=demo-api-key&api-version=v1')).status, 422)
-  for (const path of [`/pac?${GOOD}`, `/pac/?${GOOD}`, `/PAC?${GOOD}`]) {
+  for (const path of [`/pac?${GOOD}`, `/pac/?${GOOD}`, `/PAC?${GOOD}`, `//pac?${GOOD}`, `//PAC/?${GOOD}`]) {
     const reply = await get(path)
     equal(reply.status, 426, path)
     equal(reply.headers['upgrade'], 'websocket')
@@ -195,17 +204,57 @@ test('no subprotocol is chosen, and no compression, whatever is offered', async 
   equal(answer.headers['sec-websocket-accept'], 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=')
 })
 
-test('a handshake that is none is refused by the rules of WebSockets', async () => {
-  const shop = await openSocketShop()
-  for (const [broken, status] of [
-    [UPGRADE.replace('Version: 13', 'Version: 7'), 400],
-    [UPGRADE.replace('dGhlIHNhbXBsZSBub25jZQ==', 'short'), 400],
-  ] as const) {
+describe('a handshake that breaks the rules of WebSockets is told so like any other, and logged', () => {
+  test.each([
+    ['of another version', 'Version: 13', 'Version: 7', 'Missing or invalid Sec-WebSocket-Version header'],
+    ['without a version', 'Sec-WebSocket-Version: 13\r\n', '', 'Missing or invalid Sec-WebSocket-Version header'],
+    ['with a broken key', 'dGhlIHNhbXBsZSBub25jZQ==', 'short', 'Missing or invalid Sec-WebSocket-Key header'],
+    [
+      'without a key',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n',
+      '',
+      'Missing or invalid Sec-WebSocket-Key header',
+    ],
+    [
+      'with protocols that cannot be read',
+      'Upgrade: websocket',
+      'Upgrade: websocket\r\nSec-WebSocket-Protocol: ,',
+      'Invalid Sec-WebSocket-Protocol header',
+    ],
+  ])('%s', async (_, good, broken, detail) => {
+    const shop = await openSocketShop({ limits: { tillsPerAccount: 1 } })
+    for (const path of ['/pac', '/pat']) {
+      const talk = await talkTo(shop)
+      talk.send(`GET ${path}?${GOOD} HTTP/1.1\r\nHost: pay.example\r\n${UPGRADE.replace(good, broken)}\r\n`)
+      const { status, headers, body } = await talk.answer()
+      await talk.closed
+      deepEqual(
+        [status, headers['content-type'], headers['sec-websocket-version'], headers['connection']],
+        [400, 'application/connect.v2+json', '13', 'close'],
+      )
+      const sentence = 'The request could not be read.'
+      deepEqual(JSON.parse(body), { userMessage: sentence, messages: [sentence] })
+    }
+    const line = { code: 'request_malformed', detail }
+    const logged = shop.log.lines.filter(each => JSON.stringify(each).includes('till not let in'))
+    equal(logged.length, 2)
+    for (const each of logged) for (const word of Object.values(line)) ok(JSON.stringify(each).includes(word), word)
+    deepEqual(
+      shop.observed.filter(each => each.startsWith('connectTill')),
+      ['connectTill 400', 'connectTill 400'],
+    )
+    // Nobody takes up the one place that there is.
+    await connectTill(shop)
+  })
+
+  test('by another method', async () => {
+    const shop = await openSocketShop()
     const talk = await talkTo(shop)
-    talk.send(`GET /pac?${GOOD} HTTP/1.1\r\nHost: pay.example\r\n${broken}\r\n`)
-    equal((await talk.answer()).status, status)
-    await talk.closed
-  }
+    talk.send(`POST /pac?${GOOD} HTTP/1.1\r\nHost: pay.example\r\n${UPGRADE}\r\n`)
+    const { status, headers, body } = await talk.answer()
+    deepEqual([status, headers['allow']], [405, 'GET'])
+    equal((JSON.parse(body) as { userMessage: string }).userMessage, 'This address does not take that method.')
+  })
 })
 
 test('who offers a protocol that nobody speaks here is answered in plain HTTP, with a body and without', async () => {

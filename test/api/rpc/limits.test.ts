@@ -222,6 +222,24 @@ test('a revoked key ends its connections: at the next request within a second, a
   deepEqual((await shop.till.ask('GET', '/api/transactions')).json['transactions'], [])
 })
 
+test('what the holder of a revoked key decides about a signature is not obeyed', async () => {
+  const shop = await openSocketShop()
+  const made = await shop.gateway.provisioning.createKey('demo', 'second')
+  ok('secret' in made)
+  const till = await connectTill(shop, { key: made.secret })
+  till.request('sale', { ...SALE, tid: 'VCMDEMOSIS0' })
+  await till.until('SIGNATURE_VERIFICATION')
+  await till.settle()
+  await shop.gateway.provisioning.revokeKey('demo', made.record.id)
+  await shop.clock.advance(1_000)
+  till.say({ jsonrpc: '2.0', id: till.questions()[0]?.id, result: { accepted: false } })
+  equal(await till.closed, 1008)
+  // Nobody has decided then, which counts as accepted.
+  await shop.clock.advance(100_000)
+  const [sold] = (await shop.till.ask('GET', '/api/transactions')).json['transactions'] as { readonly result: string }[]
+  equal(sold?.result, 'SUCCESSFUL')
+})
+
 describe('when the gateway stops', () => {
   test('all tills are told by 1001, nobody is let in, and what runs goes on', async () => {
     const shop = await openSocketShop()

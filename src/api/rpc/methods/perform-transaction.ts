@@ -2,6 +2,7 @@
 // to its end. The name of the method is the type of the transaction. Terminal socket reference 5.3.
 import { type Static, type TSchema, Type } from 'typebox'
 import { isCardNumber } from '../../../domain/card.ts'
+import type { Terminal } from '../../../domain/terminal.ts'
 import type { TerminalTransaction } from '../../../domain/terminal-transaction.ts'
 import type { TransactionRequest, TransactionType } from '../../../domain/terminal-transaction-events.ts'
 import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
@@ -9,8 +10,9 @@ import { createConversation } from '../conversation.ts'
 import { EXAMPLE_PAYMENT } from '../examples.ts'
 import { startAndFollow } from '../follow.ts'
 import { type Caller, type Line, type RpcMethod, rpcMethod, type Taken } from '../method.ts'
-import { overhearCall, overhearLine } from '../overheard.ts'
+import { overhearBeginning, overhearLine } from '../overheard.ts'
 import { paymentOf } from '../payment.ts'
+import { faultsOfScenario, type Start, startUnderFaults } from '../provoked.ts'
 import { CURRENCY, exactly, PAYMENT, TID } from '../shapes.ts'
 
 const AMOUNT = Type.Integer({ minimum: 1, maximum: 99_999_999, description: 'Minor units.' })
@@ -87,12 +89,10 @@ function performing(
 }
 
 async function perform(caller: Caller, transactionType: TransactionType, asked: Asked): Promise<Taken> {
-  const { api, account, partner, line } = caller
-  const { tid, currency } = asked
-  if (line === null) throw new Error('a transaction needs a line to its till')
+  const { api, account } = caller
+  const { tid } = asked
   const terminal = await api.transactions.atCounter(account.id, tid)
   if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
-  if (currency !== terminal.settings.currency) return { refused: { code: 'field_invalid', field: 'currency' } }
   const request = requestOf(transactionType, asked)
   // What is kept in clear must not be a card number, whoever put it there.
   if (request.authCode !== null && isCardNumber(request.authCode))
@@ -101,16 +101,34 @@ async function perform(caller: Caller, transactionType: TransactionType, asked: 
     return { refused: { code: 'field_invalid', field: 'amountPreAuthorisedTotal' } }
 
   const requestId = api.random.uuid()
+  const begin = () => start(caller, requestId, terminal, request, asked)
+  const faults = faultsOfScenario(caller, terminal)
+  return faults.length === 0 ? begin() : startUnderFaults(caller, requestId, faults, begin)
+}
+
+async function start(
+  caller: Caller,
+  requestId: string,
+  { settings }: Terminal,
+  request: TransactionRequest,
+  asked: Asked,
+): Promise<Start> {
+  const { api, account, partner, line } = caller
+  const { tid } = asked
+  if (line === null) throw new Error('a transaction needs a line to its till')
+  if (request.currency !== settings.currency) return { refused: { code: 'field_invalid', field: 'currency' } }
   const key = { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId }
-  const started = await startAndFollow<TerminalTransaction>(
-    caller,
-    key,
-    conversationWith(caller, overhearLine(caller, requestId, line), requestId),
-    () => api.transactions.start({ requestId, account: account.id, tid, request, partner }),
+  const cameAt = api.clocks.of(account.id).now()
+  const conversation = conversationWith(caller, overhearLine(caller, requestId, line), requestId)
+  const started = await startAndFollow<TerminalTransaction>(caller, key, conversation.hear, () =>
+    api.transactions.start({ requestId, account: account.id, tid, request, partner }),
   )
   if ('refused' in started) return started
-  const answered = overhearCall(caller, requestId, transactionType, asked)
-  const end = started.end.then(record => endOf(caller, record, { tid, requestId }))
+  const answered = overhearBeginning(caller, requestId, { what: request.transactionType, params: asked, at: cameAt })
+  const end = started.end.then(record => {
+    conversation.end()
+    return endOf(caller, record, { tid, requestId })
+  })
   void end.then(answered, () => {})
   return { underWay: end }
 }
@@ -130,8 +148,9 @@ function endOf(
   about: { tid: string; requestId: string },
 ) {
   if (record !== null) return { result: paymentOf(record, account.timeZone) }
-  // The terminal goes on without the till, which finds the outcome by `duplicate` when it is back.
-  api.log.warn({ account: account.id, ...about }, 'the till has gone; it will not hear how its transaction ends')
+  // The terminal goes on without the till, which finds the outcome by `duplicate` when it is back; or the simulator has
+  // put the account back to another state.
+  api.log.warn({ account: account.id, ...about }, 'a till will not hear how its transaction ends')
   return { refused: { code: 'terminal_silent', tid: about.tid } } as const
 }
 

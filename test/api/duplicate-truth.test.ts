@@ -1,0 +1,98 @@
+// test/api/duplicate-truth.test.ts — whatever has happened to a sale: a DUPLICATE after it never says that it was paid when it
+// was not, nor the other way round, nor another sum. The sale before it was paid, over the same sum. Decision 40.
+import { deepEqual, equal, notEqual } from 'node:assert/strict'
+import { test } from 'vitest'
+import { FAULT_NAMES, FAULTS } from '../../src/engine/sandbox/fault-catalogue.ts'
+import { SCENARIO_NAMES } from '../../src/terminals/simulated/scenarios.ts'
+import { openShop, type Shop } from '../support/shop.ts'
+import { connectTill, openSocketShop } from '../support/socket-till.ts'
+import type { Started } from '../support/till.ts'
+
+const TID = 'VCMDEMOSIP0'
+const AMOUNT = 2599
+const MINUTE_MS = 60_000
+/** Longer than anything takes that resolves itself. */
+const PATIENCE = 60
+
+/** Where nothing comes of the request, there is nothing to ask about. */
+const PLAYS = [
+  ...SCENARIO_NAMES,
+  ...FAULT_NAMES.filter(name => FAULTS[name].at !== 'request').map(name => `approved+${name}`),
+  ...[
+    'approved+link_lost_after_authorisation:250000+wrong_amount_at_end',
+    'approved+answer_after_limit+wrong_amount_at_end',
+  ],
+]
+
+async function verdictOf(shop: Shop, { requestId }: Started): Promise<Readonly<Record<string, unknown>>> {
+  const { json } = await shop.till.ask('GET', `/api/transactions/${requestId}`)
+  return json['verdict'] as Readonly<Record<string, unknown>>
+}
+
+/** Plays it after a sale that was paid, and lets time pass until nothing about it can change any more. */
+async function played(shop: Shop, play: string): Promise<{ readonly first: Started; readonly sale: Started }> {
+  const first = await shop.till.sale(AMOUNT)
+  equal((await shop.finished(first)).transactionResult, 'SUCCESSFUL')
+  const headers = { 'Tollgate-Scenario': play }
+  const body = { transactionType: 'SALE', amount: AMOUNT, currency: 'GBP' }
+  const { json } = await shop.till.start(body, { headers })
+  const sale = json as unknown as Started
+  for (let minute = 0; minute < PATIENCE && (await verdictOf(shop, sale))['final'] !== true; minute += 1)
+    await shop.clock.advance(MINUTE_MS)
+  return { first, sale }
+}
+
+async function duplicateOf(shop: Shop) {
+  return await shop.finished(await shop.till.started({ transactionType: 'DUPLICATE' }))
+}
+
+for (const play of PLAYS)
+  test(`after ${play}`, async () => {
+    const shop = await openShop({ terminal: TID })
+    const { first, sale } = await played(shop, play)
+    const { final, moneyTaken } = await verdictOf(shop, sale)
+    equal(final, true)
+    const told = await duplicateOf(shop)
+    equal(
+      told.transactionResult === 'SUCCESSFUL',
+      moneyTaken === 'yes',
+      `${told.transactionResult}, taken: ${moneyTaken}`,
+    )
+    const { amountTotal, transactionType } = await shop.till.look(sale)
+    equal(told.transactionType, transactionType)
+    notEqual(told.transactionId, (await shop.till.look(first)).transactionId)
+    if (moneyTaken === 'yes') equal(told.amountTotal, amountTotal)
+    // Again, and as often as it likes.
+    for (let time = 0; time < 3; time += 1) equal((await duplicateOf(shop)).transactionResult, told.transactionResult)
+  })
+
+test('of a payment that its terminal has forgotten it says so, again and again', async () => {
+  const shop = await openShop({ terminal: TID })
+  await played(shop, 'approved+terminal_restarted')
+  // More often than transactions of a terminal are looked through.
+  for (let time = 0; time < 25; time += 1) {
+    const { transactionResult, amountTotal, userMessage } = await duplicateOf(shop)
+    deepEqual([transactionResult, amountTotal], ['UNSUCCESSFUL', AMOUNT])
+    equal(userMessage, 'The terminal has forgotten this transaction. No payment was taken.')
+  }
+})
+
+test('while nobody knows yet, it does not say that it was paid, and afterwards it says what has become of it', async () => {
+  const shop = await openSocketShop()
+  await shop.gateway.provisioning.configureTerminal('demo', TID, { printing: false })
+  const till = await connectTill(shop)
+  const sell = () => till.request('sale', { tid: TID, currency: 'GBP', amount: AMOUNT })
+  const duplicate = async () => (await till.answerTo(till.request('duplicate', { tid: TID }))).result
+  equal((await till.answerTo(sell())).result?.['transactionResult'], 'SUCCESSFUL')
+  const before = await duplicate()
+  equal(before?.['transactionResult'], 'SUCCESSFUL')
+  // The terminal loses it with its plug after the approval, so the money has to go back.
+  const play = { next: ['approved+approval_late:300000+terminal_restarted'] }
+  await shop.till.ask('POST', `/sandbox/terminals/${TID}/scenarios`, { body: play })
+  equal((await till.answerTo(sell())).result?.['transactionResult'], 'TIMED_OUT')
+  const meanwhile = await duplicate()
+  equal(meanwhile?.['transactionResult'] === 'SUCCESSFUL', false)
+  await shop.clock.advance(PATIENCE * MINUTE_MS)
+  const after = await duplicate()
+  deepEqual([after?.['transactionResult'], after?.['amountTotal']], ['UNSUCCESSFUL', AMOUNT])
+})

@@ -1,0 +1,58 @@
+// test/unit/outbox.test.ts — a till that does not read is told by what waits for it, whoever has put it there.
+import { equal } from 'node:assert/strict'
+import { Writable } from 'node:stream'
+import { test } from 'vitest'
+import type { WebSocket } from 'ws'
+import { createDepartures } from '../../src/api/rpc/departures.ts'
+import { Outbox } from '../../src/api/rpc/outbox.ts'
+
+/** An outbox over a wire of which nothing is taken until `read`. */
+function opened(unreadBytes: number) {
+  let taken = (): void => {}
+  const wire = new Writable({
+    decodeStrings: false,
+    write(_chunk, _encoding, done) {
+      taken = done
+    },
+  })
+  const connection = { readyState: 1, OPEN: 1 } as WebSocket
+  let slow = 0
+  const owner = {
+    tooSlow() {
+      slow += 1
+    },
+  }
+  const parts = { departures: createDepartures(), limits: { unreadBytes } }
+  const outbox = new Outbox(parts, connection, wire as never, owner)
+  return { outbox, wire, slow: () => slow, read: () => taken() }
+}
+
+const MESSAGE = { text: 'x'.repeat(1_000) }
+
+test('what leaves at once is one piece, and no sign that the till does not read', () => {
+  const { outbox, slow } = opened(2_000)
+  for (let count = 0; count < 10; count += 1) outbox.send(MESSAGE)
+  outbox.leave()
+  equal(slow(), 0)
+  outbox.send(MESSAGE)
+  outbox.leave()
+  equal(slow(), 1)
+})
+
+test('a till that has read meanwhile is not slow', () => {
+  const { outbox, slow, read } = opened(2_000)
+  for (let turn = 0; turn < 10; turn += 1) {
+    for (let count = 0; count < 10; count += 1) outbox.send(MESSAGE)
+    outbox.leave()
+    read()
+  }
+  equal(slow(), 0)
+})
+
+test('what others write to the same wire counts as well, such as answers to signs of life', () => {
+  const { outbox, wire, slow } = opened(2_000)
+  wire.write('x'.repeat(3_000), 'latin1')
+  equal(slow(), 0)
+  outbox.lookAtReading()
+  equal(slow(), 1)
+})
