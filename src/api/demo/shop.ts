@@ -102,6 +102,7 @@ export function openShop(nextNumber: () => string): Shop {
     async order(gateway, { what, amount, kind, of, webHookUrl }) {
       const id = nextNumber()
       const earlier = of === undefined ? null : find(of)
+      const card = earlier === null || earlier.crossReference === '' ? {} : { crossReference: earlier.crossReference }
       const token = await newToken(gateway, {
         orderId: id,
         transactionType: kind,
@@ -109,7 +110,7 @@ export function openShop(nextNumber: () => string): Shop {
         orderDescription: what,
         customerId: CUSTOMER,
         webHookUrl,
-        ...(earlier === null ? {} : { crossReference: earlier.crossReference }),
+        ...card,
       })
       const fresh = { statusCode: null, message: '', card: '', crossReference: '', state: 'open' } as const
       return { order: keep({ id, what, amount, kind, tokens: [token], ...fresh }), token }
@@ -117,7 +118,8 @@ export function openShop(nextNumber: () => string): Shop {
     confirm,
     async later(gateway, id, step) {
       const order = find(id)
-      if (order === null) return null
+      // Before it was paid there is nothing to go on with.
+      if (order === null || order.crossReference === '') return null
       const { transactionType, state } = LATER[step]
       // Another charge of a known card is an order of its own.
       const orderId = step === 'charge-again' ? nextNumber() : id
