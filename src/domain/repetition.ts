@@ -3,6 +3,7 @@
 import { NO_RECEIPTS } from './receipt.ts'
 import type { TerminalTransaction } from './terminal-transaction.ts'
 import type { Ending, TransactionResult } from './terminal-transaction-events.ts'
+import type { TransactionMessage } from './user-messages.ts'
 
 /** What the gateway has on record of a terminal whose last transaction is told. */
 export interface OnRecord {
@@ -30,7 +31,8 @@ export function truthOf(ending: Ending, { repeated, latest }: OnRecord): Ending 
 function isOlder({ repeated }: Ending, known: TerminalTransaction | null, latest: TerminalTransaction): boolean {
   if (repeated === null) return true
   if (repeated.requestId === latest.requestId) return false
-  return known === null ? repeated.endedAt <= latest.startedAt : known.startedAt < latest.startedAt
+  // One of the gateway's that is not the last one is older. Clocks are asked only about those that are not.
+  return known !== null || repeated.endedAt <= latest.startedAt
 }
 
 /** What was authorised is what moved, whatever the terminal prints; and what was reversed has not. */
@@ -40,7 +42,8 @@ function asRecorded(ending: Ending, record: TerminalTransaction): Ending {
   const amounts = record.authorisationId === null ? ending.amounts : record.amounts
   const result = resultOf(record, ending.result)
   if (result === ending.result) return { ...ending, amounts }
-  return { ...ending, amounts, result, receipts: NO_RECEIPTS, ...(result === 'SUCCESSFUL' ? {} : { authCode: '' }) }
+  const authCode = result === 'SUCCESSFUL' ? record.authCode : ''
+  return { ...ending, amounts, result, authCode, receipts: NO_RECEIPTS, messages: MESSAGES[result] ?? [] }
 }
 
 /** A result that was told stands. One that could not be told is what has been found out since. */
@@ -69,14 +72,20 @@ function endingOfForgotten(record: TerminalTransaction): Ending {
   const { transactionType } = request
   // It is the last one, DUPLICATEs apart.
   if (transactionType === 'DUPLICATE') throw new Error('a DUPLICATE repeats no DUPLICATE')
-  const result = record.authorisedBy === 'terminal' ? 'TIMED_OUT' : FORGOTTEN[record.authorisation]
+  const isKnown = record.authorisedBy === 'gateway'
+  const result = isKnown ? FORGOTTEN[record.authorisation] : 'TIMED_OUT'
   return {
     ...{ result, amounts, card, transactionId, transactionNumber },
     authCode: result === 'SUCCESSFUL' ? authCode : '',
     receipts: NO_RECEIPTS,
-    messages: result === 'SUCCESSFUL' ? [] : [result === 'TIMED_OUT' ? 'timed_out' : 'forgotten'],
+    messages: result === 'UNSUCCESSFUL' ? ['forgotten'] : isKnown ? (MESSAGES[result] ?? []) : ['timed_out'],
     repeated: { requestId, transactionType, endedAt: record.finishedAt ?? record.startedAt },
   }
+}
+
+/** What the cashier is told where the result alone would leave him helpless. */
+const MESSAGES: Readonly<Partial<Record<TransactionResult, readonly TransactionMessage[]>>> = {
+  TIMED_OUT: ['not_known_yet'],
 }
 
 /** What can be said of a transaction of which only its authorisation is known. */

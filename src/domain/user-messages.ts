@@ -12,6 +12,8 @@ export const TRANSACTION_MESSAGES = {
   no_pre_authorisation: 'No open pre-authorisation was found for this card and authorisation code.',
   pre_authorisation_differs: 'The amount does not fit the pre-authorisation that is held.',
   forgotten: 'The terminal has forgotten this transaction. No payment was taken.',
+  not_known_yet:
+    'It is not known yet whether the payment was taken. Ask again in a while before you take it once more.',
   nothing_to_repeat: 'There is no earlier transaction on this terminal.',
 } as const
 

@@ -47,14 +47,18 @@ function stands({ result, authorisation, request }: TerminalTransaction): boolea
 
 function verdictOfDuplicate(record: TerminalTransaction, finished: boolean): Verdict {
   if (!finished) return { final: false, moneyTaken: 'unknown', safeToRetry: false, nextStep: 'wait' }
-  const known = record.repeated !== null && record.result !== 'TIMED_OUT'
+  const { repeated } = record
+  const known = repeated !== null && record.result !== 'TIMED_OUT'
   const moneyTaken = !known
     ? 'unknown'
-    : record.result === 'SUCCESSFUL' && movesMoney(record.repeated.transactionType)
+    : record.result === 'SUCCESSFUL' && movesMoney(repeated.transactionType)
       ? 'yes'
       : 'no'
+  // Named, it is one whose outcome the gateway is finding out.
+  const unknownStep =
+    repeated !== null && record.messages.includes('not_known_yet') ? 'await_reconciliation' : 'check_terminal'
   // It speaks of another transaction, so it never says by itself that this other one may be repeated.
-  return { final: true, moneyTaken, safeToRetry: false, nextStep: known ? 'compare_repeated' : 'check_terminal' }
+  return { final: true, moneyTaken, safeToRetry: false, nextStep: known ? 'compare_repeated' : unknownStep }
 }
 
 function moneyTakenBy(record: TerminalTransaction): Verdict['moneyTaken'] {

@@ -19,17 +19,21 @@ export interface Feed {
    * @param gone is called when the record has been taken away, and there is nothing more to hear of it
    */
   follow(key: Key, listener: Listener, gone?: () => void): () => void
-  /** Tells those who follow records of an account that these are gone, save those that stay. */
-  forget(account: string, stays: (key: Key) => boolean): void
+  /** Those who follow records of an account now. */
+  followersOf(account: string): readonly Followed[]
   /** Hears of every change. */
   followAll(listener: Listener): () => void
 }
 
-/** Who follows one record. */
-interface Follower {
+/** Somebody who follows one record. */
+export interface Followed {
   readonly key: Key
+  /** Tells him that there is nothing more to hear of it, if he follows it still. */
+  gone(): void
+}
+
+interface Follower extends Followed {
   readonly hear: Listener
-  readonly gone: () => void
 }
 
 /** Listeners are called in the order in which they came, at once. They must not throw; if one does, all others hear first. */
@@ -45,18 +49,15 @@ export function createFeed(): Feed {
       if (failures.length > 0) throw failures[0]
     },
     follow(key, hear, gone = () => {}) {
-      const follower: Follower = { key, hear, gone }
-      const followers = byRecord.get(key) ?? new Set()
+      const followers = byRecord.get(key) ?? new Set<Follower>()
+      const follower: Follower = { key, hear, gone: () => followers.has(follower) && gone() }
       byRecord.set(key, followers.add(follower))
       return () => {
         followers.delete(follower)
         if (followers.size === 0 && byRecord.get(key) === followers) byRecord.delete(key)
       }
     },
-    forget(account, stays) {
-      const followers = [...byRecord.valuesOf(account)].flatMap(each => [...each])
-      for (const { key, gone } of followers) if (!stays(key)) gone()
-    },
+    followersOf: account => [...byRecord.valuesOf(account)].flatMap(each => [...each]),
     followAll(listener) {
       all.add(listener)
       return () => all.delete(listener)

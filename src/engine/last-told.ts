@@ -78,7 +78,8 @@ export function createLastTold({
       // What was seen before it was asked; whatever is changed meanwhile then shows.
       const seen = outsideChanges()
       return ended => {
-        if (!mark?.holds || ended.repeated === null) return
+        // What is not known yet is not kept: it may be known by now.
+        if (!mark?.holds || ended.repeated === null || ended.result === 'TIMED_OUT') return
         // Its settings may be others by now. And the next sale may have begun in the commit in which this one has ended.
         const isSame = cache.get({ account, kind: TERMINAL.kind, id: tid })?.record === terminal
         if (!isSame || !isFree(account, tid)) return

@@ -4,26 +4,35 @@ import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import type { Ending } from '../domain/terminal-transaction-events.ts'
 import type { Engine } from './engine.ts'
 import { TERMINAL_TRANSACTION } from './machines.ts'
-import type { TerminalDelivery } from './ports.ts'
+import type { Log, TerminalDelivery } from './ports.ts'
 import type { Soon } from './soon.ts'
 import type { Terminals } from './terminals.ts'
 
 /** Returns a function that puts the reports of a delivery right. Hardly any is about a last transaction. */
-export function createRepetitions({ engine, terminals }: { readonly engine: Engine; readonly terminals: Terminals }) {
+export function createRepetitions({
+  engine,
+  terminals,
+  log,
+}: {
+  readonly engine: Engine
+  readonly terminals: Terminals
+  readonly log: Log
+}) {
   async function recordOf(account: string, id: string): Promise<TerminalTransaction | null> {
     return (await engine.read(TERMINAL_TRANSACTION, { account, id }))?.record ?? null
   }
 
-  /** What a DUPLICATE has repeated was the last one then; so a till may ask as often as it likes. */
+  /** Where a till has asked so often that nothing else is in sight, the last one is what its last DUPLICATE was about. */
   async function latestOn(account: string, tid: string): Promise<TerminalTransaction | null> {
+    let told: string | null = null
     for (const id of await terminals.lastOn(account, tid)) {
       const record = await recordOf(account, id)
       if (record === null) continue
-      if (record.request.transactionType !== 'DUPLICATE') return record
-      const repeated = record.repeated === null ? null : await recordOf(account, record.repeated.requestId)
-      if (repeated !== null) return repeated
+      if (!isDuplicate(record)) return record
+      told ??= record.repeated?.requestId ?? null
     }
-    return null
+    const record = told === null ? null : await recordOf(account, told)
+    return record === null || isDuplicate(record) ? null : record
   }
 
   async function onRecord(account: string, requestId: string, { repeated }: Ending): Promise<OnRecord> {
@@ -36,11 +45,15 @@ export function createRepetitions({ engine, terminals }: { readonly engine: Engi
 
   async function putRight(delivery: TerminalDelivery): Promise<TerminalDelivery> {
     const { account, requestId } = delivery
-    const reports = delivery.reports.map(async report =>
-      report.type === 'ended' && isRepetition(report.ending)
-        ? { ...report, ending: truthOf(report.ending, await onRecord(account, requestId, report.ending)) }
-        : report,
-    )
+    const reports = delivery.reports.map(async report => {
+      if (report.type !== 'ended' || !isRepetition(report.ending)) return report
+      const ending = truthOf(report.ending, await onRecord(account, requestId, report.ending))
+      const [said, told] = [report.ending, ending].map(
+        ({ result, repeated }) => `${result} ${repeated?.requestId ?? ''}`,
+      )
+      if (said !== told) log.info({ requestId, said, told }, 'a terminal repeats what the gateway knows better')
+      return { ...report, ending }
+    })
     return { ...delivery, reports: await Promise.all(reports) }
   }
 
@@ -48,4 +61,8 @@ export function createRepetitions({ engine, terminals }: { readonly engine: Engi
     delivery.reports.some(report => report.type === 'ended' && isRepetition(report.ending))
       ? putRight(delivery)
       : delivery
+}
+
+function isDuplicate({ request }: TerminalTransaction): boolean {
+  return request.transactionType === 'DUPLICATE'
 }

@@ -64,7 +64,11 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
   }
   feed.followAll(change => {
     const found = runningIn(change)
-    if (found !== null) learn(change.account, found.tid, found.live)
+    if (found === null) return
+    const { account, id } = change
+    const known = cache.get({ account, kind: LIVE, id: found.tid })?.record as Heard | undefined
+    // A transaction that has ended long since may still change, when its reversal is done: that ends no other.
+    if (found.live !== null || (known?.live != null && idOf(known.live) === id)) learn(account, found.tid, found.live)
   })
   const ifConnected = (terminal: Terminal | null): Terminal | null =>
     terminal === null || fleet.presence(terminal) === null ? null : terminal
@@ -111,6 +115,10 @@ function ifInstalled(entry: Entry<Terminal> | null): Terminal | null {
 
 function ifAtCounter(terminal: Terminal | null): Terminal | null {
   return terminal !== null && servesTills(terminal) ? terminal : null
+}
+
+function idOf(live: Live): string {
+  return live.kind === 'report' ? live.report.requestId : live.transaction.requestId
 }
 
 /** What stands in the way of a start on the terminal. */

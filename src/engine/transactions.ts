@@ -80,7 +80,7 @@ export interface Transactions {
 export function createTransactions(parts: TransactionsParts): Transactions {
   const { engine, terminals, log } = parts
   const { fleet } = terminals
-  const repetitions = createRepetitions({ engine, terminals })
+  const repetitions = createRepetitions({ engine, terminals, log })
 
   const execute: Transactions['execute'] = (key, command, options = {}) =>
     engine.execute(TERMINAL_TRANSACTION, key, command, options)

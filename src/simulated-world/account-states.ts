@@ -2,7 +2,7 @@
 // simulated world know of it, as one value, taken and put back while nothing is under way.
 import type { Effects } from '../engine/effects.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { Feed } from '../engine/feed.ts'
+import type { Feed, Followed } from '../engine/feed.ts'
 import { API_KEY, JWT_KEY, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
 import { SECRET_KIND } from '../engine/online/ports.ts'
 import { WEBHOOK_SECRETS } from '../engine/online/webhook-machines.ts'
@@ -46,7 +46,7 @@ export interface AccountStatesParts {
   readonly clocks: AccountClocks
   readonly naps: Naps
   readonly engine: Pick<Engine, 'hold'>
-  readonly feed: Pick<Feed, 'forget'>
+  readonly feed: Pick<Feed, 'followersOf'>
   readonly effects: Pick<Effects, 'forget' | 'enqueue'>
   readonly timers: Pick<Timers, 'look'>
   readonly recorder: Pick<Recorder, 'forget'>
@@ -68,10 +68,29 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
     return { ...snapshot, image: { ...snapshot.image, records } }
   }
 
+  /**
+   * Those who follow what will be gone, and would wait for ever; or what will be as it was before, of which they have heard
+   * what has not happened then.
+   */
+  async function leftBehind(followers: readonly Followed[], { image }: Snapshot): Promise<readonly Followed[]> {
+    const versions = new Map(image.records.map(({ kind, id, version }) => [`${kind} ${id}`, version]))
+    const left: Followed[] = []
+    for (const follower of followers) {
+      const { key } = follower
+      const now = await store.load(key)
+      if (now?.version !== versions.get(`${key.kind} ${key.id}`)) left.push(follower)
+    }
+    return left
+  }
+
   /** Puts the account into another state while nothing is under way, and lets it go on from there. */
   async function become(account: string, clock: AccountClock, state: Snapshot): Promise<void> {
     const release = parts.engine.hold(account)
+    // Those who begin to follow from now on wait for something that is begun in the new state.
+    const followers = parts.feed.followersOf(account)
+    let left: readonly Followed[] = []
     try {
+      left = await leftBehind(followers, state)
       await store.putImage(account, IDENTITY, state.image)
       memory.replace(account, WORLD, state.world)
       parts.effects.forget(account)
@@ -80,9 +99,7 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
     } finally {
       release()
     }
-    const names = new Set(state.image.records.map(({ kind, id }) => `${kind} ${id}`))
-    // Whoever waits for a record that is gone would wait for ever.
-    parts.feed.forget(account, ({ kind, id }) => names.has(`${kind} ${id}`))
+    for (const { gone } of left) gone()
     parts.reload(account)
     await parts.timers.look(account)
     for (const { kind, id, effects } of state.image.records)

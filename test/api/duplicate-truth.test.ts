@@ -1,7 +1,8 @@
 // test/api/duplicate-truth.test.ts — whatever has happened to a sale: a DUPLICATE after it never says that it was paid when it
 // was not, nor the other way round, nor another sum. The sale before it was paid, over the same sum. Decision 40.
-import { deepEqual, equal, notEqual } from 'node:assert/strict'
+import { deepEqual, equal, match, notEqual } from 'node:assert/strict'
 import { test } from 'vitest'
+import type { Acquirer } from '../../src/engine/ports.ts'
 import { FAULT_NAMES, FAULTS } from '../../src/engine/sandbox/fault-catalogue.ts'
 import { SCENARIO_NAMES } from '../../src/terminals/simulated/scenarios.ts'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -77,22 +78,63 @@ test('of a payment that its terminal has forgotten it says so, again and again',
   }
 })
 
-test('while nobody knows yet, it does not say that it was paid, and afterwards it says what has become of it', async () => {
-  const shop = await openSocketShop()
+/** A shop whose acquirer cannot say for so long whether it has given money back. */
+async function slowToReverse(over: 'rest' | 'socket') {
+  let isBack = false
+  const comeBack = (): void => {
+    isBack = true
+  }
+  const options = {
+    terminal: TID,
+    acquirer: (real: Acquirer): Acquirer => ({
+      ...real,
+      reverse: (...given) => (isBack ? real.reverse(...given) : Promise.resolve('unknown')),
+    }),
+  }
+  const shop = await (over === 'rest' ? openShop(options) : openSocketShop(options))
+  return { shop, comeBack }
+}
+
+const FORGETS = 'approved+terminal_restarted_after_approval'
+
+test('while the money is on its way back it says that this is not known, and afterwards that it was not taken', async () => {
+  const { shop, comeBack } = await slowToReverse('rest')
+  await played(shop, FORGETS)
+  const asked = await shop.till.started({ transactionType: 'DUPLICATE' })
+  const meanwhile = await shop.finished(asked)
+  deepEqual([meanwhile.transactionResult, meanwhile.amountTotal], ['TIMED_OUT', AMOUNT])
+  match(meanwhile.userMessage ?? '', /^It is not known yet/)
+  const verdict = { final: true, moneyTaken: 'unknown', safeToRetry: false, nextStep: 'await_reconciliation' }
+  deepEqual(await verdictOf(shop, asked), verdict)
+  comeBack()
+  await shop.clock.advance(PATIENCE * MINUTE_MS)
+  equal((await duplicateOf(shop)).transactionResult, 'UNSUCCESSFUL')
+})
+
+test('what was not known is not said again on a socket when it is known', async () => {
+  const { shop, comeBack } = await slowToReverse('socket')
   await shop.gateway.provisioning.configureTerminal('demo', TID, { printing: false })
   const till = await connectTill(shop)
   const sell = () => till.request('sale', { tid: TID, currency: 'GBP', amount: AMOUNT })
-  const duplicate = async () => (await till.answerTo(till.request('duplicate', { tid: TID }))).result
+  const duplicate = async () =>
+    (await till.answerTo(till.request('duplicate', { tid: TID }))).result?.['transactionResult']
   equal((await till.answerTo(sell())).result?.['transactionResult'], 'SUCCESSFUL')
-  const before = await duplicate()
-  equal(before?.['transactionResult'], 'SUCCESSFUL')
-  // The terminal loses it with its plug after the approval, so the money has to go back.
-  const play = { next: ['approved+approval_late:300000+terminal_restarted'] }
-  await shop.till.ask('POST', `/sandbox/terminals/${TID}/scenarios`, { body: play })
+  equal(await duplicate(), 'SUCCESSFUL')
+  await shop.till.ask('POST', `/sandbox/terminals/${TID}/scenarios`, { body: { next: [FORGETS] } })
   equal((await till.answerTo(sell())).result?.['transactionResult'], 'TIMED_OUT')
-  const meanwhile = await duplicate()
-  equal(meanwhile?.['transactionResult'] === 'SUCCESSFUL', false)
+  deepEqual([await duplicate(), await duplicate()], ['TIMED_OUT', 'TIMED_OUT'])
+  comeBack()
   await shop.clock.advance(PATIENCE * MINUTE_MS)
-  const after = await duplicate()
-  deepEqual([after?.['transactionResult'], after?.['amountTotal']], ['UNSUCCESSFUL', AMOUNT])
+  deepEqual([await duplicate(), await duplicate()], ['UNSUCCESSFUL', 'UNSUCCESSFUL'])
+})
+
+test('a clock that was put back does not make an older payment the last one', async () => {
+  const shop = await openShop({ terminal: TID })
+  equal((await shop.finished(await shop.till.sale(AMOUNT))).transactionResult, 'SUCCESSFUL')
+  const to = new Date(shop.gateway.clocks.of('demo').now() - PATIENCE * MINUTE_MS).toISOString()
+  equal((await shop.till.ask('POST', '/sandbox/clock', { body: { do: 'set', to } })).status, 200)
+  const headers = { 'Tollgate-Scenario': 'approved+terminal_restarted' }
+  const { json } = await shop.till.start({ transactionType: 'SALE', amount: AMOUNT, currency: 'GBP' }, { headers })
+  equal((await shop.finished(json as unknown as Started)).transactionResult, 'TIMED_OUT')
+  equal((await duplicateOf(shop)).transactionResult, 'UNSUCCESSFUL')
 })

@@ -2,6 +2,7 @@
 // the terminal can say so, not when the gateway happens to ask again.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
+import type { Acquirer } from '../../src/engine/ports.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import type { Started } from '../support/till.ts'
 
@@ -52,4 +53,28 @@ test('a terminal that lost the sale with its plug is asked when it is back, and 
   deepEqual(await truth(shop, sale), { final: false, moneyTaken: 'unknown' })
   await press(shop, { key: 'plug_in' })
   deepEqual(await truth(shop, sale), { final: true, moneyTaken: 'no' })
+})
+
+test('money that goes back at last frees no terminal on which the next sale runs', async () => {
+  let isBack = false
+  const acquirer = (real: Acquirer): Acquirer => ({
+    ...real,
+    reverse: (...given) => (isBack ? real.reverse(...given) : Promise.resolve('unknown')),
+  })
+  const scripted = 'VCMDEMOSIP0'
+  const shop = await openShop({ terminal: scripted, acquirer })
+  const sell = async (play: string) => {
+    const body = { transactionType: 'SALE', amount: 2599, currency: 'GBP' }
+    return (await shop.till.start(body, { headers: { 'Tollgate-Scenario': play } })).json as unknown as Started
+  }
+  const sale = await sell('approved+terminal_restarted_after_approval')
+  equal((await shop.finished(sale)).transactionResult, 'TIMED_OUT')
+  await shop.until(await sell('nobody_presents_card'), 'PRESENT_CARD')
+  const status = async () => (await shop.till.ask('GET', `/pac/terminals/${scripted}`)).json['status']
+  equal(await status(), 'BUSY')
+  isBack = true
+  for (let seconds = 0; seconds < 50 && !(await truth(shop, sale)).final; seconds += 10)
+    await shop.clock.advance(10_000)
+  deepEqual(await truth(shop, sale), { final: true, moneyTaken: 'no' })
+  equal(await status(), 'BUSY')
 })

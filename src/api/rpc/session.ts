@@ -159,24 +159,14 @@ class TillSession implements Session {
     return false
   }
 
-  /** Of a key that was revoked, decisions are not obeyed either. */
+  /**
+   * What is decided is obeyed, also when the key was revoked since it was asked: a signature that a cashier has refused must
+   * not count as accepted because nobody listened.
+   */
   #hearReply(reply: ReplyEnvelope): void {
-    const found = this.#parts.authenticator.identifyHash(this.#keyHash)
-    if (!(found instanceof Promise)) this.#takeReply(found, reply)
-    else
-      found.then(
-        holder => this.#takeReply(holder, reply),
-        error => {
-          this.#parts.api.log.error({ account: this.#account, error }, 'a key could not be looked up')
-          this.#refuse(reply.id, { code: 'gateway_busy' })
-        },
-      )
-  }
-
-  #takeReply(holder: Identified, reply: ReplyEnvelope): void {
-    if (!this.#isStillKnown(holder)) return
     const wrong = this.#tables === null ? this.#wrongIn(reply) : this.#tables.reply(reply)
     if (wrong !== null) this.#refuse(reply.id, { code: 'field_invalid', field: wrong.field })
+    void this.#lookAtKey()
   }
 
   #wrongIn(reply: ReplyEnvelope): { readonly field: string } | null {

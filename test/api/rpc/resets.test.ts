@@ -2,6 +2,7 @@
 // waits for ever, and nothing of it stays open on a connection.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
+import type { Store } from '../../../src/engine/ports.ts'
 import type { Shop } from '../../support/shop.ts'
 import { connectTill, openSocketShop, type SocketTill } from '../../support/socket-till.ts'
 
@@ -70,4 +71,54 @@ test('who waits over HTTP is answered too', async () => {
   await shop.settle()
   await reset(shop)
   deepEqual([(await calling).json['error'] !== undefined, (await waiting).status], [true, 404])
+})
+
+test('what somebody asks over HTTP is answered to its end when it is in the state that is put back', async () => {
+  const shop = await openSocketShop()
+  const body = { jsonrpc: '2.0', id: 7, method: 'reportXBalance', params: { tid: BY_HAND } }
+  const calling = shop.till.ask('POST', '/pac', { body })
+  await shop.settle()
+  await (await keepState(shop))()
+  await shop.clock.advance(60_000)
+  equal(((await calling).json['result'] as { readonly reportResult: string }).reportResult, 'COMPLETE')
+})
+
+test('put back to before its question, a sale is not told on as if nothing had happened', async () => {
+  const shop = await openSocketShop()
+  const till = await connectTill(shop)
+  const id = till.request('sale', sale(SIGNING))
+  await till.until('PRESENT_CARD')
+  const putBack = await keepState(shop)
+  await askedTimes(shop, till, 1)
+  await putBack()
+  equal((await till.answerTo(id)).error?.code, -32073)
+})
+
+test('a sale that comes while the account is put back is begun in the new state, and told to its end', async () => {
+  let wait: Promise<void> | null = null
+  let entered = (): void => {}
+  const inside = new Promise<void>(resolve => {
+    entered = resolve
+  })
+  const store = (real: Store): Store => ({
+    ...real,
+    async putImage(...given) {
+      entered()
+      await wait
+      return real.putImage(...given)
+    },
+  })
+  const shop = await openSocketShop({ store })
+  const till = await connectTill(shop)
+  let goOn = (): void => {}
+  wait = new Promise(resolve => {
+    goOn = resolve
+  })
+  const resetting = reset(shop)
+  await inside
+  const id = till.request('sale', sale(SIGNING))
+  await till.settle()
+  goOn()
+  await resetting
+  equal((await till.answerTo(id)).result?.['transactionResult'], 'SUCCESSFUL')
 })

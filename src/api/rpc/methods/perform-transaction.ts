@@ -125,10 +125,7 @@ async function start(
   )
   if ('refused' in started) return started
   const answered = overhearBeginning(caller, requestId, { what: request.transactionType, params: asked, at: cameAt })
-  const end = started.end.then(record => {
-    conversation.end()
-    return endOf(caller, record, { tid, requestId })
-  })
+  const end = started.end.finally(conversation.end).then(record => endOf(caller, record, { tid, requestId }))
   void end.then(answered, () => {})
   return { underWay: end }
 }
