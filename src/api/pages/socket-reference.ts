@@ -86,7 +86,8 @@ ${'refusals' in form ? refusals(form.refusals.map(code => ANSWERS[code].rpcCode)
 }
 
 function part({ name, title, example }: PublishedMessage, schema: unknown, member: string): string {
-  return `<details open><summary>${escapeHtml(title)} <a href="/schemas/${name}.json">schema</a></summary>
+  return `<details open><summary>${escapeHtml(title)}</summary>
+<p class="schema"><a href="/schemas/${name}.json" aria-label="Schema of ${escapeHtml(title)}">schema</a></p>
 <pre tabindex="0" aria-label="Example of ${escapeHtml(title)}"><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre>
 ${schemaTable(schema, `Members of ${member}`)}
 </details>`
@@ -101,13 +102,13 @@ function meanings(words: Readonly<Record<string, string>>): string {
   const rows = Object.entries(words).map(
     ([word, meaning]) => `<tr><td>${escapeHtml(word)}</td><td>${escapeHtml(meaning)}</td></tr>`,
   )
-  return `<table>
+  return `<div class="scroll" tabindex="0" role="region" aria-label="Values"><table>
 <caption>What each value means for the cashier</caption>
 <thead><tr><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>
-</table>`
+</table></div>`
 }
 
 function errors(error: PublishedMessage): string {
@@ -131,7 +132,7 @@ ${rows.join('\n')}
 
 /** Beside the style of all pages. */
 export const SOCKET_REFERENCE_STYLE = `.reference { display: grid; grid-template-columns: 17rem minmax(0, 1fr); max-width: 80rem; margin: 0 auto; }
-.reference main { max-width: none; padding-top: 2.5rem; }
+.reference main { min-width: 0; max-width: none; margin: 0; padding-top: 2.5rem; }
 .reference aside nav {
   position: sticky;
   top: 0;
@@ -159,7 +160,8 @@ export const SOCKET_REFERENCE_STYLE = `.reference { display: grid; grid-template
 .reference section p { max-width: 48rem; }
 .reference details { margin: 0.75rem 0; overflow-x: auto; }
 .reference summary { cursor: pointer; font-weight: 600; }
-.reference summary a { margin-left: 0.5rem; font-weight: 400; font-size: 0.85rem; color: var(--accent); }
+.reference .schema { margin: 0.25rem 0; font-size: 0.85rem; }
+.reference .schema a { color: var(--accent); }
 .reference table { font-size: 0.9rem; }
 .reference td { vertical-align: top; }
 .reference td code { white-space: nowrap; }
