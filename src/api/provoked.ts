@@ -1,8 +1,10 @@
 // src/api/provoked.ts — in sandbox mode a request can be made to fail on its way: not done, or done and not answered.
 import type { Terminal } from '../domain/terminal.ts'
+import type { Clock } from '../engine/ports.ts'
 import { type Fault, placeOf } from '../engine/sandbox/fault-catalogue.ts'
 import { SCENARIO_HEADER } from './chosen-scenario.ts'
 import type { AccountVisit, Answer, Operation } from './operation.ts'
+import type { Refused } from './read/json-body.ts'
 
 const NONE: readonly Fault[] = []
 
@@ -26,20 +28,34 @@ export async function underFaults(
   faults: readonly Fault[],
   run: () => Answer | Promise<Answer>,
 ): Promise<Answer> {
-  const has = (name: Fault['name']) => faults.find(fault => fault.name === name)
   const cut = (lost?: Answer): Answer => {
     response.destroy()
     return { taken: true, ...(lost === undefined ? {} : { lost }) }
   }
-  if (has('http_500') !== undefined) throw new Error('provoked by the fault http_500')
-  if (has('http_503') !== undefined) return { refused: { code: 'gateway_busy' } }
-  if (has('connection_dropped') !== undefined) return cut()
+  const refused = refusalBy(faults)
+  if (refused !== null) return refused
+  if (found(faults, 'connection_dropped') !== undefined) return cut()
   const answer = await run()
   // An answer that is given again is not lost again: the till has asked for it under the same key.
   if ('headers' in answer && answer.headers?.['idempotency-replayed'] !== undefined) return answer
-  const slow = has('slow_answer')
-  if (slow !== undefined) await new Promise<void>(resolve => api.clock.alarm(api.clock.now() + slow.number, resolve))
-  return has('answer_lost') === undefined ? answer : cut(answer)
+  const slow = found(faults, 'slow_answer')
+  if (slow !== undefined) await passed(api.clock, slow.number)
+  return found(faults, 'answer_lost') === undefined ? answer : cut(answer)
+}
+
+/** How a request is refused that is not to be done; null: it is to be done. @throws when it is to fail from inside. */
+export function refusalBy(faults: readonly Fault[]): Refused | null {
+  if (found(faults, 'http_500') !== undefined) throw new Error('provoked by the fault http_500')
+  return found(faults, 'http_503') === undefined ? null : { refused: { code: 'gateway_busy' } }
+}
+
+export function found(faults: readonly Fault[], name: Fault['name']): Fault | undefined {
+  return faults.find(fault => fault.name === name)
+}
+
+/** By the gateway's own clock: that of an account may stand still. */
+export function passed(clock: Clock, ms: number): Promise<void> {
+  return new Promise(resolve => void clock.alarm(clock.now() + ms, resolve))
 }
 
 /** The faults that belong to the terminal or the acquirer. */

@@ -7,6 +7,7 @@ import type { Clock } from '../../engine/ports.ts'
 import type { Fault } from '../../engine/sandbox/fault-catalogue.ts'
 import type { Answer } from '../operation.ts'
 import type { ApiParts } from '../parts.ts'
+import { found, passed, refusalBy } from '../provoked.ts'
 import type { Caller, RpcAnswer, Taken } from './method.ts'
 import type { AdmittedTill } from './session.ts'
 
@@ -31,8 +32,8 @@ export async function startUnderFaults(
   start: () => Promise<Start>,
 ): Promise<Taken> {
   const { api, account } = caller
-  if (found(faults, 'http_500') !== undefined) throw new Error('provoked by the fault http_500')
-  if (found(faults, 'http_503') !== undefined) return { refused: { code: 'gateway_busy' } }
+  const refused = refusalBy(faults)
+  if (refused !== null) return refused
   if (found(faults, 'connection_dropped') !== undefined) {
     caller.cut()
     return { unheard: true }
@@ -62,20 +63,11 @@ export async function meetAtHandshake(
 ): Promise<Answer | null> {
   const faults = sandbox?.faults.meet(account.id, 'GET', `/${area}`) ?? NONE
   if (faults.length === 0) return null
-  if (found(faults, 'http_500') !== undefined) throw new Error('provoked by the fault http_500')
-  if (found(faults, 'http_503') !== undefined) return { refused: { code: 'gateway_busy' } }
+  const refused = refusalBy(faults)
+  if (refused !== null) return refused
   // The answer is all that a handshake does, so it is lost in the same way.
   if (found(faults, 'connection_dropped') !== undefined || found(faults, 'answer_lost') !== undefined) socket.destroy()
   const slow = found(faults, 'slow_answer')
   if (slow !== undefined && !socket.destroyed) await passed(clock, slow.number)
   return socket.destroyed ? { taken: true } : null
-}
-
-function found(faults: readonly Fault[], name: Fault['name']): Fault | undefined {
-  return faults.find(fault => fault.name === name)
-}
-
-/** By the gateway's own clock, as over HTTP. */
-function passed(clock: Clock, ms: number): Promise<void> {
-  return new Promise(resolve => void clock.alarm(clock.now() + ms, resolve))
 }
