@@ -1,8 +1,10 @@
 // test/browser/support/browser.ts — a real Chromium: the one that comes as a package, or the one of the system.
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
+
+const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 
 const SYSTEM = [
   '/usr/bin/chromium',
@@ -36,7 +38,7 @@ function openAt(executablePath: string): Promise<Browser> {
 }
 
 async function openPackaged(): Promise<Browser> {
-  const directory = await unpacked()
+  const directory = await unpackedChromium()
   // The package's own arguments switch off what is tested here: the rules between pages of different hosts.
   return chromium.launch({
     executablePath: join(directory, 'chromium'),
@@ -44,17 +46,23 @@ async function openPackaged(): Promise<Browser> {
     env: {
       ...environment(),
       LD_LIBRARY_PATH: join(directory, 'al2023', 'lib'),
-      FONTCONFIG_PATH: join(directory, 'fonts'),
+      FONTCONFIG_FILE: join(directory, 'fonts', 'fonts.conf'),
     },
   })
 }
 
-/** Where the packaged Chromium lies, with the libraries that a bare machine lacks; unpacked by whoever comes first. */
-async function unpacked(): Promise<string> {
-  const directory = join(tmpdir(), `tollgate-chromium-${process.getuid?.() ?? 0}`)
+/**
+ * Unpacks the packaged Chromium, with the libraries and fonts that a bare machine lacks, beside the installed packages.
+ * The first caller unpacks; callers in other processes may do the same at the same time.
+ * @returns the absolute path of the folder.
+ */
+export async function unpackedChromium(): Promise<string> {
+  const cache = join(PACKAGES, '.cache')
+  const directory = join(cache, `tollgate-chromium-${packagedVersion()}`)
   if (existsSync(directory)) return directory
+  mkdirSync(cache, { recursive: true })
   const own = mkdtempSync(`${directory}-`)
-  // The package unpacks into the directory for temporary files, and its libraries only on the machines it is made for.
+  // The package unpacks into the temporary directory, and its libraries only on the machines it is made for.
   const before = environment()
   Object.assign(process.env, { TMPDIR: own, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' })
   try {
@@ -66,15 +74,36 @@ async function unpacked(): Promise<string> {
       else process.env[name] = before[name]
     }
   }
+  // The package's own file names font folders that exist on the machines it is made for. Without a font, Chromium
+  // ends at the first input field.
+  writeFileSync(join(own, 'fonts', 'fonts.conf'), fontsConfiguration(directory))
   try {
     // All of it at once, or not at all.
     renameSync(own, directory)
   } catch (error) {
-    // Somebody else was faster; his is as good.
+    // Another process was faster.
     rmSync(own, { recursive: true, force: true })
     if (!existsSync(directory)) throw error
   }
   return directory
+}
+
+function packagedVersion(): string {
+  const path = join(PACKAGES, '@sparticuz', 'chromium', 'package.json')
+  const { version } = JSON.parse(readFileSync(path, 'utf8')) as { readonly version: string }
+  return version
+}
+
+/** A configuration of fontconfig that names nothing outside of `directory`. */
+function fontsConfiguration(directory: string): string {
+  const escaped = directory.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <dir>${escaped}/fonts/fonts</dir>
+  <cachedir>${escaped}/fonts/cache</cachedir>
+</fontconfig>
+`
 }
 
 function environment(): Record<string, string> {
