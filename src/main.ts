@@ -1,6 +1,5 @@
 // src/main.ts — the program. It reads the process here and nowhere else; src/cli does the rest.
 import { runProgram } from './cli/program.ts'
-import { keepShapeOfTicks } from './platform/ticks.ts'
 
 const { argv, env, stdin, stdout, stderr } = process
 
@@ -10,5 +9,4 @@ stdout.on('error', error => {
   throw error
 })
 
-keepShapeOfTicks()
 process.exitCode = await runProgram(argv.slice(2), { env, stdin, stdout, stderr })
