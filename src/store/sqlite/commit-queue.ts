@@ -7,7 +7,6 @@ import { Fault } from '../../engine/fault.ts'
 import type { Commit, CommitResult } from '../../engine/ports.ts'
 import { atEndOfTurn } from '../../engine/turn.ts'
 import { PARCEL, type Work } from './group-writer.ts'
-import { type Packed, packed } from './parcel.ts'
 import type { Answer, Failure, FromWriter, ToWriter } from './writer.ts'
 
 /** About a second of writing on a slow disk. Whoever came later would wait longer than a till does; better refuse him. */
@@ -27,7 +26,7 @@ export class CommitQueue {
   readonly #onGroup: (size: number) => void
   #waiting: Entry[] = []
   /** What they ask for. */
-  #parcel: Packed[] = []
+  #parcel: Work[] = []
   /** What the writer has been sent and has not answered, in its order; empty when it is free. */
   #sent: Entry[] = []
   /** Effects that are done and wait with the next group, and what resolves when they are written. */
@@ -92,9 +91,7 @@ export class CommitQueue {
     if (this.#waiting.length + this.#sent.length >= MAX_WAITING)
       return Promise.reject(new Fault('store_busy', { detail: this.#file }))
     return new Promise((resolve, reject) => {
-      // Both or neither: who waits is told by his place.
-      const piece = packed(work)
-      this.#parcel.push(piece)
+      this.#parcel.push(work)
       this.#waiting.push({ isCommit: work.type === 'commit', resolve, reject })
       if (this.#waiting.length >= PARCEL) this.#sendParcel(true)
       this.#gather()

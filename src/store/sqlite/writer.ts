@@ -6,11 +6,10 @@ import type { CommitResult } from '../../engine/ports.ts'
 import { openForWriting } from './database.ts'
 import { faultOf } from './faults.ts'
 import { FULL_GROUP, type GroupWriter, groupWriter, isBookkeeping, type Outcome, type Work } from './group-writer.ts'
-import { type Parcel, unpacked } from './parcel.ts'
 
 export type ToWriter =
   /** More is to come in the same turn of the event loop, or not: then it ends its group, when nothing else has arrived. */
-  { readonly type: 'parcel'; readonly parcel: Parcel; readonly more: boolean } | { readonly type: 'close' }
+  { readonly type: 'parcel'; readonly parcel: readonly Work[]; readonly more: boolean } | { readonly type: 'close' }
 
 export type FromWriter =
   | { readonly type: 'ready' }
@@ -90,14 +89,13 @@ function writingOf(group: GroupWriter, tell: (answers: readonly Answer[]) => voi
   }
 
   return {
-    take(parcel: Parcel, more: boolean): void {
+    take(parcel: readonly Work[], more: boolean): void {
       // Empty: it says only that its turn has ended.
       if (parcel.length === 0) return
       const isAlone = open === 0 && !more
-      const works = unpacked(parcel)
-      open += works.length
+      open += parcel.length
       try {
-        if (busy === null) write(works, isAlone)
+        if (busy === null) write(parcel, isAlone)
         else fail(busy)
       } catch (error) {
         const failure = failureOf(error)
