@@ -12,7 +12,7 @@ import { Fault, type FaultCode } from '../../src/engine/fault.ts'
 import type { Store } from '../../src/engine/ports.ts'
 import { CommitQueue, MAX_WAITING } from '../../src/store/sqlite/commit-queue.ts'
 import { createFile, migrateFile } from '../../src/store/sqlite/database.ts'
-import { FULL_GROUP, PARCEL } from '../../src/store/sqlite/group-writer.ts'
+import { FULL_GROUP, BATCH } from '../../src/store/sqlite/group-writer.ts'
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/sqlite/store.ts'
 import { startWriterThread } from '../../src/store/sqlite/writer-thread.ts'
 import { answered, change, effect, fullChange, keyOf, NOON } from '../support/changes.ts'
@@ -76,16 +76,16 @@ test('a new store is for its owner only, and a closed one leaves nothing to be r
   deepEqual((await readdir(directory)).toSorted(), ['tollgate.db', 'tollgate.lock'])
 })
 
-test('what is asked for in one turn is one group, however many parcels it takes, and what comes meanwhile is another', async () => {
+test('what is asked for in one turn is one group, however many batches it takes, and what comes meanwhile is another', async () => {
   const sizes: number[] = []
   const store = await open(await emptyDirectory(), { onGroup: size => sizes.push(size) })
-  const first = Array.from({ length: PARCEL * 2 + 5 }, (_, index) => store.commit(fullChange(`a ${index}`)))
+  const first = Array.from({ length: BATCH * 2 + 5 }, (_, index) => store.commit(fullChange(`a ${index}`)))
   const second = new Promise<unknown>(resolve => {
     setImmediate(() => resolve(Promise.all(['b', 'c', 'd'].map(id => store.commit(change(id))))))
   })
   await Promise.all([...first, second])
   // What comes in the next turn may find the writer free, or still at it.
-  deepEqual(sizes, [PARCEL * 2 + 5, 3])
+  deepEqual(sizes, [BATCH * 2 + 5, 3])
 })
 
 test('a turn that asks for more than a full group is not waited for', async () => {
@@ -106,10 +106,10 @@ test('marking effects as done joins the group of a commit and is no commit itsel
   deepEqual(await store.undoneEffects(10), [])
 })
 
-test('a parcel that cannot be sent fails for those in it, and nobody hears the answer to another', async () => {
+test('a batch that cannot be sent fails for those in it, and nobody hears the answer to another', async () => {
   const store = await open(await emptyDirectory())
   const unsendable = (() => {}) as unknown as string
-  const bodies = Array.from({ length: PARCEL }, (_, index) => (index === PARCEL - 1 ? unsendable : '{}'))
+  const bodies = Array.from({ length: BATCH }, (_, index) => (index === BATCH - 1 ? unsendable : '{}'))
   const lost = await Promise.allSettled(bodies.map((body, index) => store.commit(change(`lost ${index}`, { body }))))
   deepEqual(
     lost.map(({ status }) => status),
@@ -122,19 +122,19 @@ test('a parcel that cannot be sent fails for those in it, and nobody hears the a
   equal((await store.all('transaction', { limit: 9 })).length, 1)
 })
 
-test('a parcel that cannot be sent ends the group of those before it', async () => {
+test('a batch that cannot be sent ends the group of those before it', async () => {
   const store = await open(await emptyDirectory())
   const unsendable = (() => {}) as unknown as string
-  const sent = Array.from({ length: PARCEL }, (_, index) => store.commit(change(`sent ${index}`)))
+  const sent = Array.from({ length: BATCH }, (_, index) => store.commit(change(`sent ${index}`)))
   const lost = store.commit(change('lost', { body: unsendable }))
   await rejects(lost)
   deepEqual(new Set(await Promise.all(sent)), new Set(['written']))
 })
 
-test('an effect that is done as its parcel fills is marked, and so is the next one', async () => {
+test('an effect that is done as its batch fills is marked, and so is the next one', async () => {
   const store = await open(await emptyDirectory())
   await store.commit(change('sale', { effects: [effect('e1'), effect('e2')] }))
-  const filling = Array.from({ length: PARCEL - 1 }, (_, index) => store.commit(change(`filler ${index}`)))
+  const filling = Array.from({ length: BATCH - 1 }, (_, index) => store.commit(change(`filler ${index}`)))
   await Promise.all([...filling, store.effectsDone(['e1']), store.effectsDone(['e2'])])
   deepEqual(await store.undoneEffects(9), [])
 })
@@ -255,7 +255,7 @@ test('when another process holds the database too long, all who have asked meanw
   const queue = new CommitQueue(worker, file, () => {})
   await queue.commit(change('before'))
   other.exec('BEGIN IMMEDIATE')
-  const asked = Array.from({ length: PARCEL * 3 + 1 }, (_, index) => queue.commit(change(`sale ${index}`)))
+  const asked = Array.from({ length: BATCH * 3 + 1 }, (_, index) => queue.commit(change(`sale ${index}`)))
   // Free as soon as the first of them hears: none of the others waits for its own turn.
   await rejects(Promise.race(asked), isFault('store_busy', file))
   other.exec('COMMIT')

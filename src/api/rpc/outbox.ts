@@ -2,7 +2,6 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Departures } from './departures.ts'
-import { frameOf } from './frames.ts'
 import type { RpcLimits } from './limits.ts'
 
 export interface OutboxParts {
@@ -24,10 +23,10 @@ export class Outbox {
   #isHeld = false
   /** What was said while it was held. */
   #waiting: object[] | null = null
-  /** The frames of this turn, a character a byte. */
-  #leaving = ''
+  /** The messages of this turn, as JSON. */
+  #leaving: string[] = []
 
-  /** @param wire what the connection writes to: frames go there as they are */
+  /** @param wire the socket below the connection: what has not left it yet, the till has not read */
   constructor(parts: OutboxParts, connection: WebSocket, wire: Duplex, owner: OutboxOwner) {
     this.#parts = parts
     this.#connection = connection
@@ -50,8 +49,8 @@ export class Outbox {
   sendNow(message: object): boolean {
     // What cannot be delivered is not kept: the till finds out when it is back. Terminal socket reference 10.1.
     if (!this.isOpen) return false
-    if (this.#leaving === '') this.#parts.departures.add(this)
-    this.#leaving += frameOf(message)
+    if (this.#leaving.length === 0) this.#parts.departures.add(this)
+    this.#leaving.push(JSON.stringify(message))
     return true
   }
 
@@ -74,13 +73,15 @@ export class Outbox {
 
   /** Lets leave at once what was sent in this turn: at its end, and before the connection is closed. */
   leave(): void {
-    const frames = this.#leaving
-    this.#leaving = ''
-    if (frames === '' || !this.isOpen) return
-    // What leaves now is one piece, of which the system takes what it has room for: only what was there before tells
-    // whether the till reads.
+    const messages = this.#leaving
+    this.#leaving = []
+    if (messages.length === 0 || !this.isOpen) return
+    // The system takes what it has room for: only what was there before tells whether the till reads.
     const isRead = this.#isRead()
-    this.#wire.write(frames, 'latin1')
+    // One write for all of them.
+    this.#wire.cork()
+    for (const message of messages) this.#connection.send(message)
+    this.#wire.uncork()
     if (!isRead) this.#owner.tooSlow()
   }
 

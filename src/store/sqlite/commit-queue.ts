@@ -1,4 +1,4 @@
-// src/store/sqlite/commit-queue.ts — group commit, seen from the main thread: what is asked for goes over in parcels, the
+// src/store/sqlite/commit-queue.ts — group commit, seen from the main thread: what is asked for goes over in batches, the
 // writer takes whatever has arrived as one group with one fsync, and only then is anybody answered.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -6,7 +6,7 @@ import type { Worker } from 'node:worker_threads'
 import { Fault } from '../../engine/fault.ts'
 import type { Commit, CommitResult } from '../../engine/ports.ts'
 import { atEndOfTurn } from '../../engine/turn.ts'
-import { PARCEL, type Work } from './group-writer.ts'
+import { BATCH, type Work } from './group-writer.ts'
 import type { Answer, Failure, FromWriter, ToWriter } from './writer.ts'
 
 /** About a second of writing on a slow disk. Whoever came later would wait longer than a till does; better refuse him. */
@@ -26,7 +26,7 @@ export class CommitQueue {
   readonly #onGroup: (size: number) => void
   #waiting: Entry[] = []
   /** What they ask for. */
-  #parcel: Work[] = []
+  #batch: Work[] = []
   /** What the writer has been sent and has not answered, in its order; empty when it is free. */
   #sent: Entry[] = []
   /** Effects that are done and wait with the next group, and what resolves when they are written. */
@@ -64,7 +64,7 @@ export class CommitQueue {
     }
     const gathered = [...effectIds]
     const written = this.perform({ type: 'effects_done', effectIds: gathered }).then(() => {})
-    // It may have filled its parcel, and be on its way.
+    // It may have filled its batch, and be on its way.
     if (this.#waiting.length > 0) this.#done = { effectIds: gathered, written }
     return written
   }
@@ -91,9 +91,9 @@ export class CommitQueue {
     if (this.#waiting.length + this.#sent.length >= MAX_WAITING)
       return Promise.reject(new Fault('store_busy', { detail: this.#file }))
     return new Promise((resolve, reject) => {
-      this.#parcel.push(work)
+      this.#batch.push(work)
       this.#waiting.push({ isCommit: work.type === 'commit', resolve, reject })
-      if (this.#waiting.length >= PARCEL) this.#sendParcel(true)
+      if (this.#waiting.length >= BATCH) this.#sendBatch(true)
       this.#gather()
     })
   }
@@ -104,27 +104,27 @@ export class CommitQueue {
     this.#gathering = true
     atEndOfTurn(() => {
       this.#gathering = false
-      if (this.#promised || this.#sent.length === 0) this.#sendParcel(false)
+      if (this.#promised || this.#sent.length === 0) this.#sendBatch(false)
     })
   }
 
   /** @param more whether the writer is to wait for the rest of the turn */
-  #sendParcel(more: boolean): void {
+  #sendBatch(more: boolean): void {
     if (this.#waiting.length === 0 && !this.#promised) return
-    const [entries, parcel] = [this.#waiting, this.#parcel]
+    const [entries, batch] = [this.#waiting, this.#batch]
     this.#waiting = []
-    this.#parcel = []
+    this.#batch = []
     // What is added to it later would be lost once it is sent.
     this.#done = null
     try {
-      this.#send({ type: 'parcel', parcel, more })
+      this.#send({ type: 'batch', batch, more })
       this.#sent.push(...entries)
     } catch (error) {
-      // It never left: nobody in it may take the answer to another parcel for his own.
+      // It never left: nobody in it may take the answer to another batch for his own.
       for (const entry of entries) entry.reject(error)
       this.#restIfDone()
       if (more) return
-      this.#send({ type: 'parcel', parcel: [], more })
+      this.#send({ type: 'batch', batch: [], more })
     }
     this.#promised = more
   }
@@ -140,7 +140,7 @@ export class CommitQueue {
   #answered(answers: readonly Answer[]): void {
     const written = this.#sent.splice(0, answers.length)
     // The writer first: it works on what has come meanwhile while those of this group are told.
-    this.#sendParcel(false)
+    this.#sendBatch(false)
     const commits = written.filter(entry => entry.isCommit).length
     if (commits > 0) this.#onGroup(commits)
     for (const [index, entry] of written.entries()) {
@@ -158,7 +158,7 @@ export class CommitQueue {
     const lost = [...this.#sent, ...this.#waiting]
     this.#sent = []
     this.#waiting = []
-    this.#parcel = []
+    this.#batch = []
     for (const entry of lost) entry.reject(this.#refusal)
     this.#drained?.()
   }

@@ -13,7 +13,7 @@ import { prepareWrites, type Writes } from './writes.ts'
  */
 export const FULL_GROUP = 96
 /** So many are sent to the writer at a time, in the middle of a turn of the event loop: it works on them meanwhile. */
-export const PARCEL = 32
+export const BATCH = 32
 
 /** One thing to write. */
 export type Work =

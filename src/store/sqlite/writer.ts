@@ -9,12 +9,12 @@ import { FULL_GROUP, type GroupWriter, groupWriter, isBookkeeping, type Outcome,
 
 export type ToWriter =
   /** More is to come in the same turn of the event loop, or not: then it ends its group, when nothing else has arrived. */
-  { readonly type: 'parcel'; readonly parcel: readonly Work[]; readonly more: boolean } | { readonly type: 'close' }
+  { readonly type: 'batch'; readonly batch: readonly Work[]; readonly more: boolean } | { readonly type: 'close' }
 
 export type FromWriter =
   | { readonly type: 'ready' }
   | { readonly type: 'unready'; readonly failure: Failure }
-  /** One answer for each piece of work, in its order; a group is one parcel or several. */
+  /** One answer for each piece of work, in its order; a group is one batch or several. */
   | { readonly type: 'group'; readonly answers: readonly Answer[] }
 
 /** The result of a change, the rows that other work has written or removed, or why it failed. */
@@ -52,7 +52,7 @@ function serve(port: MessagePort): void {
           port.close()
           return
         }
-        writing.take(message.parcel, message.more)
+        writing.take(message.batch, message.more)
         more = message.more
         message = receiveMessageOnPort(port)?.message as ToWriter | undefined
       }
@@ -89,13 +89,13 @@ function writingOf(group: GroupWriter, tell: (answers: readonly Answer[]) => voi
   }
 
   return {
-    take(parcel: readonly Work[], more: boolean): void {
+    take(batch: readonly Work[], more: boolean): void {
       // Empty: it says only that its turn has ended.
-      if (parcel.length === 0) return
+      if (batch.length === 0) return
       const isAlone = open === 0 && !more
-      open += parcel.length
+      open += batch.length
       try {
-        if (busy === null) write(parcel, isAlone)
+        if (busy === null) write(batch, isAlone)
         else fail(busy)
       } catch (error) {
         const failure = failureOf(error)
