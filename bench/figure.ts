@@ -21,18 +21,13 @@ export interface Figure {
   run(bench: Bench): Promise<readonly Row[]>
 }
 
-/** What was to be reached. `most`: less is better. */
-export interface Bar {
-  readonly first: number
-  readonly goal: number
-  readonly most?: true
-}
+/** What the median of a quiet run has to reach. */
+export type Bar = { readonly atLeast: number } | { readonly atMost: number }
 
 export interface Row {
   readonly what: string
   readonly reached: string
   readonly bar: string
-  readonly goal: string
   readonly verdict: string
   readonly detail: string
 }
@@ -41,19 +36,17 @@ export interface Row {
 export function ratioRow(what: string, { median, low, high }: Spread, bar: Bar, detail: string): Row {
   const places = median < 1.5 ? 2 : 1
   const written = (value: number): string => value.toFixed(places)
-  const beyond = (limit: number): boolean => (bar.most === true ? median <= limit : median >= limit)
-  const sign = bar.most === true ? '≤ ' : ''
+  const isReached = 'atMost' in bar ? median <= bar.atMost : median >= bar.atLeast
   return {
     what,
     reached: `${written(median)} (${written(low)} to ${written(high)})`,
-    bar: `${sign}${bar.first}`,
-    goal: `${sign}${bar.goal}`,
-    verdict: beyond(bar.goal) ? 'goal reached' : beyond(bar.first) ? 'bar reached' : 'not reached',
+    bar: 'atMost' in bar ? `≤ ${bar.atMost}` : `${bar.atLeast}`,
+    verdict: isReached ? 'reached' : 'not reached',
     detail,
   }
 }
 
 /** A value that has no bar. */
 export function plainRow(what: string, reached: string, detail: string): Row {
-  return { what, reached, bar: '', goal: '', verdict: '', detail }
+  return { what, reached, bar: '', verdict: '', detail }
 }

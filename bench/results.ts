@@ -8,11 +8,11 @@ export interface Occasion {
   readonly conditions: readonly string[]
 }
 
-const HEAD = ['Figure', 'Reached', 'First bar', 'Goal', '', 'How'] as const
+const HEAD = ['Figure', 'Median (quartiles)', 'Bar', '', 'How'] as const
 
 /** The table with what is needed to read it, as Markdown. */
 export function resultsText(rows: readonly Row[], { date, machine, conditions }: Occasion): string {
-  const cells = rows.map(({ what, reached, bar, goal, verdict, detail }) => [what, reached, bar, goal, verdict, detail])
+  const cells = rows.map(({ what, reached, bar, verdict, detail }) => [what, reached, bar, verdict, detail])
   const lines = [HEAD, HEAD.map(() => '---'), ...cells].map(line => `| ${line.join(' | ')} |`)
   return [
     '# Benchmark results',

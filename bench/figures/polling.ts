@@ -32,11 +32,8 @@ export const polling: Figure = {
     const gateways = await startGateways(bench)
     const what = 'GET of a running transaction, authenticated ÷ bare `node:http` with the same bytes'
     const rows = [
-      await compared(bench, gateways, 0, 200, what, { first: 0.65, goal: 0.8 }),
-      await compared(bench, gateways, 1, 304, 'the same with `If-None-Match`, answered 304', {
-        first: 0.75,
-        goal: 0.9,
-      }),
+      await compared(bench, gateways, 0, 200, what, { atLeast: 0.65 }),
+      await compared(bench, gateways, 1, 304, 'the same with `If-None-Match`, answered 304', { atLeast: 0.7 }),
     ]
     await Promise.all(Object.values(gateways).map(server => server.stop()))
     return rows

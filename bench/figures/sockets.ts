@@ -22,8 +22,7 @@ export const sockets: Figure = {
   name: 'sockets',
   conditions:
     `sockets: ${CONNECTIONS} connections, each with a terminal of its own that leaves printing to the till, at pace 0, log ` +
-    'level warn. `duplicate` is asked again and again, and nothing happens at the terminal meanwhile, so it has been asked ' +
-    'once (decision record 28). The echo sends back the very message. ' +
+    'level warn. The echo sends back the very message. ' +
     'Notifications: sales one after the other, each of which pushes what the terminal shows. Idle sockets: resident memory.',
   async run(bench) {
     const dataDirectory = join(bench.directory, 'sockets')
@@ -46,25 +45,23 @@ async function compared({ quick }: Bench, gateway: ServerProcess, echo: ServerPr
   const tills = await openTills(gateway)
   const others = await openTills(echo)
   const sides = [
-    sideOf('duplicate', gateway, tills, 'duplicate'),
     sideOf('terminalDetails', gateway, tills, 'terminalDetails'),
-    sideOf('echo', echo, others, 'duplicate'),
+    sideOf('echo', echo, others, 'terminalDetails'),
   ]
   const rounds = quick
     ? { count: 5, limitMs: 250, warmUp: 2, pauseMs: 50 }
     : { count: 15, limitMs: 500, warmUp: 3, pauseMs: 100 }
-  const [repeated, details, yardstick] = await interleave(sides, rounds)
+  const [details, yardstick] = await interleave(sides, rounds)
   for (const socket of [...tills, ...others]) socket.terminate()
-  const bar = { first: 0.6, goal: 0.8 }
+  const bar = { atLeast: 0.5 }
   const words = (one: Measured | undefined): string => (one === undefined ? '' : inWords(one))
   return [
     ratioRow(
-      'JSON-RPC `duplicate` ÷ bare `ws` echo',
-      ratios(repeated, yardstick),
+      'JSON-RPC `terminalDetails` ÷ bare `ws` echo',
+      ratios(details, yardstick),
       bar,
-      `${words(repeated)}, ${words(yardstick)}`,
+      `${words(details)}, ${words(yardstick)}`,
     ),
-    ratioRow('JSON-RPC `terminalDetails` ÷ bare `ws` echo', ratios(details, yardstick), bar, words(details)),
   ]
 }
 
@@ -115,7 +112,7 @@ async function idle({ quick }: Bench, program: ProgramOptions): Promise<Row> {
   return ratioRow(
     `Memory of an idle socket at ${count.toLocaleString('en')}, in kB`,
     { low: each, median: each, high: each },
-    { first: 12, goal: 8, most: true },
+    { atMost: 12 },
     `from ${Math.round(before / 1e6)} to ${Math.round(after / 1e6)} MB resident`,
   )
 }

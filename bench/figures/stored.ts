@@ -17,7 +17,7 @@ const CONNECTIONS = 64
 const TERMINALS = { full: 80_000, quick: 10_000 }
 /** No sale takes this terminal. */
 const POLLED = terminalId(0)
-const BAR = { first: 1.1, goal: 1.1, most: true } as const
+const BAR = { atMost: 1.15 }
 
 interface Servers {
   readonly many: ServerProcess
