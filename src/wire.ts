@@ -14,7 +14,6 @@ import { createEffects, type Performers } from './engine/effects.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
 import { type Change, createFeed, type Feed } from './engine/feed.ts'
 import { createHousekeeping } from './engine/housekeeping.ts'
-import { createLastTold } from './engine/last-told.ts'
 import { MERCHANT_ACCOUNT, REPORT, TABLE, TERMINAL, TERMINAL_TRANSACTION, TILL_MESSAGE } from './engine/machines.ts'
 import { type DirectoryServer, NO_DIRECTORY_SERVER } from './engine/online/directory-server.ts'
 import { onlineChores, type Retention, USUAL_RETENTION } from './engine/online/keeping.ts'
@@ -152,8 +151,7 @@ export function wire(parts: Parts): Gateway {
   const drivers = [...outside.drivers, ...(parts.drivers ?? [])]
   const fleet = createFleet(drivers)
   const terminals = createTerminals({ engine, store, fleet, feed, cache })
-  const lastTold = createLastTold({ fleet, feed, cache, outsideChanges: () => store.outsideChanges() })
-  const transactions = createTransactions({ engine, terminals, lastTold, acquirer, log, limits: parts.limits })
+  const transactions = createTransactions({ engine, terminals, acquirer, log, limits: parts.limits })
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
   const { tables, tillLines, messages, till, waiters } = restaurantOver({
     ...parts,

@@ -246,17 +246,6 @@ export interface TerminalPresence {
   readonly paperOut: boolean
   /** A waiter is at work on it: what a till wants has to wait. */
   readonly inUse?: boolean
-  /** Stands for the last transaction that the terminal would repeat. Absent from makes that cannot tell: then it is asked. */
-  readonly lastMark?: LastMark
-}
-
-/** What a terminal would repeat. Another object as soon as that may be another transaction. */
-export interface LastMark {
-  /**
-   * Whether the terminal would say the same now. False while anything is going on there, and for good when there is another
-   * mark or the line was lost. It is looked at again and again, so the driver sets it as things happen.
-   */
-  readonly holds: boolean
 }
 
 /**

@@ -7,7 +7,6 @@ import type { Limits, Partner, TransactionEvent, TransactionRequest } from '../d
 import { acquiringPerformers, wanted } from './acquiring.ts'
 import type { Performer, Performers } from './effects.ts'
 import type { Engine, Executed, ExecuteOptions } from './engine.ts'
-import type { LastTold } from './last-told.ts'
 import { TERMINAL_TRANSACTION } from './machines.ts'
 import type {
   Acquirer,
@@ -31,7 +30,6 @@ export interface TransactionLimits {
 }
 
 export interface TransactionsParts {
-  readonly lastTold: LastTold
   readonly engine: Engine
   readonly terminals: Terminals
   readonly acquirer: Acquirer
@@ -67,7 +65,6 @@ export interface Transactions {
   readonly stateAtCounter: Terminals['stateAtCounter']
   readonly inUse: Terminals['inUse']
   readonly liveOn: Terminals['liveOn']
-  readonly lastTold: LastTold
   /** Takes in what a terminal reports of a transaction. */
   receive(delivery: TerminalDelivery): Promise<void>
   /** The terminal has no memory of this transaction any more. */
@@ -161,7 +158,6 @@ export function createTransactions(parts: TransactionsParts): Transactions {
     stateAtCounter: terminals.stateAtCounter,
     inUse: terminals.inUse,
     liveOn: terminals.liveOn,
-    lastTold: parts.lastTold,
     receive: async delivery => {
       const right = repetitions(delivery)
       await receive(execute, log, right instanceof Promise ? await right : right)

@@ -236,27 +236,6 @@ export function exerciseTerminalDriver(name: string, make: () => DriverUnderTest
       deepEqual(results, ['SUCCESSFUL', 'VOID', 'SUCCESSFUL'])
     })
 
-    test('what stands for its last transaction holds no longer as soon as something goes on, and never again', async () => {
-      const { driver, gateway, clock, terminals, unplug, plugIn } = await open()
-      const { approving } = terminals
-      const markOf = () => driver.presence(approving)?.lastMark
-      const first = markOf()
-      // A make that cannot tell gives none, and is asked each time.
-      if (first === undefined) return
-      equal(first.holds, true)
-      await gateway.start(approving)
-      equal(first.holds, false)
-      await clock.advance(60_000)
-      const paid = markOf()
-      deepEqual([first.holds, paid?.holds, paid === first], [false, true, false])
-      await unplug(approving)
-      equal(paid?.holds, false)
-      await plugIn(approving)
-      deepEqual([paid?.holds, markOf()?.holds, markOf() === paid], [false, true, false])
-      await driver.close()
-      equal(markOf()?.holds ?? false, false)
-    })
-
     test('what is not taken is delivered again, in order and under its number', async () => {
       const { gateway, clock, terminals } = await open()
       const requestId = await gateway.start(terminals.approving)

@@ -12,7 +12,7 @@ test('a terminal is reached by the driver it names', async () => {
   const terminal = aTerminal('22160001')
   equal(fleet.driverOf(terminal), terminals.driver)
   equal(fleet.driverOf({ ...terminal, driver: 'other' }), other)
-  deepEqual(fleet.presence(terminal), { paperOut: false, inUse: false, lastMark: { holds: true } })
+  deepEqual(fleet.presence(terminal), { paperOut: false, inUse: false })
   deepEqual(fleet.presence({ ...terminal, driver: 'other' }), { paperOut: true })
 })
 

@@ -14,8 +14,16 @@ function opened(unreadBytes: number) {
     write(_chunk, _encoding, done) {
       taken = done
     },
+    // As a socket does: what has gathered goes over as one.
+    writev(_chunks, done) {
+      taken = done
+    },
   })
-  const connection = { readyState: 1, OPEN: 1 } as WebSocket
+  const connection = {
+    readyState: 1,
+    OPEN: 1,
+    send: (text: string) => wire.write(text, 'latin1'),
+  } as unknown as WebSocket
   let slow = 0
   const owner = {
     tooSlow() {

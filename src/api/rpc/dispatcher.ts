@@ -5,7 +5,6 @@ import type { Soon } from '../../engine/soon.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { INTERNAL_ERROR, METHOD_NOT_FOUND } from './codes.ts'
 import type { Envelope } from './envelope.ts'
-import { Kept } from './frames.ts'
 import type { Caller, RpcAnswer, RpcMethod, Taken } from './method.ts'
 import { paramsReader } from './params.ts'
 import { errorReply, type Reply, refusalReply, resultReply } from './replies.ts'
@@ -107,7 +106,6 @@ function take(method: ServedMethod, caller: Caller, { id, params }: Request): So
 }
 
 function servedOf(asked: Asked, taken: Taken): Served {
-  if ('again' in taken) return { now: resultReply(asked.id, toldAgain(asked, taken)), later: null }
   if ('unheard' in taken) return { now: null, later: null }
   if ('underWay' in taken) return { now: null, later: replyLater(asked, taken.underWay) }
   if ('result' in taken && taken.outcome !== undefined && asked.method.waits)
@@ -127,14 +125,6 @@ function replyTo({ method, id, params }: Asked, answer: RpcAnswer): Reply {
   return 'refused' in answer
     ? refusalReply(answer.refused, id, method.terminalMember)
     : resultReply(id, method.lower(answer.result, params))
-}
-
-function toldAgain({ method, params }: Asked, { again, variant, tell }: Extract<Taken, { again: object }>): Kept {
-  const { kept } = again
-  if (kept instanceof Kept && kept.method === method && kept.variant === variant) return kept
-  const fresh = new Kept(method.lower(tell(), params), method, variant)
-  again.kept = fresh
-  return fresh
 }
 
 function failed({ caller, method, id }: Asked, error: unknown): Reply {

@@ -35,19 +35,11 @@ export interface Question {
 
 export type RpcAnswer = { readonly result: unknown } | { readonly refused: Refusal }
 
-/** What is told again and again. */
-export interface ToldAgain {
-  /** What was last made of it. */
-  kept: unknown
-}
-
 /** What becomes of a request. */
 export type Taken =
   /** `outcome` waits for what becomes of it, for those versions that answer no earlier. */
   | { readonly result: unknown; readonly outcome?: () => Promise<RpcAnswer> }
   | { readonly refused: Refusal }
-  /** What is told of `again` stays the same as long as `variant` does, whatever the params: its text is kept with it. */
-  | { readonly again: ToldAgain; readonly variant: string; readonly tell: () => unknown }
   /** It is under way: the next request may be taken, and this one is answered when it ends. */
   | { readonly underWay: Promise<RpcAnswer> }
   /** Nobody is left to be answered. */

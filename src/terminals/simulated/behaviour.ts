@@ -130,12 +130,6 @@ export function scenarioFor({ reserved, scenarios, afterwards }: DeviceState, re
   return mine?.scenario ?? scenarios[0]?.scenario ?? afterwards
 }
 
-/** Nothing is going on, and nothing was ordered for what comes next. */
-export function isAtRest(state: DeviceState): boolean {
-  const isFree = state.running === null && state.report === null && state.session === null
-  return isFree && scenarioFor(state, null) === null
-}
-
 /** The queue without the one that is played now. */
 function dequeued([first, ...others]: readonly QueuedScenario[]): readonly QueuedScenario[] {
   if (first === undefined) return []

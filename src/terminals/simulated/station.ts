@@ -1,9 +1,9 @@
 // src/terminals/simulated/station.ts — one simulated terminal at work: it remembers each step before it speaks of it, goes
 // on when its time has come, and delivers until the gateway has taken what it says.
 import { type Activity, UNCOUNTED } from '../../engine/activity.ts'
-import type { Alarm, Clocks, LastMark, Log, Random, TerminalSink } from '../../engine/ports.ts'
+import type { Alarm, Clocks, Log, Random, TerminalSink } from '../../engine/ports.ts'
 import type { MemoryDocument, SimulatedMemory } from '../../simulated-world/memory.ts'
-import { dueAtOf, type Input, isAtRest, react } from './behaviour.ts'
+import { dueAtOf, type Input, react } from './behaviour.ts'
 import { type DeviceState, freshDevice, isReachable } from './device.ts'
 import { createWaiterLine } from './waiter-line.ts'
 
@@ -27,8 +27,6 @@ export interface StationParts {
 
 export interface Station {
   readonly state: DeviceState
-  /** What it would repeat. */
-  readonly lastMark: LastMark
   /** Takes an input in: remembered when this returns. False when it changes nothing. @throws when the memory does. */
   take(input: Input): boolean
   /** Takes up what was under way. */
@@ -43,8 +41,6 @@ export function createStation(parts: StationParts, account: string, tid: string)
   const { memory, log, activity = UNCOUNTED } = parts
   const clock = parts.clocks.of(account)
   let state = recalled(memory, account, tid)
-  /** Made when somebody first looks at it. */
-  let mark: { holds: boolean } | null = null
   let alarm: Alarm | null = null
   let tickIsComing = false
   let delivering = false
@@ -61,24 +57,12 @@ export function createStation(parts: StationParts, account: string, tid: string)
     // one is written, and a busy terminal writes once a step.
     if (input.type !== 'delivered' || drainedOf(next)) memory.write(documentsOf(next, state))
     const wasReachable = isReachable(state)
-    // While nobody hears of it, anything may happen there.
-    const isOther = next.last !== state.last || !isReachable(next)
     state = next
-    markAgain(isOther)
     schedule()
     void pump()
     line.pump()
     if ((!wasReachable || input.type === 'reset') && isReachable(next)) tellReconnected()
     return true
-  }
-
-  const wouldRepeat = (): boolean => !closed && isReachable(state) && isAtRest(state)
-
-  /** @param isOther whether it may remember another transaction now */
-  function markAgain(isOther: boolean): void {
-    if (mark === null) return
-    mark.holds = !isOther && wouldRepeat()
-    if (isOther) mark = null
   }
 
   /** Sets the alarm for the next step; a step that is due now follows when this turn is over. */
@@ -164,10 +148,6 @@ export function createStation(parts: StationParts, account: string, tid: string)
     get state() {
       return state
     },
-    get lastMark() {
-      mark ??= { holds: wouldRepeat() }
-      return mark
-    },
     take,
     wake() {
       schedule()
@@ -180,7 +160,6 @@ export function createStation(parts: StationParts, account: string, tid: string)
     },
     close() {
       closed = true
-      markAgain(false)
       line.close()
       alarm?.cancel()
       retry?.cancel()

@@ -188,14 +188,13 @@ function presenceOf(
   terminal: Terminal,
   scenarioAt: (state: DeviceState, requestId: null) => Scenario,
 ): TerminalPresence | null {
-  const { state, lastMark } = station
+  const { state } = station
   if (!isReachable(state)) return null
   // A terminal that leaves printing to the till needs no paper.
   return {
     paperOut:
       terminal.settings.printing && (state.paperOut || afflicted(scenarioAt(state, null)).scenario.startsWithoutPaper),
     inUse: state.session !== null,
-    lastMark,
   }
 }
 

@@ -1,5 +1,4 @@
-// test/api/rpc/last-told.test.ts — a terminal is not asked for what it has said already, and is asked as soon as it could
-// say something else. Decision record 28.
+// test/api/rpc/duplicate.test.ts — `duplicate` asks the terminal each time: what happened there meanwhile is in the answer.
 import { deepEqual, equal, notDeepEqual } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Shop } from '../../support/shop.ts'
@@ -24,32 +23,35 @@ async function count(shop: Shop): Promise<number> {
 
 const duplicate = (till: SocketTill) => till.answerTo(till.request('duplicate', { tid: TID }))
 
-test('a terminal that has repeated its last transaction is not asked for it again', async () => {
+test('a terminal that has repeated its last transaction is asked again, and says the same', async () => {
   const { shop, till } = await paidOnce()
   const first = await duplicate(till)
   equal(await count(shop), 2)
   const other = await connectTill(shop)
-  deepEqual((await other.ask('duplicate', { tid: TID })).result, first.result)
-  deepEqual((await till.ask('duplicate', { tid: TID })).result, first.result)
-  equal(await count(shop), 2)
+  deepEqual((await duplicate(other)).result, first.result)
+  deepEqual((await duplicate(till)).result, first.result)
+  equal(await count(shop), 4)
 })
 
-test('what is told again is in the words of each version, and over HTTP too', async () => {
+test('what is repeated is in the words of each version, and over HTTP too', async () => {
   const { shop, till } = await paidOnce()
   const first = await duplicate(till)
   const old = await connectTill(shop, { version: 'v0' })
   const { tid, ...facts } = first.result ?? {}
   for (let time = 0; time < 2; time += 1) {
-    const { tpi, ...same } = (await old.ask('duplicate', { tpi: TID })).result ?? {}
+    const { tpi, ...same } = (await old.answerTo(old.request('duplicate', { tpi: TID }))).result ?? {}
     equal(tpi, tid)
     deepEqual(same, { ...facts, transactionTime: `${String(facts['transactionTime'])}Z` })
   }
   const body = { jsonrpc: '2.0', id: 7, method: 'duplicate', params: { tid: TID } }
-  deepEqual((await shop.till.ask('POST', '/pac', { body })).json, { jsonrpc: '2.0', id: 7, result: first.result })
-  equal(await count(shop), 2)
+  const posted = shop.till.ask('POST', '/pac', { body })
+  await shop.settle()
+  await shop.clock.advance(5_000)
+  deepEqual((await posted).json, { jsonrpc: '2.0', id: 7, result: first.result })
+  equal(await count(shop), 5)
 })
 
-test('a terminal that prints the copy itself is asked each time', async () => {
+test('a terminal that prints the copy itself is asked as well', async () => {
   const { shop, till } = await paidOnce()
   await shop.gateway.provisioning.configureTerminal('demo', TID, { printing: true })
   await duplicate(till)

@@ -2,7 +2,6 @@
 // reference 5.5.
 import type { TerminalTransaction } from '../../../domain/terminal-transaction.ts'
 import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
-import type { Soon } from '../../../engine/soon.ts'
 import { EXAMPLE_PAYMENT } from '../examples.ts'
 import { startAndFollow } from '../follow.ts'
 import { type Caller, type RpcAnswer, rpcMethod, type Taken } from '../method.ts'
@@ -19,8 +18,7 @@ export const duplicate = rpcMethod({
   summary: 'Ask a terminal for its last transaction',
   description:
     'The last one that was processed there, whoever has started it: compare amount, currency, type and time before ' +
-    'you believe that it is yours. It needs no card, and takes seconds where the terminal has to be asked: it is not, when ' +
-    'it has been asked before, nothing has happened there since, and it leaves printing to the till.',
+    'you believe that it is yours. It needs no card. The terminal is asked each time, which takes seconds.',
   params: TID_ONLY,
   result: REPEATED_PAYMENT,
   example: { params: { tid: EXAMPLE.tid }, result: EXAMPLE },
@@ -28,23 +26,11 @@ export const duplicate = rpcMethod({
   run: ask,
 })
 
-/**
- * The terminal is asked, not the store: it alone knows what has happened while its line was down. ADR 10. What it has said
- * already it need not say again. ADR 28.
- */
-function ask(caller: Caller, { tid }: { readonly tid: string }): Soon<Taken> {
-  const { api, account } = caller
-  const told = api.transactions.lastTold.again(account.id, tid)
-  return told === null
-    ? askTerminal(caller, tid)
-    : { again: told, variant: account.timeZone, tell: () => repeatedPaymentOf(told.duplicate, account.timeZone) }
-}
-
-async function askTerminal(caller: Caller, tid: string): Promise<Taken> {
+/** The terminal is asked, not the store: it alone knows what has happened while its line was down. ADR 10. */
+async function ask(caller: Caller, { tid }: { readonly tid: string }): Promise<Taken> {
   const { api, account, partner } = caller
   const terminal = await api.transactions.atCounter(account.id, tid)
   if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
-  const note = api.transactions.lastTold.asking(terminal)
   const requestId = api.random.uuid()
   const key = { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId }
   const request = { ...REQUEST, currency: terminal.settings.currency }
@@ -55,11 +41,7 @@ async function askTerminal(caller: Caller, tid: string): Promise<Taken> {
     () => api.transactions.start({ requestId, account: account.id, tid, request, partner }),
   )
   if ('refused' in started) return started
-  const answered = (record: TerminalTransaction | null): RpcAnswer => {
-    if (record !== null) note(record)
-    return answerOf(record, tid, account.timeZone)
-  }
-  return { underWay: started.end.then(answered) }
+  return { underWay: started.end.then(record => answerOf(record, tid, account.timeZone)) }
 }
 
 const REQUEST = {
