@@ -142,12 +142,11 @@ export function createTables(parts: TablesParts): Tables {
         },
         {
           isNew: true,
-          facts: async (_, attempt) => {
-            const openTables = host === 'gateway' ? await countOpen(store, account) : 0
-            // The store says so by itself, unless another refusal comes before.
-            const asked = attempt > 1 || openTables === MOST_OPEN_TABLES
-            return { nameTaken: asked && (await names.taken(account, order.name)), openTables }
-          },
+          facts: async () => ({
+            // Names of tables that a till keeps itself are its own affair.
+            nameTaken: host === 'gateway' && (await names.taken(account, order.name)),
+            openTables: host === 'gateway' ? await countOpen(store, account) : 0,
+          }),
           ...(idempotency === undefined ? {} : { idempotency }),
         },
       ),

@@ -82,11 +82,11 @@ export function createTransactions(parts: TransactionsParts): Transactions {
   const execute: Transactions['execute'] = (key, command, options = {}) =>
     engine.execute(TERMINAL_TRANSACTION, key, command, options)
 
-  /** What runs on the terminal is read only when the store has found its claim taken: nearly always nothing does. */
+  /** What the decision needs to know of the terminal. A repeated attempt asks the store what runs there. */
   function startFacts(order: StartOrder, attempt: number): Soon<StartFacts> {
     const { account, tid } = order
     return after(terminals.installed(account, tid), installed =>
-      after(attempt === 1 ? null : terminals.liveOn(account, tid, true), live => factsOf(order, installed, live)),
+      after(terminals.liveOn(account, tid, attempt > 1), live => factsOf(order, installed, live)),
     )
   }
 

@@ -134,6 +134,17 @@ test('of fifty that open one name, one does', async () => {
   )
 })
 
+test('a till that keeps its tables may have one of the name of an uploaded table', async () => {
+  const { gateway } = await openShop()
+  const order = { account: 'demo', name: '7', currency: 'GBP', amountMinor: 1_000, waiterIds: [], bill: [] } as const
+  equal('record' in (await gateway.tables.create(order)), true)
+  const twice = await gateway.tables.create(order)
+  equal('refused' in twice && twice.refused.code, 'table_exists')
+  const heldBy = { tid: 'VCMDEMOSIP0', waiterId: '1' }
+  for (const host of ['till', 'till'] as const)
+    equal('record' in (await gateway.tables.create({ ...order, host, heldBy })), true)
+})
+
 test('a deletion and a payment at once: one of the two is refused', async () => {
   for (const paysFirst of [true, false]) {
     const shop = await withTable('v2')
