@@ -20,19 +20,24 @@ export interface Admitted extends Visit {
   readonly partner: Partner
 }
 
-/** Lets a request in, or says the first thing that is wrong with it; at once when the caller is known. */
-export function admit(
-  desk: Desk,
-  operation: Operation,
-  exchange: Exchange,
-): Admitted | Refused | Promise<Admitted | Refused> {
+/** Lets a request in, or says the first thing that is wrong with it. */
+export async function admit(desk: Desk, operation: Operation, exchange: Exchange): Promise<Admitted | Refused> {
   const base = baseOf(desk, exchange)
   if (typeof base !== 'string') return base
-  if (operation.auth === 'none') return admitCaller(desk, operation, exchange, base, null)
-  const caller = operation.auth === 'jwt' ? shopOf(desk, exchange, base) : callerOf(desk, exchange)
-  return caller instanceof Promise
-    ? caller.then(found => admitCaller(desk, operation, exchange, base, found))
-    : admitCaller(desk, operation, exchange, base, caller)
+  const caller = await callerOf(desk, operation, exchange, base)
+  return admitCaller(desk, operation, exchange, base, caller)
+}
+
+/** Null where nobody is asked. */
+function callerOf(desk: Desk, { auth }: Operation, exchange: Exchange, base: string): Promise<Identified> | null {
+  switch (auth) {
+    case 'none':
+      return null
+    case 'jwt':
+      return shopOf(desk, exchange, base)
+    case 'basic':
+      return accountOf(desk, exchange)
+  }
 }
 
 function admitCaller(
@@ -70,7 +75,7 @@ function baseOf({ context, baseUrlOf }: Desk, { request, params }: Exchange): st
   return baseUrlOf(request) ?? { refused: { code: 'host_invalid' } }
 }
 
-function callerOf({ authenticator }: Desk, { request }: Exchange) {
+function accountOf({ authenticator }: Desk, { request }: Exchange): Promise<Identified> {
   return authenticator.identify(request.headers.authorization, request.socket)
 }
 
@@ -78,7 +83,7 @@ function callerOf({ authenticator }: Desk, { request }: Exchange) {
  * In live mode the Host header does not say who we are: whoever sends a token could choose it to match, and use one that
  * its shop has made for its test gateway.
  */
-function shopOf({ shops, context }: Desk, { request }: Exchange, base: string) {
+function shopOf({ shops, context }: Desk, { request }: Exchange, base: string): Promise<Identified> {
   const { mode, publicUrl } = context.settings
   return shops.identify(request.headers.authorization, mode === 'live' ? publicUrl : base, request.socket)
 }

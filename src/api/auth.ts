@@ -20,10 +20,10 @@ const LONGEST_HEADER = 2_048
 export type Identified = MerchantAccount | { readonly refused: Refusal }
 
 export interface Authenticator {
-  /** The account that an Authorization header belongs to. Answers at once when it was asked a moment ago. */
-  identify(header: string | undefined, connection: object): Identified | Promise<Identified>
+  /** The account that an Authorization header belongs to. */
+  identify(header: string | undefined, connection: object): Promise<Identified>
   /** The same for a key of which only the hash is kept. */
-  identifyHash(hash: string): Identified | Promise<Identified>
+  identifyHash(hash: string): Promise<Identified>
 }
 
 interface Remembered {
@@ -61,7 +61,7 @@ export function createAuthenticator({ store, clock }: { readonly store: Store; r
     return account
   }
 
-  function identifyHash(hash: string): Identified | Promise<Identified> {
+  async function identifyHash(hash: string): Promise<Identified> {
     const found = remembered.get(hash)
     if (found !== undefined && clock.now() < found.until) return found.account
     // All who come while the store is asked share its answer.
@@ -71,7 +71,7 @@ export function createAuthenticator({ store, clock }: { readonly store: Store; r
   }
 
   return {
-    identify(header, connection) {
+    async identify(header, connection) {
       if (header === undefined) return MISSING
       const last = said.get(connection)
       if (last?.header === header) return identifyHash(last.hash)

@@ -9,11 +9,8 @@ import type { Desk } from './desk.ts'
 const CODES: Readonly<Record<string, RefusalCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large' }
 
 /** Says why, and closes the connection. */
-export function answerBrokenRequest(
-  { context, traffic }: Desk,
-  error: Error & { code?: string },
-  socket: Socket,
-): void {
+export function answerBrokenRequest(desk: Desk, error: Error & { code?: string }, socket: Socket): void {
+  const { traffic } = desk
   const underWay = traffic.on(socket).filter(response => response.req.complete || response.headersSent)
   if (underWay.length > 0) {
     // Garbage behind a good request, or behind one that is answered already: what is said of it must not be taken for the
@@ -25,6 +22,16 @@ export function answerBrokenRequest(
     socket.destroy()
     return
   }
+  // Garbage in a body that is not read yet: what is decided before, such as who the caller is, comes first.
+  const unread = traffic.on(socket).filter(({ req }) => req.readableFlowing !== true)
+  if (unread.length === 0) answerMalformed(desk, error, socket)
+  for (const response of unread) {
+    response.once('close', () => socket.destroy())
+    response.req.once('resume', () => answerMalformed(desk, error, socket))
+  }
+}
+
+function answerMalformed({ context }: Desk, error: Error & { code?: string }, socket: Socket): void {
   const requestId = context.random.uuid()
   const [status, body] =
     // Too slow is no refusal: a request that was never there has no body to be told in.

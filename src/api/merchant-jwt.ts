@@ -12,7 +12,6 @@ import type { Engine } from '../engine/engine.ts'
 import { MOST_JWT_KEYS } from '../engine/jwt-keys.ts'
 import { API_KEY, JWT_KEY, keyIdClaim, MERCHANT_ACCOUNT } from '../engine/machines.ts'
 import type { Clock, Store } from '../engine/ports.ts'
-import { after, type Soon } from '../engine/soon.ts'
 import type { Identified } from './auth.ts'
 import { publicKeyOf } from './public-key.ts'
 
@@ -33,11 +32,10 @@ export interface GatewayKey {
 
 export interface JwtAuthenticator {
   /**
-   * At once when the token was verified before and all else lies in memory.
    * @param base own base address, which `aud` must name; null: it is not known for sure, and no token is taken
    * @param connection what the header came over
    */
-  identify(header: string | undefined, base: string | null, connection: object): Soon<Identified>
+  identify(header: string | undefined, base: string | null, connection: object): Promise<Identified>
 }
 
 /** What a token says, once its signature was found right. The signature itself cannot go wrong later. */
@@ -76,7 +74,7 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
   const verified = new Map<string, Verified>()
   const sent = new WeakMap<object, Sent>()
 
-  function verify(jwt: string): Soon<Verified | RefusalCode> {
+  async function verify(jwt: string): Promise<Verified | RefusalCode> {
     return verified.get(nameOf(jwt)) ?? verifyAnew(jwt)
   }
 
@@ -93,7 +91,7 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
     return found
   }
 
-  function judge(claims: Verified, base: string | null): Soon<Identified | typeof SIGNER_GONE> {
+  async function judge(claims: Verified, base: string | null): Promise<Identified | typeof SIGNER_GONE> {
     const untimely = timeProblem(claims, Math.floor(clock.now() / 1_000))
     if (untimely !== null) return refused(untimely)
     if (base === null) return { refused: { code: 'jwt_audience_wrong', detail: UNSET } }
@@ -101,12 +99,11 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
     return accountOf(engine, claims)
   }
 
-  function holderOf({ jwt, claims }: Sent, base: string | null, connection: object): Soon<Identified> {
-    return after(judge(claims, base), found => {
-      if (found !== SIGNER_GONE) return found
-      sent.delete(connection)
-      return holderAnew(jwt, base)
-    })
+  async function holderOf({ jwt, claims }: Sent, base: string | null, connection: object): Promise<Identified> {
+    const found = await judge(claims, base)
+    if (found !== SIGNER_GONE) return found
+    sent.delete(connection)
+    return holderAnew(jwt, base)
   }
 
   /** The key that had signed it is no longer good. The same may have been registered again, under this name or another. */
@@ -118,17 +115,16 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
   }
 
   return {
-    identify(header, base, connection) {
+    async identify(header, base, connection) {
       const last = sent.get(connection)
       if (last !== undefined && last.header === header) return holderOf(last, base, connection)
       const jwt = tokenIn(header)
       if (header === undefined || jwt === null) return refused('jwt_missing')
-      return after(verify(jwt), claims => {
-        if (typeof claims === 'string') return refused(claims)
-        const now = { header, jwt, claims }
-        sent.set(connection, now)
-        return holderOf(now, base, connection)
-      })
+      const claims = await verify(jwt)
+      if (typeof claims === 'string') return refused(claims)
+      const now = { header, jwt, claims }
+      sent.set(connection, now)
+      return holderOf(now, base, connection)
     },
   }
 }
@@ -244,14 +240,14 @@ function nameOf(jwt: string): string {
   return hash('sha256', jwt, 'hex')
 }
 
-function accountOf(engine: Engine, { account, apiKey, jwtKey }: Verified): Soon<Identified | typeof SIGNER_GONE> {
-  const key = engine.read(API_KEY, { account, id: apiKey.toLowerCase() })
-  const owner = engine.read(MERCHANT_ACCOUNT, { account, id: account })
-  const signer = jwtKey === null ? OWN : engine.read(JWT_KEY, { account, id: jwtKey })
-  // Nearly always all of them lie in memory.
-  return key instanceof Promise || owner instanceof Promise || signer instanceof Promise
-    ? Promise.all([key, owner, signer]).then(found => holderIn(...found))
-    : holderIn(key, owner, signer)
+async function accountOf(engine: Engine, claims: Verified): Promise<Identified | typeof SIGNER_GONE> {
+  const { account, apiKey, jwtKey } = claims
+  const [key, owner, signer] = await Promise.all([
+    engine.read(API_KEY, { account, id: apiKey.toLowerCase() }),
+    engine.read(MERCHANT_ACCOUNT, { account, id: account }),
+    jwtKey === null ? OWN : engine.read(JWT_KEY, { account, id: jwtKey }),
+  ])
+  return holderIn(key, owner, signer)
 }
 
 /** The gateway has signed the token itself. */

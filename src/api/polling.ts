@@ -9,44 +9,22 @@ import { type Wait, waitSecondsOf } from './waiting.ts'
 /** What is read. */
 export interface Polled<Record> {
   readonly key: Key
-  /** From memory, without waiting for anything. This is what polling costs. */
-  peek(): Entry<Record> | null
   find(): Promise<Entry<Record> | Refused>
   represent(entry: Entry<Record>): Representation
   /** After that, nothing that the till sees can change any more. */
   isFinished(record: Record): boolean
 }
 
-/**
- * Answers with the record as it is; 304 when the caller knows it already, after the wait that it prefers. Who wants no
- * wait gets an answer out of memory at once.
- */
-export function answerPoll<Record>(visit: AccountVisit, polled: Polled<Record>): Answer | Promise<Answer> {
+/** Answers with the record as it is; 304 when the caller knows it already, after the wait that it prefers. */
+export async function answerPoll<Record>(visit: AccountVisit, polled: Polled<Record>): Promise<Answer> {
   const { headers } = visit.request
   const ifNoneMatch = headers['if-none-match']
   const waitSeconds = ifNoneMatch === undefined ? 0 : waitSecondsOf(headers['prefer'])
-  const entry = waitSeconds === 0 ? polled.peek() : null
-  return entry === null ? answerInTime(visit, polled, waitSeconds) : answerNow(polled.represent(entry), ifNoneMatch)
-}
-
-function answerNow({ status, bytes, etag }: Representation, ifNoneMatch: string | undefined): Answer {
-  return isKnown(status, etag, ifNoneMatch)
-    ? { status: 304, headers: { etag } }
-    : { status, bytes, mediaType: '', headers: { etag } }
-}
-
-/** Only what is there can be known already. RFC 9110 §13.2.1. */
-function isKnown(status: number, etag: string, ifNoneMatch: string | undefined): boolean {
-  return status === 200 && noneMatchNames(ifNoneMatch, etag)
-}
-
-async function answerInTime<Record>(visit: AccountVisit, polled: Polled<Record>, waitSeconds: number): Promise<Answer> {
-  const ifNoneMatch = visit.request.headers['if-none-match']
   const until = visit.api.clock.now() + waitSeconds * 1_000
   let wait: Wait | null = null
   let applied = false
   for (;;) {
-    const entry = polled.peek() ?? (await polled.find())
+    const entry = await polled.find()
     if ('refused' in entry) return entry
     const { status, bytes, etag } = polled.represent(entry)
     const answerHeaders = { etag, ...(applied ? { 'preference-applied': `wait=${waitSeconds}` } : {}) }
@@ -68,4 +46,9 @@ async function answerInTime<Record>(visit: AccountVisit, polled: Polled<Record>,
     if (end === 'gone') return { taken: true }
     wait = null
   }
+}
+
+/** Only what is there can be known already. RFC 9110 §13.2.1. */
+function isKnown(status: number, etag: string, ifNoneMatch: string | undefined): boolean {
+  return status === 200 && noneMatchNames(ifNoneMatch, etag)
 }

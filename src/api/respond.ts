@@ -18,15 +18,13 @@ interface Work {
   readonly startedAt: number
 }
 
-/**
- * Answers a request with what `answerTo` finds; at once when that does. Never throws or rejects.
- */
-export function respond(
+/** Answers a request with what `answerTo` finds. Never rejects. */
+export async function respond(
   desk: Desk,
   about: About,
   routed: Routed,
   answerTo: (exchange: Exchange) => Answer | Promise<Answer>,
-): void | Promise<void> {
+): Promise<void> {
   const { context, traffic } = desk
   const { request, response, params, query, depart } = routed
   const { headers } = request
@@ -41,26 +39,14 @@ export function respond(
     depart: depart ?? traffic.depart,
   }
   const work: Work = { desk, about, exchange, startedAt: context.clock.now() }
-  try {
-    const answer = answerTo(exchange)
-    if (answer instanceof Promise) {
-      traffic.enter(response)
-      return answered(work, answer)
-    }
-    leave(work, say(work, answer))
-  } catch (error) {
-    leave(work, sayError(work, error))
-  }
-}
-
-async function answered(work: Work, answer: Promise<Answer>): Promise<void> {
+  traffic.enter(response)
   let status: number | null
   try {
-    status = say(work, await answer)
+    status = say(work, await answerTo(exchange))
   } catch (error) {
     status = sayError(work, error)
   }
-  work.desk.traffic.leave(work.exchange.response)
+  traffic.leave(response)
   leave(work, status)
 }
 

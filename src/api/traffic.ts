@@ -11,7 +11,6 @@ export interface Traffic {
   servingBeside(response: ServerResponse): number
   /** No new request is taken. */
   readonly stopping: boolean
-  /** A request has to wait for something. One that is answered at once need not be counted. */
   enter(response: ServerResponse): void
   leave(response: ServerResponse): void
   /** Ends a response, whose head is written, at the end of this turn. */

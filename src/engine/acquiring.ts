@@ -7,7 +7,6 @@ import type { Performers } from './effects.ts'
 import type { Engine } from './engine.ts'
 import { TERMINAL, TERMINAL_TRANSACTION } from './machines.ts'
 import type { Acquirer, AcquirerAnswer, AcquirerOrder, StoredEffect } from './ports.ts'
-import { after, type Soon } from './soon.ts'
 import type { Fleet } from './terminals.ts'
 
 export interface AcquiringParts {
@@ -26,11 +25,10 @@ export function acquiringPerformers(parts: AcquiringParts): Performers {
 }
 
 /** The transaction of an effect, or null when the effect has lost its purpose. */
-export function wanted(engine: Engine, effect: StoredEffect): Soon<TerminalTransaction | null> {
+export async function wanted(engine: Engine, effect: StoredEffect): Promise<TerminalTransaction | null> {
   const type = effect.type as TransactionEffect['type']
-  return after(engine.read(TERMINAL_TRANSACTION, effect), entry =>
-    entry !== null && stillWanted(type, entry.record) ? entry.record : null,
-  )
+  const entry = await engine.read(TERMINAL_TRANSACTION, effect)
+  return entry !== null && stillWanted(type, entry.record) ? entry.record : null
 }
 
 async function performAuthorise({ engine, acquirer }: AcquiringParts, effect: StoredEffect) {

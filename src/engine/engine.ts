@@ -9,7 +9,6 @@ import type { Feed } from './feed.ts'
 import { KeyMap } from './key-map.ts'
 import type { Machine } from './machines.ts'
 import type { Clocks, Commit, CommitResult, Idempotency, Key, Store, StoredEffect, StoredTimer } from './ports.ts'
-import type { Soon } from './soon.ts'
 
 /** How often a command is decided anew because somebody else was faster. More would mean a fault, not bad luck. */
 const ATTEMPTS = 3
@@ -22,7 +21,7 @@ export type Executed<Record, Event> =
 
 export interface ExecuteOptions<Record, Facts> {
   /** Reads what the decision needs to know of the world. Called again on each attempt; the first one has number 1. */
-  readonly facts?: (record: Record | null, attempt: number) => Soon<Facts>
+  readonly facts?: (record: Record | null, attempt: number) => Facts | Promise<Facts>
   /** The id was made up for this command, so the record is not looked for unless the store says that it is there. */
   readonly isNew?: true
   /** Number of the terminal's report that this is, if it is one. */
@@ -46,16 +45,11 @@ export interface Engine {
     command: C,
     options?: ExecuteOptions<R, F>,
   ): Promise<Executed<R, E>>
-  /** The record with its serialised answers; at once when it is in memory. */
+  /** The record with its serialised answers, from memory when it is there. */
   read<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
     machine: Machine<R, C, F, E>,
     key: Pick<Key, 'account' | 'id'>,
-  ): Soon<Entry<R> | null>
-  /** As `read`, but only from memory and at once. */
-  peek<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
-    machine: Machine<R, C, F, E>,
-    key: Pick<Key, 'account' | 'id'>,
-  ): Entry<R> | undefined
+  ): Promise<Entry<R> | null>
   /** Erases records that are still at this version; returns how many went. */
   erase(records: readonly (Key & { readonly version: number })[]): Promise<number>
   /** Tells where effects and timers go. Called once, by the composition root. */
@@ -86,17 +80,16 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
   /** Accounts that are held, and when they are no more. */
   const held = new Map<string, Promise<void>>()
 
-  function read<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
+  async function read<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
     machine: Machine<R, C, F, E>,
     key: Key,
-  ): Soon<Entry<R> | null> {
+  ): Promise<Entry<R> | null> {
     const held = cache.get(key)
     if (held !== undefined) return held as Entry<R>
     const seen = outsideOf(machine)
-    return store.load(key).then(stored => {
-      if (stored === null) return null
-      return cache.put(key, recordIn(machine, stored.body), stored.version, seen) as Entry<R>
-    })
+    const stored = await store.load(key)
+    if (stored === null) return null
+    return cache.put(key, recordIn(machine, stored.body), stored.version, seen) as Entry<R>
   }
 
   /** Asked before the record is: what others change while it is under way makes the copy an old one. */
@@ -111,12 +104,9 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
     options: ExecuteOptions<R, F>,
   ): Promise<Executed<R, E>> {
     for (let number = 1; number <= ATTEMPTS; number += 1) {
-      // Waited for only where there is something to wait for: each time costs a round of the queue.
       const isNew = options.isNew === true && number === 1
-      const found = isNew ? null : read(machine, key)
-      const before = found instanceof Promise ? await found : found
-      const known = options.facts?.(before?.record ?? null, number)
-      const facts = (known instanceof Promise ? await known : known) ?? null
+      const before = isNew ? null : await read(machine, key)
+      const facts = (await options.facts?.(before?.record ?? null, number)) ?? null
       const decision = machine.decide(before?.record ?? null, command, facts as F)
       if ('refused' in decision) return decision
       const { events } = decision
@@ -216,7 +206,6 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
       return released === undefined ? begin() : released.then(begin)
     },
     read: (machine, { account, id }) => read(machine, { account, kind: machine.kind, id }),
-    peek: (machine, { account, id }) => cache.get({ account, kind: machine.kind, id }) as never,
     async erase(records) {
       const gone = await store.erase(records)
       // A command that was decided on a copy finds its record moved, and then gone.

@@ -5,7 +5,6 @@ import type { Ending } from '../domain/terminal-transaction-events.ts'
 import type { Engine } from './engine.ts'
 import { TERMINAL_TRANSACTION } from './machines.ts'
 import type { Log, TerminalDelivery } from './ports.ts'
-import type { Soon } from './soon.ts'
 import type { Terminals } from './terminals.ts'
 
 /** Returns a function that puts the reports of a delivery right. Hardly any is about a last transaction. */
@@ -57,7 +56,7 @@ export function createRepetitions({
     return { ...delivery, reports: await Promise.all(reports) }
   }
 
-  return (delivery: TerminalDelivery): Soon<TerminalDelivery> =>
+  return async (delivery: TerminalDelivery): Promise<TerminalDelivery> =>
     delivery.reports.some(report => report.type === 'ended' && isRepetition(report.ending))
       ? putRight(delivery)
       : delivery

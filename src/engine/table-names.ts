@@ -10,8 +10,6 @@ const NAMES_KEPT = 50_000
 
 export interface TableNames {
   find(account: string, name: string): Promise<Entry<PatTable> | null>
-  /** Only from memory and at once. */
-  peek(account: string, name: string): Entry<PatTable> | null
   /** Whether an open table has the name, as the store knows it. */
   taken(account: string, name: string): Promise<boolean>
 }
@@ -20,26 +18,22 @@ export interface TableNames {
 export function createTableNames(engine: Engine, store: Store): TableNames {
   const ids = new Map<string, string>()
 
-  function current(entry: Entry<PatTable> | null | undefined, name: string): Entry<PatTable> | null {
+  async function openTable(account: string, id: string, name: string): Promise<Entry<PatTable> | null> {
+    const entry = await engine.read(TABLE, { account, id })
     return entry?.record.state === 'open' && entry.record.name === name ? entry : null
   }
 
-  function peek(account: string, name: string): Entry<PatTable> | null {
-    const id = ids.get(tableClaim(account, name))
-    return id === undefined ? null : current(engine.peek(TABLE, { account, id }), name)
-  }
-
   return {
-    peek,
     async find(account, name) {
-      const known = peek(account, name)
-      if (known !== null) return known
       const claim = tableClaim(account, name)
+      const known = ids.get(claim)
+      const found = known === undefined ? null : await openTable(account, known, name)
+      if (found !== null) return found
       const holder = await store.holderOf(claim)
       if (holder === null) return null
       if (ids.size >= NAMES_KEPT) ids.clear()
       ids.set(claim, holder.id)
-      return current(await engine.read(TABLE, { account, id: holder.id }), name)
+      return openTable(account, holder.id, name)
     },
     taken: async (account, name) => (await store.holderOf(tableClaim(account, name))) !== null,
   }

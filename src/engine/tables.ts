@@ -23,7 +23,6 @@ import type { Performers } from './effects.ts'
 import type { Executed, ExecuteOptions } from './engine.ts'
 import { TABLE } from './machines.ts'
 import type { Idempotency, Store, StoredTimer } from './ports.ts'
-import type { Soon } from './soon.ts'
 import { createTableNames } from './table-names.ts'
 import {
   type CardShare,
@@ -66,10 +65,8 @@ export interface Tables {
   create(order: TableOrder): Promise<TableAnswer>
   /** The open table of this name that was uploaded, or null. */
   find(account: string, name: string): Promise<Entry<PatTable> | null>
-  /** As `find`, but only from memory and at once. */
-  peek(account: string, name: string): Entry<PatTable> | null
   /** Any table by its id, closed ones too. */
-  read(key: TableKey): Soon<Entry<PatTable> | null>
+  read(key: TableKey): Promise<Entry<PatTable> | null>
   /** The open tables that were uploaded, oldest first. */
   list(account: string, filter?: TableFilter): Promise<readonly PatTable[]>
   /** A till changes the open table of this name. */
@@ -151,7 +148,6 @@ export function createTables(parts: TablesParts): Tables {
         },
       ),
     find: names.find,
-    peek: names.peek,
     read: ({ account, tableId }) => engine.read(TABLE, { account, id: tableId }),
     list,
     async change(account, name, lastKnown, change) {

@@ -9,7 +9,6 @@ import type { Engine } from './engine.ts'
 import type { Change, Feed } from './feed.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION, terminalClaim } from './machines.ts'
 import type { Store, TerminalDriver, TerminalPresence } from './ports.ts'
-import { after, type Soon } from './soon.ts'
 
 /** How the drivers are found. */
 export interface Fleet {
@@ -26,20 +25,20 @@ export type Live =
 export interface Terminals {
   readonly fleet: Fleet
   /** A terminal that is not removed, or null. */
-  installed(account: string, tid: string): Soon<Terminal | null>
+  installed(account: string, tid: string): Promise<Terminal | null>
   /** An installed and connected terminal, or null. */
-  connected(account: string, tid: string): Soon<Terminal | null>
+  connected(account: string, tid: string): Promise<Terminal | null>
   /** The same, if it serves tills at the counter. */
-  atCounter(account: string, tid: string): Soon<Terminal | null>
+  atCounter(account: string, tid: string): Promise<Terminal | null>
   /** The same, and whether tills have to wait for it. */
-  stateAtCounter(account: string, tid: string): Soon<{ readonly terminal: Terminal; readonly busy: boolean } | null>
+  stateAtCounter(account: string, tid: string): Promise<{ readonly terminal: Terminal; readonly busy: boolean } | null>
   /** Whether a waiter is at work on it, so that tills have to wait. */
   inUse(terminal: Terminal): boolean
   /**
    * What runs on a terminal, as this process has last heard.
    * @param fresh true: asked of the store, by who was just told that he is wrong
    */
-  liveOn(account: string, tid: string, fresh?: boolean): Soon<Live | null>
+  liveOn(account: string, tid: string, fresh?: boolean): Promise<Live | null>
   /** Ids of the last transactions on a terminal, newest first: those that may still wait to hear from it. */
   lastOn(account: string, tid: string): Promise<readonly string[]>
 }
@@ -72,9 +71,9 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
   })
   const ifConnected = (terminal: Terminal | null): Terminal | null =>
     terminal === null || fleet.presence(terminal) === null ? null : terminal
-  const installed: Terminals['installed'] = (account, tid) =>
-    after(engine.read(TERMINAL, { account, id: tid }), ifInstalled)
-  const connected: Terminals['connected'] = (account, tid) => after(installed(account, tid), ifConnected)
+  const installed: Terminals['installed'] = async (account, tid) =>
+    ifInstalled(await engine.read(TERMINAL, { account, id: tid }))
+  const connected: Terminals['connected'] = async (account, tid) => ifConnected(await installed(account, tid))
   async function askLive(account: string, tid: string): Promise<Live | null> {
     const before = lesson
     const holder = await store.holderOf(terminalClaim(account, tid))
@@ -83,9 +82,9 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
     if (lesson === before) learn(account, tid, live)
     return live
   }
-  const atCounter: Terminals['atCounter'] = (account, tid) => after(connected(account, tid), ifAtCounter)
+  const atCounter: Terminals['atCounter'] = async (account, tid) => ifAtCounter(await connected(account, tid))
   const inUse: Terminals['inUse'] = terminal => fleet.presence(terminal)?.inUse === true
-  const liveOn: Terminals['liveOn'] = (account, tid, fresh = false) => {
+  const liveOn: Terminals['liveOn'] = async (account, tid, fresh = false) => {
     const known = fresh ? undefined : cache.get({ account, kind: LIVE, id: tid })
     return known === undefined ? askLive(account, tid) : (known.record as Heard).live
   }
@@ -94,12 +93,11 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
     installed,
     connected,
     atCounter,
-    stateAtCounter: (account, tid) =>
-      after(atCounter(account, tid), terminal => {
-        if (terminal === null) return null
-        if (inUse(terminal)) return { terminal, busy: true }
-        return after(liveOn(account, tid), live => ({ terminal, busy: live !== null }))
-      }),
+    async stateAtCounter(account, tid) {
+      const terminal = await atCounter(account, tid)
+      if (terminal === null) return null
+      return { terminal, busy: inUse(terminal) || (await liveOn(account, tid)) !== null }
+    },
     async lastOn(account, tid) {
       const last = await store.list(account, { kind: TERMINAL_TRANSACTION.kind, parent: tid, limit: MOST_LAST })
       return last.map(({ id }) => id)

@@ -12,14 +12,12 @@ import type {
   Acquirer,
   Idempotency,
   Log,
-  StoredEffect,
   StoredTimer,
   TerminalCall,
   TerminalDelivery,
   TerminalDriver,
 } from './ports.ts'
 import { createRepetitions } from './repetitions.ts'
-import { after, type Soon } from './soon.ts'
 import { claimOf, type Live, servesTills, type Terminals } from './terminals.ts'
 
 export interface TransactionLimits {
@@ -83,11 +81,11 @@ export function createTransactions(parts: TransactionsParts): Transactions {
     engine.execute(TERMINAL_TRANSACTION, key, command, options)
 
   /** What the decision needs to know of the terminal. A repeated attempt asks the store what runs there. */
-  function startFacts(order: StartOrder, attempt: number): Soon<StartFacts> {
+  async function startFacts(order: StartOrder, attempt: number): Promise<StartFacts> {
     const { account, tid } = order
-    return after(terminals.installed(account, tid), installed =>
-      after(terminals.liveOn(account, tid, attempt > 1), live => factsOf(order, installed, live)),
-    )
+    const installed = await terminals.installed(account, tid)
+    const live = await terminals.liveOn(account, tid, attempt > 1)
+    return factsOf(order, installed, live)
   }
 
   function factsOf({ request }: StartOrder, installed: Terminal | null, live: Live | null): StartFacts {
@@ -106,22 +104,17 @@ export function createTransactions(parts: TransactionsParts): Transactions {
   }
 
   /** One call to the terminal of a transaction; without purpose any more it counts as done. */
-  const onTerminal = (perform: Perform): Performer => {
-    function call(effect: StoredEffect, transaction: TerminalTransaction, terminal: Terminal): Promise<'done'> {
+  const onTerminal =
+    (perform: Perform): Performer =>
+    async effect => {
+      const transaction = await wanted(engine, effect)
+      if (transaction === null) return 'done'
+      const terminal = await terminals.installed(effect.account, transaction.tid)
+      if (terminal === null) return 'done'
       const payload = JSON.parse(effect.body) as TransactionEffect
-      const asked = { effectId: effect.effectId, terminal, transaction }
-      return perform(fleet.driverOf(terminal), asked, payload).then(done)
+      await perform(fleet.driverOf(terminal), { effectId: effect.effectId, terminal, transaction }, payload)
+      return 'done'
     }
-    // Mostly both lie in memory, and only the terminal is waited for.
-    const performed = (effect: StoredEffect): Soon<'done'> =>
-      after(wanted(engine, effect), transaction => {
-        if (transaction === null) return 'done'
-        return after(terminals.installed(effect.account, transaction.tid), terminal =>
-          terminal === null ? 'done' : call(effect, transaction, terminal),
-        )
-      })
-    return effect => Promise.resolve(performed(effect))
-  }
 
   const performers: Performers = {
     'terminal.start': onTerminal((driver, call) => driver.start(call)),
@@ -159,8 +152,7 @@ export function createTransactions(parts: TransactionsParts): Transactions {
     inUse: terminals.inUse,
     liveOn: terminals.liveOn,
     receive: async delivery => {
-      const right = repetitions(delivery)
-      await receive(execute, log, right instanceof Promise ? await right : right)
+      await receive(execute, log, await repetitions(delivery))
     },
     async forgotten(account, requestId) {
       await execute({ account, id: requestId }, { type: 'terminal_forgot' })
@@ -176,8 +168,6 @@ export function createTransactions(parts: TransactionsParts): Transactions {
 
 /** A waiter at the terminal is in the way of a till as a payment is. */
 const WAITER: StartFacts['live'] = { requestId: '', awaitsSignature: false }
-
-const done = (): 'done' => 'done'
 
 function limitsFor(request: TransactionRequest, limits: TransactionLimits): Limits {
   return {

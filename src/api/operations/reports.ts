@@ -88,7 +88,6 @@ export const getReport = accountOperation({
   run: (visit, { params }) =>
     answerPoll(visit, {
       key: keyOf(visit, params),
-      peek: () => peek(visit, params),
       find: () => find(visit, params),
       represent: entry => represent(visit, entry),
       isFinished: record => record.progress === 'finished',
@@ -102,11 +101,6 @@ interface Params {
 
 function keyOf({ account }: AccountVisit, { requestId }: Params) {
   return { account: account.id, kind: REPORT.kind, id: requestId }
-}
-
-function peek(visit: AccountVisit, params: Params): Entry<Report> | null {
-  const entry = visit.api.engine.peek(REPORT, keyOf(visit, params))
-  return entry?.record.tid === params.tid && isKept(visit.api, entry.record) ? entry : null
 }
 
 /** The report; it stays readable when its terminal is gone. */

@@ -3,7 +3,6 @@ import { Type } from 'typebox'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { Terminal } from '../../domain/terminal.ts'
 import type { Idempotency } from '../../engine/ports.ts'
-import { after } from '../../engine/soon.ts'
 import { transactionAddress } from '../addresses.ts'
 import { chooseScenario } from '../chosen-scenario.ts'
 import { type AccountVisit, type Answer, accountOperation } from '../operation.ts'
@@ -61,24 +60,22 @@ export const startTransaction = accountOperation({
     'signature_pending',
     'terminal_busy',
   ],
-  run: (visit, { params: { tid }, json }) =>
-    after(visit.api.transactions.atCounter(visit.account.id, tid), terminal =>
-      // With a key the first answer is given even when the terminal has gone since; so the request is read all the same.
-      terminal === null && idempotencyKeyOf(visit) === undefined
-        ? unavailable(tid)
-        : json().then(body => beginAsRead(visit, terminal, tid, body)),
-    ),
+  async run(visit, { params: { tid }, json }) {
+    const terminal = await visit.api.transactions.atCounter(visit.account.id, tid)
+    // With a key the first answer is given even when the terminal has gone since; so the request is read all the same.
+    if (terminal === null && idempotencyKeyOf(visit) === undefined) return unavailable(tid)
+    const asked = askedIn(await json(), visit.api.settings.strictCompletion)
+    if ('refused' in asked) return terminal === null ? unavailable(tid) : asked
+    return beginUnderFaults(visit, terminal, tid, asked)
+  },
 })
 
-/** The steps are joined by `then`, as it is the path of every sale: each function that awaits costs half a microsecond. */
-function beginAsRead(
+function beginUnderFaults(
   visit: AccountVisit,
   terminal: Terminal | null,
   tid: string,
-  body: { readonly value: JsonObject } | Refused,
-): Answer | Promise<Answer> {
-  const asked = askedIn(body, visit.api.settings.strictCompletion)
-  if ('refused' in asked) return terminal === null ? unavailable(tid) : asked
+  asked: { readonly value: AskedTransaction },
+): Promise<Answer> {
   const faults = faultsOfScenario(visit, terminal)
   const begin = () => beginAsAsked(visit, terminal, tid, asked.value)
   return faults.length === 0 ? begin() : underFaults(visit, faults, begin)
@@ -93,21 +90,20 @@ function askedIn(
   return 'invalid' in read ? { refused: { code: 'field_invalid', field: read.invalid } } : read
 }
 
-function beginAsAsked(
+async function beginAsAsked(
   visit: AccountVisit,
   terminal: Terminal | null,
   tid: string,
   asked: AskedTransaction,
 ): Promise<Answer> {
   const begin: Start = (requestId, idempotency) => start(visit, terminal, tid, asked, requestId, idempotency)
-  return startOnce(visit, ['startTransaction', tid, asked], begin).then(outcome => {
-    if ('refused' in outcome) return refusalAnswer(visit, outcome.refused)
-    const { requestId, replayed } = outcome.answer
-    return startedAnswer(requestId, transactionAddress(visit.base, tid, requestId), replayed)
-  })
+  const outcome = await startOnce(visit, ['startTransaction', tid, asked], begin)
+  if ('refused' in outcome) return refusalAnswer(visit, outcome.refused)
+  const { requestId, replayed } = outcome.answer
+  return startedAnswer(requestId, transactionAddress(visit.base, tid, requestId), replayed)
 }
 
-function start(
+async function start(
   visit: AccountVisit,
   terminal: Terminal | null,
   tid: string,
@@ -115,19 +111,17 @@ function start(
   requestId: string,
   idempotency?: Idempotency,
 ): ReturnType<Start> {
-  if (terminal === null) return Promise.resolve(unavailable(tid))
+  if (terminal === null) return unavailable(tid)
   const { api, account, partner } = visit
   const currency = asked.currency ?? terminal.settings.currency
-  if (currency !== terminal.settings.currency)
-    return Promise.resolve({ refused: { code: 'field_invalid', field: 'currency' } })
+  if (currency !== terminal.settings.currency) return { refused: { code: 'field_invalid', field: 'currency' } }
   const choice = chooseScenario(visit, terminal, requestId)
-  if ('refused' in choice) return Promise.resolve(choice)
+  if ('refused' in choice) return choice
   const order = { requestId, account: account.id, tid, request: { ...asked, currency }, partner }
-  return api.transactions.start(idempotency === undefined ? order : { ...order, idempotency }).then(executed => {
-    if ('record' in executed) return { answer: { requestId } }
-    choice.takeBack()
-    return executed
-  })
+  const executed = await api.transactions.start(idempotency === undefined ? order : { ...order, idempotency })
+  if ('record' in executed) return { answer: { requestId } }
+  choice.takeBack()
+  return executed
 }
 
 function unavailable(tid: string): { readonly refused: Refusal } {

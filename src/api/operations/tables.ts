@@ -126,12 +126,10 @@ export const getTable = accountOperation({
   refusals: ['table_unknown'],
   async run(visit, { params: { tableName }, query: { receipt = false } }) {
     const { api, account } = visit
-    const peek = () => api.tables.peek(account.id, tableName)
-    const found = peek() ?? (await api.tables.find(account.id, tableName))
+    const found = await api.tables.find(account.id, tableName)
     if (found === null) return UNKNOWN
     return answerPoll<PatTable>(visit, {
       key: { account: account.id, kind: TABLE.kind, id: found.record.tableId },
-      peek,
       find: async () => (await api.tables.find(account.id, tableName)) ?? UNKNOWN,
       represent: entry => represent(visit, entry, receipt),
       isFinished: ({ state }) => state === 'closed',

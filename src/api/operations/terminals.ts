@@ -2,7 +2,6 @@
 import { Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../../domain/money.ts'
 import type { Terminal } from '../../domain/terminal.ts'
-import { after } from '../../engine/soon.ts'
 import { terminalAddress } from '../addresses.ts'
 import { connectedTerminalsOf } from '../connected-terminals.ts'
 import { accountOperation } from '../operation.ts'
@@ -57,12 +56,12 @@ export const getTerminal = accountOperation({
   rpc: [terminalDetails],
   responses: { 200: { description: 'The terminal.', schema: CONNECT_TERMINAL, example: EXAMPLE_TERMINAL } },
   refusals: ['terminal_unavailable'],
-  run: ({ api, account, base }, { params: { tid } }) =>
-    after(api.transactions.stateAtCounter(account.id, tid), found =>
-      found === null
-        ? { refused: { code: 'terminal_unavailable', tid } }
-        : { status: 200, body: terminalBody(found.terminal, found.busy, base) },
-    ),
+  async run({ api, account, base }, { params: { tid } }) {
+    const found = await api.transactions.stateAtCounter(account.id, tid)
+    return found === null
+      ? { refused: { code: 'terminal_unavailable', tid } }
+      : { status: 200, body: terminalBody(found.terminal, found.busy, base) }
+  },
 })
 
 function terminalBody({ tid, settings }: Terminal, busy: boolean, base: string): ConnectTerminal {

@@ -45,7 +45,6 @@ export const getTransaction = accountOperation({
   run: (visit, { params }) =>
     answerPoll(visit, {
       key: keyOf(visit, params),
-      peek: () => peek(visit, params),
       find: () => find(visit, params),
       represent: entry => represent(visit, entry),
       isFinished: record => record.progress === 'finished',
@@ -125,11 +124,6 @@ interface Params {
 
 function keyOf({ account }: AccountVisit, { requestId }: Params) {
   return { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId }
-}
-
-function peek(visit: AccountVisit, params: Params): Entry<TerminalTransaction> | null {
-  const entry = visit.api.engine.peek(TERMINAL_TRANSACTION, keyOf(visit, params))
-  return entry?.record.tid === params.tid && isKept(visit.api, entry.record) ? entry : null
 }
 
 /** The transaction; it stays readable when its terminal is gone. */

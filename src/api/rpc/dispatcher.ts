@@ -1,7 +1,6 @@
 // src/api/rpc/dispatcher.ts — a loop over the methods: each is served under the names and in the shapes of each version,
 // in the order of checks of terminal socket reference 2.5, steps 4 to 8.
 import { Fault } from '../../engine/fault.ts'
-import type { Soon } from '../../engine/soon.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { INTERNAL_ERROR, METHOD_NOT_FOUND } from './codes.ts'
 import type { Envelope } from './envelope.ts'
@@ -25,7 +24,7 @@ export interface Served {
 export interface Methods {
   readonly forms: Forms
   /** Serves a request. The next one may be taken when this is there. */
-  serve(caller: Caller, request: Request): Soon<Served>
+  serve(caller: Caller, request: Request): Promise<Served>
 }
 
 export interface Dispatcher {
@@ -65,13 +64,11 @@ function methodsOf(forms: Forms): Methods {
   )
   return {
     forms,
-    serve(caller, request) {
+    async serve(caller, request) {
       const method = byName.get(request.method)
       if (method === undefined) return { now: errorReply(METHOD_NOT_FOUND, request.id), later: null }
       const startedAt = caller.api.clock.now()
-      const served = take(method, caller, request)
-      if (served instanceof Promise) return served.then(late => observed(caller, method, late, startedAt))
-      return observed(caller, method, served, startedAt)
+      return observed(caller, method, await take(method, caller, request), startedAt)
     },
   }
 }
@@ -84,8 +81,7 @@ interface Asked {
   readonly params: JsonObject
 }
 
-/** Written out, not with the helpers for what is soon there: most messages come through here. */
-function take(method: ServedMethod, caller: Caller, { id, params }: Request): Soon<Served> {
+async function take(method: ServedMethod, caller: Caller, { id, params }: Request): Promise<Served> {
   const read = method.read(params)
   if ('invalid' in read) {
     const refusal = refusalReply({ code: 'field_invalid', field: read.invalid }, id, method.terminalMember)
@@ -97,9 +93,7 @@ function take(method: ServedMethod, caller: Caller, { id, params }: Request): So
   if (typeof tid === 'string' && NAMES_NOTHING.test(tid))
     return { now: replyTo(asked, { refused: { code: 'terminal_unavailable', tid } }), later: null }
   try {
-    const taken = method.method.run(caller, lifted)
-    if (!(taken instanceof Promise)) return servedOf(asked, taken)
-    return taken.then(late => servedOf(asked, late)).catch(error => ({ now: failed(asked, error), later: null }))
+    return servedOf(asked, await method.method.run(caller, lifted))
   } catch (error) {
     return { now: failed(asked, error), later: null }
   }

@@ -4,7 +4,6 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { MerchantAccount } from '../../domain/merchant-account.ts'
 import type { Refusal, RefusalCode } from '../../domain/refusals.ts'
 import type { Partner } from '../../domain/terminal-transaction-events.ts'
-import type { Soon } from '../../engine/soon.ts'
 import type { ApiParts } from '../parts.ts'
 import type { JsonObject } from '../read/json-body.ts'
 
@@ -60,7 +59,7 @@ interface Spec<P extends TObject> {
   readonly refusals: readonly RefusalCode[]
   /** Sends messages that nobody has asked for, so it is not served over HTTP. */
   readonly pushes?: true
-  run(caller: Caller, params: Static<P>): Soon<Taken>
+  run(caller: Caller, params: Static<P>): Taken | Promise<Taken>
 }
 
 /** Any method, as the loops see it. */

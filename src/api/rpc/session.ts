@@ -6,7 +6,6 @@ import type { MerchantAccount } from '../../domain/merchant-account.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { Partner } from '../../domain/terminal-transaction-events.ts'
 import type { Alarm } from '../../engine/ports.ts'
-import type { Soon } from '../../engine/soon.ts'
 import type { Authenticator, Identified } from '../auth.ts'
 import type { ApiParts } from '../parts.ts'
 import { DISCONTINUED, INTERNAL_ERROR, RPC_ERRORS } from './codes.ts'
@@ -178,15 +177,9 @@ class TillSession implements Session {
   }
 
   /** For its turns. */
-  serve(request: Request): Soon<Served> {
-    const found = this.#parts.authenticator.identifyHash(this.#keyHash)
-    return found instanceof Promise
-      ? found.then(holder => this.#serveAs(holder, request))
-      : this.#serveAs(found, request)
-  }
-
-  /** What a till has asked that has gone since, nobody waits for: it is not begun. */
-  #serveAs(holder: Identified, request: Request): Soon<Served> {
+  async serve(request: Request): Promise<Served> {
+    const holder = await this.#parts.authenticator.identifyHash(this.#keyHash)
+    // What a till has asked that has gone since, nobody waits for: it is not begun.
     return this.#isStillKnown(holder) && this.#outbox.isOpen
       ? this.#methods.serve(this.#callerOf(holder), request)
       : UNHEARD

@@ -14,7 +14,6 @@ import type { Performer, Performers } from '../effects.ts'
 import type { Engine, Executed } from '../engine.ts'
 import type { Change, Feed } from '../feed.ts'
 import type { Acquirer, Clock, Clocks, Key, Log, Random, Store, StoredTimer } from '../ports.ts'
-import type { Soon } from '../soon.ts'
 import { onlineAcquiringPerformers } from './acquiring.ts'
 import type { DeviceDataStep, DirectoryServer } from './directory-server.ts'
 import { createOnlineFacts } from './facts.ts'
@@ -43,7 +42,7 @@ export interface OnlinePayments {
   ): Promise<{ readonly token: string; readonly record: OnlinePayment } | Refused>
   /** The payment under a token as it was sent; null: there is none. */
   find(token: string): Promise<Entry<OnlinePayment> | null>
-  findById(key: PaymentKey): Soon<Entry<OnlinePayment> | null>
+  findById(key: PaymentKey): Promise<Entry<OnlinePayment> | null>
   /** The finished payment that a cross reference of this account names. */
   referred(account: string, crossReference: string): Promise<OnlinePayment | null>
   /** The payment whose card was saved under this id. */

@@ -3,7 +3,6 @@
 import { type Static, Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../../../domain/money.ts'
 import type { Terminal } from '../../../domain/terminal.ts'
-import { after } from '../../../engine/soon.ts'
 import { connectedTerminalsOf } from '../../connected-terminals.ts'
 import { oneOf } from '../../schemas.ts'
 import { rpcMethod } from '../method.ts'
@@ -40,12 +39,12 @@ export const terminalDetails = rpcMethod({
   result: TERMINAL,
   example: { params: { tid: EXAMPLE.tid }, result: EXAMPLE },
   refusals: ['terminal_unavailable'],
-  run: ({ api, account }, { tid }) =>
-    after(api.transactions.stateAtCounter(account.id, tid), found =>
-      found === null
-        ? { refused: { code: 'terminal_unavailable', tid } }
-        : { result: stateOf(found.terminal, found.busy) },
-    ),
+  async run({ api, account }, { tid }) {
+    const found = await api.transactions.stateAtCounter(account.id, tid)
+    return found === null
+      ? { refused: { code: 'terminal_unavailable', tid } }
+      : { result: stateOf(found.terminal, found.busy) }
+  },
 })
 
 function stateOf({ tid, settings }: Terminal, busy: boolean): Static<typeof TERMINAL> {
