@@ -65,7 +65,7 @@ async function besideBare(shop: Shop): Promise<Row> {
 
 async function besideMemory(shop: Shop): Promise<Row> {
   const { ratio, gateway, other } = await compared(shop, 'in memory', () => gatewayIn(shop, 'in-memory', 'memory'))
-  const title = 'POST sale ÷ the same server on an in-memory store'
+  const title = 'POST sale ÷ the same server on SQLite `:memory:`'
   return ratioRow(title, ratio, { atLeast: 0.75 }, `${inWords(gateway)}, ${inWords(other)}`)
 }
 

@@ -3,7 +3,7 @@
 import type { Acquirer, Log, Meters, TerminalDelivery, TerminalDriver, TerminalSink } from '../../src/engine/ports.ts'
 import { seedSandbox } from '../../src/sandbox-seed.ts'
 import { createProcessMemory } from '../../src/simulated-world/process-memory.ts'
-import { openMemoryStore } from '../../src/store/memory.ts'
+import { openMemoryStore } from '../../src/store/sqlite/memory.ts'
 import { type Gateway, wire } from '../../src/wire.ts'
 import { createMemoryVault } from '../support/memory-vault.ts'
 import { SeededRandom } from '../support/seeded-random.ts'

@@ -4,7 +4,7 @@ import { test } from 'vitest'
 import { oneClock } from '../../src/engine/clocks.ts'
 import { createEffects, type Performer } from '../../src/engine/effects.ts'
 import type { Meters, StoredEffect } from '../../src/engine/ports.ts'
-import { openMemoryStore } from '../../src/store/memory.ts'
+import { openMemoryStore } from '../../src/store/sqlite/memory.ts'
 import { keepingLog } from '../support/silent-log.ts'
 import { settleTurns, TestClock } from '../support/test-clock.ts'
 

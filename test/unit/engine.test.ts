@@ -9,7 +9,7 @@ import { type Change, createFeed } from '../../src/engine/feed.ts'
 import { TERMINAL, TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
 import type { Store, StoredEffect, StoredTimer } from '../../src/engine/ports.ts'
 import { freshSettings } from '../../src/engine/provisioning.ts'
-import { openMemoryStore } from '../../src/store/memory.ts'
+import { openMemoryStore } from '../../src/store/sqlite/memory.ts'
 import { SALE } from '../support/records.ts'
 import { TestClock } from '../support/test-clock.ts'
 

@@ -2,7 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { type Chore, createHousekeeping } from '../../src/engine/housekeeping.ts'
-import { openMemoryStore } from '../../src/store/memory.ts'
+import { openMemoryStore } from '../../src/store/sqlite/memory.ts'
 import { keepingLog } from '../support/silent-log.ts'
 import { TestClock } from '../support/test-clock.ts'
 

@@ -11,7 +11,7 @@ import type { WalletName, WalletOpened, WalletOrder, Wallets } from '../../src/e
 import { lookAtCard } from '../../src/platform/card-rules.ts'
 import { createAppleTokens } from '../../src/simulated-world/wallets/apple-tokens.ts'
 import { createGoogleTokens } from '../../src/simulated-world/wallets/google-tokens.ts'
-import { openMemoryStore } from '../../src/store/memory.ts'
+import { openMemoryStore } from '../../src/store/sqlite/memory.ts'
 import {
   type AppleWorld,
   appleToken,

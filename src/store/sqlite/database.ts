@@ -47,6 +47,13 @@ export function migrateFile(file: string): void {
   }
 }
 
+/** A new database in memory, in the shape this program expects. It is gone when it is closed. */
+export function openInMemory(): Database.Database {
+  const database = new Database(':memory:')
+  migrate(database, ':memory:')
+  return database
+}
+
 /**
  * The connection that writes. Only the writer's thread holds it.
  * @param busyMs how long it waits for another process, in milliseconds

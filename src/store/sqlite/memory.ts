@@ -1,0 +1,53 @@
+// src/store/sqlite/memory.ts — the embedded store on SQLite's `:memory:`, for tests, simulation and measuring.
+import assert from 'node:assert/strict'
+import { Fault } from '../../engine/fault.ts'
+import type { CommitResult, Store } from '../../engine/ports.ts'
+import { openInMemory } from './database.ts'
+import { groupWriter, type Work } from './group-writer.ts'
+import { prepareReads, type Reader } from './reader.ts'
+
+/**
+ * A new, empty store with the SQL of the file's. It forgets everything when it is closed. Each call is done when its
+ * promise is handed out, so that every run goes the same way.
+ */
+export function openMemoryStore(): Store {
+  const database = openInMemory()
+  const reader = prepareReads(database)
+  const writer = groupWriter(database)
+
+  function read<Answer>(ask: (reader: Reader) => Answer): Answer {
+    if (!database.open) throw new Fault('store_gone')
+    return ask(reader)
+  }
+
+  function write(work: Work): CommitResult | number {
+    if (!database.open) throw new Fault('store_gone')
+    writer.add([work])
+    const [outcome] = writer.end()
+    assert(outcome !== undefined && typeof outcome !== 'object', 'a group of one ends with an outcome or throws')
+    return outcome
+  }
+
+  return {
+    commit: async commit => write({ type: 'commit', commit }) as CommitResult,
+    effectsDone: async effectIds => void write({ type: 'effects_done', effectIds }),
+    erase: async records => Number(write({ type: 'erase', records })),
+    forgetExpired: async now => Number(write({ type: 'forget_expired', now, limit: -1 })),
+    load: async key => read(from => from.load(key)),
+    list: async (account, query) => read(from => from.list(account, query)),
+    holderOf: async exclusive => read(from => from.holderOf(exclusive)),
+    claimantOf: async claim => read(from => from.claimantOf(claim)),
+    eventsOf: async key => read(from => from.eventsOf(key)),
+    eventsAfter: async (account, cursor, limit) => read(from => from.eventsAfter(account, cursor, limit)),
+    idempotencyOf: async (account, key) => read(from => from.idempotencyOf(account, key)),
+    all: async (kind, query) => read(from => from.all(kind, query)),
+    undoneEffects: async limit => read(from => from.undoneEffects(limit)),
+    dueTimers: async (until, limit, account) => read(from => from.dueTimers(until, limit, account)),
+    nextTimerAt: async () => read(from => from.nextTimerAt()),
+    imageOf: async (account, except) => read(from => from.imageOf(account, except)),
+    putImage: async (account, except, image) => void write({ type: 'put_image', account, except, image }),
+    // No other program can change it.
+    outsideChanges: () => 0,
+    close: async () => void database.close(),
+  }
+}
