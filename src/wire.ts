@@ -40,6 +40,7 @@ import type {
 import { createProvisioning, type Provisioning } from './engine/provisioning.ts'
 import { recover } from './engine/recovery.ts'
 import { createReports, type Reports } from './engine/reports.ts'
+import { createRewriting } from './engine/rewriting.ts'
 import type { Recorder, Sandbox } from './engine/sandbox/ports.ts'
 import { createSink } from './engine/sink.ts'
 import { uploadedTables } from './engine/table-hosts.ts'
@@ -181,6 +182,7 @@ export function wire(parts: Parts): Gateway {
   const retention = parts.retention ?? USUAL_RETENTION
   const chores = onlineChores({ engine, store, vault, clock, clocks, retention })
   const housekeeping = createHousekeeping({ ...parts, chores })
+  const rewriting = createRewriting({ store, clock, log })
   return {
     ...{ engine, store, feed, clocks, transactions, reports, tables, tillLines, online, webhooks, vault },
     wallets: walletsOver(parts, outside.ownWallets),
@@ -189,6 +191,7 @@ export function wire(parts: Parts): Gateway {
     async start() {
       await recover({ store, clock, sink, effects, timers, drivers, log })
       housekeeping.start()
+      rewriting.start()
     },
     get idle() {
       // An acquirer that takes its time is part of the world, not of the gateway's work.
@@ -196,6 +199,7 @@ export function wire(parts: Parts): Gateway {
       return engine.busy === 0 && performing <= 0 && timers.firing === 0
     },
     async stop() {
+      rewriting.stop()
       housekeeping.stop()
       await timers.stop()
       await Promise.all(drivers.map(driver => driver.close()))

@@ -1,6 +1,6 @@
 // src/api/traffic.ts — which requests are being served, so that nobody is cut off when the gateway stops, and how their
 // answers leave: together, at the end of the turn of the event loop in which they were given. Reading and deciding for all
-// that has come, and only then writing, keeps either in the processor's caches. Decision record 34.
+// that has come, and only then writing, keeps either in the processor's caches. ADR 41.
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../engine/ports.ts'

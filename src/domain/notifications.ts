@@ -47,7 +47,7 @@ const PASSING: ReadonlySet<Notification> = new Set([
 ])
 
 /** What the till is told of a start. */
-export const JUST_STARTED: readonly Notification[] = ['TRANSACTION_STARTED']
+const JUST_STARTED: readonly Notification[] = ['TRANSACTION_STARTED']
 
 /** What one event adds to the list, oldest first. `sofar` is the list before it, oldest first. */
 export function notificationsOf(event: TransactionEvent, sofar: readonly Notification[]): readonly Notification[] {

@@ -228,7 +228,7 @@ function answeredLate(
 }
 
 /** The ledger of a payment that nothing works on. */
-export const NO_ENTRIES: readonly LedgerEntry[] = []
+const NO_ENTRIES: readonly LedgerEntry[] = []
 function issued(
   { id, merchantAccount, order }: Extract<OnlinePaymentEvent, { type: 'issued' }>,
   at: number,

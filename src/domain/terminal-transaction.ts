@@ -280,7 +280,7 @@ export function effectIdOf(recordId: string, version: number, type: string): str
 }
 
 /** What there is to say at the start. */
-export const NO_MESSAGES: readonly TransactionMessage[] = []
+const NO_MESSAGES: readonly TransactionMessage[] = []
 
 function started(event: Extract<TransactionEvent, { type: 'started' }>, at: number): TerminalTransaction {
   return {

@@ -2,7 +2,7 @@
 import type { Happening, Timer } from '../domain/machine.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import { type Activity, UNCOUNTED } from './activity.ts'
-import { bodyOf, eventBodyOf, recordIn } from './bodies.ts'
+import { recordIn } from './bodies.ts'
 import type { Entry, RecordCache } from './cache.ts'
 import { Fault } from './fault.ts'
 import type { Feed } from './feed.ts'
@@ -261,7 +261,7 @@ function fold<R extends { readonly version: number }, C, F, E extends { readonly
   for (const event of events) {
     const happening: Happening<E> = { event, at: now, report }
     record = machine.apply(record, happening)
-    written.push({ version: record.version, at: now, type: event.type, body: eventBodyOf(machine, happening) })
+    written.push({ version: record.version, at: now, type: event.type, body: JSON.stringify(happening) })
     for (const { id: effectId, type, payload } of machine.effectsOf(event, record))
       effects.push({ account, kind, id, effectId, type, body: JSON.stringify(payload) })
     if (machine.claimsOf !== undefined) claims.push(...machine.claimsOf(event, record))
@@ -303,7 +303,7 @@ function commitOf<R extends { readonly version: number }, C, F, E extends { read
     exclusive,
     expectedVersion,
     version: record.version,
-    body: bodyOf(machine, record),
+    body: JSON.stringify(record),
     at: events.at(-1)?.at ?? 0,
     events,
     effects,

@@ -13,7 +13,6 @@ import * as decisions from '../domain/terminal-transaction-decisions.ts'
 import type { TransactionEvent } from '../domain/terminal-transaction-events.ts'
 import * as tillMessage from '../domain/till-message.ts'
 import type { OfEvents, OfRecords } from './bodies.ts'
-import { START_AT_REST, TRANSACTION_AT_REST } from './transaction-at-rest.ts'
 
 /** Where the store files a record. */
 export interface Place {
@@ -68,8 +67,6 @@ export const TERMINAL_TRANSACTION: TransactionMachine = {
     live: record.progress !== 'finished',
     exclusive: terminalClaim(record.merchantAccount, record.tid),
   }),
-  atRest: TRANSACTION_AT_REST,
-  eventsAtRest: { started: START_AT_REST },
 }
 
 export const REPORT: Machine<report.Report, report.ReportCommand, report.ReportFacts | null, report.ReportEvent> = {

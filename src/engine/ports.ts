@@ -170,6 +170,28 @@ export interface AccountImage {
   readonly idempotency: readonly Idempotency[]
 }
 
+/** How far a rewrite of stored bodies has got: everything up to `after` is done. */
+export interface RewriteProgress {
+  readonly after: number
+  readonly finished: boolean
+}
+
+/** A body in a new form. It is written where the old one still stands. */
+export interface BodyChange {
+  /** Position of a record or cursor of an event. */
+  readonly place: number
+  readonly before: string
+  readonly body: string
+}
+
+/** A part of a rewrite, written whole or not at all, with how far it has got. */
+export interface RewriteBatch {
+  readonly name: string
+  readonly progress: RewriteProgress
+  readonly records: readonly BodyChange[]
+  readonly events: readonly BodyChange[]
+}
+
 export interface Store {
   load(key: Key): Promise<StoredRecord | null>
   /** Resolves when the change is durable on disk, or refused. @throws Fault `store_busy` when its queue is full. */
@@ -192,6 +214,12 @@ export interface Store {
     kind: string,
     options: { readonly live?: boolean; readonly after?: number; readonly limit: number },
   ): Promise<readonly ListedRecord[]>
+  /** Events over all records, in the order of their cursors. */
+  allEvents(after: number, limit: number): Promise<readonly StoredEvent[]>
+  /** Null: it has not begun. */
+  rewriteProgress(name: string): Promise<RewriteProgress | null>
+  /** Rewrites bodies; one that has changed since it was read is left alone. Returns how many were written. */
+  rewrite(batch: RewriteBatch): Promise<number>
   undoneEffects(limit: number): Promise<readonly StoredEffect[]>
   /** Timers due at or before `until`, earliest first; of one account, or of all. */
   dueTimers(until: number, limit: number, account?: string): Promise<readonly StoredTimer[]>

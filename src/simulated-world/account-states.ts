@@ -1,12 +1,13 @@
 // src/simulated-world/account-states.ts — the states an account can be put back to: everything the gateway and the
 // simulated world know of it, as one value, taken and put back while nothing is under way.
+import { wholeEventBody, wholeRecordBody } from '../engine/completion.ts'
 import type { Effects } from '../engine/effects.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Feed, Followed } from '../engine/feed.ts'
 import { API_KEY, JWT_KEY, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
 import { SECRET_KIND } from '../engine/online/ports.ts'
 import { WEBHOOK_SECRETS } from '../engine/online/webhook-machines.ts'
-import type { AccountImage, Store } from '../engine/ports.ts'
+import type { AccountImage, ImageRecord, Store } from '../engine/ports.ts'
 import type { Recorder, SandboxStates, SnapshotListing } from '../engine/sandbox/ports.ts'
 import type { Timers } from '../engine/timers.ts'
 import type { AccountClock } from './account-clock.ts'
@@ -64,7 +65,7 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
     if (body === null) return null
     const snapshot = JSON.parse(body) as Snapshot
     // One that was taken when less counted as identity may hold some.
-    const records = snapshot.image.records.filter(({ kind }) => !IDENTITY.includes(kind))
+    const records = snapshot.image.records.filter(({ kind }) => !IDENTITY.includes(kind)).map(whole)
     return { ...snapshot, image: { ...snapshot.image, records } }
   }
 
@@ -154,6 +155,16 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
       })
       await clocks.controls.reset(account)
     },
+  }
+}
+
+/** A record as it is stored today, with its events: a snapshot of version 0.1 lacks initial values. */
+function whole(record: ImageRecord): ImageRecord {
+  const { kind, body, events } = record
+  return {
+    ...record,
+    body: wholeRecordBody(kind, body),
+    events: events.map(event => ({ ...event, body: wholeEventBody(kind, event.body) })),
   }
 }
 

@@ -12,6 +12,7 @@ import { exerciseGroups } from './store/groups.ts'
 import { exerciseIdempotency } from './store/idempotency.ts'
 import { exerciseImages } from './store/images.ts'
 import { exerciseLists } from './store/lists.ts'
+import { exerciseRewrites } from './store/rewrites.ts'
 import { exerciseTimers } from './store/timers.ts'
 
 /** Opens a new and empty store for one test. */
@@ -30,6 +31,7 @@ export function exerciseStore(name: string, make: MakeStore): void {
     exerciseLists(make)
     exerciseImages(make)
     exerciseErasing(make)
+    exerciseRewrites(make)
     exerciseGroups(make)
     exerciseClosing(make)
   })

@@ -4,7 +4,6 @@ import { decide, type OnlineCommand, type OnlineFacts } from '../../domain/onlin
 import { effectsOf } from '../../domain/online-payment-effects.ts'
 import type { OnlinePaymentEvent } from '../../domain/online-payment-events.ts'
 import type { Machine } from '../machines.ts'
-import { ISSUE_AT_REST, PAYMENT_AT_REST } from './payment-at-rest.ts'
 
 export const ONLINE_PAYMENT: Machine<OnlinePayment, OnlineCommand, OnlineFacts | null, OnlinePaymentEvent> = {
   kind: 'online-payment',
@@ -38,8 +37,6 @@ export const ONLINE_PAYMENT: Machine<OnlinePayment, OnlineCommand, OnlineFacts |
         return []
     }
   },
-  atRest: PAYMENT_AT_REST,
-  eventsAtRest: { issued: ISSUE_AT_REST },
   refusedClaim: { code: 'merchant_transaction_taken' },
 }
 

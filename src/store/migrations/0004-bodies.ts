@@ -1,5 +1,5 @@
-// src/store/migrations/0004-bodies.ts — records no longer say what they begin with. ADR 37.
+// src/store/migrations/0004-bodies.ts — records lack their initial values until they change or are rewritten.
 import type { Migration } from './migration.ts'
 
-/** Nothing is changed in what is there. A program that would misread what is written from now on finds a newer database. */
+/** Changes nothing in what is there. A program from before this step would misread what 0.1 writes, and refuses it. */
 export const bodies: Migration = { number: 4, name: 'bodies', sql: { sqlite: '' } }

@@ -2,7 +2,7 @@
 // a change is refused for is looked up before anything of it is written, so a refused one leaves its neighbours alone.
 import type { Database } from 'better-sqlite3'
 import { Fault } from '../../engine/fault.ts'
-import type { AccountImage, Commit, CommitResult, Key } from '../../engine/ports.ts'
+import type { AccountImage, Commit, CommitResult, Key, RewriteBatch } from '../../engine/ports.ts'
 import { faultOf } from './faults.ts'
 import { prepareImageWrites } from './images.ts'
 import { prepareWrites, type Writes } from './writes.ts'
@@ -26,6 +26,7 @@ export type Work =
       readonly image: AccountImage
     }
   | { readonly type: 'erase'; readonly records: readonly (Key & { readonly version: number })[] }
+  | { readonly type: 'rewrite'; readonly batch: RewriteBatch }
   | { readonly type: 'forget_expired'; readonly now: number; readonly limit: number }
 
 /** What became of it: the result of a change, the number of rows of other work, or what went wrong with this one alone. */
@@ -153,6 +154,8 @@ function perform(writes: Writes, putImage: ReturnType<typeof prepareImageWrites>
       return putImage(work.account, work.except, work.image)
     case 'erase':
       return work.records.filter(record => eraseRecord(writes, record)).length
+    case 'rewrite':
+      return rewrite(writes, work.batch)
     case 'forget_expired':
       return writes.forgetExpired.run(work.now, work.limit).changes
   }
@@ -185,6 +188,14 @@ function writeCommit(writes: Writes, commit: Commit): CommitResult {
     writes.keepIdempotency.run(account, key, fingerprint, answer, expiresAt)
   }
   return 'written'
+}
+
+function rewrite(writes: Writes, { name, progress, records, events }: RewriteBatch): number {
+  let written = 0
+  for (const { place, before, body } of records) written += writes.rewriteRecord.run(body, place, before).changes
+  for (const { place, before, body } of events) written += writes.rewriteEvent.run(body, place, before).changes
+  writes.keepProgress.run(name, progress.after, progress.finished ? 1 : 0)
+  return written
 }
 
 interface Placed {

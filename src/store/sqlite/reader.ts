@@ -6,6 +6,7 @@ import type {
   Key,
   ListedRecord,
   ListQuery,
+  RewriteProgress,
   StoredEffect,
   StoredEvent,
   StoredRecord,
@@ -25,6 +26,8 @@ export interface Reader {
     kind: string,
     options: { readonly live?: boolean; readonly after?: number; readonly limit: number },
   ): readonly ListedRecord[]
+  allEvents(after: number, limit: number): readonly StoredEvent[]
+  rewriteProgress(name: string): RewriteProgress | null
   undoneEffects(limit: number): readonly StoredEffect[]
   dueTimers(until: number, limit: number, account?: string): readonly StoredTimer[]
   nextTimerAt(): number | null
@@ -90,7 +93,7 @@ function recordReads(database: Database): Pick<Reader, 'load' | 'holderOf' | 'cl
   }
 }
 
-function eventReads(database: Database): Pick<Reader, 'eventsOf' | 'eventsAfter'> {
+function eventReads(database: Database): Pick<Reader, 'eventsOf' | 'eventsAfter' | 'allEvents'> {
   const ofRecord = database.prepare<[string, string, string], StoredEvent>(
     `SELECT ${EVENT} FROM records CROSS JOIN events ON events.record = position
      WHERE kind = ? AND records.account = ? AND id = ? ORDER BY cursor`,
@@ -99,7 +102,12 @@ function eventReads(database: Database): Pick<Reader, 'eventsOf' | 'eventsAfter'
     `SELECT ${EVENT} FROM events CROSS JOIN records ON position = events.record
      WHERE events.account = ? AND cursor > ? ORDER BY cursor LIMIT ?`,
   )
+  const all = database.prepare<[number, number], StoredEvent>(
+    `SELECT ${EVENT} FROM events CROSS JOIN records ON position = events.record
+     WHERE cursor > ? ORDER BY cursor LIMIT ?`,
+  )
   return {
+    allEvents: (after, limit) => all.all(after, limit),
     eventsOf: ({ kind, account, id }) => ofRecord.all(kind, account, id),
     eventsAfter: (account, cursor, limit) => after.all(account, cursor, limit),
   }
@@ -107,7 +115,10 @@ function eventReads(database: Database): Pick<Reader, 'eventsOf' | 'eventsAfter'
 
 function workReads(
   database: Database,
-): Pick<Reader, 'undoneEffects' | 'dueTimers' | 'nextTimerAt' | 'idempotencyOf' | 'outsideChanges'> {
+): Pick<
+  Reader,
+  'undoneEffects' | 'dueTimers' | 'nextTimerAt' | 'idempotencyOf' | 'outsideChanges' | 'rewriteProgress'
+> {
   const undone = database.prepare<[number], StoredEffect>(
     `SELECT account, kind, id, effect_id AS effectId, type, effects.body AS body
      FROM effects CROSS JOIN records ON position = record ORDER BY place LIMIT ?`,
@@ -126,7 +137,14 @@ function workReads(
   const idempotency = database.prepare<[string, string], Idempotency>(
     'SELECT key, fingerprint, answer, expires_at AS expiresAt FROM idempotency WHERE account = ? AND key = ?',
   )
+  const rewrite = database.prepare<[string], { readonly after: number; readonly finished: number }>(
+    'SELECT after, finished FROM rewrites WHERE name = ?',
+  )
   return {
+    rewriteProgress(name) {
+      const found = rewrite.get(name)
+      return found === undefined ? null : { after: found.after, finished: found.finished === 1 }
+    },
     undoneEffects: limit => undone.all(limit),
     dueTimers: (until, limit, account) =>
       account === undefined ? due.all(until, limit) : dueOfAccount.all(until, account, limit),

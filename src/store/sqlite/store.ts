@@ -94,6 +94,7 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store {
         if (rows < FORGET_SLICE) return gone
       }
     },
+    rewrite: batch => queue.perform({ type: 'rewrite', batch }),
     load: key => read(reader => reader.load(key)),
     list: (account, query) => read(reader => reader.list(account, query)),
     holderOf: exclusive => read(reader => reader.holderOf(exclusive)),
@@ -102,6 +103,8 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store {
     eventsAfter: (account, cursor, limit) => read(reader => reader.eventsAfter(account, cursor, limit)),
     idempotencyOf: (account, key) => read(reader => reader.idempotencyOf(account, key)),
     all: (kind, query) => read(reader => reader.all(kind, query)),
+    allEvents: (after, limit) => read(reader => reader.allEvents(after, limit)),
+    rewriteProgress: name => read(reader => reader.rewriteProgress(name)),
     undoneEffects: limit => read(reader => reader.undoneEffects(limit)),
     dueTimers: (until, limit, account) => read(reader => reader.dueTimers(until, limit, account)),
     imageOf: (account, except) => read(reader => reader.imageOf(account, except)),

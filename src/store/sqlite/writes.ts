@@ -47,6 +47,9 @@ export interface Writes {
   readonly keepIdempotency: Statement<
     [account: string, key: string, fingerprint: string, answer: string, expiresAt: number]
   >
+  readonly rewriteRecord: Statement<[body: string, position: number, before: string]>
+  readonly rewriteEvent: Statement<[body: string, cursor: number, before: string]>
+  readonly keepProgress: Statement<[name: string, after: number, finished: number]>
   readonly countOutside: Statement<[]>
   readonly forgetExpired: Statement<[now: number, limit: number]>
 }
@@ -98,6 +101,12 @@ export function prepareWrites(database: Database): Writes {
       `INSERT INTO idempotency (account, key, fingerprint, answer, expires_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (account, key) DO UPDATE
        SET fingerprint = excluded.fingerprint, answer = excluded.answer, expires_at = excluded.expires_at`,
+    ),
+    rewriteRecord: database.prepare('UPDATE records SET body = ? WHERE position = ? AND body = ?'),
+    rewriteEvent: database.prepare('UPDATE events SET body = ? WHERE cursor = ? AND body = ?'),
+    keepProgress: database.prepare(
+      `INSERT INTO rewrites (name, after, finished) VALUES (?, ?, ?)
+       ON CONFLICT (name) DO UPDATE SET after = excluded.after, finished = excluded.finished`,
     ),
     countOutside: database.prepare('UPDATE outside_changes SET number = number + 1'),
     forgetExpired: database.prepare(

@@ -1,0 +1,149 @@
+// src/engine/completion.ts — completes records and events that version 0.1 stored without their initial values.
+
+/**
+ * Members that 0.1 left out while they had these values; an object stands for its own members. It describes what lies in
+ * databases, so it never changes, whatever the domain begins with today.
+ */
+interface InitialValues {
+  readonly [member: string]: unknown
+}
+
+const REQUEST: InitialValues = {
+  cashbackMinor: 0,
+  cardholderNotPresent: false,
+  authCode: null,
+  preAuthorisedTotalMinor: null,
+}
+const PARTNER: InitialValues = { softwareHouseId: null, installerId: null }
+const ORDER: InitialValues = {
+  merchantTransactionId: null,
+  moto: false,
+  payer: { userAgent: '', emailAddress: '', phoneNumber: '', ipAddress: '' },
+  billingAddress: null,
+  shippingDetails: null,
+  newTransaction: false,
+  crossReference: null,
+  webHook: null,
+  metaData: null,
+  waitPreExecute: false,
+  customerId: null,
+  paymentMethodId: null,
+  previousTransactionId: null,
+  cofSetup: null,
+}
+
+/** By kind of record. */
+const RECORDS: Readonly<Record<string, InitialValues>> = {
+  'terminal-transaction': {
+    request: REQUEST,
+    partner: PARTNER,
+    progress: 'accepted',
+    cancel: 'none',
+    authorisation: 'none',
+    finishedAt: null,
+    notifications: ['TRANSACTION_STARTED'],
+    lastReport: 0,
+    signature: null,
+    authorisationId: null,
+    acquirerReference: '',
+    declineReason: null,
+    card: {
+      paymentMethod: 'UNKNOWN',
+      cardholderVerificationMethod: 'UNKNOWN',
+      primaryAccountNumber: '',
+      primaryAccountNumberSequence: '',
+      applicationId: '',
+      applicationLabel: '',
+      cardSchemeName: '',
+      dateOfExpiry: '',
+      dateOfStart: '',
+    },
+    amounts: { cashbackMinor: 0, gratuityMinor: 0 },
+    authCode: '',
+    transactionId: '',
+    transactionNumber: '',
+    receipts: { MERCHANT: [], CUSTOMER: [] },
+    result: null,
+    messages: [],
+    repeated: null,
+  },
+  'online-payment': {
+    order: ORDER,
+    token: 'issued',
+    progress: 'none',
+    authentication: 'none',
+    reservation: 'none',
+    money: 'none',
+    submission: null,
+    submittedAt: null,
+    challenge: null,
+    mustChallenge: false,
+    proof: null,
+    authenticationFailure: null,
+    authorisationId: null,
+    authCode: '',
+    acquirerReference: '',
+    declineReason: null,
+    statusCode: null,
+    message: '',
+    finishedAt: null,
+    crossReference: '',
+    paymentMethodId: null,
+    entries: [],
+  },
+}
+
+/** By kind of record and type of event. */
+const EVENTS: Readonly<Record<string, Readonly<Record<string, InitialValues>>>> = {
+  'terminal-transaction': { started: { request: REQUEST, partner: PARTNER, paperOut: false } },
+  'online-payment': { issued: { order: ORDER } },
+}
+
+/** Kinds of which 0.1 stored records without their initial values. */
+export const SHORTENED_KINDS: readonly string[] = Object.keys(RECORDS)
+
+/** Types of the events that 0.1 stored without their initial values. */
+export const SHORTENED_EVENTS: readonly string[] = Object.values(EVENTS).flatMap(Object.keys)
+
+/** The record with all its members; the same object when it has them. Pure. */
+export function completedRecord(kind: string, stored: object): object {
+  const initial = RECORDS[kind]
+  return initial === undefined ? stored : completed(stored, initial)
+}
+
+/** The event with all its members; the same object when it has them. Pure. */
+export function completedEvent(kind: string, event: { readonly type: string }): { readonly type: string } {
+  const initial = EVENTS[kind]?.[event.type]
+  return initial === undefined ? event : (completed(event, initial) as { readonly type: string })
+}
+
+/** A stored record in the form of today; the same text when it is in it already. */
+export function wholeRecordBody(kind: string, body: string): string {
+  const stored = JSON.parse(body) as object
+  const whole = completedRecord(kind, stored)
+  return whole === stored ? body : JSON.stringify(whole)
+}
+
+/** A stored event in the form of today; the same text when it is in it already. */
+export function wholeEventBody(kind: string, body: string): string {
+  const stored = JSON.parse(body) as { readonly event: { readonly type: string } }
+  const event = completedEvent(kind, stored.event)
+  return event === stored.event ? body : JSON.stringify({ ...stored, event })
+}
+
+function completed(stored: object, initial: InitialValues): object {
+  const members = stored as Readonly<Record<string, unknown>>
+  let added: Record<string, unknown> | null = null
+  for (const [name, value] of Object.entries(initial)) {
+    const own = members[name]
+    const whole = own === undefined ? value : isObject(own) && isObject(value) ? completed(own, value) : own
+    if (whole === own) continue
+    added ??= { ...members }
+    added[name] = whole
+  }
+  return added ?? stored
+}
+
+function isObject(value: unknown): value is InitialValues {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
