@@ -1,6 +1,6 @@
 // test/unit/apple-sessions.test.ts — merchant sessions of Apple Pay: which addresses are called, with what, and what counts as
 // an answer. Against a server on this machine that speaks as Apple's.
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { onTestFinished, test } from 'vitest'
 import { askForSession, isApples } from '../../src/acquirers/wallets/apple-sessions.ts'
@@ -47,13 +47,22 @@ test.each([
 })
 
 test('nothing that is not under apple.com is ever called, whatever a browser writes', () => {
-  const part = fc.stringMatching(/^[a-z0-9@:/.?#\\%-]{0,24}$/)
+  // Chance alone hardly ever writes an address that is right.
+  const part = fc.oneof(
+    fc.constantFrom('', 'cn-', '-nc-pod3', '-cert'),
+    fc.stringMatching(/^[a-z0-9@:/.?#\\%-]{0,24}$/),
+  )
+  let called = 0
   fc.assert(
     fc.property(part, part, part, (before, between, after) => {
       const address = `https://${before}apple-pay-gateway${between}.apple.com${after}/paymentservices/startSession`
-      if (isApples(address)) ok(/^(cn-)?apple-pay-gateway[a-z0-9-]*\.apple\.com$/.test(new URL(address).host), address)
+      if (!isApples(address)) return
+      called += 1
+      match(new URL(address).host, /^(cn-)?apple-pay-gateway[a-z0-9-]*\.apple\.com$/)
     }),
+    { numRuns: 1_000 },
   )
+  ok(called > 0)
 })
 
 test('Apple is asked under the merchant’s certificate, for the page that the sheet is shown on', async () => {
