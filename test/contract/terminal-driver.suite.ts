@@ -164,7 +164,10 @@ export function exerciseTerminalDriver(name: string, make: () => DriverUnderTest
       ok(transactionNumber !== '')
       const numbers = sequences(gateway, requestId)
       deepEqual(numbers, oneTo(numbers.length))
-      deepEqual(await gateway.execute(requestId, { type: 'cancel' }), undefined)
+      const before = gateway.record(requestId)
+      await gateway.execute(requestId, { type: 'cancel' })
+      await clock.advance(60_000)
+      deepEqual(gateway.record(requestId), before)
       equal(reported(gateway, 'ended'), 1)
     })
 
