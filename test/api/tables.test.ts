@@ -59,6 +59,7 @@ describe.each(ALL)('in %s', version => {
     const names = (json: Json | undefined) => Object.keys(json ?? {}).filter(name => name.startsWith('receipt'))
     deepEqual(names(without), version === 'v0' ? ['receipt'] : [])
     deepEqual(names(withBill), version === 'v0' ? ['receipt'] : ['receiptLines', 'receipt'])
+    equal(listed?.['tableName'], 'Window 2')
     deepEqual(names(listed), version === 'v0' ? ['receipt'] : [])
     const [asked] = await list(shop, '?withBill=true')
     deepEqual(asked, listed)

@@ -360,6 +360,7 @@ describe.each(['v0', 'v1'] as const)('in %s', version => {
     const { shop, till, waiter } = await open(SEVEN, { version })
     await shop.till.ask('PATCH', `/sandbox/terminals/${TID}/settings`, { body: { waiterIds: false } })
     await waiter.play('pay_in_one')
+    ok(methods(till).includes('transactionResponse'))
     for (const { method, params } of till.heard.filter(each => each.method !== undefined))
       equal(Object.hasOwn(params ?? {}, 'waiterId'), false, method)
   })
