@@ -2,15 +2,16 @@
 // with a reader of its own.
 
 /** Whoever puts the parts together may know everyone; nobody else may know them. */
-const ROOT = '^src/(main|wire|config|sandbox-seed)\\.ts$|^src/(cli|config)/'
-/** Each of these knows the inside, itself, and what is named here. The simulators share one world. */
+const ROOT = '^src/(main|wire|config)\\.ts$|^src/(cli|config)/'
+/** Each of these knows the inside, itself, and what is named here. */
 const OUTSIDE = {
-  api: [],
+  api: ['simulator', 'demo-shop'],
   store: [],
   platform: [],
-  terminals: ['simulated-world'],
-  acquirers: ['simulated-world'],
-  'simulated-world': [],
+  terminals: [],
+  acquirers: [],
+  simulator: ['api'],
+  'demo-shop': ['api'],
 }
 
 /** @type {import('dependency-cruiser').IConfiguration} */

@@ -1,6 +1,6 @@
 // src/api/chosen-scenario.ts — a till's test may say with its request how the payment is to go, in sandbox mode.
 import type { Terminal } from '../domain/terminal.ts'
-import { textOf } from '../engine/sandbox/fault-catalogue.ts'
+import { textOf } from '../simulator/faults/catalogue.ts'
 import type { AccountVisit } from './operation.ts'
 import type { Refused } from './read/json-body.ts'
 

@@ -1,5 +1,5 @@
 // src/api/overheard.ts — notes what tills ask about transactions and what they are answered, in sandbox mode.
-import type { Recorder } from '../engine/sandbox/ports.ts'
+import type { Recorder } from '../simulator/controls.ts'
 import type { AccountVisit, Answer, Operation } from './operation.ts'
 import type { JsonObject } from './read/json-body.ts'
 

@@ -10,10 +10,10 @@ import type { Vault, Wallets } from '../engine/online/ports.ts'
 import type { Webhooks } from '../engine/online/webhooks.ts'
 import type { Clock, Clocks, Log, Random, Store } from '../engine/ports.ts'
 import type { Reports } from '../engine/reports.ts'
-import type { Sandbox } from '../engine/sandbox/ports.ts'
 import type { Tables } from '../engine/tables.ts'
 import type { TillLines } from '../engine/till-lines.ts'
 import type { Transactions } from '../engine/transactions.ts'
+import type { Sandbox } from '../simulator/controls.ts'
 import type { GatewayKey } from './merchant-jwt.ts'
 
 export interface ApiParts {

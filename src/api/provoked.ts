@@ -1,7 +1,7 @@
 // src/api/provoked.ts — in sandbox mode a request can be made to fail on its way: not done, or done and not answered.
 import type { Terminal } from '../domain/terminal.ts'
 import type { Clock } from '../engine/ports.ts'
-import { type Fault, placeOf } from '../engine/sandbox/fault-catalogue.ts'
+import { type Fault, placeOf } from '../simulator/faults/catalogue.ts'
 import { SCENARIO_HEADER } from './chosen-scenario.ts'
 import type { AccountVisit, Answer, Operation } from './operation.ts'
 import type { Refused } from './read/json-body.ts'

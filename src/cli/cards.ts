@@ -1,8 +1,8 @@
 // src/cli/cards.ts — `tollgate cards`: the test cards of the sandbox.
 import type { Command } from 'commander'
-import type { TestCardView } from '../engine/screens.ts'
-import { ONLINE_TEST_CARDS, type OnlineTestCard } from '../simulated-world/online-test-cards.ts'
-import { testCardViews } from '../terminals/simulated/screen.ts'
+import { ONLINE_TEST_CARDS, type OnlineTestCard } from '../simulator/cards/online-test-cards.ts'
+import { testCardViews } from '../simulator/terminals/screen.ts'
+import type { TestCardView } from '../simulator/terminals/screens.ts'
 import { type Shell, say, sayJson } from './shell.ts'
 import { tableOf } from './table.ts'
 

@@ -6,7 +6,7 @@ import { recordIn } from '../engine/bodies.ts'
 import { keyClaim, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
 import type { Store } from '../engine/ports.ts'
 import { hashOfKey } from '../engine/provisioning.ts'
-import { seedAccounts } from '../sandbox-seed.ts'
+import { seedAccounts } from '../simulator/seed.ts'
 import { Failure } from './failure.ts'
 import { allAccounts, recordsOf } from './records.ts'
 

@@ -1,7 +1,7 @@
 // src/cli/scenario-files.ts — scenarios that an installation has as files: one JSON document a file.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { problemsOfFiles } from '../terminals/simulated/scenario-book.ts'
+import { problemsOfFiles } from '../simulator/scenarios/library.ts'
 import { Failure } from './failure.ts'
 
 /** Larger ones are no scenarios. */

@@ -1,7 +1,7 @@
 // src/cli/scenarios.ts — `tollgate scenarios`: the ways a simulated payment can go, and checks of one's own.
 import type { Command } from 'commander'
-import { createProcessMemory } from '../simulated-world/process-memory.ts'
-import { createScenarioBook, type ScenarioBook } from '../terminals/simulated/scenario-book.ts'
+import { createProcessMemory } from '../simulator/memory/process-memory.ts'
+import { createScenarioBook, type ScenarioBook } from '../simulator/scenarios/library.ts'
 import { Failure } from './failure.ts'
 import { readScenarioFiles, scenarioFilesIn } from './scenario-files.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'

@@ -2,7 +2,7 @@
 import type { OpenTestAccount } from '../api/parts.ts'
 import type { Random } from '../engine/ports.ts'
 import type { Provisioning } from '../engine/provisioning.ts'
-import { sandboxProfile, scriptedTerminals } from '../sandbox-seed.ts'
+import { sandboxProfile, scriptedTerminals } from '../simulator/seed.ts'
 
 /** Letters of a tag. Four of them make half a million, and one that is taken is drawn again. */
 const TAG_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ'

@@ -3,7 +3,7 @@
 import { equal, ok } from 'node:assert/strict'
 import type { Operation } from '../../src/api/operation.ts'
 import { testAccountsOf } from '../../src/cli/test-accounts.ts'
-import type { Shelf } from '../../src/simulated-world/memory.ts'
+import type { Shelf } from '../../src/simulator/memory/memory.ts'
 import { jwtFor } from '../support/merchant-jwts.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import type { Shop } from '../support/shop.ts'

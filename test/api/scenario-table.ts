@@ -3,7 +3,7 @@
 // simulator is tested with; what is added here is what only a till can see. Terminal reference 6.2.
 import type { Notification } from '../../src/domain/notifications.ts'
 import type { TerminalSettings } from '../../src/domain/terminal.ts'
-import type { ScenarioName } from '../../src/terminals/simulated/scenarios.ts'
+import type { ScenarioName } from '../../src/simulator/scenarios/built-in.ts'
 import { CHIP_PIN, long, ROWS, type Row } from '../support/published-rows.ts'
 
 /** A request as the newest version words it. */

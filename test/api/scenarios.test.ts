@@ -2,7 +2,7 @@
 // library, and from documents of its own.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import { SCENARIO_NAMES } from '../../src/terminals/simulated/scenarios.ts'
+import { SCENARIO_NAMES } from '../../src/simulator/scenarios/built-in.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { send } from '../support/till.ts'
 

@@ -1,7 +1,7 @@
 // test/api/states.test.ts — terminals come and go, accounts are reset, and put back to where they were.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import { createLedger } from '../../src/acquirers/simulated/ledger.ts'
+import { createLedger } from '../../src/simulator/acquirer/ledger.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import type { Till } from '../support/till.ts'

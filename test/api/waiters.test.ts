@@ -1,9 +1,9 @@
 // test/api/waiters.test.ts — waiters at simulated terminals, with tables that the till has uploaded. Terminal reference 10.7.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { createLedger } from '../../src/acquirers/simulated/ledger.ts'
 import { sumsOf } from '../../src/domain/table.ts'
-import { WAITER_SCRIPTS } from '../../src/terminals/simulated/waiter-scripts.ts'
+import { createLedger } from '../../src/simulator/acquirer/ledger.ts'
+import { WAITER_SCRIPTS } from '../../src/simulator/terminals/waiter-library.ts'
 import { allTables, at } from '../support/restaurant.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 

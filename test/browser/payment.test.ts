@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ONLINE_TEST_CARDS } from '../../src/simulated-world/online-test-cards.ts'
+import { ONLINE_TEST_CARDS } from '../../src/simulator/cards/online-test-cards.ts'
 import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
 import { openShop } from '../support/shop.ts'
 import { send } from '../support/till.ts'

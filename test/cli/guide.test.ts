@@ -6,8 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test } from 'vitest'
-import { FAULT_NAMES } from '../../src/engine/sandbox/fault-catalogue.ts'
-import { SCENARIO_NAMES } from '../../src/terminals/simulated/scenarios.ts'
+import { FAULT_NAMES } from '../../src/simulator/faults/catalogue.ts'
+import { SCENARIO_NAMES } from '../../src/simulator/scenarios/built-in.ts'
 import { emptyDirectory, serving } from './tollgate.ts'
 
 const GUIDE = readFileSync(fileURLToPath(new URL('../../docs/test-your-till.md', import.meta.url)), 'utf8')

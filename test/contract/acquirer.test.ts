@@ -1,7 +1,8 @@
 // test/contract/acquirer.test.ts — every acquirer there is, over every memory there is.
-import { createSimulatedAcquirer } from '../../src/acquirers/simulated/acquirer.ts'
+
 import { oneClock } from '../../src/engine/clocks.ts'
-import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
+import { createSimulatedAcquirer } from '../../src/simulator/acquirer/acquirer.ts'
+import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { MEMORIES, type MemoryUnderTest } from '../support/simulated-memories.ts'
 import { TestClock } from '../support/test-clock.ts'

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, test } from 'vitest'
-import type { MemoryDocument } from '../../src/simulated-world/memory.ts'
-import { createSqliteMemory } from '../../src/simulated-world/sqlite-memory.ts'
+import type { MemoryDocument } from '../../src/simulator/memory/memory.ts'
+import { createSqliteMemory } from '../../src/simulator/memory/sqlite-memory.ts'
 import { MEMORIES, type MemoryUnderTest } from '../support/simulated-memories.ts'
 
 const order = (key: string, parent = 'demo', body = '{}'): MemoryDocument => ({ shelf: 'order', key, parent, body })

@@ -2,8 +2,8 @@
 // the pace of a person.
 import type { Terminal } from '../../src/domain/terminal.ts'
 import { oneClock } from '../../src/engine/clocks.ts'
-import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
-import { createSimulatedTerminals } from '../../src/terminals/simulated/terminals.ts'
+import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
+import { createSimulatedTerminals } from '../../src/simulator/terminals/terminals.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { silentLog } from '../support/silent-log.ts'
 import { MEMORIES, type MemoryUnderTest } from '../support/simulated-memories.ts'

@@ -2,14 +2,14 @@
 // the acquirer's ledger. What holds in every run is in test/support/invariants.ts.
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { createLedger, type LedgerOrder } from '../../src/acquirers/simulated/ledger.ts'
 import type { Happening } from '../../src/domain/machine.ts'
 import type { TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
 import type { TransactionEvent, TransactionType } from '../../src/domain/terminal-transaction-events.ts'
 import { happeningIn } from '../../src/engine/bodies.ts'
 import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
 import type { Store, StoredEvent } from '../../src/engine/ports.ts'
-import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
+import { createLedger, type LedgerOrder } from '../../src/simulator/acquirer/ledger.ts'
+import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import type { Book, Entry } from './book.ts'
 import type { HeardEvent } from './event-listener.ts'
 

@@ -2,7 +2,7 @@
 // the books are held against each other.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { join } from 'node:path'
-import { createSqliteMemory } from '../../src/simulated-world/sqlite-memory.ts'
+import { createSqliteMemory } from '../../src/simulator/memory/sqlite-memory.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { checkEnds, checkHeard, checkMoney, checkStarts } from './audit.ts'

@@ -3,7 +3,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'vitest'
-import { createSqliteMemory } from '../../src/simulated-world/sqlite-memory.ts'
+import { createSqliteMemory } from '../../src/simulator/memory/sqlite-memory.ts'
 import { emptyDirectory, runJson } from '../cli/tollgate.ts'
 import { moneyOfAccount } from '../support/acquirer-book.ts'
 import { SeededRandom } from '../support/seeded-random.ts'

@@ -1,6 +1,6 @@
 // test/crash/person.ts — somebody who stands at a terminal and presses its keys, through the sandbox.
 import { deepEqual, equal } from 'node:assert/strict'
-import type { ScreenKey, TestCardView } from '../../src/engine/screens.ts'
+import type { ScreenKey, TestCardView } from '../../src/simulator/terminals/screens.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import type { Book } from './book.ts'
 import type { Line } from './line.ts'

@@ -2,13 +2,13 @@
 // acquirer has, and against what its till was told.
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { createLedger } from '../../src/acquirers/simulated/ledger.ts'
 import type { PatTable, TablePayment } from '../../src/domain/table.ts'
 import type { TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
 import { recordIn } from '../../src/engine/bodies.ts'
 import { REPORT, TABLE } from '../../src/engine/machines.ts'
 import type { Store } from '../../src/engine/ports.ts'
-import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
+import { createLedger } from '../../src/simulator/acquirer/ledger.ts'
+import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import { checkTable } from '../simulation/restaurant/table-checks.ts'
 import type { ReportEntry } from './reports.ts'
 import type { TableTill } from './table-till.ts'

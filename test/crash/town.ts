@@ -1,7 +1,7 @@
 // test/crash/town.ts — two shops with their tills, waiters and tables at one gateway, and somebody who kills it again and
 // again.
 import { deepEqual } from 'node:assert/strict'
-import { scriptedTerminals } from '../../src/sandbox-seed.ts'
+import { scriptedTerminals } from '../../src/simulator/seed.ts'
 import { type Env, emptyDirectory } from '../cli/tollgate.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { type Book, emptyBook } from './book.ts'

@@ -3,7 +3,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { TransactionRequest, TransactionType } from '../../src/domain/terminal-transaction-events.ts'
-import { scriptedTerminals } from '../../src/sandbox-seed.ts'
+import { scriptedTerminals } from '../../src/simulator/seed.ts'
 import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
 import { allTransactions, checkInvariants } from '../support/invariants.ts'
 import { SALE } from '../support/records.ts'

@@ -1,6 +1,6 @@
 // test/support/acquirer-book.ts — the simulated acquirer's book as an independent witness of where the money is.
-import { createLedger } from '../../src/acquirers/simulated/ledger.ts'
-import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
+import { createLedger } from '../../src/simulator/acquirer/ledger.ts'
+import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 
 const ALL = 100_000
 

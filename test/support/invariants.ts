@@ -2,7 +2,6 @@
 // acquirer's own book.
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { createLedger } from '../../src/acquirers/simulated/ledger.ts'
 import type { Happening } from '../../src/domain/machine.ts'
 import { totalOf } from '../../src/domain/money.ts'
 import { apply, type TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
@@ -11,7 +10,8 @@ import { verdictOf } from '../../src/domain/verdict.ts'
 import { happeningIn, recordIn } from '../../src/engine/bodies.ts'
 import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
 import type { Store } from '../../src/engine/ports.ts'
-import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
+import { createLedger } from '../../src/simulator/acquirer/ledger.ts'
+import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import { numbersThatLookLikeCards } from './card-scanner.ts'
 
 /** What is left of a run in which nothing happens any more. */

@@ -1,5 +1,5 @@
 // test/support/killed-writer.ts — a process that writes a hundred documents and is killed in the middle of its life.
-import { createSqliteMemory } from '../../src/simulated-world/sqlite-memory.ts'
+import { createSqliteMemory } from '../../src/simulator/memory/sqlite-memory.ts'
 
 const memory = createSqliteMemory(process.argv[2]!)
 for (let written = 0; written < 100; written++)

@@ -3,7 +3,7 @@
 
 import type { TerminalSettings } from '../../src/domain/terminal.ts'
 import type { TransactionRequest } from '../../src/domain/terminal-transaction-events.ts'
-import type { ScenarioName } from '../../src/terminals/simulated/scenarios.ts'
+import type { ScenarioName } from '../../src/simulator/scenarios/built-in.ts'
 import type { SimulatedShop } from './simulated-shop.ts'
 
 const FULL: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import type { PatTable } from '../../src/domain/table.ts'
 import type { Terminal } from '../../src/domain/terminal.ts'
 import { recordIn } from '../../src/engine/bodies.ts'
 import { TABLE, TERMINAL } from '../../src/engine/machines.ts'
-import type { ScreenKey, ScreenView } from '../../src/engine/screens.ts'
+import type { ScreenKey, ScreenView } from '../../src/simulator/terminals/screens.ts'
 import { PACE_MS, type Shop } from './shop.ts'
 import type { Heard, Json, SocketTill } from './socket-till.ts'
 

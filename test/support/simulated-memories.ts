@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
-import { createProcessMemory } from '../../src/simulated-world/process-memory.ts'
-import { createSqliteMemory } from '../../src/simulated-world/sqlite-memory.ts'
+import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
+import { createProcessMemory } from '../../src/simulator/memory/process-memory.ts'
+import { createSqliteMemory } from '../../src/simulator/memory/sqlite-memory.ts'
 
 export interface MemoryUnderTest {
   readonly memory: SimulatedMemory

@@ -1,11 +1,12 @@
 // test/support/simulated-shop.ts — a shop with simulated terminals, an acquirer and a pocket gateway, over one memory.
-import { createSimulatedAcquirer, type SimulatedAcquirer } from '../../src/acquirers/simulated/acquirer.ts'
+
 import type { AccountProfile } from '../../src/domain/merchant-account.ts'
 import type { Terminal, TerminalSettings } from '../../src/domain/terminal.ts'
 import { oneClock } from '../../src/engine/clocks.ts'
-import type { SimulatedMemory } from '../../src/simulated-world/memory.ts'
-import { createProcessMemory } from '../../src/simulated-world/process-memory.ts'
-import { createSimulatedTerminals, type SimulatedTerminals } from '../../src/terminals/simulated/terminals.ts'
+import { createSimulatedAcquirer, type SimulatedAcquirer } from '../../src/simulator/acquirer/acquirer.ts'
+import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
+import { createProcessMemory } from '../../src/simulator/memory/process-memory.ts'
+import { createSimulatedTerminals, type SimulatedTerminals } from '../../src/simulator/terminals/terminals.ts'
 import { PocketGateway } from './pocket-gateway.ts'
 import { SeededRandom } from './seeded-random.ts'
 import { silentLog } from './silent-log.ts'

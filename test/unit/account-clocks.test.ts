@@ -4,9 +4,9 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { createActivity } from '../../src/engine/activity.ts'
 import { endOfTurn } from '../../src/platform/turn.ts'
-import { createAccountClocks } from '../../src/simulated-world/account-clocks.ts'
-import { createNaps } from '../../src/simulated-world/naps.ts'
-import { createProcessMemory } from '../../src/simulated-world/process-memory.ts'
+import { createAccountClocks } from '../../src/simulator/clocks/account-clocks.ts'
+import { createNaps } from '../../src/simulator/clocks/delays.ts'
+import { createProcessMemory } from '../../src/simulator/memory/process-memory.ts'
 import { settleTurns, TestClock } from '../support/test-clock.ts'
 
 function open(memory = createProcessMemory(), base = new TestClock(1_000_000)) {

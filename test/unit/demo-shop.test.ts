@@ -3,7 +3,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'vitest'
-import { openShop } from '../../src/api/demo/shop.ts'
+import { openShop } from '../../src/demo-shop/shop.ts'
 
 test('an order that was refunded stays refunded when its page asks once more', async () => {
   const paid = { statusCode: 0, message: 'Successful', cardNumber: '520000******0056', crossReference: '61' }

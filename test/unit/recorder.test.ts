@@ -2,7 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { oneClock } from '../../src/engine/clocks.ts'
-import { createRecorder } from '../../src/simulated-world/recorder.ts'
+import { createRecorder } from '../../src/simulator/recorder/recorder.ts'
 import { TestClock } from '../support/test-clock.ts'
 
 const SAID = { from: 'till', to: 'gateway', what: 'start', data: { pin: '1234' } } as const

@@ -3,7 +3,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { redacted } from '../../src/domain/redaction.ts'
-import { TEST_CARDS } from '../../src/simulated-world/test-cards.ts'
+import { TEST_CARDS } from '../../src/simulator/cards/test-cards.ts'
 import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
 
 test('secrets go by their name, card numbers wherever they stand', () => {

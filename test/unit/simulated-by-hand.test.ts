@@ -4,8 +4,8 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Terminal } from '../../src/domain/terminal.ts'
 import type { TransactionRequest } from '../../src/domain/terminal-transaction-events.ts'
-import type { ScreenKey } from '../../src/engine/screens.ts'
-import { TEST_CARDS } from '../../src/simulated-world/test-cards.ts'
+import { TEST_CARDS } from '../../src/simulator/cards/test-cards.ts'
+import type { ScreenKey } from '../../src/simulator/terminals/screens.ts'
 import { aTerminal, openSimulatedShop } from '../support/simulated-shop.ts'
 
 type Way = Extract<ScreenKey, { key: 'present_card' }>['how']

@@ -1,9 +1,9 @@
 // test/unit/simulated-codes.test.ts — what the ids of simulated terminals say.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import { testCardOf } from '../../src/simulated-world/test-cards.ts'
-import { scenarioOf } from '../../src/terminals/simulated/codes.ts'
-import { PLANS_BY_OUTCOME, SCENARIOS } from '../../src/terminals/simulated/scenarios.ts'
+import { testCardOf } from '../../src/simulator/cards/test-cards.ts'
+import { PLANS_BY_OUTCOME, SCENARIOS } from '../../src/simulator/scenarios/built-in.ts'
+import { scenarioOf } from '../../src/simulator/terminals/codes.ts'
 
 /** Id, how the card is read, how its owner is checked, what its issuer says, whose plans. */
 const CODES = [

@@ -1,11 +1,11 @@
 // test/unit/simulated-conduct.test.ts — an acquirer that misbehaves because the card's token asks for it.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import { createSimulatedAcquirer } from '../../src/acquirers/simulated/acquirer.ts'
 import { oneClock } from '../../src/engine/clocks.ts'
 import type { AcquirerAnswer } from '../../src/engine/ports.ts'
-import { type Conduct, ORDINARY_CONDUCT, readToken, tokenOf } from '../../src/simulated-world/card-token.ts'
-import { createProcessMemory } from '../../src/simulated-world/process-memory.ts'
+import { createSimulatedAcquirer } from '../../src/simulator/acquirer/acquirer.ts'
+import { type Conduct, ORDINARY_CONDUCT, readToken, tokenOf } from '../../src/simulator/cards/card-token.ts'
+import { createProcessMemory } from '../../src/simulator/memory/process-memory.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { settleTurns, TestClock } from '../support/test-clock.ts'
 

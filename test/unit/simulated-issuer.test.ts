@@ -1,8 +1,8 @@
 // test/unit/simulated-issuer.test.ts — who is approved and who is not, and the plastic it is decided on.
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'vitest'
-import { issuerAnswerFor, RESPONSE_CODE } from '../../src/acquirers/simulated/issuer.ts'
-import { TEST_CARDS, testCardOf } from '../../src/simulated-world/test-cards.ts'
+import { issuerAnswerFor, RESPONSE_CODE } from '../../src/simulator/acquirer/issuer.ts'
+import { TEST_CARDS, testCardOf } from '../../src/simulator/cards/test-cards.ts'
 
 const BY_AMOUNT = [
   ['01', 'refer_to_issuer'],

@@ -1,11 +1,11 @@
 // test/unit/simulated-ledger.test.ts — what the acquirer's book says of pre-authorisations, and what undoing does to it.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import { createSimulatedAcquirer } from '../../src/acquirers/simulated/acquirer.ts'
-import { MOST_OPEN_HOLDS } from '../../src/acquirers/simulated/holds.ts'
 import { oneClock } from '../../src/engine/clocks.ts'
 import type { AcquirerAnswer, CaptureOrder } from '../../src/engine/ports.ts'
-import { createProcessMemory } from '../../src/simulated-world/process-memory.ts'
+import { createSimulatedAcquirer } from '../../src/simulator/acquirer/acquirer.ts'
+import { MOST_OPEN_HOLDS } from '../../src/simulator/acquirer/pre-authorisations.ts'
+import { createProcessMemory } from '../../src/simulator/memory/process-memory.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { TestClock } from '../support/test-clock.ts'
 

@@ -8,7 +8,7 @@ import {
   type TransactionResult,
 } from '../../src/domain/terminal-transaction-events.ts'
 import { verdictOf } from '../../src/domain/verdict.ts'
-import { SCENARIO_NAMES, SCENARIOS, type ScenarioName } from '../../src/terminals/simulated/scenarios.ts'
+import { SCENARIO_NAMES, SCENARIOS, type ScenarioName } from '../../src/simulator/scenarios/built-in.ts'
 import { aTerminal, openSimulatedShop, type SimulatedShop } from '../support/simulated-shop.ts'
 
 /** How each scenario ends when the till accepts signatures and waits out its limit. */

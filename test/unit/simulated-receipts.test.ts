@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import { type CardDetails, NO_CARD } from '../../src/domain/card.ts'
 import { NO_RECEIPTS, RECEIPT_COLUMNS, type ReceiptLine } from '../../src/domain/receipt.ts'
-import { markedDuplicate, type Printout, receiptsOf } from '../../src/terminals/simulated/receipt-printer.ts'
+import { markedDuplicate, type Printout, receiptsOf } from '../../src/simulator/terminals/receipt-printer.ts'
 import { SHOP } from '../support/simulated-shop.ts'
 import { TEST_START } from '../support/test-clock.ts'
 

@@ -2,11 +2,11 @@
 // it ends on the table or nowhere.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import { createLedger } from '../../src/acquirers/simulated/ledger.ts'
 import { apply, type PatTable, sumsOf } from '../../src/domain/table.ts'
 import { settlementOf, type TableSettlement } from '../../src/domain/table-payment.ts'
 import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
 import type { TableKey } from '../../src/engine/table-payments.ts'
+import { createLedger } from '../../src/simulator/acquirer/ledger.ts'
 import { openWorld, type World } from '../simulation/world.ts'
 import { allTransactions, checkInvariants } from '../support/invariants.ts'
 import { aTransaction, SALE } from '../support/records.ts'

@@ -9,8 +9,8 @@ import type { GooglePaySettings } from '../../src/acquirers/wallets/google-pay.t
 import { createWallets } from '../../src/acquirers/wallets/wallets.ts'
 import type { WalletName, WalletOpened, WalletOrder, Wallets } from '../../src/engine/online/ports.ts'
 import { lookAtCard } from '../../src/platform/card-rules.ts'
-import { createAppleTokens } from '../../src/simulated-world/wallets/apple-tokens.ts'
-import { createGoogleTokens } from '../../src/simulated-world/wallets/google-tokens.ts'
+import { createAppleTokens } from '../../src/simulator/wallets/apple-tokens.ts'
+import { createGoogleTokens } from '../../src/simulator/wallets/google-tokens.ts'
 import { openMemoryStore } from '../../src/store/sqlite/memory.ts'
 import {
   type AppleWorld,

@@ -1,6 +1,6 @@
 // src/api/online/chosen-scenario.ts — a shop's test may say with its request what a payment is to meet, in sandbox mode.
 import type { IncomingHttpHeaders } from 'node:http'
-import { onlineScenarioIn, unknownOnlineScenario } from '../../engine/sandbox/online-scenarios.ts'
+import { onlineScenarioIn, unknownOnlineScenario } from '../../simulator/scenarios/online-scenarios.ts'
 import { SCENARIO_HEADER } from '../chosen-scenario.ts'
 import type { ApiParts } from '../parts.ts'
 import type { Refused } from '../read/json-body.ts'

@@ -1,7 +1,5 @@
 // src/api/operations/index.ts — everything the gateway can be asked over HTTP. An endpoint is one object and one line.
-import type { Operation } from '../operation.ts'
-import { createAccessToken, revokeAccessToken } from './access-tokens.ts'
-import { gatherDeviceData, payByCard, payBySavedCard } from './browser-payments.ts'
+
 import {
   confirmDemoOrder,
   finishDemoCheckout,
@@ -11,10 +9,49 @@ import {
   goOnWithDemoOrder,
   hearDemoWebhook,
   orderInDemoShop,
-} from './demo-shop.ts'
+} from '../../demo-shop/operations.ts'
+import { getClock, moveClock } from '../../simulator/operations/clock.ts'
+import { armFault, disarmFaults, listFaults } from '../../simulator/operations/faults.ts'
+import { addTerminal, removeTerminal, resetTerminal } from '../../simulator/operations/fleet.ts'
+import { answerChallenge, openChallenge, receiveDeviceData } from '../../simulator/operations/issuer-pages.ts'
+import { getAuthentications, listOnlineTestCards, setAuthentications } from '../../simulator/operations/online.ts'
+import { getOnlineScenarios, setOnlineScenarios } from '../../simulator/operations/online-scenarios.ts'
+import {
+  defineScenario,
+  exportScenario,
+  forgetScenario,
+  getScenario,
+  getScenarioQueue,
+  getScenarioSchema,
+  listScenarios,
+  setScenarioQueue,
+} from '../../simulator/operations/scenarios.ts'
+import {
+  configureTerminal,
+  getScreen,
+  listScreens,
+  listTestCards,
+  pressKey,
+} from '../../simulator/operations/screens.ts'
+import { seedAccount } from '../../simulator/operations/seed.ts'
+import {
+  forgetSnapshot,
+  listSnapshots,
+  resetAccount,
+  restoreSnapshot,
+  takeSnapshot,
+} from '../../simulator/operations/snapshots.ts'
+import { openTestAccount } from '../../simulator/operations/test-accounts.ts'
+import { getTestCardsPage } from '../../simulator/operations/test-cards-page.ts'
+import { listWaiterScripts, sendWaiter } from '../../simulator/operations/waiters.ts'
+import { getWalletSheet, signInWalletSheet } from '../../simulator/operations/wallet-sheet.ts'
+import { makeWalletToken } from '../../simulator/operations/wallets.ts'
+import { armDrill, disarmDrills, listDrills } from '../../simulator/operations/webhooks.ts'
+import type { Operation } from '../operation.ts'
+import { createAccessToken, revokeAccessToken } from './access-tokens.ts'
+import { gatherDeviceData, payByCard, payBySavedCard } from './browser-payments.ts'
 import { listEvents } from './events.ts'
 import { getFormToken, getPaymentForm, getScript, getThreeDsPage, listScripts } from './hosted-form.ts'
-import { answerChallenge, openChallenge, receiveDeviceData } from './issuer-pages.ts'
 import { callJsonRpc, connectTableTill, connectTill } from './json-rpc.ts'
 import { listJwtKeys, registerJwtKey, revokeJwtKey } from './jwt-keys.ts'
 import { getPayment, listPaymentMethods, payByCrossReference, resumePayment } from './online-payments.ts'
@@ -25,27 +62,6 @@ import { getOwnTable, getTableTimeline, listOwnTables, listTableEvents } from '.
 import { getOwnTransaction, getTimeline, listOwnTransactions, listTransactionEvents } from './own-transactions.ts'
 import { getAsset, getLandingPage, getReference, getReferenceFile } from './pages.ts'
 import { getReport, startReport } from './reports.ts'
-import { configureTerminal, getScreen, listScreens, listTestCards, pressKey } from './sandbox.ts'
-import { getClock, moveClock } from './sandbox-clock.ts'
-import { armFault, disarmFaults, listFaults } from './sandbox-faults.ts'
-import { addTerminal, removeTerminal, resetTerminal } from './sandbox-fleet.ts'
-import { getAuthentications, listOnlineTestCards, setAuthentications } from './sandbox-online.ts'
-import { getOnlineScenarios, setOnlineScenarios } from './sandbox-online-scenarios.ts'
-import {
-  defineScenario,
-  exportScenario,
-  forgetScenario,
-  getScenario,
-  getScenarioQueue,
-  getScenarioSchema,
-  listScenarios,
-  setScenarioQueue,
-} from './sandbox-scenarios.ts'
-import { seedAccount } from './sandbox-seed.ts'
-import { forgetSnapshot, listSnapshots, resetAccount, restoreSnapshot, takeSnapshot } from './sandbox-states.ts'
-import { listWaiterScripts, sendWaiter } from './sandbox-waiters.ts'
-import { makeWalletToken } from './sandbox-wallets.ts'
-import { armDrill, disarmDrills, listDrills } from './sandbox-webhooks.ts'
 import { getAsyncApi, getSchema, getSocketReference, getSocketReferenceOf, listSchemas } from './socket-reference.ts'
 import { startTransaction } from './start-transaction.ts'
 import { getMetrics, getOpenApi, isLive, isReady } from './system.ts'
@@ -53,8 +69,6 @@ import { deleteTable, setTableAmount, setTableLock, setTableReceipt, setTableWai
 import { getTableReport, listTableReports } from './table-reports.ts'
 import { createTable, createTableByPost, getTable, listTables } from './tables.ts'
 import { getTerminal, listTerminals } from './terminals.ts'
-import { openTestAccount } from './test-accounts.ts'
-import { getTestCardsPage } from './test-cards-page.ts'
 import { completeChallenge, returnFromIssuer } from './three-d-secure.ts'
 import { answerSignature, cancelTransaction, getTransaction } from './transactions.ts'
 import {
@@ -64,7 +78,6 @@ import {
   payByApplePayAnywhere,
   payByGooglePay,
 } from './wallet-payments.ts'
-import { getWalletSheet, signInWalletSheet } from './wallet-sheet.ts'
 import { getDelivery, getWebhookSecret, listDeliveries, resendDelivery, rotateWebhookSecret } from './webhooks.ts'
 
 export const OPERATIONS: readonly Operation[] = [

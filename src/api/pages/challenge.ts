@@ -1,6 +1,6 @@
 // src/api/pages/challenge.ts — the page on which a simulated issuer asks its payer.
 import { amountText, currencyOf } from '../../domain/currency.ts'
-import type { ChallengeView } from '../../engine/sandbox/issuer-pages.ts'
+import type { ChallengeView } from '../../simulator/three-d-secure/issuer-pages.ts'
 import type { Answer } from '../operation.ts'
 import { framedPage, hiddenForm, SEND_FORMS } from './framed.ts'
 import { escapeHtml } from './html.ts'

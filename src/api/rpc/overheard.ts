@@ -1,5 +1,5 @@
 // src/api/rpc/overheard.ts — notes what is said over a socket about a transaction, in sandbox mode.
-import type { Party } from '../../engine/sandbox/ports.ts'
+import type { Party } from '../../simulator/controls.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import type { Caller, Line, RpcAnswer } from './method.ts'
 

@@ -2,8 +2,8 @@
 // said of its next ones.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import { FAULTS } from '../../../src/engine/sandbox/fault-catalogue.ts'
-import { ONLINE_SCENARIOS, onlineScenarioIn } from '../../../src/engine/sandbox/online-scenarios.ts'
+import { FAULTS } from '../../../src/simulator/faults/catalogue.ts'
+import { ONLINE_SCENARIOS, onlineScenarioIn } from '../../../src/simulator/scenarios/online-scenarios.ts'
 import { openWebShop, PLAIN_CARD, type WebShop } from '../../support/web-shop.ts'
 
 const headers = {

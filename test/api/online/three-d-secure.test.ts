@@ -1,8 +1,8 @@
 // test/api/online/three-d-secure.test.ts — every mode of the test cards, with the messages that go with it.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { AuthenticationWish } from '../../../src/engine/sandbox/issuer-pages.ts'
-import { ONLINE_TEST_CARDS } from '../../../src/simulated-world/online-test-cards.ts'
+import { ONLINE_TEST_CARDS } from '../../../src/simulator/cards/online-test-cards.ts'
+import type { AuthenticationWish } from '../../../src/simulator/three-d-secure/issuer-pages.ts'
 import { moneyOfAccount } from '../../support/acquirer-book.ts'
 import { openWebShop, type WebShop } from '../../support/web-shop.ts'
 

@@ -2,10 +2,10 @@
 // that is not shown, nothing paid beyond the bill, and the acquirer of one mind with the tables.
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { createLedger } from '../../../src/acquirers/simulated/ledger.ts'
 import { apply, type PatTable, sumsOf, type TablePayment } from '../../../src/domain/table.ts'
 import { happeningIn, recordIn } from '../../../src/engine/bodies.ts'
 import { TABLE } from '../../../src/engine/machines.ts'
+import { createLedger } from '../../../src/simulator/acquirer/ledger.ts'
 import { checkInvariants, type Remains } from '../../support/invariants.ts'
 
 const MOST = 1_000_000

@@ -1,8 +1,8 @@
 // test/simulation/restaurant/waiter.ts — waiters by chance: they come with a script, or press whatever key is lit.
 import type { Terminal } from '../../../src/domain/terminal.ts'
 import { TERMINAL } from '../../../src/engine/machines.ts'
-import type { ScreenKey, ScreenView } from '../../../src/engine/screens.ts'
-import { WAITER_SCRIPTS } from '../../../src/terminals/simulated/waiter-scripts.ts'
+import type { ScreenKey, ScreenView } from '../../../src/simulator/terminals/screens.ts'
+import { WAITER_SCRIPTS } from '../../../src/simulator/terminals/waiter-library.ts'
 import type { Gateway } from '../../../src/wire.ts'
 import type { SeededRandom } from '../../support/seeded-random.ts'
 

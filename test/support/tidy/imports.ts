@@ -8,16 +8,17 @@ const INSIDE = ['engine', 'domain']
 const KNOWS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   engine: ['domain'],
-  api: INSIDE,
+  api: [...INSIDE, 'simulator', 'demo-shop'],
   store: INSIDE,
   platform: INSIDE,
-  terminals: [...INSIDE, 'simulated-world'],
-  acquirers: [...INSIDE, 'simulated-world'],
-  'simulated-world': INSIDE,
+  terminals: INSIDE,
+  acquirers: INSIDE,
+  simulator: [...INSIDE, 'api'],
+  'demo-shop': [...INSIDE, 'api'],
   config: [],
 }
 /** The composition root knows everyone. */
-const ROOT = /^src\/(main|wire|sandbox-seed)\.ts$|^src\/cli\//
+const ROOT = /^src\/(main|wire)\.ts$|^src\/cli\//
 const CONFIG = /^src\/config(\.ts$|\/)/
 
 /** Code that the domain may use: it is pure. */
@@ -47,7 +48,7 @@ export const IMPORT_RULES: readonly Rule[] = [
     good: [
       sample('src/engine/engine.ts', "import { a } from '../domain/money.ts'\nimport { b } from './ports.ts'"),
       sample('src/domain/money.ts', "import assert from 'node:assert/strict'"),
-      sample('src/terminals/fleet.ts', "import { a } from '../simulated-world/memory.ts'"),
+      sample('src/simulator/operations/clock.ts', "import { a } from '../../api/operation.ts'"),
       sample('src/wire.ts', "import { a } from './api/http.ts'\nimport { b } from './platform/clock.ts'"),
       sample('src/cli/serve.ts', "import { wire } from '../wire.ts'"),
       sample('src/config.ts', "import { a } from './config/rules.ts'"),

@@ -1,0 +1,203 @@
+// src/demo-shop/operations.ts — the demo shop: its pages, and what they ask of its server. In sandbox mode only.
+import { Type } from 'typebox'
+import { type Answer, type ApiContext, openOperation, type Visit } from '../api/operation.ts'
+import { HTML_TYPE } from '../api/pages/html.ts'
+import { readForm } from '../api/read/form-body.ts'
+import { oneOf } from '../api/schemas.ts'
+import { DEMO_HEADERS, demoCheckoutPage, demoPage, GOODS } from './page.ts'
+import { type Gateway, type LaterStep, openShop, type Shop } from './shop.ts'
+
+const TAG = 'Demo shop'
+const CLOSED: Answer = { refused: { code: 'path_unknown' } }
+const PAGE = { 200: { description: 'A page.', mediaType: 'text/html' } } as const
+const JSON_ANSWER = { 200: { description: 'Orders and webhooks.', schema: Type.Object({}) } } as const
+
+const STEPS = ['collect', 'refund', 'void', 'charge-again'] as const satisfies readonly LaterStep[]
+
+/** One shop for each gateway that runs in this process. */
+const shops = new WeakMap<ApiContext, Shop>()
+
+export const getDemoShop = openOperation({
+  name: 'getDemoShop',
+  summary: 'The demo shop',
+  tag: TAG,
+  area: 'sandbox',
+  method: 'GET',
+  path: '/demo',
+  responses: PAGE,
+  run: ({ api }) => html(demoPage(api.sandbox?.onlineCards ?? [])),
+})
+
+export const getDemoState = openOperation({
+  name: 'getDemoState',
+  summary: 'Orders and webhooks of the demo shop',
+  tag: TAG,
+  area: 'sandbox',
+  method: 'GET',
+  path: '/demo/state',
+  responses: JSON_ANSWER,
+  run: visit => state(visit),
+})
+
+export const orderInDemoShop = openOperation({
+  name: 'orderInDemoShop',
+  summary: 'Order something in the demo shop',
+  description: 'The answer bears the access token for the page. `of`: an earlier order whose card pays again.',
+  tag: TAG,
+  area: 'sandbox',
+  method: 'POST',
+  path: '/demo/orders',
+  body: {
+    schema: Type.Object({
+      good: Type.Integer({ minimum: 0, maximum: GOODS.length - 1 }),
+      kind: oneOf(['SALE', 'PREAUTH']),
+      of: Type.Optional(Type.String({ maxLength: 64 })),
+    }),
+    examples: { coffee: { good: 0, kind: 'SALE' } },
+  },
+  responses: { 200: { description: 'The order and its token.', schema: Type.Object({ token: Type.String() }) } },
+  refusals: ['path_unknown'],
+  async run(visit, { body }) {
+    const read = await body()
+    if ('refused' in read) return read
+    const { good, ...rest } = read.value
+    const { name: what, amount } = GOODS[good] ?? GOODS[0]
+    const webHookUrl = `${own(visit)}/demo/webhooks`
+    const gateway = await gatewayOf(visit)
+    if (gateway === null) return CLOSED
+    const made = await shopOf(visit).order(gateway, { what, amount, webHookUrl, ...rest })
+    return { status: 200, body: { ...made } }
+  },
+})
+
+export const confirmDemoOrder = openOperation({
+  name: 'confirmDemoOrder',
+  summary: 'Let the demo shop ask how a payment went',
+  tag: TAG,
+  area: 'sandbox',
+  method: 'POST',
+  path: '/demo/orders/{order}/confirm',
+  responses: JSON_ANSWER,
+  refusals: ['payment_unknown'],
+  async run(visit, { params }) {
+    const gateway = await gatewayOf(visit)
+    const order = gateway === null ? null : await shopOf(visit).confirm(gateway, params.order)
+    return order === null ? { refused: { code: 'payment_unknown' } } : { status: 200, body: { order } }
+  },
+})
+
+export const goOnWithDemoOrder = openOperation({
+  name: 'goOnWithDemoOrder',
+  summary: 'Let the demo shop collect, refund, cancel or charge again',
+  tag: TAG,
+  area: 'sandbox',
+  method: 'POST',
+  path: '/demo/orders/{order}/later',
+  body: { schema: Type.Object({ step: oneOf(STEPS) }), examples: { refund: { step: 'refund' } } },
+  responses: JSON_ANSWER,
+  refusals: ['payment_unknown'],
+  async run(visit, { params, body }) {
+    const read = await body()
+    if ('refused' in read) return read
+    const gateway = await gatewayOf(visit)
+    const order = gateway === null ? null : await shopOf(visit).later(gateway, params.order, read.value.step)
+    return order === null ? { refused: { code: 'payment_unknown' } } : { status: 200, body: { order } }
+  },
+})
+
+export const hearDemoWebhook = openOperation({
+  name: 'hearDemoWebhook',
+  summary: 'Where the demo shop hears webhooks',
+  tag: TAG,
+  area: 'sandbox',
+  method: 'POST',
+  path: '/demo/webhooks',
+  body: { schema: Type.Object({ id: Type.String(), orderId: Type.String() }), examples: {} },
+  responses: { 200: { description: 'Taken.' } },
+  refusals: ['payment_unknown'],
+  async run(visit, { json }) {
+    const sent = await json()
+    if ('refused' in sent) return sent
+    const gateway = await gatewayOf(visit)
+    const taken = gateway !== null && (await shopOf(visit).hear(gateway, sent.value, visit.api.clock.now()))
+    return taken ? { status: 200 } : { refused: { code: 'payment_unknown' } }
+  },
+})
+
+export const getDemoCheckout = openOperation({
+  name: 'getDemoCheckout',
+  summary: 'A page of the demo shop with the Checkout button',
+  tag: TAG,
+  area: 'sandbox',
+  method: 'GET',
+  path: '/demo/checkout',
+  query: Type.Object({ good: Type.Optional(Type.Integer({ minimum: 0, maximum: GOODS.length - 1 })) }),
+  responses: PAGE,
+  refusals: ['path_unknown'],
+  async run(visit, { query }) {
+    const { name: what, amount } = GOODS[query.good ?? 0] ?? GOODS[0]
+    const wish = { what, amount, kind: 'SALE', webHookUrl: `${own(visit)}/demo/webhooks` } as const
+    const gateway = await gatewayOf(visit)
+    if (gateway === null) return CLOSED
+    const { order, token } = await shopOf(visit).order(gateway, wish)
+    return html(demoCheckoutPage(token, amount, what, order.id))
+  },
+})
+
+export const finishDemoCheckout = openOperation({
+  name: 'finishDemoCheckout',
+  summary: 'Where the Checkout button posts the outcome',
+  description: 'What it says is not believed: the shop asks the gateway, and sends the shopper back.',
+  tag: TAG,
+  area: 'sandbox',
+  method: 'POST',
+  path: '/demo/checkout/{order}',
+  body: {
+    schema: Type.Object({ connectStatusCode: Type.String() }),
+    examples: {},
+    mediaType: 'application/x-www-form-urlencoded',
+  },
+  responses: { 303: { description: 'Back to the shop.', headers: ['Location'] } },
+  refusals: ['path_unknown'],
+  async run(visit, { params }) {
+    const form = await readForm(visit.request)
+    if ('refused' in form) return form
+    const gateway = await gatewayOf(visit)
+    if (gateway === null) return CLOSED
+    await shopOf(visit).confirm(gateway, params.order)
+    return { status: 303, headers: { location: '/demo#orders' } }
+  },
+})
+
+function state(visit: Visit): Answer {
+  const { orders, webhooks } = shopOf(visit)
+  return { status: 200, body: { orders: orders.toReversed(), webhooks: webhooks.toReversed() } }
+}
+
+function html(bytes: Uint8Array): Answer {
+  return { status: 200, bytes, mediaType: HTML_TYPE, headers: DEMO_HEADERS }
+}
+
+function shopOf({ api }: Visit): Shop {
+  const known = shops.get(api) ?? openShop(() => `H-${api.random.uuid().slice(-8).toUpperCase()}`)
+  shops.set(api, known)
+  return known
+}
+
+/**
+ * The gateway as the shop's server reaches it: on this machine, whatever name the visitor has used. Null where the shop has
+ * no JWT: whoever has put this gateway together wants no demo.
+ */
+async function gatewayOf(visit: Visit): Promise<Gateway | null> {
+  const { demo, settings } = visit.api
+  if (demo === undefined || visit.request.socket.localPort === undefined) return null
+  return { url: own(visit), jwt: await demo.jwt(settings.publicUrl ?? own(visit)) }
+}
+
+/** Never from the Host header: the shop's JWT must not go where a visitor wants it. */
+function own({ request: { socket } }: Visit): string {
+  const scheme = 'encrypted' in socket ? 'https' : 'http'
+  const address = socket.localAddress ?? '127.0.0.1'
+  const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
+  return `${scheme}://${plain.includes(':') ? `[${plain}]` : plain}:${socket.localPort}`
+}

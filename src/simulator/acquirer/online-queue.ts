@@ -1,0 +1,71 @@
+// src/simulator/acquirer/online-queue.ts — which scenario each online payment of an account plays. Acquirer and
+// directory server read it by the payment's id, with which their own order ids begin.
+
+import type { Objected, SandboxOnlineScenarios } from '../controls.ts'
+import type { SimulatedMemory } from '../memory/memory.ts'
+import {
+  ONLINE_QUEUE,
+  type OnlineQueue,
+  type OnlineScenario,
+  ORDINARY_SCENARIO,
+  onlineScenarioIn,
+  unknownOnlineScenario,
+} from '../scenarios/online-scenarios.ts'
+import { readStrictly, sentenceOf } from '../strict-reading.ts'
+
+export interface OnlineScripts extends SandboxOnlineScenarios {
+  /** What the payment of this order meets. The first time it is asked for, the queue moves on. */
+  of(account: string, orderId: string): OnlineScenario
+}
+
+const NOTHING: OnlineQueue = { next: [], afterwards: null }
+
+/** Written before anybody acts on it, so that a payment meets the same again after a crash. */
+export function createOnlineScripts(memory: SimulatedMemory): OnlineScripts {
+  const queueOf: OnlineScripts['queueOf'] = account => {
+    const body = memory.read('online-script', account)
+    return body === null ? NOTHING : (JSON.parse(body) as OnlineQueue)
+  }
+  const write = (account: string, key: string, body: unknown): void =>
+    memory.write([{ shelf: 'online-script', key, parent: account, body: JSON.stringify(body) }])
+
+  /** Null: nothing is planned. */
+  function next(account: string): string | null {
+    const queue = queueOf(account)
+    const [first, ...rest] = queue.next
+    if (first === undefined) return queue.afterwards ?? null
+    const { scenario, times = 1 } = first
+    write(account, account, { ...queue, next: times > 1 ? [{ scenario, times: times - 1 }, ...rest] : rest })
+    return scenario
+  }
+
+  return {
+    queueOf,
+    setQueue(account, document) {
+      const read = readStrictly(ONLINE_QUEUE, document)
+      if ('problems' in read)
+        return { objection: { at: read.problems[0]?.at ?? '', says: read.problems.map(sentenceOf).join(' ') } }
+      const { next: planned, afterwards = null } = read.value
+      for (const [index, { scenario }] of planned.entries())
+        if (onlineScenarioIn(scenario) === null) return objection(`next[${index}]`, scenario)
+      if (afterwards !== null && onlineScenarioIn(afterwards) === null) return objection('afterwards', afterwards)
+      const queue = { next: planned, afterwards }
+      write(account, account, queue)
+      return queue
+    },
+    reserve: (account, payment, scenario) => write(account, `${account}/${payment}`, scenario),
+    of(account, orderId) {
+      const [payment = ''] = orderId.split('.')
+      const known = memory.read('online-script', `${account}/${payment}`)
+      const text = known === null ? next(account) : (JSON.parse(known) as string)
+      if (text === null) return ORDINARY_SCENARIO
+      if (known === null) write(account, `${account}/${payment}`, text)
+      // A newer program may know other names; what it does not know any more is not played.
+      return onlineScenarioIn(text) ?? ORDINARY_SCENARIO
+    },
+  }
+}
+
+function objection(at: string, name: string): Objected {
+  return { objection: { at, says: unknownOnlineScenario(name) } }
+}

@@ -1,0 +1,139 @@
+// src/simulator/clocks/account-clocks.ts — a clock for each account of a sandbox, so that no test run moves another's time.
+// Where each stands is remembered with everything else the simulated world remembers.
+import type { Activity } from '../../engine/activity.ts'
+import type { Clock, Clocks } from '../../engine/ports.ts'
+import type { AccountTime, Moved, SandboxClocks } from '../controls.ts'
+import type { SimulatedMemory } from '../memory/memory.ts'
+import { type AccountClock, type ClockState, createAccountClock, SYSTEM_TIME } from './account-clock.ts'
+
+/** Alarms that one move may ring: more means that something sets itself again and again. */
+const MOST_RUNG = 100_000
+/** How long a move may take in the time of the system, milliseconds: a test would have given up by then. */
+const LONGEST_MOVE_MS = 25_000
+/** Turns of the event loop without work after which an account counts as at rest: promises chain through a few. */
+const QUIET_TURNS = 4
+
+export interface AccountClocksParts {
+  readonly clock: Clock
+  readonly memory: SimulatedMemory
+  readonly activity: Activity
+  /** Resolves at the end of a turn of the event loop. */
+  readonly endOfTurn: () => Promise<void>
+}
+
+export interface AccountClocks extends Clocks {
+  readonly controls: SandboxClocks
+  /**
+   * Does something while the account's clock stands still and nothing is under way. The clock runs again after it if it
+   * ran before, unless the work says otherwise.
+   * @throws Error when the account does not come to rest
+   */
+  atRest<T>(account: string, work: (clock: AccountClock) => Promise<T>): Promise<T>
+}
+
+/** Clocks that follow the system until they are told otherwise. */
+export function createAccountClocks({ clock: base, memory, activity, endOfTurn }: AccountClocksParts): AccountClocks {
+  const clocks = new Map<string, AccountClock>()
+  /** Moves of one account wait for each other. */
+  const moves = new Map<string, Promise<unknown>>()
+
+  function of(account: string): AccountClock {
+    const known = clocks.get(account)
+    if (known !== undefined) return known
+    const body = memory.read('clock', account)
+    const saved = body === null ? SYSTEM_TIME : (JSON.parse(body) as ClockState)
+    const clock = createAccountClock(base, saved, state =>
+      memory.write([{ shelf: 'clock', key: account, parent: account, body: JSON.stringify(state) }]),
+    )
+    clocks.set(account, clock)
+    return clock
+  }
+
+  function timeOf(account: string): AccountTime {
+    const clock = of(account)
+    const now = clock.now()
+    return { now, frozen: clock.state.frozenAt !== null, offsetMs: now - base.now() }
+  }
+
+  async function settle(account: string): Promise<boolean> {
+    const until = base.now() + LONGEST_MOVE_MS
+    for (let quiet = 0; quiet < QUIET_TURNS && base.now() < until; ) {
+      await restOrLimit(base, until, activity.rest(account))
+      await endOfTurn()
+      quiet = activity.of(account) === 0 ? quiet + 1 : 0
+    }
+    return activity.of(account) === 0
+  }
+
+  async function moveTo(account: string, at: number): Promise<Moved> {
+    const clock = of(account)
+    const wasFrozen = clock.state.frozenAt !== null
+    const until = base.now() + LONGEST_MOVE_MS
+    clock.freeze()
+    let settled = await settle(account)
+    let fired = 0
+    while (settled && fired < MOST_RUNG && base.now() < until && clock.ringNext(at)) {
+      fired += 1
+      settled = await settle(account)
+    }
+    const arrived = settled && fired < MOST_RUNG && base.now() < until
+    if (arrived) clock.put(at)
+    if (!wasFrozen) clock.release()
+    return { ...timeOf(account), fired, settled: arrived }
+  }
+
+  function inTurn<T>(account: string, work: () => Promise<T> | T): Promise<T> {
+    const turn = (moves.get(account) ?? Promise.resolve()).then(work, work)
+    moves.set(account, turn)
+    return turn.finally(() => {
+      if (moves.get(account) === turn) moves.delete(account)
+    })
+  }
+
+  const told = (account: string, change: (clock: AccountClock) => void) =>
+    inTurn(account, () => {
+      change(of(account))
+      return timeOf(account)
+    })
+
+  return {
+    of,
+    shared: false,
+    atRest: (account, work) =>
+      inTurn(account, async () => {
+        const clock = of(account)
+        const wasFrozen = clock.state.frozenAt !== null
+        clock.freeze()
+        try {
+          if (!(await settle(account))) throw new Error(`account ${account} does not come to rest`)
+          return await work(clock)
+        } finally {
+          if (!wasFrozen) clock.release()
+        }
+      }),
+    controls: {
+      read: timeOf,
+      advance: (account, ms) => inTurn(account, () => moveTo(account, of(account).now() + ms)),
+      set: (account, at) =>
+        inTurn(account, async () => {
+          if (at >= of(account).now()) return moveTo(account, at)
+          of(account).put(at)
+          return { ...timeOf(account), fired: 0, settled: await settle(account) }
+        }),
+      freeze: account => told(account, clock => clock.freeze()),
+      release: account => told(account, clock => clock.release()),
+      reset: account => told(account, clock => clock.reset()),
+    },
+  }
+}
+
+/** Waits for rest, but no longer than the limit. */
+async function restOrLimit(base: Clock, until: number, rest: Promise<void>): Promise<void> {
+  await new Promise<void>(resolve => {
+    const alarm = base.alarm(until, resolve)
+    void rest.then(() => {
+      alarm.cancel()
+      resolve()
+    })
+  })
+}

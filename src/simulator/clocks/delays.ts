@@ -1,0 +1,56 @@
+// src/simulator/clocks/delays.ts — waiting that belongs to the simulation: whoever waits for the gateway to come to rest does
+// not wait for it, and it ends at once when the gateway stops.
+import { type Activity, UNCOUNTED } from '../../engine/activity.ts'
+import type { Alarm, Clocks } from '../../engine/ports.ts'
+
+export interface Naps {
+  /** Resolves after `ms` to true, or at once to false when the gateway stops. */
+  sleep(account: string, ms: number): Promise<boolean>
+  /** How many sleep now, of one account or of all. */
+  asleep(account?: string): number
+  /** Ends the naps of an account. */
+  wake(account: string): void
+  /** Ends all naps, now and from now on. */
+  wakeAll(): void
+}
+
+interface Nap {
+  readonly account: string
+  readonly wake: (slept: boolean) => void
+}
+
+/** Naps by the clock of each account. Whoever sleeps was counted as active, and is not while it sleeps. */
+export function createNaps(clocks: Clocks, activity: Activity = UNCOUNTED): Naps {
+  const naps = new Set<Nap>()
+  let awake = false
+  return {
+    sleep(account, ms) {
+      if (awake) return Promise.resolve(false)
+      return new Promise(resolve => {
+        let alarm: Alarm | null = null
+        const nap: Nap = {
+          account,
+          wake(slept) {
+            alarm?.cancel()
+            naps.delete(nap)
+            // Whoever slept is at work again.
+            activity.begin(account)
+            resolve(slept)
+          },
+        }
+        naps.add(nap)
+        activity.end(account)
+        const clock = clocks.of(account)
+        alarm = clock.alarm(clock.now() + ms, () => nap.wake(true))
+      })
+    },
+    asleep: account => (account === undefined ? naps.size : [...naps].filter(nap => nap.account === account).length),
+    wake(account) {
+      for (const nap of [...naps]) if (nap.account === account) nap.wake(false)
+    },
+    wakeAll() {
+      awake = true
+      for (const nap of [...naps]) nap.wake(false)
+    },
+  }
+}

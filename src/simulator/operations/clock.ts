@@ -1,0 +1,120 @@
+// src/simulator/operations/clock.ts — the clock of an account: read, moved on, set, frozen and let go.
+import { type Static, Type } from 'typebox'
+import { utcTimeOf } from '../../api/local-time.ts'
+import { type AccountVisit, type Answer, accountOperation } from '../../api/operation.ts'
+import { TIME } from '../../api/schemas.ts'
+import type { AccountTime, Moved } from '../controls.ts'
+import { runsSomething, simulator } from './terminals.ts'
+
+/** Ten years: further than any retention. */
+const FURTHEST_MS = 10 * 366 * 24 * 60 * 60 * 1_000
+
+const CLOCK = Type.Object(
+  {
+    now: TIME,
+    nowMs: Type.Integer({ description: 'The same in epoch milliseconds.' }),
+    frozen: Type.Boolean(),
+    offsetMs: Type.Integer({ description: 'How far it is before the clock of the system.' }),
+    fired: Type.Optional(Type.Integer({ description: 'Alarms that rang on the way.' })),
+    settled: Type.Optional(
+      Type.Boolean({
+        description: 'Everything that fell due is done. False: it took too long, and the clock stopped on the way.',
+      }),
+    ),
+  },
+  { $id: 'AccountClock' },
+)
+
+const plain = <const Name extends string>(name: Name, description: string) =>
+  Type.Object({ do: Type.Literal(name, { description }) })
+
+const CLOCK_ORDER = Type.Union(
+  [
+    Type.Object({
+      do: Type.Literal('advance', { description: 'Let so much time pass, all at once.' }),
+      ms: Type.Integer({ minimum: 0, maximum: FURTHEST_MS }),
+    }),
+    Type.Object({
+      do: Type.Literal('set', { description: 'As advance, to a point in time. Back only while nothing runs.' }),
+      to: Type.String({ maxLength: 40, description: 'RFC 3339, such as 2026-12-31T23:59:00Z.' }),
+    }),
+    plain('freeze', 'Stand still.'),
+    plain('release', 'Run again from where it stands.'),
+    plain('reset', 'Follow the clock of the system again.'),
+  ],
+  { $id: 'ClockOrder' },
+)
+type ClockOrder = Static<typeof CLOCK_ORDER>
+
+export const getClock = accountOperation({
+  name: 'getClock',
+  summary: "Read the account's clock",
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'GET',
+  path: '/sandbox/clock',
+  responses: { 200: { description: 'What it shows.', schema: CLOCK } },
+  run: ({ api, account }) => ({ status: 200, body: clockBody(simulator(api.sandbox).clocks.read(account.id)) }),
+})
+
+export const moveClock = accountOperation({
+  name: 'moveClock',
+  summary: "Move the account's clock, stop it, or let it go",
+  description:
+    "Transactions, reports, limits, retries, retention and simulated devices of the account follow it; other accounts' " +
+    'do not. Moved on, everything that falls due happens in order, and the answer comes when all of it is done.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'POST',
+  path: '/sandbox/clock',
+  body: {
+    schema: CLOCK_ORDER,
+    examples: {
+      'eighty seconds on': { do: 'advance', ms: 80_000 },
+      'the end of the year': { do: 'set', to: '2026-12-31T23:59:00Z' },
+      'stand still': { do: 'freeze' },
+    },
+  },
+  responses: { 200: { description: 'What it shows now.', schema: CLOCK } },
+  refusals: ['clock_in_use'],
+  async run(visit, { body }) {
+    const order = await body()
+    if ('refused' in order) return order
+    const moved = await obey(visit, order.value)
+    return 'refused' in moved ? moved : { status: 200, body: clockBody(moved) }
+  },
+})
+
+async function obey(
+  visit: AccountVisit,
+  order: ClockOrder,
+): Promise<AccountTime | Moved | Extract<Answer, { refused: unknown }>> {
+  const { api, account } = visit
+  const { clocks } = simulator(api.sandbox)
+  switch (order.do) {
+    case 'advance':
+      return clocks.advance(account.id, order.ms)
+    case 'set': {
+      const at = Date.parse(order.to)
+      const { now } = clocks.read(account.id)
+      if (Number.isNaN(at) || Math.abs(at - now) > FURTHEST_MS)
+        return { refused: { code: 'field_invalid', field: 'to' } }
+      // A transaction that had begun later than it ends would be no good to anybody.
+      if (at < now && (await runsSomething(visit))) return { refused: { code: 'clock_in_use' } }
+      return clocks.set(account.id, at)
+    }
+    case 'freeze':
+      return clocks.freeze(account.id)
+    case 'release':
+      return clocks.release(account.id)
+    case 'reset': {
+      const { offsetMs } = clocks.read(account.id)
+      if (offsetMs > 0 && (await runsSomething(visit))) return { refused: { code: 'clock_in_use' } }
+      return clocks.reset(account.id)
+    }
+  }
+}
+
+function clockBody({ now, ...rest }: AccountTime | Moved) {
+  return { now: utcTimeOf(now), nowMs: now, ...rest }
+}

@@ -1,0 +1,102 @@
+// src/simulator/operations/faults.ts — faults on demand: what can go wrong, and what is to go wrong with the next request
+// to an address.
+import { Type } from 'typebox'
+import { accountOperation } from '../../api/operation.ts'
+import { nullable, oneOf } from '../../api/schemas.ts'
+import { FAULT_NAMES, FAULT_ORDER, FAULTS, type FaultKind } from '../faults/catalogue.ts'
+import { simulator, unplayable } from './terminals.ts'
+
+const ARMED = Type.Object(
+  {
+    fault: Type.String(),
+    method: nullable(Type.String()),
+    path: Type.String(),
+    times: Type.Integer({ description: 'Requests that will still meet it.' }),
+  },
+  { $id: 'ArmedFault' },
+)
+
+const KIND = Type.Object(
+  {
+    name: Type.String(),
+    at: oneOf(['terminal', 'acquirer', 'request']),
+    title: Type.String(),
+    number: nullable(
+      Type.Object({
+        of: oneOf(['ms', 'minor units', 'notifications']),
+        usual: Type.Integer({ description: 'When the name stands alone.' }),
+      }),
+    ),
+  },
+  { $id: 'FaultKind' },
+)
+
+export const listFaults = accountOperation({
+  name: 'listFaults',
+  summary: 'List what can go wrong, and what waits for a request',
+  description:
+    'Each is a part of a scenario (`Tollgate-Scenario: declined+answer_twice`, or its `faults`), or armed for the next ' +
+    'request to an address.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'GET',
+  path: '/sandbox/faults',
+  responses: {
+    200: {
+      description: 'The faults.',
+      schema: Type.Object({ faults: Type.Array(KIND), armed: Type.Array(ARMED) }),
+    },
+  },
+  run: ({ api, account }) => ({
+    status: 200,
+    body: {
+      faults: FAULT_NAMES.map(name => ({ name, ...(FAULTS[name] satisfies FaultKind) })),
+      armed: simulator(api.sandbox).faults.armed(account.id),
+    },
+  }),
+})
+
+export const armFault = accountOperation({
+  name: 'armFault',
+  summary: 'Let the next request to an address go wrong',
+  description:
+    "Counts for this account's requests, the simulator's own controls left out. A fault of the terminal or the acquirer " +
+    'hits the transaction that the request starts.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'POST',
+  path: '/sandbox/faults',
+  body: {
+    schema: FAULT_ORDER,
+    examples: {
+      'the next answer to a start is lost': {
+        fault: 'answer_lost',
+        method: 'POST',
+        path: '/pac/terminals/*/transactions',
+      },
+      'three polls fail': { fault: 'http_500', method: 'GET', path: '/pac/**', times: 3 },
+    },
+  },
+  responses: { 201: { description: 'It waits.', schema: ARMED } },
+  refusals: ['scenario_unplayable'],
+  async run({ api, account }, { json }) {
+    const sent = await json()
+    if ('refused' in sent) return sent
+    const armed = simulator(api.sandbox).faults.arm(account.id, sent.value)
+    return 'objection' in armed ? unplayable(armed) : { status: 201, body: { ...armed } }
+  },
+})
+
+export const disarmFaults = accountOperation({
+  name: 'disarmFaults',
+  summary: 'Take all faults back that wait for a request',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'DELETE',
+  path: '/sandbox/faults',
+  responses: { 204: { description: 'None waits.' } },
+  run({ api, account }) {
+    simulator(api.sandbox).faults.disarm(account.id)
+    return { status: 204 }
+  },
+})

@@ -1,0 +1,90 @@
+// src/simulator/operations/fleet.ts — the simulated terminals of an account: added, removed, and made as new.
+import { Type } from 'typebox'
+import { accountOperation } from '../../api/operation.ts'
+import { TERMINAL_SETTINGS_CHANGES } from '../../api/schemas.ts'
+import { TERMINAL } from '../../engine/machines.ts'
+import { freshSettings } from '../../engine/provisioning.ts'
+import { SCREEN } from './schemas.ts'
+import { installed, screenBody, simulator, unavailable } from './terminals.ts'
+
+/** A department store has a few hundred. */
+const MOST_TERMINALS = 1_000
+
+export const addTerminal = accountOperation({
+  name: 'addTerminal',
+  summary: 'Add a simulated terminal',
+  description: 'Its id says how its payments go: `VCM`, a tag, and a code such as `SIP0`; any other waits for keys.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'POST',
+  path: '/sandbox/terminals',
+  body: {
+    schema: Type.Object({
+      tid: Type.String({ pattern: '^[A-Za-z0-9]{1,20}$', description: '1 to 20 letters and digits.' }),
+      settings: Type.Optional(TERMINAL_SETTINGS_CHANGES),
+    }),
+    examples: {
+      'one that declines': { tid: 'VCMBARDIP0' },
+      'one that asks for tips': { tid: '22160009', settings: { gratuity: true } },
+    },
+  },
+  responses: { 201: { description: 'It is connected.', schema: SCREEN } },
+  refusals: ['already_exists', 'gateway_busy'],
+  async run(visit, { body }) {
+    const { api, account } = visit
+    const wish = await body()
+    if ('refused' in wish) return wish
+    const { tid, settings: changes = {} } = wish.value
+    const known = await api.store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS })
+    if (known.length === MOST_TERMINALS) return { refused: { code: 'gateway_busy' } }
+    const settings = { ...freshSettings(account.currency), ...changes }
+    const executed = await api.engine.execute(
+      TERMINAL,
+      { account: account.id, id: tid },
+      { type: 'add', tid, merchantAccount: account.id, driver: 'simulated', settings },
+    )
+    if ('refused' in executed) return executed
+    if ('repeated' in executed) throw new Error('terminals bear no idempotency key')
+    simulator(api.sandbox).reset(executed.record)
+    return { status: 201, body: screenBody(api.sandbox, executed.record) }
+  },
+})
+
+export const removeTerminal = accountOperation({
+  name: 'removeTerminal',
+  summary: 'Remove a simulated terminal',
+  description: 'What runs on it is lost, and ends as such.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'DELETE',
+  path: '/sandbox/terminals/{tid}',
+  responses: { 204: { description: 'It is gone.' } },
+  refusals: ['terminal_unavailable'],
+  async run(visit, { params: { tid } }) {
+    const { api, account } = visit
+    const terminal = await installed(visit, tid)
+    if (terminal === null) return unavailable(tid)
+    // First the device, while the gateway can still be told what it has lost.
+    simulator(api.sandbox).reset(terminal)
+    const executed = await api.engine.execute(TERMINAL, { account: account.id, id: tid }, { type: 'remove' })
+    return 'refused' in executed ? executed : { status: 204 }
+  },
+})
+
+export const resetTerminal = accountOperation({
+  name: 'resetTerminal',
+  summary: 'Make a simulated terminal one fresh from the box',
+  description: 'It has forgotten what it was doing, its totals, its last transaction and its scenarios.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'POST',
+  path: '/sandbox/terminals/{tid}/reset',
+  responses: { 200: { description: 'The terminal.', schema: SCREEN } },
+  refusals: ['terminal_unavailable'],
+  async run(visit, { params: { tid } }) {
+    const terminal = await installed(visit, tid)
+    if (terminal === null) return unavailable(tid)
+    simulator(visit.api.sandbox).reset(terminal)
+    return { status: 200, body: screenBody(visit.api.sandbox, terminal) }
+  },
+})

@@ -1,0 +1,114 @@
+// src/simulator/operations/issuer-pages.ts — the pages of the simulated issuers, which the payer's browser is sent to. In
+// sandbox mode only.
+import { Type } from 'typebox'
+import { RETURN_PATH } from '../../api/online/browser-answer.ts'
+import { type Answer, openOperation, type Visit } from '../../api/operation.ts'
+import { challengePage, returningPage, stuckPage } from '../../api/pages/challenge.ts'
+import { framedPage, TELL_PARENT } from '../../api/pages/framed.ts'
+import { readForm } from '../../api/read/form-body.ts'
+import type { ChallengeAnswer } from '../three-d-secure/issuer-pages.ts'
+
+const FORM = 'application/x-www-form-urlencoded'
+const ANSWER_PATH = '/acs/challenge/answer'
+const UNKNOWN: Answer = { refused: { code: 'payment_unknown' } }
+
+export const openChallenge = openOperation({
+  name: 'openChallenge',
+  summary: 'The page on which a simulated issuer asks its payer',
+  description:
+    'Version 2: the form fields `JWT` (or `creq`) and `MD`. Version 1: `PaReq`, `MD` and `TermUrl`, where it comes back to.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'POST',
+  path: '/acs/challenge',
+  body: {
+    schema: Type.Object({
+      MD: Type.String(),
+      JWT: Type.Optional(Type.String()),
+      creq: Type.Optional(Type.String()),
+      PaReq: Type.Optional(Type.String()),
+      TermUrl: Type.Optional(Type.String()),
+    }),
+    examples: {},
+    mediaType: FORM,
+  },
+  responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
+  refusals: ['payment_unknown'],
+  async run(visit) {
+    const form = await readForm(visit.request)
+    if ('refused' in form) return form
+    const view = visit.api.sandbox?.issuerPages.view(form.value.get('MD') ?? '')
+    return view ? challengePage(view, visit.base + ANSWER_PATH, returnUrlIn(visit, form.value)) : UNKNOWN
+  },
+})
+
+export const answerChallenge = openOperation({
+  name: 'answerChallenge',
+  summary: 'The payer answers the simulated issuer',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'POST',
+  path: ANSWER_PATH,
+  body: {
+    schema: Type.Object({
+      MD: Type.String(),
+      action: Type.Optional(Type.String({ description: 'submit, resend or cancel.' })),
+      code: Type.Optional(Type.String()),
+      TermUrl: Type.Optional(Type.String()),
+    }),
+    examples: {},
+    mediaType: FORM,
+  },
+  responses: {
+    200: { description: 'The page again, or one that goes back to the gateway by itself.', mediaType: 'text/html' },
+  },
+  refusals: ['payment_unknown'],
+  async run(visit) {
+    const form = await readForm(visit.request)
+    if ('refused' in form) return form
+    const taken = visit.api.sandbox?.issuerPages.answer(form.value.get('MD') ?? '', answerIn(form.value))
+    if (!taken) return UNKNOWN
+    const returnUrl = returnUrlIn(visit, form.value)
+    switch (taken.step) {
+      case 'again':
+        return challengePage(taken.view, visit.base + ANSWER_PATH, returnUrl)
+      case 'stuck':
+        return stuckPage()
+      case 'decided':
+        return returningPage(taken.view, returnUrl, taken.times)
+    }
+  },
+})
+
+export const receiveDeviceData = openOperation({
+  name: 'receiveDeviceData',
+  summary: 'The simulated issuer hears of the browser',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'POST',
+  path: '/acs/device-data',
+  body: { schema: Type.Object({ JWT: Type.Optional(Type.String()) }), examples: {}, mediaType: FORM },
+  responses: { 200: { description: 'A page that tells the one around it that it is done.', mediaType: 'text/html' } },
+  async run({ request }) {
+    const form = await readForm(request)
+    if ('refused' in form) return form
+    return framedPage({
+      title: 'One moment',
+      body: '',
+      script: TELL_PARENT,
+      message: { MessageType: 'profile.completed', Status: true },
+    })
+  },
+})
+
+function answerIn(form: URLSearchParams): ChallengeAnswer {
+  const action = form.get('action')
+  if (action === 'resend' || action === 'cancel') return { action }
+  return { action: 'submit', code: (form.get('code') ?? '').slice(0, 64) }
+}
+
+/** Version 1 says where it comes back to; only to pages of the web. */
+function returnUrlIn({ base }: Visit, form: URLSearchParams): string {
+  const given = form.get('TermUrl') ?? ''
+  return /^https?:\/\//i.test(given) && URL.canParse(given) ? given : base + RETURN_PATH
+}

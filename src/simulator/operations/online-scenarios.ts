@@ -1,0 +1,49 @@
+// src/simulator/operations/online-scenarios.ts — what the next online payments of an account meet.
+
+import { accountOperation } from '../../api/operation.ts'
+import { ONLINE_QUEUE } from '../scenarios/online-scenarios.ts'
+import { simulator, unplayable } from './terminals.ts'
+
+export const getOnlineScenarios = accountOperation({
+  name: 'getOnlineScenarios',
+  summary: 'See what the next online payments meet',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'GET',
+  path: '/sandbox/online/scenarios',
+  responses: { 200: { description: 'What was said, without what was played.', schema: ONLINE_QUEUE } },
+  run: ({ api, account }) => ({
+    status: 200,
+    body: { ...simulator(api.sandbox).onlineScenarios.queueOf(account.id) },
+  }),
+})
+
+export const setOnlineScenarios = accountOperation({
+  name: 'setOnlineScenarios',
+  summary: 'Say what the next online payments meet',
+  description:
+    'One for each payment, in order of their first question to an issuer or the acquirer. What was said before is forgotten. ' +
+    'A payment that names its own by the header Tollgate-Scenario leaves these alone.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'PUT',
+  path: '/sandbox/online/scenarios',
+  body: {
+    schema: ONLINE_QUEUE,
+    examples: {
+      'a slow decline, then a page that never ends': {
+        next: [{ scenario: 'declined+slow_acquirer:5000' }, { scenario: 'page_never_answers' }],
+      },
+      'the next hundred': { next: [{ scenario: 'approval_unknown', times: 100 }] },
+      'all of them': { next: [], afterwards: 'insufficient_funds' },
+    },
+  },
+  responses: { 200: { description: 'What comes next now.', schema: ONLINE_QUEUE } },
+  refusals: ['scenario_unplayable'],
+  async run({ api, account }, { json }) {
+    const sent = await json()
+    if ('refused' in sent) return sent
+    const queue = simulator(api.sandbox).onlineScenarios.setQueue(account.id, sent.value)
+    return 'objection' in queue ? unplayable(queue) : { status: 200, body: { ...queue } }
+  },
+})

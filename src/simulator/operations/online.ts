@@ -1,0 +1,107 @@
+// src/simulator/operations/online.ts — the sandbox's controls for online payments: test cards, and what issuers do next.
+import { Type } from 'typebox'
+import { accountOperation, openOperation } from '../../api/operation.ts'
+import { nullable, oneOf } from '../../api/schemas.ts'
+import { type AuthenticationWish, CHALLENGE_FAULTS } from '../three-d-secure/issuer-pages.ts'
+import { simulator } from './terminals.ts'
+
+const MOST_WISHES = 100
+
+const WISH = Type.Object(
+  {
+    status: Type.Optional(
+      oneOf(['Y', 'A', 'N', 'U', 'R', 'C'], {
+        description:
+          'What the issuer says at once: yes, attempted, no, unable, rejected, challenge. Absent: as the card has it.',
+      }),
+    ),
+    fault: Type.Optional(oneOf(CHALLENGE_FAULTS, { description: 'What is wrong with the issuer’s page.' })),
+  },
+  { $id: 'AuthenticationWish' },
+)
+const QUEUE = Type.Object({ next: Type.Array(WISH) })
+
+const TEST_CARD = Type.Object(
+  {
+    number: Type.String({ description: 'Public test number that no bank has issued.' }),
+    scheme: Type.String(),
+    expiry: nullable(Type.String({ description: 'MM/YY; null: any month to come.' })),
+    securityCode: Type.String(),
+    holder: nullable(Type.String({ description: 'Null: any name.' })),
+    expected: Type.Integer({ description: 'Status that a payment with it ends with.' }),
+    mode: Type.String({ description: '3-D Secure: no, frictionless 2.0, 2.0, 1.0 or yes.' }),
+    password: nullable(Type.String({ description: 'For the issuer’s page; null: a button, or no page.' })),
+  },
+  { $id: 'OnlineTestCard' },
+)
+
+export const listOnlineTestCards = openOperation({
+  name: 'listOnlineTestCards',
+  summary: 'List the test cards for online payments',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'GET',
+  path: '/sandbox/online/cards',
+  responses: { 200: { description: 'The cards.', schema: Type.Object({ cards: Type.Array(TEST_CARD) }) } },
+  run: ({ api }) => ({ status: 200, body: { cards: simulator(api.sandbox).onlineCards } }),
+})
+
+export const getAuthentications = accountOperation({
+  name: 'getAuthentications',
+  summary: 'Read what issuers do in the next authentications',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'GET',
+  path: '/sandbox/online/authentications',
+  responses: { 200: { description: 'The next one first.', schema: QUEUE } },
+  run: ({ api, account }) => ({ status: 200, body: queueOf(simulator(api.sandbox).issuerPages.wishes(account.id)) }),
+})
+
+export const setAuthentications = accountOperation({
+  name: 'setAuthentications',
+  summary: 'Say what issuers do in the next authentications',
+  description: 'One entry for each authentication, in order; an empty list takes all back.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'PUT',
+  path: '/sandbox/online/authentications',
+  body: {
+    schema: QUEUE,
+    examples: {
+      'a frictionless attempt, then a page that never ends': { next: [{ status: 'A' }, { fault: 'never_answers' }] },
+    },
+  },
+  responses: { 200: { description: 'The next one first.', schema: QUEUE } },
+  refusals: ['field_invalid'],
+  async run({ api, account }, { json }) {
+    const sent = await json()
+    if ('refused' in sent) return sent
+    const wishes = wishesIn(sent.value['next'])
+    if (wishes === null) return { refused: { code: 'field_invalid', field: 'next' } }
+    simulator(api.sandbox).issuerPages.setWishes(account.id, wishes)
+    return { status: 200, body: queueOf(wishes) }
+  },
+})
+
+const STATUSES: ReadonlySet<unknown> = new Set(['Y', 'A', 'N', 'U', 'R', 'C'])
+const FAULTS: ReadonlySet<unknown> = new Set(CHALLENGE_FAULTS)
+
+function wishesIn(sent: unknown): readonly AuthenticationWish[] | null {
+  if (!Array.isArray(sent) || sent.length > MOST_WISHES) return null
+  const wishes: AuthenticationWish[] = []
+  for (const each of sent) {
+    if (typeof each !== 'object' || each === null) return null
+    const { status = null, fault = null } = each as Partial<AuthenticationWish>
+    if ((status !== null && !STATUSES.has(status)) || (fault !== null && !FAULTS.has(fault))) return null
+    wishes.push({ status, fault })
+  }
+  return wishes
+}
+
+function queueOf(wishes: readonly AuthenticationWish[]) {
+  const next = wishes.map(({ status, fault }) => ({
+    ...(status === null ? {} : { status }),
+    ...(fault === null ? {} : { fault }),
+  }))
+  return { next }
+}

@@ -1,0 +1,191 @@
+// src/simulator/operations/scenarios.ts — scenarios: the library, the account's own, and which of them terminals play.
+import { Type } from 'typebox'
+import { accountOperation, openOperation } from '../../api/operation.ts'
+import { oneOf } from '../../api/schemas.ts'
+import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import { SCENARIO_DOCUMENT, SCENARIO_QUEUE } from '../scenarios/document.ts'
+import { ONLINE_SCENARIOS } from '../scenarios/online-scenarios.ts'
+import { installed, simulator, unavailable, unplayable } from './terminals.ts'
+
+const SCHEMA_TYPE = 'application/schema+json; charset=utf-8'
+const NAMED = Type.Object({ name: Type.String() })
+
+const EXAMPLE_SCENARIO = {
+  name: 'slow_decline',
+  title: 'Ten seconds of silence, then not enough money.',
+  like: 'contactless_approved',
+  acquirer: { answer: 'declined', reason: 'insufficient_funds', slowMs: 10_000 },
+}
+
+export const listScenarios = accountOperation({
+  name: 'listScenarios',
+  summary: 'List the scenarios that terminals can play',
+  description: "The library, those that the installation has as files, and the account's own.",
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'GET',
+  path: '/sandbox/scenarios',
+  responses: {
+    200: {
+      description: 'The scenarios.',
+      schema: Type.Object({
+        scenarios: Type.Array(
+          Type.Object(
+            {
+              name: Type.String(),
+              title: Type.String(),
+              from: oneOf(['library', 'files', 'account']),
+              rows: Type.String({ description: 'Rows of the published sequences that it plays.' }),
+            },
+            { $id: 'ScenarioListing' },
+          ),
+        ),
+        online: Type.Array(Type.Object({ name: Type.String(), title: Type.String() }), {
+          description: 'What online payments can meet; faults of the acquirer can be added.',
+        }),
+      }),
+    },
+  },
+  run: ({ api, account }) => ({
+    status: 200,
+    body: { scenarios: simulator(api.sandbox).scenarios.list(account.id), online: ONLINE_SCENARIOS },
+  }),
+})
+
+export const getScenario = accountOperation({
+  name: 'getScenario',
+  summary: 'Read a scenario as a document',
+  description: 'To be changed and posted under another name, or kept as a file.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'GET',
+  path: '/sandbox/scenarios/{name}',
+  responses: { 200: { description: 'The document.', schema: SCENARIO_DOCUMENT } },
+  refusals: ['path_unknown'],
+  run({ api, account }, { params: { name } }) {
+    const document = simulator(api.sandbox).scenarios.documentOf(account.id, name)
+    return document === null ? { refused: { code: 'path_unknown' } } : { status: 200, body: { ...document } }
+  },
+})
+
+export const defineScenario = accountOperation({
+  name: 'defineScenario',
+  summary: "Add a scenario of the account's own",
+  description: 'One of the same name gives way; those of the library and of files do not.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'POST',
+  path: '/sandbox/scenarios',
+  body: { schema: SCENARIO_DOCUMENT, examples: { 'a slow decline': EXAMPLE_SCENARIO } },
+  responses: { 201: { description: 'It can be played now.', schema: NAMED, example: { name: 'slow_decline' } } },
+  refusals: ['scenario_unplayable'],
+  async run({ api, account }, { json }) {
+    const sent = await json()
+    if ('refused' in sent) return sent
+    const defined = simulator(api.sandbox).scenarios.define(account.id, sent.value)
+    return 'objection' in defined ? unplayable(defined) : { status: 201, body: defined }
+  },
+})
+
+export const forgetScenario = accountOperation({
+  name: 'forgetScenario',
+  summary: "Take a scenario of the account's own away",
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'DELETE',
+  path: '/sandbox/scenarios/{name}',
+  responses: { 204: { description: 'It is gone.' } },
+  refusals: ['path_unknown'],
+  run: ({ api, account }, { params: { name } }) =>
+    simulator(api.sandbox).scenarios.forget(account.id, name) ? { status: 204 } : { refused: { code: 'path_unknown' } },
+})
+
+export const getScenarioQueue = accountOperation({
+  name: 'getScenarioQueue',
+  summary: 'See what comes next on a terminal',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'GET',
+  path: '/sandbox/terminals/{tid}/scenarios',
+  responses: { 200: { description: 'What was said, without what was played.', schema: SCENARIO_QUEUE } },
+  refusals: ['terminal_unavailable'],
+  async run(visit, { params: { tid } }) {
+    const terminal = await installed(visit, tid)
+    if (terminal === null) return unavailable(tid)
+    return { status: 200, body: { ...simulator(visit.api.sandbox).scenarios.queueOf(terminal) } }
+  },
+})
+
+export const setScenarioQueue = accountOperation({
+  name: 'setScenarioQueue',
+  summary: 'Say what comes next on a terminal',
+  description:
+    'What was said before is forgotten. After these, and `afterwards`, the id of the terminal decides again.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'POST',
+  path: '/sandbox/terminals/{tid}/scenarios',
+  body: {
+    schema: SCENARIO_QUEUE,
+    examples: {
+      'the next one': { next: ['declined'] },
+      'a sequence': { next: ['declined', 'declined', 'approved'] },
+      'the next hundred': { next: [{ scenario: 'signature', times: 100 }] },
+      'all of them': { next: [], afterwards: 'declined' },
+    },
+  },
+  responses: { 200: { description: 'What comes next now.', schema: SCENARIO_QUEUE } },
+  refusals: ['terminal_unavailable', 'scenario_unplayable'],
+  async run(visit, { params: { tid }, json }) {
+    const terminal = await installed(visit, tid)
+    if (terminal === null) return unavailable(tid)
+    const sent = await json()
+    if ('refused' in sent) return sent
+    const queue = simulator(visit.api.sandbox).scenarios.setQueue(terminal, sent.value)
+    return 'objection' in queue ? unplayable(queue) : { status: 200, body: { ...queue } }
+  },
+})
+
+export const exportScenario = accountOperation({
+  name: 'exportScenario',
+  summary: 'Get a scenario that plays what happened in a transaction',
+  description:
+    'What terminal and acquirer did, in the same order and at the same pace; what the till did is left to the till. To be ' +
+    'posted, or kept as a file.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'GET',
+  path: '/sandbox/transactions/{requestId}/scenario',
+  responses: { 200: { description: 'The document.', schema: SCENARIO_DOCUMENT } },
+  refusals: ['transaction_unknown'],
+  async run({ api, account }, { params: { requestId } }) {
+    const events = await api.store.eventsOf({ account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId })
+    if (events.length === 0) return { refused: { code: 'transaction_unknown' } }
+    return { status: 200, body: { ...simulator(api.sandbox).scenarios.replayOf(requestId, events) } }
+  },
+})
+
+export const getScenarioSchema = openOperation({
+  name: 'getScenarioSchema',
+  summary: 'The JSON schema of scenarios',
+  description: 'For editors, and to check files with.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'GET',
+  path: '/sandbox/schemas/scenario.json',
+  responses: { 200: { description: 'JSON Schema, draft 2020-12.', mediaType: 'application/schema+json' } },
+  run: () => ({
+    status: 200,
+    bytes: Buffer.from(JSON.stringify(withoutNames(SCENARIO_DOCUMENT), null, 2)),
+    mediaType: SCHEMA_TYPE,
+  }),
+})
+
+/** The names by which the interface description knows parts of a schema would be taken for addresses. */
+function withoutNames(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutNames)
+  if (typeof schema !== 'object' || schema === null) return schema
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([name, value]) => (name === '$id' ? [] : [[name, withoutNames(value)]])),
+  )
+}

@@ -1,0 +1,107 @@
+// src/simulator/operations/screens.ts — the simulator's controls: what a person would do at the counter, done by a program.
+
+import { Type } from 'typebox'
+import { accountOperation, openOperation } from '../../api/operation.ts'
+import { TERMINAL_SETTINGS, TERMINAL_SETTINGS_CHANGES } from '../../api/schemas.ts'
+import { recordIn } from '../../engine/bodies.ts'
+import { TERMINAL } from '../../engine/machines.ts'
+import { SCREEN, SCREEN_KEY, TEST_CARD } from './schemas.ts'
+import { installed, screenBody, simulator, unavailable } from './terminals.ts'
+
+const MOST_TERMINALS = 1_000
+
+export const listTestCards = openOperation({
+  name: 'listTestCards',
+  summary: 'List the cards that the simulated terminals take',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'GET',
+  path: '/sandbox/cards',
+  responses: { 200: { description: 'The cards.', schema: Type.Object({ cards: Type.Array(TEST_CARD) }) } },
+  run: ({ api }) => ({ status: 200, body: { cards: simulator(api.sandbox).cards } }),
+})
+
+export const listScreens = accountOperation({
+  name: 'listScreens',
+  summary: 'List the simulated terminals with their screens',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'GET',
+  path: '/sandbox/terminals',
+  responses: { 200: { description: 'The terminals.', schema: Type.Object({ terminals: Type.Array(SCREEN) }) } },
+  async run({ api, account }) {
+    const installed = await api.store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS })
+    const terminals = installed.toReversed().map(({ body }) => recordIn(TERMINAL, body))
+    return { status: 200, body: { terminals: terminals.map(terminal => screenBody(api.sandbox, terminal)) } }
+  },
+})
+
+export const getScreen = accountOperation({
+  name: 'getScreen',
+  summary: 'Look at the screen of a simulated terminal',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'GET',
+  path: '/sandbox/terminals/{tid}',
+  responses: { 200: { description: 'The terminal.', schema: SCREEN } },
+  refusals: ['terminal_unavailable'],
+  async run(visit, { params: { tid } }) {
+    const terminal = await installed(visit, tid)
+    return terminal === null ? unavailable(tid) : { status: 200, body: screenBody(visit.api.sandbox, terminal) }
+  },
+})
+
+export const pressKey = accountOperation({
+  name: 'pressKey',
+  summary: 'Do something at a simulated terminal',
+  description: 'Present a card, type a PIN, pull the plug. Answers with the screen as it is then.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'POST',
+  path: '/sandbox/terminals/{tid}/keys',
+  body: {
+    schema: SCREEN_KEY,
+    examples: {
+      'present a card': { key: 'present_card', card: 'sim-visa-debit', how: 'insert' },
+      'type the PIN': { key: 'pin', digits: '1234' },
+      'pull the plug': { key: 'unplug' },
+    },
+  },
+  responses: { 200: { description: 'Done.', schema: SCREEN } },
+  refusals: ['terminal_unavailable', 'screen_refuses'],
+  async run(visit, { params: { tid }, body }) {
+    const terminal = await installed(visit, tid)
+    if (terminal === null) return unavailable(tid)
+    const key = await body()
+    if ('refused' in key) return key
+    const pressed = await simulator(visit.api.sandbox).press(terminal, key.value)
+    if (pressed === 'refused') return { refused: { code: 'screen_refuses' } }
+    return { status: 200, body: screenBody(visit.api.sandbox, terminal) }
+  },
+})
+
+export const configureTerminal = accountOperation({
+  name: 'configureTerminal',
+  summary: 'Change settings of a simulated terminal',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'PATCH',
+  path: '/sandbox/terminals/{tid}/settings',
+  body: { schema: TERMINAL_SETTINGS_CHANGES, examples: { slower: { paceMs: 1500 }, tips: { gratuity: true } } },
+  responses: { 200: { description: 'All settings now in force.', schema: TERMINAL_SETTINGS } },
+  refusals: ['terminal_unavailable'],
+  async run(visit, { params: { tid }, body }) {
+    const { api, account } = visit
+    if ((await installed(visit, tid)) === null) return unavailable(tid)
+    const changes = await body()
+    if ('refused' in changes) return changes
+    const executed = await api.engine.execute(
+      TERMINAL,
+      { account: account.id, id: tid },
+      { type: 'configure', changes: changes.value },
+    )
+    if ('refused' in executed) return executed
+    if ('repeated' in executed) throw new Error('settings bear no idempotency key')
+    return { status: 200, body: { ...executed.record.settings } }
+  },
+})

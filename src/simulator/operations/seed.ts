@@ -1,0 +1,146 @@
+// src/simulator/operations/seed.ts — a past for an account: payments that were really taken, one after the other, on a
+// clock that runs as fast as the machine.
+import { type Static, Type } from 'typebox'
+import { type AccountVisit, type Answer, accountOperation } from '../../api/operation.ts'
+import { oneOf } from '../../api/schemas.ts'
+import type { Terminal } from '../../domain/terminal.ts'
+import type { TransactionType } from '../../domain/terminal-transaction-events.ts'
+import { TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import { runsSomething, simulator, unplayable } from './terminals.ts'
+
+/** Each takes some milliseconds of the machine. */
+const MOST = 1_000
+const MOST_TERMINALS = 1_000
+/** A working day. */
+const USUAL_SPAN_MS = 8 * 60 * 60 * 1_000
+const LONGEST_SPAN_MS = 90 * 24 * 60 * 60 * 1_000
+/** Longer than any payment, signature and limit included. */
+const PATIENCE_MS = 1_000_000
+
+/** What is taken by turns. Mostly it goes well. */
+const USUAL: readonly { readonly type: TransactionType; readonly amountMinor: number; readonly scenario: string }[] = [
+  { type: 'SALE', amountMinor: 2599, scenario: 'approved' },
+  { type: 'SALE', amountMinor: 480, scenario: 'contactless_approved' },
+  { type: 'SALE', amountMinor: 1250, scenario: 'device_approved' },
+  { type: 'SALE', amountMinor: 8990, scenario: 'declined' },
+  { type: 'SALE', amountMinor: 8990, scenario: 'approved' },
+  { type: 'REFUND', amountMinor: 480, scenario: 'contactless_approved' },
+  { type: 'SALE', amountMinor: 3120, scenario: 'swipe_signature' },
+  { type: 'SALE', amountMinor: 199, scenario: 'cancelled_at_card' },
+]
+
+const SEED = Type.Object({
+  count: Type.Integer({ minimum: 1, maximum: MOST, description: 'Payments to take.' }),
+  overMs: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: LONGEST_SPAN_MS, description: 'How long ago the first was; eight hours.' }),
+  ),
+  scenario: Type.Optional(
+    Type.String({ maxLength: 256, description: 'What all of them play. Absent: a mix that mostly goes well.' }),
+  ),
+  transactionType: Type.Optional(oneOf(['SALE', 'REFUND', 'PRE_AUTH', 'ACCOUNT_VERIFICATION'])),
+  terminal: Type.Optional(Type.String({ maxLength: 20, description: 'Where. Absent: at all of them by turns.' })),
+})
+type Seed = Static<typeof SEED>
+
+export const seedAccount = accountOperation({
+  name: 'seedAccount',
+  summary: 'Give the account a past',
+  description:
+    'Payments are taken by the simulated terminals, spread evenly up to now: with receipts, events, totals and money. ' +
+    'Only while nothing runs.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'POST',
+  path: '/sandbox/seed',
+  body: {
+    schema: SEED,
+    examples: {
+      'a working day': { count: 40 },
+      'ten declined sales': { count: 10, transactionType: 'SALE', scenario: 'declined', overMs: 600_000 },
+    },
+  },
+  responses: {
+    200: {
+      description: 'It is done.',
+      schema: Type.Object({
+        results: Type.Unsafe<Record<string, number>>({ type: 'object', description: 'How many ended how.' }),
+      }),
+      example: { results: { SUCCESSFUL: 30, DECLINED: 5, CANCELLED: 5 } },
+    },
+  },
+  refusals: ['terminal_unavailable', 'scenario_unplayable', 'clock_in_use'],
+  async run(visit, { body }) {
+    const seed = await body()
+    if ('refused' in seed) return seed
+    const terminals = await terminalsFor(visit, seed.value)
+    if (terminals.length === 0) return { refused: { code: 'terminal_unavailable', tid: seed.value.terminal ?? '' } }
+    if (await runsSomething(visit)) return { refused: { code: 'clock_in_use' } }
+    return takeAll(visit, seed.value, terminals)
+  },
+})
+
+async function takeAll(visit: AccountVisit, seed: Seed, terminals: readonly Terminal[]): Promise<Answer> {
+  const { api, account } = visit
+  const { clocks } = simulator(api.sandbox)
+  const { now, frozen } = clocks.read(account.id)
+  const { count, overMs = USUAL_SPAN_MS } = seed
+  await clocks.freeze(account.id)
+  const results = new Map<string, number>()
+  try {
+    for (let index = 0; index < count; index += 1) {
+      const due = now - Math.round((overMs * (count - index)) / count)
+      // The one before may have taken longer than there was room for.
+      if (index === 0 || clocks.read(account.id).now < due) await clocks.set(account.id, due)
+      const terminal = terminals[index % terminals.length] as Terminal
+      const taken = await takeOne(visit, seed, terminal, index)
+      if (typeof taken !== 'string') return taken
+      results.set(taken, (results.get(taken) ?? 0) + 1)
+    }
+  } finally {
+    if (clocks.read(account.id).now < now) await clocks.set(account.id, now)
+    if (!frozen) await clocks.release(account.id)
+  }
+  return { status: 200, body: { results: Object.fromEntries(results) } }
+}
+
+/** Takes one payment to its end, and says how it ended. */
+async function takeOne(visit: AccountVisit, seed: Seed, terminal: Terminal, index: number): Promise<string | Answer> {
+  const { api, account, partner } = visit
+  const { clocks, scenarios } = simulator(api.sandbox)
+  const usual = USUAL[index % USUAL.length] as (typeof USUAL)[number]
+  const type = seed.transactionType ?? usual.type
+  const requestId = api.random.uuid()
+  const objected = scenarios.reserve(terminal, requestId, seed.scenario ?? usual.scenario)
+  if (objected !== null) return unplayable({ objection: { ...objected.objection, at: 'scenario' } })
+  const { tid } = terminal
+  const request = {
+    transactionType: type,
+    amountMinor: type === 'ACCOUNT_VERIFICATION' ? 0 : usual.amountMinor,
+    currency: terminal.settings.currency,
+    cashbackMinor: 0,
+    cardholderNotPresent: false,
+    authCode: null,
+    preAuthorisedTotalMinor: null,
+  }
+  const key = { account: account.id, id: requestId }
+  const started = await api.transactions.start({ requestId, account: account.id, tid, request, partner })
+  if ('refused' in started) return started
+  const stepMs = 10_000
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += stepMs) {
+    await clocks.advance(account.id, stepMs)
+    const entry = await api.engine.read(TERMINAL_TRANSACTION, key)
+    if (entry?.record.result != null) return entry.record.result
+    if (entry?.record.progress === 'awaiting_signature')
+      await api.transactions.execute(key, { type: 'decide_signature', accepted: true })
+  }
+  throw new Error(`transaction ${requestId} does not end`)
+}
+
+/** Terminals that play scenarios, in the order in which they were installed. */
+async function terminalsFor({ api, account }: AccountVisit, { terminal }: Seed): Promise<readonly Terminal[]> {
+  const installed = await api.store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS })
+  const connected = await Promise.all(
+    installed.toReversed().map(({ id }) => api.transactions.connected(account.id, id)),
+  )
+  return connected.filter(each => each !== null && (terminal === undefined || each.tid === terminal)) as Terminal[]
+}

@@ -1,0 +1,131 @@
+// src/simulator/operations/snapshots.ts — the states of an account: reset, kept under names, and put back.
+
+import { Type } from 'typebox'
+import { utcTimeOf } from '../../api/local-time.ts'
+import { type AccountVisit, accountOperation } from '../../api/operation.ts'
+import { TIME } from '../../api/schemas.ts'
+import { recordIn } from '../../engine/bodies.ts'
+import { TERMINAL } from '../../engine/machines.ts'
+import { freshSettings } from '../../engine/provisioning.ts'
+import type { SnapshotListing } from '../controls.ts'
+import { simulator, unplayable } from './terminals.ts'
+
+const MOST_TERMINALS = 1_000
+
+const SNAPSHOT = Type.Object(
+  {
+    name: Type.String(),
+    takenAt: TIME,
+    records: Type.Integer({ description: 'Terminals, transactions and reports in it.' }),
+  },
+  { $id: 'Snapshot' },
+)
+
+export const resetAccount = accountOperation({
+  name: 'resetAccount',
+  summary: 'Reset the account: nothing has ever happened in it',
+  description:
+    "Transactions, reports, events and the acquirer's book are gone, terminals are fresh from the box with the settings " +
+    'of new ones, no fault waits, and the clock follows the system. The account itself, its keys, its installed terminals, ' +
+    'its scenarios and its snapshots stay.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'POST',
+  path: '/sandbox/reset',
+  responses: { 204: { description: 'It is done.' } },
+  async run(visit) {
+    const { api, account } = visit
+    const sandbox = simulator(api.sandbox)
+    sandbox.faults.disarm(account.id)
+    api.webhooks.disarm(account.id)
+    await sandbox.states.reset(account.id)
+    await refreshSettings(visit)
+    return { status: 204 }
+  },
+})
+
+export const listSnapshots = accountOperation({
+  name: 'listSnapshots',
+  summary: 'List the states that the account can be put back to',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'GET',
+  path: '/sandbox/snapshots',
+  responses: {
+    200: { description: 'Newest first.', schema: Type.Object({ snapshots: Type.Array(SNAPSHOT) }) },
+  },
+  run: ({ api, account }) => ({
+    status: 200,
+    body: { snapshots: simulator(api.sandbox).states.list(account.id).map(snapshotBody) },
+  }),
+})
+
+export const takeSnapshot = accountOperation({
+  name: 'takeSnapshot',
+  summary: 'Keep the state of the account under a name',
+  description: 'All that it holds, what is under way on terminals too, and the time. One of the same name gives way.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'POST',
+  path: '/sandbox/snapshots',
+  body: {
+    schema: Type.Object({
+      name: Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,63}$', description: 'Small letters, digits, _ and -.' }),
+    }),
+    examples: { 'before the tests': { name: 'clean' } },
+  },
+  responses: { 201: { description: 'It is kept.', schema: SNAPSHOT } },
+  refusals: ['scenario_unplayable'],
+  async run({ api, account }, { body }) {
+    const wish = await body()
+    if ('refused' in wish) return wish
+    const taken = await simulator(api.sandbox).states.take(account.id, wish.value.name)
+    return 'objection' in taken ? unplayable(taken) : { status: 201, body: snapshotBody(taken) }
+  },
+})
+
+export const restoreSnapshot = accountOperation({
+  name: 'restoreSnapshot',
+  summary: 'Put the account back to a state',
+  description:
+    'What has happened since is gone. What was under way then goes on from there, at the time of then. A clock that is ' +
+    'frozen stays frozen. Who follows a transaction that is gone hears no more of it.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'POST',
+  path: '/sandbox/snapshots/{name}/restore',
+  responses: { 204: { description: 'It is done.' } },
+  refusals: ['path_unknown'],
+  async run({ api, account }, { params: { name } }) {
+    const restored = await simulator(api.sandbox).states.restore(account.id, name)
+    return restored ? { status: 204 } : { refused: { code: 'path_unknown' } }
+  },
+})
+
+export const forgetSnapshot = accountOperation({
+  name: 'forgetSnapshot',
+  summary: 'Forget a state that was kept',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'DELETE',
+  path: '/sandbox/snapshots/{name}',
+  responses: { 204: { description: 'It is gone.' } },
+  refusals: ['path_unknown'],
+  run: ({ api, account }, { params: { name } }) =>
+    simulator(api.sandbox).states.forget(account.id, name) ? { status: 204 } : { refused: { code: 'path_unknown' } },
+})
+
+/** Gives every terminal the settings of a new one. */
+async function refreshSettings({ api, account }: AccountVisit): Promise<void> {
+  const fresh = freshSettings(account.currency)
+  const known = await api.store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS })
+  for (const { body } of known) {
+    const { tid, settings } = recordIn(TERMINAL, body)
+    if (JSON.stringify(settings) === JSON.stringify(fresh)) continue
+    await api.engine.execute(TERMINAL, { account: account.id, id: tid }, { type: 'configure', changes: fresh })
+  }
+}
+
+function snapshotBody({ name, takenAt, records }: SnapshotListing) {
+  return { name, takenAt: utcTimeOf(takenAt), records }
+}

@@ -1,0 +1,42 @@
+// src/simulator/operations/terminals.ts — what the sandbox operations share: the simulator, and one of its terminals.
+
+import type { AccountVisit, Answer } from '../../api/operation.ts'
+import { type Terminal, tableSettingsOf } from '../../domain/terminal.ts'
+import { REPORT, TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import type { Objected, Sandbox } from '../controls.ts'
+
+/** An installed terminal, whether it is plugged in or not. */
+export async function installed({ api, account }: AccountVisit, tid: string): Promise<Terminal | null> {
+  const entry = await api.engine.read(TERMINAL, { account: account.id, id: tid })
+  return entry === null || entry.record.status === 'removed' ? null : entry.record
+}
+
+/** Sandbox operations are listed in sandbox mode only, where there is a simulator. */
+export function simulator(sandbox: Sandbox | null): Sandbox {
+  if (sandbox === null) throw new Error('there is no simulator in live mode')
+  return sandbox
+}
+
+/** Whether a transaction or a report of the account runs. */
+export async function runsSomething({ api, account }: AccountVisit): Promise<boolean> {
+  const kinds = [TERMINAL_TRANSACTION.kind, REPORT.kind]
+  const live = await Promise.all(kinds.map(kind => api.store.list(account.id, { kind, live: true, limit: 1 })))
+  return live.some(records => records.length > 0)
+}
+
+/** A terminal with its screen and settings. */
+export function screenBody(sandbox: Sandbox | null, terminal: Terminal) {
+  const { tid, settings } = terminal
+  const { lines, keys, ...screen } = simulator(sandbox).screenOf(terminal)
+  return { tid, ...screen, lines: [...lines], keys: [...keys], settings: { ...settings, ...tableSettingsOf(settings) } }
+}
+
+export function unavailable(tid: string): Answer {
+  return { refused: { code: 'terminal_unavailable', tid } }
+}
+
+/** What the simulator objects to, as an answer. */
+export function unplayable({ objection }: Objected): Answer {
+  const { at, says } = objection
+  return { refused: { code: 'scenario_unplayable', field: at === '' ? 'body' : at, detail: says } }
+}

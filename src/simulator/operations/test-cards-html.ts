@@ -1,0 +1,66 @@
+// src/simulator/operations/test-cards-html.ts — the test cards in the browser: what to type into a payment form, and what comes of it.
+
+import { docsNav } from '../../api/pages/docs-nav.ts'
+import { escapeHtml, page } from '../../api/pages/html.ts'
+import type { TestCardView } from '../terminals/screens.ts'
+import type { OnlineTestCardView } from '../three-d-secure/issuer-pages.ts'
+
+/** What a status means, in a word. */
+const OUTCOMES: Readonly<Record<number, string>> = { 0: 'approved', 4: 'referred', 5: 'declined' }
+
+/** The page. Null: a live gateway, which takes none. */
+export function testCardsPage(
+  cards: { readonly online: readonly OnlineTestCardView[]; readonly counter: readonly TestCardView[] } | null,
+): Uint8Array {
+  return page({
+    title: 'Tollgate test cards',
+    head: '<link rel="stylesheet" href="/assets/style.css">\n<link rel="stylesheet" href="/assets/docs.css">',
+    body: `${docsNav('/docs/cards')}
+<main>
+<h1>Test cards</h1>
+${cards === null ? '<p>This gateway is live: it refuses test cards.</p>' : `${online(cards.online)}\n${counter(cards.counter)}`}
+</main>`,
+  })
+}
+
+function online(cards: readonly OnlineTestCardView[]): string {
+  const rows = cards.map(({ number, scheme, expiry, securityCode, holder, expected, mode, password }) => [
+    grouped(number),
+    scheme,
+    expiry ?? 'any to come',
+    securityCode,
+    holder ?? 'any',
+    `${expected} ${OUTCOMES[expected] ?? ''}`,
+    mode,
+    password ?? '',
+  ])
+  return `<h2>In a payment form</h2>
+<p class="lead">Public test numbers that no bank has issued. Another security code is declined, and so is a card that is not
+listed.</p>
+${table(['Number', 'Scheme', 'Expiry', 'Code', 'Name', 'Status', '3-D Secure', 'Password'], rows)}`
+}
+
+function counter(cards: readonly TestCardView[]): string {
+  const rows = cards.map(({ card, name, scheme, maskedNumber, pin, how, answer }) => [
+    ...[card, name, scheme, maskedNumber, pin || 'none', how.join(', '), answer],
+  ])
+  return `<h2>At a simulated terminal</h2>
+<p>Presented by their names.</p>
+${table(['Card', 'Name', 'Scheme', 'Number', 'PIN', 'How', 'Issuer'], rows)}`
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const head = heads.map(text => `<th scope="col">${escapeHtml(text)}</th>`).join('')
+  const body = rows.map(row => `<tr>${row.map(text => `<td>${escapeHtml(text)}</td>`).join('')}</tr>`)
+  return `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(heads[0] ?? '')}"><table>
+<thead><tr>${head}</tr></thead>
+<tbody>
+${body.join('\n')}
+</tbody>
+</table></div>`
+}
+
+/** In fours, as forms take them and people read them. */
+function grouped(number: string): string {
+  return number.replaceAll(/(\d{4})(?=\d)/g, '$1 ')
+}

@@ -1,0 +1,56 @@
+// src/simulator/operations/waiters.ts — waiters at simulated terminals who do what a script says.
+import { Type } from 'typebox'
+import { accountOperation } from '../../api/operation.ts'
+import { WAITER_ORDER, WAITER_SCRIPT } from '../scenarios/waiter-script.ts'
+import { SCREEN } from './schemas.ts'
+import { installed, screenBody, simulator, unavailable, unplayable } from './terminals.ts'
+
+export const listWaiterScripts = accountOperation({
+  name: 'listWaiterScripts',
+  summary: 'List what waiters can do by themselves',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'GET',
+  path: '/sandbox/waiters',
+  responses: {
+    200: { description: 'The library.', schema: Type.Object({ waiters: Type.Array(WAITER_SCRIPT) }) },
+  },
+  run: ({ api }) => ({ status: 200, body: { waiters: [...simulator(api.sandbox).waiters.list()] } }),
+})
+
+export const sendWaiter = accountOperation({
+  name: 'sendWaiter',
+  summary: 'Send a waiter to a simulated terminal',
+  description:
+    'The waiter takes a table up, has shares paid and gives it back, one step after the other. `script` is a name of ' +
+    '`GET /sandbox/waiters`, or a document like those there. Answers at once; the screen shows how far the waiter is.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'POST',
+  path: '/sandbox/terminals/{tid}/waiter',
+  body: {
+    schema: WAITER_ORDER,
+    examples: {
+      'of the library': { script: 'split_in_three', table: 'Window 2' },
+      'of one’s own': {
+        script: {
+          name: 'half_in_cash',
+          steps: [{ do: 'split_equally', shares: 2 }, { do: 'pay_other' }, { do: 'pay' }],
+        },
+        table: 'Window 2',
+      },
+    },
+  },
+  responses: { 202: { description: 'The waiter has come.', schema: SCREEN } },
+  refusals: ['terminal_unavailable', 'scenario_unplayable', 'screen_refuses'],
+  async run(visit, { params: { tid }, json }) {
+    const terminal = await installed(visit, tid)
+    if (terminal === null) return unavailable(tid)
+    const sent = await json()
+    if ('refused' in sent) return sent
+    const begun = await simulator(visit.api.sandbox).waiters.send(terminal, sent.value)
+    if (begun === 'refused') return { refused: { code: 'screen_refuses' } }
+    if (begun !== 'begun') return unplayable(begun)
+    return { status: 202, body: screenBody(visit.api.sandbox, terminal) }
+  },
+})

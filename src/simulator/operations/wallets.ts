@@ -1,0 +1,62 @@
+// src/simulator/operations/wallets.ts — tokens of the sandbox's own wallets, as a browser would get them from a phone.
+import { Type } from 'typebox'
+import { accountOperation } from '../../api/operation.ts'
+import { oneOf } from '../../api/schemas.ts'
+import { CardNumber, readCardNumber, readExpiry } from '../../domain/card-number.ts'
+import { simulator } from './terminals.ts'
+
+export const makeWalletToken = accountOperation({
+  name: 'makeWalletToken',
+  summary: 'Make a wallet token',
+  description:
+    'As a phone would, for a test card: encrypted to this sandbox and signed under roots of its own, for this account. ' +
+    'It can be paid with once, and at once. Wallets that are set up with real keys do not take it.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'POST',
+  path: '/sandbox/wallet-tokens',
+  body: {
+    schema: Type.Object({
+      wallet: oneOf(['APPLE_PAY', 'GOOGLE_PAY']),
+      cardNumber: Type.String({ maxLength: 30, description: 'A test card; GET /sandbox/cards lists them.' }),
+      expiryDate: Type.String({ maxLength: 12, description: 'MM/YY' }),
+      amount: Type.Integer({ minimum: 0, description: 'Minor units. Apple Pay signs it with the rest.' }),
+      currencyCode: Type.String({ pattern: '^\\d{3}$', description: 'ISO 4217, numeric.' }),
+      authMethod: Type.Optional(
+        oneOf(['device', 'card'], {
+          description: 'Google Pay only. `card`: a number that was typed in once, which goes through 3-D Secure.',
+        }),
+      ),
+    }),
+    examples: {
+      'Apple Pay': {
+        wallet: 'APPLE_PAY',
+        cardNumber: '5200000000000056',
+        expiryDate: '12/30',
+        amount: 2599,
+        currencyCode: '826',
+      },
+    },
+  },
+  responses: {
+    201: {
+      description: 'The token.',
+      schema: Type.Object({ token: Type.Unsafe<object>({ type: 'object', description: 'As the wallet gives it.' }) }),
+    },
+  },
+  refusals: ['field_invalid'],
+  async run({ api, account }, { body }) {
+    const sent = await body()
+    if ('refused' in sent) return sent
+    const { wallet, cardNumber, expiryDate, amount, currencyCode, authMethod = 'device' } = sent.value
+    const number = readCardNumber(cardNumber, api.cardRules)
+    if (!(number instanceof CardNumber)) return { refused: { code: 'field_invalid', field: 'cardNumber' } }
+    const expiry = readExpiry(expiryDate, api.clocks.of(account.id).now())
+    if (expiry === null || expiry === 'expired') return { refused: { code: 'field_invalid', field: 'expiryDate' } }
+    const token = simulator(api.sandbox).wallets.make({
+      ...{ wallet, number: number.reveal(), expiry, amountMinor: amount, currencyNumeric: currencyCode, authMethod },
+      account: account.id,
+    })
+    return { status: 201, body: { token } }
+  },
+})

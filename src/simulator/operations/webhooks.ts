@@ -1,0 +1,68 @@
+// src/simulator/operations/webhooks.ts — drills: the next webhooks of an account go wrong on purpose.
+import { Type } from 'typebox'
+import { accountOperation } from '../../api/operation.ts'
+import { oneOf } from '../../api/schemas.ts'
+import { DRILLS } from '../../domain/webhook-delivery.ts'
+
+const ARMED = Type.Object(
+  { drills: Type.Array(oneOf(DRILLS), { description: 'One for each of the next messages, the next one first.' }) },
+  { $id: 'WebhookDrills' },
+)
+
+const MEANING =
+  '`twice`: sent two times under one id. `late`: held back for a minute. `shuffled`: held back for half a minute while ' +
+  'later ones overtake it. `badly_signed`: the first try bears a wrong signature; refuse it, and it comes again with a ' +
+  'right one.'
+
+export const armDrill = accountOperation({
+  name: 'armWebhookDrill',
+  summary: 'Let the next webhooks go wrong',
+  description: MEANING,
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'POST',
+  path: '/sandbox/webhook-drills',
+  body: {
+    schema: Type.Object({
+      drill: oneOf(DRILLS),
+      times: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 100, description: 'Messages that meet it; default 1.' }),
+      ),
+    }),
+    examples: { 'the next one comes twice': { drill: 'twice' }, 'three are late': { drill: 'late', times: 3 } },
+  },
+  responses: { 201: { description: 'What waits now.', schema: ARMED } },
+  refusals: ['field_invalid'],
+  async run({ api, account }, { body }) {
+    const sent = await body()
+    if ('refused' in sent) return sent
+    const { drill, times = 1 } = sent.value
+    if (!api.webhooks.drill(account.id, drill, times)) return { refused: { code: 'field_invalid', field: 'times' } }
+    return { status: 201, body: { drills: [...api.webhooks.drills(account.id)] } }
+  },
+})
+
+export const listDrills = accountOperation({
+  name: 'listWebhookDrills',
+  summary: 'List the drills that wait',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'GET',
+  path: '/sandbox/webhook-drills',
+  responses: { 200: { description: 'What waits.', schema: ARMED } },
+  run: ({ api, account }) => ({ status: 200, body: { drills: [...api.webhooks.drills(account.id)] } }),
+})
+
+export const disarmDrills = accountOperation({
+  name: 'disarmWebhookDrills',
+  summary: 'Take all drills back that wait',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'DELETE',
+  path: '/sandbox/webhook-drills',
+  responses: { 204: { description: 'None waits.' } },
+  run({ api, account }) {
+    api.webhooks.disarm(account.id)
+    return { status: 204 }
+  },
+})

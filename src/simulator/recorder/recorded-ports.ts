@@ -1,0 +1,100 @@
+// src/simulator/recorder/recorded-ports.ts — puts the recorder between the gateway and its terminals and acquirer.
+import type { Acquirer, TerminalCall, TerminalDelivery, TerminalDriver, TerminalSink } from '../../engine/ports.ts'
+import type { Recorder, Spoken } from '../controls.ts'
+
+/** The driver, overheard. */
+export function recordedDriver(driver: TerminalDriver, recorder: Recorder): TerminalDriver {
+  const call = (what: string, given: TerminalCall, more: object, perform: () => Promise<void>) => {
+    const { terminal, transaction, effectId } = given
+    const data = { tid: terminal.tid, effectId, ...more }
+    const said = { from: 'gateway', to: 'terminal', what, data } as const
+    return overheard(recorder, terminal.merchantAccount, transaction.requestId, said, perform)
+  }
+  return {
+    ...driver,
+    presence: terminal => driver.presence(terminal),
+    start: given => call('start', given, { request: given.transaction.request }, () => driver.start(given)),
+    cancel: given => call('cancel', given, {}, () => driver.cancel(given)),
+    answerSignature: (given, answer) =>
+      call('answer_signature', given, answer, () => driver.answerSignature(given, answer)),
+    answerAuthorisation: given => {
+      const { authorisation, authCode, declineReason } = given.transaction
+      const answer = { authorisation, authCode, declineReason }
+      return call('answer_authorisation', given, answer, () => driver.answerAuthorisation(given))
+    },
+    lastTransaction: (terminal, requestId) => {
+      const said = { from: 'gateway', to: 'terminal', what: 'last_transaction', data: { tid: terminal.tid } } as const
+      return overheard(recorder, terminal.merchantAccount, requestId, said, () =>
+        driver.lastTransaction(terminal, requestId),
+      )
+    },
+    listen: sink => driver.listen(recordedSink(sink, recorder)),
+  }
+}
+
+function recordedSink(sink: TerminalSink, recorder: Recorder): TerminalSink {
+  return {
+    ...sink,
+    report: (delivery: TerminalDelivery) => {
+      const { account, requestId, sequence, reports } = delivery
+      // Noted before it is taken: what it leads to comes after it.
+      recorder.note(account, requestId, {
+        ...{ from: 'terminal', to: 'gateway', what: 'report' },
+        data: { sequence, reports },
+      })
+      return sink.report(delivery)
+    },
+    async atTable(account, by, question) {
+      const said = { from: 'terminal', to: 'gateway', what: question.ask, data: { ...by, ...question } } as const
+      // A waiter who waits asks every second; only the answer that ends it tells anything.
+      const answered =
+        'tableId' in question && question.ask !== 'look' ? recorder.note(account, question.tableId, said) : null
+      const reply = await sink.atTable(account, by, question)
+      if (answered !== null) answered(reply)
+      else if (reply.reply === 'held') recorder.note(account, reply.held.tableId, said)(reply)
+      else if (question.ask === 'look' && reply.reply === 'settled')
+        recorder.note(account, question.tableId, said)(reply)
+      return reply
+    },
+  }
+}
+
+/** The acquirer, overheard. */
+export function recordedAcquirer(acquirer: Acquirer, recorder: Recorder): Acquirer {
+  function asked<Answer>(what: string, order: Order, ask: () => Promise<Answer>): Promise<Answer> {
+    const said = { from: 'gateway', to: 'acquirer', what, data: order } as const
+    return overheard(recorder, order.account, requestIdIn(order.orderId), said, ask)
+  }
+  return {
+    name: acquirer.name,
+    authorise: (order, purpose) => asked(purpose, order, () => acquirer.authorise(order, purpose)),
+    capture: order => asked('capture', order, () => acquirer.capture(order)),
+    refund: order => asked('refund', order, () => acquirer.refund(order)),
+    verify: order => asked('verify', order, () => acquirer.verify(order)),
+    reverse: order => asked('reverse', order, () => acquirer.reverse(order)),
+  }
+}
+
+type Order = { readonly orderId: string; readonly account: string }
+
+/** Orders are known by the effect that asks for them, and that begins with the transaction. */
+function requestIdIn(orderId: string): string {
+  return orderId.split('.', 1)[0] ?? orderId
+}
+
+/** Notes what is said, and what comes back. */
+function overheard<Answer>(
+  recorder: Recorder,
+  account: string,
+  requestId: string,
+  said: Spoken,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  const answered = recorder.note(account, requestId, said)
+  const answering = ask()
+  answering.then(
+    answer => answered(answer ?? 'taken'),
+    (error: unknown) => answered({ failed: error instanceof Error ? error.message : 'yes' }),
+  )
+  return answering
+}

@@ -1,0 +1,91 @@
+// src/simulator/scenarios/chosen.ts — where it is said which scenarios terminals play: the next ones on a terminal,
+// or one for a transaction that is about to start.
+
+import type { Terminal } from '../../domain/terminal.ts'
+import { happeningIn } from '../../engine/bodies.ts'
+import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import type { Objected, SandboxScenarios, ScenarioQueue } from '../controls.ts'
+import { placeOf, preventsWork } from '../faults/catalogue.ts'
+import { type Problem, readStrictly, sentenceOf } from '../strict-reading.ts'
+import type { DeviceState } from '../terminals/device.ts'
+import type { Station } from '../terminals/terminal-runtime.ts'
+import { SCENARIO_QUEUE } from './document.ts'
+import type { ScenarioBook } from './library.ts'
+import { replayOf } from './replay.ts'
+import { ORDINARY, type Scenario } from './scenario.ts'
+
+/** Binds the book to the terminals that play from it. */
+export function createScenarioDesk(
+  book: ScenarioBook,
+  stationAt: (terminal: Terminal) => Station,
+  scenarioAt: (state: DeviceState, named: string | null) => Scenario,
+): SandboxScenarios {
+  const isKnown = (terminal: Terminal, name: string) =>
+    book.find(terminal.merchantAccount, name, () => ORDINARY) !== null
+
+  function readQueue(terminal: Terminal, document: unknown): ScenarioQueue | Objected {
+    const read = readStrictly(SCENARIO_QUEUE, document)
+    if ('problems' in read) return objected(read.problems)
+    const { next, afterwards = null } = read.value
+    const queue = {
+      next: next.map(each => (typeof each === 'string' ? { scenario: each, times: 1 } : { times: 1, ...each })),
+      afterwards,
+    }
+    for (const [index, { scenario }] of queue.next.entries())
+      if (!isKnown(terminal, scenario)) return unknown(`next[${index}]`, scenario)
+    return afterwards === null || isKnown(terminal, afterwards) ? queue : unknown('afterwards', afterwards)
+  }
+
+  return {
+    list: book.list,
+    documentOf: book.documentOf,
+    forget: book.forget,
+    define(account, document) {
+      const defined = book.define(account, document)
+      return 'problems' in defined ? objected(defined.problems) : defined
+    },
+    replayOf: (requestId, events) =>
+      replayOf(
+        requestId,
+        events.map(({ at, body }) => ({ at, event: happeningIn(TERMINAL_TRANSACTION, body).event })),
+      ),
+    queueOf: terminal => queueIn(stationAt(terminal).state),
+    setQueue(terminal, document) {
+      const queue = readQueue(terminal, document)
+      if ('objection' in queue) return queue
+      const station = stationAt(terminal)
+      station.take({ type: 'scenarios_set', scenarios: queue.next, afterwards: queue.afterwards })
+      return queueIn(station.state)
+    },
+    reserve(terminal, requestId, scenario) {
+      if (!isKnown(terminal, scenario)) return unknown('', scenario)
+      stationAt(terminal).take({ type: 'scenario_reserved', requestId, scenario })
+      return null
+    },
+    requestFaults(terminal, name) {
+      const station = stationAt(terminal)
+      const { scenarios, afterwards, reserved } = station.state
+      if (name === null && scenarios.length === 0 && afterwards === null && reserved.length === 0) return []
+      const { faults } = scenarioAt(station.state, name)
+      const hits = faults.filter(fault => placeOf(fault) === 'request')
+      if (name === null && hits.some(preventsWork)) station.take({ type: 'scenario_skipped' })
+      return hits
+    },
+    release: (terminal, requestId) => void stationAt(terminal).take({ type: 'scenario_released', requestId }),
+  }
+}
+
+function queueIn({ scenarios, afterwards }: DeviceState): ScenarioQueue {
+  return { next: scenarios, afterwards }
+}
+
+function objected(problems: readonly Problem[]): Objected {
+  return { objection: { at: problems[0]?.at ?? '', says: problems.map(sentenceOf).join(' ') } }
+}
+
+function unknown(at: string, name: string): Objected {
+  const says =
+    `There is no scenario named ${JSON.stringify(name)}; GET /sandbox/scenarios lists those there are, ` +
+    'and GET /sandbox/faults what can be added to them.'
+  return { objection: { at, says } }
+}

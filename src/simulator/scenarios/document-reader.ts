@@ -1,0 +1,202 @@
+// src/simulator/scenarios/document-reader.ts — scenarios between the JSON that people write and the data that terminals
+// play.
+import { notificationsOf } from '../../domain/notifications.ts'
+import type { Conduct } from '../cards/card-token.ts'
+import { TEST_CARDS, type TestCardToken } from '../cards/test-cards.ts'
+import { faultIn, textOf } from '../faults/catalogue.ts'
+import { type Problem, readStrictly, type StrictlyRead } from '../strict-reading.ts'
+import type { Moment, Plan, Said, Step } from '../terminals/flow.ts'
+import { SCENARIOS, type ScenarioName } from './built-in.ts'
+import {
+  DECLINE_REASONS,
+  SCENARIO_DOCUMENT,
+  type ScenarioDocument,
+  type Showable,
+  type StepDocument,
+} from './document.ts'
+import type { Scenario } from './scenario.ts'
+
+/** What each notification is as a report of the terminal. */
+const SAID: Readonly<Record<Showable, Said>> = {
+  PRESENT_CARD: { type: 'prompted', prompt: 'PRESENT_CARD' },
+  INSERT_CARD: { type: 'prompted', prompt: 'INSERT_CARD' },
+  RE_PRESENT_CARD: { type: 'prompted', prompt: 'RE_PRESENT_CARD' },
+  PRESENT_ONLY_ONE_CARD: { type: 'prompted', prompt: 'PRESENT_ONLY_ONE_CARD' },
+  BAD_SWIPE: { type: 'prompted', prompt: 'BAD_SWIPE' },
+  ENTER_CASHBACK: { type: 'prompted', prompt: 'ENTER_CASHBACK' },
+  PIN_ENTRY: { type: 'pin_requested' },
+  CONNECTING: { type: 'linking', stage: 'CONNECTING' },
+  CONNECTION_MADE: { type: 'linking', stage: 'CONNECTION_MADE' },
+  REQUEST_SENT: { type: 'linking', stage: 'REQUEST_SENT' },
+  RETRYING: { type: 'linking', stage: 'RETRYING' },
+  SIGNATURE_VERIFICATION_PROCESS_COMPLETED: { type: 'signature_applied' },
+  SIGNATURE_VERIFICATION_PROCESS_COULD_NOT_BE_COMPLETED: { type: 'signature_not_applied' },
+  APPROVED: { type: 'outcome_shown', outcome: 'APPROVED' },
+  DECLINED: { type: 'outcome_shown', outcome: 'DECLINED' },
+  DECLINED_BY_CARD: { type: 'outcome_shown', outcome: 'DECLINED_BY_CARD' },
+  CARD_ERROR: { type: 'outcome_shown', outcome: 'CARD_ERROR' },
+  CARD_EXPIRED: { type: 'outcome_shown', outcome: 'CARD_EXPIRED' },
+  CARD_NOT_SUPPORTED: { type: 'outcome_shown', outcome: 'CARD_NOT_SUPPORTED' },
+  PROCESSING_ERROR: { type: 'outcome_shown', outcome: 'PROCESSING_ERROR' },
+  REMOVE_CARD: { type: 'card_removal_prompted' },
+  REPLACE_PAPER: { type: 'paper_ran_out' },
+}
+
+/** A scenario with the document it was read from. */
+export interface NamedScenario {
+  readonly document: ScenarioDocument
+  readonly scenario: Scenario
+}
+
+/** Reads a document, or tells what keeps it from being played. */
+export function readScenario(input: unknown): StrictlyRead<NamedScenario> {
+  const read = readStrictly(SCENARIO_DOCUMENT, input)
+  if ('problems' in read) return read
+  const document = read.value
+  const problems = [...meaninglessIn(document)]
+  return problems.length > 0 ? { problems } : { value: { document, scenario: scenarioIn(document) } }
+}
+
+/** Writes a scenario out with everything that differs from the ordinary. */
+export function writeScenario(name: string, title: string, scenario: Scenario): ScenarioDocument {
+  const { person, card, reading, check, paceMs, startsWithoutPaper, leavesCard, acquirer, faults } = scenario
+  const plans = Object.entries(scenario.plans).map(([moment, plan]) => [moment, plan.map(writeStep)])
+  const conduct = writeConduct(acquirer)
+  return {
+    name,
+    title,
+    ...{ person, card, reading, check },
+    ...(paceMs === null ? {} : { paceMs }),
+    ...(startsWithoutPaper ? { startsWithoutPaper } : {}),
+    ...(leavesCard ? { leavesCard } : {}),
+    ...(Object.keys(conduct).length === 0 ? {} : { acquirer: conduct }),
+    ...(faults.length === 0 ? {} : { faults: faults.map(textOf) }),
+    ...(plans.length === 0 ? {} : { plans: Object.fromEntries(plans) }),
+  }
+}
+
+function scenarioIn(document: ScenarioDocument): Scenario {
+  const { like = 'approved', person, card, reading, check, startsWithoutPaper, leavesCard, acquirer } = document
+  const { faults, plans, paceMs } = document
+  const model: Scenario = SCENARIOS[like as ScenarioName]
+  return {
+    person: person ?? model.person,
+    card: (card as TestCardToken | undefined) ?? model.card,
+    reading: reading ?? model.reading,
+    check: check ?? model.check,
+    paceMs: paceMs ?? model.paceMs,
+    startsWithoutPaper: startsWithoutPaper ?? model.startsWithoutPaper,
+    leavesCard: leavesCard ?? model.leavesCard,
+    acquirer: acquirer === undefined ? model.acquirer : conductIn(acquirer),
+    faults: faults === undefined ? model.faults : faults.map(faultIn).filter(fault => fault !== null),
+    plans: { ...model.plans, ...plansIn(plans ?? {}) },
+  }
+}
+
+function plansIn(plans: NonNullable<ScenarioDocument['plans']>): Scenario['plans'] {
+  return Object.fromEntries(
+    Object.entries(plans).map(([moment, plan]) => [moment as Moment, plan.map(stepIn)] satisfies [Moment, Plan]),
+  )
+}
+
+function stepIn(step: StepDocument): Step {
+  if (step.do !== 'show') return step
+  const { notification, only } = step
+  return { do: 'say', report: SAID[notification], ...(only === undefined ? {} : { only }) }
+}
+
+function writeStep(step: Step): StepDocument {
+  switch (step.do) {
+    case 'say': {
+      const { report, only } = step
+      // Each report of a plan is told in exactly one notification, and that one can be shown.
+      const notification = notificationsOf(report, [])[0] as Showable
+      return { do: 'show', notification, ...(only === undefined ? {} : { only }) }
+    }
+    case 'wait':
+      if (step.for === 'authorisation' || step.for === 'signature') throw new Error(`no plan waits for ${step.for}`)
+      return { do: 'wait', for: step.for }
+    case 'end':
+    case 'end_unheard':
+      if (step.result === 'TIMED_OUT') throw new Error('no terminal says TIMED_OUT')
+      return { do: step.do, result: step.result }
+    case 'pause':
+    case 'outlast_limit':
+    case 'storm':
+    case 'lose_link':
+    case 'restart':
+    case 'read_card':
+    case 'authorise':
+    case 'ask_signature':
+    case 'repeat_last':
+      return step
+  }
+}
+
+function conductIn(acquirer: NonNullable<ScenarioDocument['acquirer']>): Conduct {
+  const { answer, reason = 'do_not_honour', slowMs = 0, lateMs = 0, unheard = false } = acquirer
+  return { answer: answer === 'declined' ? reason : (answer ?? null), slowMs, lateMs, unheard }
+}
+
+function writeConduct({ answer, slowMs, lateMs, unheard }: Conduct): NonNullable<ScenarioDocument['acquirer']> {
+  return {
+    ...writeAnswer(answer),
+    ...(slowMs === 0 ? {} : { slowMs }),
+    ...(lateMs === 0 ? {} : { lateMs }),
+    ...(unheard ? { unheard } : {}),
+  }
+}
+
+function writeAnswer(answer: Conduct['answer']): Pick<NonNullable<ScenarioDocument['acquirer']>, 'answer' | 'reason'> {
+  if (answer === null) return {}
+  if (answer === 'approved' || answer === 'nothing') return { answer }
+  const reason = DECLINE_REASONS.find(word => word === answer)
+  if (reason === undefined) throw new Error(`${answer} is no answer of an issuer`)
+  return { answer: 'declined', reason }
+}
+
+/** What the schema cannot see: names that stand for nothing, and plans that lead nowhere. */
+function* meaninglessIn({ name, like, card, faults = [], plans = {} }: ScenarioDocument): Generator<Problem> {
+  if (Object.hasOwn(SCENARIOS, name))
+    yield { at: 'name', says: `is taken: the library has a scenario named ${name}; choose another name` }
+  if (like !== undefined && !Object.hasOwn(SCENARIOS, like))
+    yield { at: 'like', says: `must be a scenario of the library, not ${JSON.stringify(like)}` }
+  if (card !== undefined && !TEST_CARDS.some(({ token }) => token === card))
+    yield { at: 'card', says: `must be one of ${TEST_CARDS.map(({ token }) => token).join(', ')}` }
+  for (const [index, text] of faults.entries())
+    if (faultIn(text) === null)
+      yield {
+        at: `faults[${index}]`,
+        says: `must be the name of a fault, as GET /sandbox/faults lists them, not ${JSON.stringify(text)}`,
+      }
+  for (const [moment, plan] of Object.entries(plans)) {
+    const last = plan.at(-1)
+    if (last !== undefined && !leadsOn(last))
+      yield {
+        at: `plans.${moment}[${plan.length - 1}]`,
+        says: 'is the last step and must be an end, authorise, ask_signature, or wait for a card',
+      }
+  }
+}
+
+/** Whether something comes after this step although it is the last of its plan. */
+function leadsOn(step: StepDocument): boolean {
+  switch (step.do) {
+    case 'end':
+    case 'end_unheard':
+    case 'repeat_last':
+    case 'restart':
+    case 'authorise':
+    case 'ask_signature':
+      return true
+    case 'wait':
+      return step.for === 'card'
+    case 'show':
+    case 'pause':
+    case 'outlast_limit':
+    case 'storm':
+    case 'lose_link':
+    case 'read_card':
+      return false
+  }
+}

@@ -1,0 +1,193 @@
+// src/simulator/scenarios/replay.ts — from what happened in a transaction to a scenario that plays what terminal and
+// acquirer did in it, in the same order and at the same pace. Pure.
+import type { Happening } from '../../domain/machine.ts'
+import type { TransactionEvent } from '../../domain/terminal-transaction-events.ts'
+import { type Conduct, ORDINARY_CONDUCT, readToken } from '../cards/card-token.ts'
+import { type TestCardToken, testCardOf } from '../cards/test-cards.ts'
+import type { Moment, Said, Step } from '../terminals/flow.ts'
+import type { ScenarioDocument } from './document.ts'
+import { writeScenario } from './document-reader.ts'
+import { ORDINARY, type Scenario } from './scenario.ts'
+
+type Heard = Pick<Happening<TransactionEvent>, 'event' | 'at'>
+
+/** Longer than a plan may be: what comes after it is left out. */
+const MOST_STEPS = 480
+/** How long a terminal that was restarted is away. */
+const RESTART_MS = 10_000
+
+/** Nothing more is heard. */
+const SILENCE: readonly Step[] = [
+  { do: 'wait', for: 'nothing' },
+  { do: 'restart', ms: RESTART_MS },
+]
+
+interface Tape {
+  readonly plans: Readonly<Partial<Record<Moment, readonly Step[]>>>
+  /** The plan that is being written. */
+  readonly moment: Moment
+  /** When its last step was, epoch milliseconds. */
+  readonly at: number
+  readonly ended: boolean
+}
+
+/** Writes the scenario of a transaction. What the till did is left to the till that plays against it. */
+export function replayOf(requestId: string, heard: readonly Heard[]): ScenarioDocument {
+  const [first] = heard
+  const tape = heard.slice(1).reduce(taken, {
+    plans: {},
+    moment: firstMoment(first),
+    at: first?.at ?? 0,
+    ended: false,
+  })
+  const scenario: Scenario = {
+    ...ORDINARY,
+    ...cardIn(heard),
+    paceMs: 0,
+    startsWithoutPaper: first?.event.type === 'started' && first.event.paperOut,
+    acquirer: conductIn(heard),
+    plans: whateverTheCard(tape.ended ? tape : step(tape, tape.at, ...SILENCE)),
+  }
+  const name = `recorded_${requestId.slice(-8).toLowerCase()}`
+  return writeScenario(name, `What happened in ${requestId}.`, scenario)
+}
+
+function firstMoment(first: Heard | undefined): Moment {
+  if (first?.event.type !== 'started') return 'started'
+  const { transactionType, cardholderNotPresent } = first.event.request
+  if (transactionType === 'DUPLICATE') return 'duplicate_started'
+  return cardholderNotPresent ? 'started_without_card' : 'started'
+}
+
+function taken(tape: Tape, { event, at }: Heard): Tape {
+  if (tape.ended) return tape
+  switch (event.type) {
+    case 'prompted':
+    case 'paper_ran_out':
+    case 'pin_requested':
+    case 'signature_applied':
+    case 'signature_not_applied':
+    case 'outcome_shown':
+    case 'card_removal_prompted':
+      return step(tape, at, say(event))
+    case 'linking':
+      return step(tape, at, say(event))
+    case 'card_read': {
+      // Whoever stood there took this long to present a card, and until then it could be cancelled.
+      const waited = step(tape, at, { do: 'wait', for: 'card' })
+      return step(turned(waited, 'card_presented'), at, { do: 'read_card' })
+    }
+    case 'authorisation_requested':
+      // The step says by itself that the line is up.
+      return step(withoutLink(tape), at, { do: 'authorise' })
+    case 'authorisation_approved':
+      return turned({ ...tape, at }, 'approved')
+    case 'authorisation_declined':
+      return turned({ ...tape, at }, 'declined')
+    case 'signature_requested':
+      return step(turned(tape, 'approved_to_be_signed'), at, { do: 'ask_signature' })
+    case 'signature_decided':
+      return turned({ ...tape, at }, event.accepted ? 'signature_accepted' : 'signature_refused')
+    case 'signature_timed_out':
+      return turned({ ...tape, at }, 'signature_timed_out')
+    case 'cancel_accepted':
+      return turned({ ...tape, at }, 'cancelled')
+    case 'ended': {
+      const { result } = event.ending
+      // Said by a terminal, it was another word for failure.
+      const said = result === 'TIMED_OUT' ? 'UNSUCCESSFUL' : result
+      return { ...step(tape, at, { do: 'end', result: said }), ended: true }
+    }
+    case 'timed_out':
+      return { ...step(tape, tape.at, ...SILENCE), ended: true }
+    case 'started':
+    case 'cancel_requested':
+    case 'cancel_refused':
+    case 'cancel_done':
+    case 'authorisation_unanswered':
+    case 'authorisation_confirmed':
+    case 'reversal_requested':
+    case 'reversed':
+      return tape
+  }
+}
+
+function say(report: Said): Step {
+  switch (report.type) {
+    case 'prompted':
+      return { do: 'say', report: { type: 'prompted', prompt: report.prompt } }
+    case 'linking':
+      return { do: 'say', report: { type: 'linking', stage: report.stage } }
+    case 'outcome_shown':
+      return { do: 'say', report: { type: 'outcome_shown', outcome: report.outcome } }
+    case 'paper_ran_out':
+    case 'pin_requested':
+    case 'signature_applied':
+    case 'signature_not_applied':
+    case 'card_removal_prompted':
+      return { do: 'say', report: { type: report.type } }
+  }
+}
+
+/** Writes steps into the plan, after as long as it took. */
+function step(tape: Tape, at: number, ...steps: readonly Step[]): Tape {
+  const pause: readonly Step[] = at > tape.at ? [{ do: 'pause', ms: at - tape.at }] : []
+  const plan = planOf(tape)
+  if (plan.length > MOST_STEPS) return { ...tape, at }
+  return { ...tape, at, plans: { ...tape.plans, [tape.moment]: [...plan, ...pause, ...steps] } }
+}
+
+function turned(tape: Tape, moment: Moment): Tape {
+  return { ...tape, moment }
+}
+
+function planOf({ plans, moment }: Tape): readonly Step[] {
+  return plans[moment] ?? []
+}
+
+function withoutLink(tape: Tape): Tape {
+  const plan = planOf(tape)
+  const last = plan.at(-1)
+  const isLink = last?.do === 'say' && last.report.type === 'linking' && last.report.stage === 'CONNECTION_MADE'
+  return isLink ? { ...tape, plans: { ...tape.plans, [tape.moment]: plan.slice(0, -1) } } : tape
+}
+
+/** What was done with the card is done with any, whether it pays or is paid. */
+function whateverTheCard({ plans }: Tape): Scenario['plans'] {
+  const { card_presented: plan } = plans
+  if (plan === undefined) return plans
+  return { ...plans, card_presented_for_refund: plan, card_expired: plan, card_not_taken: plan }
+}
+
+/** The card that was presented, as far as it was seen. */
+function cardIn(heard: readonly Heard[]): Pick<Scenario, 'card' | 'reading' | 'check'> {
+  const asked = heard.map(({ event }) => event).findLast(event => event.type === 'authorisation_requested')
+  const read = asked ?? heard.map(({ event }) => event).findLast(event => event.type === 'card_read')
+  const { card, reading, check } = ORDINARY
+  if (read === undefined) return { card, reading, check }
+  const { paymentMethod, cardholderVerificationMethod } = read.card
+  const token = read.type === 'authorisation_requested' ? readToken(read.cardToken).card : card
+  return {
+    card: testCardOf(token) === null ? card : (token as TestCardToken),
+    reading: paymentMethod === 'UNKNOWN' ? reading : paymentMethod,
+    check: cardholderVerificationMethod === 'UNKNOWN' ? check : cardholderVerificationMethod,
+  }
+}
+
+/** What the acquirer did: at once or later, or not at all. */
+function conductIn(heard: readonly Heard[]): Conduct {
+  const asked = heard.find(({ event }) => event.type === 'authorisation_requested')
+  const answered = heard.find(
+    ({ event }) => event.type === 'authorisation_approved' || event.type === 'authorisation_declined',
+  )
+  if (asked === undefined) return ORDINARY_CONDUCT
+  if (answered === undefined) return { ...ORDINARY_CONDUCT, answer: 'nothing' }
+  const unknown = heard.some(({ event }) => event.type === 'authorisation_unanswered')
+  const tookMs = answered.at - asked.at
+  const took = unknown ? { lateMs: tookMs } : { slowMs: tookMs }
+  const { event } = answered
+  if (event.type !== 'authorisation_declined') return { ...ORDINARY_CONDUCT, answer: 'approved', ...took }
+  // A completion that finds nothing held finds nothing again, or does not: that is for the next one to see.
+  const ofHolds = event.reason === 'no_pre_authorisation' || event.reason === 'pre_authorisation_differs'
+  return { ...ORDINARY_CONDUCT, answer: ofHolds ? null : event.reason, ...took }
+}

@@ -1,0 +1,63 @@
+// src/simulator/seed.ts — what a fresh sandbox holds: two demo accounts, their public keys and their terminals.
+import type { AccountProfile } from '../domain/merchant-account.ts'
+import type { TerminalCurrency } from '../domain/money.ts'
+import type { Provisioning } from '../engine/provisioning.ts'
+
+interface SeedAccount {
+  readonly id: string
+  readonly apiKey: string
+  readonly profile: AccountProfile
+  readonly terminals: readonly string[]
+}
+
+/** One terminal for each way a payment can go. The letters say outcome, reading and check. */
+const SCRIPT_CODES = ['SIP0', 'DIP0', 'SCD0', 'SIS0', 'UIP0', 'TIP0', 'CIP0', 'VIP0', 'SCN0'] as const
+
+/** The ids of the scripted terminals of a sandbox account with this tag. */
+export function scriptedTerminals(tag: string): readonly string[] {
+  return SCRIPT_CODES.map(code => `VCM${tag}${code}`)
+}
+
+/** The host of the shops of all sandbox accounts, for their `merchantUrl`. */
+const SANDBOX_HOST = 'shop.example'
+
+/** What a test account prints on its receipts. */
+export function sandboxProfile(name: string, currency: TerminalCurrency, timeZone: string): AccountProfile {
+  return {
+    name,
+    address: '1 Harbour Street',
+    merchantNumber: '21249872',
+    currency,
+    timeZone,
+    public: false,
+    merchantHosts: [SANDBOX_HOST],
+  }
+}
+
+/** The accounts of a fresh sandbox. Their keys are public: they guard nothing but test data. */
+export function seedAccounts(timeZone: string): readonly SeedAccount[] {
+  return [
+    {
+      id: 'demo',
+      apiKey: 'demo-api-key',
+      profile: { ...sandboxProfile('Corner Shop', 'GBP', timeZone), public: true },
+      terminals: [...scriptedTerminals('DEMO'), '22160001', '22160002'],
+    },
+    {
+      id: 'demo-eur',
+      apiKey: 'demo-eur-api-key',
+      profile: { ...sandboxProfile('Corner Shop Dublin', 'EUR', 'Europe/Dublin'), public: true },
+      terminals: [...scriptedTerminals('EURO'), '22160003', '22160004'],
+    },
+  ]
+}
+
+/** Opens the accounts that are not there yet. What was revoked or removed since stays so. */
+export async function seedSandbox(provisioning: Provisioning, timeZone: string): Promise<void> {
+  for (const { id, apiKey, profile, terminals } of seedAccounts(timeZone)) {
+    const order = { id, profile, keyLabel: 'demo', secret: apiKey, driver: 'simulated', terminals }
+    const opened = await provisioning.openAccount(order)
+    // A sandbox from before there were web shops.
+    if ('refused' in opened) await provisioning.ensureMerchantHosts(id, [SANDBOX_HOST])
+  }
+}

@@ -1,0 +1,173 @@
+// src/simulator/snapshots.ts — the states an account can be put back to: everything the gateway and the
+// simulated world know of it, as one value, taken and put back while nothing is under way.
+import { wholeEventBody, wholeRecordBody } from '../engine/completion.ts'
+import type { Effects } from '../engine/effects.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Feed, Followed } from '../engine/feed.ts'
+import { API_KEY, JWT_KEY, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
+import { SECRET_KIND } from '../engine/online/ports.ts'
+import { WEBHOOK_SECRETS } from '../engine/online/webhook-machines.ts'
+import type { AccountImage, ImageRecord, Store } from '../engine/ports.ts'
+import type { Timers } from '../engine/timers.ts'
+import type { AccountClock } from './clocks/account-clock.ts'
+import type { AccountClocks } from './clocks/account-clocks.ts'
+import type { Naps } from './clocks/delays.ts'
+import type { Recorder, SandboxStates, SnapshotListing } from './controls.ts'
+import type { MemoryDocument, Shelf, SimulatedMemory } from './memory/memory.ts'
+
+/** Who an account is and who may speak for it outlives every state. */
+const IDENTITY = [MERCHANT_ACCOUNT.kind, API_KEY.kind, JWT_KEY.kind, WEBHOOK_SECRETS.kind, SECRET_KIND]
+/** What the simulated world knows of an account's business. Its own scenarios and snapshots stay. */
+const WORLD: readonly Shelf[] = [
+  'device',
+  'journal',
+  'order',
+  'hold',
+  'authentication',
+  'authentication-wish',
+  'online-script',
+]
+
+const MOST_SNAPSHOTS = 50
+/** Hundreds of transactions take a megabyte. Larger states are slow to put back, and what is a test for then? */
+const MOST_CHARACTERS = 64_000_000
+/** More documents than fit into a snapshot. */
+const ALL_DOCUMENTS = 1_000_000
+
+interface Snapshot {
+  readonly takenAt: number
+  readonly image: AccountImage
+  /** Oldest first on each shelf. */
+  readonly world: readonly MemoryDocument[]
+}
+
+export interface AccountStatesParts {
+  readonly memory: SimulatedMemory
+  readonly store: Store
+  readonly clocks: AccountClocks
+  readonly naps: Naps
+  readonly engine: Pick<Engine, 'hold'>
+  readonly feed: Pick<Feed, 'followersOf'>
+  readonly effects: Pick<Effects, 'forget' | 'enqueue'>
+  readonly timers: Pick<Timers, 'look'>
+  readonly recorder: Pick<Recorder, 'forget'>
+  /** Takes the terminals of an account up anew. */
+  readonly reload: (account: string) => void
+}
+
+/** Keeps snapshots in the simulated world's memory, which outlives this process. */
+export function createAccountStates(parts: AccountStatesParts): SandboxStates {
+  const { memory, store, clocks, naps } = parts
+  const keyOf = (account: string, name: string) => `${account}/${name}`
+
+  function kept(account: string, name: string): Snapshot | null {
+    const body = memory.read('snapshot', keyOf(account, name))
+    if (body === null) return null
+    const snapshot = JSON.parse(body) as Snapshot
+    // One that was taken when less counted as identity may hold some.
+    const records = snapshot.image.records.filter(({ kind }) => !IDENTITY.includes(kind)).map(whole)
+    return { ...snapshot, image: { ...snapshot.image, records } }
+  }
+
+  /**
+   * Those who follow what will be gone, and would wait for ever; or what will be as it was before, of which they have heard
+   * what has not happened then.
+   */
+  async function leftBehind(followers: readonly Followed[], { image }: Snapshot): Promise<readonly Followed[]> {
+    const versions = new Map(image.records.map(({ kind, id, version }) => [`${kind} ${id}`, version]))
+    const left: Followed[] = []
+    for (const follower of followers) {
+      const { key } = follower
+      const now = await store.load(key)
+      if (now?.version !== versions.get(`${key.kind} ${key.id}`)) left.push(follower)
+    }
+    return left
+  }
+
+  /** Puts the account into another state while nothing is under way, and lets it go on from there. */
+  async function become(account: string, clock: AccountClock, state: Snapshot): Promise<void> {
+    const release = parts.engine.hold(account)
+    // Those who begin to follow from now on wait for something that is begun in the new state.
+    const followers = parts.feed.followersOf(account)
+    let left: readonly Followed[] = []
+    try {
+      left = await leftBehind(followers, state)
+      await store.putImage(account, IDENTITY, state.image)
+      memory.replace(account, WORLD, state.world)
+      parts.effects.forget(account)
+      parts.recorder.forget(account)
+      clock.put(state.takenAt)
+    } finally {
+      release()
+    }
+    for (const { gone } of left) gone()
+    parts.reload(account)
+    await parts.timers.look(account)
+    for (const { kind, id, effects } of state.image.records)
+      parts.effects.enqueue(effects.map(effect => ({ account, kind, id, ...effect })))
+  }
+
+  /** What sleeps has begun in the state that is given up. */
+  async function awaken(account: string): Promise<void> {
+    naps.wake(account)
+    await clocks.atRest(account, async () => {})
+  }
+
+  return {
+    list: account =>
+      memory
+        .list('snapshot', { parent: account, limit: MOST_SNAPSHOTS })
+        .map(({ key, body }) => listing(key.slice(account.length + 1), JSON.parse(body) as Snapshot)),
+    take: (account, name) =>
+      clocks.atRest(account, async clock => {
+        const image = await store.imageOf(account, IDENTITY)
+        const world = WORLD.flatMap(shelf => memory.list(shelf, { parent: account, limit: ALL_DOCUMENTS }).toReversed())
+        const snapshot = { takenAt: clock.now(), image, world }
+        const body = JSON.stringify(snapshot)
+        const taken = memory.list('snapshot', { parent: account, limit: MOST_SNAPSHOTS })
+        const isNew = !taken.some(({ key }) => key === keyOf(account, name))
+        if (body.length > MOST_CHARACTERS)
+          return { objection: { at: '', says: 'The account holds too much for a snapshot; reset it first.' } }
+        if (isNew && taken.length === MOST_SNAPSHOTS)
+          return { objection: { at: 'name', says: `No more than ${MOST_SNAPSHOTS} snapshots are kept.` } }
+        memory.write([{ shelf: 'snapshot', key: keyOf(account, name), parent: account, body }])
+        return listing(name, snapshot)
+      }),
+    async restore(account, name) {
+      const snapshot = kept(account, name)
+      if (snapshot === null) return false
+      await awaken(account)
+      await clocks.atRest(account, clock => become(account, clock, snapshot))
+      return true
+    },
+    forget(account, name) {
+      const known = memory.read('snapshot', keyOf(account, name)) !== null
+      if (known) memory.erase('snapshot', keyOf(account, name))
+      return known
+    },
+    async reset(account) {
+      await awaken(account)
+      await clocks.atRest(account, async clock => {
+        const { records } = await store.imageOf(account, IDENTITY)
+        const terminals = records.filter(({ kind, live }) => kind === TERMINAL.kind && live)
+        const image = { records: terminals, idempotency: [] }
+        await become(account, clock, { takenAt: clock.now(), image, world: [] })
+      })
+      await clocks.controls.reset(account)
+    },
+  }
+}
+
+/** A record as it is stored today, with its events: a snapshot of version 0.1 lacks initial values. */
+function whole(record: ImageRecord): ImageRecord {
+  const { kind, body, events } = record
+  return {
+    ...record,
+    body: wholeRecordBody(kind, body),
+    events: events.map(event => ({ ...event, body: wholeEventBody(kind, event.body) })),
+  }
+}
+
+function listing(name: string, { takenAt, image }: Snapshot): SnapshotListing {
+  return { name, takenAt, records: image.records.length }
+}

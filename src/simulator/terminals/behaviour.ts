@@ -1,0 +1,241 @@
+// src/simulator/terminals/behaviour.ts — the whole behaviour of a simulated terminal as one pure function: what it knows,
+// what happens to it, and the time give what it knows next. What it has to say is in its outbox, when it goes on by
+// itself in `dueAt`.
+import type { DeclineReason, TransactionRequest } from '../../domain/terminal-transaction-events.ts'
+import type { Scenario } from '../scenarios/scenario.ts'
+import type { WaiterScript } from '../scenarios/waiter-script.ts'
+import { type DeviceState, freshDevice, freshRunning, type QueuedScenario, type Setup, withPast } from './device.ts'
+import { MESSAGE_BY_DECLINE } from './ending.ts'
+import type { Moment } from './flow.ts'
+import { keysOf, pressed } from './keys.ts'
+import { type ReportInput, reportForgotten, reportStep, startReport } from './reporting.ts'
+import type { ScreenKey } from './screens.ts'
+import { begun, isAttended, sessionDueAt } from './session.ts'
+import { settingsIn } from './session-keys.ts'
+import { answered, type ReplyInput } from './session-replies.ts'
+import { lookedAfter, numbered, sessionStep } from './session-steps.ts'
+import {
+  type Busy,
+  changed,
+  closedAsItStands,
+  deliver,
+  follow,
+  isBusy,
+  planFor,
+  takeStep,
+  waitIsOver,
+} from './steps.ts'
+
+/** Starts that can be on their way to one terminal at once are few; those that never came are forgotten. */
+const MOST_RESERVED = 20
+
+/** A call of the gateway about the transaction on the terminal; the same effect id is the same call. */
+interface Call {
+  readonly effectId: string
+  readonly requestId: string
+}
+
+export type Input =
+  | (Call & {
+      readonly type: 'start'
+      readonly request: TransactionRequest
+      readonly setup: Setup
+      readonly scenario: Scenario
+    })
+  | (Call & { readonly type: 'cancel' })
+  | (Call & { readonly type: 'authorisation_approved'; readonly authCode: string })
+  | (Call & { readonly type: 'authorisation_declined'; readonly reason: DeclineReason })
+  | (Call & { readonly type: 'signature_answered'; readonly accepted: boolean; readonly timedOut: boolean })
+  | ReportInput
+  /** `setup`: with the keys of a waiter who comes. */
+  | { readonly type: 'key'; readonly key: ScreenKey; readonly setup?: Setup }
+  /** A waiter who does what a script says. */
+  | { readonly type: 'waiter'; readonly waiterId: string; readonly setup: Setup; readonly script: WaiterScript }
+  | ReplyInput
+  /** The number of the share or report that is asked for. */
+  | { readonly type: 'numbered'; readonly id: string }
+  | { readonly type: 'time_passed' }
+  | { readonly type: 'delivered'; readonly requestId: string; readonly sequence: number }
+  /** The gateway was told that the terminal knows nothing of a transaction: it must not begin it any more. */
+  | { readonly type: 'denied'; readonly requestId: string }
+  | {
+      readonly type: 'scenarios_set'
+      readonly scenarios: readonly QueuedScenario[]
+      readonly afterwards: string | null
+    }
+  | { readonly type: 'scenario_reserved'; readonly requestId: string; readonly scenario: string }
+  | { readonly type: 'scenario_released'; readonly requestId: string }
+  /** The request that was to play the next one has failed on its way. */
+  | { readonly type: 'scenario_skipped' }
+  /** Back to how it left the box. */
+  | { readonly type: 'reset' }
+
+/** What a terminal knows after an input. The same state (by identity) when the input changes nothing. */
+export function react(state: DeviceState, input: Input, at: number): DeviceState {
+  return lookedAfter(reacted(state, input, at))
+}
+
+function reacted(state: DeviceState, input: Input, at: number): DeviceState {
+  switch (input.type) {
+    case 'start':
+      return start(state, input, at)
+    case 'cancel':
+      return forCall(state, input, busy => cancel(busy, at))
+    case 'authorisation_approved':
+      return lineFails(state, input, at) ?? forCall(state, input, busy => approved(busy, input.authCode, at))
+    case 'authorisation_declined':
+      return lineFails(state, input, at) ?? forCall(state, input, busy => declined(busy, input.reason, at))
+    case 'signature_answered':
+      return forCall(state, input, busy => signatureAnswered(busy, input, at))
+    case 'key':
+      return pressed(state, input.key, input.setup ?? null, at)
+    case 'waiter':
+      return keysOf(state, settingsIn(input.setup)).includes('waiter') ? begun(state, input, at) : state
+    case 'waiter_answered':
+      return answered(state, input, at)
+    case 'numbered':
+      return numbered(state, input.id)
+    case 'time_passed':
+      return timePassed(state, at)
+    case 'run_report':
+      return knows(state, input.requestId) ? state : startReport(freed(state, at), input, at)
+    case 'delivered': {
+      const others = (delivery: { readonly requestId: string; readonly sequence: number }) =>
+        delivery.requestId !== input.requestId || delivery.sequence !== input.sequence
+      return { ...state, outbox: state.outbox.filter(others), reportOutbox: state.reportOutbox.filter(others) }
+    }
+    case 'denied':
+      return knows(state, input.requestId) ? state : withPast(state, { requestId: input.requestId, state: 'forgotten' })
+    case 'scenarios_set':
+      return { ...state, scenarios: input.scenarios, afterwards: input.afterwards }
+    case 'scenario_reserved': {
+      const { requestId, scenario } = input
+      return { ...state, reserved: [...state.reserved, { requestId, scenario }].slice(-MOST_RESERVED) }
+    }
+    case 'reset':
+      return freshDevice(state.account, state.tid)
+    case 'scenario_skipped':
+      return { ...state, scenarios: dequeued(state.scenarios) }
+    case 'scenario_released':
+      return { ...state, reserved: state.reserved.filter(({ requestId }) => requestId !== input.requestId) }
+  }
+}
+
+/**
+ * The name of the scenario that a transaction on this terminal plays, or null: the terminal's id decides.
+ * @param requestId null: whichever comes next
+ */
+export function scenarioFor({ reserved, scenarios, afterwards }: DeviceState, requestId: string | null): string | null {
+  const mine = reserved.findLast(other => requestId === null || other.requestId === requestId)
+  return mine?.scenario ?? scenarios[0]?.scenario ?? afterwards
+}
+
+/** The queue without the one that is played now. */
+function dequeued([first, ...others]: readonly QueuedScenario[]): readonly QueuedScenario[] {
+  if (first === undefined) return []
+  return first.times > 1 ? [{ ...first, times: first.times - 1 }, ...others] : others
+}
+
+/** Whether the terminal has ever heard of a transaction, as far as it remembers. */
+function knows(state: DeviceState, requestId: string): boolean {
+  if (state.running?.requestId === requestId || state.report?.requestId === requestId) return true
+  return state.past.some(past => past.requestId === requestId)
+}
+
+function start(state: DeviceState, input: Extract<Input, { type: 'start' }>, at: number): DeviceState {
+  const { requestId, request, setup, scenario, effectId } = input
+  if (knows(state, requestId)) return state
+  const free = freed(state, at)
+  const duplicate = request.transactionType === 'DUPLICATE'
+  const running = freshRunning(requestId, request, setup, scenario, effectId, at)
+  const reserved = free.reserved.filter(other => other.requestId !== requestId)
+  // A scenario of its own leaves the queue alone. So does a duplicate, which goes the same way on every terminal.
+  const dequeues = !duplicate && reserved.length === free.reserved.length
+  const moment = duplicate ? 'duplicate_started' : request.cardholderNotPresent ? 'started_without_card' : 'started'
+  return {
+    ...free,
+    scenarios: dequeues ? dequeued(free.scenarios) : free.scenarios,
+    reserved,
+    running: { ...running, plan: planFor(running, moment), dueAt: at + running.setup.paceMs },
+  }
+}
+
+/** The gateway has given up what is still on the terminal, or it would not start anything. */
+function freed(state: DeviceState, at: number): DeviceState {
+  return reportForgotten(isBusy(state) ? closedAsItStands(state, at) : state)
+}
+
+/** Performs a call once, and only on the transaction it speaks of. */
+function forCall(state: DeviceState, call: Call, perform: (state: Busy) => DeviceState): DeviceState {
+  if (!isBusy(state) || state.running.requestId !== call.requestId) return state
+  if (state.running.performed.includes(call.effectId)) return state
+  return perform(changed(state, { performed: [...state.running.performed, call.effectId] }))
+}
+
+/** The line may fail at the very moment at which the acquirer's answer comes: it does not arrive, and will come again. */
+function lineFails(state: DeviceState, { requestId }: Call, at: number): DeviceState | null {
+  if (!isBusy(state) || state.running.requestId !== requestId) return null
+  const { mischief, waitsFor } = state.running
+  if (mischief.linkLostAtAnswerMs === 0 || waitsFor !== 'authorisation') return null
+  const spent = changed(state, { mischief: { ...mischief, linkLostAtAnswerMs: 0 } })
+  return { ...spent, linkDownUntil: at + mischief.linkLostAtAnswerMs }
+}
+
+/** Obeyed until a card was presented. Terminal reference 6.2, rows 10 and 12. */
+function cancel(state: Busy, at: number): DeviceState {
+  if (state.running.presented !== null) return deliver(state, [{ type: 'cancel_refused', atEnd: false }])
+  const stopping = deliver(changed(state, { showing: 'CANCELLING' }), [{ type: 'cancel_accepted' }])
+  return follow(stopping, 'cancelled', at + state.running.setup.paceMs)
+}
+
+function approved(state: Busy, authCode: string, at: number): DeviceState {
+  if (state.running.waitsFor !== 'authorisation') return state
+  const moment = state.running.presented?.check === 'SIGNATURE' ? 'approved_to_be_signed' : 'approved'
+  return follow(changed(state, { authCode }), moment, at + state.running.setup.paceMs)
+}
+
+function declined(state: Busy, reason: DeclineReason, at: number): DeviceState {
+  if (state.running.waitsFor !== 'authorisation') return state
+  const { messages, setup } = state.running
+  const message = MESSAGE_BY_DECLINE[reason]
+  const told = message === undefined ? state : changed(state, { messages: [...messages, message] })
+  return follow(told, 'declined', at + setup.paceMs)
+}
+
+function signatureAnswered(
+  state: Busy,
+  { accepted, timedOut }: { readonly accepted: boolean; readonly timedOut: boolean },
+  at: number,
+): DeviceState {
+  if (state.running.waitsFor !== 'signature') return state
+  const decided: Moment = accepted ? 'signature_accepted' : 'signature_refused'
+  return follow(state, timedOut ? 'signature_timed_out' : decided, at + state.running.setup.paceMs)
+}
+
+/** When the terminal goes on by itself, or null. Epoch milliseconds. */
+export function dueAtOf(state: DeviceState): number | null {
+  const { running, report, linkDownUntil, late } = state
+  const times = [running?.dueAt ?? report?.dueAt ?? sessionDueAt(state), linkDownUntil, late[0]?.dueAt ?? null]
+  const due = times.filter(time => time !== null)
+  return due.length === 0 ? null : Math.min(...due)
+}
+
+function timePassed(state: DeviceState, at: number): DeviceState {
+  const { report, linkDownUntil } = state
+  if (linkDownUntil !== null && at >= linkDownUntil) return { ...state, linkDownUntil: null }
+  const [first, ...late] = state.late
+  if (first !== undefined && at >= first.dueAt) return { ...state, late, outbox: [...state.outbox, first.delivery] }
+  if (report !== null) return report.dueAt === null || at < report.dueAt ? state : reportStep(state, report, at)
+  if (!isBusy(state)) return attendedStep(state, at)
+  if (at < state.running.dueAt) return state
+  const { waitsFor } = state.running
+  if (waitsFor === null) return takeStep(state, at)
+  const next = waitIsOver(state, waitsFor, at)
+  // What somebody does and what the terminal says to it are one moment.
+  return isBusy(next) && next.running.waitsFor === null && next.running.dueAt <= at ? takeStep(next, at) : next
+}
+
+function attendedStep(state: DeviceState, at: number): DeviceState {
+  const dueAt = sessionDueAt(state)
+  return dueAt === null || at < dueAt || !isAttended(state) ? state : sessionStep(state, at)
+}

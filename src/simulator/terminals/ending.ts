@@ -1,0 +1,64 @@
+// src/simulator/terminals/ending.ts — what a terminal hands over at the end, and what it prints. Pure.
+import { NO_AMOUNTS } from '../../domain/money.ts'
+import { NO_RECEIPTS, type Receipts } from '../../domain/receipt.ts'
+import type { DeclineReason, Ending, TransactionResult } from '../../domain/terminal-transaction-events.ts'
+import type { TransactionMessage } from '../../domain/user-messages.ts'
+import { cardDetailsOf } from './card-reader.ts'
+import type { LastTransaction, Running } from './device.ts'
+import { markedDuplicate, receiptsOf } from './receipt-printer.ts'
+
+/** Refusals that the cashier is told the reason of. */
+export const MESSAGE_BY_DECLINE: Readonly<Partial<Record<DeclineReason, TransactionMessage>>> = {
+  refer_to_issuer: 'referred',
+  no_pre_authorisation: 'no_pre_authorisation',
+  pre_authorisation_differs: 'pre_authorisation_differs',
+}
+
+/** The end of a transaction of this terminal. */
+export function endingOf(running: Running, tid: string, result: TransactionResult, at: number): Ending {
+  const { request, amounts, cardRead } = running
+  const approved = result === 'SUCCESSFUL' || result === 'VOID'
+  return {
+    result,
+    // A card that was never read has moved nothing but the question.
+    amounts: cardRead ? amounts : { ...NO_AMOUNTS, baseMinor: request.amountMinor },
+    card: cardDetailsOf(running),
+    authCode: approved ? running.authCode : '',
+    transactionId: running.transactionId,
+    transactionNumber: running.transactionNumber,
+    receipts: printed(running, tid, result, at),
+    messages: running.messages.filter(message => message !== 'cashback_refused' || result === 'SUCCESSFUL'),
+    repeated: null,
+  }
+}
+
+/** The receipts of a transaction; with `result` null the slip that is to be signed. */
+export function printed(running: Running, tid: string, result: TransactionResult | null, at: number): Receipts {
+  const { request, setup, amounts, presented } = running
+  if (request.transactionType === 'DUPLICATE') return NO_RECEIPTS
+  return receiptsOf({
+    shop: setup.shop,
+    tid,
+    transactionType: request.transactionType,
+    currency: request.currency,
+    amounts,
+    card: cardDetailsOf(running),
+    result,
+    authCode: result === 'DECLINED' ? '' : running.authCode,
+    transactionNumber: running.transactionNumber,
+    at,
+    customerCopy: presented?.reading !== 'CONTACTLESS' || setup.settings.contactlessCustomerCopy,
+  })
+}
+
+/** The end of a DUPLICATE: that of the transaction before it. Terminal reference 6.2, rows 24 and 25. */
+export function endingOfRepeated(running: Running, tid: string, last: LastTransaction | null, at: number): Ending {
+  if (last === null) return { ...endingOf(running, tid, 'UNSUCCESSFUL', at), messages: ['nothing_to_repeat'] }
+  const { requestId, transactionType, endedAt } = last
+  return {
+    ...last.ending,
+    receipts: markedDuplicate(last.ending.receipts),
+    messages: [],
+    repeated: { requestId, transactionType, endedAt },
+  }
+}

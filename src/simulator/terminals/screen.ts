@@ -1,0 +1,93 @@
+// src/simulator/terminals/screen.ts — what a person sees on a simulated terminal, and the cards in the drawer. Pure.
+import { maskOf } from '../../domain/card.ts'
+import { decimalOf } from '../../domain/money.ts'
+import { itemsOf } from '../../domain/split.ts'
+import { type TerminalSettings, tableSettingsOf } from '../../domain/terminal.ts'
+import { TEST_CARDS, type TestCard } from '../cards/test-cards.ts'
+import { INSERTS_BEFORE_SWIPE } from './card-reader.ts'
+import type { DeviceState, Running, Session } from './device.ts'
+import { keysOf } from './keys.ts'
+import type { ScreenKey, ScreenView, TestCardView, WaiterView } from './screens.ts'
+
+type Way = Extract<ScreenKey, { key: 'present_card' }>['how']
+
+/** The view of a terminal. An unplugged one is dark. */
+export function screenOf(state: DeviceState, settings: TerminalSettings): ScreenView {
+  return {
+    connected: state.connected,
+    lines: state.connected ? linesOf(state) : [],
+    keys: keysOf(state, tableSettingsOf(settings)),
+    cardInSlot: state.running?.cardInSlot === true,
+    paper: !state.paperOut,
+    requestId: state.running?.requestId ?? state.report?.requestId ?? null,
+    waiter: state.session === null ? null : waiterViewOf(state.session),
+  }
+}
+
+/** The cards a person may present. */
+export function testCardViews(): readonly TestCardView[] {
+  return TEST_CARDS.map(viewOf)
+}
+
+function linesOf({ running, report, last, paperOut, session }: DeviceState): readonly string[] {
+  const paper = paperOut ? ['REPLACE PAPER'] : []
+  if (report !== null) return [report.reportType.replaceAll('_', ' '), 'PLEASE WAIT', ...paper]
+  if (running === null && session !== null) return [...sessionLines(session), ...paper]
+  if (running === null) return [...(last === null ? [] : [`LAST: ${last.ending.result}`]), 'READY', ...paper]
+  const { request } = running
+  return [
+    request.transactionType.replaceAll('_', ' '),
+    ...(request.amountMinor === 0 ? [] : [`${request.currency} ${decimalOf(request.amountMinor)}`]),
+    messageOf(running),
+    ...paper,
+  ]
+}
+
+function messageOf(running: Running): string {
+  if (running.waitsFor === 'gratuity') return 'ADD A GRATUITY'
+  if (running.waitsFor === 'card' && running.request.cardholderNotPresent) return 'TYPE THE CARD NUMBER'
+  if (running.waitsFor === 'card' && running.failedInserts >= INSERTS_BEFORE_SWIPE) return 'SWIPE CARD'
+  return (running.showing ?? 'PLEASE_WAIT').replaceAll('_', ' ')
+}
+
+function viewOf(card: TestCard): TestCardView {
+  const how: Way[] = ['keyed']
+  if (card.stripe) how.unshift('swipe')
+  if (card.chip !== 'none') how.unshift('insert')
+  if (card.contactless) how.unshift('tap')
+  return {
+    card: card.token,
+    name: card.name,
+    scheme: card.cardSchemeName,
+    maskedNumber: maskOf(card.number),
+    how,
+    pin: card.pin ?? '',
+    answer: card.issuer,
+  }
+}
+
+/** Both currencies of the terminals have two. */
+const DECIMALS = 2
+
+function waiterViewOf({ waiterId, names, table, shares, printed, message }: Session): WaiterView {
+  return {
+    ...{ waiterId, shares, printed, message },
+    tables: names,
+    table: table?.name ?? null,
+    openMinor: table?.openMinor ?? 0,
+    items: itemsOf(table?.bill ?? [], DECIMALS),
+  }
+}
+
+function sessionLines({ ask, table, names, shares, message, paying }: Session): readonly string[] {
+  const wait = ask === null ? [message] : ['PLEASE WAIT']
+  if (table === null) return ['PAY AT TABLE', ...(ask === null ? names : []), ...wait]
+  const [share] = shares
+  return [
+    `TABLE ${table.name}`,
+    `TO PAY ${table.currency} ${decimalOf(table.openMinor)}`,
+    ...(share === undefined ? [] : [`SHARE ${table.currency} ${decimalOf(share)} OF ${shares.length}`]),
+    ...(paying === null ? [] : [`${table.currency} ${decimalOf(paying.amountMinor)}`]),
+    ...wait.filter(line => line !== ''),
+  ]
+}

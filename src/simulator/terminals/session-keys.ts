@@ -1,0 +1,157 @@
+// src/simulator/terminals/session-keys.ts — the keys of a waiter, and what comes of them. Pure.
+import { itemsOf, MOST_SHARES, splitByAmounts, splitByItems, splitEqually } from '../../domain/split.ts'
+import { type TableSettings, tableSettingsOf } from '../../domain/terminal.ts'
+import type { DeviceState, Paying, Running, Session, Setup } from './device.ts'
+import type { ScreenKey, WaiterKey } from './screens.ts'
+import { type Attended, altered, asking, begun, isAttended, leaving, nextShareOf, rulesOf, waiting } from './session.ts'
+
+/** Both currencies of the terminals have two. */
+const DECIMALS = 2
+
+/** Largest gratuity that can be typed, in minor units: as many digits as an amount has. */
+const MOST_GRATUITY_MINOR = 99_999_999
+
+/**
+ * The keys that do something for a waiter now.
+ * @param settings of the terminal, where it is free; null when they are not known
+ */
+export function waiterKeysOf(state: DeviceState, settings: TableSettings | null): readonly ScreenKey['key'][] {
+  const { session, running, report } = state
+  if (session !== null && running !== null) return awaitsWaiter(running) && session.ask === null ? ['signature'] : []
+  if (running !== null || report !== null) return []
+  if (session === null) return settings === null || settings.mode === 'counter' ? [] : ['waiter', 'run_report']
+  if (session.ask !== null) return []
+  if (session.table === null) return session.names.length === 0 ? ['leave'] : ['choose_table', 'leave']
+  if (session.paying !== null) return session.paying.gratuityMinor === null ? ['gratuity', 'leave'] : []
+  return ['print_bill', ...payingKeysOf(session, session.table.openMinor), 'leave']
+}
+
+function payingKeysOf(session: Session, openMinor: number): readonly ScreenKey['key'][] {
+  if (openMinor <= 0) return []
+  const split = ['split_equally', 'split_amounts', 'split_items'] as const
+  const pay = ['pay', 'pay_other'] as const
+  switch (rulesOf(session).split) {
+    case 'never':
+      return pay
+    case 'always':
+      return session.shares.length === 0 ? split : pay
+    case 'ask':
+      return [...split, ...pay]
+  }
+}
+
+/** Whether a key is a waiter's. */
+export function isWaiterKey(key: ScreenKey): key is WaiterKey {
+  return WAITER_KEYS.has(key.key)
+}
+
+const WAITER_KEYS: ReadonlySet<ScreenKey['key']> = new Set<WaiterKey['key']>([
+  'waiter',
+  'run_report',
+  'choose_table',
+  'print_bill',
+  'split_equally',
+  'split_amounts',
+  'split_items',
+  'pay',
+  'pay_other',
+  'signature',
+  'leave',
+])
+
+/** The state after a waiter's key, which is one of those that do something. The same state when it makes no sense. */
+export function waiterPressed(state: DeviceState, key: WaiterKey, setup: Setup | null, at: number): DeviceState {
+  if (key.key === 'waiter' || key.key === 'run_report') {
+    if (setup === null) return state
+    if (key.key === 'waiter') return begun(state, { waiterId: key.waiterId, setup, script: null }, at)
+    const attended = begun(state, { waiterId: '', setup, script: null }, at)
+    return isAttended(attended) ? asking(attended, { ask: 'report', reportId: '', reportType: key.reportType }) : state
+  }
+  return isAttended(state) ? atTable(state, key, at) : state
+}
+
+function atTable(state: Attended, key: Exclude<WaiterKey, { key: 'waiter' | 'run_report' }>, at: number): DeviceState {
+  const { session } = state
+  const { table } = session
+  switch (key.key) {
+    case 'choose_table':
+      return session.names.includes(key.table) ? asking(state, { ask: 'hold', table: key.table }) : state
+    case 'leave':
+      return session.paying === null ? leaving(state) : waiting(state, at, { paying: null, message: '' })
+    case 'signature':
+      return signed(state, key.accepted)
+    case 'print_bill':
+      return table === null ? state : asking(state, { ask: 'bill', tableId: table.tableId, which: 'before' })
+    case 'split_equally':
+      return split(state, key.shares < 2 ? null : equally(session, key.shares), at)
+    case 'split_amounts':
+      return split(state, splitByAmounts(table?.openMinor ?? 0, key.amountsMinor), at)
+    case 'split_items': {
+      const items = itemsOf(table?.bill ?? [], DECIMALS)
+      const shared = items.map(({ amountMinor }, index) => ({ amountMinor, guests: key.items[index] ?? [] }))
+      return split(state, splitByItems(table?.openMinor ?? 0, shared, key.guests), at)
+    }
+    case 'pay':
+    case 'pay_other':
+      return paid(state, key.key === 'pay' ? 'card' : 'other', key.amountMinor ?? null, at)
+  }
+}
+
+function equally({ table }: Session, shares: number): readonly number[] | null {
+  return Number.isInteger(shares) && shares <= MOST_SHARES ? splitEqually(table?.openMinor ?? 0, shares) : null
+}
+
+/** At a table it is the waiter who compares the signatures, not the till. */
+export function awaitsWaiter({ request, waitsFor }: Running): boolean {
+  return request.table !== undefined && waitsFor === 'signature'
+}
+
+/** What the waiter thinks of the signature. */
+export function signed(state: Attended, accepted: boolean): DeviceState {
+  const { running, session } = state
+  if (running === null || session.table === null || session.signed === running.requestId) return state
+  const { requestId } = running
+  return asking(state, { ask: 'sign', tableId: session.table.tableId, requestId, accepted }, { signed: requestId })
+}
+
+/** Shares that are nothing are nobody's to pay. */
+function split(state: Attended, shares: readonly number[] | null, at: number): DeviceState {
+  if (shares === null) return state
+  return waiting(state, at, { shares: shares.filter(share => share > 0), message: 'SPLIT' })
+}
+
+/** A share is to be paid: this amount, or the next share. How much may be chosen is a setting. */
+function paid(state: Attended, how: Paying['how'], chosenMinor: number | null, at: number): DeviceState {
+  const { session } = state
+  const open = session.table?.openMinor ?? 0
+  const amountMinor = chosenMinor ?? nextShareOf(session)
+  if (!Number.isSafeInteger(amountMinor) || amountMinor < 1 || amountMinor > open) return state
+  if (rulesOf(session).split === 'never' && amountMinor !== open) return state
+  const asks = session.setup.settings.gratuity && how === 'card'
+  const paying: Paying = { how, amountMinor, gratuityMinor: asks ? null : 0, paymentId: '', requestId: null }
+  // What is paid out of turn leaves the shares of the others as they are, unless they come to more than is open then.
+  const own = chosenMinor === null || chosenMinor === session.shares[0]
+  const now = altered(state, { paying, ...(own ? {} : { shares: [] }) })
+  return asks ? waiting(now, at, { message: 'ADD A GRATUITY' }) : toBePaid(now)
+}
+
+/** The gratuity that a guest gives. False amounts change nothing. */
+export function gratuityAgreed(state: Attended, gratuityMinor: number): DeviceState {
+  const { paying } = state.session
+  if (paying === null || !Number.isSafeInteger(gratuityMinor) || gratuityMinor < 0) return state
+  if (gratuityMinor > MOST_GRATUITY_MINOR) return state
+  return toBePaid(altered(state, { paying: { ...paying, gratuityMinor } }))
+}
+
+function toBePaid(state: Attended): DeviceState {
+  const { paying, table } = state.session
+  if (paying === null || table === null) return state
+  const { paymentId, amountMinor, gratuityMinor } = paying
+  const share = { tableId: table.tableId, paymentId, amountMinor, gratuityMinor: gratuityMinor ?? 0 }
+  return asking(state, { ask: paying.how === 'card' ? 'pay' : 'pay_other', ...share })
+}
+
+/** The settings in a setup; null where there is none. */
+export function settingsIn(setup: Setup | null): TableSettings | null {
+  return setup === null ? null : tableSettingsOf(setup.settings)
+}

@@ -1,0 +1,115 @@
+// src/simulator/terminals/session-replies.ts — what a waiter's terminal makes of the gateway's answers. Pure.
+import type { WaiterReply } from '../../engine/waiter-steps.ts'
+import type { DeviceState, OpenAsk } from './device.ts'
+import { type Attended, altered, asking, isAttended, LATER_MS, leaving, waiting } from './session.ts'
+
+export interface ReplyInput {
+  readonly type: 'waiter_answered'
+  readonly number: number
+  readonly reply: WaiterReply
+}
+
+/** Takes an answer in. One to an earlier question changes nothing. */
+export function answered(state: DeviceState, { number, reply }: ReplyInput, at: number): DeviceState {
+  if (!isAttended(state) || state.session.ask?.number !== number) return state
+  return take(state, state.session.ask, reply, at)
+}
+
+function take(state: Attended, ask: OpenAsk, reply: WaiterReply, at: number): DeviceState {
+  const { session } = state
+  switch (reply.reply) {
+    case 'tables':
+      return waiting(state, at, {
+        names: reply.names,
+        message: reply.names.length === 0 ? 'NO TABLES' : 'CHOOSE A TABLE',
+      })
+    case 'held':
+      return waiting(state, at, { table: reply.held, shares: [], message: '' })
+    case 'bill':
+      return billCame(state, ask, reply.lines, at)
+    case 'started':
+      if (session.paying === null) return waiting(state, at)
+      return waiting(state, at, { paying: { ...session.paying, requestId: reply.requestId } })
+    case 'settled':
+      return settled(state, reply, at)
+    case 'done':
+      return done(state, ask)
+    case 'later':
+      return altered(state, { ask: { ...ask, retryAt: at + LATER_MS } })
+    case 'refused':
+      return refused(state, ask, reply.says, at)
+  }
+}
+
+function billCame(
+  state: Attended,
+  { question }: OpenAsk,
+  lines: Extract<WaiterReply, { reply: 'bill' }>['lines'],
+  at: number,
+): DeviceState {
+  const printed = lines.length === 0 ? {} : { printed: lines }
+  // After the last payment the table goes back, with or without a bill.
+  if (question.ask === 'bill' && question.which === 'final') return leaving(altered(state, printed))
+  const { table } = state.session
+  // A till that keeps the table may say only now what is on the bill.
+  const known = table === null || lines.length === 0 ? {} : { table: { ...table, bill: lines } }
+  return waiting(state, at, { ...printed, ...known, message: lines.length === 0 ? 'NO BILL' : 'BILL PRINTED' })
+}
+
+function settled(
+  state: Attended,
+  { taken, why, openMinor }: Extract<WaiterReply, { reply: 'settled' }>,
+  at: number,
+): DeviceState {
+  const { table, shares, script } = state.session
+  if (table === null) return leaving(state)
+  const now = waiting(state, at, {
+    table: { ...table, openMinor },
+    paying: null,
+    shares: taken ? shares.slice(1) : shares,
+    message: taken ? 'PAID' : `NOT PAID: ${(why ?? 'not started').replaceAll('_', ' ').toUpperCase()}`,
+    // A script that pays share after share does so until one fails.
+    script:
+      taken || script === null ? script : { ...script, steps: script.steps.filter(step => step.do !== 'pay_rest') },
+  })
+  return openMinor > 0 ? now : asking(now, { ask: 'bill', tableId: table.tableId, which: 'final' })
+}
+
+function done(state: Attended, { question }: OpenAsk): DeviceState {
+  switch (question.ask) {
+    case 'pay_other':
+      return asking(state, { ask: 'look', tableId: question.tableId, paymentId: question.paymentId })
+    case 'sign':
+      return altered(state, { ask: null })
+    case 'tables':
+    case 'hold':
+    case 'bill':
+    case 'pay':
+    case 'look':
+    case 'let_go':
+    case 'report':
+      return { ...state, session: null }
+  }
+}
+
+/** The display says why. What was begun by it is given up. */
+function refused(state: Attended, { question }: OpenAsk, says: string, at: number): DeviceState {
+  switch (question.ask) {
+    case 'let_go':
+      return { ...state, session: null }
+    case 'pay':
+    case 'pay_other':
+      return waiting(state, at, { paying: null, message: says })
+    case 'hold':
+      // A script does not choose another one.
+      return state.session.script === null ? waiting(state, at, { message: says }) : { ...state, session: null }
+    case 'sign':
+      return altered(state, { ask: null, message: says })
+    case 'tables':
+    case 'report':
+      return waiting(state, at, { message: says })
+    case 'bill':
+    case 'look':
+      return waiting(state, at, { table: null, names: [], paying: null, message: says })
+  }
+}

@@ -1,0 +1,303 @@
+// src/simulator/terminals/steps.ts — how a terminal goes through a plan: one step, at most one delivery, at a time. Pure.
+import { NO_AMOUNTS } from '../../domain/money.ts'
+import { notificationsOf } from '../../domain/notifications.ts'
+import type { Ending, TerminalReport, TransactionResult } from '../../domain/terminal-transaction-events.ts'
+import { tokenOf } from '../cards/card-token.ts'
+import { testCardOf } from '../cards/test-cards.ts'
+import { cardDetailsOf, checkFor, troubleWith } from './card-reader.ts'
+import { type DeviceState, forgotten, type Presented, type Running, withPast } from './device.ts'
+import { endingOf, endingOfRepeated, printed } from './ending.ts'
+import { type Condition, type Moment, PLANS, type Plan, type Said, type Step, WAITS, type Wait } from './flow.ts'
+import { withCounted } from './reporting.ts'
+
+/** A terminal with a transaction on it. */
+export type Busy = DeviceState & { readonly running: Running }
+
+/** Transaction numbers have four digits and start again after the last. */
+const MOST_NUMBERED = 9999
+
+/** Where the terminal's own ids begin; above it they count the cards it has read. */
+const FIRST_TRANSACTION_ID = 4_100_000
+
+export function isBusy(state: DeviceState): state is Busy {
+  return state.running !== null
+}
+
+/** The terminal with its transaction changed. */
+export function changed(state: Busy, changes: Partial<Running>): Busy {
+  return { ...state, running: { ...state.running, ...changes } }
+}
+
+/** Puts a delivery into the outbox, to be sent until the gateway has it. */
+export function deliver(state: Busy, reports: readonly TerminalReport[]): Busy {
+  const { requestId } = state.running
+  const sequence = state.running.sequence + 1
+  const twice = state.running.mischief.reportsTwice ? ({ twice: true } as const) : {}
+  const outbox = [...state.outbox, { account: state.account, requestId, sequence, reports, ...twice }]
+  return { ...changed(state, { sequence }), outbox }
+}
+
+/** Goes on with what the scenario, or else every terminal, does from this moment on; the first step comes at `dueAt`. */
+export function follow(state: Busy, moment: Moment, dueAt: number): Busy {
+  return changed(state, { plan: planFor(state.running, moment), waitsFor: null, dueAt })
+}
+
+/** What comes from this moment on. */
+export function planFor(running: Pick<Running, 'scenario'>, moment: Moment): Plan {
+  return running.scenario.plans[moment] ?? PLANS[moment]
+}
+
+/** Ends a wait; the plan goes on at once. */
+export function goOnAt(state: Busy, dueAt: number): Busy {
+  return changed(state, { waitsFor: null, dueAt })
+}
+
+/** Takes a card that lies before the terminal: from here on it is too late for the till to cancel. */
+export function present(state: Busy, offered: Presented, at: number): Busy {
+  const { request, setup } = state.running
+  const trouble = troubleWith(offered.token, at)
+  const check = trouble === null ? checkFor(request, offered.reading, offered.check) : 'NONE'
+  const wanted = request.cashbackMinor
+  const { refusesCashback, chargesMoreMinor } = state.running.mischief
+  const { amounts } = state.running
+  // Cash goes to somebody who stands there, from a shop that gives it, on a card that allows it.
+  const paidOut =
+    setup.settings.cashbackAllowed &&
+    !refusesCashback &&
+    !request.cardholderNotPresent &&
+    testCardOf(offered.token)?.cashback === true
+  const presented = changed(state, {
+    presented: { ...offered, check },
+    cardInSlot: offered.reading === 'ICC_CHIP',
+    amounts: { ...amounts, baseMinor: amounts.baseMinor + chargesMoreMinor, cashbackMinor: paidOut ? wanted : 0 },
+    messages: wanted > 0 && !paidOut ? [...state.running.messages, 'cashback_refused'] : state.running.messages,
+  })
+  const refund = request.transactionType === 'REFUND' && !request.cardholderNotPresent
+  return follow(presented, trouble ?? (refund ? 'card_presented_for_refund' : 'card_presented'), at)
+}
+
+/** Takes the next step of the plan. @throws Error when the plan has none: every plan ends or waits. */
+export function takeStep(state: Busy, at: number): DeviceState {
+  const [step, ...plan] = applicable(state.running)
+  if (step === undefined) throw new Error(`a plan without an end on ${state.tid}`)
+  const now = changed(state, { plan })
+  switch (step.do) {
+    case 'wait':
+      return enterWait(now, step.for, at)
+    case 'pause':
+      return changed(now, { dueAt: at + step.ms })
+    case 'outlast_limit': {
+      const { startedAt, setup } = now.running
+      return changed(now, { dueAt: Math.max(at, startedAt + setup.limitMs + step.ms) })
+    }
+    case 'storm':
+      return afterReport(storm(now, step.times), at)
+    case 'lose_link':
+      return afterReport({ ...now, linkDownUntil: at + step.ms }, at)
+    case 'restart':
+      return { ...forgotten(now), session: null, linkDownUntil: at + step.ms }
+    case 'say':
+      return afterReport(deliver(noted(now, step.report), [step.report]), at)
+    case 'read_card':
+      return afterReport(readCard(now), at)
+    case 'authorise':
+      return enterWait(askAuthorisation(now), 'authorisation', at)
+    case 'ask_signature':
+      return enterWait(askSignature(now, at), 'signature', at)
+    case 'end':
+      return finished(now, step.result, at, true)
+    case 'end_unheard':
+      return finished(now, step.result, at, false)
+    case 'repeat_last':
+      return repeated(now, at)
+  }
+}
+
+/** A wait that has lasted as long as it may: the script acts, or nobody has. */
+export function waitIsOver(state: Busy, wait: Wait, at: number): DeviceState {
+  const { leadsTo } = WAITS[wait]
+  if (scriptActs(state.running, wait)) return scriptAct(state, wait, at)
+  return leadsTo === null ? goOnAt(state, at) : follow(state, leadsTo, at)
+}
+
+/** Ends the transaction without a word, with whatever the customer has seen by now. */
+export function closedAsItStands(state: Busy, at: number): DeviceState {
+  return finished(state, state.running.approvedShown ? 'SUCCESSFUL' : 'UNSUCCESSFUL', at, false)
+}
+
+/** The plan from its next step that is not left out. */
+function applicable(running: Running): Plan {
+  const next = running.plan.findIndex(step => !leftOut(step, running))
+  return next === -1 ? [] : running.plan.slice(next)
+}
+
+function leftOut(step: Step, running: Running): boolean {
+  if (step.do === 'say') return step.only !== undefined && !holds(step.only, running)
+  if (step.do !== 'wait') return false
+  switch (step.for) {
+    case 'gratuity':
+      // At a table it was agreed before.
+      if (running.request.table !== undefined) return true
+      return !(running.setup.settings.gratuity && running.request.transactionType === 'SALE')
+    case 'pin':
+      return !holds('pin', running)
+    case 'removal':
+      return !holds('card_in_slot', running)
+    case 'card':
+    case 'authorisation':
+    case 'signature':
+    case 'nothing':
+      return false
+  }
+}
+
+function holds(condition: Condition, running: Running): boolean {
+  switch (condition) {
+    case 'pin':
+      return running.presented?.check === 'PIN'
+    case 'card_in_slot':
+      return running.cardInSlot
+    case 'printing':
+      return running.setup.settings.printing
+  }
+}
+
+/** A prompt and the wait that belongs to it begin together; any other step comes a pace later. */
+function afterReport(state: Busy, at: number): Busy {
+  const [next, ...plan] = applicable(state.running)
+  return next?.do === 'wait'
+    ? enterWait(changed(state, { plan }), next.for, at)
+    : changed(state, { dueAt: at + state.running.setup.paceMs })
+}
+
+function enterWait(state: Busy, wait: Wait, at: number): Busy {
+  const forMs = scriptActs(state.running, wait) ? state.running.setup.paceMs : WAITS[wait].limitMs
+  return changed(state, { waitsFor: wait, dueAt: at + forMs })
+}
+
+function scriptActs({ scenario }: Running, wait: Wait): boolean {
+  if (scenario.person !== 'script') return false
+  return wait === 'gratuity' || wait === 'card' || wait === 'pin' || (wait === 'removal' && !scenario.leavesCard)
+}
+
+function scriptAct(state: Busy, wait: Wait, at: number): Busy {
+  const { scenario, request, amounts } = state.running
+  switch (wait) {
+    case 'gratuity': {
+      // The script gives a tenth, rounded down.
+      const gratuityMinor = Math.floor(amounts.baseMinor / 10)
+      return goOnAt(changed(state, { amounts: { ...amounts, gratuityMinor } }), at)
+    }
+    case 'card': {
+      const reading = request.cardholderNotPresent ? 'KEYED' : scenario.reading
+      return present(state, { token: scenario.card, reading, check: scenario.check }, at)
+    }
+    case 'removal':
+      return goOnAt(changed(state, { cardInSlot: false }), at)
+    case 'pin':
+    case 'authorisation':
+    case 'signature':
+    case 'nothing':
+      return goOnAt(state, at)
+  }
+}
+
+/** What a report leaves behind in the terminal itself. */
+function noted(state: Busy, report: Said): Busy {
+  const { running } = state
+  const noted = changed(state, {
+    showing: notificationsOf(report, [])[0] ?? running.showing,
+    pinAsked: running.pinAsked || report.type === 'pin_requested',
+    approvedShown: running.approvedShown || (report.type === 'outcome_shown' && report.outcome === 'APPROVED'),
+  })
+  return report.type === 'paper_ran_out' ? { ...noted, paperOut: true } : noted
+}
+
+/** A transaction gets its numbers when its card is read. */
+function readCard(state: Busy): Busy {
+  const counted = state.counted + 1
+  const numbered = changed(state, {
+    cardRead: true,
+    showing: 'PLEASE_WAIT',
+    transactionId: String(FIRST_TRANSACTION_ID + counted),
+    transactionNumber: String(((counted - 1) % MOST_NUMBERED) + 1).padStart(4, '0'),
+  })
+  return deliver({ ...numbered, counted }, [{ type: 'card_read', card: cardDetailsOf(numbered.running) }])
+}
+
+function askAuthorisation(state: Busy): Busy {
+  const { running } = state
+  const amounts = running.request.transactionType === 'ACCOUNT_VERIFICATION' ? NO_AMOUNTS : running.amounts
+  const asking = changed(state, { amounts, showing: 'CONNECTION_MADE' })
+  return deliver(asking, [
+    { type: 'linking', stage: 'CONNECTION_MADE' },
+    {
+      type: 'authorisation_requested',
+      cardToken: tokenOf(running.presented?.token ?? '', running.scenario.acquirer),
+      amounts,
+      card: cardDetailsOf(running),
+    },
+  ])
+}
+
+function askSignature(state: Busy, at: number): Busy {
+  const { running, tid } = state
+  const report: TerminalReport = {
+    type: 'signature_requested',
+    authCode: running.authCode,
+    card: cardDetailsOf(running),
+    receipts: printed(running, tid, null, at),
+  }
+  return deliver(changed(state, { showing: 'SIGNATURE_VERIFICATION' }), [report])
+}
+
+/** The line comes and goes. */
+function storm(state: Busy, times: number): Busy {
+  const stages = ['RETRYING', 'CONNECTING'] as const
+  return Array.from({ length: times }, (_, index) => stages[index % 2] ?? 'RETRYING').reduce(
+    (now, stage) => deliver(now, [{ type: 'linking', stage }]),
+    state,
+  )
+}
+
+function finished(state: Busy, result: TransactionResult, at: number, heard: boolean): DeviceState {
+  const { running, tid } = state
+  const ending = endingOf(misreported(running), tid, result, at)
+  const told = heard ? toldOfEnd(state, ending, at) : state
+  const { transactionType } = running.request
+  const last =
+    transactionType === 'DUPLICATE'
+      ? state.last
+      : { requestId: running.requestId, transactionType, endedAt: at, ending }
+  return over(withCounted({ ...told, last }, running, result), running, result)
+}
+
+/** What the terminal says of the amounts, which may not be what it has charged. */
+function misreported(running: Running): Running {
+  const { amounts, mischief } = running
+  if (mischief.reportsMoreMinor === 0) return running
+  return { ...running, amounts: { ...amounts, baseMinor: amounts.baseMinor + mischief.reportsMoreMinor } }
+}
+
+/** Tells how it has ended: once, or as often and as late as a fault has it. */
+function toldOfEnd(state: Busy, ending: Ending, at: number): Busy {
+  const { endsTwice, paidAfterCancelMs } = state.running.mischief
+  const told = deliver(state, [{ type: 'ended', ending }])
+  const again = endsTwice ? deliver(told, [{ type: 'ended', ending }]) : told
+  if (ending.result !== 'CANCELLED' || paidAfterCancelMs === null) return again
+  const { requestId, sequence } = again.running
+  const reports = [{ type: 'ended', ending: { ...ending, result: 'SUCCESSFUL' } }] as const
+  const delivery = { account: state.account, requestId, sequence: sequence + 1, reports }
+  const late = [...again.late, { dueAt: at + paidAfterCancelMs, delivery }]
+  return { ...again, late: late.toSorted((one, other) => one.dueAt - other.dueAt) }
+}
+
+function repeated(state: Busy, at: number): DeviceState {
+  const ending = endingOfRepeated(state.running, state.tid, state.last, at)
+  return over(deliver(state, [{ type: 'ended', ending }]), state.running, ending.result)
+}
+
+function over(state: DeviceState, { requestId }: Running, result: TransactionResult): DeviceState {
+  const past = { requestId, state: result === 'SUCCESSFUL' ? 'successful' : 'unsuccessful' } as const
+  return withPast({ ...state, running: null }, past)
+}

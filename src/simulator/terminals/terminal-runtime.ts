@@ -1,0 +1,200 @@
+// src/simulator/terminals/terminal-runtime.ts — one simulated terminal at work: it remembers each step before it speaks of it, goes
+// on when its time has come, and delivers until the gateway has taken what it says.
+import { type Activity, UNCOUNTED } from '../../engine/activity.ts'
+import type { Alarm, Clocks, Log, Random, TerminalSink } from '../../engine/ports.ts'
+import type { MemoryDocument, SimulatedMemory } from '../memory/memory.ts'
+import { dueAtOf, type Input, react } from './behaviour.ts'
+import { type DeviceState, freshDevice, isReachable } from './device.ts'
+import { createWaiterLine } from './waiter-line.ts'
+
+/** Form of the stored documents. What is kept in another form is forgotten, as by a terminal fresh from the box. */
+const SHAPE = 3
+
+/** Milliseconds before a delivery is tried again: doubling from the first to the last. */
+const FIRST_RETRY_MS = 100
+const LAST_RETRY_MS = 5_000
+
+export interface StationParts {
+  readonly memory: SimulatedMemory
+  readonly clocks: Clocks
+  /** What is under way is counted here. */
+  readonly activity?: Activity
+  readonly log: Log
+  readonly random: Random
+  /** Where to deliver; null while nobody listens. */
+  readonly sink: () => TerminalSink | null
+}
+
+export interface Station {
+  readonly state: DeviceState
+  /** Takes an input in: remembered when this returns. False when it changes nothing. @throws when the memory does. */
+  take(input: Input): boolean
+  /** Takes up what was under way. */
+  wake(): void
+  /** Resolves when nothing waits to be delivered, or nothing can be. */
+  drained(): Promise<void>
+  close(): void
+}
+
+/** The terminal as it is remembered, or a new one. */
+export function createStation(parts: StationParts, account: string, tid: string): Station {
+  const { memory, log, activity = UNCOUNTED } = parts
+  const clock = parts.clocks.of(account)
+  let state = recalled(memory, account, tid)
+  let alarm: Alarm | null = null
+  let tickIsComing = false
+  let delivering = false
+  let failures = 0
+  let retry: Alarm | null = null
+  let closed = false
+  let waiting: (() => void)[] = []
+  const line = createWaiterLine({ ...parts, activity, account, tid, state: () => state, take })
+
+  function take(input: Input): boolean {
+    const next = react(state, input, clock.now())
+    if (next === state) return false
+    // A confirmed delivery may be forgotten: it is then delivered again, and recognised by its number. So only the last
+    // one is written, and a busy terminal writes once a step.
+    if (input.type !== 'delivered' || drainedOf(next)) memory.write(documentsOf(next, state))
+    const wasReachable = isReachable(state)
+    state = next
+    schedule()
+    void pump()
+    line.pump()
+    if ((!wasReachable || input.type === 'reset') && isReachable(next)) tellReconnected()
+    return true
+  }
+
+  /** Sets the alarm for the next step; a step that is due now follows when this turn is over. */
+  function schedule(): void {
+    alarm?.cancel()
+    alarm = null
+    const dueAt = dueAtOf(state)
+    if (closed || dueAt === null || tickIsComing) return
+    if (dueAt > clock.now()) {
+      alarm = clock.alarm(dueAt, tick)
+    } else {
+      tickIsComing = true
+      queueMicrotask(() => {
+        tickIsComing = false
+        tick()
+      })
+    }
+  }
+
+  function tick(): void {
+    if (closed) return
+    try {
+      if (!take({ type: 'time_passed' })) schedule()
+    } catch (error) {
+      log.error({ tid, error: String(error) }, 'simulated terminal could not go on')
+      alarm = clock.alarm(clock.now() + LAST_RETRY_MS, tick)
+    }
+  }
+
+  async function pump(): Promise<void> {
+    if (delivering || retry !== null) return
+    delivering = true
+    activity.begin(account)
+    try {
+      for (;;) {
+        const sink = parts.sink()
+        const [delivery] = state.outbox
+        const [progress] = state.reportOutbox
+        if (closed || sink === null || !isReachable(state)) break
+        const next = delivery ?? progress
+        if (next === undefined) break
+        if (delivery?.twice) await sink.report(delivery)
+        if (delivery !== undefined) await sink.report(delivery)
+        else if (progress !== undefined) await sink.reportProgress(progress)
+        failures = 0
+        if (!closed) take({ type: 'delivered', requestId: next.requestId, sequence: next.sequence })
+      }
+    } catch (error) {
+      tryAgainLater(error)
+    } finally {
+      delivering = false
+      activity.end(account)
+    }
+    if (closed || drainedOf(state) || !isReachable(state)) releaseWaiting()
+  }
+
+  function tryAgainLater(error: unknown): void {
+    if (closed) return
+    if (failures === 0) log.warn({ tid, error: String(error) }, 'simulated terminal could not deliver')
+    const waitMs = Math.min(FIRST_RETRY_MS * 2 ** failures, LAST_RETRY_MS)
+    failures += 1
+    retry = clock.alarm(clock.now() + waitMs, () => {
+      retry = null
+      void pump()
+    })
+  }
+
+  function tellReconnected(): void {
+    activity.begin(account)
+    const told = parts.sink()?.reconnected(account, tid) ?? Promise.resolve()
+    // Not heard: the transaction the terminal has lost then ends by its limit.
+    told
+      .catch(error => log.warn({ tid, error: String(error) }, 'simulated terminal could not announce itself'))
+      .finally(() => activity.end(account))
+  }
+
+  function releaseWaiting(): void {
+    for (const resolve of waiting) resolve()
+    waiting = []
+  }
+
+  return {
+    get state() {
+      return state
+    },
+    take,
+    wake() {
+      schedule()
+      void pump()
+      line.pump()
+    },
+    async drained() {
+      if (drainedOf(state) || !isReachable(state)) return
+      await new Promise<void>(resolve => waiting.push(resolve))
+    },
+    close() {
+      closed = true
+      line.close()
+      alarm?.cancel()
+      retry?.cancel()
+      releaseWaiting()
+    },
+  }
+}
+
+function drainedOf({ outbox, reportOutbox }: DeviceState): boolean {
+  return outbox.length === 0 && reportOutbox.length === 0
+}
+
+function recalled(memory: SimulatedMemory, account: string, tid: string): DeviceState {
+  const key = keyOf(account, tid)
+  const fresh = freshDevice(account, tid)
+  return { ...fresh, ...parsed(memory.read('device', key)), ...parsed(memory.read('journal', key)) }
+}
+
+/** What a document holds of a terminal, or nothing when there is none of this shape. */
+function parsed(body: string | null): Partial<DeviceState> {
+  if (body === null) return {}
+  const { shape, ...kept } = JSON.parse(body) as Partial<DeviceState> & { readonly shape: number }
+  return shape === SHAPE ? kept : {}
+}
+
+/** The documents that differ from the state before. The journal, with its receipts, changes once a transaction. */
+function documentsOf(next: DeviceState, before: DeviceState): readonly MemoryDocument[] {
+  const { past, last, totals, ...doing } = next
+  const place = { key: keyOf(next.account, next.tid), parent: next.account }
+  const device: MemoryDocument = { ...place, shelf: 'device', body: JSON.stringify({ shape: SHAPE, ...doing }) }
+  if (past === before.past && last === before.last && totals === before.totals) return [device]
+  return [device, { ...place, shelf: 'journal', body: JSON.stringify({ shape: SHAPE, past, last, totals }) }]
+}
+
+/** Names a terminal among all simulated ones. */
+function keyOf(account: string, tid: string): string {
+  return `${account}/${tid}`
+}

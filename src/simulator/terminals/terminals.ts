@@ -1,0 +1,210 @@
+// src/simulator/terminals/terminals.ts — the simulated terminals as a driver for the gateway and as a screen for people.
+import type { AccountProfile } from '../../domain/merchant-account.ts'
+import type { Terminal } from '../../domain/terminal.ts'
+import type { Activity } from '../../engine/activity.ts'
+import { IdMap } from '../../engine/key-map.ts'
+import type {
+  Clocks,
+  Log,
+  Random,
+  TerminalCall,
+  TerminalDriver,
+  TerminalMemory,
+  TerminalPresence,
+  TerminalSink,
+} from '../../engine/ports.ts'
+import type { SandboxTerminals } from '../controls.ts'
+import { createArmedFaults } from '../faults/armed.ts'
+import type { SimulatedMemory } from '../memory/memory.ts'
+import type { ScenarioName } from '../scenarios/built-in.ts'
+import { createScenarioDesk } from '../scenarios/chosen.ts'
+import { createScenarioBook } from '../scenarios/library.ts'
+import { ORDINARY, type Scenario } from '../scenarios/scenario.ts'
+import { type Input, scenarioFor } from './behaviour.ts'
+import { scenarioOf } from './codes.ts'
+import { type DeviceState, isReachable, type Setup } from './device.ts'
+import { afflicted } from './fault-profile.ts'
+import { screenOf, testCardViews } from './screen.ts'
+import { createStation, type Station } from './terminal-runtime.ts'
+import { createWaiterDesk } from './waiters.ts'
+
+/** Simulated terminals taken up at a start. A sandbox has tens; this is a limit on memory. */
+const MOST_DEVICES = 10_000
+
+export interface SimulatedTerminalsParts {
+  readonly memory: SimulatedMemory
+  readonly clocks: Clocks
+  /** What is under way is counted here. */
+  readonly activity?: Activity
+  readonly log: Log
+  readonly random: Random
+  /** Milliseconds a step takes, on terminals that have no pace of their own. */
+  readonly paceMs: number
+  /** Scenarios of the installation, as documents, beside the library. */
+  readonly scenarios?: readonly unknown[]
+  /** What is printed at the head of receipts. */
+  readonly profileOf: (account: string) => Promise<AccountProfile>
+}
+
+export interface SimulatedTerminals extends SandboxTerminals {
+  readonly driver: TerminalDriver
+  /** Sets how the next transactions on a terminal go, one name each; after them its id decides again. */
+  setScenarios(terminal: Terminal, names: readonly ScenarioName[]): void
+  /** Takes the terminals of an account up from the memory, where they have been put back to another state. */
+  reload(account: string): void
+}
+
+/** All simulated terminals over one memory. They begin to work at the first call, and to speak at `listen`. */
+export function createSimulatedTerminals(parts: SimulatedTerminalsParts): SimulatedTerminals {
+  const stations = new IdMap<Station>()
+  const book = createScenarioBook(parts.memory, parts.scenarios ?? [])
+  let sink: TerminalSink | null = null
+
+  function stationOf(account: string, tid: string): Station {
+    const key = { account, id: tid }
+    const known = stations.get(key)
+    if (known !== undefined) return known
+    const station = createStation({ ...parts, sink: () => sink }, account, tid)
+    stations.set(key, station)
+    return station
+  }
+
+  /** The stations that the memory knows of: of one account, or all. */
+  function recalled(account?: string): readonly Station[] {
+    const query = { limit: MOST_DEVICES, ...(account === undefined ? {} : { parent: account }) }
+    return parts.memory
+      .list('device', query)
+      .map(({ parent, body }) => stationOf(parent, (JSON.parse(body) as DeviceState).tid))
+  }
+
+  const at = (terminal: Terminal): Station => stationOf(terminal.merchantAccount, terminal.tid)
+
+  /** How a transaction on this terminal goes; with null whichever comes next. */
+  function scenarioAt(state: DeviceState, requestId: string | null): Scenario {
+    return scenarioNamed(state, scenarioFor(state, requestId))
+  }
+
+  function scenarioNamed(state: DeviceState, name: string | null): Scenario {
+    const byId = () => scenarioOf(state.tid)
+    // One that was taken out of the book meanwhile cannot be played any more.
+    return (name === null ? null : book.find(state.account, name, byId)) ?? byId()
+  }
+
+  /** @throws Error when the terminal is unplugged. */
+  function reach(terminal: Terminal): Station {
+    const station = at(terminal)
+    if (!isReachable(station.state)) throw new Error(`${terminal.tid} is not connected`)
+    return station
+  }
+
+  function tell(call: TerminalCall, input: (ids: { effectId: string; requestId: string }) => Input): void {
+    const station = reach(call.terminal)
+    station.take(input({ effectId: call.effectId, requestId: call.transaction.requestId }))
+    // The line may have failed at that very moment.
+    if (!isReachable(station.state)) throw new Error(`${call.terminal.tid} was not reached`)
+  }
+
+  async function setupOf({ settings, merchantAccount }: Terminal, limitMs: number): Promise<Setup> {
+    const { name, address, merchantNumber, timeZone } = await parts.profileOf(merchantAccount)
+    const paceMs = settings.paceMs ?? parts.paceMs
+    return { settings, shop: { name, address, merchantNumber, timeZone }, paceMs, limitMs }
+  }
+
+  const driver: TerminalDriver = {
+    name: 'simulated',
+    authorisedBy: 'gateway',
+    presence: terminal => presenceOf(at(terminal), terminal, scenarioAt),
+    async start(call) {
+      const setup = await setupOf(call.terminal, call.transaction.limits.transactionMs)
+      const { request, requestId } = call.transaction
+      const scenario = scenarioAt(at(call.terminal).state, requestId)
+      tell(call, ids => ({ ...ids, type: 'start', request, setup, scenario }))
+    },
+    async cancel(call) {
+      tell(call, ids => ({ ...ids, type: 'cancel' }))
+    },
+    async answerSignature(call, { accepted, timedOut }) {
+      tell(call, ids => ({ ...ids, type: 'signature_answered', accepted, timedOut }))
+    },
+    async answerAuthorisation(call) {
+      const { authorisation, authCode, declineReason } = call.transaction
+      if (authorisation === 'approved') tell(call, ids => ({ ...ids, type: 'authorisation_approved', authCode }))
+      if (authorisation === 'declined')
+        tell(call, ids => ({ ...ids, type: 'authorisation_declined', reason: declineReason ?? 'do_not_honour' }))
+    },
+    async runReport({ effectId, terminal, report }) {
+      const { requestId, reportType, limitMs } = report
+      const setup = await setupOf(terminal, limitMs)
+      reach(terminal).take({ type: 'run_report', effectId, requestId, reportType, setup })
+    },
+    lastTransaction: async (terminal, requestId) => remembered(reach(terminal), requestId),
+    async listen(given) {
+      sink = given
+      recalled()
+      const all = [...stations.values()]
+      for (const station of all) station.wake()
+      await Promise.all(all.map(station => station.drained()))
+    },
+    async close() {
+      sink = null
+      for (const station of stations.values()) station.close()
+    },
+  }
+
+  const scenarios = createScenarioDesk(book, at, (state, named) =>
+    scenarioNamed(state, named ?? scenarioFor(state, null)),
+  )
+
+  return {
+    driver,
+    scenarios,
+    faults: createArmedFaults(),
+    cards: testCardViews(),
+    waiters: createWaiterDesk({
+      at,
+      setupOf: terminal => setupOf(terminal, 0),
+      isPlayable: (account, name) => book.find(account, name, () => ORDINARY) !== null,
+    }),
+    screenOf: terminal => screenOf(at(terminal).state, terminal.settings),
+    async press(terminal, key) {
+      const comes = key.key === 'waiter' || key.key === 'run_report'
+      const setup = comes ? { setup: await setupOf(terminal, 0) } : {}
+      const pressed = at(terminal).take({ type: 'key', key, ...setup })
+      if (pressed) parts.log.info({ tid: terminal.tid, key: key.key }, 'key pressed on simulated terminal')
+      return pressed ? 'pressed' : 'refused'
+    },
+    reset: terminal => void at(terminal).take({ type: 'reset' }),
+    reload(account) {
+      for (const station of stations.valuesOf(account)) station.close()
+      stations.deleteAccount(account)
+      for (const station of recalled(account)) station.wake()
+    },
+    setScenarios: (terminal, names) => void scenarios.setQueue(terminal, { next: names }),
+  }
+}
+
+function presenceOf(
+  station: Station,
+  terminal: Terminal,
+  scenarioAt: (state: DeviceState, requestId: null) => Scenario,
+): TerminalPresence | null {
+  const { state } = station
+  if (!isReachable(state)) return null
+  // A terminal that leaves printing to the till needs no paper.
+  return {
+    paperOut:
+      terminal.settings.printing && (state.paperOut || afflicted(scenarioAt(state, null)).scenario.startsWithoutPaper),
+    inUse: state.session !== null,
+  }
+}
+
+function remembered(station: Station, requestId: string): TerminalMemory {
+  const { running, report, past } = station.state
+  if (running?.requestId === requestId || report?.requestId === requestId) return { state: 'running' }
+  const known = past.find(other => other.requestId === requestId)
+  // Whoever is told that it is forgotten relies on its never being taken up, so the terminal makes a note of it.
+  if (known === undefined) station.take({ type: 'denied', requestId })
+  return known === undefined || known.state === 'forgotten'
+    ? { state: 'forgotten' }
+    : { state: 'ended', successful: known.state === 'successful' }
+}

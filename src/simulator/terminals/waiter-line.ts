@@ -1,0 +1,83 @@
+// src/simulator/terminals/waiter-line.ts — carries what a waiter asks from a simulated terminal to the gateway, one question
+// at a time, again and again until it is answered.
+import type { Activity } from '../../engine/activity.ts'
+import type { Alarm, Clocks, Log, Random, TerminalSink } from '../../engine/ports.ts'
+import type { Input } from './behaviour.ts'
+import { type DeviceState, isReachable } from './device.ts'
+import { wantsNumber } from './session-steps.ts'
+
+/** Milliseconds before a question that did not get through is asked again. */
+const RETRY_MS = 1_000
+
+export interface WaiterLine {
+  /** Asks what is to be asked, if it is not being asked already. */
+  pump(): void
+  close(): void
+}
+
+interface WaiterLineParts {
+  readonly clocks: Clocks
+  readonly log: Log
+  readonly random: Random
+  /** Null while nobody listens. */
+  readonly sink: () => TerminalSink | null
+  readonly activity: Activity
+  readonly account: string
+  readonly tid: string
+  readonly state: () => DeviceState
+  readonly take: (input: Input) => boolean
+}
+
+export function createWaiterLine(parts: WaiterLineParts): WaiterLine {
+  const { account, tid, log, activity, random, state, take } = parts
+  const clock = parts.clocks.of(account)
+  let asking: number | null = null
+  let retry: Alarm | null = null
+  let closed = false
+
+  function pump(): void {
+    const { session } = state()
+    const ask = session?.ask ?? null
+    const sink = parts.sink()
+    if (closed || session === null || ask === null || sink === null || !isReachable(state())) return
+    if (ask.retryAt !== null || asking === ask.number || retry !== null) return
+    if (wantsNumber(state())) {
+      // Remembered with the number before it is asked, so that asking again is the same question.
+      take({ type: 'numbered', id: random.uuid() })
+      return
+    }
+    asking = ask.number
+    activity.begin(account)
+    sink
+      .atTable(account, { tid, waiterId: session.waiterId }, ask.question)
+      .then(reply => {
+        asking = null
+        if (!closed && isReachable(state())) take({ type: 'waiter_answered', number: ask.number, reply })
+      })
+      .catch(error => {
+        asking = null
+        log.warn({ tid, error: String(error) }, 'a waiter at a simulated terminal was not heard')
+        later()
+      })
+      .finally(() => {
+        activity.end(account)
+        pump()
+      })
+  }
+
+  function later(): void {
+    if (closed) return
+    retry = clock.alarm(clock.now() + RETRY_MS, () => {
+      retry = null
+      pump()
+    })
+  }
+
+  return {
+    pump,
+    close() {
+      closed = true
+      retry?.cancel()
+    },
+  }
+}

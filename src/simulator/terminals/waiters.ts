@@ -1,0 +1,44 @@
+// src/simulator/terminals/waiters.ts — where it is said what a waiter does at a simulated terminal: a script of the
+// library, or one of one's own.
+import type { Terminal } from '../../domain/terminal.ts'
+import type { Objected, SandboxWaiters } from '../controls.ts'
+import { WAITER_ORDER } from '../scenarios/waiter-script.ts'
+import { readStrictly, sentenceOf } from '../strict-reading.ts'
+import type { Setup } from './device.ts'
+import type { Station } from './terminal-runtime.ts'
+import { WAITER_SCRIPTS } from './waiter-library.ts'
+
+export interface WaiterDeskParts {
+  readonly at: (terminal: Terminal) => Station
+  readonly setupOf: (terminal: Terminal) => Promise<Setup>
+  /** Whether a payment can go this way. */
+  readonly isPlayable: (account: string, scenario: string) => boolean
+}
+
+/** Who is not told by a script is waiter 1. */
+const ANY_WAITER = '1'
+
+/** Binds scripts to the terminals at which they are played. */
+export function createWaiterDesk({ at, setupOf, isPlayable }: WaiterDeskParts): SandboxWaiters {
+  return {
+    list: () => WAITER_SCRIPTS,
+    async send(terminal, order) {
+      const read = readStrictly(WAITER_ORDER, order)
+      if ('problems' in read) return objection('', read.problems.map(sentenceOf).join(' '))
+      const { script: wanted, ...changes } = read.value
+      const script = typeof wanted === 'string' ? WAITER_SCRIPTS.find(({ name }) => name === wanted) : wanted
+      if (script === undefined) return objection('script', `The library has no script ${String(wanted)}.`)
+      for (const [index, step] of script.steps.entries())
+        if ('scenario' in step && step.scenario !== undefined && !isPlayable(terminal.merchantAccount, step.scenario))
+          return objection(`script.steps[${index}].scenario`, `No payment can go like ${step.scenario}.`)
+      const given = { ...script, ...changes }
+      const setup = await setupOf(terminal)
+      const { waiterId = ANY_WAITER } = given
+      return at(terminal).take({ type: 'waiter', waiterId, setup, script: given }) ? 'begun' : 'refused'
+    },
+  }
+}
+
+function objection(place: string, says: string): Objected {
+  return { objection: { at: place, says } }
+}

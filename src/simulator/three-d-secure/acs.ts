@@ -1,0 +1,86 @@
+// src/simulator/three-d-secure/acs.ts — the issuers' access control servers: they ask the payer, and make up their mind.
+
+import type { Clocks } from '../../engine/ports.ts'
+import type { SimulatedMemory } from '../memory/memory.ts'
+import { createWishes } from './authentication-overrides.ts'
+import { type Authentication, type ChallengeResult, createAuthentications, proofOf } from './authentications.ts'
+import type { ChallengeAnswer, ChallengeStep, ChallengeView, IssuerPages } from './issuer-pages.ts'
+
+/** Wrong codes after which the issuer says no. */
+const MOST_TRIES = 3
+/** How long a late issuer takes to tell the directory server, in milliseconds. */
+const LATE_MS = 10_000
+
+export interface AcsParts {
+  readonly memory: SimulatedMemory
+  readonly clocks: Clocks
+}
+
+/** The issuers' pages of the sandbox. What they have decided they never change. */
+export function createSimulatedAcs({ memory, clocks }: AcsParts): IssuerPages {
+  const authentications = createAuthentications(memory)
+  const wishes = createWishes(memory)
+
+  function find(md: string): Authentication | null {
+    const found = authentications.find(md)
+    return found?.report.type === 'challenge_requested' ? found : null
+  }
+
+  function keep(authentication: Authentication): Authentication {
+    authentications.write(authentication)
+    return authentication
+  }
+
+  function decided(authentication: Authentication, result: ChallengeResult): ChallengeStep {
+    const delayMs = authentication.fault === 'late' ? LATE_MS : 0
+    const knownFrom = clocks.of(authentication.account).now() + delayMs
+    const kept = keep({ ...authentication, result, resultKnownFrom: knownFrom })
+    return { step: 'decided', view: viewOf(kept), times: kept.fault === 'answers_twice' ? 2 : 1 }
+  }
+
+  function submit(authentication: Authentication, code: string): ChallengeStep {
+    const { md, version, password, fault, wrongTries } = authentication
+    const right = fault !== 'wrong_code' && (password === null || code.trim() === password)
+    if (right) return decided(authentication, { type: 'authenticated', proof: proofOf('Y', version, md, true) })
+    const tried = { ...authentication, wrongTries: wrongTries + 1 }
+    return tried.wrongTries < MOST_TRIES
+      ? { step: 'again', view: viewOf(keep(tried)) }
+      : decided(tried, { type: 'authentication_failed', status: 'N', reason: 'not_authenticated' })
+  }
+
+  return {
+    view(md) {
+      const found = find(md)
+      return found === null ? null : viewOf(found)
+    },
+    answer(md, answer) {
+      const found = find(md)
+      if (found === null) return null
+      if (found.fault === 'never_answers') return { step: 'stuck', view: viewOf(found) }
+      if (found.result !== null) return { step: 'decided', view: viewOf(found), times: 1 }
+      return step(found, answer)
+    },
+    wishes: account => wishes.list(account),
+    setWishes: (account, wished) => wishes.set(account, wished),
+  }
+
+  function step(found: Authentication, answer: ChallengeAnswer): ChallengeStep {
+    switch (answer.action) {
+      case 'submit':
+        return submit(found, answer.code)
+      case 'resend':
+        return { step: 'again', view: viewOf(keep({ ...found, codesSent: found.codesSent + 1 })) }
+      case 'cancel':
+        return decided(found, { type: 'authentication_failed', status: 'N', reason: 'cancelled' })
+    }
+  }
+}
+
+function viewOf(authentication: Authentication): ChallengeView {
+  const { md, version, maskedNumber, amountMinor, currencyCode, password, wrongTries, codesSent, fault } =
+    authentication
+  return {
+    ...{ md, version, maskedNumber, amountMinor, currencyCode, password, wrongTries, codesSent, fault },
+    decided: authentication.result !== null,
+  }
+}

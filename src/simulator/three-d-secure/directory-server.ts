@@ -1,0 +1,112 @@
+// src/simulator/three-d-secure/directory-server.ts — the directory server of the sandbox: it knows which issuer wants to see
+// its payer, and hears from the issuer how that went.
+import { hash } from 'node:crypto'
+import type { AuthenticationReport, ThreeDSecureVersion, TransactionStatus } from '../../domain/three-d-secure.ts'
+import type { AuthenticationOrder, DirectoryServer } from '../../engine/online/directory-server.ts'
+import type { Clocks } from '../../engine/ports.ts'
+import { createOnlineScripts } from '../acquirer/online-queue.ts'
+import { onlineTestCardOf, type ThreeDSecureMode } from '../cards/online-test-cards.ts'
+import type { SimulatedMemory } from '../memory/memory.ts'
+import { createWishes } from './authentication-overrides.ts'
+import { type Authentication, createAuthentications, proofOf } from './authentications.ts'
+
+/** Where the issuers' pages are. The gateway puts its own address before it. */
+const CHALLENGE_PATH = '/acs/challenge'
+const DEVICE_DATA_PATH = '/acs/device-data'
+
+/** What a card's mode means when the issuer is asked. */
+const BY_MODE: Readonly<
+  Record<ThreeDSecureMode, { readonly status: 'Y' | 'C' | null; readonly version: ThreeDSecureVersion }>
+> = {
+  no: { status: null, version: '2.0' },
+  'frictionless 2.0': { status: 'Y', version: '2.0' },
+  '2.0': { status: 'C', version: '2.0' },
+  '1.0': { status: 'C', version: '1.0' },
+  yes: { status: 'C', version: '2.0' },
+}
+
+export interface DirectoryServerParts {
+  readonly memory: SimulatedMemory
+  readonly clocks: Clocks
+}
+
+/** The 3-D Secure of the sandbox. The same question again gets the same answer. */
+export function createSimulatedDirectoryServer({ memory, clocks }: DirectoryServerParts): DirectoryServer {
+  const authentications = createAuthentications(memory)
+  const wishes = createWishes(memory)
+  const scripts = createOnlineScripts(memory)
+
+  function decide(order: AuthenticationOrder, md: string): Authentication {
+    const { number, holder } = order.card
+    const known = onlineTestCardOf(number.reveal(), holder)
+    const { status, version } = BY_MODE[known?.mode ?? 'no']
+    const { status: scripted, pageFault } = scripts.of(order.account, order.authenticationId)
+    const wish = scripted === null ? wishes.take(order.account) : { status: scripted, fault: pageFault }
+    // Who asks for a challenge gets one from every issuer that takes part.
+    const asked = status === 'Y' && order.mustChallenge ? 'C' : status
+    return {
+      ...{ md, account: order.account, version },
+      password: known?.password ?? null,
+      maskedNumber: number.masked,
+      amountMinor: order.amountMinor,
+      currencyCode: order.currencyCode,
+      fault: wish?.fault ?? null,
+      ...{ wrongTries: 0, codesSent: 1, result: null, resultKnownFrom: 0 },
+      report: reportOf(wish?.status ?? asked, version, md),
+    }
+  }
+
+  return {
+    name: 'simulated',
+    async deviceData(_account, number) {
+      const mode = onlineTestCardOf(number.reveal(), '')?.mode ?? 'no'
+      const gathers = mode === '2.0' || mode === 'frictionless 2.0' || mode === 'yes'
+      return gathers ? { formAction: DEVICE_DATA_PATH, token: 'simulated-device-data' } : null
+    },
+    async lookUp(order) {
+      const md = hash('sha256', order.authenticationId, 'hex').slice(0, MD_LENGTH)
+      const known = authentications.find(md)
+      if (known !== null) return known.report
+      const authentication = decide(order, md)
+      authentications.write(authentication)
+      return authentication.report
+    },
+    async resultOf(account, md) {
+      const found = authentications.find(md)
+      if (found === null || found.account !== account)
+        return { type: 'authentication_failed', status: 'U', reason: 'unavailable' }
+      if (found.report.type !== 'challenge_requested') return found.report
+      const isKnown = found.result !== null && clocks.of(account).now() >= found.resultKnownFrom
+      return isKnown ? (found.result ?? 'pending') : 'pending'
+    },
+  }
+}
+
+const MD_LENGTH = 40
+
+function reportOf(status: TransactionStatus | null, version: ThreeDSecureVersion, md: string): AuthenticationReport {
+  switch (status) {
+    case null:
+      return { type: 'not_enrolled' }
+    case 'Y':
+    case 'A':
+      return { type: 'authenticated', proof: proofOf(status, version, md, false) }
+    case 'N':
+      return { type: 'authentication_failed', status, reason: 'not_authenticated' }
+    case 'R':
+      return { type: 'authentication_failed', status, reason: 'rejected' }
+    case 'U':
+      return { type: 'authentication_failed', status, reason: 'unavailable' }
+    case 'C':
+      return {
+        type: 'challenge_requested',
+        challenge: { version, md, acsUrl: CHALLENGE_PATH, payload: payloadOf(version, md) },
+      }
+  }
+}
+
+/** What the browser carries to the issuer's page: a CReq as EMV has it, or a PaReq that stands for one. */
+function payloadOf(version: ThreeDSecureVersion, md: string): string {
+  const message = version === '2.0' ? { messageType: 'CReq', messageVersion: '2.1.0', acsTransID: md } : { PaReq: md }
+  return Buffer.from(JSON.stringify(message)).toString('base64url')
+}

@@ -1,0 +1,122 @@
+// src/simulator/wallets/apple-tokens.ts — makes Apple Pay tokens as a phone would, for a merchant of the sandbox.
+import { createCipheriv, createHash, createPublicKey, diffieHellman, sign, X509Certificate } from 'node:crypto'
+import type { Random } from '../../engine/ports.ts'
+import { freshKeys, issue } from './certificates.ts'
+import { der, integer, octets, oid, openEnded, sequence, setOf, utcTime } from './der-writer.ts'
+
+/** What is paid, and with which card. */
+export interface WalletPurchase {
+  readonly number: string
+  readonly expiry: { readonly month: number; readonly year: number }
+  readonly amountMinor: number
+  readonly currencyNumeric: string
+}
+
+const YEAR_MS = 365 * 86_400_000
+const TEST_MERCHANT = 'merchant.example.shop'
+const OID = {
+  signedData: '1.2.840.113549.1.7.2',
+  data: '1.2.840.113549.1.7.1',
+  contentType: '1.2.840.113549.1.9.3',
+  messageDigest: '1.2.840.113549.1.9.4',
+  signingTime: '1.2.840.113549.1.9.5',
+  sha256: '2.16.840.1.101.3.4.2.1',
+  ecdsa: '1.2.840.10045.4.3.2',
+  leaf: '1.2.840.113635.100.6.29',
+  intermediate: '1.2.840.113635.100.6.2.14',
+}
+
+/** A root of its own, and tokens under it. `at`: now. */
+export function createAppleTokens(random: Random, at: number) {
+  const life = { from: at - 86_400_000, to: at + 20 * YEAR_MS }
+  const authority = { ...life, authority: true }
+  const root = issue({ ...authority, name: 'Tollgate Sandbox Root', marks: [] }, null, random)
+  const middle = issue({ ...authority, name: 'Tollgate Sandbox CA', marks: [OID.intermediate] }, root, random)
+  const leaf = issue({ ...life, authority: false, name: 'Tollgate Sandbox', marks: [OID.leaf] }, middle, random)
+  const merchant = freshKeys()
+
+  function signatureOver(content: Buffer, signedAt: number): Buffer {
+    const attribute = (type: string, value: Buffer) => sequence(oid(type), setOf(value))
+    const attributes = setOf(
+      attribute(OID.contentType, oid(OID.data)),
+      attribute(OID.signingTime, utcTime(signedAt)),
+      attribute(OID.messageDigest, octets(createHash('sha256').update(content).digest())),
+    )
+    const sha256 = sequence(oid(OID.sha256))
+    const signer = sequence(
+      integer(Buffer.of(1)),
+      sequence(middle.subject, leaf.serial),
+      sha256,
+      Buffer.concat([Buffer.of(0xa0), attributes.subarray(1)]),
+      sequence(oid(OID.ecdsa)),
+      octets(sign('sha256', attributes, leaf.key)),
+    )
+    const signedData = openEnded(
+      0x30,
+      integer(Buffer.of(1)),
+      setOf(sha256),
+      openEnded(0x30, oid(OID.data)),
+      der(0xa0, leaf.raw, middle.raw),
+      setOf(signer),
+    )
+    return openEnded(0x30, oid(OID.signedData), openEnded(0xa0, signedData))
+  }
+
+  return {
+    settings: {
+      root: new X509Certificate(root.raw),
+      merchants: [{ identifier: TEST_MERCHANT, privateKeys: [merchant.privateKey], accounts: null }],
+    },
+    make(purchase: WalletPurchase, madeAt: number) {
+      const ephemeral = freshKeys()
+      const publicKey = createPublicKey(merchant.privateKey)
+      const shared = diffieHellman({ privateKey: ephemeral.privateKey, publicKey })
+      const data = encrypt(shared, contentOf(purchase, random))
+      const ephemeralPublicKey = ephemeral.publicKey.export({ type: 'spki', format: 'der' })
+      const transactionId = Buffer.from(random.bytes(32))
+      const signed = Buffer.concat([ephemeralPublicKey, data, transactionId])
+      const spki = publicKey.export({ type: 'spki', format: 'der' })
+      return {
+        paymentData: {
+          version: 'EC_v1',
+          data: data.toString('base64'),
+          signature: signatureOver(signed, madeAt).toString('base64'),
+          header: {
+            ephemeralPublicKey: ephemeralPublicKey.toString('base64'),
+            publicKeyHash: createHash('sha256').update(spki).digest('base64'),
+            transactionId: transactionId.toString('hex'),
+          },
+        },
+        paymentMethod: { displayName: `Test ${purchase.number.slice(-4)}`, network: 'Test', type: 'debit' },
+        transactionIdentifier: transactionId.toString('hex').toUpperCase(),
+      }
+    },
+  }
+}
+
+function encrypt(shared: Buffer, content: object): Buffer {
+  const key = createHash('sha256')
+    .update(Buffer.from('00000001', 'hex'))
+    .update(shared)
+    .update(Buffer.from('\x0did-aes256-GCMApple', 'latin1'))
+    .update(createHash('sha256').update(TEST_MERCHANT).digest())
+    .digest()
+  const cipher = createCipheriv('aes-256-gcm', key, Buffer.alloc(16))
+  return Buffer.concat([cipher.update(JSON.stringify(content)), cipher.final(), cipher.getAuthTag()])
+}
+
+function contentOf({ number, expiry, amountMinor, currencyNumeric }: WalletPurchase, random: Random) {
+  const two = (value: number) => String(value % 100).padStart(2, '0')
+  return {
+    applicationPrimaryAccountNumber: number,
+    applicationExpirationDate: `${two(expiry.year)}${two(expiry.month)}31`,
+    currencyCode: currencyNumeric,
+    transactionAmount: amountMinor,
+    deviceManufacturerIdentifier: '040010030273',
+    paymentDataType: '3DSecure',
+    paymentData: {
+      onlinePaymentCryptogram: Buffer.from(random.bytes(20)).toString('base64'),
+      eciIndicator: '5',
+    },
+  }
+}

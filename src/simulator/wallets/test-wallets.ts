@@ -1,0 +1,24 @@
+// src/simulator/wallets/test-wallets.ts — the wallets of a sandbox: phones and accounts of nobody, with roots of their
+// own that no live gateway trusts.
+
+import type { Clock, Random } from '../../engine/ports.ts'
+import type { SandboxWallets } from '../controls.ts'
+import { createAppleTokens } from './apple-tokens.ts'
+import { createGoogleTokens } from './google-tokens.ts'
+
+/** Fresh roots, and tokens under them as long as this process runs. */
+export function createTestWallets(random: Random, clock: Clock) {
+  const phones = createAppleTokens(random, clock.now())
+  const accounts = createGoogleTokens(random, clock.now())
+  const maker: SandboxWallets = {
+    make: ({ wallet, ...wish }) => {
+      switch (wallet) {
+        case 'APPLE_PAY':
+          return phones.make(wish, clock.now())
+        case 'GOOGLE_PAY':
+          return accounts.make(wish, clock.now())
+      }
+    },
+  }
+  return { settings: { applePay: phones.settings, googlePay: accounts.settings }, maker }
+}
