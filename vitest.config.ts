@@ -5,6 +5,16 @@ import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
 import { SummaryReporter } from './test/support/summary-reporter.ts'
 
+/**
+ * Projects whose files share the modules of a worker, so that each worker loads the gateway once. A file outside of them,
+ * such as one in a new folder, runs in `program`.
+ */
+const SHARED: Readonly<Record<string, string[]>> = {
+  unit: ['test/unit/**/*.test.ts', 'test/tidy.test.ts'],
+  gateway: ['test/{api,contract,simulation}/**/*.test.ts'],
+  browser: ['test/browser/**/*.test.ts'],
+}
+
 export default defineConfig({
   // Its own root: a configuration elsewhere in the tree (a front end's) must not move it.
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -22,16 +32,19 @@ export default defineConfig({
     env: { NODE_ENV: 'test', TZ: 'UTC' },
     sequence: { sequencer: LongestFirst },
     projects: [
-      project('unit', ['test/unit/**/*.test.ts', 'test/tidy.test.ts'], { isolate: false }),
-      project('gateway', ['test/{api,contract,simulation}/**/*.test.ts'], { isolate: false }),
-      project('browser', ['test/browser/**/*.test.ts'], { isolate: false }),
+      ...Object.entries(SHARED).map(([name, include]) => project(name, { include, isolate: false })),
       // Isolated: the module that starts the program registers its clean-up once per load.
-      project('program', ['test/{cli,crash}/**/*.test.ts'], { isolate: true }),
+      project('program', { include: ['test/**/*.test.ts'], exclude: Object.values(SHARED).flat(), isolate: true }),
     ],
   },
 })
 
-/** `isolate: false`: a worker loads the modules of the program once, for all files that it runs. */
-function project(name: string, include: string[], { isolate }: { readonly isolate: boolean }) {
-  return { extends: true as const, test: { name, include, isolate } }
+interface Files {
+  readonly include: string[]
+  readonly exclude?: string[]
+  readonly isolate: boolean
+}
+
+function project(name: string, files: Files) {
+  return { extends: true as const, test: { name, ...files } }
 }
