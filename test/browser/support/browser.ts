@@ -59,7 +59,10 @@ async function openPackaged(): Promise<Browser> {
 export async function unpackedChromium(): Promise<string> {
   const cache = join(PACKAGES, '.cache')
   const directory = join(cache, `tollgate-chromium-${packagedVersion()}`)
-  if (existsSync(directory)) return directory
+  if (existsSync(directory)) {
+    keepFonts(directory)
+    return directory
+  }
   mkdirSync(cache, { recursive: true })
   const own = mkdtempSync(`${directory}-`)
   // The package unpacks into the temporary directory, and its libraries only on the machines it is made for.
@@ -74,9 +77,7 @@ export async function unpackedChromium(): Promise<string> {
       else process.env[name] = before[name]
     }
   }
-  // The package's own file names font folders that exist on the machines it is made for. Without a font, Chromium
-  // ends at the first input field.
-  writeFileSync(join(own, 'fonts', 'fonts.conf'), fontsConfiguration(directory))
+  writeFileSync(fontsFile(own), fontsConfiguration(directory))
   try {
     // All of it at once, or not at all.
     renameSync(own, directory)
@@ -88,13 +89,30 @@ export async function unpackedChromium(): Promise<string> {
   return directory
 }
 
+/** Names the fonts where they lie now: the folder may have been moved or copied with the project. */
+function keepFonts(directory: string): void {
+  const file = fontsFile(directory)
+  const configuration = fontsConfiguration(directory)
+  if (readFileSync(file, 'utf8') === configuration) return
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, configuration)
+  renameSync(draft, file)
+}
+
+function fontsFile(directory: string): string {
+  return join(directory, 'fonts', 'fonts.conf')
+}
+
 function packagedVersion(): string {
   const path = join(PACKAGES, '@sparticuz', 'chromium', 'package.json')
   const { version } = JSON.parse(readFileSync(path, 'utf8')) as { readonly version: string }
   return version
 }
 
-/** A configuration of fontconfig that names nothing outside of `directory`. */
+/**
+ * A configuration of fontconfig that names nothing outside of `directory`. The package's own names font folders that exist on
+ * the machines it is made for; without a font, Chromium ends at the first input field.
+ */
 function fontsConfiguration(directory: string): string {
   const escaped = directory.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return `<?xml version="1.0"?>
