@@ -43,6 +43,8 @@ export interface ShopOptions {
   readonly courier?: Courier
   /** Sent with every request of the till. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Seed of everything random. Default: 1. */
+  readonly seed?: number
 }
 
 export interface Shop {
@@ -104,7 +106,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const store = (options.store ?? (given => given))(openMemoryStore())
   const memory = createProcessMemory()
   const log = keepingLog()
-  const random = new SeededRandom(1)
+  const random = new SeededRandom(options.seed ?? 1)
   const settle = async () => {
     for (let quiet = 0; quiet < 4; ) {
       await new Promise<void>(resolve => setImmediate(resolve))
