@@ -1,0 +1,78 @@
+// test/recorded/compare.test.ts — every change is found, and only the one that is meant is let through.
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'vitest'
+import { ABSENT, type Change, changesIn, type Difference, isMeant } from './compare.ts'
+import type { Json } from './json.ts'
+
+const RECORDED = {
+  exchange: 'GET /a',
+  answer: { status: 404, headers: { etag: '"1"' }, body: { message: 'It is gone.', list: [1, 2] } },
+}
+
+const after = (changes: { readonly [name: string]: Json }): Json => ({
+  ...RECORDED,
+  answer: { ...RECORDED.answer, ...changes },
+})
+
+test.each([
+  ['a status', { status: 410 }, 'answer.status', 404, 410],
+  ['a header', { headers: { etag: '"2"' } }, 'answer.headers.etag', '"1"', '"2"'],
+  ['a header that is gone', { headers: {} }, 'answer.headers.etag', '"1"', ABSENT],
+  [
+    'a header that is new',
+    { headers: { ...RECORDED.answer.headers, vary: 'Origin' } },
+    'answer.headers.vary',
+    ABSENT,
+    'Origin',
+  ],
+  [
+    'a text',
+    { body: { ...RECORDED.answer.body, message: 'It has gone.' } },
+    'answer.body.message',
+    'It is gone.',
+    'It has gone.',
+  ],
+  ['a member of a list', { body: { ...RECORDED.answer.body, list: [1, 3] } }, 'answer.body.list.1', 2, 3],
+  ['a longer list', { body: { ...RECORDED.answer.body, list: [1, 2, 3] } }, 'answer.body.list', [1, 2], [1, 2, 3]],
+] as const)('%s that has changed is one change', (_, changes, path, recorded, now) => {
+  deepEqual(changesIn('area/scenario/01 GET /a', RECORDED, after(changes)), [
+    { exchange: 'area/scenario/01 GET /a', path, recorded, now },
+  ])
+})
+
+test('nothing that has changed is no change', () => {
+  deepEqual(changesIn('a', RECORDED, structuredClone(RECORDED)), [])
+})
+
+const CHANGE: Change = {
+  exchange: 'counter/a sale/03 GET /x',
+  path: 'answer.body.userMessage',
+  recorded: 'A (b) c.',
+  now: 'A (d) c.',
+}
+const MEANT: Difference = {
+  exchanges: 'counter/*',
+  path: '*.userMessage',
+  recorded: '(b)',
+  now: '(d)',
+  because: 'It reads better.',
+}
+
+test('a change is meant when its exchange, its place and both values are those of a difference', () => {
+  equal(isMeant(CHANGE, MEANT), true)
+  equal(isMeant(CHANGE, { ...MEANT, recorded: 'A (b) c.', now: 'A (d) c.' }), true)
+  for (const other of [
+    { exchanges: 'tables/*' },
+    { path: 'answer.status' },
+    { recorded: '(c)' },
+    { now: '(e)' },
+    { exchanges: 'counter' },
+  ])
+    equal(isMeant(CHANGE, { ...MEANT, ...other }), false, JSON.stringify(other))
+})
+
+test('what is added is meant when it is said to have been absent', () => {
+  const added = { ...CHANGE, path: 'answer.headers.vary', recorded: ABSENT, now: 'Origin' }
+  equal(isMeant(added, { ...MEANT, path: 'answer.headers.vary', recorded: ABSENT, now: 'Origin' }), true)
+  equal(isMeant(added, { ...MEANT, path: 'answer.headers.vary', recorded: ABSENT, now: 'Accept' }), false)
+})

@@ -1,0 +1,193 @@
+// test/recorded/coverage.test.ts — the recordings show every operation, every version, every message and every refusal.
+import { deepEqual, ok } from 'node:assert/strict'
+import { test } from 'vitest'
+import { AREAS } from './areas.ts'
+import { isMeant } from './compare.ts'
+import { DIFFERENCES } from './differences.ts'
+import { type KnownOperation, knownMessages, knownOperations, knownRefusals, knownVersions } from './gateway.ts'
+import { isList, isObject, type Json, type JsonObject } from './json.ts'
+import { nameOf, readRecording } from './recordings.ts'
+
+/** Refusals that no recording shows, each with its reason. */
+const NOT_SHOWN: Readonly<Record<string, string>> = {
+  account_unknown: 'Only commands at the command line name an account; a request has the one of its key.',
+  gateway_stopping: 'A gateway that stops closes its connections before another request can come.',
+  linked_payment_refused: 'Answered as 200 with status 30 and the reason in `message`, which is recorded.',
+  table_overpaid: 'The keys of a terminal offer no more than is open, and only two at the same moment could pass that.',
+  terminal_unfit: 'There is no terminal in a sandbox that asks its acquirer itself.',
+}
+
+interface Shown {
+  readonly name: string
+  readonly exchange: JsonObject
+}
+
+const SHOWN: readonly Shown[] = Object.keys(AREAS).flatMap(area =>
+  Object.entries(readRecording(area)).flatMap(([scenario, exchanges]) =>
+    exchanges.map((exchange, index) => ({ name: nameOf(area, scenario, index, exchange), exchange })),
+  ),
+)
+
+/** An exchange over HTTP with what it is about. */
+interface Request {
+  readonly operation: string
+  readonly path: string
+  readonly by: string
+  readonly status: number
+  readonly mediaType: string
+}
+
+const REQUESTS: readonly Request[] = SHOWN.flatMap(({ exchange }) => requestIn(exchange) ?? [])
+
+function requestIn(exchange: JsonObject): Request | null {
+  const [, verb = '', address = ''] =
+    /^(GET|POST|PUT|PATCH|DELETE|CONNECT) (.+)$/.exec(String(exchange['exchange'])) ?? []
+  const { answer } = exchange
+  if (verb === '' || !isObject(answer)) return null
+  const path = address.replace(/[?#].*$/s, '')
+  const operation = operationAt(verb === 'CONNECT' ? 'GET' : verb, path)
+  if (operation === null) return null
+  const headers = isObject(answer['headers']) ? answer['headers'] : {}
+  return {
+    ...{ operation: operation.name, path, by: String(exchange['by']), status: Number(answer['status']) },
+    mediaType: String(headers['content-type'] ?? ''),
+  }
+}
+
+/** The operation that a request reaches: of several, the one whose path names most. */
+function operationAt(method: string, path: string): KnownOperation | null {
+  const found = knownOperations()
+    .filter(operation => operation.method === method)
+    .flatMap(operation => operation.paths.map(pattern => ({ operation, pattern })))
+    .filter(({ pattern }) =>
+      new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+    )
+  const [best] = found.toSorted((a, b) => a.pattern.split('{').length - b.pattern.split('{').length)
+  return best?.operation ?? null
+}
+
+const isSuccess = (status: number): boolean => status < 400
+
+test('the recordings are read', () => {
+  ok(REQUESTS.length > 500)
+})
+
+/** Operations without an exchange that succeeds, each with its reason. */
+const NOT_SUCCESSFUL: Readonly<Record<string, string>> = {}
+
+test('every operation has a recorded exchange that succeeds', () => {
+  const successful = new Set(REQUESTS.filter(({ status }) => isSuccess(status)).map(({ operation }) => operation))
+  deepEqual(
+    knownOperations()
+      .map(({ name }) => name)
+      .filter(name => !successful.has(name) && !Object.hasOwn(NOT_SUCCESSFUL, name)),
+    [],
+  )
+})
+
+/** Statuses that no recording shows, each with its reason. */
+const STATUSES_NOT_SHOWN: Readonly<Record<string, string>> = {
+  'isReady 503': 'A gateway that is put together in a test has nothing that could keep it from being ready.',
+}
+
+test('every operation has a recorded exchange for each status that it declares', () => {
+  const shown = new Set(REQUESTS.map(({ operation, status }) => `${operation} ${status}`))
+  const missing = knownOperations().flatMap(({ name, statuses }) =>
+    statuses.map(status => `${name} ${status}`).filter(each => !shown.has(each)),
+  )
+  deepEqual(missing, Object.keys(STATUSES_NOT_SHOWN))
+})
+
+test('every versioned operation is recorded in each version, without one, and under each prefix', () => {
+  const sockets = new Set(['connectTill', 'connectTableTill', 'callJsonRpc'])
+  const missing = knownOperations()
+    .filter(({ name, versioned }) => versioned && !sockets.has(name))
+    .flatMap(({ name, paths }) => {
+      const about = REQUESTS.filter(({ operation, status }) => operation === name && isSuccess(status))
+      const inVersions = [...knownVersions(), 'none'].filter(
+        version => !about.some(({ by }) => by === `till ${version}`),
+      )
+      const atPrefixes = paths.map(prefixOf).filter(prefix => !about.some(({ path }) => prefixOf(path) === prefix))
+      return [...inVersions, ...atPrefixes].map(what => `${name} ${what}`)
+    })
+  deepEqual(missing, [])
+})
+
+function prefixOf(path: string): string {
+  return path.split('/', 2).join('/')
+}
+
+test('every version of the terminal interface has answered', () => {
+  const types = new Set(REQUESTS.map(({ mediaType }) => mediaType))
+  deepEqual(
+    knownVersions().filter(version => !types.has(`application/connect.${version}+json`)),
+    [],
+  )
+})
+
+test('every message that may go over a WebSocket is recorded in each version', () => {
+  const missing = knownMessages().flatMap(({ version, methods, pushes }) => {
+    const lines = linesOf(version)
+    const said = (from: 'FROM' | 'TO') =>
+      new Set(lines.filter(line => line.startsWith(from)).map(line => line.slice(from.length + 1)))
+    return [
+      ...methods.filter(method => !said('FROM').has(method)).map(method => `${version} ${method}`),
+      ...pushes.filter(push => !said('TO').has(push)).map(push => `${version} ${push}`),
+    ]
+  })
+  deepEqual(missing, [])
+})
+
+/** `FROM sale`, `TO terminalNotification`: the methods of the messages in scenarios of a version. */
+function linesOf(version: string): readonly string[] {
+  return SHOWN.filter(({ name }) => name.includes(`, ${version}/`)).flatMap(({ exchange }) => {
+    const [, from] = /^(FROM|TO) /.exec(String(exchange['exchange'])) ?? []
+    const { message } = exchange
+    return from !== undefined && isObject(message) && 'method' in message ? [`${from} ${message['method']}`] : []
+  })
+}
+
+test('every refusal is recorded', () => {
+  const texts = SHOWN.flatMap(({ name, exchange }) =>
+    textsIn(exchange['answer'] ?? exchange['message'] ?? null, name, 'answer'),
+  )
+  const shown = new Set(texts.flatMap(refusalIn))
+  const missing = knownRefusals()
+    .map(({ code }) => code)
+    .filter(code => !shown.has(code))
+  deepEqual(missing.toSorted(), Object.keys(NOT_SHOWN).toSorted())
+})
+
+/** Every text in an answer, as it is meant to be now. */
+function textsIn(value: Json, exchange: string, path: string): readonly string[] {
+  if (typeof value === 'string') return [asMeant(value, exchange, path)]
+  if (isList(value)) return value.flatMap((each, index) => textsIn(each, exchange, `${path}.${index}`))
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, each]) => textsIn(each, exchange, `${path}.${name}`))
+}
+
+function asMeant(recorded: string, exchange: string, path: string): string {
+  return DIFFERENCES.reduce((text, difference) => {
+    const { recorded: old, now: fresh } = difference
+    if (typeof old !== 'string' || typeof fresh !== 'string') return text
+    const now = text.replaceAll(old, fresh)
+    return isMeant({ exchange, path, recorded: text, now }, difference) ? now : text
+  }, recorded)
+}
+
+/** Sentences that are nothing but what they name are known by their code, in answers that carry it. */
+const BY_SENTENCE = knownRefusals()
+  .map(({ code, text }) => ({ code, pattern: patternOf(text), fixed: text.replaceAll(/\{\w+\}/g, '').trim().length }))
+  .toSorted((a, b) => b.fixed - a.fixed)
+
+/** The refusal that a text says, or whose code it is: the most specific. */
+function refusalIn(text: string): readonly string[] {
+  if (knownRefusals().some(({ code }) => code === text)) return [text]
+  const found = BY_SENTENCE.find(({ pattern, fixed }) => fixed > 0 && pattern.test(text))
+  return found === undefined ? [] : [found.code]
+}
+
+function patternOf(text: string): RegExp {
+  const parts = text.split(/\{\w+\}/).map(part => part.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.+')}$`, 's')
+}

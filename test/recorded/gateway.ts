@@ -1,0 +1,204 @@
+// test/recorded/gateway.ts — opens the gateway for recorded exchanges; the only file here that knows its inside.
+import type { AddressInfo } from 'node:net'
+import { OPERATIONS } from '../../src/api/operations/index.ts'
+import { publish } from '../../src/api/rpc/published.ts'
+import { formsOf, RPC_RUNGS } from '../../src/api/rpc/versions/ladder.ts'
+import { addressesOf, RUNGS } from '../../src/api/versions/ladder.ts'
+import { testAccountsOf } from '../../src/cli/test-accounts.ts'
+import { REFUSALS } from '../../src/domain/refusals.ts'
+import { API_KEY } from '../../src/engine/machines.ts'
+import type { Wallets } from '../../src/engine/online/ports.ts'
+import { createCourier } from '../../src/platform/courier.ts'
+import { jwtFor } from '../support/merchant-jwts.ts'
+import { SeededRandom } from '../support/seeded-random.ts'
+import { openShop, type ShopOptions } from '../support/shop.ts'
+
+/** How an operator has set the gateway up. Everything else is as in a fresh sandbox. */
+export interface Setup {
+  readonly live?: true
+  readonly corsOrigins?: readonly string[]
+  readonly metricsToken?: string
+  readonly trustedProxies?: readonly string[]
+  readonly defaultVersion?: string
+  readonly partnerHeaders?: 'accept'
+  /** Shortest time between two requests of a key. */
+  readonly pauseMs?: number
+  readonly shopCallsPerSecond?: number
+  readonly bodyLimitBytes?: number
+  readonly testAccountsPerHour?: number
+  readonly socketsPerAccount?: number
+  readonly messagesPerSecond?: number
+  readonly messageBytes?: number
+  readonly requestsAtOnce?: number
+  readonly eventStreamsPerAccount?: number
+  /** Milliseconds to its retention limit for finished transactions. */
+  readonly retentionMs?: number
+  /** A wallet with real keys, and whether its provider answers. */
+  readonly wallet?: 'answers' | 'silent'
+}
+
+export interface GatewayRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly payload?: string
+}
+
+export interface GatewayAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly text: string
+}
+
+type Claims = Readonly<Record<string, unknown>>
+
+export interface Gateway {
+  /** Serves a request without a socket. */
+  send(request: GatewayRequest): Promise<GatewayAnswer>
+  /** The port of 127.0.0.1 on which it listens; it begins to when first asked. */
+  port(): Promise<number>
+  /** Moves its clock. */
+  advance(ms: number): Promise<void>
+  /** Lets everything that needs no time run dry. */
+  settle(): Promise<void>
+  /** A JWT of the account `demo`. */
+  jwt(claims?: Claims, header?: Claims): string
+  /** Revokes the account `demo`, as the command line does. */
+  revokeAccount(): Promise<void>
+  /** Stops; what is under way is still answered. */
+  stop(): Promise<void>
+}
+
+/** Opens a gateway on a clock that stands still; it closes when the test is over. `seed`: of everything random. */
+export async function openGateway(setup: Setup, seed: number): Promise<Gateway> {
+  const late = { apiKey: '' }
+  const jwt: Gateway['jwt'] = (claims = {}, header = {}) =>
+    jwtFor(late.apiKey, { claims: { aud: 'http://pay.example', ...claims }, header })
+  let courier: ReturnType<typeof createCourier> | null = null
+  const options = optionsOf(setup)
+  const shop = await openShop({
+    ...options,
+    seed,
+    courier: {
+      post(message) {
+        courier ??= createCourier({ privateAllowed: true, clock: shop.clock })
+        return courier.post(message)
+      },
+    },
+    parts: {
+      ...options.parts,
+      demo: { jwt: async audience => jwt({ aud: audience }) },
+      openTestAccount: wish => testAccountsOf(shop.gateway.provisioning, new SeededRandom(seed), 'Europe/London')(wish),
+    },
+  })
+  const [key] = await shop.store.list('demo', { kind: API_KEY.kind, limit: 1 })
+  late.apiKey = key?.id ?? ''
+  return {
+    async send({ method, url, headers, payload }) {
+      const answer = await shop.api.inject({
+        ...{ method: method as 'GET', url, headers: { ...headers } },
+        ...(payload === undefined ? {} : { payload: Buffer.from(payload) }),
+      })
+      return { status: answer.statusCode, headers: answer.headers, text: answer.payload }
+    },
+    async port() {
+      const address = shop.api.server.address() as AddressInfo | null
+      return address?.port ?? (await shop.api.listen({ host: '127.0.0.1', port: 0 })).port
+    },
+    advance: ms => shop.clock.advance(ms),
+    settle: shop.settle,
+    jwt,
+    revokeAccount: async () => void (await shop.gateway.provisioning.revokeAccount('demo')),
+    stop: () => shop.api.close(),
+  }
+}
+
+function optionsOf(setup: Setup): ShopOptions {
+  const { corsOrigins, metricsToken, trustedProxies, defaultVersion, partnerHeaders, pauseMs, retentionMs } = setup
+  const { shopCallsPerSecond, bodyLimitBytes } = setup
+  const settings = {
+    ...(setup.live ? { mode: 'live', publicKey: null, publicUrl: 'http://pay.example' } : {}),
+    ...{ corsOrigins, metricsToken, trustedProxies, defaultVersion, partnerHeaders, pauseMs, retentionMs },
+    ...{ shopCallsPerSecond, bodyLimitBytes },
+  }
+  const limits = {
+    // The clock stands still while a till says a great many things.
+    messagesPerSecond: setup.messagesPerSecond ?? 1_000_000,
+    testAccountsPerHour: setup.testAccountsPerHour,
+    tillsPerAccount: setup.socketsPerAccount,
+    messageBytes: setup.messageBytes,
+    inFlight: setup.requestsAtOnce,
+    streamsPerAccount: setup.eventStreamsPerAccount,
+  }
+  const parts = {
+    ...(setup.live ? { sandbox: null } : {}),
+    ...(setup.wallet === undefined ? {} : { wallets: walletsOf(setup.wallet) }),
+  }
+  return {
+    settings: given(settings) as NonNullable<ShopOptions['settings']>,
+    limits: given(limits) as NonNullable<ShopOptions['limits']>,
+    parts,
+  }
+}
+
+/** What is asked of a wallet's provider would leave the machine. */
+function walletsOf(wallet: NonNullable<Setup['wallet']>): Wallets {
+  return {
+    offered: () => ['APPLE_PAY'],
+    sheets: () => ({ googlePay: null, applePay: { displayName: 'Harbour', countryCode: 'GB' } }),
+    open: async () => ({ refused: 'not_configured' }),
+    merchantSession: async () =>
+      wallet === 'answers' ? { session: { nonce: 'n' } } : { refused: 'no_session', reason: 'No answer.' },
+  }
+}
+
+function given(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
+
+/** An operation, as its callers see it. */
+export interface KnownOperation {
+  readonly name: string
+  /** Answered in the caller's version of the terminal interface. */
+  readonly versioned: boolean
+  readonly method: string
+  /** Every path at which it is served, as patterns. */
+  readonly paths: readonly string[]
+  readonly statuses: readonly number[]
+}
+
+/** All operations of the gateway. */
+export function knownOperations(): readonly KnownOperation[] {
+  return OPERATIONS.map(({ name, area, method, path, responses }) => ({
+    ...{ name, method, versioned: area === 'connect', paths: addressesOf(path) },
+    statuses: Object.keys(responses).map(Number),
+  }))
+}
+
+/** The versions of the terminal interface over HTTP. */
+export function knownVersions(): readonly string[] {
+  return RUNGS.map(({ version }) => version)
+}
+
+/** What may be said over a WebSocket, by version: what tills ask, and what the gateway asks and tells. */
+export function knownMessages(): readonly {
+  readonly version: string
+  readonly methods: readonly string[]
+  readonly pushes: readonly string[]
+}[] {
+  const methods = OPERATIONS.flatMap(({ rpc }) => rpc ?? [])
+  return RPC_RUNGS.map(rung => {
+    const published = publish(rung.version, formsOf(rung, methods))
+    const names = (list: readonly { readonly form: { readonly name: string } }[]) => list.map(({ form }) => form.name)
+    return {
+      version: rung.version,
+      methods: names(published.methods),
+      pushes: [...names(published.pushes), ...names(published.tables)],
+    }
+  })
+}
+
+/** Every refusal and its sentence, in which names stand in braces. */
+export function knownRefusals(): readonly { readonly code: string; readonly text: string }[] {
+  return Object.entries(REFUSALS).map(([code, { text }]) => ({ code, text }))
+}

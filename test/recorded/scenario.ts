@@ -1,0 +1,14 @@
+// test/recorded/scenario.ts — a scenario: how the gateway is set up, and what is exchanged with it.
+import type { Setup } from './gateway.ts'
+import type { Play } from './play.ts'
+
+export interface Scenario {
+  /** Unique in its area. */
+  readonly name: string
+  readonly setup: Setup
+  readonly play: (play: Play) => Promise<void>
+}
+
+export function scenario(name: string, play: Scenario['play'], setup: Setup = {}): Scenario {
+  return { name, setup, play }
+}
