@@ -11,7 +11,7 @@ import { SummaryReporter } from './test/support/summary-reporter.ts'
  */
 const SHARED: Readonly<Record<string, string[]>> = {
   unit: ['test/unit/**/*.test.ts', 'test/tidy.test.ts'],
-  gateway: ['test/{api,contract,simulation}/**/*.test.ts'],
+  gateway: ['test/{api,contract,recorded,simulation}/**/*.test.ts'],
   browser: ['test/browser/**/*.test.ts'],
 }
 
