@@ -1,11 +1,12 @@
 // src/api/serve.ts — serves a request to an operation: first whether it may, then what it asks.
+
+import { faultsBeyond, faultsMet, underFaults } from '../simulator/interceptor/http-faults.ts'
+import { hearPoll, isOverheard, listenTo } from '../simulator/interceptor/recorded-requests.ts'
 import { type Admitted, admit } from './admission.ts'
 import type { Desk } from './desk.ts'
 import type { Exchange, Routed } from './exchange.ts'
 import { inputOf, queryOf } from './input.ts'
 import type { AccountVisit, Answer, Operation } from './operation.ts'
-import { hearPoll, isOverheard, listenTo } from './overheard.ts'
-import { faultsBeyond, faultsMet, underFaults } from './provoked.ts'
 import { respond } from './respond.ts'
 import { isHeld } from './versions/ladder.ts'
 

@@ -1,10 +1,10 @@
 // src/api/rpc/upgrades.ts — requests to speak another protocol: tills that connect, and all others who are told why not.
 import { IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { meetAtHandshake } from '../../simulator/interceptor/socket-faults.ts'
 import type { Desk } from '../desk.ts'
 import type { Answer } from '../operation.ts'
 import { respond } from '../respond.ts'
-import { meetAtHandshake } from './provoked.ts'
 import { areaOf } from './till-address.ts'
 
 /**

@@ -2,10 +2,10 @@
 import { Type } from 'typebox'
 import type { TerminalTransaction } from '../../../domain/terminal-transaction.ts'
 import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
+import { overhearCall } from '../../../simulator/interceptor/recorded-calls.ts'
 import { isSettled, LONGEST_CANCEL_WAIT_MS, refusalOfCancel } from '../../cancel-outcome.ts'
 import { follow } from '../follow.ts'
 import { type Caller, type RpcAnswer, rpcMethod, type Taken } from '../method.ts'
-import { overhearCall } from '../overheard.ts'
 import { exactly, TID, TID_ONLY } from '../shapes.ts'
 
 export const cancelTransaction = rpcMethod({

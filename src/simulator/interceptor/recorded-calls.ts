@@ -1,7 +1,8 @@
-// src/api/rpc/overheard.ts — notes what is said over a socket about a transaction, in sandbox mode.
-import type { Party } from '../../simulator/controls.ts'
-import type { JsonObject } from '../read/json-body.ts'
-import type { Caller, Line, RpcAnswer } from './method.ts'
+// src/simulator/interceptor/recorded-calls.ts — notes what is said over a socket about a transaction, in sandbox mode.
+
+import type { JsonObject } from '../../api/read/json-body.ts'
+import type { Caller, Line, RpcAnswer } from '../../api/rpc/method.ts'
+import type { Party } from '../controls.ts'
 
 /** Notes a call of the till. Returns what to call with its answer. */
 export function overhearCall(

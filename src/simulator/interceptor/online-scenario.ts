@@ -1,9 +1,9 @@
-// src/api/online/chosen-scenario.ts — a shop's test may say with its request what a payment is to meet, in sandbox mode.
+// src/simulator/interceptor/online-scenario.ts — a shop's test may say with its request what a payment is to meet, in sandbox mode.
 import type { IncomingHttpHeaders } from 'node:http'
-import { onlineScenarioIn, unknownOnlineScenario } from '../../simulator/scenarios/online-scenarios.ts'
-import { SCENARIO_HEADER } from '../chosen-scenario.ts'
-import type { ApiParts } from '../parts.ts'
-import type { Refused } from '../read/json-body.ts'
+import type { ApiParts } from '../../api/parts.ts'
+import type { Refused } from '../../api/read/json-body.ts'
+import { onlineScenarioIn, unknownOnlineScenario } from '../scenarios/online-scenarios.ts'
+import { SCENARIO_HEADER } from './chosen-scenario.ts'
 
 /** As Node names it. */
 const SCENARIO_NAME = SCENARIO_HEADER.toLowerCase()

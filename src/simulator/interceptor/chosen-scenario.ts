@@ -1,8 +1,9 @@
-// src/api/chosen-scenario.ts — a till's test may say with its request how the payment is to go, in sandbox mode.
-import type { Terminal } from '../domain/terminal.ts'
-import { textOf } from '../simulator/faults/catalogue.ts'
-import type { AccountVisit } from './operation.ts'
-import type { Refused } from './read/json-body.ts'
+// src/simulator/interceptor/chosen-scenario.ts — a till's test may say with its request how the payment is to go, in sandbox mode.
+
+import type { AccountVisit } from '../../api/operation.ts'
+import type { Refused } from '../../api/read/json-body.ts'
+import type { Terminal } from '../../domain/terminal.ts'
+import { textOf } from '../faults/catalogue.ts'
 
 export const SCENARIO_HEADER = 'Tollgate-Scenario'
 

@@ -1,10 +1,11 @@
-// src/api/provoked.ts — in sandbox mode a request can be made to fail on its way: not done, or done and not answered.
-import type { Terminal } from '../domain/terminal.ts'
-import type { Clock } from '../engine/ports.ts'
-import { type Fault, placeOf } from '../simulator/faults/catalogue.ts'
+// src/simulator/interceptor/http-faults.ts — in sandbox mode a request can be made to fail on its way: not done, or done and not answered.
+
+import type { AccountVisit, Answer, Operation } from '../../api/operation.ts'
+import type { Refused } from '../../api/read/json-body.ts'
+import type { Terminal } from '../../domain/terminal.ts'
+import type { Clock } from '../../engine/ports.ts'
+import { type Fault, placeOf } from '../faults/catalogue.ts'
 import { SCENARIO_HEADER } from './chosen-scenario.ts'
-import type { AccountVisit, Answer, Operation } from './operation.ts'
-import type { Refused } from './read/json-body.ts'
 
 const NONE: readonly Fault[] = []
 

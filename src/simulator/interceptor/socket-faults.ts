@@ -1,15 +1,15 @@
-// src/api/rpc/provoked.ts — in sandbox mode a till on a socket can be made to lose its line or an answer: as it connects, or
+// src/simulator/interceptor/socket-faults.ts — in sandbox mode a till on a socket can be made to lose its line or an answer: as it connects, or
 // as it starts a transaction. What the faults do to requests over HTTP is in `../provoked.ts`.
 import type { Socket } from 'node:net'
+import type { Answer } from '../../api/operation.ts'
+import type { ApiParts } from '../../api/parts.ts'
+import type { Caller, RpcAnswer, Taken } from '../../api/rpc/method.ts'
+import type { AdmittedTill } from '../../api/rpc/session.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { Terminal } from '../../domain/terminal.ts'
 import type { Clock } from '../../engine/ports.ts'
-import type { Fault } from '../../simulator/faults/catalogue.ts'
-import type { Answer } from '../operation.ts'
-import type { ApiParts } from '../parts.ts'
-import { found, passed, refusalBy } from '../provoked.ts'
-import type { Caller, RpcAnswer, Taken } from './method.ts'
-import type { AdmittedTill } from './session.ts'
+import type { Fault } from '../faults/catalogue.ts'
+import { found, passed, refusalBy } from './http-faults.ts'
 
 const NONE: readonly Fault[] = []
 

@@ -1,7 +1,8 @@
-// src/api/overheard.ts — notes what tills ask about transactions and what they are answered, in sandbox mode.
-import type { Recorder } from '../simulator/controls.ts'
-import type { AccountVisit, Answer, Operation } from './operation.ts'
-import type { JsonObject } from './read/json-body.ts'
+// src/simulator/interceptor/recorded-requests.ts — notes what tills ask about transactions and what they are answered, in sandbox mode.
+
+import type { AccountVisit, Answer, Operation } from '../../api/operation.ts'
+import type { JsonObject } from '../../api/read/json-body.ts'
+import type { Recorder } from '../controls.ts'
 
 /** A request that is listened to. */
 export interface Overheard {
