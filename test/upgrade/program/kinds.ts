@@ -1,0 +1,83 @@
+// test/upgrade/program/kinds.ts — every kind of record of the program, and every type of event.
+import type { KeyEvent } from '../../../src/domain/api-key.ts'
+import type { JwtKeyEvent } from '../../../src/domain/jwt-key.ts'
+import type { AccountEvent } from '../../../src/domain/merchant-account.ts'
+import type { OnlinePaymentEvent } from '../../../src/domain/online-payment-events.ts'
+import type { ReportEvent } from '../../../src/domain/report.ts'
+import type { TableEvent } from '../../../src/domain/table.ts'
+import type { TerminalEvent } from '../../../src/domain/terminal.ts'
+import type { TransactionEvent } from '../../../src/domain/terminal-transaction-events.ts'
+import type { MessageEvent } from '../../../src/domain/till-message.ts'
+import type { DeliveryEvent } from '../../../src/domain/webhook-delivery.ts'
+import type { SecretsEvent } from '../../../src/domain/webhook-secrets.ts'
+import { MACHINES } from '../../../src/engine/all-machines.ts'
+import {
+  API_KEY,
+  JWT_KEY,
+  MERCHANT_ACCOUNT,
+  REPORT,
+  TABLE,
+  TERMINAL,
+  TERMINAL_TRANSACTION,
+  TILL_MESSAGE,
+} from '../../../src/engine/machines.ts'
+import { ONLINE_PAYMENT } from '../../../src/engine/online/online-machine.ts'
+import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from '../../../src/engine/online/webhook-machines.ts'
+import { VAULT_KINDS } from '../../../src/platform/vault/entries.ts'
+import type { Shelf } from '../../../src/simulator/memory/memory.ts'
+
+/** The types of a union, all of them: one that is missing here or is none of it does not compile. */
+function typesOf<Event extends { readonly type: string }>(
+  types: Readonly<Record<Event['type'], 1>>,
+): readonly string[] {
+  return Object.keys(types)
+}
+
+/** Every kind of record and its types of events. What the vault and the wallets keep has no events. */
+export const EVENT_TYPES: Readonly<Record<string, readonly string[]>> = {
+  [TERMINAL_TRANSACTION.kind]: typesOf<TransactionEvent>({
+    ...{ started: 1, prompted: 1, paper_ran_out: 1, card_read: 1, pin_requested: 1, linking: 1 },
+    ...{ authorisation_requested: 1, authorisation_approved: 1, authorisation_declined: 1 },
+    ...{ authorisation_unanswered: 1, authorisation_confirmed: 1, reversal_requested: 1, reversed: 1 },
+    ...{ signature_requested: 1, signature_decided: 1, signature_timed_out: 1, signature_applied: 1 },
+    ...{ signature_not_applied: 1, outcome_shown: 1, card_removal_prompted: 1, cancel_requested: 1 },
+    ...{ cancel_accepted: 1, cancel_refused: 1, cancel_done: 1, ended: 1, timed_out: 1 },
+  }),
+  [REPORT.kind]: typesOf<ReportEvent>({ requested: 1, started: 1, totals_read: 1, timed_out: 1 }),
+  [TABLE.kind]: typesOf<TableEvent>({
+    ...{ created: 1, amount_changed: 1, bill_changed: 1, waiters_changed: 1, locked: 1, unlocked: 1 },
+    ...{ payment_begun: 1, payment_recorded: 1, payment_dropped: 1, payments_told: 1, closed: 1 },
+  }),
+  [TILL_MESSAGE.kind]: typesOf<MessageEvent>({ written: 1, sent: 1, expired: 1 }),
+  [MERCHANT_ACCOUNT.kind]: typesOf<AccountEvent>({ created: 1, configured: 1, merchant_hosts_set: 1, revoked: 1 }),
+  [API_KEY.kind]: typesOf<KeyEvent>({ created: 1, revoked: 1 }),
+  [JWT_KEY.kind]: typesOf<JwtKeyEvent>({ registered: 1, revoked: 1 }),
+  [TERMINAL.kind]: typesOf<TerminalEvent>({ added: 1, configured: 1, removed: 1 }),
+  [ONLINE_PAYMENT.kind]: typesOf<OnlinePaymentEvent>({
+    ...{ issued: 1, expired: 1, revoked: 1, submitted: 1, lookup_requested: 1, not_enrolled: 1 },
+    ...{ challenge_requested: 1, authenticated: 1, authentication_failed: 1, paused: 1, resumed: 1 },
+    ...{ reservation_requested: 1, reserved: 1, reservation_refused: 1, reservation_settled: 1 },
+    ...{ reservation_released: 1, authorisation_requested: 1, authorisation_approved: 1 },
+    ...{ authorisation_declined: 1, authorisation_unanswered: 1, reversal_requested: 1, reversed: 1 },
+    ...{ closed_as_taken: 1, closed_as_not_taken: 1, answered_late: 1, ended: 1 },
+    ...{ link_reserved: 1, link_settled: 1, link_released: 1 },
+  }),
+  [WEBHOOK_DELIVERY.kind]: typesOf<DeliveryEvent>({
+    ...{ announced: 1, turn_came: 1, retry_came: 1, resend_asked: 1, accepted: 1, failed: 1, gave_up: 1 },
+  }),
+  [WEBHOOK_SECRETS.kind]: typesOf<SecretsEvent>({ opened: 1, rotated: 1, retired: 1 }),
+}
+
+/** Every kind of record in the store. */
+export const KINDS: readonly string[] = [
+  ...MACHINES.map(({ kind }) => kind),
+  ...VAULT_KINDS,
+  // What a wallet has signed is taken once.
+  'wallet-message',
+]
+
+/** Everything that the simulated world remembers in a file of its own. */
+export const SHELVES: readonly string[] = Object.keys({
+  ...{ device: 1, journal: 1, order: 1, hold: 1, authentication: 1, 'authentication-wish': 1 },
+  ...{ 'online-script': 1, scenario: 1, clock: 1, snapshot: 1 },
+} satisfies Record<Shelf, 1>)

@@ -1,0 +1,256 @@
+// test/upgrade/program/opened-directory.ts — opens a data directory with the parts of today's program, on a clock that
+// tests move. What these tests know of the inside of the program is in this folder.
+import { join } from 'node:path'
+import { type Api, createApi } from '../../../src/api/api.ts'
+import { gatewayKey } from '../../../src/cli/signing-key.ts'
+import { type Config, readConfig } from '../../../src/config.ts'
+import type { Meters, Store } from '../../../src/engine/ports.ts'
+import { lookAtCard } from '../../../src/platform/card-rules.ts'
+import { ringInFile } from '../../../src/platform/vault/key-ring.ts'
+import { openVault } from '../../../src/platform/vault/vault.ts'
+import { createLedger } from '../../../src/simulator/acquirer/ledger.ts'
+import type { Shelf, SimulatedMemory } from '../../../src/simulator/memory/memory.ts'
+import { createSqliteMemory } from '../../../src/simulator/memory/sqlite-memory.ts'
+import { seedSandbox } from '../../../src/simulator/seed.ts'
+import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
+import { type Gateway, type Parts, wire } from '../../../src/wire.ts'
+import { SeededRandom } from '../../support/seeded-random.ts'
+import { keepingLog } from '../../support/silent-log.ts'
+import { TestClock } from '../../support/test-clock.ts'
+import { SETTINGS } from '../maker/settings.ts'
+import { type DecodedRecord, decoded, isItsFold, moneyFaultsIn } from './decoded-records.ts'
+import { KINDS, SHELVES } from './kinds.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+export interface OpenedDirectory {
+  readonly clock: TestClock
+  /** Starts the gateway. Resolves early when the last commit was taken meanwhile. */
+  start(): Promise<void>
+  ask(method: string, path: string, headers: Readonly<Record<string, string>>, body?: unknown): Promise<Answer>
+  /** What an account's clock shows. */
+  now(account: string): number
+  /** Every record there is, in order of creation in each account. */
+  records(): Promise<readonly DecodedRecord[]>
+  /** What requests with an idempotency key were answered, by account. */
+  idempotency(): Promise<unknown>
+  /** Records that are not the fold of their events. */
+  foldFaults(): Promise<readonly string[]>
+  /** Where the acquirer's book and the program's verdicts differ. */
+  moneyFaults(): Promise<readonly string[]>
+  /** What the acquirer has moved to each account, minor units. */
+  money(): Promise<Readonly<Record<string, number>>>
+  /** Effects that are not done, and timers that are due. */
+  leftOver(): Promise<readonly string[]>
+  /** How many documents the simulated world has on each of its shelves. */
+  shelves(): Readonly<Record<string, number>>
+  /** True once it writes nothing any more. */
+  readonly dead: boolean
+  close(): Promise<void>
+}
+
+export interface OpenOptions {
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** Commits after which nothing is written any more, as after SIGKILL. Default: no limit. */
+  readonly commits?: number
+}
+
+/** More than the directory has. */
+const ALL = 1_000_000
+
+const METERS: Meters = {
+  committed() {},
+  effectRetried() {},
+  transactionStarted() {},
+  transactionFinished() {},
+}
+
+const configOf = (directory: string): Config => {
+  const read = readConfig(SETTINGS, { data: directory })
+  if ('problems' in read) throw new Error(read.problems.join(' '))
+  return read.config
+}
+
+/** Merchants' servers: what they answer stands in the path. */
+const COURIER: Parts['courier'] = {
+  post: async ({ url }) => ({ outcome: 'answered', status: url.includes('/broken') ? 500 : 200 }),
+}
+
+/** Opens the directory, which nobody else may use meanwhile. */
+export async function openDirectory(directory: string, { at, commits = ALL }: OpenOptions): Promise<OpenedDirectory> {
+  const config = configOf(directory)
+  const mortal = mortality(
+    await openSqliteStore({ directory }),
+    createSqliteMemory(join(directory, 'sandbox.db')),
+    commits,
+  )
+  const { store, memory } = mortal
+  let gateway: Gateway | null = null
+  let api: Api | null = null
+  const clock = new TestClock(at, async () => {
+    for (let quiet = 0; quiet < 4; ) {
+      await new Promise<void>(resolve => setImmediate(resolve))
+      quiet = mortal.dead || gateway?.idle !== false ? quiet + 1 : 0
+    }
+  })
+  const parts = await partsOf(config, store, memory, clock)
+  gateway = wire(parts)
+  const opened = gateway
+  /** Of merchants, and of parts of the gateway that keep something for themselves. */
+  const accounts = async () => {
+    const pages = await Promise.all(KINDS.map(kind => store.all(kind, { limit: ALL })))
+    return [...new Set(pages.flat().map(({ account }) => account))].toSorted()
+  }
+  const records = async () => {
+    const each = (await accounts()).map(async account => {
+      const image = await store.imageOf(account, [])
+      return image.records.map(record => decoded(account, record))
+    })
+    return (await Promise.all(each)).flat()
+  }
+  const close = async () => {
+    if (!mortal.dead) {
+      await api?.close(0)
+      await opened.stop()
+    }
+    memory.close()
+    await store.close()
+  }
+  return {
+    clock,
+    async start() {
+      const taken = seedSandbox(opened.provisioning, config.timeZone).then(() => opened.start())
+      await Promise.race([taken, mortal.death])
+      if (mortal.dead) return
+      api = await apiOver(config, parts, opened)
+      await clock.advance(0)
+    },
+    async ask(method, path, headers, body) {
+      if (api === null) throw new Error('nobody answers before the start')
+      const payload = body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }
+      const sent = { host: 'localhost', 'content-type': 'application/json', ...headers }
+      const answer = api.inject({ method: method as 'GET', url: path, headers: sent, ...payload })
+      const heard = await Promise.race([answer, mortal.death])
+      return heard === undefined ? { status: 0, text: '' } : { status: heard.statusCode, text: heard.payload }
+    },
+    now: account => opened.clocks.of(account).now(),
+    records,
+    async idempotency() {
+      const each = (await accounts()).map(async account => [account, (await store.imageOf(account, [])).idempotency])
+      return Object.fromEntries(await Promise.all(each))
+    },
+    foldFaults: async () => (await records()).filter(each => !isItsFold(each)).map(({ kind, id }) => `${kind} ${id}`),
+    moneyFaults: async () => moneyFaultsIn(await records(), memory),
+    async money() {
+      const ledger = createLedger(memory)
+      const of = (account: string) =>
+        ledger.list(account, ALL).reduce((sum, { orderId }) => sum + ledger.moneyOf(account, orderId), 0)
+      const merchants = (await accounts()).filter(account => !account.startsWith('('))
+      return Object.fromEntries(merchants.map(account => [account, of(account)]))
+    },
+    async leftOver() {
+      const undone = (await store.undoneEffects(ALL)).map(({ type, id }) => `effect ${type} of ${id}`)
+      const timers = (await store.dueTimers(Number.MAX_SAFE_INTEGER, ALL))
+        .filter(({ account, dueAt }) => dueAt <= opened.clocks.of(account).now())
+        .map(({ kind, id, name }) => `timer ${name} of ${kind} ${id}`)
+      return [...undone, ...timers]
+    },
+    shelves: () =>
+      Object.fromEntries(SHELVES.map(shelf => [shelf, memory.list(shelf as Shelf, { limit: ALL }).length])),
+    get dead() {
+      return mortal.dead
+    },
+    close,
+  }
+}
+
+async function partsOf(config: Config, store: Store, memory: SimulatedMemory, clock: TestClock): Promise<Parts> {
+  const random = new SeededRandom(7)
+  const ring = ringInFile(join(config.dataDirectory, 'vault.key'), clock)
+  return {
+    ...{ clock, random, log: keepingLog(), meters: METERS, store, courier: COURIER },
+    vault: await openVault({ store, ring, random, clock }),
+    simulated: { memory, paceMs: config.paceMs },
+    limits: {
+      transactionMs: config.transactionLimitMs,
+      keyedMs: config.keyedLimitMs,
+      signatureMs: config.signatureWaitMs,
+      reportMs: config.reportLimitMs,
+      tableLeaseMs: config.tableLeaseMs,
+    },
+    cachedRecords: 1_000,
+  }
+}
+
+async function apiOver(config: Config, { clock, random, log }: Parts, gateway: Gateway): Promise<Api> {
+  const { provisioning: _, ...of } = gateway
+  return createApi(
+    {
+      ...{ engine: of.engine, store: of.store, feed: of.feed, clock, clocks: of.clocks, random, log },
+      ...{ transactions: of.transactions, reports: of.reports, tables: of.tables, tillLines: of.tillLines },
+      ...{ online: of.online, vault: of.vault, wallets: of.wallets, webhooks: of.webhooks, sandbox: of.sandbox },
+      cardRules: lookAtCard,
+      gatewayKeys: [await gatewayKey(config.dataDirectory)],
+      metrics: { observe() {}, text: async () => '', contentType: 'text/plain' },
+      openTestAccount: null,
+      settings: { ...config, programVersion: '0.0.0-test', publicKey: null },
+      ready: () => [],
+    },
+    { tls: null },
+  )
+}
+
+interface Mortality {
+  readonly store: Store
+  readonly memory: SimulatedMemory
+  readonly dead: boolean
+  /** Resolves when everything that was handed in before is on the disk. */
+  readonly death: Promise<void>
+}
+
+/** A store and a memory that stop writing after so many commits, as if the program had been killed. */
+function mortality(store: Store, memory: SimulatedMemory, commits: number): Mortality {
+  let left = commits
+  let dead = false
+  let die = (): void => {}
+  const death = new Promise<void>(resolve => (die = resolve))
+  const written = new Set<Promise<unknown>>()
+  const never = () => new Promise<never>(() => {})
+  const through = <T>(write: () => Promise<T>): Promise<T> => {
+    if (dead) return never()
+    const work = write()
+    written.add(work)
+    return work.finally(() => written.delete(work))
+  }
+  return {
+    store: {
+      ...store,
+      commit(commit) {
+        left -= 1
+        if (left < 0 && !dead) {
+          dead = true
+          void Promise.allSettled(written).then(die)
+        }
+        return through(() => store.commit(commit))
+      },
+      effectsDone: ids => through(() => store.effectsDone(ids)),
+      erase: records => through(() => store.erase(records)),
+      forgetExpired: now => through(() => store.forgetExpired(now)),
+      putImage: (account, except, image) => through(() => store.putImage(account, except, image)),
+    },
+    memory: {
+      ...memory,
+      write: documents => void (dead || memory.write(documents)),
+      replace: (parent, shelves, documents) => void (dead || memory.replace(parent, shelves, documents)),
+      erase: (shelf, key) => void (dead || memory.erase(shelf, key)),
+    },
+    get dead() {
+      return dead
+    },
+    death,
+  }
+}
