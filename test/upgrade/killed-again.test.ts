@@ -1,0 +1,50 @@
+// test/upgrade/killed-again.test.ts — a take-over that is killed several times comes to the same end.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
+import { test } from 'vitest'
+import { aCopy, KNOWN, MANIFEST, opened } from './copies.ts'
+import { readRecorded } from './fixture.ts'
+import { openDirectory } from './program/opened-directory.ts'
+import { type Answered, askAll } from './questions.ts'
+import { type End, endOf, liveToTheEnd, START_AFTER_MS } from './take-over.ts'
+
+const { credentials, actions, questions, killedAt } = MANIFEST
+const ANSWERS = readRecorded<{ readonly questions: readonly Answered[] }>('answers')
+
+/** Commits of each run before it is killed: at the start, and while time passes. */
+const RUNS = [0, 1, 4, 9, 20, 30] as const
+/** Time between a kill and the next start. */
+const PAUSE_MS = 1_000
+
+test('kills in the middle of the take-over change nothing about its end', async () => {
+  let directory = aCopy()
+  let at = killedAt + START_AFTER_MS
+  for (const commits of RUNS) {
+    const open = await openDirectory(directory, { at, commits })
+    await open.start()
+    for (let step = 0; !open.dead && step < 600; step += 1) {
+      if (step === 0) await askAll(open, credentials, actions, KNOWN)
+      await open.clock.advance(500)
+    }
+    ok(open.dead, `${commits} commits are more than a take-over takes`)
+    directory = aCopy(directory)
+    at = open.clock.now() + PAUSE_MS
+    await open.close()
+  }
+  const last = await opened({ at }, directory)
+  await last.start()
+  await askAll(last, credentials, actions, KNOWN)
+  await liveToTheEnd(last, credentials)
+  deepEqual(await endOf(last), readRecorded<End>('end'))
+  const answered = await askAll(last, credentials, questions, KNOWN)
+  const differing = answered.filter(
+    (each, index) => !isDeepStrictEqual(each, ANSWERS.questions[index]) && !isOfMemory(each),
+  )
+  deepEqual(differing, [])
+  equal(answered.length, ANSWERS.questions.length)
+})
+
+/** Exchanges are recorded in memory only, and an exported scenario holds how long the terminal waited. */
+function isOfMemory({ question }: Answered): boolean {
+  return /\/(timeline|scenario)$/.test(question.path)
+}
