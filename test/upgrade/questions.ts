@@ -55,7 +55,7 @@ export async function askAll(
   return answered
 }
 
-async function askOne(
+export async function askOne(
   opened: OpenedDirectory,
   credentials: readonly Credentials[],
   { account, by, method, path, body, headers = {} }: Question,
