@@ -137,12 +137,16 @@ function workReads(
   const idempotency = database.prepare<[string, string], Idempotency>(
     'SELECT key, fingerprint, answer, expires_at AS expiresAt FROM idempotency WHERE account = ? AND key = ?',
   )
-  const rewrite = database.prepare<[string], { readonly after: number; readonly finished: number }>(
-    'SELECT after, finished FROM rewrites WHERE name = ?',
-  )
+  // Prepared when it is asked for: `tollgate doctor` also reads databases that have no such table yet.
+  const rewriteNamed = (name: string) =>
+    database
+      .prepare<[string], { readonly after: number; readonly finished: number }>(
+        'SELECT after, finished FROM rewrites WHERE name = ?',
+      )
+      .get(name)
   return {
     rewriteProgress(name) {
-      const found = rewrite.get(name)
+      const found = rewriteNamed(name)
       return found === undefined ? null : { after: found.after, finished: found.finished === 1 }
     },
     undoneEffects: limit => undone.all(limit),
