@@ -2,6 +2,7 @@
 
 import { NO_ACQUIRER } from './acquirers/none.ts'
 import { createWallets, type WalletSettings } from './acquirers/wallets/wallets.ts'
+import { type Interceptor, NO_INTERCEPTOR } from './api/interceptor.ts'
 import type { MerchantAccount } from './domain/merchant-account.ts'
 import { type Activity, createActivity, UNCOUNTED } from './engine/activity.ts'
 import { createRecordCache } from './engine/cache.ts'
@@ -57,6 +58,7 @@ import { ONLINE_TEST_CARDS } from './simulator/cards/online-test-cards.ts'
 import { type AccountClocks, createAccountClocks } from './simulator/clocks/account-clocks.ts'
 import { createNaps, type Naps } from './simulator/clocks/delays.ts'
 import type { Recorder, Sandbox } from './simulator/controls.ts'
+import { createInterceptor } from './simulator/interceptor/interceptor.ts'
 import type { SimulatedMemory } from './simulator/memory/memory.ts'
 import { recordedAcquirer, recordedDriver } from './simulator/recorder/recorded-ports.ts'
 import { createRecorder } from './simulator/recorder/recorder.ts'
@@ -124,6 +126,8 @@ export interface Gateway {
   readonly provisioning: Provisioning
   /** The simulator; null in live mode. */
   readonly sandbox: Sandbox | null
+  /** What stands between callers and the gateway: the simulator, or nothing. */
+  readonly interceptor: Interceptor
   readonly clocks: Clocks
   /** Takes up what an earlier run left, and begins to work. */
   start(): Promise<void>
@@ -184,11 +188,13 @@ export function wire(parts: Parts): Gateway {
   const chores = onlineChores({ engine, store, vault, clock, clocks, retention })
   const housekeeping = createHousekeeping({ ...parts, chores })
   const rewriting = createRewriting({ store, clock, log })
+  const sandbox = outside.sandboxOver?.({ engine, feed, effects, timers }) ?? null
   return {
     ...{ engine, store, feed, clocks, transactions, reports, tables, tillLines, online, webhooks, vault },
     wallets: walletsOver(parts, outside.ownWallets),
     provisioning: createProvisioning({ engine, store, random }),
-    sandbox: outside.sandboxOver?.({ engine, feed, effects, timers }) ?? null,
+    sandbox,
+    interceptor: sandbox === null ? NO_INTERCEPTOR : createInterceptor(sandbox, clock, clocks),
     async start() {
       await recover({ store, clock, sink, effects, timers, drivers, log })
       housekeeping.start()
@@ -254,7 +260,8 @@ function walletsOver({ store, clock, walletSettings, providerLine }: Parts, own:
     googlePay: walletSettings?.googlePay ?? own?.googlePay ?? null,
     applePay: walletSettings?.applePay ?? own?.applePay ?? null,
   }
-  return createWallets({ settings, store, clock, rules: lookAtCard, line: providerLine ?? null })
+  const testSheet = own !== null
+  return createWallets({ settings, store, clock, rules: lookAtCard, line: providerLine ?? null, testSheet })
 }
 
 /** How time passes. */

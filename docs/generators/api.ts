@@ -1,7 +1,9 @@
 // docs/generators/api.ts — lists every operation with what it takes and answers.
 import { ANSWERS } from '../../src/api/answers.ts'
 import type { Area, Operation } from '../../src/api/operation.ts'
-import { OPERATIONS } from '../../src/api/operations/index.ts'
+import { operationsWith } from '../../src/api/operations/index.ts'
+import { DEMO_OPERATIONS } from '../../src/demo-shop/operations.ts'
+import { SIMULATOR_OPERATIONS } from '../../src/simulator/operations/index.ts'
 
 const AREAS: Readonly<Record<Area, { readonly title: string; readonly text: string }>> = {
   connect: {
@@ -27,10 +29,12 @@ const AREAS: Readonly<Record<Area, { readonly title: string; readonly text: stri
   system: { title: 'System and pages', text: 'For those who run it, and for people with a browser.' },
 }
 
+const ALL = operationsWith([...SIMULATOR_OPERATIONS, ...DEMO_OPERATIONS])
+
 /** The page `docs/api.md`. */
 export function apiPage(): string {
   const sections = (Object.keys(AREAS) as Area[]).map(area => {
-    const operations = OPERATIONS.filter(operation => operation.area === area)
+    const operations = ALL.filter(operation => operation.area === area)
     const { title, text } = AREAS[area]
     return `## ${title}\n\n${text}\n\n${operations.map(operationText).join('\n')}`
   })

@@ -10,8 +10,8 @@ import { createHttp, type Tls } from './http.ts'
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts'
 import { createJwtAuthenticator } from './merchant-jwt.ts'
 import { openApiDocument } from './openapi.ts'
-import type { ApiContext } from './operation.ts'
-import { OPERATIONS } from './operations/index.ts'
+import type { ApiContext, Operation } from './operation.ts'
+import { operationsWith } from './operations/index.ts'
 import type { ApiParts } from './parts.ts'
 import { createPauses } from './pauses.ts'
 import { createRepresentations } from './representation.ts'
@@ -51,12 +51,20 @@ export interface ApiOptions {
   /** Null: plain HTTP. */
   readonly tls?: Tls | null
   readonly limits?: Partial<HttpLimits>
+  /**
+   * What can be asked beside the gateway's own operations: the simulator's and the demo shop's. One of the same name takes the
+   * place of the gateway's.
+   */
+  readonly operations?: readonly Operation[]
 }
 
 /** Builds the API. @throws Error when the default version of the settings does not exist. */
-export function createApi(parts: ApiParts, { tls = null, limits: changed = {} }: ApiOptions = {}): Api {
+export function createApi(
+  parts: ApiParts,
+  { tls = null, limits: changed = {}, operations: more = [] }: ApiOptions = {},
+): Api {
   const limits = { ...HTTP_LIMITS, ...changed }
-  const operations = OPERATIONS.filter(({ area }) => area !== 'sandbox' || parts.settings.mode === 'sandbox')
+  const operations = operationsWith(more)
   const authenticator = createAuthenticator(parts)
   const rpc = createRpc({ api: parts, authenticator, limits, methods: operations.flatMap(each => each.rpc ?? []) })
   let document: Uint8Array | null = null

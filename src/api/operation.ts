@@ -3,10 +3,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { MerchantAccount } from '../domain/merchant-account.ts'
-import type { Refusal, RefusalCode } from '../domain/refusals.ts'
+import type { RefusalCode } from '../domain/refusals.ts'
 import type { Partner } from '../domain/terminal-transaction-events.ts'
-import type { Fault } from '../simulator/faults/catalogue.ts'
 import type { Allowance } from './allowance.ts'
+import type { Answer, Headers } from './answer.ts'
 import type { EventStreams } from './event-streams.ts'
 import type { HttpLimits } from './limits.ts'
 import type { ApiParts } from './parts.ts'
@@ -57,8 +57,6 @@ export interface Visit {
 
 export interface AccountVisit extends Visit {
   readonly account: MerchantAccount
-  /** What is to go wrong at the terminal and the acquirer, in sandbox mode. */
-  readonly faults?: readonly Fault[]
   readonly partner: Partner
 }
 
@@ -71,26 +69,7 @@ export interface Input<Path extends string, Query, Body> {
   body(): Promise<{ readonly value: Body } | Refused>
 }
 
-export type Headers = Readonly<Record<string, string>>
-
-export type Answer =
-  /** Without a body: empty. `outcome` is for callers who are not answered before it is known how it went. */
-  | {
-      readonly status: number
-      readonly body?: JsonObject
-      readonly headers?: Headers
-      readonly outcome?: () => Answer | Promise<Answer>
-    }
-  /** Serialised already. An empty type stands for the area's own. */
-  | { readonly status: number; readonly bytes: Uint8Array; readonly mediaType: string; readonly headers?: Headers }
-  /** `location`: the transaction that stands in the way. */
-  | { readonly refused: Refusal; readonly location?: string; readonly headers?: Headers }
-  /** The operation has written to the response itself, or nobody is left to answer. */
-  | {
-      readonly taken: true
-      /** What would have been answered, had the line not been cut on purpose. */
-      readonly lost?: Answer
-    }
+export type { Answer, Headers } from './answer.ts'
 
 export interface ResponseSpec {
   readonly description: string

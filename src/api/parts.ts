@@ -13,7 +13,7 @@ import type { Reports } from '../engine/reports.ts'
 import type { Tables } from '../engine/tables.ts'
 import type { TillLines } from '../engine/till-lines.ts'
 import type { Transactions } from '../engine/transactions.ts'
-import type { Sandbox } from '../simulator/controls.ts'
+import type { Interceptor } from './interceptor.ts'
 import type { GatewayKey } from './merchant-jwt.ts'
 
 export interface ApiParts {
@@ -39,8 +39,8 @@ export interface ApiParts {
   /** Public keys by which the JWTs are known that the gateway itself has made. */
   readonly gatewayKeys: readonly GatewayKey[]
   readonly metrics: HttpMetrics
-  /** The simulator; null in live mode. */
-  readonly sandbox: Sandbox | null
+  /** Between callers and the gateway: the simulator, or nothing. */
+  readonly interceptor: Interceptor
   /** What the demo shop works with; absent in live mode. */
   readonly demo?: DemoParts
   /** Opens a private test account; null in live mode. */
@@ -78,8 +78,23 @@ export interface ApiSettings {
   readonly publicKey: { readonly account: string; readonly key: string } | null
 }
 
+/** A test card on the page of the demo shop. */
+export interface DemoCard {
+  readonly number: string
+  /** Null: any. */
+  readonly expiry: string | null
+  readonly securityCode: string
+  /** The status code of a payment with it. */
+  readonly expected: number
+  readonly mode: string
+  /** What its payer types in on the bank's page, or null. */
+  readonly password: string | null
+}
+
 /** The demo shop is a merchant: it has a JWT like any other. */
 export interface DemoParts {
+  /** Shown on its page: number, and what its issuer answers. */
+  readonly cards: readonly DemoCard[]
   /** For a gateway under this address. */
   jwt(audience: string): Promise<string>
 }

@@ -6,7 +6,7 @@ import { redacted } from '../domain/redaction.ts'
 import { happeningIn } from '../engine/bodies.ts'
 import { TERMINAL_TRANSACTION } from '../engine/machines.ts'
 import type { StoredEvent } from '../engine/ports.ts'
-import type { Exchange } from '../simulator/controls.ts'
+import type { RecordedExchange } from './interceptor.ts'
 import { utcTimeOf } from './local-time.ts'
 import { ownEvent } from './own-views.ts'
 import { nullable, oneOf, TIME } from './schemas.ts'
@@ -36,7 +36,7 @@ type TimelineEntry = Static<typeof TIMELINE_ENTRY>
  */
 export function timelineOf(
   events: readonly StoredEvent[],
-  exchanges: readonly Exchange[],
+  exchanges: readonly RecordedExchange[],
   tells: Tells = tellingTheTill(),
 ): readonly TimelineEntry[] {
   const entries = eventEntries(events, tells)
@@ -75,7 +75,7 @@ function eventEntries(events: readonly StoredEvent[], tells: Tells): readonly Ti
   })
 }
 
-function exchangeEntry({ at, from, to, what, data, answer, answeredAt, times }: Exchange): TimelineEntry {
+function exchangeEntry({ at, from, to, what, data, answer, answeredAt, times }: RecordedExchange): TimelineEntry {
   return {
     ...{ at: utcTimeOf(at), from, to, what, version: null, notifications: [], data, answer, times },
     answeredAt: answeredAt === null ? null : utcTimeOf(answeredAt),

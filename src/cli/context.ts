@@ -1,9 +1,12 @@
 // src/cli/context.ts — from parts to a gateway that answers: the parts wired, what was left taken up, the port open.
 import { type Api, type ApiParts, createApi } from '../api/api.ts'
+import type { DemoParts } from '../api/parts.ts'
 import type { Config } from '../config.ts'
+import { DEMO_OPERATIONS } from '../demo-shop/operations.ts'
 import { TERMINAL_TRANSACTION } from '../engine/machines.ts'
 import type { Store } from '../engine/ports.ts'
 import { lookAtCard } from '../platform/card-rules.ts'
+import { SIMULATOR_OPERATIONS } from '../simulator/operations/index.ts'
 import { seedSandbox } from '../simulator/seed.ts'
 import { type Gateway, wire } from '../wire.ts'
 import { baseUrlOf, localUrl } from './base-url.ts'
@@ -50,6 +53,7 @@ export async function openContext(config: Config, open: OpenParts): Promise<Cont
     const [demo = null] = config.mode === 'sandbox' ? await demoAccounts(gateway.store) : []
     const api = createApi(apiPartsOf(config, open, gateway, demo, [await gatewayKey(config.dataDirectory)]), {
       tls: config.tls,
+      operations: gateway.sandbox === null ? [] : [...SIMULATOR_OPERATIONS, ...DEMO_OPERATIONS],
     })
     closers.push(() => api.close(UNLIMITED_MS))
     const port = await listen(api, config)
@@ -73,11 +77,11 @@ function apiPartsOf(
   return {
     ...{ engine: of.engine, store: of.store, feed: of.feed, clock, clocks: of.clocks, random, log },
     ...{ transactions: of.transactions, reports: of.reports, tables: of.tables, tillLines: of.tillLines },
-    ...{ online: of.online, vault: of.vault, wallets: of.wallets, webhooks: of.webhooks, sandbox: of.sandbox },
+    ...{ online: of.online, vault: of.vault, wallets: of.wallets, webhooks: of.webhooks, interceptor: of.interceptor },
     cardRules: lookAtCard,
     gatewayKeys,
     metrics: { observe: metrics.observeRequest, text: metrics.text, contentType: metrics.contentType },
-    ...(simulated ? { demo: demoParts(config, of.store) } : {}),
+    ...(of.sandbox === null ? {} : { demo: demoParts(config, of.store, of.sandbox.onlineCards) }),
     openTestAccount: simulated ? testAccountsOf(provisioning, random, config.timeZone) : null,
     settings: {
       mode: config.mode,
@@ -100,8 +104,9 @@ function apiPartsOf(
   }
 }
 
-function demoParts(config: Config, store: Store): NonNullable<ApiParts['demo']> {
+function demoParts(config: Config, store: Store, cards: DemoParts['cards']): DemoParts {
   return {
+    cards,
     async jwt(audience) {
       const apiKey = await activeKeyOf(store, 'demo')
       return merchantJwt({ apiKey, audience, signingKey: await signingKey(config.dataDirectory) })

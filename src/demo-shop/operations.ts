@@ -1,6 +1,6 @@
 // src/demo-shop/operations.ts — the demo shop: its pages, and what they ask of its server. In sandbox mode only.
 import { Type } from 'typebox'
-import { type Answer, type ApiContext, openOperation, type Visit } from '../api/operation.ts'
+import { type Answer, type ApiContext, type Operation, openOperation, type Visit } from '../api/operation.ts'
 import { HTML_TYPE } from '../api/pages/html.ts'
 import { readForm } from '../api/read/form-body.ts'
 import { oneOf } from '../api/schemas.ts'
@@ -17,7 +17,7 @@ const STEPS = ['collect', 'refund', 'void', 'charge-again'] as const satisfies r
 /** One shop for each gateway that runs in this process. */
 const shops = new WeakMap<ApiContext, Shop>()
 
-export const getDemoShop = openOperation({
+const getDemoShop = openOperation({
   name: 'getDemoShop',
   summary: 'The demo shop',
   tag: TAG,
@@ -25,10 +25,10 @@ export const getDemoShop = openOperation({
   method: 'GET',
   path: '/demo',
   responses: PAGE,
-  run: ({ api }) => html(demoPage(api.sandbox?.onlineCards ?? [])),
+  run: ({ api }) => html(demoPage(api.demo?.cards ?? [])),
 })
 
-export const getDemoState = openOperation({
+const getDemoState = openOperation({
   name: 'getDemoState',
   summary: 'Orders and webhooks of the demo shop',
   tag: TAG,
@@ -39,7 +39,7 @@ export const getDemoState = openOperation({
   run: visit => state(visit),
 })
 
-export const orderInDemoShop = openOperation({
+const orderInDemoShop = openOperation({
   name: 'orderInDemoShop',
   summary: 'Order something in the demo shop',
   description: 'The answer bears the access token for the page. `of`: an earlier order whose card pays again.',
@@ -70,7 +70,7 @@ export const orderInDemoShop = openOperation({
   },
 })
 
-export const confirmDemoOrder = openOperation({
+const confirmDemoOrder = openOperation({
   name: 'confirmDemoOrder',
   summary: 'Let the demo shop ask how a payment went',
   tag: TAG,
@@ -86,7 +86,7 @@ export const confirmDemoOrder = openOperation({
   },
 })
 
-export const goOnWithDemoOrder = openOperation({
+const goOnWithDemoOrder = openOperation({
   name: 'goOnWithDemoOrder',
   summary: 'Let the demo shop collect, refund, cancel or charge again',
   tag: TAG,
@@ -105,7 +105,7 @@ export const goOnWithDemoOrder = openOperation({
   },
 })
 
-export const hearDemoWebhook = openOperation({
+const hearDemoWebhook = openOperation({
   name: 'hearDemoWebhook',
   summary: 'Where the demo shop hears webhooks',
   tag: TAG,
@@ -124,7 +124,7 @@ export const hearDemoWebhook = openOperation({
   },
 })
 
-export const getDemoCheckout = openOperation({
+const getDemoCheckout = openOperation({
   name: 'getDemoCheckout',
   summary: 'A page of the demo shop with the Checkout button',
   tag: TAG,
@@ -144,7 +144,7 @@ export const getDemoCheckout = openOperation({
   },
 })
 
-export const finishDemoCheckout = openOperation({
+const finishDemoCheckout = openOperation({
   name: 'finishDemoCheckout',
   summary: 'Where the Checkout button posts the outcome',
   description: 'What it says is not believed: the shop asks the gateway, and sends the shopper back.',
@@ -201,3 +201,14 @@ function own({ request: { socket } }: Visit): string {
   const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
   return `${scheme}://${plain.includes(':') ? `[${plain}]` : plain}:${socket.localPort}`
 }
+
+export const DEMO_OPERATIONS: readonly Operation[] = [
+  getDemoShop,
+  getDemoState,
+  orderInDemoShop,
+  confirmDemoOrder,
+  goOnWithDemoOrder,
+  hearDemoWebhook,
+  getDemoCheckout,
+  finishDemoCheckout,
+]

@@ -4,6 +4,7 @@ import type { Headers } from '../api/operation.ts'
 import { PACKAGE_FOLDER } from '../api/package-folder.ts'
 import { escapeHtml } from '../api/pages/html.ts'
 import { publishedScripts, webEntry } from '../api/pages/web-files.ts'
+import type { DemoCard } from '../api/parts.ts'
 
 /** As docs/script-security.md has it for a merchant, with the shop and the gateway on one host. */
 export const DEMO_HEADERS: Headers = {
@@ -19,15 +20,6 @@ export const DEMO_HEADERS: Headers = {
     "frame-ancestors 'none'",
   ].join('; '),
   'referrer-policy': 'no-referrer',
-}
-
-export interface DemoCard {
-  readonly number: string
-  readonly expiry: string | null
-  readonly securityCode: string
-  readonly expected: number
-  readonly mode: string
-  readonly password: string | null
 }
 
 /** Goods of the shop, in pence. */

@@ -59,13 +59,14 @@ export async function openTown(operation: Operation): Promise<Town> {
     limits: { testAccountsPerHour: 1_000_000 },
     parts: {
       wallets: {
+        testSheet: true,
         offered: account => wallets().offered(account),
         sheets: (...given) => wallets().sheets(...given),
         open: (...given) => wallets().open(...given),
         // Apple is there, and gives a session to everybody.
         merchantSession: async () => ({ session: { nonce: 'n' } }),
       },
-      demo: { jwt: async audience => jwtFor(later.web?.apiKeyId ?? '', { claims: { aud: audience } }) },
+      demo: { cards: [], jwt: async audience => jwtFor(later.web?.apiKeyId ?? '', { claims: { aud: audience } }) },
       openTestAccount: wish => testAccountsOf(gateway().provisioning, random, 'Europe/London')(wish),
     },
   })

@@ -18,7 +18,7 @@ test('the page shows every card for forms with what is to be typed in, and those
 })
 
 test('a live gateway shows none', async () => {
-  const shop = await openShop({ parts: { sandbox: null } })
+  const shop = await openShop({ settings: { mode: 'live', publicKey: null, publicUrl: 'http://localhost' } })
   const page = await shop.till.ask('GET', '/docs/cards')
   match(page.text, /This gateway is live/)
   ok(!page.text.includes('1096'))

@@ -1,6 +1,7 @@
 // test/recorded/gateway.ts — opens the gateway for recorded exchanges; the only file here that knows its inside.
+
 import type { AddressInfo } from 'node:net'
-import { OPERATIONS } from '../../src/api/operations/index.ts'
+import { NO_INTERCEPTOR } from '../../src/api/interceptor.ts'
 import { publish } from '../../src/api/rpc/published.ts'
 import { formsOf, RPC_RUNGS } from '../../src/api/rpc/versions/ladder.ts'
 import { addressesOf, RUNGS } from '../../src/api/versions/ladder.ts'
@@ -9,7 +10,9 @@ import { REFUSALS } from '../../src/domain/refusals.ts'
 import { API_KEY } from '../../src/engine/machines.ts'
 import type { Wallets } from '../../src/engine/online/ports.ts'
 import { createCourier } from '../../src/platform/courier.ts'
+import { ONLINE_TEST_CARDS } from '../../src/simulator/cards/online-test-cards.ts'
 import { jwtFor } from '../support/merchant-jwts.ts'
+import { ALL_OPERATIONS } from '../support/operations.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { openShop, type ShopOptions } from '../support/shop.ts'
 
@@ -87,7 +90,7 @@ export async function openGateway(setup: Setup, seed: number): Promise<Gateway> 
     },
     parts: {
       ...options.parts,
-      demo: { jwt: async audience => jwt({ aud: audience }) },
+      demo: { cards: ONLINE_TEST_CARDS, jwt: async audience => jwt({ aud: audience }) },
       openTestAccount: wish => testAccountsOf(shop.gateway.provisioning, new SeededRandom(seed), 'Europe/London')(wish),
     },
   })
@@ -131,7 +134,7 @@ function optionsOf(setup: Setup): ShopOptions {
     streamsPerAccount: setup.eventStreamsPerAccount,
   }
   const parts = {
-    ...(setup.live ? { sandbox: null } : {}),
+    ...(setup.live ? { interceptor: NO_INTERCEPTOR } : {}),
     ...(setup.wallet === undefined ? {} : { wallets: walletsOf(setup.wallet) }),
   }
   return {
@@ -144,6 +147,7 @@ function optionsOf(setup: Setup): ShopOptions {
 /** What is asked of a wallet's provider would leave the machine. */
 function walletsOf(wallet: NonNullable<Setup['wallet']>): Wallets {
   return {
+    testSheet: false,
     offered: () => ['APPLE_PAY'],
     sheets: () => ({ googlePay: null, applePay: { displayName: 'Harbour', countryCode: 'GB' } }),
     open: async () => ({ refused: 'not_configured' }),
@@ -169,7 +173,7 @@ export interface KnownOperation {
 
 /** All operations of the gateway. */
 export function knownOperations(): readonly KnownOperation[] {
-  return OPERATIONS.map(({ name, area, method, path, responses }) => ({
+  return ALL_OPERATIONS.map(({ name, area, method, path, responses }) => ({
     ...{ name, method, versioned: area === 'connect', paths: addressesOf(path) },
     statuses: Object.keys(responses).map(Number),
   }))
@@ -186,7 +190,7 @@ export function knownMessages(): readonly {
   readonly methods: readonly string[]
   readonly pushes: readonly string[]
 }[] {
-  const methods = OPERATIONS.flatMap(({ rpc }) => rpc ?? [])
+  const methods = ALL_OPERATIONS.flatMap(({ rpc }) => rpc ?? [])
   return RPC_RUNGS.map(rung => {
     const published = publish(rung.version, formsOf(rung, methods))
     const names = (list: readonly { readonly form: { readonly name: string } }[]) => list.map(({ form }) => form.name)

@@ -17,6 +17,7 @@ import { openMemoryStore } from '../../src/store/sqlite/memory.ts'
 import { type Gateway, wire } from '../../src/wire.ts'
 import { createMemoryVault } from './memory-vault.ts'
 import { GATEWAY_KEYS, GATEWAY_KID } from './merchant-jwts.ts'
+import { SANDBOX_OPERATIONS } from './operations.ts'
 import { SeededRandom } from './seeded-random.ts'
 import { keepingLog } from './silent-log.ts'
 import { TestClock } from './test-clock.ts'
@@ -127,12 +128,12 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   await seedSandbox(gateway.provisioning, 'Europe/London')
   await gateway.start()
   const observed: string[] = []
-  const { engine, feed, transactions, reports, tillLines, tables, online, webhooks, sandbox } = gateway
+  const { engine, feed, transactions, reports, tillLines, tables, online, webhooks, interceptor } = gateway
   const api = createApi(
     {
       clocks: gateway.clocks,
       ...{ engine, store, feed, clock, random, log, transactions, reports, tillLines, tables },
-      ...{ online, vault, webhooks, sandbox },
+      ...{ online, vault, webhooks, interceptor },
       wallets: gateway.wallets,
       cardRules: lookAtCard,
       gatewayKeys: [{ kid: GATEWAY_KID, key: GATEWAY_KEYS.publicKey }],
@@ -146,7 +147,11 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
       ready: () => [],
       ...options.parts,
     },
-    { tls: options.tls ?? null, limits: options.limits ?? {} },
+    {
+      tls: options.tls ?? null,
+      limits: options.limits ?? {},
+      operations: options.settings?.mode === 'live' ? [] : SANDBOX_OPERATIONS,
+    },
   )
   onTestFinished(async () => {
     let open = true

@@ -21,6 +21,8 @@ export interface WalletParts {
   readonly rules: CardRules
   /** Reaches Apple; null: its own sheet is not offered. */
   readonly line: ProviderLine | null
+  /** Whether browsers open the sheet of the test wallet instead of the wallets' own. Default: false. */
+  readonly testSheet?: boolean
 }
 
 /** Who has used a message. Kept for good: a token that expires is only refused while the clock is right. */
@@ -28,7 +30,7 @@ const USED = 'wallet-message'
 /** A token is good once in the whole gateway, whichever account it is brought to. No merchant account has this id. */
 const USED_BY_ALL = '(wallets)'
 
-export function createWallets({ settings, store, clock, rules, line }: WalletParts): Wallets {
+export function createWallets({ settings, store, clock, rules, line, testSheet = false }: WalletParts): Wallets {
   const { googlePay, applePay } = settings
 
   const applesOf = (account: string) =>
@@ -50,6 +52,7 @@ export function createWallets({ settings, store, clock, rules, line }: WalletPar
   }
 
   return {
+    testSheet,
     offered,
     sheets(account) {
       const apple = line === null ? null : identified(account)

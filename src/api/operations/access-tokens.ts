@@ -4,7 +4,6 @@ import { Type } from 'typebox'
 import { TOKEN_LIFE_MS } from '../../domain/access-token.ts'
 import { hostIn } from '../../domain/merchant-account.ts'
 import type { Partner } from '../../domain/terminal-transaction-events.ts'
-import { onlineScenarioOf, reserveScenario } from '../../simulator/interceptor/online-scenario.ts'
 import { TOKEN_REQUEST } from '../online/schemas.ts'
 import { readTokenRequest } from '../online/token-request.ts'
 import { type AccountVisit, type Answer, shopOperation } from '../operation.ts'
@@ -54,12 +53,12 @@ function issueAsRead({ api, account, request }: AccountVisit, body: JsonObject):
   const { merchantUrl, order } = read.value
   const host = hostIn(merchantUrl)
   if (host === null || !(account.merchantHosts ?? []).includes(host)) return { refused: { code: 'merchant_url_wrong' } }
-  const scenario = onlineScenarioOf(api, request.headers)
-  if ('refused' in scenario) return scenario
+  const intercepted = api.interceptor.payment(request.headers)
+  if ('refused' in intercepted) return intercepted
   const partner = partnerIn(request.headers)
   return api.online.issue(account.id, partner === null ? order : { ...order, partner }).then(issued => {
     if ('refused' in issued) return issued
-    reserveScenario(api, issued.record, scenario.chosen)
+    intercepted.begins(issued.record)
     const expiresAt = Math.floor((issued.record.createdAt + TOKEN_LIFE_MS) / 1_000)
     return { status: 200, body: { id: issued.token, expiresAt } }
   })

@@ -5,7 +5,6 @@ import { TOKEN_LIFE_MS } from '../../domain/access-token.ts'
 import type { SecurityCode } from '../../domain/card-number.ts'
 import type { OnlinePayment } from '../../domain/online-payment.ts'
 import type { Submission } from '../../domain/online-payment-events.ts'
-import { onlineScenarioOf, reserveScenario } from '../../simulator/interceptor/online-scenario.ts'
 import { browserBody, isBrowsersTurn } from '../online/browser-answer.ts'
 import { codeFor, readCardRequest, readSavedCardRequest, type SavedCardRequest } from '../online/card-request.ts'
 import { BROWSER_ANSWER, CARD_BODY, SAVED_CARD_BODY } from '../online/schemas.ts'
@@ -183,9 +182,9 @@ async function pay(
   submission: Submission,
   code: SecurityCode | null,
 ): Promise<Answer> {
-  const scenario = onlineScenarioOf(visit.api, visit.request.headers)
-  if ('refused' in scenario) return scenario
-  reserveScenario(visit.api, payment, scenario.chosen)
+  const intercepted = visit.api.interceptor.payment(visit.request.headers)
+  if ('refused' in intercepted) return intercepted
+  intercepted.begins(payment)
   const executed = await visit.api.online.submit(payment, submission, code)
   return 'refused' in executed ? executed : turnOf(visit, payment)
 }

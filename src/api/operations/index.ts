@@ -1,52 +1,6 @@
-// src/api/operations/index.ts — everything the gateway can be asked over HTTP. An endpoint is one object and one line.
+// src/api/operations/index.ts — everything the gateway can be asked over HTTP. An endpoint is one object and one line. The
+// simulator and the demo shop have lists of their own.
 
-import {
-  confirmDemoOrder,
-  finishDemoCheckout,
-  getDemoCheckout,
-  getDemoShop,
-  getDemoState,
-  goOnWithDemoOrder,
-  hearDemoWebhook,
-  orderInDemoShop,
-} from '../../demo-shop/operations.ts'
-import { getClock, moveClock } from '../../simulator/operations/clock.ts'
-import { armFault, disarmFaults, listFaults } from '../../simulator/operations/faults.ts'
-import { addTerminal, removeTerminal, resetTerminal } from '../../simulator/operations/fleet.ts'
-import { answerChallenge, openChallenge, receiveDeviceData } from '../../simulator/operations/issuer-pages.ts'
-import { getAuthentications, listOnlineTestCards, setAuthentications } from '../../simulator/operations/online.ts'
-import { getOnlineScenarios, setOnlineScenarios } from '../../simulator/operations/online-scenarios.ts'
-import {
-  defineScenario,
-  exportScenario,
-  forgetScenario,
-  getScenario,
-  getScenarioQueue,
-  getScenarioSchema,
-  listScenarios,
-  setScenarioQueue,
-} from '../../simulator/operations/scenarios.ts'
-import {
-  configureTerminal,
-  getScreen,
-  listScreens,
-  listTestCards,
-  pressKey,
-} from '../../simulator/operations/screens.ts'
-import { seedAccount } from '../../simulator/operations/seed.ts'
-import {
-  forgetSnapshot,
-  listSnapshots,
-  resetAccount,
-  restoreSnapshot,
-  takeSnapshot,
-} from '../../simulator/operations/snapshots.ts'
-import { openTestAccount } from '../../simulator/operations/test-accounts.ts'
-import { getTestCardsPage } from '../../simulator/operations/test-cards-page.ts'
-import { listWaiterScripts, sendWaiter } from '../../simulator/operations/waiters.ts'
-import { getWalletSheet, signInWalletSheet } from '../../simulator/operations/wallet-sheet.ts'
-import { makeWalletToken } from '../../simulator/operations/wallets.ts'
-import { armDrill, disarmDrills, listDrills } from '../../simulator/operations/webhooks.ts'
 import type { Operation } from '../operation.ts'
 import { createAccessToken, revokeAccessToken } from './access-tokens.ts'
 import { gatherDeviceData, payByCard, payBySavedCard } from './browser-payments.ts'
@@ -60,7 +14,7 @@ import { closePayment, getOwnPayment, getPaymentTimeline, listOwnPayments } from
 import { getOwnReport, listOwnReports } from './own-reports.ts'
 import { getOwnTable, getTableTimeline, listOwnTables, listTableEvents } from './own-tables.ts'
 import { getOwnTransaction, getTimeline, listOwnTransactions, listTransactionEvents } from './own-transactions.ts'
-import { getAsset, getLandingPage, getReference, getReferenceFile } from './pages.ts'
+import { getAsset, getLandingPage, getReference, getReferenceFile, getTestCardsPage } from './pages.ts'
 import { getReport, startReport } from './reports.ts'
 import { getAsyncApi, getSchema, getSocketReference, getSocketReferenceOf, listSchemas } from './socket-reference.ts'
 import { startTransaction } from './start-transaction.ts'
@@ -148,49 +102,6 @@ export const OPERATIONS: readonly Operation[] = [
   resendDelivery,
   getWebhookSecret,
   rotateWebhookSecret,
-  // Sandbox
-  openTestAccount,
-  listTestCards,
-  listScreens,
-  getScreen,
-  pressKey,
-  configureTerminal,
-  addTerminal,
-  removeTerminal,
-  resetTerminal,
-  listWaiterScripts,
-  sendWaiter,
-  listScenarios,
-  getScenario,
-  defineScenario,
-  forgetScenario,
-  getScenarioQueue,
-  setScenarioQueue,
-  exportScenario,
-  getScenarioSchema,
-  listFaults,
-  armFault,
-  disarmFaults,
-  listDrills,
-  armDrill,
-  disarmDrills,
-  makeWalletToken,
-  listOnlineTestCards,
-  getAuthentications,
-  setAuthentications,
-  getOnlineScenarios,
-  setOnlineScenarios,
-  openChallenge,
-  answerChallenge,
-  receiveDeviceData,
-  getClock,
-  moveClock,
-  resetAccount,
-  seedAccount,
-  listSnapshots,
-  takeSnapshot,
-  restoreSnapshot,
-  forgetSnapshot,
   // System and pages
   isLive,
   isReady,
@@ -212,15 +123,9 @@ export const OPERATIONS: readonly Operation[] = [
   getPaymentForm,
   getFormToken,
   getThreeDsPage,
-  // Demo shop
-  getDemoShop,
-  getDemoState,
-  orderInDemoShop,
-  confirmDemoOrder,
-  goOnWithDemoOrder,
-  hearDemoWebhook,
-  getDemoCheckout,
-  finishDemoCheckout,
-  getWalletSheet,
-  signInWalletSheet,
 ]
+
+/** These and others; one of the same name takes the place of the gateway's own. */
+export function operationsWith(others: readonly Operation[]): readonly Operation[] {
+  return [...new Map([...OPERATIONS, ...others].map(operation => [operation.name, operation])).values()]
+}

@@ -5,7 +5,6 @@ import { CARD_SCHEMES, type SecurityCode } from '../../domain/card-number.ts'
 import type { OnlinePayment } from '../../domain/online-payment.ts'
 import type { Submission } from '../../domain/online-payment-events.ts'
 import { readToken } from '../../engine/online/tokens.ts'
-import { onlineScenarioOf, reserveScenario } from '../../simulator/interceptor/online-scenario.ts'
 import { codeFor } from '../online/card-request.ts'
 import { readFields } from '../online/fields.ts'
 import { outcomeBody, paymentBody } from '../online/payment-view.ts'
@@ -90,9 +89,9 @@ export const payByCrossReference = shopOperation({
       cv2: fields.optional('cv2', LONGEST_REFERENCE),
     }))
     if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
-    const scenario = onlineScenarioOf(visit.api, visit.request.headers)
-    if ('refused' in scenario) return scenario
-    if (payment.token === 'issued') reserveScenario(visit.api, payment, scenario.chosen)
+    const intercepted = visit.api.interceptor.payment(visit.request.headers)
+    if ('refused' in intercepted) return intercepted
+    if (payment.token === 'issued') intercepted.begins(payment)
     return pay(visit, payment, read.value)
   },
 })

@@ -76,7 +76,7 @@ export const getPaymentTimeline = accountOperation({
     const { id } = keyOf(visit, params.token)
     const events = await api.store.eventsOf({ account: account.id, kind: ONLINE_PAYMENT.kind, id })
     if (events.length === 0) return { refused: { code: 'payment_unknown' } }
-    const exchanges = api.sandbox?.recorder.of(account.id, id) ?? []
+    const exchanges = api.interceptor.exchangesOf(account.id, id)
     return { status: 200, body: { entries: timelineOf(events, exchanges, () => []) } }
   },
 })

@@ -159,7 +159,7 @@ export const getTableTimeline = accountOperation({
   async run({ api, account }, { params: { tableId } }) {
     const events = await api.store.eventsOf({ account: account.id, kind: TABLE.kind, id: tableId })
     if (events.length === 0) return { refused: { code: 'table_unknown' } }
-    const exchanges = api.sandbox?.recorder.of(account.id, tableId) ?? []
+    const exchanges = api.interceptor.exchangesOf(account.id, tableId)
     return { status: 200, body: { entries: timelineOf(events, exchanges, () => []) } }
   },
 })

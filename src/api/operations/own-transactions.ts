@@ -97,7 +97,7 @@ export const getTimeline = accountOperation({
   async run({ api, account }, { params: { requestId } }) {
     const events = await api.store.eventsOf({ account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId })
     if (events.length === 0) return { refused: { code: 'transaction_unknown' } }
-    const exchanges = api.sandbox?.recorder.of(account.id, requestId) ?? []
+    const exchanges = api.interceptor.exchangesOf(account.id, requestId)
     return { status: 200, body: { entries: timelineOf(events, exchanges) } }
   },
 })

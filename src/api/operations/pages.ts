@@ -8,6 +8,7 @@ import { type LandingTerminal, landingPage } from '../pages/landing.ts'
 import { type PageFile, REFERENCE_PAGE, referenceFile } from '../pages/reference.ts'
 import { SOCKET_REFERENCE_STYLE } from '../pages/socket-reference.ts'
 import { ICON, STYLE } from '../pages/style.ts'
+import { testCardsDocument } from '../pages/test-cards.ts'
 
 /** Terminals shown on the first page. */
 const MOST_TERMINALS = 100
@@ -34,6 +35,18 @@ export const getLandingPage = openOperation({
     const { settings } = visit.api
     return html(landingPage(settings, visit.base, await publicTerminals(visit)))
   },
+})
+
+/** In sandbox mode the simulator's operation of this name takes its place. */
+export const getTestCardsPage = openOperation({
+  name: 'getTestCardsPage',
+  summary: 'The test cards',
+  tag: 'Pages',
+  area: 'system',
+  method: 'GET',
+  path: '/docs/cards',
+  responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
+  run: () => html(testCardsDocument('<p>This gateway is live: it refuses test cards.</p>')),
 })
 
 export const getReference = openOperation({

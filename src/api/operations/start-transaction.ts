@@ -3,8 +3,6 @@ import { Type } from 'typebox'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { Terminal } from '../../domain/terminal.ts'
 import type { Idempotency } from '../../engine/ports.ts'
-import { chooseScenario } from '../../simulator/interceptor/chosen-scenario.ts'
-import { faultsOfScenario, underFaults } from '../../simulator/interceptor/http-faults.ts'
 import { transactionAddress } from '../addresses.ts'
 import { type AccountVisit, type Answer, accountOperation } from '../operation.ts'
 import type { JsonObject, Refused } from '../read/json-body.ts'
@@ -66,20 +64,10 @@ export const startTransaction = accountOperation({
     if (terminal === null && idempotencyKeyOf(visit) === undefined) return unavailable(tid)
     const asked = askedIn(await json(), visit.api.settings.strictCompletion)
     if ('refused' in asked) return terminal === null ? unavailable(tid) : asked
-    return beginUnderFaults(visit, terminal, tid, asked)
+    const begin = () => beginAsAsked(visit, terminal, tid, asked.value)
+    return visit.api.interceptor.httpStart(visit, terminal, begin)
   },
 })
-
-function beginUnderFaults(
-  visit: AccountVisit,
-  terminal: Terminal | null,
-  tid: string,
-  asked: { readonly value: AskedTransaction },
-): Promise<Answer> {
-  const faults = faultsOfScenario(visit, terminal)
-  const begin = () => beginAsAsked(visit, terminal, tid, asked.value)
-  return faults.length === 0 ? begin() : underFaults(visit, faults, begin)
-}
 
 function askedIn(
   body: { readonly value: JsonObject } | Refused,
@@ -115,12 +103,12 @@ async function start(
   const { api, account, partner } = visit
   const currency = asked.currency ?? terminal.settings.currency
   if (currency !== terminal.settings.currency) return { refused: { code: 'field_invalid', field: 'currency' } }
-  const choice = chooseScenario(visit, terminal, requestId)
-  if ('refused' in choice) return choice
+  const intercepted = api.interceptor.transaction(visit, terminal, requestId)
+  if ('refused' in intercepted) return intercepted
   const order = { requestId, account: account.id, tid, request: { ...asked, currency }, partner }
   const executed = await api.transactions.start(idempotency === undefined ? order : { ...order, idempotency })
   if ('record' in executed) return { answer: { requestId } }
-  choice.takeBack()
+  intercepted.withdraw()
   return executed
 }
 

@@ -21,10 +21,10 @@ const GOOGLE: ProviderPolicy = {
   images: ['https://www.gstatic.com'],
 }
 
-/** In a sandbox the test wallet; in live mode the wallets' own sheets, where they are set up for browsers. */
+/** The test wallet where there is one; else the wallets' own sheets, where they are set up for browsers. */
 export function walletsFor({ api }: Visit, { account, amountMinor, currencyCode }: FormToken): WalletButtons {
   if (api.wallets === null) return NO_WALLETS
-  if (api.sandbox !== null) return { data: { wallets: api.wallets.offered(account).join(' ') }, provider: null }
+  if (api.wallets.testSheet) return { data: { wallets: api.wallets.offered(account).join(' ') }, provider: null }
   const currency = currencyOf(currencyCode)
   const { googlePay, applePay } = api.wallets.sheets(account)
   // No sheet asks for nothing: a check of a card without an amount is for the card form.

@@ -2,10 +2,11 @@
 // Methods are parts of operations, in the newest version; `versions/ladder.ts` knows what they are called in older ones.
 import type { Static, TObject, TSchema } from 'typebox'
 import type { MerchantAccount } from '../../domain/merchant-account.ts'
-import type { Refusal, RefusalCode } from '../../domain/refusals.ts'
+import type { RefusalCode } from '../../domain/refusals.ts'
 import type { Partner } from '../../domain/terminal-transaction-events.ts'
 import type { ApiParts } from '../parts.ts'
 import type { JsonObject } from '../read/json-body.ts'
+import type { Line, Taken } from './taken.ts'
 
 /** Who asks, as a method sees it. */
 export interface Caller {
@@ -20,29 +21,7 @@ export interface Caller {
   cut(): void
 }
 
-/** The way to a till. What is sent goes out in the order in which it is given. */
-export interface Line {
-  notify(params: JsonObject): void
-  askForSignature(params: JsonObject, answered: (accepted: boolean) => void): Question
-}
-
-/** Something the till was asked. */
-export interface Question {
-  /** An answer is not wanted any more. */
-  withdraw(): void
-}
-
-export type RpcAnswer = { readonly result: unknown } | { readonly refused: Refusal }
-
-/** What becomes of a request. */
-export type Taken =
-  /** `outcome` waits for what becomes of it, for those versions that answer no earlier. */
-  | { readonly result: unknown; readonly outcome?: () => Promise<RpcAnswer> }
-  | { readonly refused: Refusal }
-  /** It is under way: the next request may be taken, and this one is answered when it ends. */
-  | { readonly underWay: Promise<RpcAnswer> }
-  /** Nobody is left to be answered. */
-  | { readonly unheard: true }
+export type { Line, Question, RpcAnswer, Taken } from './taken.ts'
 
 interface Spec<P extends TObject> {
   readonly name: string

@@ -1,7 +1,6 @@
 // src/api/rpc/upgrades.ts — requests to speak another protocol: tills that connect, and all others who are told why not.
 import { IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { meetAtHandshake } from '../../simulator/interceptor/socket-faults.ts'
 import type { Desk } from '../desk.ts'
 import type { Answer } from '../operation.ts'
 import { respond } from '../respond.ts'
@@ -63,7 +62,7 @@ async function answerTo(desk: Desk, request: IncomingMessage, socket: Socket, he
   if (url.length > context.limits.urlLength) return { refused: { code: 'url_too_long' } }
   const till = await context.rpc.admit(request)
   if ('refused' in till) return till
-  const met = await meetAtHandshake(context, till, socket)
+  const met = await context.interceptor.handshake(till, socket)
   if (met !== null) return met
   if (traffic.stopping) return { refused: { code: 'gateway_stopping' } }
   const refused = context.rpc.tills.refusalFor(till.account.id)

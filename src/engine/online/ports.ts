@@ -114,6 +114,8 @@ export type MerchantSession =
 export interface Wallets {
   /** Those that are set up for this account. */
   offered(account: string): readonly WalletName[]
+  /** Browsers open the sheet of the test wallet instead of the wallets' own. */
+  readonly testSheet: boolean
   /** Those of them whose own sheet a browser can open; null: not set up for that. */
   sheets(account: string): { readonly googlePay: GooglePaySheet | null; readonly applePay: ApplePaySheet | null }
   open(wallet: WalletName, order: WalletOrder): Promise<WalletOpened>

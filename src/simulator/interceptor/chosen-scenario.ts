@@ -1,34 +1,37 @@
-// src/simulator/interceptor/chosen-scenario.ts — a till's test may say with its request how the payment is to go, in sandbox mode.
-
-import type { AccountVisit } from '../../api/operation.ts'
+// src/simulator/interceptor/chosen-scenario.ts — a request over HTTP may name the scenario that its transaction plays.
+import type { IncomingMessage } from 'node:http'
+import type { Intercepted } from '../../api/interceptor.ts'
 import type { Refused } from '../../api/read/json-body.ts'
 import type { Terminal } from '../../domain/terminal.ts'
-import { textOf } from '../faults/catalogue.ts'
+import type { Sandbox } from '../controls.ts'
+import { type Fault, textOf } from '../faults/catalogue.ts'
 
 export const SCENARIO_HEADER = 'Tollgate-Scenario'
 
-export interface Choice {
-  /** The transaction has not started after all. */
-  takeBack(): void
-}
+const NOT_CHOSEN: Intercepted = { withdraw() {} }
 
-const NO_CHOICE: Choice = { takeBack() {} }
+/** The name in the header of a request; null where there is none. */
+export function scenarioNamedBy({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
+  const named = headers[SCENARIO_HEADER.toLowerCase()]
+  return named === undefined ? null : String(named).trim()
+}
 
 /**
  * Tells the terminal what the transaction plays that is about to start: the scenario of the header, and the faults that
- * wait for this request. Nothing is told in live mode, and nothing where there is nothing to tell.
+ * wait for this request.
  */
-export function chooseScenario(
-  { api, request, faults = [] }: AccountVisit,
+export function reserveScenario(
+  { scenarios }: Pick<Sandbox, 'scenarios'>,
+  request: IncomingMessage,
+  faults: readonly Fault[],
   terminal: Terminal,
   requestId: string,
-): Choice | Refused {
-  const name = request.headers[SCENARIO_HEADER.toLowerCase()]
-  if (api.sandbox === null || (name === undefined && faults.length === 0)) return NO_CHOICE
-  const { scenarios } = api.sandbox
-  const named = name === undefined ? [] : [String(name).trim()]
-  const objected = scenarios.reserve(terminal, requestId, [...named, ...faults.map(textOf)].join('+'))
+): Intercepted | Refused {
+  const name = scenarioNamedBy(request)
+  if (name === null && faults.length === 0) return NOT_CHOSEN
+  const parts = [...(name === null ? [] : [name]), ...faults.map(textOf)]
+  const objected = scenarios.reserve(terminal, requestId, parts.join('+'))
   if (objected !== null)
     return { refused: { code: 'scenario_unplayable', field: SCENARIO_HEADER, detail: objected.objection.says } }
-  return { takeBack: () => scenarios.release(terminal, requestId) }
+  return { withdraw: () => scenarios.release(terminal, requestId) }
 }

@@ -1,33 +1,41 @@
-// src/simulator/interceptor/http-faults.ts — in sandbox mode a request can be made to fail on its way: not done, or done and not answered.
-
-import type { AccountVisit, Answer, Operation } from '../../api/operation.ts'
+// src/simulator/interceptor/http-faults.ts — makes requests over HTTP fail on their way: not done, or done and not answered.
+import type { Answer } from '../../api/answer.ts'
+import type { InterceptedOperation, InterceptedRequest } from '../../api/interceptor.ts'
 import type { Refused } from '../../api/read/json-body.ts'
 import type { Terminal } from '../../domain/terminal.ts'
 import type { Clock } from '../../engine/ports.ts'
+import type { Sandbox } from '../controls.ts'
 import { type Fault, placeOf } from '../faults/catalogue.ts'
-import { SCENARIO_HEADER } from './chosen-scenario.ts'
+import { scenarioNamedBy } from './chosen-scenario.ts'
 
 const NONE: readonly Fault[] = []
 
 /** The faults that were armed for this request; none for the simulator's own controls. */
-export function faultsMet({ area }: Operation, { api, account, request }: AccountVisit): readonly Fault[] {
+export function faultsMet(
+  { faults }: Pick<Sandbox, 'faults'>,
+  { area }: InterceptedOperation,
+  { account, request }: InterceptedRequest,
+): readonly Fault[] {
   // Where nobody was asked who calls, there is no account, whatever the type says.
-  if (api.sandbox === null || area === 'sandbox' || account === null) return NONE
-  return api.sandbox.faults.meet(account.id, request.method ?? 'GET', request.url ?? '/')
+  if (area === 'sandbox' || account === null) return NONE
+  return faults.meet(account.id, request.method ?? 'GET', request.url ?? '/')
 }
 
 /** The faults of the scenario that a transaction is about to play, as far as they hit the request that starts it. */
-export function faultsOfScenario({ api, request }: AccountVisit, terminal: Terminal | null): readonly Fault[] {
-  if (api.sandbox === null || terminal === null) return NONE
-  const name = request.headers[SCENARIO_HEADER.toLowerCase()]
-  return api.sandbox.scenarios.requestFaults(terminal, name === undefined ? null : String(name).trim())
+export function faultsOfScenario(
+  { scenarios }: Pick<Sandbox, 'scenarios'>,
+  { request }: InterceptedRequest,
+  terminal: Terminal,
+): readonly Fault[] {
+  return scenarios.requestFaults(terminal, scenarioNamedBy(request))
 }
 
-/** Runs a request as its faults have it. Those that do not hit requests are left to whoever starts something. */
+/** Runs a request as its faults have it. Those that do not hit requests are left to the transaction that it starts. */
 export async function underFaults(
-  { api, response }: AccountVisit,
+  clock: Clock,
+  { response }: InterceptedRequest,
   faults: readonly Fault[],
-  run: () => Answer | Promise<Answer>,
+  run: () => Promise<Answer>,
 ): Promise<Answer> {
   const cut = (lost?: Answer): Answer => {
     response.destroy()
@@ -40,7 +48,7 @@ export async function underFaults(
   // An answer that is given again is not lost again: the till has asked for it under the same key.
   if ('headers' in answer && answer.headers?.['idempotency-replayed'] !== undefined) return answer
   const slow = found(faults, 'slow_answer')
-  if (slow !== undefined) await passed(api.clock, slow.number)
+  if (slow !== undefined) await passed(clock, slow.number)
   return found(faults, 'answer_lost') === undefined ? answer : cut(answer)
 }
 

@@ -1,11 +1,32 @@
-// src/simulator/interceptor/recorded-requests.ts — notes what tills ask about transactions and what they are answered, in sandbox mode.
-
-import type { AccountVisit, Answer, Operation } from '../../api/operation.ts'
+// src/simulator/interceptor/recorded-requests.ts — records what tills ask over HTTP about transactions, and the answers.
+import type { Answer } from '../../api/answer.ts'
+import type { InterceptedOperation, InterceptedRequest } from '../../api/interceptor.ts'
 import type { JsonObject } from '../../api/read/json-body.ts'
+import type { Clocks } from '../../engine/ports.ts'
 import type { Recorder } from '../controls.ts'
 
-/** A request that is listened to. */
-export interface Overheard {
+/** A request under way. */
+export interface RecordedRequest<Visit extends InterceptedRequest> {
+  /** Runs it, and records what comes of it where it is about a transaction. */
+  run(visit: Visit): Promise<Answer>
+  /** The till never got the answer. */
+  lost(): void
+}
+
+export interface RecorderParts {
+  readonly recorder: Recorder
+  readonly clocks: Clocks
+}
+
+/** What is asked, by whom. */
+interface About {
+  readonly operation: InterceptedOperation
+  readonly account: string
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** A request that is recorded. */
+interface Listener {
   /** Hears the body. */
   body(json: JsonObject): void
   /** Hears the answer, or that there will be none. */
@@ -17,43 +38,54 @@ export interface Overheard {
 /** Operations on a transaction. Their path says which; the one that starts it says so in its answer. */
 const ABOUT_TRANSACTIONS = /\/transactions(\/|$)/
 
-/** By operation: polls are many, and a pattern takes its time. */
-const isAbout = new Map<Operation, boolean>()
-
-/** Whether somebody wants to know of this request: it is about a transaction, and there is a recorder. */
-export function isOverheard(operation: Operation, { api }: AccountVisit): boolean {
-  if (api.sandbox === null) return false
-  const known = isAbout.get(operation)
-  if (known !== undefined) return known
-  const about = operation.area === 'connect' && ABOUT_TRANSACTIONS.test(operation.path)
-  isAbout.set(operation, about)
-  return about
+/** Records a request as it is run. */
+export function recordRequest<Visit extends InterceptedRequest>(
+  { recorder, clocks }: RecorderParts,
+  operation: InterceptedOperation,
+  { account }: Visit,
+  params: Readonly<Record<string, string>>,
+  run: (visit: Visit) => Promise<Answer>,
+): RecordedRequest<Visit> {
+  if (account === null || operation.area !== 'connect' || !ABOUT_TRANSACTIONS.test(operation.path))
+    return { run, lost() {} }
+  const about: About = { operation, account: account.id, params }
+  const cameAt = clocks.of(account.id).now()
+  const listener = operation.method === 'GET' ? pollListener(recorder, about) : callListener(recorder, about, cameAt)
+  return {
+    async run(visitor) {
+      try {
+        const answer = await run({ ...visitor, heard: listener.body })
+        listener.answered(answer)
+        return answer
+      } catch (error) {
+        listener.answered('failed')
+        throw error
+      }
+    },
+    lost: listener.lost,
+  }
 }
 
-/** Hears the answer to a poll. */
-export function hearPoll(
-  { name, method }: Operation,
-  { api, account }: AccountVisit,
-  params: Readonly<Record<string, string>>,
-  answer: Answer | 'failed',
-): void {
-  const requestId = params['requestId']
-  const recorder = api.sandbox?.recorder
-  const status = statusOf(answer)
-  if (requestId === undefined || recorder === undefined || recorder.again(account.id, requestId, name, status)) return
-  const said = { from: 'till', to: 'gateway', what: name, data: { method, ...params } } as const
-  recorder.note(account.id, requestId, said)(whatOf(answer, status))
+/** Polls are counted: the same answer again is not recorded again. */
+function pollListener(recorder: Recorder, { operation: { name, method }, account, params }: About): Listener {
+  return {
+    body() {},
+    answered(answer) {
+      const requestId = params['requestId']
+      const status = statusOf(answer)
+      if (requestId === undefined || recorder.again(account, requestId, name, status)) return
+      const said = { from: 'till', to: 'gateway', what: name, data: { method, ...params } } as const
+      recorder.note(account, requestId, said)(whatOf(answer, status))
+    },
+    lost() {},
+  }
 }
 
-/** Listens to a request that is not a poll. */
-export function listenTo(
-  { method, name }: Operation,
-  { api, account }: AccountVisit,
-  params: Readonly<Record<string, string>>,
-): Overheard | null {
-  if (api.sandbox === null) return null
-  const { recorder } = api.sandbox
-  const cameAt = api.clocks.of(account.id).now()
+function callListener(
+  recorder: Recorder,
+  { operation: { method, name }, account, params }: About,
+  cameAt: number,
+): Listener {
   let requestId = params['requestId'] ?? null
   let body: JsonObject | null = null
   let answeredWith: ((answer: unknown) => void) | null = null
@@ -63,8 +95,8 @@ export function listenTo(
     if (requestId === null || answeredWith !== null) return
     const said = { from: 'till', to: 'gateway', what: name, data: { method, ...params, body } } as const
     answeredWith = begins
-      ? recorder.noteBeginning(account.id, requestId, said, cameAt)
-      : recorder.note(account.id, requestId, said)
+      ? recorder.noteBeginning(account, requestId, said, cameAt)
+      : recorder.note(account, requestId, said)
   }
 
   if (method === 'DELETE') noteCall()
@@ -84,9 +116,9 @@ export function listenTo(
         typeof answer === 'object' && 'headers' in answer && answer.headers?.['idempotency-replayed'] !== undefined
       noteCall(params['requestId'] === undefined && !replayed)
       answeredWith?.(whatOf(answer, status))
-      if (lost !== undefined) noteLoss(recorder, account.id, requestId)
+      if (lost !== undefined) noteLoss(recorder, account, requestId)
     },
-    lost: () => noteLoss(recorder, account.id, requestId),
+    lost: () => noteLoss(recorder, account, requestId),
   }
 }
 

@@ -1,37 +1,24 @@
-// src/simulator/interceptor/socket-faults.ts — in sandbox mode a till on a socket can be made to lose its line or an answer: as it connects, or
-// as it starts a transaction. What the faults do to requests over HTTP is in `../provoked.ts`.
+// src/simulator/interceptor/socket-faults.ts — makes tills on sockets lose their line or an answer, as http-faults.ts does over HTTP.
 import type { Socket } from 'node:net'
-import type { Answer } from '../../api/operation.ts'
-import type { ApiParts } from '../../api/parts.ts'
-import type { Caller, RpcAnswer, Taken } from '../../api/rpc/method.ts'
-import type { AdmittedTill } from '../../api/rpc/session.ts'
-import type { Refusal } from '../../domain/refusals.ts'
-import type { Terminal } from '../../domain/terminal.ts'
+import type { Answer } from '../../api/answer.ts'
+import type { InterceptedCaller, SocketStart } from '../../api/interceptor.ts'
+import type { RpcAnswer, Taken } from '../../api/rpc/taken.ts'
 import type { Clock } from '../../engine/ports.ts'
+import type { Recorder, Sandbox } from '../controls.ts'
 import type { Fault } from '../faults/catalogue.ts'
 import { found, passed, refusalBy } from './http-faults.ts'
-
-const NONE: readonly Fault[] = []
-
-/** What becomes of the start of a transaction. */
-export type Start = Extract<Taken, { readonly refused: Refusal } | { readonly underWay: Promise<RpcAnswer> }>
-
-/** The faults of the scenario that a transaction is about to play, as far as they hit the request that starts it. */
-export function faultsOfScenario({ api }: Caller, terminal: Terminal): readonly Fault[] {
-  return api.sandbox?.scenarios.requestFaults(terminal, null) ?? NONE
-}
 
 /**
  * Starts a transaction as its faults have it.
  * @param start resolves when it is on disk, or refused
  */
 export async function startUnderFaults(
-  caller: Caller,
+  { recorder, clock }: { readonly recorder: Recorder; readonly clock: Clock },
+  caller: InterceptedCaller,
   requestId: string,
   faults: readonly Fault[],
-  start: () => Promise<Start>,
+  start: () => Promise<SocketStart>,
 ): Promise<Taken> {
-  const { api, account } = caller
   const refused = refusalBy(faults)
   if (refused !== null) return refused
   if (found(faults, 'connection_dropped') !== undefined) {
@@ -41,15 +28,15 @@ export async function startUnderFaults(
   const started = await start()
   if (found(faults, 'answer_lost') !== undefined) {
     const lost = { from: 'gateway', to: 'till', what: 'answer_lost', data: null } as const
-    if ('underWay' in started) api.sandbox?.recorder.note(account.id, requestId, lost)
+    if ('underWay' in started) recorder.note(caller.account.id, requestId, lost)
     caller.cut()
     return started
   }
   const slow = found(faults, 'slow_answer')
-  return slow === undefined ? started : { underWay: toldLater(api.clock, slow, started) }
+  return slow === undefined ? started : { underWay: toldLater(clock, slow, started) }
 }
 
-async function toldLater(clock: Clock, { number }: Fault, started: Start): Promise<RpcAnswer> {
+async function toldLater(clock: Clock, { number }: Fault, started: SocketStart): Promise<RpcAnswer> {
   const answer = 'underWay' in started ? await started.underWay : started
   await passed(clock, number)
   return answer
@@ -57,11 +44,12 @@ async function toldLater(clock: Clock, { number }: Fault, started: Start): Promi
 
 /** Lets a handshake meet what was armed for it. Null: it may go on. Rejects when it is to fail from inside. */
 export async function meetAtHandshake(
-  { sandbox, clock }: Pick<ApiParts, 'sandbox' | 'clock'>,
-  { account, area }: AdmittedTill,
+  sandbox: Pick<Sandbox, 'faults'>,
+  clock: Clock,
+  { account, area }: { readonly account: { readonly id: string }; readonly area: string },
   socket: Socket,
 ): Promise<Answer | null> {
-  const faults = sandbox?.faults.meet(account.id, 'GET', `/${area}`) ?? NONE
+  const faults = sandbox.faults.meet(account.id, 'GET', `/${area}`)
   if (faults.length === 0) return null
   const refused = refusalBy(faults)
   if (refused !== null) return refused

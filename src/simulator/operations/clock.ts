@@ -1,10 +1,12 @@
 // src/simulator/operations/clock.ts — the clock of an account: read, moved on, set, frozen and let go.
+
 import { type Static, Type } from 'typebox'
 import { utcTimeOf } from '../../api/local-time.ts'
 import { type AccountVisit, type Answer, accountOperation } from '../../api/operation.ts'
 import { TIME } from '../../api/schemas.ts'
 import type { AccountTime, Moved } from '../controls.ts'
-import { runsSomething, simulator } from './terminals.ts'
+import { sandboxOf } from '../interceptor/interceptor.ts'
+import { runsSomething } from './terminals.ts'
 
 /** Ten years: further than any retention. */
 const FURTHEST_MS = 10 * 366 * 24 * 60 * 60 * 1_000
@@ -54,7 +56,7 @@ export const getClock = accountOperation({
   method: 'GET',
   path: '/sandbox/clock',
   responses: { 200: { description: 'What it shows.', schema: CLOCK } },
-  run: ({ api, account }) => ({ status: 200, body: clockBody(simulator(api.sandbox).clocks.read(account.id)) }),
+  run: ({ api, account }) => ({ status: 200, body: clockBody(sandboxOf(api).clocks.read(account.id)) }),
 })
 
 export const moveClock = accountOperation({
@@ -90,7 +92,7 @@ async function obey(
   order: ClockOrder,
 ): Promise<AccountTime | Moved | Extract<Answer, { refused: unknown }>> {
   const { api, account } = visit
-  const { clocks } = simulator(api.sandbox)
+  const { clocks } = sandboxOf(api)
   switch (order.do) {
     case 'advance':
       return clocks.advance(account.id, order.ms)

@@ -1,10 +1,12 @@
 // src/simulator/operations/faults.ts — faults on demand: what can go wrong, and what is to go wrong with the next request
 // to an address.
+
 import { Type } from 'typebox'
 import { accountOperation } from '../../api/operation.ts'
 import { nullable, oneOf } from '../../api/schemas.ts'
 import { FAULT_NAMES, FAULT_ORDER, FAULTS, type FaultKind } from '../faults/catalogue.ts'
-import { simulator, unplayable } from './terminals.ts'
+import { sandboxOf } from '../interceptor/interceptor.ts'
+import { unplayable } from './terminals.ts'
 
 const ARMED = Type.Object(
   {
@@ -51,7 +53,7 @@ export const listFaults = accountOperation({
     status: 200,
     body: {
       faults: FAULT_NAMES.map(name => ({ name, ...(FAULTS[name] satisfies FaultKind) })),
-      armed: simulator(api.sandbox).faults.armed(account.id),
+      armed: sandboxOf(api).faults.armed(account.id),
     },
   }),
 })
@@ -82,7 +84,7 @@ export const armFault = accountOperation({
   async run({ api, account }, { json }) {
     const sent = await json()
     if ('refused' in sent) return sent
-    const armed = simulator(api.sandbox).faults.arm(account.id, sent.value)
+    const armed = sandboxOf(api).faults.arm(account.id, sent.value)
     return 'objection' in armed ? unplayable(armed) : { status: 201, body: { ...armed } }
   },
 })
@@ -96,7 +98,7 @@ export const disarmFaults = accountOperation({
   path: '/sandbox/faults',
   responses: { 204: { description: 'None waits.' } },
   run({ api, account }) {
-    simulator(api.sandbox).faults.disarm(account.id)
+    sandboxOf(api).faults.disarm(account.id)
     return { status: 204 }
   },
 })

@@ -1,11 +1,13 @@
 // src/simulator/operations/fleet.ts — the simulated terminals of an account: added, removed, and made as new.
+
 import { Type } from 'typebox'
 import { accountOperation } from '../../api/operation.ts'
 import { TERMINAL_SETTINGS_CHANGES } from '../../api/schemas.ts'
 import { TERMINAL } from '../../engine/machines.ts'
 import { freshSettings } from '../../engine/provisioning.ts'
+import { sandboxOf } from '../interceptor/interceptor.ts'
 import { SCREEN } from './schemas.ts'
-import { installed, screenBody, simulator, unavailable } from './terminals.ts'
+import { installed, screenBody, unavailable } from './terminals.ts'
 
 /** A department store has a few hundred. */
 const MOST_TERMINALS = 1_000
@@ -45,8 +47,8 @@ export const addTerminal = accountOperation({
     )
     if ('refused' in executed) return executed
     if ('repeated' in executed) throw new Error('terminals bear no idempotency key')
-    simulator(api.sandbox).reset(executed.record)
-    return { status: 201, body: screenBody(api.sandbox, executed.record) }
+    sandboxOf(api).reset(executed.record)
+    return { status: 201, body: screenBody(api, executed.record) }
   },
 })
 
@@ -65,7 +67,7 @@ export const removeTerminal = accountOperation({
     const terminal = await installed(visit, tid)
     if (terminal === null) return unavailable(tid)
     // First the device, while the gateway can still be told what it has lost.
-    simulator(api.sandbox).reset(terminal)
+    sandboxOf(api).reset(terminal)
     const executed = await api.engine.execute(TERMINAL, { account: account.id, id: tid }, { type: 'remove' })
     return 'refused' in executed ? executed : { status: 204 }
   },
@@ -84,7 +86,7 @@ export const resetTerminal = accountOperation({
   async run(visit, { params: { tid } }) {
     const terminal = await installed(visit, tid)
     if (terminal === null) return unavailable(tid)
-    simulator(visit.api.sandbox).reset(terminal)
-    return { status: 200, body: screenBody(visit.api.sandbox, terminal) }
+    sandboxOf(visit.api).reset(terminal)
+    return { status: 200, body: screenBody(visit.api, terminal) }
   },
 })

@@ -1,12 +1,14 @@
 // src/simulator/operations/issuer-pages.ts — the pages of the simulated issuers, which the payer's browser is sent to. In
 // sandbox mode only.
+
 import { Type } from 'typebox'
 import { RETURN_PATH } from '../../api/online/browser-answer.ts'
 import { type Answer, openOperation, type Visit } from '../../api/operation.ts'
-import { challengePage, returningPage, stuckPage } from '../../api/pages/challenge.ts'
 import { framedPage, TELL_PARENT } from '../../api/pages/framed.ts'
 import { readForm } from '../../api/read/form-body.ts'
+import { sandboxOf } from '../interceptor/interceptor.ts'
 import type { ChallengeAnswer } from '../three-d-secure/issuer-pages.ts'
+import { challengePage, returningPage, stuckPage } from './challenge-html.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const ANSWER_PATH = '/acs/challenge/answer'
@@ -37,7 +39,7 @@ export const openChallenge = openOperation({
   async run(visit) {
     const form = await readForm(visit.request)
     if ('refused' in form) return form
-    const view = visit.api.sandbox?.issuerPages.view(form.value.get('MD') ?? '')
+    const view = sandboxOf(visit.api).issuerPages.view(form.value.get('MD') ?? '')
     return view ? challengePage(view, visit.base + ANSWER_PATH, returnUrlIn(visit, form.value)) : UNKNOWN
   },
 })
@@ -66,7 +68,7 @@ export const answerChallenge = openOperation({
   async run(visit) {
     const form = await readForm(visit.request)
     if ('refused' in form) return form
-    const taken = visit.api.sandbox?.issuerPages.answer(form.value.get('MD') ?? '', answerIn(form.value))
+    const taken = sandboxOf(visit.api).issuerPages.answer(form.value.get('MD') ?? '', answerIn(form.value))
     if (!taken) return UNKNOWN
     const returnUrl = returnUrlIn(visit, form.value)
     switch (taken.step) {

@@ -1,8 +1,9 @@
 // src/simulator/operations/online-scenarios.ts — what the next online payments of an account meet.
 
 import { accountOperation } from '../../api/operation.ts'
+import { sandboxOf } from '../interceptor/interceptor.ts'
 import { ONLINE_QUEUE } from '../scenarios/online-scenarios.ts'
-import { simulator, unplayable } from './terminals.ts'
+import { unplayable } from './terminals.ts'
 
 export const getOnlineScenarios = accountOperation({
   name: 'getOnlineScenarios',
@@ -14,7 +15,7 @@ export const getOnlineScenarios = accountOperation({
   responses: { 200: { description: 'What was said, without what was played.', schema: ONLINE_QUEUE } },
   run: ({ api, account }) => ({
     status: 200,
-    body: { ...simulator(api.sandbox).onlineScenarios.queueOf(account.id) },
+    body: { ...sandboxOf(api).onlineScenarios.queueOf(account.id) },
   }),
 })
 
@@ -43,7 +44,7 @@ export const setOnlineScenarios = accountOperation({
   async run({ api, account }, { json }) {
     const sent = await json()
     if ('refused' in sent) return sent
-    const queue = simulator(api.sandbox).onlineScenarios.setQueue(account.id, sent.value)
+    const queue = sandboxOf(api).onlineScenarios.setQueue(account.id, sent.value)
     return 'objection' in queue ? unplayable(queue) : { status: 200, body: { ...queue } }
   },
 })

@@ -1,9 +1,10 @@
 // src/simulator/operations/online.ts — the sandbox's controls for online payments: test cards, and what issuers do next.
+
 import { Type } from 'typebox'
 import { accountOperation, openOperation } from '../../api/operation.ts'
 import { nullable, oneOf } from '../../api/schemas.ts'
+import { sandboxOf } from '../interceptor/interceptor.ts'
 import { type AuthenticationWish, CHALLENGE_FAULTS } from '../three-d-secure/issuer-pages.ts'
-import { simulator } from './terminals.ts'
 
 const MOST_WISHES = 100
 
@@ -43,7 +44,7 @@ export const listOnlineTestCards = openOperation({
   method: 'GET',
   path: '/sandbox/online/cards',
   responses: { 200: { description: 'The cards.', schema: Type.Object({ cards: Type.Array(TEST_CARD) }) } },
-  run: ({ api }) => ({ status: 200, body: { cards: simulator(api.sandbox).onlineCards } }),
+  run: ({ api }) => ({ status: 200, body: { cards: sandboxOf(api).onlineCards } }),
 })
 
 export const getAuthentications = accountOperation({
@@ -54,7 +55,7 @@ export const getAuthentications = accountOperation({
   method: 'GET',
   path: '/sandbox/online/authentications',
   responses: { 200: { description: 'The next one first.', schema: QUEUE } },
-  run: ({ api, account }) => ({ status: 200, body: queueOf(simulator(api.sandbox).issuerPages.wishes(account.id)) }),
+  run: ({ api, account }) => ({ status: 200, body: queueOf(sandboxOf(api).issuerPages.wishes(account.id)) }),
 })
 
 export const setAuthentications = accountOperation({
@@ -78,7 +79,7 @@ export const setAuthentications = accountOperation({
     if ('refused' in sent) return sent
     const wishes = wishesIn(sent.value['next'])
     if (wishes === null) return { refused: { code: 'field_invalid', field: 'next' } }
-    simulator(api.sandbox).issuerPages.setWishes(account.id, wishes)
+    sandboxOf(api).issuerPages.setWishes(account.id, wishes)
     return { status: 200, body: queueOf(wishes) }
   },
 })

@@ -1,11 +1,13 @@
 // src/simulator/operations/scenarios.ts — scenarios: the library, the account's own, and which of them terminals play.
+
 import { Type } from 'typebox'
 import { accountOperation, openOperation } from '../../api/operation.ts'
 import { oneOf } from '../../api/schemas.ts'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import { sandboxOf } from '../interceptor/interceptor.ts'
 import { SCENARIO_DOCUMENT, SCENARIO_QUEUE } from '../scenarios/document.ts'
 import { ONLINE_SCENARIOS } from '../scenarios/online-scenarios.ts'
-import { installed, simulator, unavailable, unplayable } from './terminals.ts'
+import { installed, unavailable, unplayable } from './terminals.ts'
 
 const SCHEMA_TYPE = 'application/schema+json; charset=utf-8'
 const NAMED = Type.Object({ name: Type.String() })
@@ -48,7 +50,7 @@ export const listScenarios = accountOperation({
   },
   run: ({ api, account }) => ({
     status: 200,
-    body: { scenarios: simulator(api.sandbox).scenarios.list(account.id), online: ONLINE_SCENARIOS },
+    body: { scenarios: sandboxOf(api).scenarios.list(account.id), online: ONLINE_SCENARIOS },
   }),
 })
 
@@ -63,7 +65,7 @@ export const getScenario = accountOperation({
   responses: { 200: { description: 'The document.', schema: SCENARIO_DOCUMENT } },
   refusals: ['path_unknown'],
   run({ api, account }, { params: { name } }) {
-    const document = simulator(api.sandbox).scenarios.documentOf(account.id, name)
+    const document = sandboxOf(api).scenarios.documentOf(account.id, name)
     return document === null ? { refused: { code: 'path_unknown' } } : { status: 200, body: { ...document } }
   },
 })
@@ -82,7 +84,7 @@ export const defineScenario = accountOperation({
   async run({ api, account }, { json }) {
     const sent = await json()
     if ('refused' in sent) return sent
-    const defined = simulator(api.sandbox).scenarios.define(account.id, sent.value)
+    const defined = sandboxOf(api).scenarios.define(account.id, sent.value)
     return 'objection' in defined ? unplayable(defined) : { status: 201, body: defined }
   },
 })
@@ -97,7 +99,7 @@ export const forgetScenario = accountOperation({
   responses: { 204: { description: 'It is gone.' } },
   refusals: ['path_unknown'],
   run: ({ api, account }, { params: { name } }) =>
-    simulator(api.sandbox).scenarios.forget(account.id, name) ? { status: 204 } : { refused: { code: 'path_unknown' } },
+    sandboxOf(api).scenarios.forget(account.id, name) ? { status: 204 } : { refused: { code: 'path_unknown' } },
 })
 
 export const getScenarioQueue = accountOperation({
@@ -112,7 +114,7 @@ export const getScenarioQueue = accountOperation({
   async run(visit, { params: { tid } }) {
     const terminal = await installed(visit, tid)
     if (terminal === null) return unavailable(tid)
-    return { status: 200, body: { ...simulator(visit.api.sandbox).scenarios.queueOf(terminal) } }
+    return { status: 200, body: { ...sandboxOf(visit.api).scenarios.queueOf(terminal) } }
   },
 })
 
@@ -141,7 +143,7 @@ export const setScenarioQueue = accountOperation({
     if (terminal === null) return unavailable(tid)
     const sent = await json()
     if ('refused' in sent) return sent
-    const queue = simulator(visit.api.sandbox).scenarios.setQueue(terminal, sent.value)
+    const queue = sandboxOf(visit.api).scenarios.setQueue(terminal, sent.value)
     return 'objection' in queue ? unplayable(queue) : { status: 200, body: { ...queue } }
   },
 })
@@ -161,7 +163,7 @@ export const exportScenario = accountOperation({
   async run({ api, account }, { params: { requestId } }) {
     const events = await api.store.eventsOf({ account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId })
     if (events.length === 0) return { refused: { code: 'transaction_unknown' } }
-    return { status: 200, body: { ...simulator(api.sandbox).scenarios.replayOf(requestId, events) } }
+    return { status: 200, body: { ...sandboxOf(api).scenarios.replayOf(requestId, events) } }
   },
 })
 

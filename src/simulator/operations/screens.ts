@@ -5,8 +5,9 @@ import { accountOperation, openOperation } from '../../api/operation.ts'
 import { TERMINAL_SETTINGS, TERMINAL_SETTINGS_CHANGES } from '../../api/schemas.ts'
 import { recordIn } from '../../engine/bodies.ts'
 import { TERMINAL } from '../../engine/machines.ts'
+import { sandboxOf } from '../interceptor/interceptor.ts'
 import { SCREEN, SCREEN_KEY, TEST_CARD } from './schemas.ts'
-import { installed, screenBody, simulator, unavailable } from './terminals.ts'
+import { installed, screenBody, unavailable } from './terminals.ts'
 
 const MOST_TERMINALS = 1_000
 
@@ -18,7 +19,7 @@ export const listTestCards = openOperation({
   method: 'GET',
   path: '/sandbox/cards',
   responses: { 200: { description: 'The cards.', schema: Type.Object({ cards: Type.Array(TEST_CARD) }) } },
-  run: ({ api }) => ({ status: 200, body: { cards: simulator(api.sandbox).cards } }),
+  run: ({ api }) => ({ status: 200, body: { cards: sandboxOf(api).cards } }),
 })
 
 export const listScreens = accountOperation({
@@ -32,7 +33,7 @@ export const listScreens = accountOperation({
   async run({ api, account }) {
     const installed = await api.store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS })
     const terminals = installed.toReversed().map(({ body }) => recordIn(TERMINAL, body))
-    return { status: 200, body: { terminals: terminals.map(terminal => screenBody(api.sandbox, terminal)) } }
+    return { status: 200, body: { terminals: terminals.map(terminal => screenBody(api, terminal)) } }
   },
 })
 
@@ -47,7 +48,7 @@ export const getScreen = accountOperation({
   refusals: ['terminal_unavailable'],
   async run(visit, { params: { tid } }) {
     const terminal = await installed(visit, tid)
-    return terminal === null ? unavailable(tid) : { status: 200, body: screenBody(visit.api.sandbox, terminal) }
+    return terminal === null ? unavailable(tid) : { status: 200, body: screenBody(visit.api, terminal) }
   },
 })
 
@@ -74,9 +75,9 @@ export const pressKey = accountOperation({
     if (terminal === null) return unavailable(tid)
     const key = await body()
     if ('refused' in key) return key
-    const pressed = await simulator(visit.api.sandbox).press(terminal, key.value)
+    const pressed = await sandboxOf(visit.api).press(terminal, key.value)
     if (pressed === 'refused') return { refused: { code: 'screen_refuses' } }
-    return { status: 200, body: screenBody(visit.api.sandbox, terminal) }
+    return { status: 200, body: screenBody(visit.api, terminal) }
   },
 })
 

@@ -1,12 +1,14 @@
 // src/simulator/operations/seed.ts — a past for an account: payments that were really taken, one after the other, on a
 // clock that runs as fast as the machine.
+
 import { type Static, Type } from 'typebox'
 import { type AccountVisit, type Answer, accountOperation } from '../../api/operation.ts'
 import { oneOf } from '../../api/schemas.ts'
 import type { Terminal } from '../../domain/terminal.ts'
 import type { TransactionType } from '../../domain/terminal-transaction-events.ts'
 import { TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
-import { runsSomething, simulator, unplayable } from './terminals.ts'
+import { sandboxOf } from '../interceptor/interceptor.ts'
+import { runsSomething, unplayable } from './terminals.ts'
 
 /** Each takes some milliseconds of the machine. */
 const MOST = 1_000
@@ -81,7 +83,7 @@ export const seedAccount = accountOperation({
 
 async function takeAll(visit: AccountVisit, seed: Seed, terminals: readonly Terminal[]): Promise<Answer> {
   const { api, account } = visit
-  const { clocks } = simulator(api.sandbox)
+  const { clocks } = sandboxOf(api)
   const { now, frozen } = clocks.read(account.id)
   const { count, overMs = USUAL_SPAN_MS } = seed
   await clocks.freeze(account.id)
@@ -106,7 +108,7 @@ async function takeAll(visit: AccountVisit, seed: Seed, terminals: readonly Term
 /** Takes one payment to its end, and says how it ended. */
 async function takeOne(visit: AccountVisit, seed: Seed, terminal: Terminal, index: number): Promise<string | Answer> {
   const { api, account, partner } = visit
-  const { clocks, scenarios } = simulator(api.sandbox)
+  const { clocks, scenarios } = sandboxOf(api)
   const usual = USUAL[index % USUAL.length] as (typeof USUAL)[number]
   const type = seed.transactionType ?? usual.type
   const requestId = api.random.uuid()

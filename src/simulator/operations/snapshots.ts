@@ -8,7 +8,8 @@ import { recordIn } from '../../engine/bodies.ts'
 import { TERMINAL } from '../../engine/machines.ts'
 import { freshSettings } from '../../engine/provisioning.ts'
 import type { SnapshotListing } from '../controls.ts'
-import { simulator, unplayable } from './terminals.ts'
+import { sandboxOf } from '../interceptor/interceptor.ts'
+import { unplayable } from './terminals.ts'
 
 const MOST_TERMINALS = 1_000
 
@@ -35,7 +36,7 @@ export const resetAccount = accountOperation({
   responses: { 204: { description: 'It is done.' } },
   async run(visit) {
     const { api, account } = visit
-    const sandbox = simulator(api.sandbox)
+    const sandbox = sandboxOf(api)
     sandbox.faults.disarm(account.id)
     api.webhooks.disarm(account.id)
     await sandbox.states.reset(account.id)
@@ -56,7 +57,7 @@ export const listSnapshots = accountOperation({
   },
   run: ({ api, account }) => ({
     status: 200,
-    body: { snapshots: simulator(api.sandbox).states.list(account.id).map(snapshotBody) },
+    body: { snapshots: sandboxOf(api).states.list(account.id).map(snapshotBody) },
   }),
 })
 
@@ -79,7 +80,7 @@ export const takeSnapshot = accountOperation({
   async run({ api, account }, { body }) {
     const wish = await body()
     if ('refused' in wish) return wish
-    const taken = await simulator(api.sandbox).states.take(account.id, wish.value.name)
+    const taken = await sandboxOf(api).states.take(account.id, wish.value.name)
     return 'objection' in taken ? unplayable(taken) : { status: 201, body: snapshotBody(taken) }
   },
 })
@@ -97,7 +98,7 @@ export const restoreSnapshot = accountOperation({
   responses: { 204: { description: 'It is done.' } },
   refusals: ['path_unknown'],
   async run({ api, account }, { params: { name } }) {
-    const restored = await simulator(api.sandbox).states.restore(account.id, name)
+    const restored = await sandboxOf(api).states.restore(account.id, name)
     return restored ? { status: 204 } : { refused: { code: 'path_unknown' } }
   },
 })
@@ -112,7 +113,7 @@ export const forgetSnapshot = accountOperation({
   responses: { 204: { description: 'It is gone.' } },
   refusals: ['path_unknown'],
   run: ({ api, account }, { params: { name } }) =>
-    simulator(api.sandbox).states.forget(account.id, name) ? { status: 204 } : { refused: { code: 'path_unknown' } },
+    sandboxOf(api).states.forget(account.id, name) ? { status: 204 } : { refused: { code: 'path_unknown' } },
 })
 
 /** Gives every terminal the settings of a new one. */

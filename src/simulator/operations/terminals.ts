@@ -1,20 +1,15 @@
 // src/simulator/operations/terminals.ts — what the sandbox operations share: the simulator, and one of its terminals.
 
-import type { AccountVisit, Answer } from '../../api/operation.ts'
+import type { AccountVisit, Answer, ApiContext } from '../../api/operation.ts'
 import { type Terminal, tableSettingsOf } from '../../domain/terminal.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
-import type { Objected, Sandbox } from '../controls.ts'
+import type { Objected } from '../controls.ts'
+import { sandboxOf } from '../interceptor/interceptor.ts'
 
 /** An installed terminal, whether it is plugged in or not. */
 export async function installed({ api, account }: AccountVisit, tid: string): Promise<Terminal | null> {
   const entry = await api.engine.read(TERMINAL, { account: account.id, id: tid })
   return entry === null || entry.record.status === 'removed' ? null : entry.record
-}
-
-/** Sandbox operations are listed in sandbox mode only, where there is a simulator. */
-export function simulator(sandbox: Sandbox | null): Sandbox {
-  if (sandbox === null) throw new Error('there is no simulator in live mode')
-  return sandbox
 }
 
 /** Whether a transaction or a report of the account runs. */
@@ -25,9 +20,9 @@ export async function runsSomething({ api, account }: AccountVisit): Promise<boo
 }
 
 /** A terminal with its screen and settings. */
-export function screenBody(sandbox: Sandbox | null, terminal: Terminal) {
+export function screenBody(api: ApiContext, terminal: Terminal) {
   const { tid, settings } = terminal
-  const { lines, keys, ...screen } = simulator(sandbox).screenOf(terminal)
+  const { lines, keys, ...screen } = sandboxOf(api).screenOf(terminal)
   return { tid, ...screen, lines: [...lines], keys: [...keys], settings: { ...settings, ...tableSettingsOf(settings) } }
 }
 

@@ -1,26 +1,18 @@
 // src/simulator/operations/test-cards-html.ts — the test cards in the browser: what to type into a payment form, and what comes of it.
-
-import { docsNav } from '../../api/pages/docs-nav.ts'
-import { escapeHtml, page } from '../../api/pages/html.ts'
+import { escapeHtml } from '../../api/pages/html.ts'
+import { testCardsDocument } from '../../api/pages/test-cards.ts'
 import type { TestCardView } from '../terminals/screens.ts'
 import type { OnlineTestCardView } from '../three-d-secure/issuer-pages.ts'
 
 /** What a status means, in a word. */
 const OUTCOMES: Readonly<Record<number, string>> = { 0: 'approved', 4: 'referred', 5: 'declined' }
 
-/** The page. Null: a live gateway, which takes none. */
-export function testCardsPage(
-  cards: { readonly online: readonly OnlineTestCardView[]; readonly counter: readonly TestCardView[] } | null,
-): Uint8Array {
-  return page({
-    title: 'Tollgate test cards',
-    head: '<link rel="stylesheet" href="/assets/style.css">\n<link rel="stylesheet" href="/assets/docs.css">',
-    body: `${docsNav('/docs/cards')}
-<main>
-<h1>Test cards</h1>
-${cards === null ? '<p>This gateway is live: it refuses test cards.</p>' : `${online(cards.online)}\n${counter(cards.counter)}`}
-</main>`,
-  })
+/** The page. */
+export function testCardsPage(cards: {
+  readonly online: readonly OnlineTestCardView[]
+  readonly counter: readonly TestCardView[]
+}): Uint8Array {
+  return testCardsDocument(`${online(cards.online)}\n${counter(cards.counter)}`)
 }
 
 function online(cards: readonly OnlineTestCardView[]): string {

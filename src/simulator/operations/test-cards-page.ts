@@ -1,18 +1,17 @@
 // src/simulator/operations/test-cards-page.ts — the page with the test cards.
-import { openOperation } from '../../api/operation.ts'
+
+import type { Operation } from '../../api/operation.ts'
+import { getTestCardsPage as livePage } from '../../api/operations/pages.ts'
 import { HTML_TYPE, PAGE_HEADERS } from '../../api/pages/html.ts'
+import { sandboxOf } from '../interceptor/interceptor.ts'
 import { testCardsPage } from './test-cards-html.ts'
 
-export const getTestCardsPage = openOperation({
-  name: 'getTestCardsPage',
-  summary: 'The test cards',
-  tag: 'Pages',
-  area: 'system',
-  method: 'GET',
-  path: '/docs/cards',
-  responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
-  run({ api: { sandbox } }) {
-    const bytes = testCardsPage(sandbox === null ? null : { online: sandbox.onlineCards, counter: sandbox.cards })
+/** Takes the place of the page that says that a live gateway has none. */
+export const getTestCardsPage: Operation = {
+  ...livePage,
+  run({ api }) {
+    const { onlineCards, cards } = sandboxOf(api)
+    const bytes = testCardsPage({ online: onlineCards, counter: cards })
     return { status: 200, bytes, mediaType: HTML_TYPE, headers: PAGE_HEADERS }
   },
-})
+}

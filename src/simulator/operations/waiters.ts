@@ -1,9 +1,11 @@
 // src/simulator/operations/waiters.ts — waiters at simulated terminals who do what a script says.
+
 import { Type } from 'typebox'
 import { accountOperation } from '../../api/operation.ts'
+import { sandboxOf } from '../interceptor/interceptor.ts'
 import { WAITER_ORDER, WAITER_SCRIPT } from '../scenarios/waiter-script.ts'
 import { SCREEN } from './schemas.ts'
-import { installed, screenBody, simulator, unavailable, unplayable } from './terminals.ts'
+import { installed, screenBody, unavailable, unplayable } from './terminals.ts'
 
 export const listWaiterScripts = accountOperation({
   name: 'listWaiterScripts',
@@ -15,7 +17,7 @@ export const listWaiterScripts = accountOperation({
   responses: {
     200: { description: 'The library.', schema: Type.Object({ waiters: Type.Array(WAITER_SCRIPT) }) },
   },
-  run: ({ api }) => ({ status: 200, body: { waiters: [...simulator(api.sandbox).waiters.list()] } }),
+  run: ({ api }) => ({ status: 200, body: { waiters: [...sandboxOf(api).waiters.list()] } }),
 })
 
 export const sendWaiter = accountOperation({
@@ -48,9 +50,9 @@ export const sendWaiter = accountOperation({
     if (terminal === null) return unavailable(tid)
     const sent = await json()
     if ('refused' in sent) return sent
-    const begun = await simulator(visit.api.sandbox).waiters.send(terminal, sent.value)
+    const begun = await sandboxOf(visit.api).waiters.send(terminal, sent.value)
     if (begun === 'refused') return { refused: { code: 'screen_refuses' } }
     if (begun !== 'begun') return unplayable(begun)
-    return { status: 202, body: screenBody(visit.api.sandbox, terminal) }
+    return { status: 202, body: screenBody(visit.api, terminal) }
   },
 })

@@ -1,5 +1,6 @@
 // src/simulator/operations/wallet-sheet.ts — the test wallet in the shopper's browser: its sheet, and the tokens that it pays with.
 // In sandbox mode only.
+
 import { Type } from 'typebox'
 import { openOperation } from '../../api/operation.ts'
 import { formToken } from '../../api/pages/form-token.ts'
@@ -8,7 +9,7 @@ import { HTML_TYPE } from '../../api/pages/html.ts'
 import { oneOf } from '../../api/schemas.ts'
 import { CardNumber, readCardNumber, readExpiry } from '../../domain/card-number.ts'
 import { amountText, currencyOf } from '../../domain/currency.ts'
-import { simulator } from './terminals.ts'
+import { sandboxOf } from '../interceptor/interceptor.ts'
 
 export const getWalletSheet = openOperation({
   name: 'getWalletSheet',
@@ -71,7 +72,7 @@ export const signInWalletSheet = openOperation({
     const { account, amountMinor, currencyCode: currencyNumeric } = payment
     const expiry = readExpiry(expiryDate, api.clocks.of(account).now())
     if (expiry === null || expiry === 'expired') return { refused: { code: 'field_invalid', field: 'expiryDate' } }
-    const token = simulator(api.sandbox).wallets.make({
+    const token = sandboxOf(api).wallets.make({
       ...{ wallet, number: number.reveal(), expiry, amountMinor, currencyNumeric, authMethod, account },
     })
     return { status: 201, body: { token } }

@@ -1,9 +1,10 @@
 // src/simulator/operations/wallets.ts — tokens of the sandbox's own wallets, as a browser would get them from a phone.
+
 import { Type } from 'typebox'
 import { accountOperation } from '../../api/operation.ts'
 import { oneOf } from '../../api/schemas.ts'
 import { CardNumber, readCardNumber, readExpiry } from '../../domain/card-number.ts'
-import { simulator } from './terminals.ts'
+import { sandboxOf } from '../interceptor/interceptor.ts'
 
 export const makeWalletToken = accountOperation({
   name: 'makeWalletToken',
@@ -53,7 +54,7 @@ export const makeWalletToken = accountOperation({
     if (!(number instanceof CardNumber)) return { refused: { code: 'field_invalid', field: 'cardNumber' } }
     const expiry = readExpiry(expiryDate, api.clocks.of(account.id).now())
     if (expiry === null || expiry === 'expired') return { refused: { code: 'field_invalid', field: 'expiryDate' } }
-    const token = simulator(api.sandbox).wallets.make({
+    const token = sandboxOf(api).wallets.make({
       ...{ wallet, number: number.reveal(), expiry, amountMinor: amount, currencyNumeric: currencyCode, authMethod },
       account: account.id,
     })

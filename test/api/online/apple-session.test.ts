@@ -1,7 +1,9 @@
 // test/api/online/apple-session.test.ts — merchant sessions over the browser-side API, and what the document in the wallet's
 // frame may load, in live mode and in a sandbox.
+
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
+import { NO_INTERCEPTOR } from '../../../src/api/interceptor.ts'
 import type { MerchantSession, Wallets } from '../../../src/engine/online/ports.ts'
 import { VALIDATION_URL } from '../../support/apple-gateway.ts'
 import { openWebShop, type WebShop } from '../../support/web-shop.ts'
@@ -24,6 +26,7 @@ interface Setting {
 async function liveShop({ googlePay = true, applePay = true, answer = { session: { nonce: 'n' } } }: Setting = {}) {
   const asked: (readonly string[])[] = []
   const wallets: Wallets = {
+    testSheet: false,
     offered: () => ['APPLE_PAY', 'GOOGLE_PAY'],
     sheets: () => ({
       googlePay: googlePay ? GOOGLE_SHEET : null,
@@ -37,7 +40,7 @@ async function liveShop({ googlePay = true, applePay = true, answer = { session:
   }
   const shop = await openWebShop({
     settings: { mode: 'live', publicKey: null, publicUrl: 'http://localhost' },
-    parts: { sandbox: null, wallets },
+    parts: { interceptor: NO_INTERCEPTOR, wallets },
   })
   return { shop, asked }
 }

@@ -13,7 +13,7 @@ interface Answered {
 async function opened(): Promise<(path: string, body: object) => Promise<Answered>> {
   const later: { web: WebShop | null } = { web: null }
   const jwt = async (audience: string) => jwtFor(later.web?.apiKeyId ?? '', { claims: { aud: audience } })
-  later.web = await openWebShop({ parts: { demo: { jwt } } })
+  later.web = await openWebShop({ parts: { demo: { cards: [], jwt } } })
   const { port } = await later.web.shop.api.listen({ host: '127.0.0.1', port: 0 })
   return async (path, body) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {

@@ -1,7 +1,9 @@
 // test/api/online/scenarios.test.ts — online payments that go as a test has asked: by the header, or by what the account has
 // said of its next ones.
+
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
+import { NO_INTERCEPTOR } from '../../../src/api/interceptor.ts'
 import { FAULTS } from '../../../src/simulator/faults/catalogue.ts'
 import { ONLINE_SCENARIOS, onlineScenarioIn } from '../../../src/simulator/scenarios/online-scenarios.ts'
 import { openWebShop, PLAIN_CARD, type WebShop } from '../../support/web-shop.ts'
@@ -192,7 +194,7 @@ test('they are listed with the scenarios of terminals, and each fault of an acqu
 })
 
 test('in live mode the header means nothing', async () => {
-  const web = await openWebShop({ parts: { sandbox: null } })
+  const web = await openWebShop({ parts: { interceptor: NO_INTERCEPTOR } })
   const made = await web.call(
     'POST',
     '/v1/access-tokens',

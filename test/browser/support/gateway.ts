@@ -1,9 +1,11 @@
 // test/browser/support/gateway.ts — the whole gateway on a free port, put together as `tollgate serve` does, with a merchant's
 // server that has its JWT.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Api, createApi } from '../../../src/api/api.ts'
+import { NO_INTERCEPTOR } from '../../../src/api/interceptor.ts'
 import { type Context, openContext } from '../../../src/cli/context.ts'
 import { type OpenParts, openParts } from '../../../src/cli/parts.ts'
 import { summaryOf } from '../../../src/cli/summary.ts'
@@ -95,7 +97,7 @@ function liveApiOf({ parts, metrics }: OpenParts, { gateway }: Context): Api {
       ...gateway,
       ...{ clock, random, log, cardRules: lookAtCard, gatewayKeys: [] },
       metrics: { observe, text, contentType },
-      ...{ sandbox: null, openTestAccount: null },
+      ...{ interceptor: NO_INTERCEPTOR, openTestAccount: null },
       settings: {
         ...{ mode: 'live', publicUrl: null, trustedProxies: [], defaultVersion: 'v2', partnerHeaders: 'require' },
         ...{

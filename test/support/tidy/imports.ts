@@ -8,7 +8,7 @@ const INSIDE = ['engine', 'domain']
 const KNOWS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   engine: ['domain'],
-  api: [...INSIDE, 'simulator', 'demo-shop'],
+  api: INSIDE,
   store: INSIDE,
   platform: INSIDE,
   terminals: INSIDE,
@@ -42,6 +42,7 @@ export const IMPORT_RULES: readonly Rule[] = [
       sample('src/terminals/fleet.ts', "import '../platform/log.ts'"),
       sample('src/api/http.ts', "import type { Config } from '../config.ts'"),
       sample('src/api/http.ts', "import { wire } from '../wire.ts'"),
+      sample('src/api/http.ts', "import { createRecorder } from '../simulator/recorder/recorder.ts'"),
       sample('src/config/rules.ts', "import type { Clock } from '../engine/ports.ts'"),
       sample('src/tools/thing.ts', "import { a } from '../domain/money.ts'"),
     ],

@@ -14,6 +14,7 @@ import { createSqliteMemory } from '../../../src/simulator/memory/sqlite-memory.
 import { seedSandbox } from '../../../src/simulator/seed.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { type Gateway, type Parts, wire } from '../../../src/wire.ts'
+import { SANDBOX_OPERATIONS } from '../../support/operations.ts'
 import { SeededRandom } from '../../support/seeded-random.ts'
 import { keepingLog } from '../../support/silent-log.ts'
 import { TestClock } from '../../support/test-clock.ts'
@@ -192,7 +193,13 @@ async function apiOver(config: Config, { clock, random, log }: Parts, gateway: G
     {
       ...{ engine: of.engine, store: of.store, feed: of.feed, clock, clocks: of.clocks, random, log },
       ...{ transactions: of.transactions, reports: of.reports, tables: of.tables, tillLines: of.tillLines },
-      ...{ online: of.online, vault: of.vault, wallets: of.wallets, webhooks: of.webhooks, sandbox: of.sandbox },
+      ...{
+        online: of.online,
+        vault: of.vault,
+        wallets: of.wallets,
+        webhooks: of.webhooks,
+        interceptor: of.interceptor,
+      },
       cardRules: lookAtCard,
       gatewayKeys: [await gatewayKey(config.dataDirectory)],
       metrics: { observe() {}, text: async () => '', contentType: 'text/plain' },
@@ -200,7 +207,7 @@ async function apiOver(config: Config, { clock, random, log }: Parts, gateway: G
       settings: { ...config, programVersion: '0.0.0-test', publicKey: null },
       ready: () => [],
     },
-    { tls: null },
+    { tls: null, operations: SANDBOX_OPERATIONS },
   )
 }
 

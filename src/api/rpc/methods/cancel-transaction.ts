@@ -2,7 +2,6 @@
 import { Type } from 'typebox'
 import type { TerminalTransaction } from '../../../domain/terminal-transaction.ts'
 import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
-import { overhearCall } from '../../../simulator/interceptor/recorded-calls.ts'
 import { isSettled, LONGEST_CANCEL_WAIT_MS, refusalOfCancel } from '../../cancel-outcome.ts'
 import { follow } from '../follow.ts'
 import { type Caller, type RpcAnswer, rpcMethod, type Taken } from '../method.ts'
@@ -29,7 +28,7 @@ async function cancel(caller: Caller, { tid }: { readonly tid: string }): Promis
     return { refused: { code: terminal === null ? 'terminal_unavailable' : 'nothing_to_cancel', tid } }
   }
   const { requestId } = live.transaction
-  const answered = overhearCall(caller, requestId, 'cancelTransaction', { tid })
+  const answered = api.interceptor.call(caller, requestId, 'cancelTransaction', { tid })
   const executed = await api.transactions.execute({ account: account.id, id: requestId }, { type: 'cancel' })
   if ('refused' in executed) return executed
   // It ended between the look and the wish.

@@ -6,8 +6,7 @@ import type { Terminal } from '../../../domain/terminal.ts'
 import type { TerminalTransaction } from '../../../domain/terminal-transaction.ts'
 import type { TransactionRequest, TransactionType } from '../../../domain/terminal-transaction-events.ts'
 import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
-import { overhearBeginning, overhearLine } from '../../../simulator/interceptor/recorded-calls.ts'
-import { faultsOfScenario, type Start, startUnderFaults } from '../../../simulator/interceptor/socket-faults.ts'
+import type { SocketStart } from '../../interceptor.ts'
 import { createConversation } from '../conversation.ts'
 import { EXAMPLE_PAYMENT } from '../examples.ts'
 import { startAndFollow } from '../follow.ts'
@@ -102,8 +101,7 @@ async function perform(caller: Caller, transactionType: TransactionType, asked: 
 
   const requestId = api.random.uuid()
   const begin = () => start(caller, requestId, terminal, request, asked)
-  const faults = faultsOfScenario(caller, terminal)
-  return faults.length === 0 ? begin() : startUnderFaults(caller, requestId, faults, begin)
+  return api.interceptor.socketStart(caller, terminal, requestId, begin)
 }
 
 async function start(
@@ -112,19 +110,23 @@ async function start(
   { settings }: Terminal,
   request: TransactionRequest,
   asked: Asked,
-): Promise<Start> {
+): Promise<SocketStart> {
   const { api, account, partner, line } = caller
   const { tid } = asked
   if (line === null) throw new Error('a transaction needs a line to its till')
   if (request.currency !== settings.currency) return { refused: { code: 'field_invalid', field: 'currency' } }
   const key = { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId }
   const cameAt = api.clocks.of(account.id).now()
-  const conversation = conversationWith(caller, overhearLine(caller, requestId, line), requestId)
+  const conversation = conversationWith(caller, api.interceptor.line(caller, requestId, line), requestId)
   const started = await startAndFollow<TerminalTransaction>(caller, key, conversation.hear, () =>
     api.transactions.start({ requestId, account: account.id, tid, request, partner }),
   )
   if ('refused' in started) return started
-  const answered = overhearBeginning(caller, requestId, { what: request.transactionType, params: asked, at: cameAt })
+  const answered = api.interceptor.startCall(caller, requestId, {
+    what: request.transactionType,
+    params: asked,
+    at: cameAt,
+  })
   const end = started.end.finally(conversation.end).then(record => endOf(caller, record, { tid, requestId }))
   void end.then(answered, () => {})
   return { underWay: end }

@@ -1,9 +1,10 @@
-// src/api/pages/challenge.ts — the page on which a simulated issuer asks its payer.
+// src/simulator/operations/challenge-html.ts — the page on which a simulated issuer asks its payer.
+
+import type { Answer } from '../../api/answer.ts'
+import { framedPage, hiddenForm, SEND_FORMS } from '../../api/pages/framed.ts'
+import { escapeHtml } from '../../api/pages/html.ts'
 import { amountText, currencyOf } from '../../domain/currency.ts'
-import type { ChallengeView } from '../../simulator/three-d-secure/issuer-pages.ts'
-import type { Answer } from '../operation.ts'
-import { framedPage, hiddenForm, SEND_FORMS } from './framed.ts'
-import { escapeHtml } from './html.ts'
+import type { ChallengeView } from '../three-d-secure/issuer-pages.ts'
 
 /** Asks for a code, a password or a button, whatever the card's issuer wants. */
 export function challengePage(view: ChallengeView, action: string, returnUrl: string): Answer {

@@ -1,0 +1,119 @@
+// src/api/interceptor.ts — what may stand between callers and the gateway, over HTTP and on sockets. Live mode has nothing there.
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Refusal } from '../domain/refusals.ts'
+import type { Terminal } from '../domain/terminal.ts'
+import type { Answer } from './answer.ts'
+import type { JsonObject, Refused } from './read/json-body.ts'
+import type { Line, RpcAnswer, Taken } from './rpc/taken.ts'
+
+/** An operation, as far as it matters here. */
+export interface InterceptedOperation {
+  readonly name: string
+  readonly area: string
+  readonly method: string
+  readonly path: string
+}
+
+/** A request over HTTP whose caller is known. */
+export interface InterceptedRequest {
+  /** Null where the operation is for everybody. */
+  readonly account: Account | null
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Hears the body once it is read. */
+  readonly heard?: (body: JsonObject) => void
+}
+
+/** The sender of a message on a socket. */
+export interface InterceptedCaller {
+  readonly account: Account
+  /** Cuts the connection, without a word. */
+  cut(): void
+}
+
+type Account = { readonly id: string }
+
+/** Sees requests before they are served and answers before they leave. It may refuse, delay, cut and record. */
+export interface Interceptor {
+  /** Serves a request to an operation over HTTP. `run` does what the request asks for. */
+  request<Visit extends InterceptedRequest>(
+    operation: InterceptedOperation,
+    visit: Visit,
+    params: Readonly<Record<string, string>>,
+    run: (visit: Visit) => Promise<Answer>,
+  ): Promise<Answer>
+  /** Serves a request over HTTP that starts a transaction; null: there is no such terminal. */
+  httpStart(visit: InterceptedRequest, terminal: Terminal | null, run: () => Promise<Answer>): Promise<Answer>
+  /** Sees the id of the transaction that a request over HTTP is about to start. */
+  transaction(visit: InterceptedRequest, terminal: Terminal, requestId: string): Intercepted | Refused
+  /** Reads the headers of a request that begins or continues an online payment. */
+  payment(headers: IncomingHttpHeaders): InterceptedPayment | Refused
+  /** Sees a till connect. Null: it may. */
+  handshake(till: { readonly account: Account; readonly area: string }, socket: Socket): Promise<Answer | null>
+  /** Serves a message that starts a transaction. `start` resolves when it is on disk, or refused. */
+  socketStart(
+    caller: InterceptedCaller,
+    terminal: Terminal,
+    requestId: string,
+    start: () => Promise<SocketStart>,
+  ): Promise<Taken>
+  /** The line to a till that hears of a transaction. */
+  line(caller: InterceptedCaller, requestId: string, line: Line): Line
+  /** Sees a message about a transaction. Returns what to call with its answer. */
+  call(caller: InterceptedCaller, requestId: string, what: string, params: object): (answer: RpcAnswer) => void
+  /** The same for the message that has started the transaction. `at`: when it came, epoch milliseconds. */
+  startCall(
+    caller: InterceptedCaller,
+    requestId: string,
+    call: { readonly what: string; readonly params: object; readonly at: number },
+  ): (answer: RpcAnswer) => void
+  /** What was exchanged about a transaction, payment or table, oldest first; empty where nobody records. */
+  exchangesOf(account: string, id: string): readonly RecordedExchange[]
+}
+
+export interface Intercepted {
+  /** The transaction was not started after all. */
+  withdraw(): void
+}
+
+export interface InterceptedPayment {
+  /** The payment with this id is about to go on. */
+  begins(payment: { readonly merchantAccount: string; readonly id: string }): void
+}
+
+/** What becomes of a message that starts a transaction. */
+export type SocketStart = Extract<Taken, { readonly refused: Refusal } | { readonly underWay: Promise<RpcAnswer> }>
+
+type Party = 'till' | 'gateway' | 'terminal' | 'acquirer'
+
+/** Something that one party told another. */
+export interface RecordedExchange {
+  /** By the account's clock, epoch milliseconds. */
+  readonly at: number
+  readonly from: Party
+  /** Null: to nobody in particular. */
+  readonly to: Party | null
+  readonly what: string
+  readonly data: unknown
+  /** Null: nothing has come back, or nothing has to. */
+  readonly answer: unknown
+  readonly answeredAt: number | null
+  /** How often it was said in a row. */
+  readonly times: number
+  /** Set where an event of the transaction has its place: the version of the record that it made. */
+  readonly version: number | null
+}
+
+export const NO_INTERCEPTOR: Interceptor = {
+  request: (_operation, visit, _params, run) => run(visit),
+  httpStart: (_visit, _terminal, run) => run(),
+  transaction: () => ({ withdraw() {} }),
+  payment: () => ({ begins() {} }),
+  handshake: async () => null,
+  socketStart: (_caller, _terminal, _requestId, start) => start(),
+  line: (_caller, _requestId, line) => line,
+  call: () => () => {},
+  startCall: () => () => {},
+  exchangesOf: () => [],
+}

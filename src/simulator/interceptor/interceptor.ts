@@ -1,0 +1,67 @@
+// src/simulator/interceptor/interceptor.ts — the simulator between callers and the gateway: faults, scenarios and the recorder.
+import type { IncomingMessage } from 'node:http'
+import type { Interceptor } from '../../api/interceptor.ts'
+import type { ApiParts } from '../../api/parts.ts'
+import type { Clock, Clocks } from '../../engine/ports.ts'
+import type { Sandbox } from '../controls.ts'
+import type { Fault } from '../faults/catalogue.ts'
+import { reserveScenario } from './chosen-scenario.ts'
+import { faultsBeyond, faultsMet, faultsOfScenario, underFaults } from './http-faults.ts'
+import { onlineScenarioIn } from './online-scenario.ts'
+import { recordCall, recordLine, recordStart } from './recorded-calls.ts'
+import { recordRequest } from './recorded-requests.ts'
+import { meetAtHandshake, startUnderFaults } from './socket-faults.ts'
+
+/** Also how the operations of the simulator find it: see `sandboxOf`. */
+export interface SimulatorInterceptor extends Interceptor {
+  readonly sandbox: Sandbox
+}
+
+const NONE: readonly Fault[] = []
+
+/** @param clock the gateway's own: that of an account may stand still */
+export function createInterceptor(sandbox: Sandbox, clock: Clock, clocks: Clocks): SimulatorInterceptor {
+  const { recorder, scenarios } = sandbox
+  /** Faults armed for a request that are for the terminal and the acquirer of what it starts. */
+  const left = new WeakMap<IncomingMessage, readonly Fault[]>()
+  return {
+    sandbox,
+    async request(operation, visit, params, run) {
+      const faults = faultsMet(sandbox, operation, visit)
+      left.set(visit.request, faultsBeyond(faults))
+      const recorded = recordRequest({ recorder, clocks }, operation, visit, params, run)
+      if (faults.length === 0) return recorded.run(visit)
+      const answer = await underFaults(clock, visit, faults, () => recorded.run(visit))
+      if ('taken' in answer && answer.lost !== undefined) recorded.lost()
+      return answer
+    },
+    async httpStart(visit, terminal, run) {
+      const faults = terminal === null ? NONE : faultsOfScenario(sandbox, visit, terminal)
+      return faults.length === 0 ? run() : underFaults(clock, visit, faults, run)
+    },
+    transaction: ({ request }, terminal, requestId) =>
+      reserveScenario(sandbox, request, left.get(request) ?? NONE, terminal, requestId),
+    payment(headers) {
+      const scenario = onlineScenarioIn(headers)
+      if (scenario === null || 'refused' in scenario) return scenario ?? { begins() {} }
+      return {
+        begins: ({ merchantAccount, id }) => sandbox.onlineScenarios.reserve(merchantAccount, id, scenario.name),
+      }
+    },
+    handshake: (till, socket) => meetAtHandshake(sandbox, clock, till, socket),
+    async socketStart(caller, terminal, requestId, start) {
+      const faults = scenarios.requestFaults(terminal, null)
+      return faults.length === 0 ? start() : startUnderFaults({ recorder, clock }, caller, requestId, faults, start)
+    },
+    line: (caller, requestId, line) => recordLine(recorder, caller, requestId, line),
+    call: (caller, requestId, what, params) => recordCall(recorder, caller, requestId, what, params),
+    startCall: (caller, requestId, call) => recordStart(recorder, caller, requestId, call),
+    exchangesOf: (account, id) => recorder.of(account, id),
+  }
+}
+
+/** The simulator, for its own operations. They are served in sandbox mode only. */
+export function sandboxOf({ interceptor }: Pick<ApiParts, 'interceptor'>): Sandbox {
+  if (!('sandbox' in interceptor)) throw new Error('there is no simulator in live mode')
+  return (interceptor as SimulatorInterceptor).sandbox
+}

@@ -1,0 +1,75 @@
+// src/simulator/operations/index.ts — everything the simulator can be asked over HTTP, in sandbox mode only.
+import type { Operation } from '../../api/operation.ts'
+import { getClock, moveClock } from './clock.ts'
+import { armFault, disarmFaults, listFaults } from './faults.ts'
+import { addTerminal, removeTerminal, resetTerminal } from './fleet.ts'
+import { answerChallenge, openChallenge, receiveDeviceData } from './issuer-pages.ts'
+import { getAuthentications, listOnlineTestCards, setAuthentications } from './online.ts'
+import { getOnlineScenarios, setOnlineScenarios } from './online-scenarios.ts'
+import {
+  defineScenario,
+  exportScenario,
+  forgetScenario,
+  getScenario,
+  getScenarioQueue,
+  getScenarioSchema,
+  listScenarios,
+  setScenarioQueue,
+} from './scenarios.ts'
+import { configureTerminal, getScreen, listScreens, listTestCards, pressKey } from './screens.ts'
+import { seedAccount } from './seed.ts'
+import { forgetSnapshot, listSnapshots, resetAccount, restoreSnapshot, takeSnapshot } from './snapshots.ts'
+import { openTestAccount } from './test-accounts.ts'
+import { getTestCardsPage } from './test-cards-page.ts'
+import { listWaiterScripts, sendWaiter } from './waiters.ts'
+import { getWalletSheet, signInWalletSheet } from './wallet-sheet.ts'
+import { makeWalletToken } from './wallets.ts'
+import { armDrill, disarmDrills, listDrills } from './webhooks.ts'
+
+export const SIMULATOR_OPERATIONS: readonly Operation[] = [
+  openTestAccount,
+  listTestCards,
+  listScreens,
+  getScreen,
+  pressKey,
+  configureTerminal,
+  addTerminal,
+  removeTerminal,
+  resetTerminal,
+  listWaiterScripts,
+  sendWaiter,
+  listScenarios,
+  getScenario,
+  defineScenario,
+  forgetScenario,
+  getScenarioQueue,
+  setScenarioQueue,
+  exportScenario,
+  getScenarioSchema,
+  listFaults,
+  armFault,
+  disarmFaults,
+  listDrills,
+  armDrill,
+  disarmDrills,
+  makeWalletToken,
+  listOnlineTestCards,
+  getAuthentications,
+  setAuthentications,
+  getOnlineScenarios,
+  setOnlineScenarios,
+  openChallenge,
+  answerChallenge,
+  receiveDeviceData,
+  getClock,
+  moveClock,
+  resetAccount,
+  seedAccount,
+  listSnapshots,
+  takeSnapshot,
+  restoreSnapshot,
+  forgetSnapshot,
+  getTestCardsPage,
+  getWalletSheet,
+  signInWalletSheet,
+]
