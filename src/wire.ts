@@ -4,6 +4,7 @@ import { NO_ACQUIRER } from './acquirers/none.ts'
 import { createWallets, type WalletSettings } from './acquirers/wallets/wallets.ts'
 import { type Interceptor, NO_INTERCEPTOR } from './api/interceptor.ts'
 import type { MerchantAccount } from './domain/merchant-account.ts'
+import type { AccountImages } from './engine/account-images.ts'
 import { type Activity, createActivity, UNCOUNTED } from './engine/activity.ts'
 import { createRecordCache } from './engine/cache.ts'
 import { oneClock } from './engine/clocks.ts'
@@ -88,6 +89,8 @@ export interface Parts {
   /** The memory of the simulated terminals and acquirer; null where there are none (live mode). */
   readonly simulated: {
     readonly memory: SimulatedMemory
+    /** The accounts in the store, as its snapshots take and put them. */
+    readonly images: AccountImages
     readonly paceMs: number
     /** Scenarios of the installation, as documents. */
     readonly scenarios?: readonly unknown[]
@@ -303,7 +306,7 @@ function outsideOf(
 ): Outside {
   const { activity, movable: clocks } = pace
   if (simulated === null || clocks === null || recorder === null) return NOTHING_OUTSIDE
-  const { memory } = simulated
+  const { memory, images } = simulated
   const terminals = createSimulatedTerminals({
     ...simulated,
     ...{ clocks, activity, log, random },
@@ -322,7 +325,16 @@ function outsideOf(
       onlineScenarios: createOnlineScripts(memory),
       recorder,
       wallets: wallets.maker,
-      states: createAccountStates({ ...inside, memory, store, clocks, naps, recorder, reload: terminals.reload }),
+      states: createAccountStates({
+        ...inside,
+        memory,
+        store,
+        images,
+        clocks,
+        naps,
+        recorder,
+        reload: terminals.reload,
+      }),
     }),
     drivers: [recordedDriver(between?.driver(terminals.driver) ?? terminals.driver, recorder)],
     directoryServer: createSimulatedDirectoryServer({ memory, clocks }),

@@ -36,10 +36,13 @@ async function start(order: GatewayOrder): Promise<void> {
 
 async function exchanged(parts: Parts, { store, terminals }: GatewayOrder): Promise<Parts> {
   const { openMemoryStore } = await built()
+  const memory = store === 'memory' ? openMemoryStore() : null
+  const simulated =
+    memory === null || parts.simulated === null ? parts.simulated : { ...parts.simulated, images: memory }
   return {
     ...parts,
-    store: store === 'memory' ? openMemoryStore() : parts.store,
-    ...(terminals === 'silent' ? { simulated: null, drivers: [SILENT] } : {}),
+    store: memory ?? parts.store,
+    ...(terminals === 'silent' ? { simulated: null, drivers: [SILENT] } : { simulated }),
   }
 }
 

@@ -56,7 +56,9 @@ export async function openParts(
     claimDirectory(config)
     const scenarios = scenarioFilesIn(config.scenarioDirectory)
     const simulated =
-      config.mode === 'sandbox' ? { memory: openMemory(directory), paceMs: config.paceMs, scenarios } : null
+      config.mode === 'sandbox'
+        ? { memory: openMemory(directory), images: store, paceMs: config.paceMs, scenarios }
+        : null
     const clock = systemClock()
     const watching = watched(store, clock, onStoreGone)
     const random = systemRandom()

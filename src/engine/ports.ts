@@ -146,30 +146,6 @@ export interface ListedRecord extends StoredRecord {
   readonly position: number
 }
 
-/** A record with all that goes with it. */
-export interface ImageRecord {
-  readonly kind: string
-  readonly id: string
-  readonly version: number
-  readonly parent: string
-  readonly live: boolean
-  readonly exclusive: string | null
-  readonly body: string
-  /** Keys it has taken for good, sorted. Absent in images of programs that did not know any. */
-  readonly claims?: readonly string[]
-  /** Oldest first. */
-  readonly events: readonly Pick<StoredEvent, 'cursor' | 'version' | 'at' | 'type' | 'body'>[]
-  /** What is still to be done. */
-  readonly effects: readonly Pick<StoredEffect, 'effectId' | 'type' | 'body'>[]
-  readonly timers: readonly Pick<StoredTimer, 'name' | 'dueAt'>[]
-}
-
-/** Everything an account holds, but for the kinds that were left out; records in order of creation. */
-export interface AccountImage {
-  readonly records: readonly ImageRecord[]
-  readonly idempotency: readonly Idempotency[]
-}
-
 /** How far a rewrite of stored bodies has got: everything up to `after` is done. */
 export interface RewriteProgress {
   readonly after: number
@@ -230,11 +206,6 @@ export interface Store {
    * whenever a copy of what others may change is used.
    */
   outsideChanges(): number
-  // For the sandbox, which puts accounts back to where they were. Nothing of the account may be under way meanwhile.
-  /** Everything an account holds, without records of some kinds. */
-  imageOf(account: string, except: readonly string[]): Promise<AccountImage>
-  /** Puts an image in the place of all that the account holds, records of some kinds left alone: whole or not at all. */
-  putImage(account: string, except: readonly string[], image: AccountImage): Promise<void>
   /**
    * Erases records that are still at this version, with their events, effects and timers; returns how many went. What
    * they had claimed stays taken for good, by nobody.

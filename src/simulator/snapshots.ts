@@ -1,5 +1,7 @@
 // src/simulator/snapshots.ts — the states an account can be put back to: everything the gateway and the
 // simulated world know of it, as one value, taken and put back while nothing is under way.
+
+import type { AccountImage, AccountImages, ImageRecord } from '../engine/account-images.ts'
 import { wholeEventBody, wholeRecordBody } from '../engine/completion.ts'
 import type { Effects } from '../engine/effects.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -7,7 +9,7 @@ import type { Feed, Followed } from '../engine/feed.ts'
 import { API_KEY, JWT_KEY, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
 import { SECRET_KIND } from '../engine/online/ports.ts'
 import { WEBHOOK_SECRETS } from '../engine/online/webhook-machines.ts'
-import type { AccountImage, ImageRecord, Store } from '../engine/ports.ts'
+import type { Store } from '../engine/ports.ts'
 import type { Timers } from '../engine/timers.ts'
 import type { AccountClock } from './clocks/account-clock.ts'
 import type { AccountClocks } from './clocks/account-clocks.ts'
@@ -43,7 +45,8 @@ interface Snapshot {
 
 export interface AccountStatesParts {
   readonly memory: SimulatedMemory
-  readonly store: Store
+  readonly store: Pick<Store, 'load'>
+  readonly images: AccountImages
   readonly clocks: AccountClocks
   readonly naps: Naps
   readonly engine: Pick<Engine, 'hold'>
@@ -57,7 +60,7 @@ export interface AccountStatesParts {
 
 /** Keeps snapshots in the simulated world's memory, which outlives this process. */
 export function createAccountStates(parts: AccountStatesParts): SandboxStates {
-  const { memory, store, clocks, naps } = parts
+  const { memory, store, images, clocks, naps } = parts
   const keyOf = (account: string, name: string) => `${account}/${name}`
 
   function kept(account: string, name: string): Snapshot | null {
@@ -92,7 +95,7 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
     let left: readonly Followed[] = []
     try {
       left = await leftBehind(followers, state)
-      await store.putImage(account, IDENTITY, state.image)
+      await images.putImage(account, IDENTITY, state.image)
       memory.replace(account, WORLD, state.world)
       parts.effects.forget(account)
       parts.recorder.forget(account)
@@ -120,7 +123,7 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
         .map(({ key, body }) => listing(key.slice(account.length + 1), JSON.parse(body) as Snapshot)),
     take: (account, name) =>
       clocks.atRest(account, async clock => {
-        const image = await store.imageOf(account, IDENTITY)
+        const image = await images.imageOf(account, IDENTITY)
         const world = WORLD.flatMap(shelf => memory.list(shelf, { parent: account, limit: ALL_DOCUMENTS }).toReversed())
         const snapshot = { takenAt: clock.now(), image, world }
         const body = JSON.stringify(snapshot)
@@ -148,7 +151,7 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
     async reset(account) {
       await awaken(account)
       await clocks.atRest(account, async clock => {
-        const { records } = await store.imageOf(account, IDENTITY)
+        const { records } = await images.imageOf(account, IDENTITY)
         const terminals = records.filter(({ kind, live }) => kind === TERMINAL.kind && live)
         const image = { records: terminals, idempotency: [] }
         await become(account, clock, { takenAt: clock.now(), image, world: [] })

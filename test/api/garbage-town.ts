@@ -274,7 +274,7 @@ async function fingerprint(shop: Shop): Promise<Readonly<Record<string, unknown>
     equal(status, 200, `${path} ${text}`)
     print[path] = text
   }
-  for (const account of ['demo', 'demo-eur']) print[account] = JSON.stringify(await shop.store.imageOf(account, []))
+  for (const account of ['demo', 'demo-eur']) print[account] = JSON.stringify(await shop.images.imageOf(account, []))
   for (const kind of ['merchant-account', 'api-key', 'terminal'])
     print[kind] = JSON.stringify(await shop.store.all(kind, { limit: MOST }))
   for (const shelf of SHELVES) print[shelf] = JSON.stringify(shop.memory.list(shelf, { limit: MOST }))

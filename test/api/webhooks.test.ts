@@ -106,7 +106,7 @@ test('a secret is in no log, no record and no event, and outlives a reset of the
   const events = (await shop.till.ask('GET', '/api/events?limit=200')).text
   ok(!`${events}${JSON.stringify(shop.log.lines)}`.includes(secret))
   ok(!events.includes('q7Jt0s3V'))
-  ok(!JSON.stringify(await shop.store.imageOf('demo', [])).includes(secret))
+  ok(!JSON.stringify(await shop.images.imageOf('demo', [])).includes(secret))
   await shop.till.ask('POST', '/sandbox/reset')
   equal((await shop.till.ask('GET', '/api/webhook-secret')).json['secret'], secret)
 })

@@ -1,5 +1,6 @@
 // test/contract/store.suite.ts — what every store must do. A new one is done when it passes.
 import { describe } from 'vitest'
+import type { AccountImages } from '../../src/engine/account-images.ts'
 import type { Store } from '../../src/engine/ports.ts'
 import { exerciseClaims } from './store/claims.ts'
 import { exerciseClosing } from './store/closing.ts'
@@ -16,9 +17,9 @@ import { exerciseRewrites } from './store/rewrites.ts'
 import { exerciseTimers } from './store/timers.ts'
 
 /** Opens a new and empty store for one test. */
-export type MakeStore = () => Promise<Store>
+export type MakeStore = () => Promise<Store & AccountImages>
 
-/** Exercises every method and every rule of the port. */
+/** Exercises every method and every rule of the ports that a store serves. */
 export function exerciseStore(name: string, make: MakeStore): void {
   describe(`the ${name} store`, () => {
     exerciseCommits(make)

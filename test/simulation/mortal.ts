@@ -1,5 +1,6 @@
 // test/simulation/mortal.ts — a process that can be killed: after its death nothing it had begun reaches the world, and
 // nothing the world answers reaches it.
+import type { AccountImages } from '../../src/engine/account-images.ts'
 import type { Acquirer, Clock, Store } from '../../src/engine/ports.ts'
 
 export interface Life {
@@ -41,6 +42,10 @@ export function mortalStore(store: Store, life: Life, onCommit: (when: 'before' 
       }
     },
   })
+}
+
+export function mortalImages(images: AccountImages, life: Life): AccountImages {
+  return withinLife(images, life)
 }
 
 /** The acquirer's answers may be lost to a process that dies meanwhile; what it was asked, it has done. */

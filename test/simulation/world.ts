@@ -9,7 +9,7 @@ import { createMemoryVault } from '../support/memory-vault.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { keepingLog } from '../support/silent-log.ts'
 import { TestClock } from '../support/test-clock.ts'
-import { type Life, mortalAcquirer, mortalClock, mortalStore } from './mortal.ts'
+import { type Life, mortalAcquirer, mortalClock, mortalImages, mortalStore } from './mortal.ts'
 
 /** Chances in a thousand, each time the thing happens. */
 export interface Faults {
@@ -131,7 +131,7 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
         store: mortalStore(store, mine, when => {
           if (chance(when === 'before' ? world.faults.crashBeforeCommit : world.faults.crashAfterCommit)) die()
         }),
-        simulated: { memory, paceMs: 500 },
+        simulated: { memory, images: mortalImages(store, mine), paceMs: 500 },
         limits: {
           transactionMs: 200_000,
           keyedMs: 400_000,

@@ -6,6 +6,7 @@ import type { HttpLimits } from '../../src/api/limits.ts'
 import type { ApiParts } from '../../src/api/parts.ts'
 import type { TransactionBody } from '../../src/api/transaction-body.ts'
 import type { Notification } from '../../src/domain/notifications.ts'
+import type { AccountImages } from '../../src/engine/account-images.ts'
 import type { Retention } from '../../src/engine/online/keeping.ts'
 import type { Courier, Vault } from '../../src/engine/online/ports.ts'
 import type { Acquirer, Clock, Meters, Store } from '../../src/engine/ports.ts'
@@ -33,6 +34,8 @@ export interface ShopOptions {
   readonly limits?: Partial<HttpLimits>
   /** Stands between the gateway and its store. */
   readonly store?: (store: Store) => Store
+  /** Stands between the snapshots and the store. */
+  readonly images?: (images: AccountImages) => AccountImages
   readonly parts?: Partial<ApiParts>
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer }
   /** Default: a vault without locks. */
@@ -53,6 +56,7 @@ export interface Shop {
   readonly gateway: Gateway
   readonly clock: TestClock
   readonly store: Store
+  readonly images: AccountImages
   readonly vault: Vault
   /** What the simulated terminals and acquirer remember. */
   readonly memory: SimulatedMemory
@@ -104,7 +108,9 @@ const SHOP_SETTINGS: ApiSettings = {
 /** Opens a shop; it closes by itself when the test is over. */
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const { account = 'demo', terminal = account === 'demo' ? 'VCMDEMOSIP0' : 'VCMEUROSIP0' } = options
-  const store = (options.store ?? (given => given))(openMemoryStore())
+  const opened = openMemoryStore()
+  const store = options.store?.(opened) ?? opened
+  const images = options.images?.(opened) ?? opened
   const memory = createProcessMemory()
   const log = keepingLog()
   const random = new SeededRandom(options.seed ?? 1)
@@ -119,7 +125,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const gateway = wire({
     ...{ clock, random, log, meters: METERS, store, vault },
     courier: options.courier ?? { post: async () => ({ outcome: 'answered', status: 200 }) },
-    simulated: { memory, paceMs: PACE_MS },
+    simulated: { memory, images, paceMs: PACE_MS },
     limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000, tableLeaseMs: 900_000 },
     ...(options.retention === undefined ? {} : { retention: options.retention }),
     cachedRecords: options.cachedRecords ?? 1_000,
@@ -174,5 +180,5 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     throw new Error(`no ${notification} in ${(await till.look(transaction)).notifications}`)
   }
   const finished: Shop['finished'] = transaction => until(transaction, 'TRANSACTION_FINISHED')
-  return { api, gateway, clock, store, vault, memory, log, observed, till, tillOf, until, finished, settle }
+  return { api, gateway, clock, store, images, vault, memory, log, observed, till, tillOf, until, finished, settle }
 }

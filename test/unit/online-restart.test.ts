@@ -39,7 +39,7 @@ async function openTown() {
       ...{ clock, random, log: keepingLog(), store: mortal, vault },
       meters: { committed() {}, effectRetried() {}, transactionStarted() {}, transactionFinished() {} },
       courier: { post: async () => ({ outcome: 'answered', status: 200 }) },
-      simulated: { memory, paceMs: 0 },
+      simulated: { memory, images: store, paceMs: 0 },
       limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000 },
       cachedRecords: 100,
       between: { driver: driver => driver, acquirer: real => acquirer(real) },

@@ -1,8 +1,9 @@
 // src/store/sqlite/group-writer.ts — writes a group of changes in one SQL transaction, so that they share one fsync. What
 // a change is refused for is looked up before anything of it is written, so a refused one leaves its neighbours alone.
 import type { Database } from 'better-sqlite3'
+import type { AccountImage } from '../../engine/account-images.ts'
 import { Fault } from '../../engine/fault.ts'
-import type { AccountImage, Commit, CommitResult, Key, RewriteBatch } from '../../engine/ports.ts'
+import type { Commit, CommitResult, Key, RewriteBatch } from '../../engine/ports.ts'
 import { faultOf } from './faults.ts'
 import { prepareImageWrites } from './images.ts'
 import { prepareWrites, type Writes } from './writes.ts'

@@ -1,5 +1,6 @@
 // src/store/sqlite/memory.ts — the embedded store on SQLite's `:memory:`, for tests, simulation and measuring.
 import assert from 'node:assert/strict'
+import type { AccountImages } from '../../engine/account-images.ts'
 import { Fault } from '../../engine/fault.ts'
 import type { CommitResult, Store } from '../../engine/ports.ts'
 import { openInMemory } from './database.ts'
@@ -10,7 +11,7 @@ import { prepareReads, type Reader } from './reader.ts'
  * A new, empty store with the SQL of the file's. It forgets everything when it is closed. Each call is done when its
  * promise is handed out, so that every run goes the same way.
  */
-export function openMemoryStore(): Store {
+export function openMemoryStore(): Store & AccountImages {
   const database = openInMemory()
   const reader = prepareReads(database)
   const writer = groupWriter(database)

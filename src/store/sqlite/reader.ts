@@ -1,7 +1,7 @@
 // src/store/sqlite/reader.ts — every read of the store, on a connection that cannot write.
 import type { Database } from 'better-sqlite3'
+import type { AccountImage } from '../../engine/account-images.ts'
 import type {
-  AccountImage,
   Idempotency,
   Key,
   ListedRecord,

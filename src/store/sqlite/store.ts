@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
+import type { AccountImages } from '../../engine/account-images.ts'
 import { Fault } from '../../engine/fault.ts'
 import type { Store } from '../../engine/ports.ts'
 import { atEndOfTurn } from '../../engine/turn.ts'
@@ -29,7 +30,7 @@ export interface SqliteStoreOptions {
  * Opens the store, makes it if it is not there, and brings it up to date.
  * @throws Fault `store_locked`, `store_newer`, `store_broken`, `store_unwritable`, `store_outdated`, `store_busy`.
  */
-export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store & AccountImages> {
   const { directory, exclusive = true, onGroup = () => {} } = options
   const file = join(directory, 'tollgate.db')
   const opened: (() => void)[] = []
@@ -65,7 +66,7 @@ interface Parts {
   readonly lock: GatewayLock | null
 }
 
-function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store {
+function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store & AccountImages {
   let closed: Promise<void> | null = null
   const read = <Answer>(ask: (reader: Reader) => Answer): Promise<Answer> => {
     if (closed !== null) return Promise.reject(new Fault('store_gone', { detail: file }))

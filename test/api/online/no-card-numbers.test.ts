@@ -122,6 +122,7 @@ test('a day of online payments leaves no card number and no security code behind
   const file = await openSqliteStore({ directory })
   const web = await openWebShop({
     store: () => file,
+    images: () => file,
     vault: (store, clock) =>
       openVault({ store, clock, random: systemRandom(), ring: fixedRing([systemRandom().bytes(32)]) }),
     courier: { post: async () => ({ outcome: 'answered', status: 500 }) },

@@ -106,7 +106,7 @@ test('neither token, card number nor security code is anywhere in the store', as
   const web = await openWebShop()
   const token = await web.token({ webHookUrl: 'https://shop.example/hook' })
   equal((await web.pay(token))['statusCode'], 0)
-  const image = JSON.stringify(await web.shop.store.imageOf('demo', []))
+  const image = JSON.stringify(await web.shop.images.imageOf('demo', []))
   ok(!image.includes(token))
   ok(!image.includes('5200000000000056'))
   notEqual(image.length, 0)

@@ -84,7 +84,7 @@ test('no record, event, log line or answer of ours shows the access token of a m
   await web.shop.clock.advance(60_000)
   const own = await web.shop.till.ask('GET', '/api/webhooks')
   const events = await web.shop.till.ask('GET', '/api/events?limit=200')
-  const image = JSON.stringify(await web.shop.store.imageOf('demo', []))
+  const image = JSON.stringify(await web.shop.images.imageOf('demo', []))
   // As the lines come out of the log: its last step strikes out what is secret.
   const log = JSON.stringify(web.shop.log.lines.map(({ fields }) => scrub(fields)))
   for (const text of [own.text, events.text, image, log]) ok(!text.includes(token))

@@ -2,7 +2,7 @@
 // waits for ever, and nothing of it stays open on a connection.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { Store } from '../../../src/engine/ports.ts'
+import type { AccountImages } from '../../../src/engine/account-images.ts'
 import type { Shop } from '../../support/shop.ts'
 import { connectTill, openSocketShop, type SocketTill } from '../../support/socket-till.ts'
 
@@ -100,15 +100,15 @@ test('a sale that comes while the account is put back is begun in the new state,
   const inside = new Promise<void>(resolve => {
     entered = resolve
   })
-  const store = (real: Store): Store => ({
-    ...real,
+  const images = (real: AccountImages): AccountImages => ({
+    imageOf: (...given) => real.imageOf(...given),
     async putImage(...given) {
       entered()
       await wait
       return real.putImage(...given)
     },
   })
-  const shop = await openSocketShop({ store })
+  const shop = await openSocketShop({ images })
   const till = await connectTill(shop)
   let goOn = (): void => {}
   wait = new Promise(resolve => {

@@ -1,10 +1,11 @@
 // test/contract/store/claims.ts — a key that was taken for good has one claimant for ever in the whole store.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
+import type { AccountImages } from '../../../src/engine/account-images.ts'
 import type { Store } from '../../../src/engine/ports.ts'
 import { answered, change, keyOf } from '../../support/changes.ts'
 
-export function exerciseClaims(make: () => Promise<Store>): void {
+export function exerciseClaims(make: () => Promise<Store & AccountImages>): void {
   const claims = ['order 7 of shop', 'reference 12']
 
   test('the claimant of a key is found by it', async () => {

@@ -1,12 +1,13 @@
 // test/contract/store/erasing.ts — records that nobody needs any more go without a trace, but for what was taken for good.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
+import type { AccountImages } from '../../../src/engine/account-images.ts'
 import type { Store } from '../../../src/engine/ports.ts'
 import { change, fullChange, happening, keyOf, NOON } from '../../support/changes.ts'
 
 const LIST = { kind: 'transaction', limit: 100 }
 
-export function exerciseErasing(make: () => Promise<Store>): void {
+export function exerciseErasing(make: () => Promise<Store & AccountImages>): void {
   const at = (id: string, version = 1, account = 'shop') => ({ ...keyOf(id, account), version })
 
   test('an erased record is gone from every list, with its events, effects and timers; its neighbours stay', async () => {

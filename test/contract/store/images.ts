@@ -1,13 +1,14 @@
 // test/contract/store/images.ts — everything an account holds, taken as one value and put back.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
+import type { AccountImages } from '../../../src/engine/account-images.ts'
 import type { Store } from '../../../src/engine/ports.ts'
 import { answered, change, effect, fullChange, happening, keyOf, NOON } from '../../support/changes.ts'
 
 const EXCEPT = ['api-key']
 const LIST = { kind: 'transaction', limit: 100 }
 
-export function exerciseImages(make: () => Promise<Store>): void {
+export function exerciseImages(make: () => Promise<Store & AccountImages>): void {
   /** What can be seen of an account from outside. */
   async function seen(store: Store, account: string) {
     const records = await store.list(account, LIST)
@@ -23,7 +24,7 @@ export function exerciseImages(make: () => Promise<Store>): void {
     }
   }
 
-  async function filled(): Promise<Store> {
+  async function filled(): Promise<Store & AccountImages> {
     const store = await make()
     await store.commit(fullChange('a'))
     await store.commit(fullChange('x', { account: 'other', exclusive: 'terminal of x' }))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Api, createApi } from '../../../src/api/api.ts'
 import { gatewayKey } from '../../../src/cli/signing-key.ts'
 import { type Config, readConfig } from '../../../src/config.ts'
+import type { AccountImages } from '../../../src/engine/account-images.ts'
 import type { Meters, Store } from '../../../src/engine/ports.ts'
 import { lookAtCard } from '../../../src/platform/card-rules.ts'
 import { ringInFile } from '../../../src/platform/vault/key-ring.ts'
@@ -89,7 +90,7 @@ export async function openDirectory(directory: string, { at, commits = ALL }: Op
     createSqliteMemory(join(directory, 'sandbox.db')),
     commits,
   )
-  const { store, memory } = mortal
+  const { store, images, memory } = mortal
   let gateway: Gateway | null = null
   let api: Api | null = null
   const clock = new TestClock(at, async () => {
@@ -98,7 +99,7 @@ export async function openDirectory(directory: string, { at, commits = ALL }: Op
       quiet = mortal.dead || gateway?.idle !== false ? quiet + 1 : 0
     }
   })
-  const parts = await partsOf(config, store, memory, clock)
+  const parts = await partsOf(config, mortal, clock)
   gateway = wire(parts)
   const opened = gateway
   /** Of merchants, and of parts of the gateway that keep something for themselves. */
@@ -108,7 +109,7 @@ export async function openDirectory(directory: string, { at, commits = ALL }: Op
   }
   const records = async () => {
     const each = (await accounts()).map(async account => {
-      const image = await store.imageOf(account, [])
+      const image = await images.imageOf(account, [])
       return image.records.map(record => decoded(account, record))
     })
     return (await Promise.all(each)).flat()
@@ -141,7 +142,7 @@ export async function openDirectory(directory: string, { at, commits = ALL }: Op
     now: account => opened.clocks.of(account).now(),
     records,
     async idempotency() {
-      const each = (await accounts()).map(async account => [account, (await store.imageOf(account, [])).idempotency])
+      const each = (await accounts()).map(async account => [account, (await images.imageOf(account, [])).idempotency])
       return Object.fromEntries(await Promise.all(each))
     },
     foldFaults: async () => (await records()).filter(each => !isItsFold(each)).map(({ kind, id }) => `${kind} ${id}`),
@@ -169,13 +170,13 @@ export async function openDirectory(directory: string, { at, commits = ALL }: Op
   }
 }
 
-async function partsOf(config: Config, store: Store, memory: SimulatedMemory, clock: TestClock): Promise<Parts> {
+async function partsOf(config: Config, { store, images, memory }: Mortality, clock: TestClock): Promise<Parts> {
   const random = new SeededRandom(7)
   const ring = ringInFile(join(config.dataDirectory, 'vault.key'), clock)
   return {
     ...{ clock, random, log: keepingLog(), meters: METERS, store, courier: COURIER },
     vault: await openVault({ store, ring, random, clock }),
-    simulated: { memory, paceMs: config.paceMs },
+    simulated: { memory, images, paceMs: config.paceMs },
     limits: {
       transactionMs: config.transactionLimitMs,
       keyedMs: config.keyedLimitMs,
@@ -213,6 +214,7 @@ async function apiOver(config: Config, { clock, random, log }: Parts, gateway: G
 
 interface Mortality {
   readonly store: Store
+  readonly images: AccountImages
   readonly memory: SimulatedMemory
   readonly dead: boolean
   /** Resolves when everything that was handed in before is on the disk. */
@@ -220,7 +222,7 @@ interface Mortality {
 }
 
 /** A store and a memory that stop writing after so many commits, as if the program had been killed. */
-function mortality(store: Store, memory: SimulatedMemory, commits: number): Mortality {
+function mortality(store: Store & AccountImages, memory: SimulatedMemory, commits: number): Mortality {
   let left = commits
   let dead = false
   let die = (): void => {}
@@ -247,6 +249,9 @@ function mortality(store: Store, memory: SimulatedMemory, commits: number): Mort
       effectsDone: ids => through(() => store.effectsDone(ids)),
       erase: records => through(() => store.erase(records)),
       forgetExpired: now => through(() => store.forgetExpired(now)),
+    },
+    images: {
+      ...store,
       putImage: (account, except, image) => through(() => store.putImage(account, except, image)),
     },
     memory: {
