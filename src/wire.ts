@@ -13,6 +13,7 @@ import { createEngine, type Engine } from './engine/engine.ts'
 import { type Change, createFeed, type Feed } from './engine/feed.ts'
 import { createHousekeeping } from './engine/housekeeping.ts'
 import { MERCHANT_ACCOUNT, REPORT, TABLE, TERMINAL, TERMINAL_TRANSACTION, TILL_MESSAGE } from './engine/machines.ts'
+import type { DeliveryOverrides } from './engine/online/delivery-overrides.ts'
 import { type DirectoryServer, NO_DIRECTORY_SERVER } from './engine/online/directory-server.ts'
 import { onlineChores, type Retention, USUAL_RETENTION } from './engine/online/keeping.ts'
 import { ONLINE_PAYMENT } from './engine/online/online-machine.ts'
@@ -59,6 +60,7 @@ import { ONLINE_TEST_CARDS } from './simulator/cards/online-test-cards.ts'
 import { type AccountClocks, createAccountClocks } from './simulator/clocks/account-clocks.ts'
 import { createNaps, type Naps } from './simulator/clocks/delays.ts'
 import type { Recorder, Sandbox } from './simulator/controls.ts'
+import { createWebhookFaults } from './simulator/faults/webhook-faults.ts'
 import { createInterceptor } from './simulator/interceptor/interceptor.ts'
 import type { SimulatedMemory } from './simulator/memory/memory.ts'
 import { recordedAcquirer, recordedDriver } from './simulator/recorder/recorded-ports.ts'
@@ -166,7 +168,7 @@ export function wire(parts: Parts): Gateway {
     ...parts,
     ...{ engine, clocks, activity, terminals, transactions, reports, recorder },
   })
-  const webhooks = webhooksOver(parts, engine, clocks)
+  const webhooks = webhooksOver(parts, engine, clocks, outside.deliveryOverrides)
   const { vault } = parts
   const online = createOnlinePayments({
     ...{ engine, store, feed, clock, clocks, random, log, acquirer, directoryServer, vault },
@@ -252,9 +254,14 @@ function firing(byKind: Readonly<Record<string, { fire(timer: StoredTimer): Prom
   return async (timer: StoredTimer): Promise<boolean> => (await byKind[timer.kind]?.fire(timer)) ?? false
 }
 
-function webhooksOver({ store, vault, courier, clock, random, log }: Parts, engine: Engine, clocks: Clocks): Webhooks {
+function webhooksOver(
+  { store, vault, courier, clock, random, log }: Parts,
+  engine: Engine,
+  clocks: Clocks,
+  overrides: DeliveryOverrides | null,
+): Webhooks {
   const secrets = createSecretKeeper({ engine, vault, clocks, random })
-  return createWebhooks({ engine, store, vault, courier, secrets, clock, clocks, random, log })
+  return createWebhooks({ engine, store, vault, courier, secrets, overrides, clock, clocks, log })
 }
 
 /** What is set up with real keys, and in a sandbox what it has of its own for the rest. */
@@ -295,6 +302,8 @@ interface Outside {
   readonly directoryServer: DirectoryServer
   /** Wallets of the sandbox's own; null where nothing is simulated. */
   readonly ownWallets: WalletSettings | null
+  /** What else than usual happens to webhooks; null where nothing is simulated. */
+  readonly deliveryOverrides: DeliveryOverrides | null
 }
 
 /** Terminals and acquirer: the simulated ones, or none. */
@@ -314,6 +323,7 @@ function outsideOf(
   })
   const naps = createNaps(clocks, activity)
   const wallets = createTestWallets(random, clock)
+  const webhookFaults = createWebhookFaults(random)
   const acquirer = createSimulatedAcquirer({ memory, clocks, random, naps })
   return {
     naps,
@@ -325,6 +335,7 @@ function outsideOf(
       onlineScenarios: createOnlineScripts(memory),
       recorder,
       wallets: wallets.maker,
+      webhookFaults,
       states: createAccountStates({
         ...inside,
         memory,
@@ -339,6 +350,7 @@ function outsideOf(
     drivers: [recordedDriver(between?.driver(terminals.driver) ?? terminals.driver, recorder)],
     directoryServer: createSimulatedDirectoryServer({ memory, clocks }),
     ownWallets: wallets.settings,
+    deliveryOverrides: webhookFaults.overrides,
     acquirer: recordedAcquirer(between?.acquirer(acquirer) ?? acquirer, recorder),
   }
 }
@@ -357,6 +369,7 @@ const NOTHING_OUTSIDE: Outside = {
   acquirer: NO_ACQUIRER,
   directoryServer: NO_DIRECTORY_SERVER,
   ownWallets: null,
+  deliveryOverrides: null,
 }
 
 /** Keeps the place of events among what was said. */

@@ -3,14 +3,10 @@ import { accepts, type Decision, type Effect, type Happening, next, type Table, 
 import type { Refusal } from './refusals.ts'
 
 /**
- * `held`: a drill keeps it back. `queued`: an earlier message about the same payment is not delivered yet. `sending`: a
- * try is under way. `waiting`: for the next one.
+ * `held`: it is kept back before its first try. `queued`: an earlier message about the same payment is not delivered yet.
+ * `sending`: a try is under way. `waiting`: for the next one.
  */
 export type DeliveryProgress = 'held' | 'queued' | 'sending' | 'waiting' | 'delivered' | 'given_up'
-
-/** What a sandbox can do to the next messages of an account, so that a receiver is seen to bear it. */
-export const DRILLS = ['twice', 'late', 'shuffled', 'badly_signed'] as const
-export type Drill = (typeof DRILLS)[number]
 
 export interface DeliveryOrder {
   readonly deliveryId: string
@@ -34,11 +30,7 @@ export interface Attempt {
 }
 
 export type DeliveryEvent =
-  | ({
-      readonly type: 'announced'
-      readonly begins: 'held' | 'queued' | 'sending'
-      readonly drill: Drill | null
-    } & DeliveryOrder)
+  | ({ readonly type: 'announced'; readonly begins: 'held' | 'queued' | 'sending' } & DeliveryOrder)
   | { readonly type: 'turn_came' }
   | { readonly type: 'retry_came' }
   | { readonly type: 'resend_asked' }
@@ -61,7 +53,6 @@ export const DELIVERY_PROGRESS: Table<DeliveryProgress, EventType> = {
 export interface WebhookDelivery extends DeliveryOrder {
   readonly version: number
   readonly progress: DeliveryProgress
-  readonly drill: Drill | null
   readonly createdAt: number
   readonly changedAt: number
   /** Number of the try that is under way or was the last. */
@@ -84,8 +75,13 @@ export type DeliveryCommand =
 export interface DeliveryFacts {
   /** Another message about the same payment is still to be delivered. */
   readonly standsBehind: boolean
-  readonly drill: Drill | null
+  /** Somebody keeps it back before its first try. */
+  readonly keptBack: boolean
+  readonly attached: Attached
 }
+
+/** Members that event and record keep for others, from the announcement on. Nothing here reads them. */
+export type Attached = Readonly<Record<string, string | null>>
 
 export interface DeliveryEffect {
   readonly type: 'webhook.send' | 'webhook.look_for_next'
@@ -99,8 +95,6 @@ export const GIVEN_UP_AFTER_MS = 7_200_000
 const TRY_LIMIT_MS = 120_000
 /** A queued message is sent out of turn when the one before it should long have been given up. */
 const TURN_LIMIT_MS = 3 * 3_600_000
-/** How long drills hold a message back. */
-const HELD_MS: Readonly<Partial<Record<Drill, number>>> = { late: 60_000, shuffled: 30_000 }
 /** A whole schedule and some that people asked for. */
 const ATTEMPTS_KEPT = 40
 
@@ -122,10 +116,8 @@ export function decide(
 ): Decision<DeliveryEvent, Refusal> {
   if (command.type === 'announce') {
     if (record !== null) return { events: [] }
-    const drill = facts?.drill ?? null
-    const begins =
-      facts?.standsBehind === true ? 'queued' : drill !== null && HELD_MS[drill] !== undefined ? 'held' : 'sending'
-    return { events: [{ ...command, type: 'announced', begins, drill }] }
+    const begins = facts?.standsBehind === true ? 'queued' : facts?.keptBack === true ? 'held' : 'sending'
+    return { events: [{ ...command, type: 'announced', begins, ...facts?.attached }] }
   }
   if (record === null) return { refused: { code: 'delivery_unknown' } }
   switch (command.type) {
@@ -182,6 +174,7 @@ const NO_SERIES: WebhookDelivery['series'] = { firstTriedAt: null, failures: 0 }
 /** Folds one event into the record. */
 export function apply(before: WebhookDelivery | null, { event, at }: Happening<DeliveryEvent>): WebhookDelivery {
   if (event.type === 'announced') {
+    // With what is attached to it.
     const { type: _, begins, ...order } = event
     return {
       ...order,
@@ -244,12 +237,12 @@ export function effectsOf(_event: DeliveryEvent, record: WebhookDelivery): reado
   }
 }
 
-/** The timer has the name of the state that it ends. */
-export function timersOf(record: WebhookDelivery): readonly Timer[] {
-  const { progress, changedAt, createdAt, nextTryAt, drill } = record
+/** The timer has the name of the state that it ends. @param heldMs how long a message that is held is kept back */
+export function timersOf(record: WebhookDelivery, heldMs: number): readonly Timer[] {
+  const { progress, changedAt, createdAt, nextTryAt } = record
   switch (progress) {
     case 'held':
-      return [{ name: progress, dueAt: createdAt + ((drill === null ? undefined : HELD_MS[drill]) ?? 0) }]
+      return [{ name: progress, dueAt: createdAt + heldMs }]
     case 'queued':
       return [{ name: progress, dueAt: createdAt + TURN_LIMIT_MS }]
     case 'sending':

@@ -4,6 +4,7 @@ import type { Terminal } from '../domain/terminal.ts'
 import type { WalletName } from '../engine/online/ports.ts'
 import type { StoredEvent } from '../engine/ports.ts'
 import type { Fault } from './faults/catalogue.ts'
+import type { WebhookFaults } from './faults/webhook-faults.ts'
 import type { ScenarioDocument } from './scenarios/document.ts'
 import type { OnlineQueue } from './scenarios/online-scenarios.ts'
 import type { WaiterScript } from './scenarios/waiter-script.ts'
@@ -231,6 +232,7 @@ export interface Sandbox extends SandboxTerminals {
   readonly recorder: Recorder
   readonly issuerPages: IssuerPages
   readonly onlineScenarios: SandboxOnlineScenarios
+  readonly webhookFaults: WebhookFaults
   /** Public test data. */
   readonly onlineCards: readonly OnlineTestCardView[]
 }

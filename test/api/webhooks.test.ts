@@ -1,4 +1,4 @@
-// test/api/webhooks.test.ts — the outbox and its secrets as an account sees them, and the drills of the sandbox.
+// test/api/webhooks.test.ts — the outbox and its secrets as an account sees them, and the webhook faults of the sandbox.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { WEBHOOK_DELIVERY } from '../../src/engine/online/webhook-machines.ts'
@@ -7,7 +7,7 @@ import { openShop, type Shop } from '../support/shop.ts'
 /** Puts a message into the outbox, as the effect of a payment does. */
 async function announce(shop: Shop, subject: string): Promise<string> {
   const deliveryId = `msg_${subject}`
-  const facts = () => ({ standsBehind: false, drill: shop.gateway.webhooks.drills('demo')[0] ?? null })
+  const facts = () => ({ standsBehind: false, keptBack: false, attached: {} })
   await shop.gateway.engine.execute(
     WEBHOOK_DELIVERY,
     { account: 'demo', id: deliveryId },
@@ -111,7 +111,7 @@ test('a secret is in no log, no record and no event, and outlives a reset of the
   equal((await shop.till.ask('GET', '/api/webhook-secret')).json['secret'], secret)
 })
 
-test('drills are armed, listed and taken back', async () => {
+test('webhook faults are armed, listed and taken back', async () => {
   const shop = await openShop()
   const armed = await shop.till.ask('POST', '/sandbox/webhook-drills', { body: { drill: 'late', times: 2 } })
   deepEqual([armed.status, armed.json], [201, { drills: ['late', 'late'] }])

@@ -13,6 +13,7 @@ import { createSecretKeeper } from '../../src/engine/online/webhook-secrets.ts'
 import { createWebhooks } from '../../src/engine/online/webhooks.ts'
 import type { Store } from '../../src/engine/ports.ts'
 import { createTimers } from '../../src/engine/timers.ts'
+import { createWebhookFaults } from '../../src/simulator/faults/webhook-faults.ts'
 import { openMemoryStore } from '../../src/store/sqlite/memory.ts'
 import { createMemoryVault } from './memory-vault.ts'
 import { SeededRandom } from './seeded-random.ts'
@@ -49,6 +50,8 @@ export interface OutboxOptions {
   readonly answer?: (message: Message, number: number) => CourierOutcome | Promise<CourierOutcome>
   /** Stands between the performers and the store. */
   readonly dying?: (store: Store) => Store
+  /** A gateway in live mode, which lets nothing unusual happen to messages. */
+  readonly live?: true
 }
 
 export const TAKEN: CourierOutcome = { outcome: 'answered', status: 200 }
@@ -81,7 +84,9 @@ export async function openOutbox(options: OutboxOptions = {}) {
     },
   }
   const secrets = createSecretKeeper({ engine, vault, clocks, random })
-  const webhooks = createWebhooks({ engine, store, vault, courier, secrets, clock, clocks, random, log: silentLog })
+  const faults = createWebhookFaults(random)
+  const overrides = options.live ? null : faults.overrides
+  const webhooks = createWebhooks({ engine, store, vault, courier, secrets, overrides, clock, clocks, log: silentLog })
   const meters = { committed() {}, effectRetried() {}, transactionStarted() {}, transactionFinished() {} }
   const effects = createEffects({ performers: webhooks.performers, store, clocks, log: silentLog, meters })
   const timers = createTimers({ store, clocks, log: silentLog, fire: webhooks.fire })
@@ -105,5 +110,5 @@ export async function openOutbox(options: OutboxOptions = {}) {
     (await store.list('demo', { kind: WEBHOOK_DELIVERY.kind, limit: 1_000 }))
       .map(({ body }) => JSON.parse(body))
       .reverse()
-  return { announce, clock, deliveries, engine, sent, settle, stop, store: memory, vault, webhooks }
+  return { announce, clock, deliveries, engine, faults, sent, settle, stop, store: memory, vault, webhooks }
 }

@@ -117,7 +117,7 @@ test('every progress that waits has a timer, and the timer moves it on', () => {
 
 const DELIVERY: WebhookDelivery = {
   ...{ deliveryId: 'msg_1', merchantAccount: 'demo', url: 'https://shop.example/', subject: 'p1', orderId: 'A-1001' },
-  ...{ merchantTransactionId: null, tokenReference: 'token_1', version: 1, progress: 'sending', drill: null },
+  ...{ merchantTransactionId: null, tokenReference: 'token_1', version: 1, progress: 'sending' },
   ...{ createdAt: 0, changedAt: 0, tries: 1, series: { firstTriedAt: null, failures: 0 }, nextTryAt: 10 },
   attempts: [],
 }
@@ -125,7 +125,7 @@ const DELIVERY: WebhookDelivery = {
 test('every delivery that waits has a timer, and the timer moves it on', () => {
   for (const progress of Object.keys(DELIVERY_PROGRESS) as DeliveryProgress[]) {
     const record = { ...DELIVERY, progress }
-    const timers = timersOfDelivery(record)
+    const timers = timersOfDelivery(record, 30_000)
     equal(timers.length, isOpen(record) ? 1 : 0, progress)
     for (const { name, dueAt } of timers) {
       const decision = decideDelivery(record, { type: 'time_is_up', timer: name, at: dueAt }, null)

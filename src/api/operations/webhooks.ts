@@ -1,6 +1,7 @@
 // src/api/operations/webhooks.ts — the outbox of an account: what was sent, to whom, how often, and the secrets that sign.
 import { type Static, Type } from 'typebox'
-import { DRILLS, type WebhookDelivery } from '../../domain/webhook-delivery.ts'
+import type { WebhookDelivery } from '../../domain/webhook-delivery.ts'
+import { overrideNameOf } from '../../engine/online/delivery-overrides.ts'
 import { WEBHOOK_DELIVERY } from '../../engine/online/webhook-machines.ts'
 import type { SecretsInForce } from '../../engine/online/webhook-secrets.ts'
 import { utcTimeOf } from '../local-time.ts'
@@ -23,6 +24,9 @@ const ATTEMPT = Type.Object(
   { $id: 'WebhookAttempt' },
 )
 
+/** What a sandbox has let happen to a message. */
+const DRILL = Type.Unsafe<string>(oneOf(['twice', 'late', 'shuffled', 'badly_signed']))
+
 const DELIVERY = Type.Object(
   {
     deliveryId: Type.String({ description: 'The header webhook-id, the same at every try.' }),
@@ -31,7 +35,7 @@ const DELIVERY = Type.Object(
     orderId: Type.String(),
     merchantTransactionId: nullable(Type.String()),
     progress: oneOf(['held', 'queued', 'sending', 'waiting', 'delivered', 'given_up']),
-    drill: nullable(oneOf(DRILLS)),
+    drill: nullable(DRILL),
     createdAt: TIME,
     tries: Type.Integer(),
     nextTryAt: nullable(TIME),
@@ -171,9 +175,11 @@ function secretAnswer({ current, since, previous }: SecretsInForce) {
 }
 
 function deliveryBody(record: WebhookDelivery): Static<typeof DELIVERY> {
-  const { deliveryId, url, subject, orderId, merchantTransactionId, progress, drill, tries, nextTryAt } = record
+  const { deliveryId, url, subject, orderId, merchantTransactionId, progress, tries, nextTryAt } = record
   return {
-    ...{ deliveryId, url, subject, orderId, merchantTransactionId, progress, drill, tries },
+    ...{ deliveryId, url, subject, orderId, merchantTransactionId, progress },
+    drill: overrideNameOf(record),
+    tries,
     createdAt: utcTimeOf(record.createdAt),
     nextTryAt: nextTryAt === null ? null : utcTimeOf(nextTryAt),
     attempts: record.attempts.map(attempt => ({ ...attempt, startedAt: utcTimeOf(attempt.startedAt) })),

@@ -2,20 +2,32 @@
 import * as delivery from '../../domain/webhook-delivery.ts'
 import * as secrets from '../../domain/webhook-secrets.ts'
 import type { Machine } from '../machines.ts'
+import { type DeliveryOverrides, overrideNameOf, overrideOf } from './delivery-overrides.ts'
 
-export const WEBHOOK_DELIVERY: Machine<
+export type DeliveryMachine = Machine<
   delivery.WebhookDelivery,
   delivery.DeliveryCommand,
   delivery.DeliveryFacts | null,
   delivery.DeliveryEvent
-> = {
+>
+
+/** Where no message is kept back. */
+export const WEBHOOK_DELIVERY: DeliveryMachine = {
   kind: 'webhook-delivery',
   changedOutside: false,
   decide: delivery.decide,
   apply: delivery.apply,
   effectsOf: delivery.effectsOf,
-  timersOf: delivery.timersOf,
+  timersOf: record => delivery.timersOf(record, 0),
   placeOf: record => ({ parent: record.subject, live: delivery.isOpen(record), exclusive: null }),
+}
+
+/** The same where messages may be kept back. */
+export function deliveriesUnder(overrides: DeliveryOverrides | null): DeliveryMachine {
+  return {
+    ...WEBHOOK_DELIVERY,
+    timersOf: record => delivery.timersOf(record, overrideOf(overrides, overrideNameOf(record)).heldMs),
+  }
 }
 
 export const WEBHOOK_SECRETS: Machine<secrets.WebhookSecrets, secrets.SecretsCommand, null, secrets.SecretsEvent> = {

@@ -3,32 +3,26 @@
 
 import { hash } from 'node:crypto'
 import type { WebhookBody, WebhookEffect } from '../../domain/webhook.ts'
-import type { Attempt, DeliveryEvent, Drill, WebhookDelivery } from '../../domain/webhook-delivery.ts'
+import type { Attempt, DeliveryEvent, WebhookDelivery } from '../../domain/webhook-delivery.ts'
 import { recordIn } from '../bodies.ts'
 import type { Performers } from '../effects.ts'
 import type { Engine, Executed } from '../engine.ts'
-import type { Clock, Clocks, Log, Random, Store, StoredEffect, StoredTimer } from '../ports.ts'
+import type { Clock, Clocks, Log, Store, StoredEffect, StoredTimer } from '../ports.ts'
+import { attachedName, type DeliveryOverrides, overrideNameOf, overrideOf } from './delivery-overrides.ts'
 import type { Courier, CourierOutcome, Vault } from './ports.ts'
-import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './webhook-machines.ts'
+import { type DeliveryMachine, deliveriesUnder, WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './webhook-machines.ts'
 import type { SecretKeeper } from './webhook-secrets.ts'
-import { freshSecret, signedHeaders } from './webhook-signature.ts'
+import { signedHeaders } from './webhook-signature.ts'
 
 /** Online reference 6.2. */
 const TRY_LIMIT_MS = 10_000
 /** More messages about one payment than it can have. */
 const MOST_OF_ONE = 100
-/** Drills that wait in one account. */
-const MOST_DRILLS = 100
 
 export interface Webhooks {
   readonly secrets: SecretKeeper
   /** Sends a message again, under its old id, whether it was taken or given up. */
   resend(account: string, deliveryId: string): Promise<Executed<WebhookDelivery, DeliveryEvent>>
-  /** Makes the next messages of an account go wrong on purpose, one each. False: too many wait already. */
-  drill(account: string, drill: Drill, times: number): boolean
-  /** Drills that wait, the next one first. */
-  drills(account: string): readonly Drill[]
-  disarm(account: string): void
   readonly performers: Performers
   fire(timer: StoredTimer): Promise<boolean>
 }
@@ -39,41 +33,39 @@ export interface WebhookParts {
   readonly vault: Vault
   readonly courier: Courier
   readonly secrets: SecretKeeper
+  /** What else than usual is to happen; null: nothing. */
+  readonly overrides: DeliveryOverrides | null
   /** The time of receivers, whatever that of an account is: they compare the signature's time with their own. */
   readonly clock: Clock
   readonly clocks: Clocks
-  readonly random: Random
   readonly log: Log
+}
+
+/** The parts, and the machine of deliveries over them. */
+interface Outbox extends WebhookParts {
+  readonly machine: DeliveryMachine
 }
 
 /** Binds webhooks to their ports. */
 export function createWebhooks(parts: WebhookParts): Webhooks {
   const { engine, clocks, secrets } = parts
-  // In this process only, like faults: who arms a drill means the messages that come next.
-  const armed = new Map<string, Drill[]>()
+  const machine = deliveriesUnder(parts.overrides)
+  const outbox: Outbox = { ...parts, machine }
   const fire = async ({ account, id, name }: StoredTimer): Promise<boolean> => {
     const command = { type: 'time_is_up', timer: name, at: clocks.of(account).now() } as const
-    const executed = await engine.execute(WEBHOOK_DELIVERY, { account, id }, command)
+    const executed = await engine.execute(machine, { account, id }, command)
     return 'events' in executed && executed.events.length > 0
   }
   return {
     secrets,
-    resend: (account, deliveryId) => engine.execute(WEBHOOK_DELIVERY, { account, id: deliveryId }, { type: 'resend' }),
-    drill(account, drill, times) {
-      const waiting = armed.get(account) ?? []
-      if (waiting.length + times > MOST_DRILLS) return false
-      armed.set(account, [...waiting, ...Array.from({ length: times }, () => drill)])
-      return true
-    },
-    drills: account => armed.get(account) ?? [],
-    disarm: account => void armed.delete(account),
+    resend: (account, deliveryId) => engine.execute(machine, { account, id: deliveryId }, { type: 'resend' }),
     performers: {
       ...secrets.performers,
-      'webhook.announce': effect => announce(parts, effect, armed),
-      'webhook.send': effect => send(parts, effect),
+      'webhook.announce': effect => announce(outbox, effect),
+      'webhook.send': effect => send(outbox, effect),
       async 'webhook.look_for_next'(effect) {
-        const entry = await engine.read(WEBHOOK_DELIVERY, effect)
-        if (entry !== null) await releaseNext(parts, effect.account, entry.record.subject)
+        const entry = await engine.read(machine, effect)
+        if (entry !== null) await releaseNext(outbox, effect.account, entry.record.subject)
         return 'done'
       },
     },
@@ -87,60 +79,67 @@ function deliveryIdOf(effectId: string): string {
 }
 
 /** Puts the message into the outbox. */
-async function announce(parts: WebhookParts, effect: StoredEffect, armed: Map<string, Drill[]>): Promise<'done'> {
-  const { engine, vault } = parts
+async function announce(outbox: Outbox, effect: StoredEffect): Promise<'done'> {
+  const { engine, vault, machine, overrides } = outbox
   const { account } = effect
   const deliveryId = deliveryIdOf(effect.effectId)
-  if ((await engine.read(WEBHOOK_DELIVERY, { account, id: deliveryId })) !== null) return 'done'
+  if ((await engine.read(machine, { account, id: deliveryId })) !== null) return 'done'
   const { url, subject, orderId, merchantTransactionId, token } = JSON.parse(effect.body) as WebhookEffect
   const tokenReference =
     'vault' in token ? token.vault : await vault.keepText(account, 'access-token', token.clear, subject)
-  const [drill = null, ...others] = armed.get(account) ?? []
-  if (drill !== null) armed.set(account, others)
+  const name = overrides?.take(account) ?? null
+  const keptBack = overrideOf(overrides, name).heldMs > 0
+  const attached = attachedName(name)
   await engine.execute(
-    WEBHOOK_DELIVERY,
+    machine,
     { account, id: deliveryId },
     {
       type: 'announce',
       ...{ deliveryId, merchantAccount: account, url, subject, orderId, merchantTransactionId, tokenReference },
     },
-    { facts: async () => ({ drill, standsBehind: (await inLine(parts, account, subject)).length > 0 }) },
+    { facts: async () => ({ standsBehind: (await inLine(outbox, account, subject)).length > 0, keptBack, attached }) },
   )
   return 'done'
 }
 
-/** What is still to be delivered about a subject, oldest first. One that a drill shuffles stands in no line. */
-async function inLine({ store }: WebhookParts, account: string, subject: string): Promise<readonly WebhookDelivery[]> {
+/** What is still to be delivered about a subject, oldest first. One that is held and lets others pass stands in no line. */
+async function inLine(
+  { store, overrides }: Outbox,
+  account: string,
+  subject: string,
+): Promise<readonly WebhookDelivery[]> {
   const query = { kind: WEBHOOK_DELIVERY.kind, parent: subject, live: true, limit: MOST_OF_ONE }
   const listed = await store.list(account, query)
+  const isPassed = (delivery: WebhookDelivery) =>
+    delivery.progress === 'held' && overrideOf(overrides, overrideNameOf(delivery)).letsOthersPass
   return listed
     .map(({ body }) => recordIn(WEBHOOK_DELIVERY, body))
-    .filter(({ drill, progress }) => drill !== 'shuffled' || progress !== 'held')
+    .filter(delivery => !isPassed(delivery))
     .reverse()
 }
 
-async function releaseNext(parts: WebhookParts, account: string, subject: string): Promise<void> {
-  const [first] = await inLine(parts, account, subject)
+async function releaseNext(outbox: Outbox, account: string, subject: string): Promise<void> {
+  const [first] = await inLine(outbox, account, subject)
   if (first?.progress !== 'queued') return
-  await parts.engine.execute(WEBHOOK_DELIVERY, { account, id: first.deliveryId }, { type: 'take_turn' })
+  await outbox.engine.execute(outbox.machine, { account, id: first.deliveryId }, { type: 'take_turn' })
 }
 
 /** One try. When the gateway dies between the answer and its commit, the same message is sent once more. */
-async function send(parts: WebhookParts, effect: StoredEffect): Promise<'done' | 'recorded'> {
-  const { engine, clocks, clock, log } = parts
+async function send(outbox: Outbox, effect: StoredEffect): Promise<'done' | 'recorded'> {
+  const { engine, clocks, clock, log, machine, overrides } = outbox
   const { account, id, effectId } = effect
-  const entry = await engine.read(WEBHOOK_DELIVERY, effect)
+  const entry = await engine.read(machine, effect)
   // The number at which this try was asked for stands in the effect's id.
   if (entry === null || entry.record.progress !== 'sending' || !effectId.startsWith(`${id}.${entry.version}.`))
     return 'done'
   const { record } = entry
   const startedAt = clocks.of(account).now()
   const before = clock.now()
-  const outcome = await post(parts, record)
-  if (record.drill === 'twice' && record.tries === 1) await post(parts, record)
+  const override = overrideOf(overrides, overrideNameOf(record))
+  const outcome = await override.attempt(record.tries, given => post(outbox, record, given))
   const attempt = attemptOf(record.tries, startedAt, clock.now() - before, outcome)
   const executed = await engine.execute(
-    WEBHOOK_DELIVERY,
+    machine,
     { account, id },
     { type: 'tried', attempt, at: clocks.of(account).now() },
     { effectsDone: [effectId] },
@@ -151,15 +150,18 @@ async function send(parts: WebhookParts, effect: StoredEffect): Promise<'done' |
   return 'recorded'
 }
 
-async function post(parts: WebhookParts, record: WebhookDelivery): Promise<CourierOutcome> {
-  const { vault, courier, secrets, clock, random } = parts
+/** @param given secrets to sign with instead of those in force */
+async function post(
+  { vault, courier, secrets, clock }: Outbox,
+  record: WebhookDelivery,
+  given?: readonly string[],
+): Promise<CourierOutcome> {
   const { merchantAccount: account, deliveryId: id, url } = record
   const token = await vault.openText(account, 'access-token', record.tokenReference)
   if (token === null) return { outcome: 'failed', reason: 'The access token is not in the vault any more.' }
   const body = JSON.stringify(bodyOf(record, token))
   const { current, previous } = await secrets.of(account)
-  const inForce = [current, ...previous.map(({ secret }) => secret)]
-  const signing = record.drill === 'badly_signed' && record.tries === 1 ? [freshSecret(random)] : inForce
+  const signing = given ?? [current, ...previous.map(({ secret }) => secret)]
   const headers = {
     'content-type': 'application/json',
     'user-agent': 'Tollgate',

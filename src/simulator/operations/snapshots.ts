@@ -38,7 +38,7 @@ export const resetAccount = accountOperation({
     const { api, account } = visit
     const sandbox = sandboxOf(api)
     sandbox.faults.disarm(account.id)
-    api.webhooks.disarm(account.id)
+    sandbox.webhookFaults.disarm(account.id)
     await sandbox.states.reset(account.id)
     await refreshSettings(visit)
     return { status: 204 }

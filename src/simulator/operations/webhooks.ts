@@ -1,11 +1,16 @@
-// src/simulator/operations/webhooks.ts — drills: the next webhooks of an account go wrong on purpose.
+// src/simulator/operations/webhooks.ts — faults that the next webhooks of an account meet; on the wire they are drills.
 import { Type } from 'typebox'
 import { accountOperation } from '../../api/operation.ts'
 import { oneOf } from '../../api/schemas.ts'
-import { DRILLS } from '../../domain/webhook-delivery.ts'
+import { WEBHOOK_FAULTS } from '../faults/webhook-faults.ts'
+import { sandboxOf } from '../interceptor/interceptor.ts'
 
 const ARMED = Type.Object(
-  { drills: Type.Array(oneOf(DRILLS), { description: 'One for each of the next messages, the next one first.' }) },
+  {
+    drills: Type.Array(oneOf(WEBHOOK_FAULTS), {
+      description: 'One for each of the next messages, the next one first.',
+    }),
+  },
   { $id: 'WebhookDrills' },
 )
 
@@ -24,7 +29,7 @@ export const armDrill = accountOperation({
   path: '/sandbox/webhook-drills',
   body: {
     schema: Type.Object({
-      drill: oneOf(DRILLS),
+      drill: oneOf(WEBHOOK_FAULTS),
       times: Type.Optional(
         Type.Integer({ minimum: 1, maximum: 100, description: 'Messages that meet it; default 1.' }),
       ),
@@ -37,8 +42,9 @@ export const armDrill = accountOperation({
     const sent = await body()
     if ('refused' in sent) return sent
     const { drill, times = 1 } = sent.value
-    if (!api.webhooks.drill(account.id, drill, times)) return { refused: { code: 'field_invalid', field: 'times' } }
-    return { status: 201, body: { drills: [...api.webhooks.drills(account.id)] } }
+    const { webhookFaults } = sandboxOf(api)
+    if (!webhookFaults.arm(account.id, drill, times)) return { refused: { code: 'field_invalid', field: 'times' } }
+    return { status: 201, body: { drills: [...webhookFaults.armed(account.id)] } }
   },
 })
 
@@ -50,7 +56,10 @@ export const listDrills = accountOperation({
   method: 'GET',
   path: '/sandbox/webhook-drills',
   responses: { 200: { description: 'What waits.', schema: ARMED } },
-  run: ({ api, account }) => ({ status: 200, body: { drills: [...api.webhooks.drills(account.id)] } }),
+  run: ({ api, account }) => ({
+    status: 200,
+    body: { drills: [...sandboxOf(api).webhookFaults.armed(account.id)] },
+  }),
 })
 
 export const disarmDrills = accountOperation({
@@ -62,7 +71,7 @@ export const disarmDrills = accountOperation({
   path: '/sandbox/webhook-drills',
   responses: { 204: { description: 'None waits.' } },
   run({ api, account }) {
-    api.webhooks.disarm(account.id)
+    sandboxOf(api).webhookFaults.disarm(account.id)
     return { status: 204 }
   },
 })

@@ -3,6 +3,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Courier } from '../../../src/engine/online/ports.ts'
 import { scrub } from '../../../src/platform/scrub.ts'
+import { WEBHOOK_FAULTS } from '../../../src/simulator/faults/webhook-faults.ts'
 import { openWebShop } from '../../support/web-shop.ts'
 
 const HOOK = { webHookUrl: 'https://shop.example/hook' }
@@ -88,4 +89,24 @@ test('no record, event, log line or answer of ours shows the access token of a m
   // As the lines come out of the log: its last step strikes out what is secret.
   const log = JSON.stringify(web.shop.log.lines.map(({ fields }) => scrub(fields)))
   for (const text of [own.text, events.text, image, log]) ok(!text.includes(token))
+})
+
+test('a delivery shows the fault it has met, and every one that can be armed is described', async () => {
+  const { courier } = merchantServer()
+  const web = await openWebShop({ courier })
+  const { till } = web.shop
+  const { components } = (await till.ask('GET', '/openapi.json')).json as never as {
+    components: {
+      schemas: Record<string, { properties: Record<string, { anyOf: readonly { enum: readonly string[] }[] }> }>
+    }
+  }
+  deepEqual(components.schemas['WebhookDelivery']?.properties['drill']?.anyOf[0]?.enum, [...WEBHOOK_FAULTS])
+  for (const drill of [...WEBHOOK_FAULTS, null]) {
+    if (drill !== null) equal((await till.ask('POST', '/sandbox/webhook-drills', { body: { drill } })).status, 201)
+    await web.pay(await web.token(HOOK))
+    await web.shop.settle()
+    const [newest] = (await till.ask('GET', '/api/webhooks?limit=1')).json['deliveries'] as Record<string, unknown>[]
+    equal(newest?.['drill'], drill)
+    equal(newest?.['progress'], drill === 'late' || drill === 'shuffled' ? 'held' : 'delivered')
+  }
 })
