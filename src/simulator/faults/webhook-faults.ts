@@ -1,5 +1,6 @@
 // src/simulator/faults/webhook-faults.ts — faults that the next webhooks of an account meet, one each.
 import { type DeliveryOverride, type DeliveryOverrides, USUAL } from '../../engine/online/delivery-overrides.ts'
+import type { CourierOutcome } from '../../engine/online/ports.ts'
 import { freshSecret } from '../../engine/online/webhook-signature.ts'
 import type { Random } from '../../engine/ports.ts'
 
@@ -26,14 +27,7 @@ export function createWebhookFaults(random: Random): WebhookFaults & { readonly 
   const byAccount = new Map<string, readonly WebhookFault[]>()
   const armed = (account: string) => byAccount.get(account) ?? []
   const effects: Readonly<Record<WebhookFault, DeliveryOverride>> = {
-    twice: {
-      ...USUAL,
-      async attempt(number, post) {
-        const outcome = await post()
-        if (number === 1) await post()
-        return outcome
-      },
-    },
+    twice: { ...USUAL, attempt: (number, post) => (number === 1 ? twice(post) : post()) },
     late: { ...USUAL, heldMs: 60_000 },
     shuffled: { ...USUAL, heldMs: 30_000, letsOthersPass: true },
     badly_signed: { ...USUAL, attempt: (number, post) => (number === 1 ? post([freshSecret(random)]) : post()) },
@@ -56,6 +50,12 @@ export function createWebhookFaults(random: Random): WebhookFaults & { readonly 
       of: name => (isFault(name) ? effects[name] : USUAL),
     },
   }
+}
+
+async function twice(post: () => Promise<CourierOutcome>): Promise<CourierOutcome> {
+  const outcome = await post()
+  await post()
+  return outcome
 }
 
 function isFault(name: string): name is WebhookFault {

@@ -24,7 +24,7 @@ import { getTestCardsPage } from './test-cards-page.ts'
 import { listWaiterScripts, sendWaiter } from './waiters.ts'
 import { getWalletSheet, signInWalletSheet } from './wallet-sheet.ts'
 import { makeWalletToken } from './wallets.ts'
-import { armDrill, disarmDrills, listDrills } from './webhooks.ts'
+import { armWebhookFault, disarmWebhookFaults, listWebhookFaults } from './webhooks.ts'
 
 export const SIMULATOR_OPERATIONS: readonly Operation[] = [
   openTestAccount,
@@ -49,9 +49,9 @@ export const SIMULATOR_OPERATIONS: readonly Operation[] = [
   listFaults,
   armFault,
   disarmFaults,
-  listDrills,
-  armDrill,
-  disarmDrills,
+  listWebhookFaults,
+  armWebhookFault,
+  disarmWebhookFaults,
   makeWalletToken,
   listOnlineTestCards,
   getAuthentications,

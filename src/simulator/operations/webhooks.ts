@@ -19,7 +19,7 @@ const MEANING =
   'later ones overtake it. `badly_signed`: the first try bears a wrong signature; refuse it, and it comes again with a ' +
   'right one.'
 
-export const armDrill = accountOperation({
+export const armWebhookFault = accountOperation({
   name: 'armWebhookDrill',
   summary: 'Let the next webhooks go wrong',
   description: MEANING,
@@ -48,7 +48,7 @@ export const armDrill = accountOperation({
   },
 })
 
-export const listDrills = accountOperation({
+export const listWebhookFaults = accountOperation({
   name: 'listWebhookDrills',
   summary: 'List the drills that wait',
   tag: 'Sandbox',
@@ -62,7 +62,7 @@ export const listDrills = accountOperation({
   }),
 })
 
-export const disarmDrills = accountOperation({
+export const disarmWebhookFaults = accountOperation({
   name: 'disarmWebhookDrills',
   summary: 'Take all drills back that wait',
   tag: 'Sandbox',

@@ -97,7 +97,7 @@ function liveApiOf({ parts, metrics }: OpenParts, { gateway }: Context): Api {
       ...gateway,
       ...{ clock, random, log, cardRules: lookAtCard, gatewayKeys: [] },
       metrics: { observe, text, contentType },
-      ...{ interceptor: NO_INTERCEPTOR, openTestAccount: null },
+      ...{ interceptor: NO_INTERCEPTOR, openTestAccount: null, wallets: { ...gateway.wallets, testSheet: false } },
       settings: {
         ...{ mode: 'live', publicUrl: null, trustedProxies: [], defaultVersion: 'v2', partnerHeaders: 'require' },
         ...{
