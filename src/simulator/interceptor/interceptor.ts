@@ -28,9 +28,9 @@ export function createInterceptor(sandbox: Sandbox, clock: Clock, clocks: Clocks
     sandbox,
     async request(operation, visit, params, run) {
       const faults = faultsMet(sandbox, operation, visit)
-      left.set(visit.request, faultsBeyond(faults))
       const recorded = recordRequest({ recorder, clocks }, operation, visit, params, run)
       if (faults.length === 0) return recorded.run(visit)
+      left.set(visit.request, faultsBeyond(faults))
       const answer = await underFaults(clock, visit, faults, () => recorded.run(visit))
       if ('taken' in answer && answer.lost !== undefined) recorded.lost()
       return answer
