@@ -37,7 +37,10 @@ export interface TillLine {
   /** `tooLate` is called when the till confirms after its time: nobody holds the table then. */
   lock(who: AskingTerminal, table: string, tooLate: () => void): Promise<TillAnswer<TillLock>>
   bill(who: AskingTerminal, table: string, which: 'before' | 'final'): Promise<TillAnswer<readonly BillLine[]>>
-  /** Sends without an answer. False: the line is not open, and nothing was sent. */
+  /**
+   * Sends without an answer. True: the message has left this process, and may be noted as sent. False: the line is not open,
+   * and nothing was sent.
+   */
   tell(message: TillMessage): boolean
 }
 

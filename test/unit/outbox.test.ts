@@ -1,5 +1,5 @@
 // test/unit/outbox.test.ts — a till that does not read is told by what waits for it, whoever has put it there.
-import { equal } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'vitest'
 import type { WebSocket } from 'ws'
@@ -8,14 +8,17 @@ import { Outbox } from '../../src/api/rpc/outbox.ts'
 
 /** An outbox over a wire of which nothing is taken until `read`. */
 function opened(unreadBytes: number) {
+  const texts: string[] = []
   let taken = (): void => {}
   const wire = new Writable({
     decodeStrings: false,
-    write(_chunk, _encoding, done) {
+    write(chunk: string, _encoding, done) {
+      texts.push(chunk)
       taken = done
     },
     // As a socket does: what has gathered goes over as one.
-    writev(_chunks, done) {
+    writev(chunks, done) {
+      texts.push(...chunks.map(({ chunk }) => String(chunk)))
       taken = done
     },
   })
@@ -32,7 +35,7 @@ function opened(unreadBytes: number) {
   }
   const parts = { departures: createDepartures(), limits: { unreadBytes } }
   const outbox = new Outbox(parts, connection, wire as never, owner)
-  return { outbox, wire, slow: () => slow, read: () => taken() }
+  return { outbox, wire, slow: () => slow, read: () => taken(), texts: () => texts }
 }
 
 const MESSAGE = { text: 'x'.repeat(1_000) }
@@ -63,4 +66,12 @@ test('what others write to the same wire counts as well, such as answers to sign
   equal(slow(), 0)
   outbox.lookAtReading()
   equal(slow(), 1)
+})
+
+test('what is noted as sent afterwards has left before its sender goes on, behind what was sent before it', () => {
+  const { outbox, texts } = opened(2_000)
+  outbox.send({ number: 1 })
+  deepEqual(texts(), [])
+  equal(outbox.sendAtOnce({ number: 2 }), true)
+  deepEqual(texts(), ['{"number":1}', '{"number":2}'])
 })

@@ -258,7 +258,7 @@ class TillSession implements Session {
   /** Opens the line over which a till that keeps its tables is asked. */
   #openTables(wantsFinalReceipt: boolean): TableLine {
     const clock = this.#parts.api.clocks.of(this.#account)
-    const send = (message: object) => this.#outbox.sendNow(message)
+    const send = (message: object) => this.#outbox.sendAtOnce(message)
     return createTableLine(clock, this.#methods.forms.tables, send, wantsFinalReceipt)
   }
 
