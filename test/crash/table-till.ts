@@ -2,6 +2,7 @@
 // the gateway, records each payment once, and is on the line again as soon as there is one.
 import { equal } from 'node:assert/strict'
 import type { SeededRandom } from '../support/seeded-random.ts'
+import { deferred } from './deferred.ts'
 import type { Line } from './line.ts'
 import { addTerminal, anOrder, reportAt, serve } from './waiter.ts'
 import { connect, type Json, type Message, type Wire, type WireParts } from './wire.ts'
@@ -24,6 +25,8 @@ export interface TableTill {
   aTable(random: SeededRandom): TillTable
   /** A table at which nobody has been yet. */
   newTable(random: SeededRandom): TillTable
+  /** Resolves when it is on the line. */
+  onTheLine(): Promise<void>
   /** Rejects when a gateway that lives breaks the line. */
   readonly done: Promise<void>
   /** Goes home. */
@@ -51,10 +54,15 @@ export function openTableTill(parts: WireParts, currency: string): TableTill {
       line.say({ jsonrpc: '2.0', id, result: answerTo(method ?? '', params, table, names, currency) })
   }
 
+  let online = deferred<void>()
+
   async function stay(): Promise<void> {
     while (!closed) {
       wire = await connect(parts, PATH, hear)
-      await wire?.ended
+      if (wire === null) continue
+      online.resolve()
+      await wire.ended
+      online = deferred()
     }
   }
 
@@ -70,6 +78,7 @@ export function openTableTill(parts: WireParts, currency: string): TableTill {
       return known.length >= AT_ONCE ? known[random.integer(known.length)]! : newTable(random)
     },
     newTable,
+    onTheLine: () => online.promise,
     done,
     close() {
       closed = true
@@ -145,9 +154,12 @@ export async function runWaiter({ tid, line, till, random, isOpen }: WaiterParts
     void (await line.ask('GET', OFFICE, { headers: { prefer: 'wait=1', 'if-none-match': etag } }))
   const terminal = { line, tid, pause }
   while (isOpen()) {
+    // A waiter who comes before the till is back gets no table.
+    await till.onTheLine()
     if (random.integer(6) === 0) await reportAt(terminal)
     await serve(terminal, anOrder(till.aTable(random).name, random))
   }
+  await till.onTheLine()
   // Lives are short and waiters slow: the last guests are served in peace, so that some have paid on every day.
   await serve(terminal, { script: 'pay_in_one', table: till.newTable(random).name })
 }
