@@ -1,4 +1,5 @@
 // src/simulator/controls.ts — what the simulator lets itself be told, as interfaces. Plugged in in sandbox mode only.
+import type { RecordedExchange } from '../api/interceptor.ts'
 import type { Expiry } from '../domain/card-number.ts'
 import type { Terminal } from '../domain/terminal.ts'
 import type { WalletName } from '../engine/online/ports.ts'
@@ -137,28 +138,8 @@ export interface SandboxStates {
   reset(account: string): Promise<void>
 }
 
-export type Party = 'till' | 'gateway' | 'terminal' | 'acquirer'
-
 /** Something one party said to another. */
-export interface Spoken {
-  readonly from: Party
-  /** Null: to nobody in particular. */
-  readonly to: Party | null
-  readonly what: string
-  readonly data: unknown
-}
-
-export interface Exchange extends Spoken {
-  /** By the account's clock, epoch milliseconds. */
-  readonly at: number
-  /** Null: nothing has come back, or nothing has to. */
-  readonly answer: unknown
-  readonly answeredAt: number | null
-  /** How often it was said in a row. */
-  readonly times: number
-  /** Set where an event of the transaction has its place: the version of the record that it made. */
-  readonly version: number | null
-}
+export type Spoken = Pick<RecordedExchange, 'from' | 'to' | 'what' | 'data'>
 
 /** Listens to everything that is said about a transaction. What is secret is struck out before it is kept. */
 export interface Recorder {
@@ -171,7 +152,7 @@ export interface Recorder {
   /** An event has happened. */
   happened(account: string, requestId: string, version: number): void
   /** Oldest first. */
-  of(account: string, requestId: string): readonly Exchange[]
+  of(account: string, requestId: string): readonly RecordedExchange[]
   forget(account: string): void
 }
 

@@ -1,8 +1,10 @@
 // src/simulator/recorder/recorder.ts — what till, gateway, terminal and acquirer have said to each other, by transaction. Kept
 // in this process only, within limits; what has happened is in the events, which outlive it.
+
+import type { RecordedExchange } from '../../api/interceptor.ts'
 import { redacted } from '../../domain/redaction.ts'
 import type { Clocks } from '../../engine/ports.ts'
-import type { Exchange, Recorder, Spoken } from '../controls.ts'
+import type { Recorder, Spoken } from '../controls.ts'
 
 /** Transactions remembered of an account; the one that was spoken of least recently goes first. */
 const MOST_TRANSACTIONS = 2_000
@@ -11,7 +13,7 @@ const MOST_ACCOUNTS = 100
 /** Exchanges of one transaction; later ones are not kept. */
 const MOST_EXCHANGES = 400
 
-type Kept = { -readonly [Name in keyof Exchange]: Exchange[Name] }
+type Kept = { -readonly [Name in keyof RecordedExchange]: RecordedExchange[Name] }
 
 interface Tape {
   readonly exchanges: Kept[]
