@@ -2,7 +2,7 @@
 // name no script, so they wait for a person.
 
 import type { TerminalSettings } from '../src/domain/terminal.ts'
-import type { Store } from '../src/engine/ports.ts'
+import type { Store } from '../src/engine/ports/store.ts'
 import type { Provisioning } from '../src/engine/provisioning.ts'
 import { built } from './built.ts'
 

@@ -12,28 +12,22 @@ import { createFeed, type Feed } from './engine/feed.ts'
 import { createHousekeeping } from './engine/housekeeping.ts'
 import { REPORT, TABLE, TERMINAL, TERMINAL_TRANSACTION, TILL_MESSAGE } from './engine/machines.ts'
 import type { DeliveryOverrides } from './engine/online/delivery-overrides.ts'
-import { NO_DIRECTORY_SERVER } from './engine/online/directory-server.ts'
 import { onlineChores, type Retention, USUAL_RETENTION } from './engine/online/keeping.ts'
 import { ONLINE_PAYMENT } from './engine/online/online-machine.ts'
 import { createOnlinePayments, type OnlinePayments } from './engine/online/payments.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './engine/online/webhook-machines.ts'
 import { createSecretKeeper } from './engine/online/webhook-secrets.ts'
 import { createWebhooks, type Webhooks } from './engine/online/webhooks.ts'
-import type {
-  Acquirer,
-  Clock,
-  Clocks,
-  Courier,
-  Log,
-  Meters,
-  ProviderLine,
-  Random,
-  Store,
-  StoredTimer,
-  TerminalDriver,
-  Vault,
-  Wallets,
-} from './engine/ports.ts'
+import type { Acquirer } from './engine/ports/acquirer.ts'
+import type { Clock, Clocks } from './engine/ports/clock.ts'
+import type { Log, Meters } from './engine/ports/log.ts'
+import type { Random } from './engine/ports/random.ts'
+import type { Store, StoredTimer } from './engine/ports/store.ts'
+import type { TerminalDriver } from './engine/ports/terminal.ts'
+import { NO_DIRECTORY_SERVER } from './engine/ports/three-d-secure.ts'
+import type { Vault } from './engine/ports/vault.ts'
+import type { ProviderLine, Wallets } from './engine/ports/wallets.ts'
+import type { Courier } from './engine/ports/webhook-sender.ts'
 import { createProvisioning, type Provisioning } from './engine/provisioning.ts'
 import { recover } from './engine/recovery.ts'
 import { createReports, type Reports } from './engine/reports.ts'

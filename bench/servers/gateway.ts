@@ -1,6 +1,6 @@
 // bench/servers/gateway.ts — the built gateway with one or two of its parts exchanged, for what the program as it is
 // shipped has no setting for: a store that forgets, and terminals that say nothing.
-import type { TerminalDriver } from '../../src/engine/ports.ts'
+import type { TerminalDriver } from '../../src/engine/ports/terminal.ts'
 import type { Parts } from '../../src/wire.ts'
 import { built } from '../built.ts'
 import { addTerminals } from '../terminals.ts'

@@ -1,6 +1,6 @@
 // src/acquirers/none.ts — the acquirer of a gateway into which none is plugged.
 import { Fault } from '../engine/fault.ts'
-import type { Acquirer } from '../engine/ports.ts'
+import type { Acquirer } from '../engine/ports/acquirer.ts'
 
 /** Nothing is approved, declined or undone: each call fails and says why. */
 export const NO_ACQUIRER: Acquirer = {

@@ -1,5 +1,5 @@
 // src/api/allowance.ts — so many in an hour, and no more.
-import type { Clock } from '../engine/ports.ts'
+import type { Clock } from '../engine/ports/clock.ts'
 
 const HOUR_MS = 60 * 60 * 1_000
 

@@ -5,7 +5,8 @@ import type { MerchantAccount } from '../domain/merchant-account.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import { recordIn } from '../engine/bodies.ts'
 import { API_KEY, keyClaim, MERCHANT_ACCOUNT } from '../engine/machines.ts'
-import type { Clock, Store } from '../engine/ports.ts'
+import type { Clock } from '../engine/ports/clock.ts'
+import type { Store } from '../engine/ports/store.ts'
 import { hashOfKey } from '../engine/provisioning.ts'
 
 /** How long an answer of the store is believed, in milliseconds: a revoked key stops within this time. */

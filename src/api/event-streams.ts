@@ -1,7 +1,9 @@
 // src/api/event-streams.ts — an account's events as they happen, by server-sent events: catch up, cut over, stream.
 import type { ServerResponse } from 'node:http'
 import type { Feed } from '../engine/feed.ts'
-import type { Clock, Log, Store, StoredEvent } from '../engine/ports.ts'
+import type { Clock } from '../engine/ports/clock.ts'
+import type { Log } from '../engine/ports/log.ts'
+import type { Store, StoredEvent } from '../engine/ports/store.ts'
 import type { HttpLimits } from './limits.ts'
 
 /** Events read at once: few enough to be written without growing the heap. */

@@ -1,7 +1,7 @@
 // src/api/own-page.ts — lists of the own interface, newest first and a page at a time.
 import { Type } from 'typebox'
 import { type OfRecords, recordIn } from '../engine/bodies.ts'
-import type { ListQuery } from '../engine/ports.ts'
+import type { ListQuery } from '../engine/ports/store.ts'
 import type { AccountVisit } from './operation.ts'
 import { LIMIT, nullable } from './schemas.ts'
 

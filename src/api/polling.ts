@@ -1,6 +1,6 @@
 // src/api/polling.ts — answers reads of a record that are repeated until it ends: at once, or at its next change.
 import type { Entry } from '../engine/cache.ts'
-import type { Key } from '../engine/ports.ts'
+import type { Key } from '../engine/ports/store.ts'
 import type { AccountVisit, Answer } from './operation.ts'
 import type { Refused } from './read/json-body.ts'
 import { noneMatchNames, type Representation } from './representation.ts'

@@ -1,5 +1,5 @@
 // src/api/request-id.ts — the id by which a caller and the log speak of the same request.
-import type { Random } from '../engine/ports.ts'
+import type { Random } from '../engine/ports/random.ts'
 
 /** Letters, digits and a few signs. Not a long row of digits: that could be a card number. */
 const SANE = /^(?!.*\d{13})[\w.:/+=-]{1,128}$/

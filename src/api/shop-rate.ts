@@ -1,5 +1,5 @@
 // src/api/shop-rate.ts — how many calls a second each web shop may make. Online reference 15, row 16.
-import type { Clock } from '../engine/ports.ts'
+import type { Clock } from '../engine/ports/clock.ts'
 
 const SECOND_MS = 1_000
 /** Accounts remembered. Whoever is forgotten begins with a full second, and has not called for a while. */

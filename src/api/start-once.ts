@@ -1,7 +1,7 @@
 // src/api/start-once.ts — starts something that is polled afterwards: once, however often a till asks under one key.
 import { isCardNumber } from '../domain/card.ts'
 import { fingerprintOf, type Once, once } from '../engine/idempotency.ts'
-import type { Idempotency } from '../engine/ports.ts'
+import type { Idempotency } from '../engine/ports/store.ts'
 import type { AccountVisit, Answer } from './operation.ts'
 
 /** Visible ASCII: what can be written down and typed in again. */

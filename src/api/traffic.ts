@@ -3,7 +3,7 @@
 // that has come, and only then writing, keeps either in the processor's caches. ADR 41.
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Clock } from '../engine/ports.ts'
+import type { Clock } from '../engine/ports/clock.ts'
 import { atEndOfTurn } from '../engine/turn.ts'
 
 export interface Traffic {

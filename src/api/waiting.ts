@@ -1,7 +1,8 @@
 // src/api/waiting.ts — requests that wait for a record to change, instead of asking again and again. RFC 7240.
 import type { ServerResponse } from 'node:http'
 import type { Feed } from '../engine/feed.ts'
-import type { Clock, Key } from '../engine/ports.ts'
+import type { Clock } from '../engine/ports/clock.ts'
+import type { Key } from '../engine/ports/store.ts'
 import type { HttpLimits } from './limits.ts'
 
 /** The longest wait, in seconds: proxies commonly cut a silent connection after 60. */

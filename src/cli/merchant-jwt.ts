@@ -3,7 +3,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { ApiKey } from '../domain/api-key.ts'
 import { API_KEY } from '../engine/machines.ts'
-import type { Store } from '../engine/ports.ts'
+import type { Store } from '../engine/ports/store.ts'
 import { Failure } from './failure.ts'
 import { recordsOf } from './records.ts'
 import { kidOf } from './signing-key.ts'

@@ -4,7 +4,7 @@
 import type { MerchantAccount } from '../domain/merchant-account.ts'
 import { recordIn } from '../engine/bodies.ts'
 import { keyClaim, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
-import type { Store } from '../engine/ports.ts'
+import type { Store } from '../engine/ports/store.ts'
 import { hashOfKey } from '../engine/provisioning.ts'
 import { seedAccounts } from '../simulator/seed.ts'
 import { Failure } from './failure.ts'

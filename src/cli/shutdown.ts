@@ -1,5 +1,5 @@
 // src/cli/shutdown.ts — the ways a running gateway ends: told to, too slow at it, or by a fault.
-import type { Log } from '../engine/ports.ts'
+import type { Log } from '../engine/ports/log.ts'
 import { FAILED } from './failure.ts'
 import type { Shell } from './shell.ts'
 

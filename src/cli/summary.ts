@@ -1,7 +1,7 @@
 // src/cli/summary.ts — what a gateway says of itself when it has started.
 import type { Config } from '../config.ts'
 import { keyClaim, TERMINAL } from '../engine/machines.ts'
-import type { Store } from '../engine/ports.ts'
+import type { Store } from '../engine/ports/store.ts'
 import { hashOfKey } from '../engine/provisioning.ts'
 import { seedAccounts } from '../simulator/seed.ts'
 import { activeKeyOf, merchantJwt } from './merchant-jwt.ts'

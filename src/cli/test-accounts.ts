@@ -1,6 +1,6 @@
 // src/cli/test-accounts.ts — private test accounts, which anybody may open in a sandbox.
 import type { OpenTestAccount } from '../api/parts.ts'
-import type { Random } from '../engine/ports.ts'
+import type { Random } from '../engine/ports/random.ts'
 import type { Provisioning } from '../engine/provisioning.ts'
 import { sandboxProfile, scriptedTerminals } from '../simulator/seed.ts'
 

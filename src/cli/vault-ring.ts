@@ -2,7 +2,8 @@
 // one that a sandbox makes for itself.
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import type { Clock, Random } from '../engine/ports.ts'
+import type { Clock } from '../engine/ports/clock.ts'
+import type { Random } from '../engine/ports/random.ts'
 import { ensureKeyFile, fixedRing, type KeyRing, ringInFile } from '../platform/vault/key-ring.ts'
 
 /** A sandbox's own, in its data directory. */

@@ -1,7 +1,7 @@
 // src/cli/vault.ts — `tollgate vault`: which keys seal the vault, and how one takes the place of another.
 import type { Command } from 'commander'
 import type { Config } from '../config.ts'
-import type { Store } from '../engine/ports.ts'
+import type { Store } from '../engine/ports/store.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/random.ts'
 import { addKey, type KeyRing, removeKeys } from '../platform/vault/key-ring.ts'

@@ -1,5 +1,5 @@
 // src/engine/account-images.ts — the port through which an account is taken as one value and put back.
-import type { Idempotency, StoredEffect, StoredEvent, StoredTimer } from './ports.ts'
+import type { Idempotency, StoredEffect, StoredEvent, StoredTimer } from './ports/store.ts'
 
 /** A record with all that goes with it. */
 export interface ImageRecord {

@@ -6,7 +6,8 @@ import type { TransactionRequest } from '../domain/terminal-transaction-events.t
 import type { Performers } from './effects.ts'
 import type { Engine } from './engine.ts'
 import { TERMINAL, TERMINAL_TRANSACTION } from './machines.ts'
-import type { Acquirer, AcquirerAnswer, AcquirerOrder, StoredEffect } from './ports.ts'
+import type { Acquirer, AcquirerAnswer, AcquirerOrder } from './ports/acquirer.ts'
+import type { StoredEffect } from './ports/store.ts'
 import type { Fleet } from './terminals.ts'
 
 export interface AcquiringParts {

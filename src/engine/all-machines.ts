@@ -13,7 +13,7 @@ import {
 } from './machines.ts'
 import { ONLINE_PAYMENT } from './online/online-machine.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './online/webhook-machines.ts'
-import type { StoredEvent, StoredRecord } from './ports.ts'
+import type { StoredEvent, StoredRecord } from './ports/store.ts'
 
 /** A machine, as far as folding goes. */
 export interface Foldable {

@@ -1,7 +1,7 @@
 // src/engine/cache.ts — records in memory, so that polling costs no query. An optimisation only: with a size of 0
 // everything works the same, and the tests run both ways.
 import { IdMap } from './key-map.ts'
-import type { Key } from './ports.ts'
+import type { Key } from './ports/store.ts'
 
 /** A record with its answers, already serialised. The answers live and die with the version. */
 export interface Entry<Record> {

@@ -2,7 +2,9 @@
 // until the other side has answered. Whatever is undone at a crash is found in the store at the next start.
 import { type Activity, UNCOUNTED } from './activity.ts'
 import { KeyMap } from './key-map.ts'
-import type { Alarm, Clocks, Key, Log, Meters, Store, StoredEffect } from './ports.ts'
+import type { Alarm, Clocks } from './ports/clock.ts'
+import type { Log, Meters } from './ports/log.ts'
+import type { Key, Store, StoredEffect } from './ports/store.ts'
 
 /**
  * How one kind of effect is performed. `done`: mark it; `recorded`: a commit has marked it already; `again`: no answer

@@ -8,7 +8,8 @@ import { Fault } from './fault.ts'
 import type { Feed } from './feed.ts'
 import { KeyMap } from './key-map.ts'
 import type { Machine } from './machines.ts'
-import type { Clocks, Commit, CommitResult, Idempotency, Key, Store, StoredEffect, StoredTimer } from './ports.ts'
+import type { Clocks } from './ports/clock.ts'
+import type { Commit, CommitResult, Idempotency, Key, Store, StoredEffect, StoredTimer } from './ports/store.ts'
 
 /** How often a command is decided anew because somebody else was faster. More would mean a fault, not bad luck. */
 const ATTEMPTS = 3

@@ -1,7 +1,7 @@
 // src/engine/feed.ts — who wants to hear of a change, hears of it once it is durable. Nothing is kept here: what a
 // listener missed, it reads from the store.
 import { KeyMap } from './key-map.ts'
-import type { Key } from './ports.ts'
+import type { Key } from './ports/store.ts'
 
 /** One durable change. */
 export interface Change extends Key {

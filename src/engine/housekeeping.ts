@@ -1,6 +1,8 @@
 // src/engine/housekeeping.ts — erases what nobody needs any more: at the start, then again and again, a small portion at a
 // time so that no payment waits behind it.
-import type { Alarm, Clock, Log, Store } from './ports.ts'
+import type { Alarm, Clock } from './ports/clock.ts'
+import type { Log } from './ports/log.ts'
+import type { Store } from './ports/store.ts'
 
 /** Something to be tidied, portion by portion. */
 export interface Chore {

@@ -1,7 +1,8 @@
 // src/engine/idempotency.ts — a request that bears an Idempotency-Key is done once; asked again, it gets its first answer.
 import { createHash } from 'node:crypto'
 import type { Refusal } from '../domain/refusals.ts'
-import type { Clock, Idempotency, Store } from './ports.ts'
+import type { Clock } from './ports/clock.ts'
+import type { Idempotency, Store } from './ports/store.ts'
 
 /** How long a key is kept: a till that was off over a long weekend still finds its answer. */
 const IDEMPOTENCY_MS = 7 * 24 * 60 * 60 * 1000

@@ -6,7 +6,8 @@ import type { Refusal } from '../domain/refusals.ts'
 import { recordIn } from './bodies.ts'
 import type { Engine } from './engine.ts'
 import { JWT_KEY } from './machines.ts'
-import type { Random, Store } from './ports.ts'
+import type { Random } from './ports/random.ts'
+import type { Store } from './ports/store.ts'
 
 /** Keys of one account in use at once: all of them may be tried on a token that names none. */
 export const MOST_JWT_KEYS = 20

@@ -1,6 +1,6 @@
 // src/engine/key-map.ts — maps from records. Account and kind are the same few strings again and again, so to look them up
 // one after the other costs less than to join them with the id and hash all that anew.
-import type { Key } from './ports.ts'
+import type { Key } from './ports/store.ts'
 
 /** A map from the records of one kind. */
 export class IdMap<Value> {

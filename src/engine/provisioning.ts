@@ -6,7 +6,8 @@ import type { Refusal } from '../domain/refusals.ts'
 import type { Terminal, TerminalSettings } from '../domain/terminal.ts'
 import type { Engine, Executed } from './engine.ts'
 import { API_KEY, keyClaim, MERCHANT_ACCOUNT, TERMINAL } from './machines.ts'
-import type { Random, Store } from './ports.ts'
+import type { Random } from './ports/random.ts'
+import type { Store } from './ports/store.ts'
 
 /** Bytes of chance in a key: not to be guessed, so a plain hash of it is enough to keep. */
 const KEY_BYTES = 24

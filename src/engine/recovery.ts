@@ -2,7 +2,10 @@
 import { anyRecordIn } from './all-machines.ts'
 import type { Effects } from './effects.ts'
 import { REPORT, TERMINAL_TRANSACTION } from './machines.ts'
-import type { Clock, Log, Store, StoredRecord, TerminalDriver, TerminalSink } from './ports.ts'
+import type { Clock } from './ports/clock.ts'
+import type { Log } from './ports/log.ts'
+import type { Store, StoredRecord } from './ports/store.ts'
+import type { TerminalDriver, TerminalSink } from './ports/terminal.ts'
 import type { Timers } from './timers.ts'
 
 /** Live transactions asked about at once. */

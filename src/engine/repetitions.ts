@@ -4,7 +4,8 @@ import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import type { Ending } from '../domain/terminal-transaction-events.ts'
 import type { Engine } from './engine.ts'
 import { TERMINAL_TRANSACTION } from './machines.ts'
-import type { Log, TerminalDelivery } from './ports.ts'
+import type { Log } from './ports/log.ts'
+import type { TerminalDelivery } from './ports/terminal.ts'
 import type { Terminals } from './terminals.ts'
 
 /** Returns a function that puts the reports of a delivery right. Hardly any is about a last transaction. */

@@ -3,7 +3,9 @@ import type { Report, ReportEvent, ReportOrigin, ReportType } from '../domain/re
 import type { Performers } from './effects.ts'
 import type { Engine, Executed } from './engine.ts'
 import { REPORT } from './machines.ts'
-import type { Idempotency, Log, ReportDelivery, StoredTimer } from './ports.ts'
+import type { Log } from './ports/log.ts'
+import type { Idempotency, StoredTimer } from './ports/store.ts'
+import type { ReportDelivery } from './ports/terminal.ts'
 import { servesTills, type Terminals } from './terminals.ts'
 
 export interface ReportOrder {

@@ -1,6 +1,8 @@
 // src/engine/rewriting.ts — stores old records and events whole, in batches while the gateway serves.
 import { SHORTENED_EVENTS, SHORTENED_KINDS, wholeEventBody, wholeRecordBody } from './completion.ts'
-import type { Alarm, BodyChange, Clock, Log, Store } from './ports.ts'
+import type { Alarm, Clock } from './ports/clock.ts'
+import type { Log } from './ports/log.ts'
+import type { BodyChange, Store } from './ports/store.ts'
 
 /** Rows looked at at a time. A batch takes some milliseconds of the writer. */
 const BATCH = 500

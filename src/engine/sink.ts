@@ -1,7 +1,7 @@
 // src/engine/sink.ts — where terminals deliver: each delivery goes to the machine it is about.
 import type { Effects } from './effects.ts'
 import { REPORT, TERMINAL_TRANSACTION } from './machines.ts'
-import type { TerminalSink } from './ports.ts'
+import type { TerminalSink } from './ports/terminal.ts'
 import type { Reports } from './reports.ts'
 import type { Terminals } from './terminals.ts'
 import type { Transactions } from './transactions.ts'

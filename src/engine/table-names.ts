@@ -3,7 +3,7 @@ import type { PatTable } from '../domain/table.ts'
 import type { Entry } from './cache.ts'
 import type { Engine } from './engine.ts'
 import { TABLE, tableClaim } from './machines.ts'
-import type { Store } from './ports.ts'
+import type { Store } from './ports/store.ts'
 
 /** Names remembered, over all accounts: more than the restaurants of one gateway have tables. They are told anew beyond. */
 const NAMES_KEPT = 50_000

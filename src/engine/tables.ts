@@ -22,7 +22,7 @@ import type { Entry } from './cache.ts'
 import type { Performers } from './effects.ts'
 import type { Executed, ExecuteOptions } from './engine.ts'
 import { TABLE } from './machines.ts'
-import type { Idempotency, Store, StoredTimer } from './ports.ts'
+import type { Idempotency, Store, StoredTimer } from './ports/store.ts'
 import { createTableNames } from './table-names.ts'
 import {
   type CardShare,

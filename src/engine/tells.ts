@@ -2,7 +2,7 @@
 import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
 import type { Listener } from './feed.ts'
 import { TERMINAL_TRANSACTION } from './machines.ts'
-import type { Log, Meters } from './ports.ts'
+import type { Log, Meters } from './ports/log.ts'
 
 /** One log line at the start and one at the end of each transaction; the figures beside them. */
 export function tellsOf(log: Log, meters: Meters): Listener {

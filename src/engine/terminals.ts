@@ -8,7 +8,8 @@ import type { Entry, RecordCache } from './cache.ts'
 import type { Engine } from './engine.ts'
 import type { Change, Feed } from './feed.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION, terminalClaim } from './machines.ts'
-import type { Store, TerminalDriver, TerminalPresence } from './ports.ts'
+import type { Store } from './ports/store.ts'
+import type { TerminalDriver, TerminalPresence } from './ports/terminal.ts'
 
 /** How the drivers are found. */
 export interface Fleet {

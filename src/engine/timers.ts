@@ -1,6 +1,8 @@
 // src/engine/timers.ts — durable alarms: what is due is found in the store, so a restart forgets none.
 import { type Activity, UNCOUNTED } from './activity.ts'
-import type { Alarm, Clock, Clocks, Log, Store, StoredTimer } from './ports.ts'
+import type { Alarm, Clock, Clocks } from './ports/clock.ts'
+import type { Log } from './ports/log.ts'
+import type { Store, StoredTimer } from './ports/store.ts'
 
 /** How many due timers are taken from the store at once, so that a long downtime does not fill the memory. */
 const BATCH = 200

@@ -8,15 +8,10 @@ import { acquiringPerformers, wanted } from './acquiring.ts'
 import type { Performer, Performers } from './effects.ts'
 import type { Engine, Executed, ExecuteOptions } from './engine.ts'
 import { TERMINAL_TRANSACTION } from './machines.ts'
-import type {
-  Acquirer,
-  Idempotency,
-  Log,
-  StoredTimer,
-  TerminalCall,
-  TerminalDelivery,
-  TerminalDriver,
-} from './ports.ts'
+import type { Acquirer } from './ports/acquirer.ts'
+import type { Log } from './ports/log.ts'
+import type { Idempotency, StoredTimer } from './ports/store.ts'
+import type { TerminalCall, TerminalDelivery, TerminalDriver } from './ports/terminal.ts'
 import { createRepetitions } from './repetitions.ts'
 import { claimOf, type Live, servesTills, type Terminals } from './terminals.ts'
 

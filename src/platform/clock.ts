@@ -1,5 +1,5 @@
 // src/platform/clock.ts — the machine's clock as the Clock port. Only this file reads it.
-import type { Alarm, Clock } from '../engine/ports.ts'
+import type { Alarm, Clock } from '../engine/ports/clock.ts'
 
 /**
  * The longest wait before the clock is looked at again. A timer of the runtime stands still while a laptop sleeps and

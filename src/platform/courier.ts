@@ -4,8 +4,8 @@ import { lookup as lookUp } from 'node:dns'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import type { Courier, CourierOutcome } from '../engine/online/ports.ts'
-import type { Clock } from '../engine/ports.ts'
+import type { Clock } from '../engine/ports/clock.ts'
+import type { Courier, CourierOutcome } from '../engine/ports/webhook-sender.ts'
 import { isPublicAddress } from './public-address.ts'
 
 type Message = Parameters<Courier['post']>[0]

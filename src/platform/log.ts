@@ -1,6 +1,6 @@
 // src/platform/log.ts — the Log port on pino: JSON lines for machines, short lines for a person at a terminal.
 import { type Level, pino, stdTimeFunctions } from 'pino'
-import type { Log } from '../engine/ports.ts'
+import type { Log } from '../engine/ports/log.ts'
 import { scrub, scrubText } from './scrub.ts'
 
 export interface LogOptions {

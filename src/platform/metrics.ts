@@ -1,6 +1,6 @@
 // src/platform/metrics.ts — figures for Prometheus: the Meters port, requests, and the process with its event loop.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Meters } from '../engine/ports.ts'
+import type { Meters } from '../engine/ports/log.ts'
 import { createRequestFigures } from './request-figures.ts'
 
 /** Commits written with one sync; the queue's bound lies above the last. */

@@ -1,7 +1,7 @@
 // src/platform/provider-line.ts — calls a payment provider over TLS under our own certificate, at public addresses only.
 import { request as requestHttps } from 'node:https'
-import type { ProviderLine } from '../engine/online/ports.ts'
-import type { Clock } from '../engine/ports.ts'
+import type { Clock } from '../engine/ports/clock.ts'
+import type { ProviderLine } from '../engine/ports/wallets.ts'
 import { guardedLookup, type Lookup } from './courier.ts'
 
 /** A merchant session has some 5 kB. */

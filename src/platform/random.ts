@@ -1,6 +1,6 @@
 // src/platform/random.ts — the operating system's chance as the Random port.
 import { randomBytes, randomFillSync, randomUUID } from 'node:crypto'
-import type { Random } from '../engine/ports.ts'
+import type { Random } from '../engine/ports/random.ts'
 
 /** Characters of a UUID that hold the time of version 7, its hyphen and the digit of the version. */
 const TIME = { digits: 12, first: 8, rest: 15 } as const

@@ -2,7 +2,7 @@
 // was not, nor the other way round, nor another sum. The sale before it was paid, over the same sum. Decision 40.
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { Acquirer } from '../../src/engine/ports.ts'
+import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
 import { FAULT_NAMES, FAULTS } from '../../src/simulator/faults/catalogue.ts'
 import { SCENARIO_NAMES } from '../../src/simulator/scenarios/built-in.ts'
 import { openShop, type Shop } from '../support/shop.ts'

@@ -2,7 +2,7 @@
 // the terminal can say so, not when the gateway happens to ask again.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { Acquirer } from '../../src/engine/ports.ts'
+import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import type { Started } from '../support/till.ts'
 

@@ -2,7 +2,7 @@
 // answer, and what was undone stays undone, whatever comes first.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { afterEach, describe, test } from 'vitest'
-import type { Acquirer, AcquirerOrder } from '../../src/engine/ports.ts'
+import type { Acquirer, AcquirerOrder } from '../../src/engine/ports/acquirer.ts'
 
 export interface AcquirerUnderTest {
   readonly acquirer: Acquirer

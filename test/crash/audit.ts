@@ -7,7 +7,7 @@ import type { TerminalTransaction } from '../../src/domain/terminal-transaction.
 import type { TransactionEvent, TransactionType } from '../../src/domain/terminal-transaction-events.ts'
 import { happeningIn } from '../../src/engine/bodies.ts'
 import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
-import type { Store, StoredEvent } from '../../src/engine/ports.ts'
+import type { Store, StoredEvent } from '../../src/engine/ports/store.ts'
 import { createLedger, type LedgerOrder } from '../../src/simulator/acquirer/ledger.ts'
 import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import type { Book, Entry } from './book.ts'

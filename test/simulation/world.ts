@@ -1,6 +1,8 @@
 // test/simulation/world.ts — the whole real gateway on a virtual clock, with a store, terminals and an acquirer that
 // outlive it, and with faults drawn from a seed: crashes, lost and repeated reports, answers that never come.
-import type { Acquirer, Log, Meters, TerminalDelivery, TerminalDriver, TerminalSink } from '../../src/engine/ports.ts'
+import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
+import type { Log, Meters } from '../../src/engine/ports/log.ts'
+import type { TerminalDelivery, TerminalDriver, TerminalSink } from '../../src/engine/ports/terminal.ts'
 import { createProcessMemory } from '../../src/simulator/memory/process-memory.ts'
 import { seedSandbox } from '../../src/simulator/seed.ts'
 import { openMemoryStore } from '../../src/store/sqlite/memory.ts'

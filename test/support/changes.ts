@@ -1,5 +1,5 @@
 // test/support/changes.ts — commits for the tests of the store, of which only what matters is named.
-import type { Commit, Idempotency, Key } from '../../src/engine/ports.ts'
+import type { Commit, Idempotency, Key } from '../../src/engine/ports/store.ts'
 
 /** A day in 2026; the store never tells the time, so any will do. */
 export const NOON = 1_780_000_000_000

@@ -9,7 +9,7 @@ import type { TransactionEvent } from '../../src/domain/terminal-transaction-eve
 import { verdictOf } from '../../src/domain/verdict.ts'
 import { happeningIn, recordIn } from '../../src/engine/bodies.ts'
 import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
-import type { Store } from '../../src/engine/ports.ts'
+import type { Store } from '../../src/engine/ports/store.ts'
 import { createLedger } from '../../src/simulator/acquirer/ledger.ts'
 import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import { numbersThatLookLikeCards } from './card-scanner.ts'

@@ -1,7 +1,7 @@
 // test/support/memory-vault.ts — a vault without locks, for tests of what stands before it.
 import { createHash } from 'node:crypto'
 import type { Card } from '../../src/domain/card-number.ts'
-import type { TextPurpose, Vault } from '../../src/engine/online/ports.ts'
+import type { TextPurpose, Vault } from '../../src/engine/ports/vault.ts'
 
 /** Keeps everything in this process. */
 export function createMemoryVault(): Vault {

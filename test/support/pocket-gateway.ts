@@ -11,15 +11,9 @@ import {
   type TransactionEffect,
 } from '../../src/domain/terminal-transaction-decisions.ts'
 import type { TransactionEvent, TransactionRequest } from '../../src/domain/terminal-transaction-events.ts'
-import type {
-  Acquirer,
-  AcquirerAnswer,
-  Clock,
-  ReportDelivery,
-  TerminalDelivery,
-  TerminalDriver,
-  TerminalSink,
-} from '../../src/engine/ports.ts'
+import type { Acquirer, AcquirerAnswer } from '../../src/engine/ports/acquirer.ts'
+import type { Clock } from '../../src/engine/ports/clock.ts'
+import type { ReportDelivery, TerminalDelivery, TerminalDriver, TerminalSink } from '../../src/engine/ports/terminal.ts'
 import { SALE } from './records.ts'
 
 export interface PocketParts {

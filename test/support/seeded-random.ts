@@ -1,5 +1,5 @@
 // test/support/seeded-random.ts — chance that repeats itself: the same seed gives the same bytes.
-import type { Random } from '../../src/engine/ports.ts'
+import type { Random } from '../../src/engine/ports/random.ts'
 
 /** Mulberry32: small, even enough for tests, and guessable, which is what a test wants. */
 export class SeededRandom implements Random {

@@ -1,5 +1,5 @@
 // test/support/silent-log.ts — logs that a test does not read, and logs that it does.
-import type { Log } from '../../src/engine/ports.ts'
+import type { Log } from '../../src/engine/ports/log.ts'
 
 export const silentLog: Log = { info() {}, warn() {}, error() {} }
 

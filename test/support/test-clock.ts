@@ -1,5 +1,5 @@
 // test/support/test-clock.ts — time that stands still until a test moves it.
-import type { Alarm, Clock } from '../../src/engine/ports.ts'
+import type { Alarm, Clock } from '../../src/engine/ports/clock.ts'
 
 interface Pending {
   readonly at: number

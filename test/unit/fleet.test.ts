@@ -1,7 +1,7 @@
 // test/unit/fleet.test.ts — terminals of all makes are found by the name of their driver.
 import { deepEqual, equal, throws } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { TerminalDriver } from '../../src/engine/ports.ts'
+import type { TerminalDriver } from '../../src/engine/ports/terminal.ts'
 import { createFleet } from '../../src/terminals/fleet.ts'
 import { aTerminal, openSimulatedShop } from '../support/simulated-shop.ts'
 

@@ -3,7 +3,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { IdMap, KeyMap } from '../../src/engine/key-map.ts'
-import type { Key } from '../../src/engine/ports.ts'
+import type { Key } from '../../src/engine/ports/store.ts'
 
 const KEYS = fc.record({
   account: fc.constantFrom('demo', 'other'),

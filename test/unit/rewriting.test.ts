@@ -1,7 +1,7 @@
 // test/unit/rewriting.test.ts — old records become whole ones while the gateway serves, also when it is killed meanwhile.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { Commit, Store } from '../../src/engine/ports.ts'
+import type { Commit, Store } from '../../src/engine/ports/store.ts'
 import { createRewriting } from '../../src/engine/rewriting.ts'
 import { openMemoryStore } from '../../src/store/sqlite/memory.ts'
 import { keepingLog } from '../support/silent-log.ts'

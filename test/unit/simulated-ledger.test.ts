@@ -2,7 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { oneClock } from '../../src/engine/clocks.ts'
-import type { AcquirerAnswer, CaptureOrder } from '../../src/engine/ports.ts'
+import type { AcquirerAnswer, CaptureOrder } from '../../src/engine/ports/acquirer.ts'
 import { createSimulatedAcquirer } from '../../src/simulator/acquirer/acquirer.ts'
 import { MOST_OPEN_HOLDS } from '../../src/simulator/acquirer/pre-authorisations.ts'
 import { createProcessMemory } from '../../src/simulator/memory/process-memory.ts'

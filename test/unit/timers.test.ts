@@ -2,7 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { oneClock } from '../../src/engine/clocks.ts'
-import type { Commit, Store, StoredTimer } from '../../src/engine/ports.ts'
+import type { Commit, Store, StoredTimer } from '../../src/engine/ports/store.ts'
 import { createTimers } from '../../src/engine/timers.ts'
 import { openMemoryStore } from '../../src/store/sqlite/memory.ts'
 import { keepingLog } from '../support/silent-log.ts'

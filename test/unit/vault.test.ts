@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
 import { type Card, CardNumber } from '../../src/domain/card-number.ts'
-import type { Commit, Store } from '../../src/engine/ports.ts'
+import type { Commit, Store } from '../../src/engine/ports/store.ts'
 import { systemRandom } from '../../src/platform/random.ts'
 import {
   addKey,

@@ -9,7 +9,7 @@ import {
   type X509Certificate,
 } from 'node:crypto'
 import { CardNumber, type CardRules, readCardNumber } from '../../domain/card-number.ts'
-import type { WalletCard, WalletRefusal } from '../../engine/online/ports.ts'
+import type { WalletCard, WalletRefusal } from '../../engine/ports/wallets.ts'
 import { type Certificate, readSignature, type SignedMessage } from './cms.ts'
 import { Malformed } from './der.ts'
 

@@ -1,6 +1,6 @@
 // src/acquirers/wallets/apple-sessions.ts — asks Apple for the merchant session that a browser opens its sheet with. Source:
 // Apple's "Requesting an Apple Pay payment session".
-import type { MerchantSession, ProviderLine } from '../../engine/online/ports.ts'
+import type { MerchantSession, ProviderLine } from '../../engine/ports/wallets.ts'
 import type { AppleIdentity } from './apple-pay.ts'
 
 /**

@@ -11,7 +11,7 @@ import {
   verify,
 } from 'node:crypto'
 import { CardNumber, type CardRules, readCardNumber } from '../../domain/card-number.ts'
-import type { GooglePaySheet } from '../../engine/online/ports.ts'
+import type { GooglePaySheet } from '../../engine/ports/wallets.ts'
 import { bytesOf, type Opened, objectOf, textOf } from './apple-pay.ts'
 import { Malformed } from './der.ts'
 

@@ -1,6 +1,6 @@
 // src/acquirers/wallets/google-sheet.ts — what a browser needs to open Google Pay's own sheet for one of our accounts.
 import { createPublicKey } from 'node:crypto'
-import type { GooglePaySheet } from '../../engine/online/ports.ts'
+import type { GooglePaySheet } from '../../engine/ports/wallets.ts'
 import type { GooglePaySettings } from './google-pay.ts'
 
 /** Null where Google Pay is set up for taking tokens only. Source: Google Pay API, `PaymentMethodTokenizationSpecification`. */

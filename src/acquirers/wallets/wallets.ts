@@ -1,8 +1,9 @@
 // src/acquirers/wallets/wallets.ts — the wallets that are set up, each token good for one payment.
 import { createHash } from 'node:crypto'
 import type { CardRules } from '../../domain/card-number.ts'
-import type { ProviderLine, WalletName, WalletOpened, WalletOrder, Wallets } from '../../engine/online/ports.ts'
-import type { Clock, Store } from '../../engine/ports.ts'
+import type { Clock } from '../../engine/ports/clock.ts'
+import type { Store } from '../../engine/ports/store.ts'
+import type { ProviderLine, WalletName, WalletOpened, WalletOrder, Wallets } from '../../engine/ports/wallets.ts'
 import { type ApplePaySettings, type Opened, openApplePay } from './apple-pay.ts'
 import { askForSession } from './apple-sessions.ts'
 import { type GooglePaySettings, openGooglePay } from './google-pay.ts'

@@ -3,7 +3,8 @@ import { isLinked, NO_ADDRESS, type PostalAddress } from '../../domain/access-to
 import type { Card } from '../../domain/card-number.ts'
 import type { OnlinePayment } from '../../domain/online-payment.ts'
 import type { KeptCard, Submission, SubmittedBy } from '../../domain/online-payment-events.ts'
-import type { Vault, WalletCard } from '../../engine/online/ports.ts'
+import type { Vault } from '../../engine/ports/vault.ts'
+import type { WalletCard } from '../../engine/ports/wallets.ts'
 import type { CardRequest, PayerDetails } from './card-request.ts'
 
 /** Keeps a card for a payment; what is noted beside it says nothing of its number. */

@@ -1,6 +1,6 @@
 // src/api/operations/events.ts — everything that happens in an account, in order: by cursor, or as it happens.
 import { Type } from 'typebox'
-import type { StoredEvent } from '../../engine/ports.ts'
+import type { StoredEvent } from '../../engine/ports/store.ts'
 import { type AccountVisit, type Answer, accountOperation } from '../operation.ts'
 import { EVENT, ownEvent } from '../own-views.ts'
 import { LIMIT } from '../schemas.ts'

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { Terminal } from '../../domain/terminal.ts'
-import type { Idempotency } from '../../engine/ports.ts'
+import type { Idempotency } from '../../engine/ports/store.ts'
 import { transactionAddress } from '../addresses.ts'
 import { type AccountVisit, type Answer, accountOperation } from '../operation.ts'
 import type { JsonObject, Refused } from '../read/json-body.ts'

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { OnlinePayment } from '../../domain/online-payment.ts'
 import { MERCHANT_ACCOUNT } from '../../engine/machines.ts'
-import type { WalletCard, WalletName } from '../../engine/online/ports.ts'
+import type { WalletCard, WalletName } from '../../engine/ports/wallets.ts'
 import { readFields, wrong } from '../online/fields.ts'
 import { BROWSER_ANSWER } from '../online/schemas.ts'
 import { keepCard, walletSubmission } from '../online/submission.ts'

@@ -1,6 +1,6 @@
 // src/api/rpc/asked.ts — what a till was asked on one connection, each with a time by which to answer. Terminal socket
 // reference 2.2 and 6.2.
-import type { Alarm, Clock } from '../../engine/ports.ts'
+import type { Alarm, Clock } from '../../engine/ports/clock.ts'
 import type { TillAnswer } from '../../engine/till-lines.ts'
 import { type Envelope, LARGEST_ID } from './envelope.ts'
 import type { Read } from './table-answers.ts'

@@ -2,7 +2,7 @@
 import type { Refusal } from '../../domain/refusals.ts'
 import type { Executed } from '../../engine/engine.ts'
 import type { Change } from '../../engine/feed.ts'
-import type { Key } from '../../engine/ports.ts'
+import type { Key } from '../../engine/ports/store.ts'
 import type { Caller } from './method.ts'
 
 export interface Following<Record> {

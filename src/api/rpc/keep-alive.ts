@@ -1,6 +1,6 @@
 // src/api/rpc/keep-alive.ts — asks the other side for a sign of life, and finds out that nobody is there any more.
 // Terminal socket reference 1.7.
-import type { Alarm, Clock } from '../../engine/ports.ts'
+import type { Alarm, Clock } from '../../engine/ports/clock.ts'
 import type { RpcLimits } from './limits.ts'
 
 export interface KeepAliveParts {

@@ -2,7 +2,7 @@
 // the words of the version that the till speaks.
 import type { TablePayment } from '../../domain/table.ts'
 import type { TillMessage } from '../../domain/till-message.ts'
-import type { Clock } from '../../engine/ports.ts'
+import type { Clock } from '../../engine/ports/clock.ts'
 import { type AskingTerminal, TILL_ANSWERS_WITHIN_MS, type TillLine } from '../../engine/till-lines.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { type Asked, createAsked } from './asked.ts'

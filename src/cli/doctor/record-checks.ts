@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Database } from 'better-sqlite3'
 import { anyHappeningIn, anyRecordIn, type Foldable, MACHINES } from '../../engine/all-machines.ts'
-import type { StoredEffect, StoredRecord } from '../../engine/ports.ts'
+import type { StoredEffect, StoredRecord } from '../../engine/ports/store.ts'
 import { prepareReads, type Reader } from '../../store/sqlite/reader.ts'
 import { type Finding, fine, problem } from './finding.ts'
 

@@ -8,10 +8,11 @@ import type { Submission } from '../../domain/online-payment-events.ts'
 import type { Performer, Performers } from '../effects.ts'
 import type { Engine } from '../engine.ts'
 import { Fault } from '../fault.ts'
-import type { Acquirer, AcquirerAnswer, AcquirerOrder, OnlineCard, StoredEffect } from '../ports.ts'
+import type { Acquirer, AcquirerAnswer, AcquirerOrder, OnlineCard } from '../ports/acquirer.ts'
+import type { StoredEffect } from '../ports/store.ts'
+import type { Vault } from '../ports/vault.ts'
 import type { OnlineFactsFor } from './facts.ts'
 import { ONLINE_PAYMENT } from './online-machine.ts'
-import type { Vault } from './ports.ts'
 import type { SecurityCodes } from './security-codes.ts'
 
 export interface OnlineAcquiringParts {

@@ -1,6 +1,6 @@
 // src/engine/online/delivery-overrides.ts — the port that lets something else than usual happen to webhook deliveries.
 import type { Attached, WebhookDelivery } from '../../domain/webhook-delivery.ts'
-import type { CourierOutcome } from './ports.ts'
+import type { CourierOutcome } from '../ports/webhook-sender.ts'
 
 /** Chosen when a message is announced. Its name is kept with the delivery, which it accompanies to the end. */
 export interface DeliveryOverrides {

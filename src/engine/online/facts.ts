@@ -7,9 +7,10 @@ import type { OnlineFacts } from '../../domain/online-payment-decisions.ts'
 import type { Submission } from '../../domain/online-payment-events.ts'
 import { recordIn } from '../bodies.ts'
 import type { ExecuteOptions } from '../engine.ts'
-import type { Clocks, Key, ListedRecord, Store } from '../ports.ts'
+import type { Clocks } from '../ports/clock.ts'
+import type { Key, ListedRecord, Store } from '../ports/store.ts'
+import type { Vault } from '../ports/vault.ts'
 import { ONLINE_PAYMENT } from './online-machine.ts'
-import type { Vault } from './ports.ts'
 
 /** How long after a success the same again is taken for a slip. Online reference 3.5. */
 const REPETITION_MS = 60_000

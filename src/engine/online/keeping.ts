@@ -8,9 +8,10 @@ import { anyRecordIn } from '../all-machines.ts'
 import { type OfRecords, recordIn } from '../bodies.ts'
 import type { Engine } from '../engine.ts'
 import type { Chore, Portion } from '../housekeeping.ts'
-import type { Clock, Clocks, ListedRecord, Store } from '../ports.ts'
+import type { Clock, Clocks } from '../ports/clock.ts'
+import type { ListedRecord, Store } from '../ports/store.ts'
+import type { KeptEntry, KeptKind, Vault } from '../ports/vault.ts'
 import { ONLINE_PAYMENT } from './online-machine.ts'
-import type { KeptEntry, KeptKind, Vault } from './ports.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './webhook-machines.ts'
 
 const DAY_MS = 86_400_000

@@ -1,6 +1,6 @@
 // src/engine/online/tokens.ts — access tokens: not to be guessed, opaque to all but the gateway, which keeps their hash.
 import { hash } from 'node:crypto'
-import type { Random } from '../ports.ts'
+import type { Random } from '../ports/random.ts'
 
 /** Milliseconds since 1970. */
 const TIME_BYTES = 6

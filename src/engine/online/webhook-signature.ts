@@ -1,6 +1,6 @@
 // src/engine/online/webhook-signature.ts — the headers of the Standard Webhooks specification, version 1.0.
 import { createHmac } from 'node:crypto'
-import type { Random } from '../ports.ts'
+import type { Random } from '../ports/random.ts'
 
 const PREFIX = 'whsec_'
 /** The specification asks for 24 to 64. */

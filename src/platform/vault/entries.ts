@@ -1,7 +1,8 @@
 // src/platform/vault/entries.ts — how entries of the vault lie in the store: one record each, without events, so that no
 // feed and no audit trail holds a second copy that could not be erased.
-import { SECRET_KIND } from '../../engine/online/ports.ts'
-import type { Commit, CommitResult, Key, Store, StoredRecord } from '../../engine/ports.ts'
+
+import type { Commit, CommitResult, Key, Store, StoredRecord } from '../../engine/ports/store.ts'
+import { SECRET_KIND } from '../../engine/ports/vault.ts'
 import type { Envelope } from './sealing.ts'
 
 /** Kinds of records. */

@@ -16,7 +16,8 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { Fault } from '../../engine/fault.ts'
-import type { Clock, Random } from '../../engine/ports.ts'
+import type { Clock } from '../../engine/ports/clock.ts'
+import type { Random } from '../../engine/ports/random.ts'
 import { type MasterKey, masterKeyOf } from './sealing.ts'
 
 export interface KeyRing {

@@ -1,7 +1,9 @@
 // src/platform/vault/rotation.ts — puts every entry under the key in use. It can be stopped anywhere and begun again: an
 // entry under the key in use is done, and each of the others opens with the key that it names.
 import { Fault } from '../../engine/fault.ts'
-import type { Clock, ListedRecord, Random, Store } from '../../engine/ports.ts'
+import type { Clock } from '../../engine/ports/clock.ts'
+import type { Random } from '../../engine/ports/random.ts'
+import type { ListedRecord, Store } from '../../engine/ports/store.ts'
 import { entryOf, VAULT_KINDS, writeEntry } from './entries.ts'
 import type { KeyRing } from './key-ring.ts'
 import { rewrapEnvelope } from './sealing.ts'

@@ -1,7 +1,7 @@
 // src/platform/vault/sealing.ts — AES-256-GCM over short texts, and the envelope: a data key for each entry, sealed by a
 // master key.
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
-import type { Random } from '../../engine/ports.ts'
+import type { Random } from '../../engine/ports/random.ts'
 
 const CIPHER = 'aes-256-gcm'
 /** What GCM is made for. A master key seals far fewer than 2^32 data keys, so chance does not repeat itself. */

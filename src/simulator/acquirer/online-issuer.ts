@@ -1,7 +1,7 @@
 // src/simulator/acquirer/online-issuer.ts — who decides in the simulated world about cards that were typed in: by the
 // amount, then by the table of test cards.
 import { isExpired } from '../../domain/card-number.ts'
-import type { OnlineCard } from '../../engine/ports.ts'
+import type { OnlineCard } from '../../engine/ports/acquirer.ts'
 import { onlineTestCardOf } from '../cards/online-test-cards.ts'
 import { declined, type IssuerAnswer, issuerAnswerByAmount } from './issuer.ts'
 

@@ -1,6 +1,7 @@
 // src/simulator/acquirer/outcome-override.ts — an acquirer that misbehaves in the orders whose card token asks for it: slow, late,
 // silent, or unheard. What it has decided is in the ledger all the same.
-import type { AcquirerAnswer, AcquirerOrder, Clocks } from '../../engine/ports.ts'
+import type { AcquirerAnswer, AcquirerOrder } from '../../engine/ports/acquirer.ts'
+import type { Clocks } from '../../engine/ports/clock.ts'
 import { type Conduct, readToken } from '../cards/card-token.ts'
 import type { Naps } from '../clocks/delays.ts'
 import { declined, type IssuerAnswer } from './issuer.ts'

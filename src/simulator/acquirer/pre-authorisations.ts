@@ -1,6 +1,6 @@
 // src/simulator/acquirer/pre-authorisations.ts — pre-authorisations on a card, and which of them a completion may use up.
 import type { DeclineReason } from '../../domain/terminal-transaction-events.ts'
-import type { CaptureOrder } from '../../engine/ports.ts'
+import type { CaptureOrder } from '../../engine/ports/acquirer.ts'
 import type { Ledger, LedgerOrder, OpenHolds } from './ledger.ts'
 
 /** Open holds on one card in one shop; the oldest is given back when there is one more. A limit on a list, no rule. */

@@ -1,6 +1,6 @@
 // src/simulator/clocks/account-clock.ts — the clock of one account in a sandbox: it runs with that of the system, at a
 // distance, or stands still; and it can be moved on, ringing what falls due in order.
-import type { Alarm, Clock } from '../../engine/ports.ts'
+import type { Alarm, Clock } from '../../engine/ports/clock.ts'
 
 /** Where a clock stands. */
 export interface ClockState {

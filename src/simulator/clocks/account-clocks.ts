@@ -1,7 +1,7 @@
 // src/simulator/clocks/account-clocks.ts — a clock for each account of a sandbox, so that no test run moves another's time.
 // Where each stands is remembered with everything else the simulated world remembers.
 import type { Activity } from '../../engine/activity.ts'
-import type { Clock, Clocks } from '../../engine/ports.ts'
+import type { Clock, Clocks } from '../../engine/ports/clock.ts'
 import type { AccountTime, Moved, SandboxClocks } from '../controls.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
 import { type AccountClock, type ClockState, createAccountClock, SYSTEM_TIME } from './account-clock.ts'

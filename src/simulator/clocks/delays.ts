@@ -1,7 +1,7 @@
 // src/simulator/clocks/delays.ts — waiting that belongs to the simulation: whoever waits for the gateway to come to rest does
 // not wait for it, and it ends at once when the gateway stops.
 import { type Activity, UNCOUNTED } from '../../engine/activity.ts'
-import type { Alarm, Clocks } from '../../engine/ports.ts'
+import type { Alarm, Clocks } from '../../engine/ports/clock.ts'
 
 export interface Naps {
   /** Resolves after `ms` to true, or at once to false when the gateway stops. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Interceptor } from '../../api/interceptor.ts'
 import type { ApiParts } from '../../api/parts.ts'
-import type { Clock, Clocks } from '../../engine/ports.ts'
+import type { Clock, Clocks } from '../../engine/ports/clock.ts'
 import type { Sandbox } from '../controls.ts'
 import type { Fault } from '../faults/catalogue.ts'
 import { reserveScenario } from './chosen-scenario.ts'

@@ -2,7 +2,7 @@
 import type { Answer } from '../../api/answer.ts'
 import type { InterceptedOperation, InterceptedRequest } from '../../api/interceptor.ts'
 import type { JsonObject } from '../../api/read/json-body.ts'
-import type { Clocks } from '../../engine/ports.ts'
+import type { Clocks } from '../../engine/ports/clock.ts'
 import type { Recorder } from '../controls.ts'
 
 /** A request under way. */

@@ -1,5 +1,6 @@
 // src/simulator/recorder/recorded-ports.ts — puts the recorder between the gateway and its terminals and acquirer.
-import type { Acquirer, TerminalCall, TerminalDelivery, TerminalDriver, TerminalSink } from '../../engine/ports.ts'
+import type { Acquirer } from '../../engine/ports/acquirer.ts'
+import type { TerminalCall, TerminalDelivery, TerminalDriver, TerminalSink } from '../../engine/ports/terminal.ts'
 import type { Recorder, Spoken } from '../controls.ts'
 
 /** The driver, overheard. */

@@ -3,7 +3,7 @@
 
 import type { RecordedExchange } from '../../api/interceptor.ts'
 import { redacted } from '../../domain/redaction.ts'
-import type { Clocks } from '../../engine/ports.ts'
+import type { Clocks } from '../../engine/ports/clock.ts'
 import type { Recorder, Spoken } from '../controls.ts'
 
 /** Transactions remembered of an account; the one that was spoken of least recently goes first. */

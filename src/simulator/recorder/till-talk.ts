@@ -1,5 +1,5 @@
 // src/simulator/recorder/till-talk.ts — records what a till that keeps its tables is asked and told.
-import type { Clocks } from '../../engine/ports.ts'
+import type { Clocks } from '../../engine/ports/clock.ts'
 import type { TillTalk } from '../../engine/till-talk.ts'
 import type { Recorder } from '../controls.ts'
 

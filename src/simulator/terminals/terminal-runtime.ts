@@ -1,7 +1,10 @@
 // src/simulator/terminals/terminal-runtime.ts — one simulated terminal at work: it remembers each step before it speaks of it, goes
 // on when its time has come, and delivers until the gateway has taken what it says.
 import { type Activity, UNCOUNTED } from '../../engine/activity.ts'
-import type { Alarm, Clocks, Log, Random, TerminalSink } from '../../engine/ports.ts'
+import type { Alarm, Clocks } from '../../engine/ports/clock.ts'
+import type { Log } from '../../engine/ports/log.ts'
+import type { Random } from '../../engine/ports/random.ts'
+import type { TerminalSink } from '../../engine/ports/terminal.ts'
 import type { MemoryDocument, SimulatedMemory } from '../memory/memory.ts'
 import { dueAtOf, type Input, react } from './behaviour.ts'
 import { type DeviceState, freshDevice, isReachable } from './device.ts'

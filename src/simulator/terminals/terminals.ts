@@ -3,16 +3,16 @@ import type { AccountProfile } from '../../domain/merchant-account.ts'
 import type { Terminal } from '../../domain/terminal.ts'
 import type { Activity } from '../../engine/activity.ts'
 import { IdMap } from '../../engine/key-map.ts'
+import type { Clocks } from '../../engine/ports/clock.ts'
+import type { Log } from '../../engine/ports/log.ts'
+import type { Random } from '../../engine/ports/random.ts'
 import type {
-  Clocks,
-  Log,
-  Random,
   TerminalCall,
   TerminalDriver,
   TerminalMemory,
   TerminalPresence,
   TerminalSink,
-} from '../../engine/ports.ts'
+} from '../../engine/ports/terminal.ts'
 import type { SandboxTerminals } from '../controls.ts'
 import { createArmedFaults } from '../faults/armed.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'

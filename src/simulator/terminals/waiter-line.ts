@@ -1,7 +1,10 @@
 // src/simulator/terminals/waiter-line.ts — carries what a waiter asks from a simulated terminal to the gateway, one question
 // at a time, again and again until it is answered.
 import type { Activity } from '../../engine/activity.ts'
-import type { Alarm, Clocks, Log, Random, TerminalSink } from '../../engine/ports.ts'
+import type { Alarm, Clocks } from '../../engine/ports/clock.ts'
+import type { Log } from '../../engine/ports/log.ts'
+import type { Random } from '../../engine/ports/random.ts'
+import type { TerminalSink } from '../../engine/ports/terminal.ts'
 import type { Input } from './behaviour.ts'
 import { type DeviceState, isReachable } from './device.ts'
 import { wantsNumber } from './session-steps.ts'

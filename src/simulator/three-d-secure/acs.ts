@@ -1,6 +1,6 @@
 // src/simulator/three-d-secure/acs.ts — the issuers' access control servers: they ask the payer, and make up their mind.
 
-import type { Clocks } from '../../engine/ports.ts'
+import type { Clocks } from '../../engine/ports/clock.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
 import { createWishes } from './authentication-overrides.ts'
 import { type Authentication, type ChallengeResult, createAuthentications, proofOf } from './authentications.ts'

@@ -2,8 +2,8 @@
 // its payer, and hears from the issuer how that went.
 import { hash } from 'node:crypto'
 import type { AuthenticationReport, ThreeDSecureVersion, TransactionStatus } from '../../domain/three-d-secure.ts'
-import type { AuthenticationOrder, DirectoryServer } from '../../engine/online/directory-server.ts'
-import type { Clocks } from '../../engine/ports.ts'
+import type { Clocks } from '../../engine/ports/clock.ts'
+import type { AuthenticationOrder, DirectoryServer } from '../../engine/ports/three-d-secure.ts'
 import { createOnlineScripts } from '../acquirer/online-queue.ts'
 import { onlineTestCardOf, type ThreeDSecureMode } from '../cards/online-test-cards.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'

@@ -1,6 +1,6 @@
 // src/simulator/wallets/apple-tokens.ts — makes Apple Pay tokens as a phone would, for a merchant of the sandbox.
 import { createCipheriv, createHash, createPublicKey, diffieHellman, sign, X509Certificate } from 'node:crypto'
-import type { Random } from '../../engine/ports.ts'
+import type { Random } from '../../engine/ports/random.ts'
 import { freshKeys, issue } from './certificates.ts'
 import { der, integer, octets, oid, openEnded, sequence, setOf, utcTime } from './der-writer.ts'
 

@@ -1,7 +1,7 @@
 // src/simulator/wallets/certificates.ts — a root, an intermediate and a leaf as Apple has them, made afresh by each
 // sandbox: nobody's real keys, and none that lie in a repository.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import type { Random } from '../../engine/ports.ts'
+import type { Random } from '../../engine/ports/random.ts'
 import { bits, der, integer, octets, oid, sequence, setOf, utcTime, utf8 } from './der-writer.ts'
 
 export interface TestCertificate {

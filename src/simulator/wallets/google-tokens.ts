@@ -1,6 +1,6 @@
 // src/simulator/wallets/google-tokens.ts — makes Google Pay tokens as Google would, for a gateway of the sandbox.
 import { createCipheriv, createHmac, diffieHellman, hkdfSync, type KeyObject, sign } from 'node:crypto'
-import type { Random } from '../../engine/ports.ts'
+import type { Random } from '../../engine/ports/random.ts'
 import type { WalletPurchase } from './apple-tokens.ts'
 import { freshKeys } from './certificates.ts'
 

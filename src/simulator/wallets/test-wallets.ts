@@ -1,7 +1,8 @@
 // src/simulator/wallets/test-wallets.ts — the wallets of a sandbox: phones and accounts of nobody, with roots of their
 // own that no live gateway trusts.
 
-import type { Clock, Random } from '../../engine/ports.ts'
+import type { Clock } from '../../engine/ports/clock.ts'
+import type { Random } from '../../engine/ports/random.ts'
 import type { SandboxWallets } from '../controls.ts'
 import { createAppleTokens } from './apple-tokens.ts'
 import { createGoogleTokens } from './google-tokens.ts'

@@ -3,7 +3,7 @@
 import type { Database } from 'better-sqlite3'
 import type { AccountImage } from '../../engine/account-images.ts'
 import { Fault } from '../../engine/fault.ts'
-import type { Commit, CommitResult, Key, RewriteBatch } from '../../engine/ports.ts'
+import type { Commit, CommitResult, Key, RewriteBatch } from '../../engine/ports/store.ts'
 import { faultOf } from './faults.ts'
 import { prepareImageWrites } from './images.ts'
 import { prepareWrites, type Writes } from './writes.ts'

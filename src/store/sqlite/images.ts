@@ -1,7 +1,7 @@
 // src/store/sqlite/images.ts — everything an account holds, read as one value and put back as it was.
 import type { Database } from 'better-sqlite3'
 import type { AccountImage, ImageRecord } from '../../engine/account-images.ts'
-import type { Idempotency } from '../../engine/ports.ts'
+import type { Idempotency } from '../../engine/ports/store.ts'
 
 interface RecordRow extends Omit<ImageRecord, 'live' | 'claims' | 'events' | 'effects' | 'timers'> {
   readonly position: number

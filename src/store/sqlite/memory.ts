@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { AccountImages } from '../../engine/account-images.ts'
 import { Fault } from '../../engine/fault.ts'
-import type { CommitResult, Store } from '../../engine/ports.ts'
+import type { CommitResult, Store } from '../../engine/ports/store.ts'
 import { openInMemory } from './database.ts'
 import { groupWriter, type Work } from './group-writer.ts'
 import { prepareReads, type Reader } from './reader.ts'

@@ -11,7 +11,7 @@ import type {
   StoredEvent,
   StoredRecord,
   StoredTimer,
-} from '../../engine/ports.ts'
+} from '../../engine/ports/store.ts'
 import { prepareImages } from './images.ts'
 
 export interface Reader {

@@ -2,7 +2,7 @@
 // it is free is the next group. Started by writer-thread.ts, and talks to commit-queue.ts.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { Fault, type FaultCode } from '../../engine/fault.ts'
-import type { CommitResult } from '../../engine/ports.ts'
+import type { CommitResult } from '../../engine/ports/store.ts'
 import { openForWriting } from './database.ts'
 import { faultOf } from './faults.ts'
 import { FULL_GROUP, type GroupWriter, groupWriter, isBookkeeping, type Outcome, type Work } from './group-writer.ts'

@@ -4,7 +4,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { NO_INTERCEPTOR } from '../../../src/api/interceptor.ts'
-import type { MerchantSession, Wallets } from '../../../src/engine/online/ports.ts'
+import type { MerchantSession, Wallets } from '../../../src/engine/ports/wallets.ts'
 import { VALIDATION_URL } from '../../support/apple-gateway.ts'
 import { openWebShop, type WebShop } from '../../support/web-shop.ts'
 

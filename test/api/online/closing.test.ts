@@ -3,7 +3,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { OnlineAcquirerReport } from '../../../src/domain/online-payment-decisions.ts'
 import { ONLINE_PAYMENT } from '../../../src/engine/online/online-machine.ts'
-import type { Acquirer, AcquirerAnswer } from '../../../src/engine/ports.ts'
+import type { Acquirer, AcquirerAnswer } from '../../../src/engine/ports/acquirer.ts'
 import { openWebShop, type WebShop } from '../../support/web-shop.ts'
 
 const MINUTE_MS = 60_000

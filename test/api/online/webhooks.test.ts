@@ -1,7 +1,7 @@
 // test/api/online/webhooks.test.ts — what a merchant's server hears of online payments.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { Courier } from '../../../src/engine/online/ports.ts'
+import type { Courier } from '../../../src/engine/ports/webhook-sender.ts'
 import { scrub } from '../../../src/platform/scrub.ts'
 import { WEBHOOK_FAULTS } from '../../../src/simulator/faults/webhook-faults.ts'
 import { openWebShop } from '../../support/web-shop.ts'

@@ -2,7 +2,7 @@
 // Terminal socket reference, section 6 and 10.4.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import type { Store } from '../../../src/engine/ports.ts'
+import type { Store } from '../../../src/engine/ports/store.ts'
 import { allTables, answering, at, type TillAnswers } from '../../support/restaurant.ts'
 import type { Shop } from '../../support/shop.ts'
 import {

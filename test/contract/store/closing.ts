@@ -2,7 +2,7 @@
 import { doesNotReject, equal, rejects } from 'node:assert/strict'
 import { test } from 'vitest'
 import { Fault } from '../../../src/engine/fault.ts'
-import type { Store } from '../../../src/engine/ports.ts'
+import type { Store } from '../../../src/engine/ports/store.ts'
 import { change, keyOf } from '../../support/changes.ts'
 
 export function exerciseClosing(make: () => Promise<Store>): void {

@@ -1,7 +1,7 @@
 // test/contract/store/commits.ts — a record is written at the version it was decided on, or not at all.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { Store } from '../../../src/engine/ports.ts'
+import type { Store } from '../../../src/engine/ports/store.ts'
 import { change, keyOf } from '../../support/changes.ts'
 
 export function exerciseCommits(make: () => Promise<Store>): void {

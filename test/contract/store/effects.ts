@@ -1,7 +1,7 @@
 // test/contract/store/effects.ts — what is to be done is kept until it is done.
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { Store } from '../../../src/engine/ports.ts'
+import type { Store } from '../../../src/engine/ports/store.ts'
 import { change, effect, fullChange, keyOf } from '../../support/changes.ts'
 
 export function exerciseEffects(make: () => Promise<Store>): void {

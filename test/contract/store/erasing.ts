@@ -2,7 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { AccountImages } from '../../../src/engine/account-images.ts'
-import type { Store } from '../../../src/engine/ports.ts'
+import type { Store } from '../../../src/engine/ports/store.ts'
 import { change, fullChange, happening, keyOf, NOON } from '../../support/changes.ts'
 
 const LIST = { kind: 'transaction', limit: 100 }

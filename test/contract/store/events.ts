@@ -1,7 +1,7 @@
 // test/contract/store/events.ts — the events of a record, and the feed of an account.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { Store } from '../../../src/engine/ports.ts'
+import type { Store } from '../../../src/engine/ports/store.ts'
 import { change, happening, keyOf, NOON } from '../../support/changes.ts'
 
 export function exerciseEvents(make: () => Promise<Store>): void {

@@ -1,7 +1,7 @@
 // test/contract/store/exclusives.ts — an exclusive key has one live holder in the whole store.
 import { equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { Store } from '../../../src/engine/ports.ts'
+import type { Store } from '../../../src/engine/ports/store.ts'
 import { change, keyOf } from '../../support/changes.ts'
 
 export function exerciseExclusives(make: () => Promise<Store>): void {

@@ -1,7 +1,7 @@
 // test/contract/store/groups.ts — many change at once, and none is touched by what becomes of another.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { Store } from '../../../src/engine/ports.ts'
+import type { Store } from '../../../src/engine/ports/store.ts'
 import { change, effect, fullChange, happening, keyOf, NOON } from '../../support/changes.ts'
 
 export function exerciseGroups(make: () => Promise<Store>): void {

@@ -1,7 +1,7 @@
 // test/contract/store/idempotency.ts — a request that bears a key is carried out once until the key expires.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { Store } from '../../../src/engine/ports.ts'
+import type { Store } from '../../../src/engine/ports/store.ts'
 import { answered, change, keyOf, NOON } from '../../support/changes.ts'
 
 export function exerciseIdempotency(make: () => Promise<Store>): void {

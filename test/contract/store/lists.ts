@@ -1,7 +1,7 @@
 // test/contract/store/lists.ts — records in order of creation: an account's newest first, the gateway's oldest first.
 import { deepEqual, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { ListedRecord, ListQuery, Store } from '../../../src/engine/ports.ts'
+import type { ListedRecord, ListQuery, Store } from '../../../src/engine/ports/store.ts'
 import { change } from '../../support/changes.ts'
 
 export function exerciseLists(make: () => Promise<Store>): void {

@@ -1,7 +1,7 @@
 // test/contract/store/rewrites.ts — stored bodies can be rewritten in batches, with how far that has got.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { Store } from '../../../src/engine/ports.ts'
+import type { Store } from '../../../src/engine/ports/store.ts'
 import { change, happening, keyOf } from '../../support/changes.ts'
 
 export function exerciseRewrites(make: () => Promise<Store>): void {

@@ -1,7 +1,7 @@
 // test/contract/store/timers.ts — what a record waits for.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { Store } from '../../../src/engine/ports.ts'
+import type { Store } from '../../../src/engine/ports/store.ts'
 import { change, keyOf, NOON } from '../../support/changes.ts'
 
 export function exerciseTimers(make: () => Promise<Store>): void {

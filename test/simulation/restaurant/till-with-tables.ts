@@ -1,7 +1,7 @@
 // test/simulation/restaurant/till-with-tables.ts — a till that keeps its tables itself: it outlives the gateway, locks and
 // unlocks as it is told, records each payment once, and now and then says nothing, or says it late. ADR 16.
 import type { TillMessage } from '../../../src/domain/till-message.ts'
-import type { Clock } from '../../../src/engine/ports.ts'
+import type { Clock } from '../../../src/engine/ports/clock.ts'
 import {
   TILL_ANSWERS_WITHIN_MS,
   type TillAnswer,

@@ -8,7 +8,7 @@ import type { Breakdown } from '../../../src/domain/totals.ts'
 import { verdictOf } from '../../../src/domain/verdict.ts'
 import { happeningIn, recordIn } from '../../../src/engine/bodies.ts'
 import { REPORT } from '../../../src/engine/machines.ts'
-import type { Store } from '../../../src/engine/ports.ts'
+import type { Store } from '../../../src/engine/ports/store.ts'
 import type { Json } from '../../support/socket-till.ts'
 import type { Till } from '../../support/till.ts'
 

@@ -43,11 +43,11 @@ export const IMPORT_RULES: readonly Rule[] = [
       sample('src/api/http.ts', "import type { Config } from '../config.ts'"),
       sample('src/api/http.ts', "import { wire } from '../wire.ts'"),
       sample('src/api/http.ts', "import { createRecorder } from '../simulator/recorder/recorder.ts'"),
-      sample('src/config/rules.ts', "import type { Clock } from '../engine/ports.ts'"),
+      sample('src/config/rules.ts', "import type { Clock } from '../engine/ports/clock.ts'"),
       sample('src/tools/thing.ts', "import { a } from '../domain/money.ts'"),
     ],
     good: [
-      sample('src/engine/engine.ts', "import { a } from '../domain/money.ts'\nimport { b } from './ports.ts'"),
+      sample('src/engine/engine.ts', "import { a } from '../domain/money.ts'\nimport { b } from './ports/store.ts'"),
       sample('src/domain/money.ts', "import assert from 'node:assert/strict'"),
       sample('src/simulator/operations/clock.ts', "import { a } from '../../api/operation.ts'"),
       sample('src/wire.ts', "import { a } from './api/http.ts'\nimport { b } from './platform/clock.ts'"),

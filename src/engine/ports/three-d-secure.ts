@@ -1,4 +1,4 @@
-// src/engine/online/directory-server.ts — the port to 3-D Secure: who tells whether a card takes part, where its issuer
+// src/engine/ports/three-d-secure.ts — the port to 3-D Secure: who tells whether a card takes part, where its issuer
 // sees the payer, and how that went.
 import type { Card, CardNumber } from '../../domain/card-number.ts'
 import type { AuthenticationReport } from '../../domain/three-d-secure.ts'

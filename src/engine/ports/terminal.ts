@@ -1,0 +1,88 @@
+// src/engine/ports/terminal.ts — reaches the terminals of one make.
+import type { Report, ReportReport } from '../../domain/report.ts'
+import type { Terminal } from '../../domain/terminal.ts'
+import type { TerminalTransaction } from '../../domain/terminal-transaction.ts'
+import type { TerminalReport } from '../../domain/terminal-transaction-events.ts'
+import type { WaiterAsk, WaiterReply } from '../waiter-steps.ts'
+
+/** What every call to a terminal bears. The same `effectId` may come twice and must then have no second effect. */
+export interface TerminalCall {
+  readonly effectId: string
+  readonly terminal: Terminal
+  readonly transaction: TerminalTransaction
+}
+
+/** A call about a report. */
+export interface ReportCall {
+  readonly effectId: string
+  readonly terminal: Terminal
+  readonly report: Report
+}
+
+/** How a terminal remembers a transaction or report. `forgotten`: it has no trace of it and will not act on it any more. */
+export type TerminalMemory =
+  | { readonly state: 'running' }
+  | { readonly state: 'ended'; readonly successful: boolean }
+  | { readonly state: 'forgotten' }
+
+export interface TerminalPresence {
+  readonly paperOut: boolean
+  /** A waiter is at work on it: what a till wants has to wait. */
+  readonly inUse?: boolean
+}
+
+/**
+ * Reaches the terminals of one make. Each call resolves once the terminal has taken it and rejects when it could not be
+ * reached; all else comes as reports.
+ */
+export interface TerminalDriver {
+  readonly name: string
+  /** Who talks to the acquirer. */
+  readonly authorisedBy: 'gateway' | 'terminal'
+  /** What is known of the line now, without asking. Null: not connected. */
+  presence(terminal: Terminal): TerminalPresence | null
+  start(call: TerminalCall): Promise<void>
+  cancel(call: TerminalCall): Promise<void>
+  answerSignature(call: TerminalCall, answer: { readonly accepted: boolean; readonly timedOut: boolean }): Promise<void>
+  answerAuthorisation(call: TerminalCall): Promise<void>
+  runReport(call: ReportCall): Promise<void>
+  /** What the terminal remembers of this transaction or report. Rejects when it cannot be reached. */
+  lastTransaction(terminal: Terminal, requestId: string): Promise<TerminalMemory>
+  /** Begins to deliver reports. Called once; resolves when all that had piled up before is delivered. */
+  listen(sink: TerminalSink): Promise<void>
+  close(): Promise<void>
+}
+
+/** Where a driver delivers. It resolves once the report is durable (or found late or repeated); until then, deliver again. */
+export interface TerminalSink {
+  report(report: TerminalDelivery): Promise<void>
+  /** The same for a report that runs on the terminal. */
+  reportProgress(delivery: ReportDelivery): Promise<void>
+  /** The line to a terminal is back, or the terminal was started again: it may have forgotten what it was doing. */
+  reconnected(account: string, tid: string): Promise<void>
+  /** A waiter at the terminal asks. Asked again, it is the same question. */
+  atTable(
+    account: string,
+    by: { readonly tid: string; readonly waiterId: string },
+    question: WaiterAsk,
+  ): Promise<WaiterReply>
+}
+
+export interface TerminalDelivery {
+  readonly account: string
+  readonly requestId: string
+  /** Counts the deliveries of one transaction from 1. A number that was seen before is a repetition. */
+  readonly sequence: number
+  /** What happened, in order; taken together. */
+  readonly reports: readonly TerminalReport[]
+}
+
+/** As `TerminalDelivery`, about a report. */
+export interface ReportDelivery {
+  readonly account: string
+  readonly requestId: string
+  readonly sequence: number
+  readonly reports: readonly ReportReport[]
+}
+
+// ---------------------------------------------------------------- acquirers

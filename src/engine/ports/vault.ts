@@ -1,0 +1,48 @@
+// src/engine/ports/vault.ts — keeps cards and secrets encrypted.
+import type { Card, CardNumber } from '../../domain/card-number.ts'
+
+/**
+ * Keeps what must be kept of cards, sealed. References mean nothing without the vault. What was forgotten cannot be
+ * opened by anybody any more. Security codes cannot be kept: there is no way to hand one in.
+ */
+export interface Vault {
+  /**
+   * Keeps a card; when it resolves, it is durable. Each call gives a new reference.
+   * @param owner the record that will refer to it. What its owner does not refer to is swept out after a while.
+   */
+  keepCard(account: string, card: Card, owner: string): Promise<string>
+  /** Null: never kept for this account, or forgotten. It counts as used from then on. */
+  openCard(account: string, reference: string): Promise<Card | null>
+  /** The same for a short text, bound to what it is for; opening it for another purpose gives null. */
+  keepText(account: string, purpose: TextPurpose, text: string, owner: string): Promise<string>
+  openText(account: string, purpose: TextPurpose, reference: string): Promise<string | null>
+  /** Erases card or text. Forgetting twice is the same as once. */
+  forget(account: string, reference: string): Promise<void>
+  /** The same card of the same account gives the same text; a keyed hash that says nothing of the number. */
+  lookupOf(account: string, number: CardNumber): Promise<string>
+  /** What is kept over all accounts, in order of keeping, from behind a position; for whoever tidies up. */
+  entries(kind: KeptKind, after: number, limit: number): Promise<readonly KeptEntry[]>
+  /** Erases an entry if nobody has opened it since it was looked at. */
+  forgetUnused(entry: KeptEntry): Promise<boolean>
+}
+
+export type KeptKind = 'card' | TextPurpose
+
+/** What is known of an entry without opening it. */
+export interface KeptEntry {
+  readonly position: number
+  readonly account: string
+  readonly reference: string
+  readonly version: number
+  /** Id of the record that it was kept for; null: not known. */
+  readonly owner: string | null
+  /** Epoch milliseconds of the machine; null: not known. */
+  readonly keptAt: number | null
+  /** When a card was last opened, to the day. */
+  readonly usedAt: number | null
+}
+
+/** Kind of the records that hold secrets of an account. They outlive what a sandbox does to its business. */
+export const SECRET_KIND = 'vault-secret'
+
+export type TextPurpose = 'access-token' | 'webhook-secret'
