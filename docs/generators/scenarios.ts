@@ -1,8 +1,9 @@
 // docs/generators/scenarios.ts — lists the scenarios of the library, and what a scenario of one's own may say.
 import type { TSchema } from 'typebox'
+import { REPORTED_NOTIFICATIONS } from '../../src/domain/notifications.ts'
 import { FAULT_NAMES, FAULTS, type FaultKind } from '../../src/simulator/faults/catalogue.ts'
 import { SCENARIO_NAMES, SCENARIOS } from '../../src/simulator/scenarios/built-in.ts'
-import { MOMENTS, SCENARIO_DOCUMENT, SHOWABLE } from '../../src/simulator/scenarios/document.ts'
+import { MOMENTS, SCENARIO_DOCUMENT } from '../../src/simulator/scenarios/document.ts'
 import { writeScenario } from '../../src/simulator/scenarios/document-reader.ts'
 import { ONLINE_SCENARIOS } from '../../src/simulator/scenarios/online-scenarios.ts'
 import { TITLES } from '../../src/simulator/scenarios/titles.ts'
@@ -110,7 +111,7 @@ ${stepsIn()
   .map(([step, meaning]) => `| \`${step}\` | ${meaning} |`)
   .join('\n')}
 
-\`show\` takes these notifications: ${SHOWABLE.map(name => `\`${name}\``).join(', ')}. All others follow from what
+\`show\` takes these notifications: ${REPORTED_NOTIFICATIONS.map(name => `\`${name}\``).join(', ')}. All others follow from what
 happens: \`PLEASE_WAIT\` from \`read_card\`, \`SIGNATURE_VERIFICATION\` from \`ask_signature\`, and so on.
 
 Steps follow one another at the pace of the terminal. The last step of a plan ends the transaction, or leads on: to the

@@ -1,8 +1,9 @@
 // src/api/timeline.ts — everything that was said and everything that happened in a transaction, on one line of time.
 
 import { type Static, Type } from 'typebox'
-import { type Notification, notificationsOf } from '../domain/notifications.ts'
+import type { Notification } from '../domain/notifications.ts'
 import { redacted } from '../domain/redaction.ts'
+import { notificationsOf } from '../domain/transaction-notifications.ts'
 import { happeningIn } from '../engine/bodies.ts'
 import { TERMINAL_TRANSACTION } from '../engine/machines.ts'
 import type { StoredEvent } from '../engine/ports/store.ts'

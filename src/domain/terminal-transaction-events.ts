@@ -1,6 +1,7 @@
 // src/domain/terminal-transaction-events.ts — the vocabulary of a counter transaction: what is asked, what can happen.
 import type { CardDetails } from './card.ts'
 import type { Amounts, TerminalCurrency } from './money.ts'
+import type { LinkStage, Prompt, ShownOutcome } from './notifications.ts'
 import type { Receipts } from './receipt.ts'
 import type { TransactionMessage } from './user-messages.ts'
 
@@ -77,23 +78,6 @@ export interface Ending {
   /** Set on a DUPLICATE that found something to repeat. */
   readonly repeated: Repeated | null
 }
-
-export type Prompt =
-  | 'PRESENT_CARD'
-  | 'INSERT_CARD'
-  | 'RE_PRESENT_CARD'
-  | 'PRESENT_ONLY_ONE_CARD'
-  | 'BAD_SWIPE'
-  | 'ENTER_CASHBACK'
-export type LinkStage = 'CONNECTING' | 'CONNECTION_MADE' | 'REQUEST_SENT' | 'RETRYING'
-export type ShownOutcome =
-  | 'APPROVED'
-  | 'DECLINED'
-  | 'DECLINED_BY_CARD'
-  | 'CARD_ERROR'
-  | 'CARD_EXPIRED'
-  | 'CARD_NOT_SUPPORTED'
-  | 'PROCESSING_ERROR'
 
 /** Why an acquirer or issuer said no. */
 export type DeclineReason =

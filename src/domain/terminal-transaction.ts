@@ -3,7 +3,7 @@
 import { type CardDetails, NO_CARD } from './card.ts'
 import { type Happening, next, type Table } from './machine.ts'
 import { type Amounts, NO_AMOUNTS } from './money.ts'
-import { type Notification, notificationsOf } from './notifications.ts'
+import type { Notification } from './notifications.ts'
 import { NO_RECEIPTS, type Receipts } from './receipt.ts'
 import type {
   DeclineReason,
@@ -14,6 +14,7 @@ import type {
   TransactionRequest,
   TransactionResult,
 } from './terminal-transaction-events.ts'
+import { notificationsOf } from './transaction-notifications.ts'
 import type { TransactionMessage } from './user-messages.ts'
 
 export type Progress =

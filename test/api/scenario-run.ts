@@ -1,6 +1,6 @@
 // test/api/scenario-run.ts — plays a scenario of the table through one transport in one version, and compares.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { LATER_NOTIFICATIONS } from '../../src/api/versions/older-words.ts'
+import { NEWEST_NOTIFICATIONS } from '../../src/domain/notifications.ts'
 import { PACE_MS, type Shop } from '../support/shop.ts'
 import { type Asked, CODE_OF_BEFORE, type Scenario } from './scenario-table.ts'
 
@@ -69,7 +69,7 @@ export async function play(scenario: Scenario, { older, open }: Transport): Prom
 
 function compare(scenario: Scenario, told: readonly string[], end: End, older: boolean): void {
   const { result, read, amounts, userMessage } = scenario
-  deepEqual(told, older ? scenario.told.filter(each => !LATER_NOTIFICATIONS.has(each)) : scenario.told)
+  deepEqual(told, older ? scenario.told.filter(each => !NEWEST_NOTIFICATIONS.has(each)) : scenario.told)
   equal(end.result, result)
   equal(end.read, older ? read.replace(/\/UNKNOWN$/, '/NONE') : read)
   const [base, cashback, gratuity] = amounts

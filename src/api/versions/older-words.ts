@@ -13,17 +13,6 @@ export const CAPABILITIES = [
   'TERMINAL_STATUS',
 ] as const
 
-/** Notifications that the older versions do not know; they are left out there. Terminal reference 3.7. */
-export const LATER_NOTIFICATIONS: ReadonlySet<unknown> = new Set([
-  'REPLACE_PAPER',
-  'ENTER_CASHBACK',
-  'ATTEMPTING_CANCEL',
-  'CANCELLING',
-  'UNABLE_TO_CANCEL',
-  'UNABLE_TO_CANCEL_TRANSACTION',
-  'CANCELLED_TRANSACTION',
-])
-
 /** The older versions know no doubt about how a cardholder was checked. */
 export function olderVerification(method: unknown): unknown {
   return method === 'UNKNOWN' ? 'NONE' : method

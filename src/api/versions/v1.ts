@@ -1,7 +1,8 @@
 // src/api/versions/v1.ts — the step from v2 down to v1. Terminal reference, section 2.
+import { NEWEST_NOTIFICATIONS } from '../../domain/notifications.ts'
 import { OLDER_MESSAGES } from '../../domain/user-messages.ts'
 import type { JsonObject } from '../read/json-body.ts'
-import { CAPABILITIES, LATER_NOTIFICATIONS, olderVerification } from './older-words.ts'
+import { CAPABILITIES, olderVerification } from './older-words.ts'
 import { only, renamed, withBody, without } from './reshape.ts'
 import type { Step, WireAnswer } from './step.ts'
 
@@ -116,7 +117,7 @@ function transaction(body: JsonObject): JsonObject {
 function olderValue(name: string, value: unknown): unknown {
   switch (name) {
     case 'notifications':
-      return (value as readonly string[]).filter(each => !LATER_NOTIFICATIONS.has(each))
+      return (value as readonly string[]).filter(each => !NEWEST_NOTIFICATIONS.has(each))
     case 'cardholderVerificationMethod':
     case 'cardHolderVerificationMethod':
       return olderVerification(value)

@@ -1,46 +1,15 @@
 // src/simulator/scenarios/document-reader.ts — scenarios between the JSON that people write and the data that terminals
 // play.
-import { notificationsOf } from '../../domain/notifications.ts'
+import { NOTIFICATIONS, type ReportedNotification } from '../../domain/notifications.ts'
+import { notificationsOf } from '../../domain/transaction-notifications.ts'
 import type { Conduct } from '../cards/card-token.ts'
 import { TEST_CARDS, type TestCardToken } from '../cards/test-cards.ts'
 import { faultIn, textOf } from '../faults/catalogue.ts'
 import { type Problem, readStrictly, type StrictlyRead } from '../strict-reading.ts'
-import type { Moment, Plan, Said, Step } from '../terminals/flow.ts'
+import type { Moment, Plan, Step } from '../terminals/flow.ts'
 import { SCENARIOS, type ScenarioName } from './built-in.ts'
-import {
-  DECLINE_REASONS,
-  SCENARIO_DOCUMENT,
-  type ScenarioDocument,
-  type Showable,
-  type StepDocument,
-} from './document.ts'
+import { DECLINE_REASONS, SCENARIO_DOCUMENT, type ScenarioDocument, type StepDocument } from './document.ts'
 import type { Scenario } from './scenario.ts'
-
-/** What each notification is as a report of the terminal. */
-const SAID: Readonly<Record<Showable, Said>> = {
-  PRESENT_CARD: { type: 'prompted', prompt: 'PRESENT_CARD' },
-  INSERT_CARD: { type: 'prompted', prompt: 'INSERT_CARD' },
-  RE_PRESENT_CARD: { type: 'prompted', prompt: 'RE_PRESENT_CARD' },
-  PRESENT_ONLY_ONE_CARD: { type: 'prompted', prompt: 'PRESENT_ONLY_ONE_CARD' },
-  BAD_SWIPE: { type: 'prompted', prompt: 'BAD_SWIPE' },
-  ENTER_CASHBACK: { type: 'prompted', prompt: 'ENTER_CASHBACK' },
-  PIN_ENTRY: { type: 'pin_requested' },
-  CONNECTING: { type: 'linking', stage: 'CONNECTING' },
-  CONNECTION_MADE: { type: 'linking', stage: 'CONNECTION_MADE' },
-  REQUEST_SENT: { type: 'linking', stage: 'REQUEST_SENT' },
-  RETRYING: { type: 'linking', stage: 'RETRYING' },
-  SIGNATURE_VERIFICATION_PROCESS_COMPLETED: { type: 'signature_applied' },
-  SIGNATURE_VERIFICATION_PROCESS_COULD_NOT_BE_COMPLETED: { type: 'signature_not_applied' },
-  APPROVED: { type: 'outcome_shown', outcome: 'APPROVED' },
-  DECLINED: { type: 'outcome_shown', outcome: 'DECLINED' },
-  DECLINED_BY_CARD: { type: 'outcome_shown', outcome: 'DECLINED_BY_CARD' },
-  CARD_ERROR: { type: 'outcome_shown', outcome: 'CARD_ERROR' },
-  CARD_EXPIRED: { type: 'outcome_shown', outcome: 'CARD_EXPIRED' },
-  CARD_NOT_SUPPORTED: { type: 'outcome_shown', outcome: 'CARD_NOT_SUPPORTED' },
-  PROCESSING_ERROR: { type: 'outcome_shown', outcome: 'PROCESSING_ERROR' },
-  REMOVE_CARD: { type: 'card_removal_prompted' },
-  REPLACE_PAPER: { type: 'paper_ran_out' },
-}
 
 /** A scenario with the document it was read from. */
 export interface NamedScenario {
@@ -102,7 +71,7 @@ function plansIn(plans: NonNullable<ScenarioDocument['plans']>): Scenario['plans
 function stepIn(step: StepDocument): Step {
   if (step.do !== 'show') return step
   const { notification, only } = step
-  return { do: 'say', report: SAID[notification], ...(only === undefined ? {} : { only }) }
+  return { do: 'say', report: NOTIFICATIONS[notification].report, ...(only === undefined ? {} : { only }) }
 }
 
 function writeStep(step: Step): StepDocument {
@@ -110,7 +79,7 @@ function writeStep(step: Step): StepDocument {
     case 'say': {
       const { report, only } = step
       // Each report of a plan is told in exactly one notification, and that one can be shown.
-      const notification = notificationsOf(report, [])[0] as Showable
+      const notification = notificationsOf(report, [])[0] as ReportedNotification
       return { do: 'show', notification, ...(only === undefined ? {} : { only }) }
     }
     case 'wait':

@@ -1,6 +1,7 @@
 // src/simulator/scenarios/document.ts — a scenario as people write it down: JSON that says who presents what at a
 // simulated terminal, and what goes otherwise than usual. The simulator plays it, the API describes it.
 import { type Static, type TOptional, type TSchema, Type } from 'typebox'
+import { REPORTED_NOTIFICATIONS } from '../../domain/notifications.ts'
 
 /** Where a terminal decides what comes next. A scenario may say something else for each of them. */
 export const MOMENTS = {
@@ -24,33 +25,6 @@ export const MOMENTS = {
   failed: 'no answer has come from the acquirer',
   undone: 'no decision has come from the till',
 } as const
-
-/** What `show` can put on the display, in the words of the notifications. */
-export const SHOWABLE = [
-  'PRESENT_CARD',
-  'INSERT_CARD',
-  'RE_PRESENT_CARD',
-  'PRESENT_ONLY_ONE_CARD',
-  'BAD_SWIPE',
-  'ENTER_CASHBACK',
-  'PIN_ENTRY',
-  'CONNECTING',
-  'CONNECTION_MADE',
-  'REQUEST_SENT',
-  'RETRYING',
-  'SIGNATURE_VERIFICATION_PROCESS_COMPLETED',
-  'SIGNATURE_VERIFICATION_PROCESS_COULD_NOT_BE_COMPLETED',
-  'APPROVED',
-  'DECLINED',
-  'DECLINED_BY_CARD',
-  'CARD_ERROR',
-  'CARD_EXPIRED',
-  'CARD_NOT_SUPPORTED',
-  'PROCESSING_ERROR',
-  'REMOVE_CARD',
-  'REPLACE_PAPER',
-] as const
-export type Showable = (typeof SHOWABLE)[number]
 
 const READINGS = ['ICC_CHIP', 'CONTACTLESS', 'SWIPED', 'KEYED'] as const
 const CHECKS = ['PIN', 'SIGNATURE', 'DEVICE', 'NONE'] as const
@@ -98,7 +72,7 @@ const STEP = Type.Union(
   [
     closed({
       do: doing('show', 'Tell the till what stands on the display.'),
-      notification: words(SHOWABLE),
+      notification: words(REPORTED_NOTIFICATIONS),
       only: Type.Optional(words(CONDITIONS, 'Left out unless this holds.')),
     }),
     closed({ do: doing('pause', 'Let time pass.'), ms: MS }),

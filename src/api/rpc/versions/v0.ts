@@ -1,8 +1,9 @@
 // src/api/rpc/versions/v0.ts — the step from v1 down to v0. Terminal socket reference, section 7.
 import { type TArray, type TObject, Type } from 'typebox'
+import { NEWEST_NOTIFICATIONS } from '../../../domain/notifications.ts'
 import type { JsonObject } from '../../read/json-body.ts'
 import { oneOf } from '../../schemas.ts'
-import { CAPABILITIES, LATER_NOTIFICATIONS, olderVerification, zonedTime } from '../../versions/older-words.ts'
+import { CAPABILITIES, olderVerification, zonedTime } from '../../versions/older-words.ts'
 import { renamed, without } from '../../versions/reshape.ts'
 import { TID } from '../shapes.ts'
 import type { MethodForm, PushForm, Step, TablePushes } from './forms.ts'
@@ -180,11 +181,11 @@ function tablesWithTpi({ tables, lock, bill, payments, finalBill, unlock }: Tabl
 
 function notification(form: PushForm): PushForm {
   const { params, lower, words = {} } = pushWithTpi(form)
-  const known = Object.fromEntries(Object.entries(words).filter(([value]) => !LATER_NOTIFICATIONS.has(value)))
+  const known = Object.fromEntries(Object.entries(words).filter(([value]) => !NEWEST_NOTIFICATIONS.has(value)))
   return {
     ...pushWithTpi(form),
     words: known,
     params: schemaWith(params, { notificationValue: oneOf(Object.keys(known)) }),
-    lower: newer => (LATER_NOTIFICATIONS.has(newer['notificationValue']) ? null : lower(newer)),
+    lower: newer => (NEWEST_NOTIFICATIONS.has(newer['notificationValue']) ? null : lower(newer)),
   }
 }
