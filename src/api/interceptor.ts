@@ -3,9 +3,10 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Socket } from 'node:net'
 import type { Refusal } from '../domain/refusals.ts'
 import type { Terminal } from '../domain/terminal.ts'
+import type { Reserve } from '../services/counter/start-transaction.ts'
 import type { Answer } from './answer.ts'
 import type { JsonObject, Refused } from './read/json-body.ts'
-import type { Line, RpcAnswer, Taken } from './rpc/taken.ts'
+import type { Line, RpcAnswer } from './rpc/taken.ts'
 
 /** An operation, as far as it matters here. */
 export interface InterceptedOperation {
@@ -43,38 +44,59 @@ export interface Interceptor {
     params: Readonly<Record<string, string>>,
     run: (visit: Visit) => Promise<Answer>,
   ): Promise<Answer>
-  /** Serves a request over HTTP that starts a transaction; null: there is no such terminal. */
-  httpStart(visit: InterceptedRequest, terminal: Terminal | null, run: () => Promise<Answer>): Promise<Answer>
-  /** Sees the id of the transaction that a request over HTTP is about to start. */
-  transaction(visit: InterceptedRequest, terminal: Terminal, requestId: string): Intercepted | Refused
+  /**
+   * Serves a request that starts a transaction, over HTTP or on a socket.
+   * @param terminal null: there is no such terminal
+   * @param run starts it; resolves when the start is durable, or refused
+   */
+  start<Outcome extends object>(
+    call: InterceptedStart<Outcome>,
+    terminal: Terminal | null,
+    run: (reserve: Reserve) => Promise<Outcome>,
+  ): Promise<Outcome | Refused>
   /** Reads the headers of a request that begins or continues an online payment. */
   payment(headers: IncomingHttpHeaders): InterceptedPayment | Refused
   /** Sees a till connect. Null: it may. */
   handshake(till: { readonly account: Account; readonly area: string }, socket: Socket): Promise<Answer | null>
-  /** Serves a message that starts a transaction. `start` resolves when it is on disk, or refused. */
-  socketStart(
-    caller: InterceptedCaller,
-    terminal: Terminal,
-    requestId: string,
-    start: () => Promise<SocketStart>,
-  ): Promise<Taken>
   /** The line to a till that hears of a transaction. */
   line(caller: InterceptedCaller, requestId: string, line: Line): Line
-  /** Sees a message about a transaction. Returns what to call with its answer. */
-  call(caller: InterceptedCaller, requestId: string, what: string, params: object): (answer: RpcAnswer) => void
-  /** The same for the message that has started the transaction. `at`: when it came, epoch milliseconds. */
-  startCall(
-    caller: InterceptedCaller,
-    requestId: string,
-    call: { readonly what: string; readonly params: object; readonly at: number },
-  ): (answer: RpcAnswer) => void
+  /** Records a message about a transaction. Returns what to call with its answer. */
+  record(caller: InterceptedCaller, requestId: string, message: InterceptedMessage): (answer: RpcAnswer) => void
   /** What was exchanged about a transaction, payment or table, oldest first; empty where nobody records. */
   exchangesOf(account: string, id: string): readonly RecordedExchange[]
 }
 
-export interface Intercepted {
-  /** The transaction was not started after all. */
-  withdraw(): void
+/** How a fault reaches the caller of a request. */
+export interface FaultyCall<Outcome> {
+  /** Cuts the connection. `outcome`: what would have been answered; null: nothing was done. */
+  cut(outcome: Outcome | null): Outcome
+  /** Answers after a wait. */
+  later(outcome: Outcome, wait: () => Promise<void>): Outcome | Promise<Outcome>
+}
+
+/** A request over HTTP. */
+export function callOverHttp(response: ServerResponse): FaultyCall<Answer> {
+  return {
+    cut(lost) {
+      response.destroy()
+      return { taken: true, ...(lost === null ? {} : { lost }) }
+    },
+    later: (answer, wait) => wait().then(() => answer),
+  }
+}
+
+/** A request that starts a transaction. */
+export interface InterceptedStart<Outcome> extends FaultyCall<Outcome> {
+  readonly account: Account
+  /** Null on a socket, where nothing beside the message chooses a scenario. */
+  readonly request: IncomingMessage | null
+}
+
+export interface InterceptedMessage {
+  readonly what: string
+  readonly params: object
+  /** Set on the message that has started the transaction: when it came, epoch milliseconds. */
+  readonly beganAt?: number
 }
 
 export interface InterceptedPayment {
@@ -82,8 +104,10 @@ export interface InterceptedPayment {
   begins(payment: { readonly merchantAccount: string; readonly id: string }): void
 }
 
-/** What becomes of a message that starts a transaction. */
-export type SocketStart = Extract<Taken, { readonly refused: Refusal } | { readonly underWay: Promise<RpcAnswer> }>
+/** What becomes of a message that starts a transaction. `requestId`: of what was started. */
+export type SocketStart =
+  | { readonly refused: Refusal }
+  | { readonly underWay: Promise<RpcAnswer>; readonly requestId: string }
 
 type Party = 'till' | 'gateway' | 'terminal' | 'acquirer'
 
@@ -107,13 +131,10 @@ export interface RecordedExchange {
 
 export const NO_INTERCEPTOR: Interceptor = {
   request: (_operation, visit, _params, run) => run(visit),
-  httpStart: (_visit, _terminal, run) => run(),
-  transaction: () => ({ withdraw() {} }),
+  start: (_call, _terminal, run) => run(() => ({ withdraw() {} })),
   payment: () => ({ begins() {} }),
   handshake: async () => null,
-  socketStart: (_caller, _terminal, _requestId, start) => start(),
   line: (_caller, _requestId, line) => line,
-  call: () => () => {},
-  startCall: () => () => {},
+  record: () => () => {},
   exchangesOf: () => [],
 }

@@ -10,4 +10,25 @@ export const DIFFERENCES: readonly Difference[] = [
     now: '// src/demo-shop/shop.ts',
     because: 'the page shows the source of its server, which has moved',
   },
+  {
+    exchanges: 'pages/descriptions of the interfaces/*pac-v1-sale-request.json',
+    path: 'answer.body.properties.params.properties.amountCashback.description',
+    recorded: 'Only attempted: the result tells what was given.',
+    now: 'Minor units. SALE only. Only attempted: the result tells what was given.',
+    because: 'REST and the socket describe the fields of a transaction in the same words',
+  },
+  {
+    exchanges: 'pages/descriptions of the interfaces/*pac-v1-sale-request.json',
+    path: 'answer.body.properties.params.properties.cardholderNotPresent.description',
+    recorded: 'The number is keyed in at the terminal; takes longer than with a card.',
+    now: 'Keyed at the terminal without the card, which takes longer. SALE and REFUND only.',
+    because: 'REST and the socket describe the fields of a transaction in the same words',
+  },
+  {
+    exchanges: 'pages/descriptions of the interfaces/*pac-v1-sale-request.json',
+    path: 'answer.body.properties.params.properties.currency.description',
+    recorded: '<absent>',
+    now: 'Currency of the terminal.',
+    because: 'REST and the socket describe the fields of a transaction in the same words',
+  },
 ]

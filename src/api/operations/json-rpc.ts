@@ -7,6 +7,7 @@ import { readText } from '../read/json-body.ts'
 import { identityIn, type TillIdentity } from '../rpc/admission.ts'
 import type { Reply } from '../rpc/replies.ts'
 import { queryOf } from '../rpc/till-address.ts'
+import { whileWaiting } from '../waiting-caller.ts'
 
 /** Longer than any transaction or report takes, in milliseconds: what is waited for ends by itself before. */
 const LONGEST_CALL_MS = 600_000
@@ -131,26 +132,12 @@ function identityOf({ api, account, request, partner }: AccountVisit) {
 }
 
 /** Null: too many are waiting already. */
-async function call(visit: AccountVisit, identity: TillIdentity, text: string | null): Promise<Reply | null> {
-  const { api, account, requestId: id, response } = visit
-  // A wait that no change ends: it counts against the limits, and ends when the caller goes or the gateway stops.
-  const wait = api.waiting.wait({ account: account.id, kind: 'call', id }, api.clock.now() + LONGEST_CALL_MS, response)
-  if (wait === null) return null
-  const listeners = new Set<() => void>()
-  void wait.end.then(() => {
-    for (const listener of [...listeners]) listener()
-  })
-  const whenGone = (listener: () => void) => {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
-  }
-  const { rung, partner } = identity
+function call(visit: AccountVisit, { rung, partner }: TillIdentity, text: string | null): Promise<Reply | null> {
+  const { api, account, response } = visit
   const cut = () => void response.destroy()
-  try {
-    return await api.rpc.answer(rung, { api, account, partner, line: null, whenGone, cut }, text)
-  } finally {
-    wait.cancel()
-  }
+  return whileWaiting(visit, LONGEST_CALL_MS, whenGone =>
+    api.rpc.answer(rung, { api, account, partner, line: null, whenGone, cut }, text),
+  )
 }
 
 function answer(reply: Reply): Answer {

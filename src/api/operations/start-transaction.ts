@@ -1,16 +1,21 @@
 // src/api/operations/start-transaction.ts — a till asks a terminal to take a payment.
 import { Type } from 'typebox'
 import type { Refusal } from '../../domain/refusals.ts'
-import type { Terminal } from '../../domain/terminal.ts'
-import type { Idempotency } from '../../engine/ports/store.ts'
+import {
+  type AskedTransaction,
+  type Reserve,
+  startTransaction as startOnTerminal,
+  type TransactionStart,
+} from '../../services/counter/start-transaction.ts'
 import { transactionAddress } from '../addresses.ts'
+import { callOverHttp } from '../interceptor.ts'
 import { type AccountVisit, type Answer, accountOperation } from '../operation.ts'
 import type { JsonObject, Refused } from '../read/json-body.ts'
 import { duplicate } from '../rpc/methods/duplicate.ts'
 import { accountVerification, completion, preAuth, refund, sale } from '../rpc/methods/perform-transaction.ts'
 import { EXAMPLE } from '../schemas.ts'
-import { idempotencyKeyOf, type Start, startedAnswer, startOnce } from '../start-once.ts'
-import { type AskedTransaction, readTransactionRequest, TRANSACTION_REQUEST } from '../transaction-request.ts'
+import { idempotencyKeyOf, startedAnswer, startOnce } from '../start-once.ts'
+import { readTransactionRequest, TRANSACTION_REQUEST } from '../transaction-request.ts'
 
 const EXAMPLES = {
   sale: { transactionType: 'SALE', amount: 2599, currency: 'GBP' },
@@ -64,8 +69,10 @@ export const startTransaction = accountOperation({
     if (terminal === null && idempotencyKeyOf(visit) === undefined) return unavailable(tid)
     const asked = askedIn(await json(), visit.api.settings.strictCompletion)
     if ('refused' in asked) return terminal === null ? unavailable(tid) : asked
-    const begin = () => beginAsAsked(visit, terminal, tid, asked.value)
-    return visit.api.interceptor.httpStart(visit, terminal, begin)
+    const { account, request, response } = visit
+    const call = { account, request, ...callOverHttp(response) }
+    const begin = (reserve: Reserve) => start(visit, { tid, terminal, asked: asked.value }, reserve)
+    return visit.api.interceptor.start(call, terminal, begin)
   },
 })
 
@@ -78,38 +85,25 @@ function askedIn(
   return 'invalid' in read ? { refused: { code: 'field_invalid', field: read.invalid } } : read
 }
 
-async function beginAsAsked(
+async function start(
   visit: AccountVisit,
-  terminal: Terminal | null,
-  tid: string,
-  asked: AskedTransaction,
+  asked: Pick<TransactionStart, 'tid' | 'terminal' | 'asked'>,
+  reserve: Reserve,
 ): Promise<Answer> {
-  const begin: Start = (requestId, idempotency) => start(visit, terminal, tid, asked, requestId, idempotency)
-  const outcome = await startOnce(visit, ['startTransaction', tid, asked], begin)
+  const { api, account, partner } = visit
+  const { tid } = asked
+  const outcome = await startOnce(visit, ['startTransaction', tid, asked.asked], async (requestId, idempotency) => {
+    const order = { ...asked, requestId, account: account.id, partner }
+    const executed = await startOnTerminal(
+      api.transactions,
+      idempotency === undefined ? order : { ...order, idempotency },
+      reserve,
+    )
+    return 'record' in executed ? { answer: { requestId } } : executed
+  })
   if ('refused' in outcome) return refusalAnswer(visit, outcome.refused)
   const { requestId, replayed } = outcome.answer
   return startedAnswer(requestId, transactionAddress(visit.base, tid, requestId), replayed)
-}
-
-async function start(
-  visit: AccountVisit,
-  terminal: Terminal | null,
-  tid: string,
-  asked: AskedTransaction,
-  requestId: string,
-  idempotency?: Idempotency,
-): ReturnType<Start> {
-  if (terminal === null) return unavailable(tid)
-  const { api, account, partner } = visit
-  const currency = asked.currency ?? terminal.settings.currency
-  if (currency !== terminal.settings.currency) return { refused: { code: 'field_invalid', field: 'currency' } }
-  const intercepted = api.interceptor.transaction(visit, terminal, requestId)
-  if ('refused' in intercepted) return intercepted
-  const order = { requestId, account: account.id, tid, request: { ...asked, currency }, partner }
-  const executed = await api.transactions.start(idempotency === undefined ? order : { ...order, idempotency })
-  if ('record' in executed) return { answer: { requestId } }
-  intercepted.withdraw()
-  return executed
 }
 
 function unavailable(tid: string): { readonly refused: Refusal } {

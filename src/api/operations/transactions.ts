@@ -4,15 +4,22 @@ import { Type } from 'typebox'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { TerminalTransaction } from '../../domain/terminal-transaction.ts'
 import type { Entry } from '../../engine/cache.ts'
+import type { Follower } from '../../engine/follow.ts'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import {
+  LONGEST_CANCEL_WAIT_MS,
+  outcomeOfCancel,
+  cancelTransaction as requestCancel,
+} from '../../services/counter/cancel-transaction.ts'
+import { decideSignature } from '../../services/counter/decide-signature.ts'
 import { transactionAddress } from '../addresses.ts'
-import { isSettled, LONGEST_CANCEL_WAIT_MS, refusalOfCancel } from '../cancel-outcome.ts'
 import { type AccountVisit, type Answer, accountOperation } from '../operation.ts'
 import { answerPoll } from '../polling.ts'
 import { isKept } from '../retention.ts'
 import { cancelTransaction as rpcCancelTransaction } from '../rpc/methods/cancel-transaction.ts'
 import { EXAMPLE } from '../schemas.ts'
 import { TRANSACTION, transactionBody } from '../transaction-body.ts'
+import { whileWaiting } from '../waiting-caller.ts'
 
 const PATH = '/pac/terminals/{tid}/transactions/{requestId}'
 const NOT_THERE = ['terminal_unavailable', 'transaction_unknown'] as const
@@ -65,8 +72,8 @@ export const cancelTransaction = accountOperation({
   async run(visit, { params }) {
     const entry = await find(visit, params)
     if ('refused' in entry) return entry
-    const executed = await visit.api.transactions.execute(keyOf(visit, params), { type: 'cancel' })
-    return 'refused' in executed ? executed : { status: 202, outcome: () => outcomeOfCancel(visit, params) }
+    const cancelled = await requestCancel(visit.api.transactions, keyOf(visit, params))
+    return 'refused' in cancelled ? cancelled : { status: 202, outcome: () => awaitCancel(visit, params) }
   },
 })
 
@@ -90,31 +97,31 @@ export const answerSignature = accountOperation({
     if ('refused' in entry) return entry
     const read = await body()
     if ('refused' in read) return read
-    const { accepted } = read.value
-    const executed = await visit.api.transactions.execute(keyOf(visit, params), { type: 'decide_signature', accepted })
-    if ('refused' in executed) return executed
-    const taken = 'events' in executed && executed.events.length > 0
-    return { status: 202, outcome: () => (taken ? { status: 202 } : { refused: { code: 'signature_too_late' } }) }
+    const { transactions } = visit.api
+    const decided = await decideSignature(transactions, keyOf(visit, params), read.value.accepted)
+    if ('refused' in decided) return decided
+    const { inTime } = decided
+    return { status: 202, outcome: () => (inTime ? { status: 202 } : { refused: { code: 'signature_too_late' } }) }
   },
 })
 
 /** Waits for what became of a cancel, as long as the caller can be expected to. */
-async function outcomeOfCancel(visit: AccountVisit, params: Params): Promise<Answer> {
+async function awaitCancel(visit: AccountVisit, params: Params): Promise<Answer> {
   const { api, response } = visit
-  const until = api.clock.now() + LONGEST_CANCEL_WAIT_MS
-  for (;;) {
-    const wait = api.waiting.wait(keyOf(visit, params), until, response)
-    // Looked at after listening has begun, so that nothing is missed.
-    const entry = await find(visit, params)
-    if ('refused' in entry) return entry
-    const settled = isSettled(entry.record)
-    if (settled || wait === null || api.clock.now() >= until) {
-      wait?.cancel()
-      const refused = refusalOfCancel(settled ? entry.record : null, params.tid)
-      return refused === null ? { status: 202 } : { refused }
-    }
-    if ((await wait.end) === 'gone') return { taken: true }
-  }
+  const key = keyOf(visit, params)
+  const outcome = (whenGone: Follower['whenGone']) => outcomeOfCancel({ ...api, whenGone }, key, params.tid)
+  const waited = await whileWaiting(visit, LONGEST_CANCEL_WAIT_MS, async whenGone => ({
+    refused: await outcome(whenGone),
+  }))
+  // Without room to wait, the answer is what is known now.
+  const { refused } = waited ?? { refused: await outcome(goneAlready) }
+  if (response.destroyed) return { taken: true }
+  return refused === null ? { status: 202 } : { refused }
+}
+
+function goneAlready(listener: () => void): () => void {
+  listener()
+  return () => {}
 }
 
 interface Params {

@@ -11,7 +11,7 @@ export function exactly<P extends Record<string, TSchema>>(properties: P) {
 }
 
 export const TID = Type.String({ default: 'N/A', description: 'Terminal id.' })
-export const CURRENCY = oneOf(TERMINAL_CURRENCIES)
+const CURRENCY = oneOf(TERMINAL_CURRENCIES)
 
 /** What most methods ask for. */
 export const TID_ONLY = exactly({ tid: TID })

@@ -2,13 +2,12 @@
 import { NEWEST_NOTIFICATIONS } from '../../domain/notifications.ts'
 import { OLDER_MESSAGES } from '../../domain/user-messages.ts'
 import type { JsonObject } from '../read/json-body.ts'
+import { NEWEST_TYPES } from '../transaction-types.ts'
 import { CAPABILITIES, olderVerification } from './older-words.ts'
 import { only, renamed, withBody, without } from './reshape.ts'
 import type { Step, WireAnswer } from './step.ts'
 
 const REQUEST_FIELDS = ['transactionType', 'amount', 'currency']
-const REQUEST_TYPES: ReadonlySet<unknown> = new Set(['SALE', 'REFUND', 'DUPLICATE'])
-const ANSWER_TYPES: ReadonlySet<unknown> = new Set(['SALE', 'REFUND'])
 
 /** Lists that can be filtered, and what is in them. */
 const FILTERED: Readonly<Record<string, string>> = { listTerminals: 'terminals', listTables: 'tables' }
@@ -79,7 +78,7 @@ export const V1: Step = {
 function transactionRequest(body: JsonObject): JsonObject {
   const type = body['transactionType']
   if (type === 'DUPLICATE') return { transactionType: type }
-  return only(body, REQUEST_TYPES.has(type) ? REQUEST_FIELDS : REQUEST_FIELDS.slice(1))
+  return only(body, NEWEST_TYPES.has(type) ? REQUEST_FIELDS.slice(1) : REQUEST_FIELDS)
 }
 
 /** A capability that no terminal has fits none, like a status that no terminal has. */
@@ -109,8 +108,8 @@ function terminal(body: JsonObject): JsonObject {
 }
 
 function transaction(body: JsonObject): JsonObject {
-  const known = ANSWER_TYPES.has(body['transactionType'])
-  const kept = without(body, known ? ['userMessage'] : ['userMessage', 'transactionType'])
+  const isNewer = NEWEST_TYPES.has(body['transactionType'])
+  const kept = without(body, isNewer ? ['userMessage', 'transactionType'] : ['userMessage'])
   return Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, olderValue(name, value)]))
 }
 

@@ -1,14 +1,14 @@
 // src/simulator/interceptor/chosen-scenario.ts — a request over HTTP may name the scenario that its transaction plays.
 import type { IncomingMessage } from 'node:http'
-import type { Intercepted } from '../../api/interceptor.ts'
 import type { Refused } from '../../api/read/json-body.ts'
 import type { Terminal } from '../../domain/terminal.ts'
+import type { Reserved } from '../../services/counter/start-transaction.ts'
 import type { Sandbox } from '../controls.ts'
 import { type Fault, textOf } from '../faults/catalogue.ts'
 
 export const SCENARIO_HEADER = 'Tollgate-Scenario'
 
-const NOT_CHOSEN: Intercepted = { withdraw() {} }
+const NOT_CHOSEN: Reserved = { withdraw() {} }
 
 /** The name in the header of a request; null where there is none. */
 export function scenarioNamedBy({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
@@ -26,7 +26,7 @@ export function reserveScenario(
   faults: readonly Fault[],
   terminal: Terminal,
   requestId: string,
-): Intercepted | Refused {
+): Reserved | Refused {
   const name = scenarioNamedBy(request)
   if (name === null && faults.length === 0) return NOT_CHOSEN
   const parts = [...(name === null ? [] : [name]), ...faults.map(textOf)]

@@ -1,6 +1,7 @@
 // src/simulator/interceptor/http-faults.ts — makes requests over HTTP fail on their way: not done, or done and not answered.
-import type { Answer } from '../../api/answer.ts'
-import type { InterceptedOperation, InterceptedRequest } from '../../api/interceptor.ts'
+import type { IncomingMessage } from 'node:http'
+import type { Headers } from '../../api/answer.ts'
+import type { FaultyCall, InterceptedOperation, InterceptedRequest } from '../../api/interceptor.ts'
 import type { Refused } from '../../api/read/json-body.ts'
 import type { Terminal } from '../../domain/terminal.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
@@ -24,32 +25,32 @@ export function faultsMet(
 /** The faults of the scenario that a transaction is about to play, as far as they hit the request that starts it. */
 export function faultsOfScenario(
   { scenarios }: Pick<Sandbox, 'scenarios'>,
-  { request }: InterceptedRequest,
+  request: IncomingMessage | null,
   terminal: Terminal,
 ): readonly Fault[] {
-  return scenarios.requestFaults(terminal, scenarioNamedBy(request))
+  return scenarios.requestFaults(terminal, request === null ? null : scenarioNamedBy(request))
 }
 
 /** Runs a request as its faults have it. Those that do not hit requests are left to the transaction that it starts. */
-export async function underFaults(
+export async function underFaults<Outcome extends object>(
   clock: Clock,
-  { response }: InterceptedRequest,
+  call: FaultyCall<Outcome>,
   faults: readonly Fault[],
-  run: () => Promise<Answer>,
-): Promise<Answer> {
-  const cut = (lost?: Answer): Answer => {
-    response.destroy()
-    return { taken: true, ...(lost === undefined ? {} : { lost }) }
-  }
+  run: () => Promise<Outcome>,
+): Promise<Outcome | Refused> {
   const refused = refusalBy(faults)
   if (refused !== null) return refused
-  if (found(faults, 'connection_dropped') !== undefined) return cut()
-  const answer = await run()
+  if (found(faults, 'connection_dropped') !== undefined) return call.cut(null)
+  const outcome = await run()
   // An answer that is given again is not lost again: the till has asked for it under the same key.
-  if ('headers' in answer && answer.headers?.['idempotency-replayed'] !== undefined) return answer
+  if (isReplay(outcome)) return outcome
   const slow = found(faults, 'slow_answer')
-  if (slow !== undefined) await passed(clock, slow.number)
-  return found(faults, 'answer_lost') === undefined ? answer : cut(answer)
+  const answer = slow === undefined ? outcome : await call.later(outcome, () => passed(clock, slow.number))
+  return found(faults, 'answer_lost') === undefined ? answer : call.cut(answer)
+}
+
+function isReplay(outcome: object): boolean {
+  return 'headers' in outcome && (outcome.headers as Headers | undefined)?.['idempotency-replayed'] !== undefined
 }
 
 /** How a request is refused that is not to be done; null: it is to be done. @throws when it is to fail from inside. */

@@ -1,16 +1,17 @@
 // src/simulator/interceptor/interceptor.ts — the simulator between callers and the gateway: faults, scenarios and the recorder.
 import type { IncomingMessage } from 'node:http'
-import type { Interceptor } from '../../api/interceptor.ts'
+import { callOverHttp, type Interceptor } from '../../api/interceptor.ts'
 import type { ApiParts } from '../../api/parts.ts'
 import type { Clock, Clocks } from '../../engine/ports/clock.ts'
+import type { Reserve } from '../../services/counter/start-transaction.ts'
 import type { Sandbox } from '../controls.ts'
 import type { Fault } from '../faults/catalogue.ts'
 import { reserveScenario } from './chosen-scenario.ts'
 import { faultsBeyond, faultsMet, faultsOfScenario, underFaults } from './http-faults.ts'
 import { onlineScenarioIn } from './online-scenario.ts'
-import { recordCall, recordLine, recordStart } from './recorded-calls.ts'
+import { noting, recordLine, recordMessage } from './recorded-calls.ts'
 import { recordRequest } from './recorded-requests.ts'
-import { meetAtHandshake, startUnderFaults } from './socket-faults.ts'
+import { meetAtHandshake } from './socket-faults.ts'
 
 /** Also how the operations of the simulator find it: see `sandboxOf`. */
 export interface SimulatorInterceptor extends Interceptor {
@@ -21,7 +22,7 @@ const NONE: readonly Fault[] = []
 
 /** @param clock the gateway's own: that of an account may stand still */
 export function createInterceptor(sandbox: Sandbox, clock: Clock, clocks: Clocks): SimulatorInterceptor {
-  const { recorder, scenarios } = sandbox
+  const { recorder } = sandbox
   /** Faults armed for a request that are for the terminal and the acquirer of what it starts. */
   const left = new WeakMap<IncomingMessage, readonly Fault[]>()
   return {
@@ -31,16 +32,20 @@ export function createInterceptor(sandbox: Sandbox, clock: Clock, clocks: Clocks
       const recorded = recordRequest({ recorder, clocks }, operation, visit, params, run)
       if (faults.length === 0) return recorded.run(visit)
       left.set(visit.request, faultsBeyond(faults))
-      const answer = await underFaults(clock, visit, faults, () => recorded.run(visit))
+      const answer = await underFaults(clock, callOverHttp(visit.response), faults, () => recorded.run(visit))
       if ('taken' in answer && answer.lost !== undefined) recorded.lost()
       return answer
     },
-    async httpStart(visit, terminal, run) {
-      const faults = terminal === null ? NONE : faultsOfScenario(sandbox, visit, terminal)
-      return faults.length === 0 ? run() : underFaults(clock, visit, faults, run)
+    async start(call, terminal, run) {
+      const { account, request } = call
+      const reserve: Reserve = (wanted, requestId) =>
+        request === null
+          ? { withdraw() {} }
+          : reserveScenario(sandbox, request, left.get(request) ?? NONE, wanted, requestId)
+      const faults = terminal === null ? NONE : faultsOfScenario(sandbox, request, terminal)
+      if (faults.length === 0) return run(reserve)
+      return underFaults(clock, noting(recorder, account.id, call), faults, () => run(reserve))
     },
-    transaction: ({ request }, terminal, requestId) =>
-      reserveScenario(sandbox, request, left.get(request) ?? NONE, terminal, requestId),
     payment(headers) {
       const scenario = onlineScenarioIn(headers)
       if (scenario === null || 'refused' in scenario) return scenario ?? { begins() {} }
@@ -49,13 +54,8 @@ export function createInterceptor(sandbox: Sandbox, clock: Clock, clocks: Clocks
       }
     },
     handshake: (till, socket) => meetAtHandshake(sandbox, clock, till, socket),
-    async socketStart(caller, terminal, requestId, start) {
-      const faults = scenarios.requestFaults(terminal, null)
-      return faults.length === 0 ? start() : startUnderFaults({ recorder, clock }, caller, requestId, faults, start)
-    },
     line: (caller, requestId, line) => recordLine(recorder, caller, requestId, line),
-    call: (caller, requestId, what, params) => recordCall(recorder, caller, requestId, what, params),
-    startCall: (caller, requestId, call) => recordStart(recorder, caller, requestId, call),
+    record: (caller, requestId, message) => recordMessage(recorder, caller, requestId, message),
     exchangesOf: (account, id) => recorder.of(account, id),
   }
 }

@@ -1,32 +1,47 @@
 // src/simulator/interceptor/recorded-calls.ts — records what is said over a socket about a transaction.
 
-import type { InterceptedCaller } from '../../api/interceptor.ts'
+import type { FaultyCall, InterceptedCaller, InterceptedMessage } from '../../api/interceptor.ts'
 import type { JsonObject } from '../../api/read/json-body.ts'
 import type { Line, RpcAnswer } from '../../api/rpc/taken.ts'
 import type { Recorder } from '../controls.ts'
 
-/** Records a call of the till. Returns what to call with its answer. */
-export function recordCall(
+/**
+ * Records a message of the till. One that has begun a transaction stands before all that has come of it.
+ * @returns what to call with its answer
+ */
+export function recordMessage(
   recorder: Recorder,
   { account }: InterceptedCaller,
   requestId: string,
-  what: string,
-  params: object,
+  { what, params, beganAt }: InterceptedMessage,
 ): (answer: RpcAnswer) => void {
-  const answered = recorder.note(account.id, requestId, { from: 'till', to: 'gateway', what, data: params })
+  const said = { from: 'till', to: 'gateway', what, data: params } as const
+  const answered =
+    beganAt === undefined
+      ? recorder.note(account.id, requestId, said)
+      : recorder.noteBeginning(account.id, requestId, said, beganAt)
   return answer => answered(inShort(answer))
 }
 
-/** The same for the call that has begun the transaction: it stands before all that has come of it. */
-export function recordStart(
+/** The same call; a start whose answer is lost on a socket is recorded. Over HTTP the request itself is recorded. */
+export function noting<Outcome extends object>(
   recorder: Recorder,
-  { account }: InterceptedCaller,
-  requestId: string,
-  { what, params, at }: { readonly what: string; readonly params: object; readonly at: number },
-): (answer: RpcAnswer) => void {
-  const said = { from: 'till', to: 'gateway', what, data: params } as const
-  const answered = recorder.noteBeginning(account.id, requestId, said, at)
-  return answer => answered(inShort(answer))
+  account: string,
+  call: FaultyCall<Outcome>,
+): FaultyCall<Outcome> {
+  return {
+    cut(outcome) {
+      if (outcome !== null && 'requestId' in outcome)
+        recorder.note(account, String(outcome.requestId), {
+          from: 'gateway',
+          to: 'till',
+          what: 'answer_lost',
+          data: null,
+        })
+      return call.cut(outcome)
+    },
+    later: (outcome, wait) => call.later(outcome, wait),
+  }
 }
 
 /** A line to the till on which everything that is sent and answered is recorded. */

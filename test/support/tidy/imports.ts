@@ -8,12 +8,13 @@ const INSIDE = ['engine', 'domain']
 const KNOWS: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   engine: ['domain'],
-  api: INSIDE,
+  services: INSIDE,
+  api: [...INSIDE, 'services'],
   store: INSIDE,
   platform: INSIDE,
   terminals: INSIDE,
   acquirers: INSIDE,
-  simulator: [...INSIDE, 'api'],
+  simulator: [...INSIDE, 'api', 'services'],
   'demo-shop': [...INSIDE, 'api'],
   config: [],
 }

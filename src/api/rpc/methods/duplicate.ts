@@ -1,9 +1,10 @@
 // src/api/rpc/methods/duplicate.ts — what a terminal remembers of its last transaction. Seed §2.6; terminal socket
 // reference 5.5.
 import type { TerminalTransaction } from '../../../domain/terminal-transaction.ts'
+import { startAndFollow } from '../../../engine/follow.ts'
 import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
+import { startTransaction } from '../../../services/counter/start-transaction.ts'
 import { EXAMPLE_PAYMENT } from '../examples.ts'
-import { startAndFollow } from '../follow.ts'
 import { type Caller, type RpcAnswer, rpcMethod, type Taken } from '../method.ts'
 import { repeatedPaymentOf } from '../payment.ts'
 import { REPEATED_PAYMENT, TID_ONLY } from '../shapes.ts'
@@ -30,15 +31,13 @@ export const duplicate = rpcMethod({
 async function ask(caller: Caller, { tid }: { readonly tid: string }): Promise<Taken> {
   const { api, account, partner } = caller
   const terminal = await api.transactions.atCounter(account.id, tid)
-  if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
   const requestId = api.random.uuid()
-  const key = { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId }
-  const request = { ...REQUEST, currency: terminal.settings.currency }
+  const start = { requestId, account: account.id, tid, terminal, asked: REQUEST, partner }
   const started = await startAndFollow<TerminalTransaction>(
-    caller,
-    key,
+    { feed: api.feed, whenGone: caller.whenGone },
+    { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId },
     ({ progress }) => progress === 'finished',
-    () => api.transactions.start({ requestId, account: account.id, tid, request, partner }),
+    () => startTransaction(api.transactions, start, () => ({ withdraw() {} })),
   )
   if ('refused' in started) return started
   return { underWay: started.end.then(record => answerOf(record, tid, account.timeZone)) }
@@ -46,6 +45,7 @@ async function ask(caller: Caller, { tid }: { readonly tid: string }): Promise<T
 
 const REQUEST = {
   transactionType: 'DUPLICATE',
+  currency: null,
   amountMinor: 0,
   cashbackMinor: 0,
   cardholderNotPresent: false,

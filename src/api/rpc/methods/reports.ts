@@ -2,12 +2,12 @@
 // reference 5.9.
 import { Type } from 'typebox'
 import { REPORT_TYPES, type Report, type ReportType } from '../../../domain/report.ts'
+import { startAndFollow } from '../../../engine/follow.ts'
 import { REPORT } from '../../../engine/machines.ts'
 import { REPORT_BODY, reportBody } from '../../report-body.ts'
 import { oneOf } from '../../schemas.ts'
 import { closed } from '../closed-schema.ts'
 import { EXAMPLE_REPORT } from '../examples.ts'
-import { startAndFollow } from '../follow.ts'
 import { type Caller, type RpcAnswer, type RpcMethod, rpcMethod, type Taken } from '../method.ts'
 import { exactly, LINES, LOCAL_TIME, TID, TID_ONLY } from '../shapes.ts'
 
@@ -62,7 +62,7 @@ async function run(caller: Caller, tid: string, reportType: ReportType): Promise
   const requestId = api.random.uuid()
   const key = { account: account.id, kind: REPORT.kind, id: requestId }
   const started = await startAndFollow<Report>(
-    caller,
+    { feed: api.feed, whenGone: caller.whenGone },
     key,
     ({ progress }) => progress === 'finished',
     () => api.reports.start({ requestId, account: account.id, tid, reportType }),

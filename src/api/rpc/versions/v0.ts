@@ -3,14 +3,15 @@ import { type TArray, type TObject, Type } from 'typebox'
 import { NEWEST_NOTIFICATIONS } from '../../../domain/notifications.ts'
 import type { JsonObject } from '../../read/json-body.ts'
 import { oneOf } from '../../schemas.ts'
+import { NEWEST_METHODS } from '../../transaction-types.ts'
 import { CAPABILITIES, olderVerification, zonedTime } from '../../versions/older-words.ts'
 import { renamed, without } from '../../versions/reshape.ts'
 import { TID } from '../shapes.ts'
 import type { MethodForm, PushForm, Step, TablePushes } from './forms.ts'
 import { schemaOf, schemaRenamed, schemaWith } from './reshape.ts'
 
-/** These came with v1. */
-const LATER_METHODS: ReadonlySet<string> = new Set(['terminalDetails', 'preAuth', 'completion', 'accountVerification'])
+/** Methods that came with v1. */
+const isNewer = (name: string): boolean => name === 'terminalDetails' || NEWEST_METHODS.has(name)
 
 /** All that a till may say of a payment. */
 const PAYMENT_PARAMS = ['tid', 'currency', 'amount']
@@ -23,7 +24,7 @@ const ZONED_TIME = Type.String({
 })
 
 export const V0: Step = newer => ({
-  methods: newer.methods.filter(({ name }) => !LATER_METHODS.has(name)).flatMap(older),
+  methods: newer.methods.filter(({ name }) => !isNewer(name)).flatMap(older),
   notification: notification(newer.notification),
   signatureQuestion: pushWithTpi(newer.signatureQuestion),
   tables: tablesWithTpi(newer.tables),

@@ -1,0 +1,195 @@
+// src/api/transaction-types.ts — the types of transaction that a till can ask for, and the fields that each one takes.
+import { type TSchema, Type } from 'typebox'
+import { isCardNumber } from '../domain/card.ts'
+import type { TerminalCurrency } from '../domain/money.ts'
+import type { TransactionType } from '../domain/terminal-transaction-events.ts'
+import type { AskedTransaction } from '../services/counter/start-transaction.ts'
+import { CURRENCY } from './schemas.ts'
+
+const AMOUNT = Type.Integer({ minimum: 1, maximum: 99_999_999, description: 'Minor units.' })
+/** Readable: it is kept. */
+const AUTH_CODE = { minLength: 1, maxLength: 20, pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$' }
+
+/** The schema of each field, in the order in which fields are checked. */
+export const TRANSACTION_FIELDS = {
+  currency: CURRENCY,
+  amount: AMOUNT,
+  amountCashback: Type.Integer({
+    minimum: 0,
+    maximum: 10_000,
+    description: 'Minor units. SALE only. Only attempted: the result tells what was given.',
+  }),
+  cardholderNotPresent: Type.Boolean({
+    description: 'Keyed at the terminal without the card, which takes longer. SALE and REFUND only.',
+  }),
+  authCode: Type.String({
+    ...AUTH_CODE,
+    description: 'COMPLETION only: the code of the first pre-authorisation made on the card.',
+  }),
+  amountPreAuthorisedTotal: Type.Integer({
+    minimum: 1,
+    maximum: 99_999_999,
+    description: 'COMPLETION only: the sum of all pre-authorisations on the card, minor units.',
+  }),
+}
+
+export type TransactionField = keyof typeof TRANSACTION_FIELDS
+export const FIELD_NAMES = Object.keys(TRANSACTION_FIELDS) as readonly TransactionField[]
+
+/**
+ * `refused`: not accepted unless it says nothing. `unused`: accepted, and its value is ignored. `required unused`: the
+ * published schema demands it, and its value is ignored.
+ */
+type Rule = 'required' | 'optional' | 'refused' | 'unused' | 'required unused'
+export type Transport = 'rest' | 'socket'
+
+interface TransactionTypeRow {
+  /** The JSON-RPC method that starts it. */
+  readonly method: string
+  /** The REST version that introduced it. Absent: all versions know it. */
+  readonly since?: 'v2'
+  /** What it does, for the descriptions. */
+  readonly summary: string
+  /** One rule for both transports, or one for each. */
+  readonly fields: Readonly<Record<TransactionField, Rule | Readonly<Record<Transport, Rule>>>>
+}
+
+/** Terminal reference 5.3; terminal socket reference 5.3. */
+export const REQUEST_TYPES: Readonly<Record<TransactionType, TransactionTypeRow>> = {
+  SALE: {
+    method: 'sale',
+    summary: 'Take a payment',
+    fields: {
+      currency: 'required',
+      amount: 'required',
+      amountCashback: 'optional',
+      cardholderNotPresent: 'optional',
+      authCode: 'refused',
+      amountPreAuthorisedTotal: 'refused',
+    },
+  },
+  REFUND: {
+    method: 'refund',
+    summary: 'Give money back',
+    fields: {
+      currency: 'required',
+      amount: 'required',
+      amountCashback: 'refused',
+      cardholderNotPresent: 'optional',
+      // Tills in the field send it over the socket.
+      authCode: { rest: 'refused', socket: 'unused' },
+      amountPreAuthorisedTotal: 'refused',
+    },
+  },
+  DUPLICATE: {
+    method: 'duplicate',
+    summary: 'Ask a terminal for its last transaction',
+    fields: {
+      currency: 'optional',
+      amount: 'refused',
+      amountCashback: 'refused',
+      cardholderNotPresent: 'refused',
+      authCode: 'refused',
+      amountPreAuthorisedTotal: 'refused',
+    },
+  },
+  PRE_AUTH: {
+    method: 'preAuth',
+    since: 'v2',
+    summary: 'Reserve money',
+    fields: {
+      currency: 'required',
+      amount: 'required',
+      amountCashback: 'refused',
+      cardholderNotPresent: 'refused',
+      authCode: 'refused',
+      amountPreAuthorisedTotal: 'refused',
+    },
+  },
+  COMPLETION: {
+    method: 'completion',
+    since: 'v2',
+    summary: 'Take money that was reserved',
+    fields: {
+      currency: 'required',
+      amount: 'required',
+      amountCashback: 'refused',
+      cardholderNotPresent: 'refused',
+      authCode: 'required',
+      // Required by the setting `strictCompletion`.
+      amountPreAuthorisedTotal: 'optional',
+    },
+  },
+  ACCOUNT_VERIFICATION: {
+    method: 'accountVerification',
+    since: 'v2',
+    summary: 'Check a card',
+    fields: {
+      currency: { rest: 'optional', socket: 'required' },
+      amount: { rest: 'unused', socket: 'required unused' },
+      amountCashback: 'refused',
+      cardholderNotPresent: 'refused',
+      authCode: 'refused',
+      amountPreAuthorisedTotal: 'refused',
+    },
+  },
+}
+
+/** Types and methods that only the newest versions know. */
+export const NEWEST_TYPES: ReadonlySet<unknown> = namesOfNewest(([type]) => type)
+export const NEWEST_METHODS: ReadonlySet<unknown> = namesOfNewest(([, { method }]) => method)
+
+function namesOfNewest(nameOf: (entry: [string, TransactionTypeRow]) => string): ReadonlySet<unknown> {
+  return new Set(
+    Object.entries(REQUEST_TYPES)
+      .filter(([, { since }]) => since !== undefined)
+      .map(nameOf),
+  )
+}
+
+/** The rule of a field for a type on a transport. */
+export function ruleOf(type: TransactionType, field: TransactionField, transport: Transport): Rule {
+  const rule = REQUEST_TYPES[type].fields[field]
+  return typeof rule === 'string' ? rule : rule[transport]
+}
+
+/** Fields by name. Each value has been read by the schema of its field. */
+export interface FoundFields {
+  readonly currency?: TerminalCurrency
+  readonly amount?: number
+  readonly amountCashback?: number
+  readonly cardholderNotPresent?: boolean
+  readonly authCode?: string
+  readonly amountPreAuthorisedTotal?: number
+}
+
+/**
+ * Puts a request together from its fields, or names the field at fault.
+ * @param found only fields that the type uses
+ * @param strictCompletion a COMPLETION must bear `amountPreAuthorisedTotal`
+ */
+export function askedTransaction(
+  transactionType: TransactionType,
+  found: FoundFields,
+  strictCompletion: boolean,
+): { readonly value: AskedTransaction } | { readonly invalid: TransactionField } {
+  const asked = {
+    transactionType,
+    currency: found.currency ?? null,
+    amountMinor: found.amount ?? 0,
+    cashbackMinor: found.amountCashback ?? 0,
+    cardholderNotPresent: found.cardholderNotPresent ?? false,
+    authCode: found.authCode ?? null,
+    preAuthorisedTotalMinor: found.amountPreAuthorisedTotal ?? null,
+  }
+  // It is kept in clear, so a card number in the wrong field is refused before it is stored.
+  if (asked.authCode !== null && isCardNumber(asked.authCode)) return { invalid: 'authCode' }
+  if (strictCompletion && transactionType === 'COMPLETION' && asked.preAuthorisedTotalMinor === null)
+    return { invalid: 'amountPreAuthorisedTotal' }
+  return { value: asked }
+}
+
+/** The schema of a field as an optional one. */
+export function optional(field: TransactionField): TSchema {
+  return Type.Optional(TRANSACTION_FIELDS[field] as TSchema)
+}

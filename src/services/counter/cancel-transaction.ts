@@ -1,0 +1,55 @@
+// src/services/counter/cancel-transaction.ts — cancels a transaction, and waits for what becomes of that.
+import type { Refusal } from '../../domain/refusals.ts'
+import type { TerminalTransaction } from '../../domain/terminal-transaction.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { type Follower, follow } from '../../engine/follow.ts'
+import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import type { Clock } from '../../engine/ports/clock.ts'
+import type { Transactions } from '../../engine/transactions.ts'
+
+/** How long an answer may wait for the outcome, in milliseconds. Tills give up after 30 s. Terminal socket reference 5.3. */
+export const LONGEST_CANCEL_WAIT_MS = 25_000
+
+export interface TransactionKey {
+  readonly account: string
+  readonly id: string
+}
+
+/** Asks the terminal to stop. Whether it worked is told by the notifications of the transaction. */
+export async function cancelTransaction(
+  transactions: Transactions,
+  { account, id }: TransactionKey,
+): Promise<{ readonly record: TerminalTransaction } | { readonly refused: Refusal }> {
+  const executed = await transactions.execute({ account, id }, { type: 'cancel' })
+  if ('repeated' in executed) throw new Error('a cancel without an idempotency key was taken for a repetition')
+  return executed
+}
+
+/**
+ * Waits until the terminal has obeyed or refused, the transaction has ended, or the caller must be answered.
+ * @returns null when the transaction was cancelled; else why not: `nothing_to_cancel`, or `terminal_silent` when the
+ * outcome was not seen in time
+ */
+export async function outcomeOfCancel(
+  { engine, clock, ...follower }: Follower & { readonly engine: Engine; readonly clock: Clock },
+  { account, id }: TransactionKey,
+  tid: string,
+): Promise<Refusal | null> {
+  const settled = follow<TerminalTransaction>(follower, { account, kind: TERMINAL_TRANSACTION.kind, id }, isSettled)
+  const alarm = clock.alarm(clock.now() + LONGEST_CANCEL_WAIT_MS, settled.stop)
+  try {
+    // What was decided before this call is found by reading.
+    const entry = await engine.read(TERMINAL_TRANSACTION, { account, id })
+    const record = entry !== null && isSettled(entry.record) ? entry.record : await settled.end
+    if (record === null) return { code: 'terminal_silent', tid }
+    return record.cancel === 'done' ? null : { code: 'nothing_to_cancel', tid }
+  } finally {
+    alarm.cancel()
+    settled.stop()
+  }
+}
+
+/** Whether it is decided. */
+function isSettled({ cancel, progress }: TerminalTransaction): boolean {
+  return cancel === 'done' || cancel === 'refused' || progress === 'finished'
+}
