@@ -6,7 +6,7 @@ import type { Identified } from './auth.ts'
 import type { Desk } from './desk.ts'
 import type { Exchange } from './exchange.ts'
 import type { Operation, Visit } from './operation.ts'
-import { partnerOf } from './partner.ts'
+import { type PartnerRefusals, partnerInHeaders, partnerOf } from './partner.ts'
 import type { Refused } from './read/json-body.ts'
 
 /** Text that may name something. Anything else in an address names nothing. */
@@ -90,9 +90,16 @@ function shopOf({ shops, context }: Desk, { request }: Exchange, base: string): 
 
 function partnerIn({ context }: Desk, { request, chosen }: Exchange): Partner | Refused {
   if (chosen.unknown) return { refused: { code: 'version_unknown' } }
-  if (!chosen.rung.demandsPartner) return partnerOf(request.headers, 'noted')
-  const demanded = chosen.named && context.settings.partnerHeaders === 'require'
-  return partnerOf(request.headers, demanded ? 'demanded' : 'checked')
+  const version = { demandsPartner: chosen.rung.demandsPartner, named: chosen.named }
+  return partnerOf(partnerInHeaders(request.headers), version, context.settings.partnerHeaders, PARTNER_REFUSALS)
+}
+
+const PARTNER_REFUSALS: PartnerRefusals = {
+  missing: { softwareHouseId: { code: 'software_house_missing' }, installerId: { code: 'installer_missing' } },
+  invalid: {
+    softwareHouseId: { code: 'header_invalid', field: 'Software-House-Id' },
+    installerId: { code: 'header_invalid', field: 'Installer-Id' },
+  },
 }
 
 function fullOf({ context, traffic }: Desk, { response }: Exchange): Refused | null {

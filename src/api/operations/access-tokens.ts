@@ -7,7 +7,7 @@ import type { Partner } from '../../domain/terminal-transaction-events.ts'
 import { TOKEN_REQUEST } from '../online/schemas.ts'
 import { readTokenRequest } from '../online/token-request.ts'
 import { type AccountVisit, type Answer, shopOperation } from '../operation.ts'
-import { partnerOf } from '../partner.ts'
+import { keepablePartner, partnerInHeaders } from '../partner.ts'
 import type { JsonObject, Refused } from '../read/json-body.ts'
 
 export const createAccessToken = shopOperation({
@@ -97,6 +97,6 @@ function forwardedFor(header: string | string[] | undefined): string {
 
 /** Nobody asks a shop for these; whoever sends them is named with the payment. Online reference 2.5. */
 function partnerIn(headers: IncomingHttpHeaders): Partner | null {
-  const partner = partnerOf(headers, 'noted')
-  return 'refused' in partner || (partner.softwareHouseId === null && partner.installerId === null) ? null : partner
+  const partner = keepablePartner(partnerInHeaders(headers))
+  return partner.softwareHouseId === null && partner.installerId === null ? null : partner
 }

@@ -4,7 +4,7 @@ import type { MerchantAccount } from '../../domain/merchant-account.ts'
 import type { Partner } from '../../domain/terminal-transaction-events.ts'
 import { hashOfKey } from '../../engine/provisioning.ts'
 import type { Authenticator } from '../auth.ts'
-import { fitting } from '../partner.ts'
+import { partnerOf } from '../partner.ts'
 import type { ApiSettings } from '../parts.ts'
 import type { Refused } from '../read/json-body.ts'
 import type { AdmittedTill } from './session.ts'
@@ -49,17 +49,19 @@ export function identityIn(
   const named = query.get('api-version')
   const rung = named === undefined ? defaultRung(account.defaultVersion ?? defaultVersion) : rungOf(named)
   if (rung === undefined) return { refused: { code: 'api_version_unknown' } }
-  const softwareHouseId = query.get('software-house-id') ?? null
-  const installerId = query.get('installer-id') ?? null
-  // Where nobody asks for them, those that cannot be kept are passed over.
-  if (!rung.demandsPartner)
-    return { rung, partner: { softwareHouseId: fitting(softwareHouseId), installerId: fitting(installerId) } }
-  const demanded = named !== undefined && partnerHeaders === 'require'
-  const faulty = (id: string | null) => (id === null ? demanded : fitting(id) === null)
-  if (faulty(softwareHouseId)) return { refused: { code: 'field_invalid', field: 'software-house-id' } }
-  if (faulty(installerId)) return { refused: { code: 'field_invalid', field: 'installer-id' } }
-  return { rung, partner: { softwareHouseId, installerId } }
+  const ids = {
+    softwareHouseId: query.get('software-house-id') ?? null,
+    installerId: query.get('installer-id') ?? null,
+  }
+  const version = { demandsPartner: rung.demandsPartner, named: named !== undefined }
+  const partner = partnerOf(ids, version, partnerHeaders, { missing: REFUSALS, invalid: REFUSALS })
+  return 'refused' in partner ? partner : { rung, partner }
 }
+
+const REFUSALS = {
+  softwareHouseId: { code: 'field_invalid', field: 'software-house-id' },
+  installerId: { code: 'field_invalid', field: 'installer-id' },
+} as const
 
 /** A page from elsewhere, where only some may call. Programs that are no pages send no origin, or that of this host. */
 function isForeign({ origin, host }: IncomingMessage['headers'], allowed: ApiSettings['corsOrigins']): boolean {
