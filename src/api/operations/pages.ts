@@ -1,6 +1,6 @@
 // src/api/operations/pages.ts — what a person with a browser finds here.
 import { TERMINAL } from '../../engine/machines.ts'
-import { connectedTerminalsOf } from '../connected-terminals.ts'
+import { connectedTerminalsOf } from '../../services/counter/connected-terminals.ts'
 import { type Answer, openOperation, type Visit } from '../operation.ts'
 import { DOCS_NAV_STYLE } from '../pages/docs-nav.ts'
 import { HTML_TYPE, PAGE_HEADERS } from '../pages/html.ts'
@@ -98,13 +98,8 @@ async function publicTerminals({ api }: Visit): Promise<readonly LandingTerminal
   if (account === undefined) return []
   const [installed, connected] = await Promise.all([
     api.store.list(account, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS }),
-    connectedTerminalsOf(api, account),
+    connectedTerminalsOf(api, account, {}),
   ])
-  const busy = new Map(connected.map(({ terminal, busy }) => [terminal.tid, busy]))
-  return installed.toReversed().map(({ id: tid }) => ({ tid, state: stateOf(busy.get(tid)) }))
-}
-
-/** `busy` is undefined for a terminal that is not connected. */
-function stateOf(busy: boolean | undefined): LandingTerminal['state'] {
-  return busy === undefined ? 'UNPLUGGED' : busy ? 'BUSY' : 'AVAILABLE'
+  const states = new Map(connected.map(({ terminal, status }) => [terminal.tid, status]))
+  return installed.toReversed().map(({ id: tid }) => ({ tid, state: states.get(tid) ?? 'UNPLUGGED' }))
 }

@@ -1,9 +1,13 @@
 // src/api/operations/terminals.ts — the terminals of the connect interface: those that can be reached now.
 import { Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../../domain/money.ts'
-import type { Terminal } from '../../domain/terminal.ts'
+import {
+  type ConnectedTerminal,
+  connectedTerminal,
+  connectedTerminalsOf,
+  TERMINAL_STATUSES,
+} from '../../services/counter/connected-terminals.ts'
 import { terminalAddress } from '../addresses.ts'
-import { connectedTerminalsOf } from '../connected-terminals.ts'
 import { accountOperation } from '../operation.ts'
 import { connectedTerminals, terminalDetails } from '../rpc/methods/terminals.ts'
 import { CONNECT_TERMINAL, type ConnectTerminal, EXAMPLE, oneOf } from '../schemas.ts'
@@ -24,7 +28,7 @@ export const listTerminals = accountOperation({
   path: '/pac/terminals',
   rpc: [connectedTerminals],
   query: Type.Object({
-    status: Type.Optional(oneOf(['AVAILABLE', 'BUSY'])),
+    status: Type.Optional(oneOf(TERMINAL_STATUSES)),
     currency: Type.Optional(oneOf(TERMINAL_CURRENCIES)),
   }),
   responses: {
@@ -36,12 +40,8 @@ export const listTerminals = accountOperation({
   },
   refusals: ['field_invalid'],
   async run({ api, account, base }, { query }) {
-    const connected = await connectedTerminalsOf(api, account.id)
-    const terminals = connected
-      .map(({ terminal, busy }) => terminalBody(terminal, busy, base))
-      .filter(
-        ({ status, currency }) => (query.status ?? status) === status && (query.currency ?? currency) === currency,
-      )
+    const connected = await connectedTerminalsOf(api, account.id, query)
+    const terminals = connected.map(each => terminalBody(each, base))
     return { status: 200, body: { terminals } }
   },
 })
@@ -57,18 +57,14 @@ export const getTerminal = accountOperation({
   responses: { 200: { description: 'The terminal.', schema: CONNECT_TERMINAL, example: EXAMPLE_TERMINAL } },
   refusals: ['terminal_unavailable'],
   async run({ api, account, base }, { params: { tid } }) {
-    const found = await api.transactions.stateAtCounter(account.id, tid)
+    const found = await connectedTerminal(api, account.id, tid)
     return found === null
       ? { refused: { code: 'terminal_unavailable', tid } }
-      : { status: 200, body: terminalBody(found.terminal, found.busy, base) }
+      : { status: 200, body: terminalBody(found, base) }
   },
 })
 
-function terminalBody({ tid, settings }: Terminal, busy: boolean, base: string): ConnectTerminal {
-  return {
-    tid,
-    status: busy ? 'BUSY' : 'AVAILABLE',
-    currency: settings.currency,
-    location: terminalAddress(base, tid),
-  }
+function terminalBody({ terminal, status }: ConnectedTerminal, base: string): ConnectTerminal {
+  const { tid, settings } = terminal
+  return { tid, status, currency: settings.currency, location: terminalAddress(base, tid) }
 }

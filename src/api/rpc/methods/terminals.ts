@@ -2,8 +2,12 @@
 // and 5.2.
 import { type Static, Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../../../domain/money.ts'
-import type { Terminal } from '../../../domain/terminal.ts'
-import { connectedTerminalsOf } from '../../connected-terminals.ts'
+import {
+  type ConnectedTerminal,
+  connectedTerminal,
+  connectedTerminalsOf,
+  TERMINAL_STATUSES,
+} from '../../../services/counter/connected-terminals.ts'
 import { oneOf } from '../../schemas.ts'
 import { rpcMethod } from '../method.ts'
 import { exactly, TERMINAL, TID_ONLY } from '../shapes.ts'
@@ -15,7 +19,7 @@ export const connectedTerminals = rpcMethod({
   summary: 'List the terminals that are connected',
   description: 'In the order of their ids; an empty list when there are none. The params may be left out.',
   params: exactly({
-    status: Type.Optional(oneOf(['AVAILABLE', 'BUSY'])),
+    status: Type.Optional(oneOf(TERMINAL_STATUSES)),
     currency: Type.Optional(oneOf(TERMINAL_CURRENCIES)),
   }),
   paramsOptional: true,
@@ -23,11 +27,8 @@ export const connectedTerminals = rpcMethod({
   example: { params: {}, result: [EXAMPLE] },
   refusals: [],
   async run({ api, account }, wanted) {
-    const terminals = (await connectedTerminalsOf(api, account.id)).map(({ terminal, busy }) => stateOf(terminal, busy))
-    const fitting = terminals.filter(
-      ({ status, currency }) => (wanted.status ?? status) === status && (wanted.currency ?? currency) === currency,
-    )
-    return { result: fitting.toSorted((one, other) => (one.tid < other.tid ? -1 : 1)) }
+    const terminals = (await connectedTerminalsOf(api, account.id, wanted)).map(stateOf)
+    return { result: terminals.toSorted((one, other) => (one.tid < other.tid ? -1 : 1)) }
   },
 })
 
@@ -40,13 +41,11 @@ export const terminalDetails = rpcMethod({
   example: { params: { tid: EXAMPLE.tid }, result: EXAMPLE },
   refusals: ['terminal_unavailable'],
   async run({ api, account }, { tid }) {
-    const found = await api.transactions.stateAtCounter(account.id, tid)
-    return found === null
-      ? { refused: { code: 'terminal_unavailable', tid } }
-      : { result: stateOf(found.terminal, found.busy) }
+    const found = await connectedTerminal(api, account.id, tid)
+    return found === null ? { refused: { code: 'terminal_unavailable', tid } } : { result: stateOf(found) }
   },
 })
 
-function stateOf({ tid, settings }: Terminal, busy: boolean): Static<typeof TERMINAL> {
-  return { tid, currency: settings.currency, status: busy ? 'BUSY' : 'AVAILABLE' }
+function stateOf({ terminal: { tid, settings }, status }: ConnectedTerminal): Static<typeof TERMINAL> {
+  return { tid, currency: settings.currency, status }
 }

@@ -1,0 +1,67 @@
+// src/services/counter/connected-terminals.ts — lists the terminals of an account that are connected, and which are busy.
+
+import type { TerminalCurrency } from '../../domain/money.ts'
+import type { Terminal } from '../../domain/terminal.ts'
+import { anyRecordIn } from '../../engine/all-machines.ts'
+import { REPORT, TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import type { Store } from '../../engine/ports/store.ts'
+import type { Transactions } from '../../engine/transactions.ts'
+
+/** Terminals of one account that are listed: a department store has a few hundred. */
+const MOST_TERMINALS = 1_000
+
+export const TERMINAL_STATUSES = ['AVAILABLE', 'BUSY'] as const
+export type TerminalStatus = (typeof TERMINAL_STATUSES)[number]
+
+export interface ConnectedTerminal {
+  readonly terminal: Terminal
+  readonly status: TerminalStatus
+}
+
+/** Members that are absent fit every terminal. */
+export interface TerminalFilter {
+  readonly status?: TerminalStatus
+  readonly currency?: TerminalCurrency
+}
+
+interface ConnectedTerminalsParts {
+  readonly store: Store
+  readonly transactions: Transactions
+}
+
+/** Lists the terminals that serve tills, in the order in which they were installed. */
+export async function connectedTerminalsOf(
+  { store, transactions }: ConnectedTerminalsParts,
+  account: string,
+  { status, currency }: TerminalFilter,
+): Promise<readonly ConnectedTerminal[]> {
+  const list = (kind: string) => store.list(account, { kind, live: true, limit: MOST_TERMINALS })
+  const [installed, paying, reporting] = await Promise.all([
+    list(TERMINAL.kind),
+    list(TERMINAL_TRANSACTION.kind),
+    list(REPORT.kind),
+  ])
+  const busy = new Set([...paying, ...reporting].map(stored => (anyRecordIn(stored) as { readonly tid: string }).tid))
+  // Newest first from the store.
+  const found = await Promise.all(installed.toReversed().map(({ id }) => transactions.atCounter(account, id)))
+  return found
+    .flatMap(terminal =>
+      terminal === null ? [] : withStatus(terminal, busy.has(terminal.tid) || transactions.inUse(terminal)),
+    )
+    .filter(each => (status ?? each.status) === each.status)
+    .filter(({ terminal: { settings } }) => (currency ?? settings.currency) === settings.currency)
+}
+
+/** Finds one connected terminal that serves tills; null when there is none. */
+export async function connectedTerminal(
+  { transactions }: Pick<ConnectedTerminalsParts, 'transactions'>,
+  account: string,
+  tid: string,
+): Promise<ConnectedTerminal | null> {
+  const found = await transactions.stateAtCounter(account, tid)
+  return found === null ? null : withStatus(found.terminal, found.busy)
+}
+
+function withStatus(terminal: Terminal, busy: boolean): ConnectedTerminal {
+  return { terminal, status: busy ? 'BUSY' : 'AVAILABLE' }
+}
