@@ -11,7 +11,7 @@ import {
 import { CardNumber, type CardRules, readCardNumber } from '../../domain/card-number.ts'
 import type { WalletCard, WalletRefusal } from '../../engine/ports/wallets.ts'
 import { type Certificate, readSignature, type SignedMessage } from './cms.ts'
-import { Malformed } from './der.ts'
+import { bytesOf, Malformed, objectOf, textOf } from './token-fields.ts'
 
 export interface AppleMerchant {
   /** As registered with Apple. */
@@ -189,20 +189,4 @@ function cardIn(opened: unknown, messageId: string, rules: CardRules): Opened {
     amount: { minor, currencyNumeric: textOf(content['currencyCode']) },
   }
   return { card, messageId: messageId.toLowerCase() }
-}
-
-export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Malformed('no object')
-  return value as Readonly<Record<string, unknown>>
-}
-
-export function textOf(value: unknown): string {
-  if (typeof value !== 'string') throw new Malformed('no text')
-  return value
-}
-
-export function bytesOf(value: unknown): Uint8Array {
-  const text = textOf(value)
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw new Malformed('no base64')
-  return Buffer.from(text, 'base64')
 }

@@ -1,7 +1,8 @@
 // src/acquirers/wallets/cms.ts — a detached signature in the Cryptographic Message Syntax (RFC 5652), of the one shape that
 // Apple Pay uses: one signer, ECDSA with SHA-256, signed attributes, certificates inside.
 import { createHash, timingSafeEqual, verify, X509Certificate } from 'node:crypto'
-import { type Asn1, childrenOf, expect, Malformed, oidOf, readWhole, TAG, timeOf } from './der.ts'
+import { type Asn1, childrenOf, expect, oidOf, readWhole, TAG, timeOf } from './der.ts'
+import { Malformed } from './token-fields.ts'
 
 const OID = {
   signedData: '1.2.840.113549.1.7.2',

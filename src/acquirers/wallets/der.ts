@@ -1,9 +1,6 @@
 // src/acquirers/wallets/der.ts — reads ASN.1 as far as signed messages and certificates need it: tags below 31, and lengths
 // given or open-ended (Apple's signatures are BER). Whatever else it meets is malformed. ADR 20.
-
-export class Malformed extends Error {
-  override readonly name = 'Malformed'
-}
+import { Malformed } from './token-fields.ts'
 
 /** One value. */
 export interface Asn1 {

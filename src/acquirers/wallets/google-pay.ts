@@ -12,8 +12,8 @@ import {
 } from 'node:crypto'
 import { CardNumber, type CardRules, readCardNumber } from '../../domain/card-number.ts'
 import type { GooglePaySheet } from '../../engine/ports/wallets.ts'
-import { bytesOf, type Opened, objectOf, textOf } from './apple-pay.ts'
-import { Malformed } from './der.ts'
+import type { Opened } from './apple-pay.ts'
+import { bytesOf, Malformed, objectOf, textOf } from './token-fields.ts'
 
 export interface GooglePaySettings {
   /** `gateway:<id>`, or `merchant:<id>` for one who decrypts for himself. */
