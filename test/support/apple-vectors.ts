@@ -65,6 +65,14 @@ export interface TokenChanges {
   readonly definite?: boolean
   readonly withoutIntermediate?: boolean
   readonly twoSigners?: boolean
+  /** Certificates beside the leaf's and the intermediate's. */
+  readonly moreCertificates?: number
+  readonly contentInside?: boolean
+  readonly attributeTwice?: boolean
+  /** Object identifiers as they lie on the wire, instead of the right ones. */
+  readonly digestAlgorithm?: string
+  readonly signatureAlgorithm?: string
+  readonly contentType?: string
 }
 
 /** One value: tag, length, content. */
@@ -207,24 +215,33 @@ async function signatureFor(world: AppleWorld, content: Buffer, changes: TokenCh
   const found = Buffer.from(await subtle.digest('SHA-256', content))
   const at = new Date(changes.signedAt ?? NOW).toISOString().replace(/\D/g, '').slice(2, 14)
   const attributes = [
-    v('30', OID.contentType, v('31', OID.data)),
-    v('30', OID.signingTime, v('31', time(`${at}Z`))),
+    v('30', OID.contentType, v('31', changes.contentType ?? OID.data)),
+    ...Array.from({ length: changes.attributeTwice ? 2 : 1 }, () => v('30', OID.signingTime, v('31', time(`${at}Z`)))),
     v('30', OID.messageDigest, v('31', v('04', hexOf(changes.digest?.(found) ?? found)))),
   ].join('')
   const signature = await signatureOver(v('31', attributes), changes.signer ?? leaf.keys)
-  const sha256 = v('30', OID.sha256, '0500')
+  const sha256 = v('30', changes.digestAlgorithm ?? OID.sha256, '0500')
   const signer = v(
     '30',
     v('02', '01'),
     v('30', intermediate.name, leaf.serial),
     sha256,
     v('a0', attributes),
-    v('30', OID.ecdsa),
+    v('30', changes.signatureAlgorithm ?? OID.ecdsa),
     v('04', signature),
   )
   const wrap = changes.definite ? v : open
-  const certificates = changes.withoutIntermediate ? leaf.hex : leaf.hex + intermediate.hex
+  const more = intermediate.hex.repeat(changes.moreCertificates ?? 0)
+  const certificates = (changes.withoutIntermediate ? leaf.hex : leaf.hex + intermediate.hex) + more
+  const inside = changes.contentInside ? wrap('a0', v('04', '00')) : ''
   const signers = v('31', changes.twoSigners ? signer + signer : signer)
-  const signedData = wrap('30', v('02', '01'), v('31', sha256), wrap('30', OID.data), wrap('a0', certificates), signers)
+  const signedData = wrap(
+    '30',
+    v('02', '01'),
+    v('31', sha256),
+    wrap('30', OID.data, inside),
+    wrap('a0', certificates),
+    signers,
+  )
   return wrap('30', OID.signedData, wrap('a0', signedData))
 }

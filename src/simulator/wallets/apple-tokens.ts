@@ -1,8 +1,9 @@
 // src/simulator/wallets/apple-tokens.ts — makes Apple Pay tokens as a phone would, for a merchant of the sandbox.
-import { createCipheriv, createHash, createPublicKey, diffieHellman, sign, X509Certificate } from 'node:crypto'
+import { createCipheriv, createHash, createPublicKey, diffieHellman, X509Certificate } from 'node:crypto'
+import { AsnConvert } from '@peculiar/asn1-schema'
 import type { Random } from '../../engine/ports/random.ts'
+import { signatureOver } from './apple-signatures.ts'
 import { freshKeys, issue } from './certificates.ts'
-import { der, integer, octets, oid, openEnded, sequence, setOf, utcTime } from './der-writer.ts'
 
 /** What is paid, and with which card. */
 export interface WalletPurchase {
@@ -14,57 +15,22 @@ export interface WalletPurchase {
 
 const YEAR_MS = 365 * 86_400_000
 const TEST_MERCHANT = 'merchant.example.shop'
-const OID = {
-  signedData: '1.2.840.113549.1.7.2',
-  data: '1.2.840.113549.1.7.1',
-  contentType: '1.2.840.113549.1.9.3',
-  messageDigest: '1.2.840.113549.1.9.4',
-  signingTime: '1.2.840.113549.1.9.5',
-  sha256: '2.16.840.1.101.3.4.2.1',
-  ecdsa: '1.2.840.10045.4.3.2',
-  leaf: '1.2.840.113635.100.6.29',
-  intermediate: '1.2.840.113635.100.6.2.14',
-}
+/** Mark Apple's certificates for the signing of payment tokens. */
+const LEAF_MARK = '1.2.840.113635.100.6.29'
+const INTERMEDIATE_MARK = '1.2.840.113635.100.6.2.14'
 
 /** A root of its own, and tokens under it. `at`: now. */
 export function createAppleTokens(random: Random, at: number) {
   const life = { from: at - 86_400_000, to: at + 20 * YEAR_MS }
   const authority = { ...life, authority: true }
   const root = issue({ ...authority, name: 'Tollgate Sandbox Root', marks: [] }, null, random)
-  const middle = issue({ ...authority, name: 'Tollgate Sandbox CA', marks: [OID.intermediate] }, root, random)
-  const leaf = issue({ ...life, authority: false, name: 'Tollgate Sandbox', marks: [OID.leaf] }, middle, random)
+  const middle = issue({ ...authority, name: 'Tollgate Sandbox CA', marks: [INTERMEDIATE_MARK] }, root, random)
+  const leaf = issue({ ...life, authority: false, name: 'Tollgate Sandbox', marks: [LEAF_MARK] }, middle, random)
   const merchant = freshKeys()
-
-  function signatureOver(content: Buffer, signedAt: number): Buffer {
-    const attribute = (type: string, value: Buffer) => sequence(oid(type), setOf(value))
-    const attributes = setOf(
-      attribute(OID.contentType, oid(OID.data)),
-      attribute(OID.signingTime, utcTime(signedAt)),
-      attribute(OID.messageDigest, octets(createHash('sha256').update(content).digest())),
-    )
-    const sha256 = sequence(oid(OID.sha256))
-    const signer = sequence(
-      integer(Buffer.of(1)),
-      sequence(middle.subject, leaf.serial),
-      sha256,
-      Buffer.concat([Buffer.of(0xa0), attributes.subarray(1)]),
-      sequence(oid(OID.ecdsa)),
-      octets(sign('sha256', attributes, leaf.key)),
-    )
-    const signedData = openEnded(
-      0x30,
-      integer(Buffer.of(1)),
-      setOf(sha256),
-      openEnded(0x30, oid(OID.data)),
-      der(0xa0, leaf.raw, middle.raw),
-      setOf(signer),
-    )
-    return openEnded(0x30, oid(OID.signedData), openEnded(0xa0, signedData))
-  }
 
   return {
     settings: {
-      root: new X509Certificate(root.raw),
+      root: new X509Certificate(Buffer.from(AsnConvert.serialize(root.certificate))),
       merchants: [{ identifier: TEST_MERCHANT, privateKeys: [merchant.privateKey], accounts: null }],
     },
     make(purchase: WalletPurchase, madeAt: number) {
@@ -80,7 +46,7 @@ export function createAppleTokens(random: Random, at: number) {
         paymentData: {
           version: 'EC_v1',
           data: data.toString('base64'),
-          signature: signatureOver(signed, madeAt).toString('base64'),
+          signature: signatureOver(signed, { leaf, intermediate: middle, at: madeAt }).toString('base64'),
           header: {
             ephemeralPublicKey: ephemeralPublicKey.toString('base64'),
             publicKeyHash: createHash('sha256').update(spki).digest('base64'),

@@ -1,13 +1,27 @@
 // src/simulator/wallets/certificates.ts — a root, an intermediate and a leaf as Apple has them, made afresh by each
 // sandbox: nobody's real keys, and none that lie in a repository.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { AsnConvert, OctetString } from '@peculiar/asn1-schema'
+import {
+  AlgorithmIdentifier,
+  AttributeTypeAndValue,
+  AttributeValue,
+  BasicConstraints,
+  Certificate,
+  Extension,
+  Extensions,
+  id_ce_basicConstraints,
+  Name,
+  RelativeDistinguishedName,
+  SubjectPublicKeyInfo,
+  TBSCertificate,
+  Validity,
+  Version,
+} from '@peculiar/asn1-x509'
 import type { Random } from '../../engine/ports/random.ts'
-import { bits, der, integer, octets, oid, sequence, setOf, utcTime, utf8 } from './der-writer.ts'
 
 export interface TestCertificate {
-  readonly raw: Buffer
-  readonly subject: Buffer
-  readonly serial: Buffer
+  readonly certificate: Certificate
   readonly key: KeyObject
 }
 
@@ -20,6 +34,10 @@ export interface CertificateWish {
   readonly to: number
 }
 
+const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2'
+const COMMON_NAME = '2.5.4.3'
+const DER_NULL = [0x05, 0x00]
+
 /** A pair of keys on P-256. */
 export function freshKeys(): { readonly publicKey: KeyObject; readonly privateKey: KeyObject } {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -28,25 +46,38 @@ export function freshKeys(): { readonly publicKey: KeyObject; readonly privateKe
 /** Issues a certificate for fresh keys. `issuer` null: signs itself. */
 export function issue(wish: CertificateWish, issuer: TestCertificate | null, random: Random): TestCertificate {
   const { publicKey, privateKey } = freshKeys()
-  const subject = sequence(setOf(sequence(oid('2.5.4.3'), utf8(wish.name))))
-  const serial = integer(random.bytes(8))
-  const algorithm = sequence(oid('1.2.840.10045.4.3.2'))
-  const body = sequence(
-    der(0xa0, integer(Buffer.of(2))),
-    serial,
-    algorithm,
-    issuer?.subject ?? subject,
-    sequence(utcTime(wish.from), utcTime(wish.to)),
+  const subject = nameOf(wish.name)
+  const signatureAlgorithm = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 })
+  const tbsCertificate = new TBSCertificate({
+    version: Version.v3,
+    serialNumber: serialNumberOf(random),
+    signature: signatureAlgorithm,
+    issuer: issuer?.certificate.tbsCertificate.subject ?? subject,
+    validity: new Validity({ notBefore: new Date(wish.from), notAfter: new Date(wish.to) }),
     subject,
-    publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(...extensionsOf(wish))),
-  )
-  const raw = sequence(body, algorithm, bits(sign('sha256', body, issuer?.key ?? privateKey)))
-  return { raw, subject, serial, key: privateKey }
+    subjectPublicKeyInfo: AsnConvert.parse(publicKey.export({ type: 'spki', format: 'der' }), SubjectPublicKeyInfo),
+    extensions: extensionsOf(wish),
+  })
+  const signature = sign('sha256', Buffer.from(AsnConvert.serialize(tbsCertificate)), issuer?.key ?? privateKey)
+  const signatureValue = new Uint8Array(signature).buffer
+  return { certificate: new Certificate({ tbsCertificate, signatureAlgorithm, signatureValue }), key: privateKey }
 }
 
-function extensionsOf({ authority, marks }: CertificateWish): readonly Buffer[] {
-  const yes = der(0x01, Buffer.of(0xff))
-  const constraints = sequence(oid('2.5.29.19'), yes, octets(authority ? sequence(yes) : sequence()))
-  return [constraints, ...marks.map(mark => sequence(oid(mark), octets(der(0x05))))]
+function nameOf(commonName: string): Name {
+  const value = new AttributeValue({ utf8String: commonName })
+  return new Name([new RelativeDistinguishedName([new AttributeTypeAndValue({ type: COMMON_NAME, value })])])
+}
+
+/** RFC 5280, 4.1.2.2: a positive number, so the first of its bits is not set; and DER has no zero byte to begin with. */
+function serialNumberOf(random: Random): ArrayBuffer {
+  const [first = 0, ...rest] = random.bytes(8)
+  return Uint8Array.of((first & 0x3f) | 0x40, ...rest).buffer
+}
+
+function extensionsOf({ authority, marks }: CertificateWish): Extensions {
+  const constraints = new OctetString(AsnConvert.serialize(new BasicConstraints({ cA: authority })))
+  return new Extensions([
+    new Extension({ extnID: id_ce_basicConstraints, critical: true, extnValue: constraints }),
+    ...marks.map(extnID => new Extension({ extnID, extnValue: new OctetString(DER_NULL) })),
+  ])
 }
