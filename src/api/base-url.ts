@@ -1,6 +1,6 @@
 // src/api/base-url.ts — the address under which the caller reaches us: the base of every `location`.
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { memo } from './memo.ts'
 
 /** A registered name or IPv4 address (underscores occur in container networks), or IPv6 in brackets; maybe a port. */
@@ -23,15 +23,15 @@ export function createBaseUrls(options: {
 }): BaseUrlOf {
   const { publicUrl, trustedProxies, tls } = options
   if (publicUrl !== null) return () => publicUrl
-  const trusted = networksOf(trustedProxies)
-  const isTrusted = memo(HOSTS_KEPT, address => trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
+  const trusted = trustedProxies.map(networkOf)
+  const isTrusted = memo(HOSTS_KEPT, address => isIn(trusted, address))
   const ownScheme = tls ? 'https' : 'http'
   const direct = memo(HOSTS_KEPT, host => baseOf(ownScheme, host))
   if (trustedProxies.length === 0) return request => direct(request.headers.host ?? '')
 
   return request => {
     const host = request.headers.host ?? ''
-    if (!isTrusted(plainAddress(request.socket.remoteAddress ?? ''))) return direct(host)
+    if (!isTrusted(request.socket.remoteAddress ?? '')) return direct(host)
     const scheme = forwarded(request, 'x-forwarded-proto')?.toLowerCase() ?? ownScheme
     if (scheme !== 'http' && scheme !== 'https') return null
     return baseOf(scheme, forwarded(request, 'x-forwarded-host') ?? host)
@@ -48,18 +48,18 @@ function forwarded(request: IncomingMessage, name: string): string | undefined {
   return (Array.isArray(value) ? value.join(',') : value)?.split(',').at(-1)?.trim() || undefined
 }
 
-function networksOf(networks: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [address = '', bits] = network.split('/')
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-    if (bits === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, Number(bits), family)
-  }
-  return list
+type Network = ReturnType<typeof ipaddr.parseCIDR>
+
+/** An address alone is the network of itself. */
+function networkOf(text: string): Network {
+  if (text.includes('/')) return ipaddr.parseCIDR(text)
+  const address = ipaddr.process(text)
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** An IPv4 address as a dual-stack socket shows it. */
-function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') ? address.slice(7) : address
+function isIn(networks: readonly Network[], text: string): boolean {
+  if (!ipaddr.isValid(text)) return false
+  // A dual-stack socket shows an IPv4 address as ::ffff:192.0.2.1; this makes it plain.
+  const address = ipaddr.process(text)
+  return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
 }

@@ -1,5 +1,6 @@
 // src/config/kinds.ts — the kinds of settings: what may be written, and what the program makes of it.
 import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
 /** Reads the text of a setting. */
 export interface Kind<Value> {
@@ -107,10 +108,11 @@ function urlOf(text: string): URL | undefined {
 }
 
 function isNetwork(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/')
-  const family = isIP(address)
-  if (family === 0 || rest.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+  const { IPv4, IPv6 } = ipaddr
+  // Not `isValid` of IPv4: it takes 127.1 and 0177.0.0.1 too.
+  return text.includes('/')
+    ? IPv4.isValidCIDRFourPartDecimal(text) || IPv6.isValidCIDR(text)
+    : IPv4.isValidFourPartDecimal(text) || IPv6.isValid(text)
 }
 
 function listOf(text: string, fits: (item: string) => boolean): readonly string[] | undefined {

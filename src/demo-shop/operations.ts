@@ -1,4 +1,5 @@
 // src/demo-shop/operations.ts — the demo shop: its pages, and what they ask of its server. In sandbox mode only.
+import ipaddr from 'ipaddr.js'
 import { Type } from 'typebox'
 import { type Answer, type ApiContext, type Operation, openOperation, type Visit } from '../api/operation.ts'
 import { HTML_TYPE } from '../api/pages/html.ts'
@@ -197,9 +198,9 @@ async function gatewayOf(visit: Visit): Promise<Gateway | null> {
 /** Never from the Host header: the shop's JWT must not go where a visitor wants it. */
 function own({ request: { socket } }: Visit): string {
   const scheme = 'encrypted' in socket ? 'https' : 'http'
-  const address = socket.localAddress ?? '127.0.0.1'
-  const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
-  return `${scheme}://${plain.includes(':') ? `[${plain}]` : plain}:${socket.localPort}`
+  // A dual-stack socket shows an IPv4 address as ::ffff:127.0.0.1; this makes it plain.
+  const address = ipaddr.process(socket.localAddress ?? '127.0.0.1')
+  return `${scheme}://${address.kind() === 'ipv6' ? `[${address}]` : address}:${socket.localPort}`
 }
 
 export const DEMO_OPERATIONS: readonly Operation[] = [
