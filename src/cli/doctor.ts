@@ -1,6 +1,7 @@
 // src/cli/doctor.ts — `tollgate doctor`: looks at everything the gateway stands on and says what to do about it.
 import type { Command } from 'commander'
 import { systemClock } from '../platform/clock.ts'
+import { checkCurrencies } from './doctor/currency-checks.ts'
 import { checkDatabase } from './doctor/database-checks.ts'
 import { checkDirectory } from './doctor/directory-checks.ts'
 import { type Finding, fine, problem } from './doctor/finding.ts'
@@ -36,7 +37,8 @@ async function examine(shell: Shell, options: Options): Promise<void> {
 }
 
 async function allFindings(shell: Shell, options: Options): Promise<readonly Finding[]> {
-  const program = checkProgram()
+  const at = systemClock().now()
+  const program = [...checkProgram(), checkCurrencies(at)]
   const settings = settingsOf(shell, options)
   // Without settings nobody knows where to look for the rest.
   if ('problems' in settings) return [...program, ...settings.problems.map(told => problem('settings', told))]
@@ -44,12 +46,12 @@ async function allFindings(shell: Shell, options: Options): Promise<readonly Fin
   const directory = checkDirectory(config.dataDirectory)
   const running = isGatewayRunning(config.dataDirectory)
   const { findings, database } = checkDatabase(config.dataDirectory)
-  const records = database === null ? [] : await checkRecords(database, systemClock().now(), running)
+  const records = database === null ? [] : await checkRecords(database, at, running)
   database?.close()
   const gateway = await checkGateway(config, running)
   return [...program, fine('settings', `${config.mode} mode`), ...directory, ...findings, ...records, ...gateway]
 }
 
-function lineOf({ check, ok, told }: Finding): string {
-  return `${ok ? 'ok     ' : 'PROBLEM'}  ${check}: ${told}`
+function lineOf({ check, ok, warning, told }: Finding): string {
+  return `${ok ? (warning ? 'WARNING' : 'ok     ') : 'PROBLEM'}  ${check}: ${told}`
 }

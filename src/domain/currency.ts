@@ -1,13 +1,25 @@
-// src/domain/currency.ts — ISO 4217: currencies by their number, and how many decimals each has. A test holds the table
-// against the standard's list as others publish it.
+// src/domain/currency.ts — ISO 4217: currencies by their number, and how many decimals each has. A test compares the table
+// with the standard's list as others publish it.
+
+/**
+ * Which state of the standard the table has. Compare it with the list of the maintenance agency (SIX, "List One") and its
+ * amendments before each release; `tollgate doctor` warns when `comparedOn` is more than a year ago.
+ */
+export const CURRENCY_LIST = {
+  /** The newest amendment that changes a currency of the table: Bulgaria pays in euros. */
+  amendment: 180,
+  /** The date on the list. */
+  publishedOn: '2026-09-17',
+  comparedOn: '2026-11-29',
+} as const
 
 /** Letters by number. Funds codes, metals and test codes are left out: no shop is paid in them. */
-const LETTERS: Readonly<Record<string, string>> = {
+const CURRENT: Readonly<Record<string, string>> = {
   '784': 'AED',
   '971': 'AFN',
   '008': 'ALL',
   '051': 'AMD',
-  '532': 'ANG',
+  '532': 'XCG',
   '973': 'AOA',
   '032': 'ARS',
   '036': 'AUD',
@@ -16,7 +28,6 @@ const LETTERS: Readonly<Record<string, string>> = {
   '977': 'BAM',
   '052': 'BBD',
   '050': 'BDT',
-  '975': 'BGN',
   '048': 'BHD',
   '108': 'BIF',
   '060': 'BMD',
@@ -35,7 +46,6 @@ const LETTERS: Readonly<Record<string, string>> = {
   '156': 'CNY',
   '170': 'COP',
   '188': 'CRC',
-  '931': 'CUC',
   '192': 'CUP',
   '132': 'CVE',
   '203': 'CZK',
@@ -162,6 +172,16 @@ const LETTERS: Readonly<Record<string, string>> = {
   '924': 'ZWG',
 }
 
+/** Kept for orders that were paid in them. No new order is taken. */
+const WITHDRAWN: Readonly<Record<string, string>> = {
+  /** Since 2021-06-30, amendment 178. */
+  '931': 'CUC',
+  /** Since 2026-01-01, amendment 180. */
+  '975': 'BGN',
+}
+
+const LETTERS = { ...CURRENT, ...WITHDRAWN }
+
 /** Decimals where they are not two. */
 const DECIMALS: Readonly<Record<string, number>> = {
   BHD: 3,
@@ -196,12 +216,15 @@ export interface Currency {
   readonly code: string
   /** Decimals of the minor unit. */
   readonly decimals: number
+  /** No longer a means of payment: money of earlier orders still moves, new orders are refused. */
+  readonly withdrawn: boolean
 }
 
 /** The currency with this number, or null. */
 export function currencyOf(numeric: string): Currency | null {
   const code = Object.hasOwn(LETTERS, numeric) ? LETTERS[numeric] : undefined
-  return code === undefined ? null : { numeric, code, decimals: DECIMALS[code] ?? 2 }
+  if (code === undefined) return null
+  return { numeric, code, decimals: DECIMALS[code] ?? 2, withdrawn: Object.hasOwn(WITHDRAWN, numeric) }
 }
 
 /** All of them, by number. */

@@ -31,6 +31,7 @@ test.concurrent('an empty directory is no problem', async () => {
   equal(code, 0)
   match(stdout, /^ok {7}Node: 20|^ok {7}Node: 2\d/)
   match(stdout, /ok {7}database: There is none yet/)
+  match(stdout, /^(ok {5}|WARNING) {2}currencies: ISO 4217 up to amendment \d+/m)
 })
 
 test.concurrent('a gateway at work is well, with records that are what their events say', async () => {

@@ -1,7 +1,7 @@
 // src/api/online/token-request.ts — from the body of a token request to an order. Online reference 3.2 and 3.3.
 import { isLinked, ONLINE_TYPES, type OnlineType } from '../../domain/access-token.ts'
 import { type CardRules, cardNumbersHidden, mayBeCardNumber } from '../../domain/card-number.ts'
-import { currencyOf } from '../../domain/currency.ts'
+import { type Currency, currencyOf } from '../../domain/currency.ts'
 import { webhookUrlProblem } from '../../domain/webhook.ts'
 import type { IssueOrder } from '../../engine/online/payments.ts'
 import type { JsonObject } from '../read/json-body.ts'
@@ -45,11 +45,14 @@ export function readTokenRequest(
       fields.optional('merchantUrl', LONGEST.merchantUrl) ??
       fields.optional('gatewayUsername', LONGEST.merchantUrl) ??
       wrong('merchantUrl')
-    const currencyCode = readCurrency(fields)
+    const currency = readCurrency(fields)
     const amountMinor = readAmount(fields)
     const transactionType = readType(fields)
+    // What was paid before the currency was withdrawn is still collected, refunded and voided in it.
+    if (currency.withdrawn && !isLinked(transactionType)) wrong('currencyCode')
     checkAmount(transactionType, amountMinor)
-    return { merchantUrl, order: readOrder(fields, { currencyCode, amountMinor, transactionType }, forwardedFor) }
+    const payable = { currencyCode: currency.numeric, amountMinor, transactionType }
+    return { merchantUrl, order: readOrder(fields, payable, forwardedFor) }
   })
   if ('invalid' in read) return read
   const { merchantUrl, order } = read.value
@@ -99,9 +102,8 @@ function readOrder(
   }
 }
 
-function readCurrency(fields: Fields): string {
-  const text = readDigits(fields.raw('currencyCode'), 'currencyCode')
-  return currencyOf(text)?.numeric ?? wrong('currencyCode')
+function readCurrency(fields: Fields): Currency {
+  return currencyOf(readDigits(fields.raw('currencyCode'), 'currencyCode')) ?? wrong('currencyCode')
 }
 
 function readAmount(fields: Fields): number {

@@ -1,0 +1,58 @@
+// test/api/online/withdrawn-currency.test.ts — no new order is taken in a currency that is no longer paid in; the money of
+// earlier ones still moves.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'vitest'
+import { readTokenRequest } from '../../../src/api/online/token-request.ts'
+import { lookAtCard } from '../../../src/platform/card-rules.ts'
+import { aTokenRequest, openWebShop, type WebShop } from '../../support/web-shop.ts'
+
+const LEV = '975'
+
+/** A payment in leva whose token was made before they were withdrawn; its cross reference. */
+async function paidInLeva(
+  web: WebShop,
+  transactionType: string,
+  orderId: string,
+): Promise<{ token: string; reference: string }> {
+  const read = readTokenRequest({ ...aTokenRequest(orderId), transactionType }, '', lookAtCard)
+  ok('value' in read)
+  const issued = await web.shop.gateway.online.issue('demo', { ...read.value.order, currencyCode: LEV })
+  ok('token' in issued)
+  equal((await web.pay(issued.token))['statusCode'], 0)
+  return { token: issued.token, reference: await web.referenceOf(issued.token) }
+}
+
+test('every type that takes new money is refused in it, as in a currency that does not exist', async () => {
+  const web = await openWebShop()
+  for (const [transactionType, amount] of [
+    ['SALE', '1999'],
+    ['PREAUTH', '1999'],
+    ['ACCOUNT_VERIFICATION', '0'],
+  ]) {
+    const request = { ...aTokenRequest('W'), transactionType, amount }
+    const [withdrawn, unknown] = await Promise.all(
+      [LEV, '000'].map(currencyCode => web.call('POST', '/v1/access-tokens', { ...request, currencyCode })),
+    )
+    deepEqual([withdrawn?.status, withdrawn?.text], [400, 'Invalid currencyCode'], transactionType)
+    deepEqual([withdrawn?.status, withdrawn?.text], [unknown?.status, unknown?.text], transactionType)
+  }
+})
+
+test('a payment of earlier is shown with its currency, collected, refunded and voided', async () => {
+  const web = await openWebShop()
+  const currencyCode = LEV
+  const sale = await paidInLeva(web, 'SALE', 'W-1')
+  equal((await web.record(sale.token)).order.currencyCode, LEV)
+  equal((await web.linked('REFUND', sale.reference, { currencyCode, amount: '500' }))['statusCode'], 0)
+  const held = await paidInLeva(web, 'PREAUTH', 'W-2')
+  equal((await web.linked('COLLECTION', held.reference, { currencyCode, amount: '1000' }))['statusCode'], 0)
+  const other = await paidInLeva(web, 'SALE', 'W-3')
+  equal((await web.linked('VOID', other.reference, { currencyCode }))['statusCode'], 0)
+  const { id } = await web.record(sale.token)
+  const shown = await web.shop.api.inject({
+    url: `/api/payments/${id}`,
+    headers: { host: 'localhost', authorization: `Basic ${Buffer.from('u:demo-api-key').toString('base64')}` },
+  })
+  equal(shown.statusCode, 200, shown.body)
+  equal(JSON.parse(shown.body).currency, 'BGN')
+})
