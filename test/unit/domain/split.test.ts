@@ -1,4 +1,4 @@
-// test/unit/split.test.ts — shares of a bill: exact to the last minor unit, in every currency.
+// test/unit/domain/split.test.ts — shares of a bill: exact to the last minor unit, in every currency.
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
@@ -9,7 +9,7 @@ import {
   splitByItems,
   splitByWeights,
   splitEqually,
-} from '../../src/domain/split.ts'
+} from '../../../src/domain/split.ts'
 
 const AMOUNT = fc.integer({ min: 0, max: 99_999_999 })
 /** JPY, GBP, KWD: what an amount is called changes nothing about its parts. */

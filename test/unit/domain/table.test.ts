@@ -1,8 +1,8 @@
-// test/unit/table.test.ts — what a table answers to tills and terminals, and what can never happen to its money.
+// test/unit/domain/table.test.ts — what a table answers to tills and terminals, and what can never happen to its money.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { apply, isFor, type PatTable, sumsOf, type TableEvent } from '../../src/domain/table.ts'
+import { apply, isFor, type PatTable, sumsOf, type TableEvent } from '../../../src/domain/table.ts'
 import {
   type BeginFacts,
   decide,
@@ -13,7 +13,7 @@ import {
   type TableFacts,
   type TillChange,
   timersOf,
-} from '../../src/domain/table-decisions.ts'
+} from '../../../src/domain/table-decisions.ts'
 
 const CREATE: TableCommand = {
   type: 'create',

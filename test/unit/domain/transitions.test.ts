@@ -1,20 +1,20 @@
-// test/unit/tables.test.ts — walks every state table: what is not in it is refused, and every wait ends by time.
+// test/unit/domain/transitions.test.ts — every state table: other moves are refused, and every wait ends by time.
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { test } from 'vitest'
-import { TOKEN } from '../../src/domain/access-token.ts'
-import { KEY_STATUS } from '../../src/domain/api-key.ts'
-import { JWT_KEY_STATUS } from '../../src/domain/jwt-key.ts'
-import { accepts, next, type Table } from '../../src/domain/machine.ts'
-import { ACCOUNT_STATUS } from '../../src/domain/merchant-account.ts'
-import { MONEY, PAYMENT, RESERVATION } from '../../src/domain/online-payment.ts'
-import { LEDGER_ENTRY } from '../../src/domain/payment-ledger.ts'
-import { REPORT_PROGRESS } from '../../src/domain/report.ts'
-import { LOCK_STATE, TABLE_STATE } from '../../src/domain/table.ts'
-import { TERMINAL_STATUS } from '../../src/domain/terminal.ts'
-import { AUTHORISATION, CANCEL, PROGRESS, type Progress } from '../../src/domain/terminal-transaction.ts'
-import { decide, timersOf } from '../../src/domain/terminal-transaction-decisions.ts'
-import { AUTHENTICATION } from '../../src/domain/three-d-secure.ts'
-import { MESSAGE_STATE } from '../../src/domain/till-message.ts'
+import { TOKEN } from '../../../src/domain/access-token.ts'
+import { KEY_STATUS } from '../../../src/domain/api-key.ts'
+import { JWT_KEY_STATUS } from '../../../src/domain/jwt-key.ts'
+import { accepts, next, type Table } from '../../../src/domain/machine.ts'
+import { ACCOUNT_STATUS } from '../../../src/domain/merchant-account.ts'
+import { MONEY, PAYMENT, RESERVATION } from '../../../src/domain/online-payment.ts'
+import { LEDGER_ENTRY } from '../../../src/domain/payment-ledger.ts'
+import { REPORT_PROGRESS } from '../../../src/domain/report.ts'
+import { LOCK_STATE, TABLE_STATE } from '../../../src/domain/table.ts'
+import { TERMINAL_STATUS } from '../../../src/domain/terminal.ts'
+import { AUTHORISATION, CANCEL, PROGRESS, type Progress } from '../../../src/domain/terminal-transaction.ts'
+import { decide, timersOf } from '../../../src/domain/terminal-transaction-decisions.ts'
+import { AUTHENTICATION } from '../../../src/domain/three-d-secure.ts'
+import { MESSAGE_STATE } from '../../../src/domain/till-message.ts'
 import {
   DELIVERY_PROGRESS,
   type DeliveryProgress,
@@ -22,8 +22,8 @@ import {
   isOpen,
   timersOf as timersOfDelivery,
   type WebhookDelivery,
-} from '../../src/domain/webhook-delivery.ts'
-import { aTransaction } from '../support/records.ts'
+} from '../../../src/domain/webhook-delivery.ts'
+import { aTransaction } from '../../support/records.ts'
 
 const TABLES: Record<string, Table<string, string>> = {
   PROGRESS,

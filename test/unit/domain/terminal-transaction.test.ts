@@ -1,20 +1,20 @@
-// test/unit/terminal-transaction.test.ts — random histories of a transaction, and what must hold in every one of them.
+// test/unit/domain/terminal-transaction.test.ts — what must hold in random histories of a transaction.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { NO_CARD } from '../../src/domain/card.ts'
-import { totalOf } from '../../src/domain/money.ts'
-import { NO_RECEIPTS } from '../../src/domain/receipt.ts'
-import { apply, type TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
-import { decide, effectsOf, type TransactionCommand } from '../../src/domain/terminal-transaction-decisions.ts'
+import { NO_CARD } from '../../../src/domain/card.ts'
+import { totalOf } from '../../../src/domain/money.ts'
+import { NO_RECEIPTS } from '../../../src/domain/receipt.ts'
+import { apply, type TerminalTransaction } from '../../../src/domain/terminal-transaction.ts'
+import { decide, effectsOf, type TransactionCommand } from '../../../src/domain/terminal-transaction-decisions.ts'
 import type {
   AcquirerReport,
   TerminalReport,
   TransactionEvent,
   TransactionType,
-} from '../../src/domain/terminal-transaction-events.ts'
-import { verdictOf } from '../../src/domain/verdict.ts'
-import { anEnding, aTransaction, SALE } from '../support/records.ts'
+} from '../../../src/domain/terminal-transaction-events.ts'
+import { verdictOf } from '../../../src/domain/verdict.ts'
+import { anEnding, aTransaction, SALE } from '../../support/records.ts'
 
 /** More than was asked for, so that it shows which of the two is kept. */
 const amounts = { baseMinor: 2599, cashbackMinor: 1000, gratuityMinor: 0 }

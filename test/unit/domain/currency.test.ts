@@ -1,8 +1,8 @@
-// test/unit/currency.test.ts — our table of currencies against the standard's list, as two others publish it.
+// test/unit/domain/currency.test.ts — our table of currencies against the standard's list, as two others publish it.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import codes from 'currency-codes'
 import { test } from 'vitest'
-import { amountText, CURRENCY_LIST, currencies, currencyOf } from '../../src/domain/currency.ts'
+import { amountText, CURRENCY_LIST, currencies, currencyOf } from '../../../src/domain/currency.ts'
 
 /** Units of account, metals and test codes, which no shop is paid in. */
 const NO_MONEY = /^(?:BOV|CHE|CHW|CLF|COU|MXV|USN|UYI|UYW|X(?:AD|AG|AU|BA|BB|BC|BD|DR|PD|PT|SU|TS|UA|XX))$/

@@ -1,15 +1,14 @@
-// test/unit/online-payment.test.ts — the machine of online payments walked at random: limits hold, waits end, verdicts do
-// not promise what may still turn out otherwise.
+// test/unit/domain/online-payment.test.ts — random histories of an online payment: limits hold, waits end, verdicts are true.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { NO_ADDRESS, ONLINE_TYPES, type OnlineType, type TokenOrder } from '../../src/domain/access-token.ts'
-import { apply, isAsked, type OnlinePayment, timersOf } from '../../src/domain/online-payment.ts'
-import { decide, type OnlineCommand } from '../../src/domain/online-payment-decisions.ts'
-import { effectsOf, stillWanted } from '../../src/domain/online-payment-effects.ts'
-import type { Submission } from '../../src/domain/online-payment-events.ts'
-import { objectionTo, refundedMinor } from '../../src/domain/payment-ledger.ts'
-import { paymentVerdictOf } from '../../src/domain/payment-verdict.ts'
+import { NO_ADDRESS, ONLINE_TYPES, type OnlineType, type TokenOrder } from '../../../src/domain/access-token.ts'
+import { apply, isAsked, type OnlinePayment, timersOf } from '../../../src/domain/online-payment.ts'
+import { decide, type OnlineCommand } from '../../../src/domain/online-payment-decisions.ts'
+import { effectsOf, stillWanted } from '../../../src/domain/online-payment-effects.ts'
+import type { Submission } from '../../../src/domain/online-payment-events.ts'
+import { objectionTo, refundedMinor } from '../../../src/domain/payment-ledger.ts'
+import { paymentVerdictOf } from '../../../src/domain/payment-verdict.ts'
 
 const ORDER: TokenOrder = {
   ...{ transactionType: 'SALE', amountMinor: 1_000, currencyCode: '826', orderId: 'O', orderDescription: '' },

@@ -1,7 +1,7 @@
-// test/unit/card.test.ts — what looks like a card number, and how one is masked.
+// test/unit/domain/card.test.ts — what looks like a card number, and how one is masked.
 import { equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import { cardsMaskedIn, isCardNumber, maskOf } from '../../src/domain/card.ts'
+import { cardsMaskedIn, isCardNumber, maskOf } from '../../../src/domain/card.ts'
 
 test('13 to 19 digits that pass Luhn look like a card number, with blanks and dashes too', () => {
   for (const text of ['4111111111111111', '4111 1111 1111 1111', '5500-0000-0000-0004', '378282246310005'])
