@@ -1,0 +1,310 @@
+// test/unit/domain/terminal-money.test.ts — the money rules of a counter transaction, each in every state.
+import { deepEqual, equal, ok, throws } from 'node:assert/strict'
+import { test } from 'vitest'
+import { NO_CARD } from '../../../src/domain/card.ts'
+import {
+  type Authorisation,
+  apply,
+  type Cancel,
+  type TerminalTransaction,
+} from '../../../src/domain/terminal-transaction.ts'
+import { decide, type TransactionCommand } from '../../../src/domain/terminal-transaction-decisions.ts'
+import type {
+  AcquirerReport,
+  TerminalReport,
+  TransactionEvent,
+} from '../../../src/domain/terminal-transaction-events.ts'
+import { anEnding, aTransaction } from '../../support/records.ts'
+import {
+  AMOUNTS,
+  AUTHORISATIONS,
+  EVENTS,
+  everyTransaction,
+  inShort,
+  nameOf,
+  RESULTS,
+  UNFINISHED,
+} from '../../support/transaction-states.ts'
+
+/** What a command leads to, in a few words each. */
+function follows(record: TerminalTransaction, command: TransactionCommand): readonly string[] {
+  const decision = decide(record, command, null)
+  ok('events' in decision)
+  return decision.events.map(inShort)
+}
+
+const reported = (...reports: TerminalReport[]): TransactionCommand => ({
+  type: 'terminal_reports',
+  sequence: 1,
+  reports,
+})
+const answered = (report: AcquirerReport): TransactionCommand => ({ type: 'acquirer_reports', reports: [report] })
+const ended = (result: TerminalTransaction['result'] & string) =>
+  reported({ type: 'ended', ending: anEnding({ result }) })
+const eventOf = <Type extends TransactionEvent['type']>(type: Type) =>
+  EVENTS.find(event => event.type === type) as Extract<TransactionEvent, { type: Type }>
+
+/** What an unfinished wish to cancel comes to at the end. */
+const cancelAtEnd = (cancel: Cancel, outcome: 'cancel_done' | 'cancel_refused') =>
+  cancel === 'requested' || cancel === 'stopping' ? [outcome] : []
+
+/** What happens to the money when the terminal ends, by where the money is. */
+const AT_THE_END: Readonly<Record<Authorisation, { success: readonly string[]; otherwise: readonly string[] }>> = {
+  none: { success: ['ended UNSUCCESSFUL'], otherwise: [] },
+  requested: { success: ['ended UNSUCCESSFUL', 'reverse not_delivered'], otherwise: ['reverse not_delivered'] },
+  unknown: { success: ['ended UNSUCCESSFUL', 'reverse not_delivered'], otherwise: ['reverse not_delivered'] },
+  approved: { success: ['ended SUCCESSFUL', 'confirm'], otherwise: ['reverse not_delivered'] },
+  declined: { success: ['ended UNSUCCESSFUL'], otherwise: [] },
+  confirmed: { success: ['ended UNSUCCESSFUL'], otherwise: [] },
+  reversing: { success: ['ended UNSUCCESSFUL'], otherwise: [] },
+  reversed: { success: ['ended UNSUCCESSFUL'], otherwise: [] },
+}
+
+const OWN_TYPES = ['SALE', 'REFUND', 'PRE_AUTH', 'COMPLETION', 'ACCOUNT_VERIFICATION'] as const
+
+test('a success with an approval on record takes the money; without one it is reported as unsuccessful', () => {
+  for (const record of everyTransaction({
+    progress: UNFINISHED,
+    authorisedBy: ['gateway'],
+    transactionType: OWN_TYPES,
+  })) {
+    const expected = [...cancelAtEnd(record.cancel, 'cancel_refused'), ...AT_THE_END[record.authorisation].success]
+    deepEqual(follows(record, ended('SUCCESSFUL')), expected, nameOf(record))
+  }
+})
+
+test('any other end undoes what was approved or may yet be approved, and a void says so', () => {
+  for (const result of RESULTS.filter(each => each !== 'SUCCESSFUL'))
+    for (const record of everyTransaction({ progress: UNFINISHED })) {
+      const reversal = AT_THE_END[record.authorisation].otherwise
+      const expected = [
+        ...cancelAtEnd(record.cancel, result === 'CANCELLED' ? 'cancel_done' : 'cancel_refused'),
+        `ended ${result}`,
+        ...(result === 'VOID' ? reversal.map(() => 'reverse voided') : reversal),
+      ]
+      deepEqual(follows(record, ended(result)), expected, `${nameOf(record)} ${result}`)
+    }
+})
+
+test('a terminal that authorises by itself is believed, and nothing is asked of our acquirer', () => {
+  const selection = { progress: UNFINISHED, cancel: ['none'], authorisation: ['none'] } as const
+  for (const record of everyTransaction({ ...selection, authorisedBy: ['terminal'] }))
+    deepEqual(follows(record, ended('SUCCESSFUL')), ['ended SUCCESSFUL'], nameOf(record))
+})
+
+test('a duplicate ends successfully without an approval of its own: it moves no money', () => {
+  const selection = { progress: UNFINISHED, cancel: ['none'], authorisation: ['none'] } as const
+  for (const record of everyTransaction({ ...selection, transactionType: ['DUPLICATE'] }))
+    deepEqual(follows(record, ended('SUCCESSFUL')), ['ended SUCCESSFUL'], nameOf(record))
+})
+
+test('a time limit undoes what has no answer, leaves an approval to be asked after, and cancels no more', () => {
+  for (const record of everyTransaction())
+    for (const command of [{ type: 'time_is_up', timer: 'limit' }, { type: 'terminal_forgot' }] as const) {
+      const signature = record.progress === 'awaiting_signature' && command.type === 'time_is_up'
+      const unanswered = record.authorisation === 'requested' || record.authorisation === 'unknown'
+      const expected = [
+        ...cancelAtEnd(record.cancel, 'cancel_refused'),
+        'timed_out',
+        ...(unanswered ? ['reverse not_delivered'] : []),
+      ]
+      const nothing = record.progress === 'finished' || signature
+      deepEqual(follows(record, command), nothing ? [] : expected, `${nameOf(record)} ${command.type}`)
+    }
+})
+
+test('an accepted signature moves no money, a refused one undoes what stands, and neither counts at another time', () => {
+  for (const record of everyTransaction()) {
+    const waits = record.progress === 'awaiting_signature'
+    const stands = ['requested', 'unknown', 'approved'].includes(record.authorisation)
+    const accepted = follows(record, { type: 'decide_signature', accepted: true })
+    deepEqual(accepted, waits ? ['signature accepted'] : [], nameOf(record))
+    const refused = follows(record, { type: 'decide_signature', accepted: false })
+    const reversal = stands ? ['reverse signature_refused'] : []
+    deepEqual(refused, waits ? ['signature refused', ...reversal] : [], nameOf(record))
+  }
+})
+
+test('an unanswered signature counts as accepted: no money moves', () => {
+  for (const record of everyTransaction()) {
+    const expected = record.progress === 'awaiting_signature' ? ['signature_timed_out'] : []
+    deepEqual(follows(record, { type: 'time_is_up', timer: 'signature' }), expected, nameOf(record))
+  }
+})
+
+test('a cancel moves no money; it is refused at once when a card was presented, and taken once at a time', () => {
+  for (const record of everyTransaction()) {
+    const possible = record.progress !== 'finished' && (record.cancel === 'none' || record.cancel === 'refused')
+    const inTime = record.progress === 'accepted' || record.progress === 'awaiting_card'
+    const expected = inTime ? ['cancel_requested'] : ['cancel_requested', 'cancel_refused']
+    deepEqual(follows(record, { type: 'cancel' }), possible ? expected : [], nameOf(record))
+  }
+})
+
+test('the acquirer is asked once, and not after the till was told that the terminal is stopping', () => {
+  for (const record of everyTransaction()) {
+    const may = record.progress !== 'finished' && record.cancel !== 'stopping' && record.authorisation === 'none'
+    const expected = may ? ['authorisation_requested'] : []
+    deepEqual(follows(record, reported(eventOf('authorisation_requested'))), expected, nameOf(record))
+  }
+})
+
+test('no signature is asked for and no approval is shown without an approval on record', () => {
+  for (const record of everyTransaction()) {
+    const believed = record.authorisation === 'approved' || record.authorisedBy === 'terminal'
+    const early = ['accepted', 'awaiting_card', 'card_in_use', 'online']
+    const signature = believed && early.includes(record.progress)
+    deepEqual(
+      follows(record, reported(eventOf('signature_requested'))),
+      signature ? ['signature_requested'] : [],
+      nameOf(record),
+    )
+    const may = [...early, 'applying_decision'].includes(record.progress)
+    const shown = (outcome: 'APPROVED' | 'DECLINED') => follows(record, reported({ type: 'outcome_shown', outcome }))
+    deepEqual(shown('APPROVED'), may && believed ? ['outcome_shown'] : [], nameOf(record))
+    deepEqual(shown('DECLINED'), may ? ['outcome_shown'] : [], nameOf(record))
+  }
+})
+
+/** Reports of the acquirer that count, by where the money is. */
+const TAKEN: Readonly<Record<Authorisation, readonly AcquirerReport['type'][]>> = {
+  none: [],
+  requested: ['authorisation_approved', 'authorisation_declined', 'authorisation_unanswered', 'reversal_requested'],
+  unknown: ['authorisation_approved', 'authorisation_declined', 'reversal_requested'],
+  approved: ['authorisation_confirmed', 'reversal_requested'],
+  declined: [],
+  confirmed: [],
+  reversing: ['reversed'],
+  reversed: [],
+}
+
+test('an answer of the acquirer counts while it is waited for; a late confirmation only after a time-out', () => {
+  for (const record of everyTransaction())
+    for (const type of [
+      'authorisation_approved',
+      'authorisation_declined',
+      'authorisation_unanswered',
+      'authorisation_confirmed',
+      'reversal_requested',
+      'reversed',
+    ] as const) {
+      const counts = TAKEN[record.authorisation].includes(type)
+      const taken = counts && (type !== 'authorisation_confirmed' || record.result === 'TIMED_OUT')
+      equal(follows(record, answered(eventOf(type))).length, taken ? 1 : 0, `${nameOf(record)} ${type}`)
+    }
+})
+
+test('a finished transaction takes nothing more from its terminal', () => {
+  const reports = EVENTS.filter((event): event is TerminalReport => event.type in REPORTS)
+  equal(reports.length, Object.keys(REPORTS).length)
+  for (const record of everyTransaction({ progress: ['finished'] }))
+    for (const report of reports) deepEqual(follows(record, reported(report)), [], `${nameOf(record)} ${report.type}`)
+})
+
+const REPORTS: Readonly<Record<TerminalReport['type'], true>> = {
+  ...{ prompted: true, paper_ran_out: true, card_read: true, pin_requested: true, linking: true },
+  ...{ authorisation_requested: true, signature_requested: true, signature_applied: true },
+  ...{ signature_not_applied: true, outcome_shown: true, card_removal_prompted: true },
+  ...{ cancel_accepted: true, cancel_refused: true, ended: true },
+}
+
+/** The way of the money. What is not in it is a bug and throws. */
+const MOVES: Readonly<Record<Authorisation, Readonly<Partial<Record<TransactionEvent['type'], Authorisation>>>>> = {
+  none: { authorisation_requested: 'requested' },
+  requested: {
+    authorisation_approved: 'approved',
+    authorisation_declined: 'declined',
+    authorisation_unanswered: 'unknown',
+    reversal_requested: 'reversing',
+  },
+  unknown: {
+    authorisation_approved: 'approved',
+    authorisation_declined: 'declined',
+    reversal_requested: 'reversing',
+  },
+  approved: { authorisation_confirmed: 'confirmed', reversal_requested: 'reversing' },
+  declined: {},
+  confirmed: {},
+  reversing: { reversed: 'reversed' },
+  reversed: {},
+}
+const MOVING = new Set(AUTHORISATIONS.flatMap(state => Object.keys(MOVES[state])))
+
+test('money moves along the table and no other way, and an event that is not about money leaves it', () => {
+  for (const authorisation of AUTHORISATIONS)
+    for (const event of EVENTS.filter(({ type }) => MOVING.has(type))) {
+      const record = aTransaction({ authorisation, progress: 'online' })
+      const to = MOVES[authorisation][event.type]
+      const fold = () => apply(record, { event, at: 1, report: 0 })
+      if (to === undefined) throws(fold, /illegal move/, `${authorisation} ${event.type}`)
+      else equal(fold().authorisation, to, `${authorisation} ${event.type}`)
+    }
+  let folded = 0
+  for (const record of everyTransaction({ authorisedBy: ['gateway'], transactionType: ['SALE'], result: ['DECLINED'] }))
+    for (const event of EVENTS.filter(({ type }) => !MOVING.has(type))) {
+      const after = foldedOrNull(record, event)
+      if (after === null) continue
+      folded += 1
+      equal(after.authorisation, record.authorisation, `${nameOf(record)} ${event.type}`)
+    }
+  ok(folded > 1_000, String(folded))
+})
+
+function foldedOrNull(record: TerminalTransaction, event: TransactionEvent): TerminalTransaction | null {
+  try {
+    return apply(record, { event, at: 1, report: 0 })
+  } catch {
+    return null
+  }
+}
+
+test('reports that come together are judged one after the other', () => {
+  const ask = eventOf('authorisation_requested')
+  const stopping: TerminalReport = { type: 'cancel_accepted' }
+  const cancelling = aTransaction({ progress: 'awaiting_card', cancel: 'requested' })
+  deepEqual(follows(aTransaction(), reported(ask, ask)), ['authorisation_requested'])
+  deepEqual(follows(cancelling, reported(stopping, ask)), ['cancel_accepted'])
+  const end = eventOf('ended')
+  const approved = aTransaction({ progress: 'online', authorisation: 'approved' })
+  deepEqual(follows(approved, reported(end, end)), ['ended SUCCESSFUL', 'confirm'])
+  deepEqual(follows(aTransaction({ progress: 'online' }), reported(ask, end)), [
+    'authorisation_requested',
+    'ended UNSUCCESSFUL',
+    'reverse not_delivered',
+  ])
+})
+
+test('a delivery of reports that was taken before is dropped', () => {
+  const record = aTransaction({ lastReport: 1 })
+  deepEqual(follows(record, reported(eventOf('authorisation_requested'))), [])
+  deepEqual(follows(aTransaction(), reported(eventOf('authorisation_requested'))), ['authorisation_requested'])
+  equal(apply(aTransaction(), { event: eventOf('linking'), at: 1, report: 7 }).lastReport, 7)
+})
+
+test('what was authorised is what moved, whatever the terminal prints; without an authorisation the terminal says', () => {
+  const asked = apply(aTransaction(), { event: eventOf('authorisation_requested'), at: 1, report: 1 })
+  deepEqual(asked.amounts, AMOUNTS)
+  const printed = { baseMinor: 1, cashbackMinor: 2, gratuityMinor: 3 }
+  const end: TransactionEvent = { type: 'ended', ending: anEnding({ amounts: printed }) }
+  deepEqual(apply(asked, { event: end, at: 2, report: 2 }).amounts, AMOUNTS)
+  deepEqual(apply(asked, { event: { type: 'timed_out' }, at: 2, report: 0 }).amounts, AMOUNTS)
+  deepEqual(apply(aTransaction(), { event: end, at: 2, report: 2 }).amounts, printed)
+})
+
+test('an approval that comes after the end is kept for its reversal, and changes nothing that the till was told', () => {
+  const record = aTransaction({ progress: 'finished', result: 'TIMED_OUT', authorisation: 'unknown', authCode: '' })
+  const after = apply(record, { event: eventOf('authorisation_approved'), at: 9, report: 0 })
+  deepEqual([after.authCode, after.acquirerReference, after.result], ['', 'ref', 'TIMED_OUT'])
+  const intime = apply(
+    { ...record, progress: 'online' },
+    { event: eventOf('authorisation_approved'), at: 9, report: 0 },
+  )
+  deepEqual([intime.authCode, intime.acquirerReference], ['AB12C3', 'ref'])
+})
+
+test('a time limit gives the result TIMED_OUT with no receipts', () => {
+  const after = apply(aTransaction({ progress: 'online' }), { event: { type: 'timed_out' }, at: 9, report: 0 })
+  deepEqual([after.result, after.progress, after.finishedAt], ['TIMED_OUT', 'finished', 9])
+  deepEqual(after.receipts, { MERCHANT: [], CUSTOMER: [] })
+  deepEqual(after.card, NO_CARD)
+})

@@ -1,0 +1,236 @@
+// test/unit/domain/terminal-verdict.test.ts — what follows from every state: effects, verdict, what a table is told.
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'vitest'
+import { settlementOf } from '../../../src/domain/table-payment.ts'
+import type { Authorisation, TerminalTransaction } from '../../../src/domain/terminal-transaction.ts'
+import { effectsOf, stillWanted } from '../../../src/domain/terminal-transaction-decisions.ts'
+import type {
+  TransactionEvent,
+  TransactionResult,
+  TransactionType,
+} from '../../../src/domain/terminal-transaction-events.ts'
+import { type Verdict, verdictOf } from '../../../src/domain/verdict.ts'
+import { anEnding, aTransaction, SALE } from '../../support/records.ts'
+import { AMOUNTS, EVENTS, everyTransaction, nameOf, RESULTS, UNFINISHED } from '../../support/transaction-states.ts'
+
+/** What each event asks for in the world. Where it depends on the state, the tests below say how. */
+const ASKED_FOR: Readonly<Partial<Record<TransactionEvent['type'], string>>> = {
+  authorisation_requested: 'acquirer.authorise',
+  reversal_requested: 'acquirer.reverse',
+  signature_decided: 'terminal.answer_signature',
+  signature_timed_out: 'terminal.answer_signature',
+}
+
+const typesOf = (event: TransactionEvent, record: TerminalTransaction) =>
+  effectsOf(event, record).map(({ type }) => type)
+
+test('money is asked for by a request for authorisation, undone by a request for reversal, and moved by nothing else', () => {
+  const depends = ['cancel_requested', 'authorisation_approved', 'authorisation_declined', 'timed_out']
+  for (const event of EVENTS.filter(({ type }) => !depends.includes(type)))
+    for (const record of everyTransaction()) {
+      const asked = ASKED_FOR[event.type]
+      deepEqual(typesOf(event, record), asked === undefined ? [] : [asked], `${nameOf(record)} ${event.type}`)
+    }
+})
+
+test('the acquirer is asked for the whole sum: with cashback and gratuity', () => {
+  const [asked] = effectsOf(
+    { type: 'authorisation_requested', cardToken: 'card', amounts: AMOUNTS, card: aTransaction().card },
+    aTransaction(),
+  )
+  deepEqual(asked?.payload, { type: 'acquirer.authorise', cardToken: 'card', amountMinor: 2599 + 1000 + 250 })
+})
+
+test('the terminal is told of the answer while it runs, and of a cancel before the card only', () => {
+  for (const record of everyTransaction()) {
+    const runs = record.progress !== 'finished'
+    for (const type of ['authorisation_approved', 'authorisation_declined'] as const) {
+      const event = EVENTS.find(each => each.type === type)!
+      deepEqual(typesOf(event, record), runs ? ['terminal.answer_authorisation'] : [], nameOf(record))
+    }
+    const inTime = record.progress === 'accepted' || record.progress === 'awaiting_card'
+    deepEqual(typesOf({ type: 'cancel_requested' }, record), inTime ? ['terminal.cancel'] : [], nameOf(record))
+  }
+})
+
+test('an approval that stands when the time is up is asked after', () => {
+  for (const record of everyTransaction({ progress: ['finished'] })) {
+    const expected = record.authorisation === 'approved' ? ['transaction.reconcile'] : []
+    deepEqual(typesOf({ type: 'timed_out' }, record), expected, nameOf(record))
+  }
+})
+
+test('the signature is answered as it was decided, and as accepted when nobody did', () => {
+  const payloadOf = (event: TransactionEvent) => effectsOf(event, aTransaction()).map(({ payload }) => payload)
+  const type = 'terminal.answer_signature'
+  deepEqual(payloadOf({ type: 'signature_decided', accepted: true }), [{ type, accepted: true, timedOut: false }])
+  deepEqual(payloadOf({ type: 'signature_decided', accepted: false }), [{ type, accepted: false, timedOut: false }])
+  deepEqual(payloadOf({ type: 'signature_timed_out' }), [{ type, accepted: true, timedOut: true }])
+})
+
+test('an effect is performed while it has a purpose', () => {
+  for (const record of everyTransaction()) {
+    const { progress, authorisation } = record
+    const runs = progress !== 'finished'
+    const wanted = {
+      'terminal.start': runs,
+      'terminal.cancel': runs,
+      'terminal.answer_signature': runs,
+      'terminal.answer_authorisation': runs,
+      'acquirer.authorise': authorisation === 'requested' || authorisation === 'unknown',
+      'acquirer.reverse': authorisation === 'reversing',
+      'transaction.reconcile': authorisation === 'approved',
+      'table.settle_payment': false,
+    } as const
+    for (const [type, expected] of Object.entries(wanted))
+      equal(stillWanted(type as keyof typeof wanted, record), expected, `${nameOf(record)} ${type}`)
+  }
+})
+
+type MoneyTaken = Verdict['moneyTaken']
+
+/** Whether the acquirer has the money of a transaction, by where it is; `moves`: for a type that moves money. */
+const AT_THE_ACQUIRER: Readonly<Record<Authorisation, MoneyTaken | 'moves'>> = {
+  none: 'no',
+  requested: 'unknown',
+  unknown: 'unknown',
+  approved: 'unknown',
+  declined: 'no',
+  confirmed: 'moves',
+  reversing: 'unknown',
+  reversed: 'no',
+}
+const MOVES: Readonly<Record<Exclude<TransactionType, 'DUPLICATE'>, MoneyTaken>> = {
+  SALE: 'yes',
+  REFUND: 'yes',
+  COMPLETION: 'yes',
+  PRE_AUTH: 'no',
+  ACCOUNT_VERIFICATION: 'no',
+}
+const OWN_TYPES = Object.keys(MOVES) as (keyof typeof MOVES)[]
+const takenBy = (taken: MoneyTaken | 'moves', { request }: TerminalTransaction) =>
+  taken === 'moves' ? MOVES[request.transactionType as keyof typeof MOVES] : taken
+
+test('money is taken when a confirmed approval was one that moves money, and unknown until it is certain', () => {
+  for (const record of everyTransaction({ authorisedBy: ['gateway'], transactionType: OWN_TYPES })) {
+    const taken = takenBy(AT_THE_ACQUIRER[record.authorisation], record)
+    equal(verdictOf(record).moneyTaken, taken, nameOf(record))
+  }
+})
+
+test('of a terminal that authorises by itself the result says whether money was taken; a time-out says nothing', () => {
+  const said: Readonly<Record<TransactionResult, MoneyTaken | 'moves'>> = {
+    ...{ SUCCESSFUL: 'moves', DECLINED: 'no', VOID: 'no', UNSUCCESSFUL: 'no', CANCELLED: 'no', TIMED_OUT: 'unknown' },
+  }
+  for (const record of everyTransaction({ authorisedBy: ['terminal'], transactionType: OWN_TYPES })) {
+    const taken = takenBy(record.result === null ? 'unknown' : said[record.result], record)
+    equal(verdictOf(record).moneyTaken, taken, nameOf(record))
+  }
+})
+
+test('a verdict is final once it is finished and the money is certain; safe to retry when nothing was taken or held', () => {
+  for (const record of everyTransaction({ transactionType: OWN_TYPES })) {
+    const { final, moneyTaken, safeToRetry, nextStep } = verdictOf(record)
+    const finished = record.progress === 'finished'
+    equal(final, finished && moneyTaken !== 'unknown', nameOf(record))
+    const held =
+      record.result === 'SUCCESSFUL' ||
+      (record.authorisation === 'confirmed' && record.request.transactionType !== 'ACCOUNT_VERIFICATION')
+    equal(safeToRetry, final && moneyTaken === 'no' && !held, nameOf(record))
+    const search = record.authorisedBy === 'terminal' ? 'check_terminal' : 'await_reconciliation'
+    const afterwards = !final ? search : safeToRetry ? 'try_again' : 'settle_bill'
+    const before = record.progress === 'awaiting_signature' ? 'decide_signature' : 'wait'
+    equal(nextStep, finished ? afterwards : before, nameOf(record))
+  }
+})
+
+test('a duplicate tells of the money of what it repeats, and never that it is safe to retry', () => {
+  for (const [transactionType, moves] of Object.entries(MOVES))
+    for (const result of RESULTS) {
+      const repeated = { requestId: 'r0', transactionType: transactionType as keyof typeof MOVES, endedAt: 1 }
+      const record = aTransaction({
+        ...{ progress: 'finished', result, repeated },
+        request: { ...SALE, transactionType: 'DUPLICATE' },
+      })
+      const known = result !== 'TIMED_OUT'
+      deepEqual(verdictOf(record), {
+        final: true,
+        moneyTaken: !known ? 'unknown' : result === 'SUCCESSFUL' ? moves : 'no',
+        safeToRetry: false,
+        nextStep: known ? 'compare_repeated' : 'check_terminal',
+      })
+    }
+})
+
+const ORDER = { tableId: 't1', paymentId: 'p1', waiterId: '7', gratuityMinor: 250 }
+
+/** What a finished payment comes to for its table; null: not certain yet. */
+const FOR_THE_TABLE: Readonly<Record<Authorisation, 'taken' | 'dropped' | null>> = {
+  none: 'dropped',
+  requested: null,
+  unknown: null,
+  approved: null,
+  declined: 'dropped',
+  confirmed: 'taken',
+  reversing: 'dropped',
+  reversed: 'dropped',
+}
+
+test('a table is told that a share was taken when it is confirmed, and that it was not when no money can move any more', () => {
+  for (const record of everyTransaction({ authorisedBy: ['gateway'], transactionType: ['SALE'] })) {
+    const certain = record.progress === 'finished' || record.authorisation === 'confirmed'
+    const settlement = settlementOf({ ...record, request: { ...record.request, table: ORDER } })
+    equal(settlement?.settled ?? null, certain ? FOR_THE_TABLE[record.authorisation] : null, nameOf(record))
+    equal(settlementOf(record), null)
+  }
+})
+
+test('a share is taken with its amount, cashback and gratuity apart', () => {
+  const record = aTransaction({
+    ...{ progress: 'finished', result: 'SUCCESSFUL', authorisation: 'confirmed', amounts: AMOUNTS, authCode: 'AB12C3' },
+    request: { ...SALE, table: ORDER },
+  })
+  deepEqual(settlementOf(record), {
+    settled: 'taken',
+    payment: {
+      ...{ paymentId: 'p1', requestId: 'r1', tid: '22160001', authCode: 'AB12C3' },
+      ...{ amountMinor: 2599, cashbackMinor: 1000, gratuityMinor: 250, cardSchemeName: '', paymentMethod: 'UNKNOWN' },
+    },
+  })
+})
+
+test('a terminal that authorises by itself settles a share by its result; a time-out settles nothing', () => {
+  const expected: Readonly<Record<TransactionResult, 'taken' | 'dropped' | null>> = {
+    ...{ SUCCESSFUL: 'taken', DECLINED: 'dropped', VOID: 'dropped', UNSUCCESSFUL: 'dropped' },
+    ...{ CANCELLED: 'dropped', TIMED_OUT: null },
+  }
+  for (const result of RESULTS) {
+    const record = aTransaction({
+      ...{ progress: 'finished', result, authorisedBy: 'terminal' },
+      request: { ...SALE, table: ORDER },
+    })
+    equal(settlementOf(record)?.settled ?? null, expected[result], result)
+  }
+})
+
+test('the table is told in the commit that makes it certain, before anything else is done', () => {
+  const forTable = (changes: Partial<TerminalTransaction>) =>
+    aTransaction({ request: { ...SALE, table: ORDER }, ...changes })
+  const ending: TransactionEvent = { type: 'ended', ending: anEnding({ result: 'DECLINED' }) }
+  const declined = forTable({ progress: 'finished', result: 'DECLINED', authorisation: 'declined' })
+  deepEqual(typesOf(ending, declined), ['table.settle_payment'])
+  const approved = forTable({ progress: 'finished', result: 'SUCCESSFUL', authorisation: 'approved' })
+  deepEqual(typesOf(ending, approved), [])
+  const confirmed = forTable({ progress: 'finished', result: 'SUCCESSFUL', authorisation: 'confirmed' })
+  deepEqual(typesOf({ type: 'authorisation_confirmed' }, confirmed), ['table.settle_payment'])
+  const reversing = forTable({ progress: 'finished', result: 'TIMED_OUT', authorisation: 'reversing' })
+  deepEqual(typesOf({ type: 'reversal_requested', why: 'not_delivered' }, reversing), [
+    'table.settle_payment',
+    'acquirer.reverse',
+  ])
+  deepEqual(typesOf({ type: 'timed_out' }, forTable({ progress: 'finished', result: 'TIMED_OUT' })), [
+    'table.settle_payment',
+  ])
+  for (const progress of UNFINISHED)
+    deepEqual(typesOf({ type: 'linking', stage: 'CONNECTING' }, forTable({ progress })), [])
+})
