@@ -18,8 +18,8 @@ import {
 } from '../../src/domain/terminal-transaction-events.ts'
 import { anEnding, aTransaction, SALE } from './records.ts'
 
-export const PROGRESSES = Object.keys(PROGRESS) as Progress[]
-export const CANCELS = Object.keys(CANCEL) as Cancel[]
+const PROGRESSES = Object.keys(PROGRESS) as Progress[]
+const CANCELS = Object.keys(CANCEL) as Cancel[]
 export const AUTHORISATIONS = Object.keys(AUTHORISATION) as Authorisation[]
 export const RESULTS: readonly TransactionResult[] = [
   'SUCCESSFUL',

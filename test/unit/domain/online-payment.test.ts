@@ -2,43 +2,13 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { NO_ADDRESS, ONLINE_TYPES, type OnlineType, type TokenOrder } from '../../../src/domain/access-token.ts'
+import { ONLINE_TYPES, type OnlineType, type TokenOrder } from '../../../src/domain/access-token.ts'
 import { apply, isAsked, type OnlinePayment, timersOf } from '../../../src/domain/online-payment.ts'
 import { decide, type OnlineCommand } from '../../../src/domain/online-payment-decisions.ts'
 import { effectsOf, stillWanted } from '../../../src/domain/online-payment-effects.ts'
-import type { Submission } from '../../../src/domain/online-payment-events.ts'
 import { objectionTo, refundedMinor } from '../../../src/domain/payment-ledger.ts'
 import { paymentVerdictOf } from '../../../src/domain/payment-verdict.ts'
-
-const ORDER: TokenOrder = {
-  ...{ transactionType: 'SALE', amountMinor: 1_000, currencyCode: '826', orderId: 'O', orderDescription: '' },
-  ...{ merchantTransactionId: null, moto: false, billingAddress: null, shippingDetails: null, newTransaction: false },
-  payer: { userAgent: '', emailAddress: '', phoneNumber: '', ipAddress: '' },
-  ...{ crossReference: null, webHook: null, metaData: null, waitPreExecute: false, customerId: null },
-  ...{ paymentMethodId: null, previousTransactionId: null, cofSetup: null },
-}
-
-const SUBMISSION: Submission = {
-  by: 'card_form',
-  card: {
-    ...{ vault: 'v', lookup: 'l', masked: '520000******0056', scheme: 'MASTERCARD', holder: 'A' },
-    expiry: { month: 12, year: 2030 },
-  },
-  ...{ securityCodeGiven: true, authenticate: true, original: null, shippingDetails: null },
-  billingAddress: NO_ADDRESS,
-  ...{ emailAddress: '', phoneNumber: '', metaData: null, saveCard: false, mitConsentGiven: false, walletProof: null },
-}
-
-const NAMES = { crossReference: '1234567890123456789012', paymentMethodId: 'pm_1' }
-const CHALLENGE = { version: '2.0', md: 'm', acsUrl: '/acs', payload: 'p' } as const
-const PROOF = {
-  version: '2.0',
-  status: 'Y',
-  challenged: true,
-  eci: '05',
-  value: 'v',
-  directoryServerTransactionId: 'd',
-} as const
+import { CHALLENGE, NAMES, ORDER, PROOF, SUBMISSION } from '../../support/payment-states.ts'
 
 const authentication = (
   report: Extract<OnlineCommand, { type: 'authentication_reports' }>['report'],

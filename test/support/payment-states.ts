@@ -1,0 +1,131 @@
+// test/support/payment-states.ts — an online payment in every state that money depends on.
+import { NO_ADDRESS, type OnlineType, type TokenOrder } from '../../src/domain/access-token.ts'
+import {
+  MONEY,
+  type MoneyState,
+  type OnlinePayment,
+  PAYMENT,
+  type PaymentProgress,
+  RESERVATION,
+  type ReservationState,
+} from '../../src/domain/online-payment.ts'
+import type { OnlinePaymentEvent, Submission } from '../../src/domain/online-payment-events.ts'
+import { AUTHENTICATION, type AuthenticationState } from '../../src/domain/three-d-secure.ts'
+
+export const ORDER: TokenOrder = {
+  ...{ transactionType: 'SALE', amountMinor: 1_000, currencyCode: '826', orderId: 'O', orderDescription: '' },
+  ...{ merchantTransactionId: null, moto: false, billingAddress: null, shippingDetails: null, newTransaction: false },
+  payer: { userAgent: '', emailAddress: '', phoneNumber: '', ipAddress: '' },
+  ...{ crossReference: null, webHook: null, metaData: null, waitPreExecute: false, customerId: null },
+  ...{ paymentMethodId: null, previousTransactionId: null, cofSetup: null },
+}
+
+export const SUBMISSION: Submission = {
+  by: 'card_form',
+  card: {
+    ...{ vault: 'v', lookup: 'l', masked: '520000******0056', scheme: 'MASTERCARD', holder: 'A' },
+    expiry: { month: 12, year: 2030 },
+  },
+  ...{ securityCodeGiven: true, authenticate: true, original: null, shippingDetails: null },
+  billingAddress: NO_ADDRESS,
+  ...{ emailAddress: '', phoneNumber: '', metaData: null, saveCard: false, mitConsentGiven: false, walletProof: null },
+}
+
+export const NAMES = { crossReference: '1234567890123456789012', paymentMethodId: 'pm_1' }
+export const CHALLENGE = { version: '2.0', md: 'm', acsUrl: '/acs', payload: 'p' } as const
+export const PROOF = {
+  version: '2.0',
+  status: 'Y',
+  challenged: true,
+  eci: '05',
+  value: 'v',
+  directoryServerTransactionId: 'd',
+} as const
+
+/** A sale of 10.00 GBP under a token that was issued at time 0, with whatever is given changed. */
+export function aPayment(changes: Partial<OnlinePayment> = {}): OnlinePayment {
+  return {
+    ...{ id: 'p', merchantAccount: 'demo', order: ORDER, version: 1, token: 'issued', progress: 'none' },
+    ...{ authentication: 'none', reservation: 'none', money: 'none', createdAt: 0, submission: null },
+    ...{ submittedAt: null, waitingSince: 0, challenge: null, mustChallenge: false, proof: null },
+    ...{ authenticationFailure: null, authorisationId: null, authCode: '', acquirerReference: '' },
+    ...{ declineReason: null, statusCode: null, message: '', finishedAt: null, crossReference: '' },
+    ...{ paymentMethodId: null, entries: [] },
+    ...changes,
+  }
+}
+
+/** A submitted one. */
+export function aSubmitted(changes: Partial<OnlinePayment> = {}): OnlinePayment {
+  return aPayment({ token: 'used', progress: 'processing', submission: SUBMISSION, submittedAt: 0, ...changes })
+}
+
+const PROGRESSES = Object.keys(PAYMENT) as PaymentProgress[]
+const AUTHENTICATIONS = Object.keys(AUTHENTICATION) as AuthenticationState[]
+const RESERVATIONS = Object.keys(RESERVATION) as ReservationState[]
+export const MONEY_STATES = Object.keys(MONEY) as MoneyState[]
+
+/** Every combination of progress, authentication, reservation and money, of an order of this type. */
+export function everyPayment(transactionType: OnlineType = 'SALE'): readonly OnlinePayment[] {
+  const records: OnlinePayment[] = []
+  for (const progress of PROGRESSES)
+    for (const authentication of AUTHENTICATIONS)
+      for (const reservation of RESERVATIONS)
+        for (const money of MONEY_STATES)
+          records.push(
+            aSubmitted({ progress, authentication, reservation, money, order: { ...ORDER, transactionType } }),
+          )
+  return records
+}
+
+/** One event of each type, but for `issued`. */
+export const PAYMENT_EVENTS: readonly Exclude<OnlinePaymentEvent, { type: 'issued' }>[] = [
+  { type: 'expired' },
+  { type: 'revoked' },
+  { type: 'submitted', submission: SUBMISSION },
+  { type: 'lookup_requested', mustChallenge: false },
+  { type: 'not_enrolled' },
+  { type: 'challenge_requested', challenge: CHALLENGE },
+  { type: 'authenticated', proof: PROOF },
+  { type: 'authentication_failed', status: 'N', reason: 'not_authenticated' },
+  { type: 'paused' },
+  { type: 'resumed' },
+  { type: 'reservation_requested' },
+  { type: 'reserved' },
+  { type: 'reservation_refused', reason: 'no' },
+  { type: 'reservation_settled' },
+  { type: 'reservation_released' },
+  { type: 'authorisation_requested' },
+  { type: 'authorisation_approved', authCode: '123456', reference: 'r' },
+  { type: 'authorisation_declined', reason: 'do_not_honour', responseCode: '05' },
+  { type: 'authorisation_unanswered' },
+  { type: 'reversal_requested', why: 'unanswered' },
+  { type: 'reversed' },
+  { type: 'closed_as_taken', operator: 'Ann', reason: 'It says so.', authCode: '654321' },
+  { type: 'closed_as_not_taken', operator: 'Ann', reason: 'It says so.' },
+  { type: 'answered_late', answer: 'approved', agrees: true, authCode: '123456', responseCode: '' },
+  { type: 'ended', statusCode: 0, message: 'AuthCode: 123456', crossReference: '1', paymentMethodId: null },
+]
+
+/** An event in a few words, with what money depends on. */
+export function paymentEventInShort(event: OnlinePaymentEvent): string {
+  switch (event.type) {
+    case 'ended':
+      return `ended ${event.statusCode}`
+    case 'reversal_requested':
+      return `reverse ${event.why}`
+    case 'lookup_requested':
+      return event.mustChallenge ? 'lookup to challenge' : 'lookup'
+    case 'answered_late':
+      return `answered_late ${event.answer}${event.agrees ? '' : ', against it'}`
+    case 'authorisation_requested':
+      return 'authorise'
+    default:
+      return event.type
+  }
+}
+
+/** The states and what else decides, to name a record in a failed assertion. */
+export function nameOfPayment({ progress, authentication, reservation, money, order }: OnlinePayment): string {
+  return [order.transactionType, progress, authentication, reservation, money].join(' ')
+}

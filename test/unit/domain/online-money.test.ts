@@ -1,0 +1,379 @@
+// test/unit/domain/online-money.test.ts — the money rules of an online payment and its authentication, in every state.
+import { deepEqual, equal, ok, throws } from 'node:assert/strict'
+import { test } from 'vitest'
+import { ONLINE_TYPES, type TokenOrder } from '../../../src/domain/access-token.ts'
+import { apply, type MoneyState, type OnlinePayment } from '../../../src/domain/online-payment.ts'
+import {
+  decide,
+  type OnlineAcquirerReport,
+  type OnlineCommand,
+  type OnlineFacts,
+} from '../../../src/domain/online-payment-decisions.ts'
+import { effectsOf, stillWanted } from '../../../src/domain/online-payment-effects.ts'
+import type { OnlinePaymentEvent, Submission } from '../../../src/domain/online-payment-events.ts'
+import type { AuthenticationFailure, AuthenticationReport } from '../../../src/domain/three-d-secure.ts'
+import {
+  aPayment,
+  aSubmitted,
+  CHALLENGE,
+  everyPayment,
+  MONEY_STATES,
+  NAMES,
+  nameOfPayment,
+  ORDER,
+  PAYMENT_EVENTS,
+  PROOF,
+  paymentEventInShort,
+  SUBMISSION,
+} from '../../support/payment-states.ts'
+
+const FACTS: OnlineFacts = { at: 1_000, repetition: false, cardGone: false }
+
+/** What a command leads to, in a few words each; a refusal is its code. */
+function follows(record: OnlinePayment, command: OnlineCommand, facts: Partial<OnlineFacts> = {}): readonly string[] {
+  const decision = decide(record, command, { ...FACTS, ...facts })
+  return 'events' in decision ? decision.events.map(paymentEventInShort) : [decision.refused.code]
+}
+
+const submit = (changes: Partial<Submission> = {}): OnlineCommand => ({
+  type: 'submit',
+  submission: { ...SUBMISSION, authenticate: false, ...changes },
+})
+const ordered = (changes: Partial<TokenOrder>) => ({ ...ORDER, ...changes })
+const authenticated = (report: AuthenticationReport): OnlineCommand => ({ type: 'authentication_reports', report })
+const answered = (report: OnlineAcquirerReport): OnlineCommand => ({
+  ...{ type: 'acquirer_reports', report, names: NAMES },
+})
+const APPROVED: OnlineAcquirerReport = { type: 'authorisation_approved', authCode: '123456', reference: 'r' }
+const DECLINED: OnlineAcquirerReport = {
+  ...{ type: 'authorisation_declined', reason: 'do_not_honour', responseCode: '05' },
+}
+const UNANSWERED: OnlineAcquirerReport = { type: 'authorisation_unanswered' }
+const REVERSED: OnlineAcquirerReport = { type: 'reversed' }
+const REPORTS: readonly OnlineAcquirerReport[] = [APPROVED, DECLINED, UNANSWERED, REVERSED]
+
+test('a token pays once: unused and within its half hour', () => {
+  deepEqual(follows(aPayment(), submit()), ['submitted', 'authorise'])
+  deepEqual(follows(aPayment(), submit(), { at: 30 * 60_000 - 1 }), ['submitted', 'authorise'])
+  deepEqual(follows(aPayment(), submit(), { at: 30 * 60_000 }), ['access_token_spent'])
+  for (const token of ['used', 'expired', 'revoked'] as const)
+    deepEqual(follows(aPayment({ token }), submit()), ['access_token_spent'], token)
+})
+
+test('no money is asked for before the payer is authenticated, where that is wanted', () => {
+  deepEqual(follows(aPayment(), submit({ authenticate: true })), ['submitted', 'lookup'])
+})
+
+test('a payment that works on another one asks that one first', () => {
+  for (const transactionType of ONLINE_TYPES) {
+    const linked = transactionType === 'COLLECTION' || transactionType === 'REFUND' || transactionType === 'VOID'
+    const record = aPayment({ order: ordered({ transactionType }) })
+    const expected = ['submitted', linked ? 'reservation_requested' : 'authorise']
+    deepEqual(follows(record, submit({ original: 'o' })), expected, transactionType)
+  }
+})
+
+test('a repetition of a payment is not charged, at whatever point it shows', () => {
+  const repetition = { repetition: true }
+  deepEqual(follows(aPayment(), submit(), repetition), ['submitted', 'ended 20'])
+  const lookedUp = aSubmitted({ authentication: 'looking_up' })
+  deepEqual(follows(lookedUp, authenticated({ type: 'not_enrolled' }), repetition), ['not_enrolled', 'ended 20'])
+  const proven = authenticated({ type: 'authenticated', proof: PROOF })
+  deepEqual(follows(lookedUp, proven, repetition), ['authenticated', 'ended 20'])
+  deepEqual(follows(aSubmitted({ progress: 'waiting' }), { type: 'resume' }, repetition), ['resumed', 'ended 20'])
+  const reserved: OnlineCommand = { type: 'reservation_answered', refused: null }
+  deepEqual(follows(aSubmitted({ reservation: 'requested' }), reserved, repetition), ['reserved', 'ended 20'])
+})
+
+test('a card that is gone pays nothing; to undo a payment none is needed', () => {
+  for (const transactionType of ONLINE_TYPES) {
+    const record = aPayment({ order: ordered({ transactionType }) })
+    const expected = transactionType === 'VOID' ? 'reservation_requested' : 'ended 30'
+    deepEqual(follows(record, submit(), { cardGone: true }), ['submitted', expected], transactionType)
+  }
+})
+
+test('a shop that asked for it is asked before the money is, for cards that a payer has entered or chosen', () => {
+  const record = aPayment({ order: ordered({ waitPreExecute: true }) })
+  const pauses = { card_form: true, saved_card: true, cross_reference: false, APPLE_PAY: false, GOOGLE_PAY: false }
+  for (const [by, paused] of Object.entries(pauses))
+    deepEqual(
+      follows(record, submit({ by: by as Submission['by'] })),
+      ['submitted', paused ? 'paused' : 'authorise'],
+      by,
+    )
+})
+
+test('a paused payment is charged when the shop resumes it in time, and in no other state', () => {
+  for (const record of everyPayment()) {
+    const expected = record.progress === 'waiting' ? ['resumed', 'authorise'] : ['payment_not_paused']
+    deepEqual(follows(record, { type: 'resume' }), expected, nameOfPayment(record))
+    const lapsed = record.progress === 'waiting' ? ['ended 30'] : []
+    deepEqual(follows(record, { type: 'time_is_up', timer: 'pre_execute' }), lapsed, nameOfPayment(record))
+  }
+  const late = aSubmitted({ progress: 'waiting' })
+  deepEqual(follows(late, { type: 'resume' }, { at: 15 * 60_000 }), ['payment_not_paused'])
+})
+
+/** What the payer's authentication leads to, by its report and whether the issuer insisted on seeing the payer. */
+const AFTER_AUTHENTICATION: readonly [AuthenticationReport, readonly string[], readonly string[]][] = [
+  [{ type: 'challenge_requested', challenge: CHALLENGE }, [], []],
+  [{ type: 'authenticated', proof: PROOF }, ['authorise'], ['authorise']],
+  [{ type: 'not_enrolled' }, ['authorise'], ['ended 30']],
+  ...(
+    [
+      ['not_authenticated', 5],
+      ['rejected', 5],
+      ['cancelled', 5],
+      ['timed_out', 5],
+      ['unavailable', 30],
+    ] as const
+  ).map(([reason, status]): [AuthenticationReport, readonly string[], readonly string[]] => [
+    { type: 'authentication_failed', status: 'N', reason },
+    [`ended ${status}`],
+    [`ended ${status}`],
+  ]),
+]
+const MAY_REPORT = {
+  looking_up: ['not_enrolled', 'challenge_requested', 'authenticated', 'authentication_failed'],
+  challenged: ['authenticated', 'authentication_failed'],
+} as const
+
+test('a failed authentication ends without money; a passed one, or a card without it, goes on to the acquirer', () => {
+  for (const record of everyPayment())
+    for (const [report, freely, insisted] of AFTER_AUTHENTICATION) {
+      const waits = (MAY_REPORT as Record<string, readonly string[]>)[record.authentication] ?? []
+      for (const mustChallenge of [false, true]) {
+        const expected = waits.includes(report.type) ? [report.type, ...(mustChallenge ? insisted : freely)] : []
+        const name = `${nameOfPayment(record)} ${report.type} ${mustChallenge}`
+        deepEqual(follows({ ...record, mustChallenge }, authenticated(report)), expected, name)
+      }
+    }
+})
+
+test('an issuer that is asked again on its own wish does not make the shop wait twice', () => {
+  const order = ordered({ waitPreExecute: true })
+  const record = aSubmitted({ order, authentication: 'looking_up' })
+  const proven = authenticated({ type: 'authenticated', proof: PROOF })
+  deepEqual(follows(record, proven), ['authenticated', 'paused'])
+  deepEqual(follows({ ...record, mustChallenge: true }, proven), ['authenticated', 'authorise'])
+})
+
+test('a payer or a directory server that stays silent takes no money', () => {
+  const silent: Readonly<Record<string, readonly [string, AuthenticationFailure, string]>> = {
+    look_up: ['looking_up', 'unavailable', 'ended 30'],
+    challenge: ['challenged', 'timed_out', 'ended 5'],
+  }
+  for (const record of everyPayment())
+    for (const timer of ['look_up', 'challenge'] as const) {
+      const [state, reason, end] = silent[timer]!
+      const decision = decide(record, { type: 'time_is_up', timer }, FACTS)
+      const events = 'events' in decision ? decision.events : []
+      const expected = record.authentication === state ? ['authentication_failed', end] : []
+      deepEqual(events.map(paymentEventInShort), expected, nameOfPayment(record))
+      const [failed] = events
+      if (failed?.type === 'authentication_failed') equal(failed.reason, reason)
+    }
+})
+
+test('a refused reservation takes no money, and a granted one asks the acquirer', () => {
+  for (const record of everyPayment('REFUND')) {
+    const waits = record.reservation === 'requested'
+    const granted = follows(record, { type: 'reservation_answered', refused: null })
+    deepEqual(granted, waits ? ['reserved', 'authorise'] : [], nameOfPayment(record))
+    const refused = follows(record, { type: 'reservation_answered', refused: 'no' })
+    deepEqual(refused, waits ? ['reservation_refused', 'ended 30'] : [], nameOfPayment(record))
+  }
+})
+
+/** What an answer of the acquirer leads to, by where the money is; what is not here is dropped. */
+const ANSWERS: Readonly<Partial<Record<MoneyState, Readonly<Partial<Record<OnlineAcquirerReport['type'], string>>>>>> =
+  {
+    requested: {
+      authorisation_approved: 'ended 0',
+      authorisation_declined: 'ended 5',
+      authorisation_unanswered: '',
+    },
+    unknown: { authorisation_approved: 'ended 0', authorisation_declined: 'ended 5' },
+    reversing: { reversed: 'ended 30' },
+  }
+
+test('an approval succeeds, a decline and a finished reversal do not, and no answer is none', () => {
+  for (const record of everyPayment().filter(({ progress }) => progress === 'processing'))
+    for (const report of REPORTS) {
+      const end = ANSWERS[record.money]?.[report.type]
+      const expected = end === undefined ? [] : [report.type, end].filter(each => each !== '')
+      deepEqual(follows(record, answered(report)), expected, `${nameOfPayment(record)} ${report.type}`)
+    }
+})
+
+test('a decline ends as declined or referred; the issuer may ask to see the payer, once, if that was offered', () => {
+  const asked = aSubmitted({ money: 'requested' })
+  const declinedWith = (reason: Extract<OnlineAcquirerReport, { type: 'authorisation_declined' }>['reason']) =>
+    answered({ type: 'authorisation_declined', reason, responseCode: '65' })
+  const wants = declinedWith('authentication_required')
+  deepEqual(follows(asked, declinedWith('refer_to_issuer')), ['authorisation_declined', 'ended 4'])
+  deepEqual(follows(asked, wants), ['authorisation_declined', 'lookup to challenge'])
+  deepEqual(follows({ ...asked, mustChallenge: true }, wants), ['authorisation_declined', 'ended 5'])
+  const moto = { ...asked, submission: { ...SUBMISSION, authenticate: false } }
+  deepEqual(follows(moto, wants), ['authorisation_declined', 'ended 5'])
+})
+
+test('a success alone gets names under which it is used again, a saved card only when it was asked for', () => {
+  const names = (record: OnlinePayment, report: OnlineAcquirerReport) => {
+    const decision = decide(record, answered(report), FACTS)
+    const end = 'events' in decision ? decision.events.find(({ type }) => type === 'ended') : undefined
+    return end?.type === 'ended' ? [end.crossReference, end.paymentMethodId] : null
+  }
+  const asked = aSubmitted({ money: 'requested' })
+  deepEqual(names(asked, APPROVED), [NAMES.crossReference, null])
+  const saving = { ...asked, submission: { ...SUBMISSION, saveCard: true } }
+  deepEqual(names(saving, APPROVED), [NAMES.crossReference, NAMES.paymentMethodId])
+  deepEqual(names(saving, DECLINED), ['', null])
+})
+
+test('what has no answer is undone when its time is up or its security code is gone; a void is asked on', () => {
+  for (const transactionType of ONLINE_TYPES)
+    for (const record of everyPayment(transactionType)) {
+      const asked = record.money === 'requested' || record.money === 'unknown'
+      const undone = asked && transactionType !== 'VOID'
+      const name = nameOfPayment(record)
+      deepEqual(follows(record, { type: 'time_is_up', timer: 'settle' }), undone ? ['reverse unanswered'] : [], name)
+      deepEqual(follows(record, { type: 'security_code_gone' }), undone ? ['reverse security_code_gone'] : [], name)
+    }
+})
+
+test('a revocation stops what has not gone on to the acquirer, and nothing else', () => {
+  for (const record of everyPayment()) {
+    const expected = record.progress === 'authorizing' ? ['revoked'] : ['payment_not_revocable']
+    deepEqual(follows(record, { type: 'revoke' }), expected, nameOfPayment(record))
+  }
+  deepEqual(follows(aPayment(), { type: 'revoke' }), ['revoked'])
+  deepEqual(follows(aPayment({ token: 'expired' }), { type: 'revoke' }), ['access_token_unknown'])
+  deepEqual(follows(aPayment(), { type: 'revoke' }, { at: 30 * 60_000 }), ['access_token_unknown'])
+})
+
+const close = (outcome: 'taken' | 'not_taken'): OnlineCommand => ({
+  ...{ type: 'close', names: NAMES, outcome, operator: 'Ann', reason: 'It says so.', authCode: '654321' },
+})
+
+test('an operator closes what the acquirer leaves open: as taken, or undone in case it was taken', () => {
+  for (const transactionType of ['SALE', 'VOID'] as const)
+    for (const record of everyPayment(transactionType)) {
+      const isOpen = ['requested', 'unknown', 'reversing'].includes(record.money) && record.progress === 'processing'
+      const undone = record.money !== 'reversing' && transactionType !== 'VOID' ? ['reverse closed'] : []
+      const taken = isOpen ? ['closed_as_taken', 'ended 0'] : ['payment_not_closable']
+      deepEqual(follows(record, close('taken'), { at: 60_000 }), taken, nameOfPayment(record))
+      const not = isOpen ? ['closed_as_not_taken', ...undone, 'ended 30'] : ['payment_not_closable']
+      deepEqual(follows(record, close('not_taken'), { at: 60_000 }), not, nameOfPayment(record))
+    }
+  deepEqual(follows(aSubmitted({ money: 'requested' }), close('taken'), { at: 59_999 }), ['payment_not_closable'])
+})
+
+test('what the acquirer says after an operator has closed it is noted, and moves no money', () => {
+  const closed = (outcome: 'taken' | 'not_taken', money: MoneyState) =>
+    aSubmitted({
+      ...{ progress: 'final', statusCode: outcome === 'taken' ? 0 : 30, money },
+      closure: { outcome, operator: 'Ann', reason: 'It says so.', at: 60_000 },
+    })
+  deepEqual(follows(closed('taken', 'approved'), answered(APPROVED)), ['answered_late approved'])
+  deepEqual(follows(closed('taken', 'approved'), answered(DECLINED)), ['answered_late declined, against it'])
+  deepEqual(follows(closed('not_taken', 'declined'), answered(APPROVED)), ['answered_late approved, against it'])
+  deepEqual(follows(closed('not_taken', 'reversing'), answered(APPROVED)), ['answered_late approved, against it'])
+  deepEqual(follows(closed('not_taken', 'reversing'), answered(REVERSED)), ['reversed'])
+  deepEqual(follows(closed('taken', 'approved'), answered(UNANSWERED)), [])
+})
+
+test('a payment that worked on another one books there how it ended: a success stays, anything else is given back', () => {
+  for (const record of everyPayment('REFUND'))
+    for (const statusCode of [0, 4, 5, 20, 30] as const) {
+      const booked = statusCode === 0 ? 'reservation_settled' : 'reservation_released'
+      const expected = record.reservation === 'reserved' ? [booked] : []
+      deepEqual(follows({ ...record, statusCode }, { type: 'booked' }), expected, nameOfPayment(record))
+    }
+})
+
+/** The way of the money. What is not in it is a bug and throws. */
+const MOVES: Readonly<Record<MoneyState, Readonly<Partial<Record<OnlinePaymentEvent['type'], MoneyState>>>>> = {
+  none: { authorisation_requested: 'requested' },
+  requested: {
+    ...{ authorisation_approved: 'approved', authorisation_declined: 'declined', authorisation_unanswered: 'unknown' },
+    ...{ reversal_requested: 'reversing', closed_as_taken: 'approved', closed_as_not_taken: 'declined' },
+  },
+  unknown: {
+    ...{ authorisation_approved: 'approved', authorisation_declined: 'declined', reversal_requested: 'reversing' },
+    ...{ closed_as_taken: 'approved', closed_as_not_taken: 'declined' },
+  },
+  approved: {},
+  declined: { authorisation_requested: 'requested', reversal_requested: 'reversing' },
+  reversing: { reversed: 'reversed', closed_as_taken: 'approved', closed_as_not_taken: 'reversing' },
+  reversed: {},
+}
+const MOVING = new Set(MONEY_STATES.flatMap(state => Object.keys(MOVES[state])))
+
+test('money moves along the table and no other way, and an event that is not about money leaves it', () => {
+  for (const money of MONEY_STATES)
+    for (const event of PAYMENT_EVENTS.filter(({ type }) => MOVING.has(type))) {
+      const fold = () => apply(aSubmitted({ money }), { event, at: 1, report: 0 })
+      const to = MOVES[money][event.type]
+      if (to === undefined) throws(fold, /illegal move/, `${money} ${event.type}`)
+      else equal(fold().money, to, `${money} ${event.type}`)
+    }
+  for (const money of MONEY_STATES) {
+    const record = aSubmitted({ money })
+    equal(apply(record, { event: { type: 'ended', ...END }, at: 1, report: 0 }).money, money)
+    equal(apply(record, { event: { type: 'paused' }, at: 1, report: 0 }).money, money)
+    equal(apply(record, { event: { type: 'lookup_requested', mustChallenge: false }, at: 1, report: 0 }).money, money)
+  }
+})
+
+const END = { statusCode: 5, message: 'Card declined', crossReference: '', paymentMethodId: null } as const
+
+/** What each event asks for in the world; `ended` and `revoked` follow below. */
+const ASKED_FOR: Readonly<Partial<Record<OnlinePaymentEvent['type'], string>>> = {
+  lookup_requested: 'payment.look_up',
+  reservation_requested: 'payment.reserve',
+  authorisation_requested: 'payment.authorise',
+  reversal_requested: 'payment.reverse',
+}
+const typesOf = (event: OnlinePaymentEvent, record: OnlinePayment) => effectsOf(event, record).map(({ type }) => type)
+
+test('money is asked for by a request for authorisation, undone by a request for reversal, and moved by nothing else', () => {
+  for (const event of PAYMENT_EVENTS.filter(({ type }) => type !== 'ended' && type !== 'revoked'))
+    for (const record of everyPayment()) {
+      const asked = ASKED_FOR[event.type]
+      deepEqual(typesOf(event, record), asked === undefined ? [] : [asked], `${nameOfPayment(record)} ${event.type}`)
+    }
+  for (const record of everyPayment())
+    for (const statusCode of [0, 4, 5, 20, 30] as const) {
+      const book = record.reservation === 'reserved' ? ['payment.book'] : []
+      const forget = statusCode === 0 ? [] : ['payment.forget_card']
+      deepEqual(typesOf({ type: 'ended', ...END, statusCode }, record), [...book, ...forget], nameOfPayment(record))
+    }
+})
+
+test('an effect is performed while it has a purpose', () => {
+  for (const record of everyPayment()) {
+    const wanted = {
+      'payment.look_up': record.authentication === 'looking_up',
+      'payment.reserve': record.reservation === 'requested',
+      'payment.authorise': record.money === 'requested' || record.money === 'unknown',
+      'payment.reverse': record.money === 'reversing',
+      'payment.book': record.reservation === 'reserved',
+      'payment.forget_card': true,
+    } as const
+    for (const [type, expected] of Object.entries(wanted))
+      equal(stillWanted(type as keyof typeof wanted, record), expected, `${nameOfPayment(record)} ${type}`)
+  }
+})
+
+test('the acquirer knows a payment by the id of the effect that asked it, anew for each time that it is asked', () => {
+  const event: OnlinePaymentEvent = { type: 'authorisation_requested' }
+  const first = apply(aSubmitted(), { event, at: 1, report: 0 })
+  equal(first.authorisationId, effectsOf(event, first)[0]?.id)
+  const declined = apply(first, { event: DECLINED, at: 2, report: 0 })
+  equal(declined.authorisationId, first.authorisationId)
+  const again = apply(declined, { event, at: 3, report: 0 })
+  ok(again.authorisationId !== first.authorisationId)
+  deepEqual([again.money, again.declineReason], ['requested', null])
+})

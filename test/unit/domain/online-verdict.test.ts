@@ -1,0 +1,160 @@
+// test/unit/domain/online-verdict.test.ts — the verdict of an online payment in every state, and its ledger's limits.
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'vitest'
+import { ONLINE_TYPES, type OnlineType } from '../../../src/domain/access-token.ts'
+import { type MoneyState, statusOf } from '../../../src/domain/online-payment.ts'
+import { decide } from '../../../src/domain/online-payment-decisions.ts'
+import { type LedgerEntry, objectionTo, type Reservation } from '../../../src/domain/payment-ledger.ts'
+import { type PaymentVerdict, paymentVerdictOf } from '../../../src/domain/payment-verdict.ts'
+import { aPayment, aSubmitted, everyPayment, nameOfPayment, ORDER } from '../../support/payment-states.ts'
+
+const MOVES: Readonly<Record<OnlineType, 'yes' | 'no'>> = {
+  ...{ SALE: 'yes', COLLECTION: 'yes', REFUND: 'yes', PREAUTH: 'no', VOID: 'no', ACCOUNT_VERIFICATION: 'no' },
+}
+const AT_THE_ACQUIRER: Readonly<Record<MoneyState, PaymentVerdict['moneyTaken'] | 'moves'>> = {
+  ...{ none: 'no', requested: 'unknown', unknown: 'unknown', approved: 'moves' },
+  ...{ declined: 'no', reversing: 'unknown', reversed: 'no' },
+}
+
+test('money is taken when an approval was of a type that moves money, and unknown while an answer may come', () => {
+  for (const type of ONLINE_TYPES)
+    for (const record of everyPayment(type)) {
+      const taken = AT_THE_ACQUIRER[record.money]
+      equal(paymentVerdictOf(record).moneyTaken, taken === 'moves' ? MOVES[type] : taken, nameOfPayment(record))
+    }
+})
+
+test('a verdict is final when the payment is over and its money certain; safe to retry unless it or its like succeeded', () => {
+  for (const record of everyPayment())
+    for (const statusCode of [0, 4, 5, 20, 30] as const) {
+      const verdict = paymentVerdictOf({ ...record, statusCode })
+      const over = record.progress === 'final' || record.progress === 'revoked'
+      const final = over && verdict.moneyTaken !== 'unknown'
+      equal(verdict.final, final, nameOfPayment(record))
+      equal(verdict.safeToRetry, final && statusCode !== 0 && statusCode !== 20, nameOfPayment(record))
+    }
+})
+
+test('what the operator and the acquirer say differently is unknown, until it is undone', () => {
+  const closure = { outcome: 'not_taken', operator: 'Ann', reason: 'It says so.', at: 1 } as const
+  const closed = aSubmitted({ progress: 'final', statusCode: 30, money: 'reversing', closure })
+  deepEqual(paymentVerdictOf(closed), { final: true, moneyTaken: 'no', safeToRetry: true, nextStep: 'try_again' })
+  const contradicted = { ...closed, lateAnswer: { answer: 'approved', agrees: false, at: 2 } as const }
+  const unknown = { final: false, moneyTaken: 'unknown', safeToRetry: false, nextStep: 'check_with_acquirer' }
+  deepEqual(paymentVerdictOf(contradicted), unknown)
+  deepEqual(paymentVerdictOf({ ...contradicted, money: 'reversed' }).moneyTaken, 'no')
+})
+
+test('the next step tells whom the payment waits for', () => {
+  const step = (changes: Parameters<typeof aPayment>[0]) => paymentVerdictOf(aSubmitted(changes)).nextStep
+  equal(paymentVerdictOf(aPayment()).nextStep, 'await_payer')
+  equal(paymentVerdictOf(aPayment({ token: 'expired' })).nextStep, 'try_again')
+  equal(step({ progress: 'authorizing' }), 'authenticate_payer')
+  equal(step({ progress: 'waiting' }), 'resume_or_let_lapse')
+  equal(step({ money: 'requested' }), 'wait')
+  equal(step({ money: 'unknown' }), 'await_reconciliation')
+  equal(step({ money: 'reversing' }), 'await_reconciliation')
+  equal(step({ progress: 'revoked', money: 'none' }), 'try_again')
+  equal(step({ progress: 'final', money: 'approved', statusCode: 0 }), 'settle_order')
+  equal(step({ progress: 'final', money: 'none', statusCode: 20 }), 'check_earlier_payment')
+  equal(step({ progress: 'final', money: 'declined', statusCode: 5 }), 'try_again')
+})
+
+test('each progress has its status', () => {
+  const statuses = { none: null, processing: 40, authorizing: 3, waiting: 99, revoked: 90, final: 5 } as const
+  for (const record of everyPayment())
+    equal(statusOf({ ...record, statusCode: 5 }), statuses[record.progress], nameOfPayment(record))
+})
+
+const DAY_MS = 86_400_000
+const entry = (type: LedgerEntry['type'], amountMinor: number, state: LedgerEntry['state']): LedgerEntry => ({
+  ...{ by: 'x', type, amountMinor, state },
+})
+const granted = (
+  type: Reservation['type'],
+  amountMinor: number,
+  on: OnlineType,
+  entries: readonly LedgerEntry[] = [],
+) =>
+  objectionTo(
+    { by: 'l', type, amountMinor, currencyCode: '826' },
+    { transactionType: on, amountMinor: 1_000, currencyCode: '826', successful: true, at: 0, entries },
+    1,
+  ) === null
+
+test('each type of payment can be collected, refunded or voided as its money allows', () => {
+  const can: Readonly<Record<OnlineType, readonly Reservation['type'][]>> = {
+    SALE: ['REFUND', 'VOID'],
+    COLLECTION: ['REFUND', 'VOID'],
+    PREAUTH: ['COLLECTION', 'VOID'],
+    REFUND: [],
+    VOID: [],
+    ACCOUNT_VERIFICATION: [],
+  }
+  for (const on of ONLINE_TYPES)
+    for (const type of ['COLLECTION', 'REFUND', 'VOID'] as const)
+      equal(granted(type, 1_000, on), can[on].includes(type), `${type} of ${on}`)
+})
+
+test('no more is collected than was held, and once; no more is given back than was captured', () => {
+  equal(granted('COLLECTION', 1_001, 'PREAUTH'), false)
+  equal(granted('REFUND', 1_001, 'SALE'), false)
+  for (const state of ['reserved', 'settled', 'released'] as const) {
+    const counts = state !== 'released'
+    equal(granted('COLLECTION', 1, 'PREAUTH', [entry('COLLECTION', 1, state)]), !counts, state)
+    equal(granted('VOID', 0, 'PREAUTH', [entry('COLLECTION', 1, state)]), !counts, state)
+    equal(granted('REFUND', 601, 'SALE', [entry('REFUND', 400, state)]), !counts, state)
+    equal(granted('REFUND', 600, 'SALE', [entry('REFUND', 400, state)]), true, state)
+    equal(granted('VOID', 0, 'SALE', [entry('REFUND', 1, state)]), !counts, state)
+    for (const type of ['REFUND', 'VOID'] as const)
+      equal(granted(type, 1, 'SALE', [entry('VOID', 0, state)]), !counts, `${type} ${state}`)
+  }
+})
+
+test('nothing is collected, refunded or voided of a payment without success, or in another currency', () => {
+  const reservation = { by: 'l', type: 'REFUND', amountMinor: 1, currencyCode: '826' } as const
+  const subject = { transactionType: 'SALE', amountMinor: 1_000, currencyCode: '826', at: 0, entries: [] } as const
+  equal(objectionTo(reservation, { ...subject, successful: true }, 1), null)
+  equal(objectionTo(reservation, { ...subject, successful: false }, 1), 'The referenced payment was not successful')
+  const foreign = objectionTo({ ...reservation, currencyCode: '978' }, { ...subject, successful: true }, 1)
+  equal(foreign, 'The currency differs from that of the referenced payment')
+  const many = Array.from({ length: 200 }, () => entry('REFUND', 0, 'settled'))
+  equal(
+    objectionTo(reservation, { ...subject, successful: true, entries: many }, 1),
+    'Too many operations on one payment',
+  )
+})
+
+test('money is voided until the end of the day, a hold for seven days', () => {
+  const voids = (transactionType: OnlineType, at: number) =>
+    objectionTo(
+      { by: 'l', type: 'VOID', amountMinor: 0, currencyCode: '826' },
+      { transactionType, amountMinor: 1, currencyCode: '826', successful: true, at: 0, entries: [] },
+      at,
+    ) === null
+  deepEqual([voids('SALE', DAY_MS - 1), voids('SALE', DAY_MS)], [true, false])
+  deepEqual([voids('PREAUTH', 7 * DAY_MS), voids('PREAUTH', 7 * DAY_MS + 1)], [true, false])
+})
+
+test('the ledger holds the amount of the order against a reservation, for a payment that ended with status 0 only', () => {
+  const reserve = (statusCode: 0 | 5, amountMinor: number) => {
+    const record = aSubmitted({ progress: 'final', statusCode, finishedAt: 0, money: 'approved' })
+    const reservation = { by: 'l', type: 'REFUND', amountMinor, currencyCode: '826' } as const
+    const decision = decide(record, { type: 'reserve', reservation }, { at: 1, repetition: false, cardGone: false })
+    return 'events' in decision
+  }
+  deepEqual([reserve(0, 1_000), reserve(0, 1_001), reserve(5, 1_000)], [true, false, false])
+  equal(ORDER.amountMinor, 1_000)
+})
+
+test('what was reserved is settled or given back once; what was settled is given back by a void only', () => {
+  const type = (state: LedgerEntry['state'], command: 'settle' | 'release' | 'reopen') => {
+    const record = aSubmitted({ progress: 'final', statusCode: 0, entries: [entry('COLLECTION', 1, state)] })
+    const decision = decide(record, { type: command, by: 'x' }, { at: 1, repetition: false, cardGone: false })
+    return 'events' in decision ? (decision.events[0]?.type ?? null) : null
+  }
+  const of = (state: LedgerEntry['state']) => [type(state, 'settle'), type(state, 'release'), type(state, 'reopen')]
+  deepEqual(of('reserved'), ['link_settled', 'link_released', 'link_released'])
+  deepEqual(of('settled'), [null, null, 'link_released'])
+  deepEqual(of('released'), [null, null, null])
+})

@@ -1,0 +1,179 @@
+// test/unit/domain/table-money.test.ts — the money rules of a table's payments, in every state of the table.
+import { deepEqual, equal, ok, throws } from 'node:assert/strict'
+import { test } from 'vitest'
+import {
+  apply,
+  type BegunPayment,
+  type PatTable,
+  sumsOf,
+  type TableEvent,
+  type TablePayment,
+} from '../../../src/domain/table.ts'
+import { type BeginFacts, decide, effectsOf, type TableCommand, timersOf } from '../../../src/domain/table-decisions.ts'
+
+const TID = '22160002'
+const FREE: BeginFacts = { terminal: { authorisedBy: 'gateway' }, live: null }
+const LOCK = { kind: 'terminal', by: TID, waiterId: '7', since: 0, renewedAt: 0, leaseMs: 900_000 } as const
+const BEGUN: BegunPayment = {
+  ...{ paymentId: 'p1', amountMinor: 3000, gratuityMinor: 500, requestId: 'r1', tid: TID, waiterId: '7', begunAt: 1 },
+}
+const TAKEN: Omit<TablePayment, 'takenAt' | 'waiterId'> = {
+  ...{ paymentId: 'p1', amountMinor: 3000, cashbackMinor: 200, gratuityMinor: 500, authCode: 'A1' },
+  ...{ cardSchemeName: 'VISA', paymentMethod: 'ICC_CHIP', requestId: 'r1', tid: TID },
+}
+
+/** A bill of 54.00 that the terminal has locked. */
+function aTable(changes: Partial<PatTable> = {}): PatTable {
+  return {
+    ...{ tableId: 't1', merchantAccount: 'demo', host: 'gateway', name: 'Window 2', currency: 'GBP', state: 'open' },
+    ...{ version: 3, amountMinor: 5400, waiterIds: [], bill: [], lock: LOCK, payments: [], begun: [], dropped: [] },
+    ...{ told: 0, createdAt: 0, closedAt: null },
+    ...changes,
+  }
+}
+
+const LOCKS = {
+  none: null,
+  own: LOCK,
+  another: { ...LOCK, by: '22160001' },
+  till: { ...LOCK, kind: 'till', by: 'Till 1', waiterId: '', leaseMs: 0 },
+  // A till may be called like a terminal; its lock is the till's all the same.
+  namesake: { ...LOCK, kind: 'till' },
+} as const
+
+function follows(table: PatTable | null, command: TableCommand, facts: BeginFacts = FREE): readonly string[] {
+  const decision = decide(table, command, facts)
+  return 'events' in decision ? decision.events.map(({ type }) => type) : [decision.refused.code]
+}
+
+const begin = (amountMinor: number, paymentId = 'p1'): TableCommand => ({
+  ...{ type: 'begin_payment', paymentId, requestId: `r-${paymentId}`, tid: TID, amountMinor, gratuityMinor: 0 },
+})
+const record = (amountMinor: number, paymentId = 'p1'): TableCommand => {
+  const { requestId: _, ...payment } = TAKEN
+  return { type: 'record_payment', payment: { ...payment, paymentId, amountMinor } }
+}
+const taken: TableCommand = { type: 'payment_taken', payment: TAKEN }
+const dropped: TableCommand = { type: 'payment_dropped', paymentId: 'p1', why: 'declined' }
+
+test('a share is paid on an open table by the terminal that holds it, up to what is neither paid nor being paid', () => {
+  const expected = { none: 'table_not_held', own: null, another: 'table_locked', till: 'table_locked' }
+  for (const [whose, refusal] of Object.entries({ ...expected, namesake: 'table_locked' }))
+    for (const state of ['open', 'closed'] as const)
+      for (const amountMinor of [1, 5400, 5401]) {
+        const table = aTable({ state, lock: LOCKS[whose as keyof typeof LOCKS] })
+        const over = amountMinor > 5400 ? 'table_overpaid' : null
+        const code = state === 'closed' ? 'table_unknown' : (refusal ?? over)
+        deepEqual(follows(table, begin(amountMinor)), [code ?? 'payment_begun'], `${whose} ${state} ${amountMinor}`)
+        deepEqual(follows(table, record(amountMinor)), [code ?? 'payment_recorded'], `${whose} ${state} ${amountMinor}`)
+      }
+})
+
+test('what is begun is reserved, what is taken is paid, what is dropped is free again', () => {
+  const begun = aTable({ begun: [BEGUN] })
+  deepEqual(sumsOf(begun), {
+    ...{ paidMinor: 0, cashbackMinor: 0, gratuityMinor: 0, reservedMinor: 3000, openMinor: 2400 },
+  })
+  const paid = fold(begun, taken)
+  deepEqual(sumsOf(paid), {
+    ...{ paidMinor: 3000, cashbackMinor: 200, gratuityMinor: 500, reservedMinor: 0, openMinor: 2400 },
+  })
+  const free = fold(begun, dropped)
+  deepEqual(sumsOf(free), { paidMinor: 0, cashbackMinor: 0, gratuityMinor: 0, reservedMinor: 0, openMinor: 5400 })
+  deepEqual(
+    free.dropped.map(({ paymentId, why }) => [paymentId, why]),
+    [['p1', 'declined']],
+  )
+})
+
+function fold(table: PatTable, command: TableCommand): PatTable {
+  const decision = decide(table, command, FREE)
+  ok('events' in decision)
+  return decision.events.reduce((sofar, event) => apply(sofar, { event, at: 9, report: 0 }), table)
+}
+
+test('money that was taken is on the table, once, whoever holds it and whether it is open or closed', () => {
+  for (const state of ['open', 'closed'] as const)
+    for (const lock of Object.values(LOCKS)) {
+      const table = aTable({ state, lock, begun: [BEGUN] })
+      deepEqual(follows(table, taken), ['payment_recorded'])
+      const paid = fold(table, taken)
+      deepEqual([paid.payments.length, paid.begun.length, paid.payments[0]?.waiterId], [1, 0, '7'])
+      deepEqual(follows(paid, taken), [])
+      deepEqual(follows(paid, dropped), [])
+    }
+})
+
+test('a payment is dropped while it is under way only', () => {
+  deepEqual(follows(aTable(), dropped), [])
+  deepEqual(follows(aTable({ begun: [BEGUN] }), dropped), ['payment_dropped'])
+  deepEqual(follows(fold(aTable({ begun: [BEGUN] }), dropped), dropped), [])
+})
+
+test('a terminal whose money nobody but itself knows of takes no payment of a table', () => {
+  deepEqual(follows(aTable(), begin(1), { ...FREE, terminal: { authorisedBy: 'terminal' } }), ['terminal_unfit'])
+  deepEqual(follows(aTable(), begin(1), { terminal: null, live: null }), ['terminal_unavailable'])
+})
+
+test('neither table nor lock goes while it is not known whether a payment took money', () => {
+  const seen = { amountMinor: 5400, paidMinor: 0 }
+  const close: TableCommand = { type: 'till_changes', lastKnown: seen, change: { type: 'close' } }
+  const unlock: TableCommand = { type: 'unlock_for_terminal', tid: TID }
+  for (const command of [close, unlock])
+    deepEqual(follows(aTable({ begun: [BEGUN] }), command), ['table_payment_under_way'])
+  deepEqual(follows(aTable(), close), ['closed'])
+  deepEqual(follows(aTable(), unlock), ['unlocked'])
+  deepEqual(timersOf(aTable({ begun: [BEGUN] })), [])
+  deepEqual(follows(aTable({ begun: [BEGUN] }), { type: 'time_is_up' }), [])
+})
+
+test('a till changes a table only when it knows what was paid: with cashback, as it reads it', () => {
+  const paid = fold(aTable({ begun: [BEGUN] }), taken)
+  const amount = (paidMinor: number, amountMinor = 5400): TableCommand => ({
+    type: 'till_changes',
+    lastKnown: { amountMinor, paidMinor },
+    change: { type: 'amount', amountMinor: 6000 },
+  })
+  const free = { ...paid, lock: null }
+  deepEqual(follows(free, amount(3200)), ['amount_changed'])
+  deepEqual(follows(free, amount(3000)), ['table_paid_differs'])
+  deepEqual(follows(free, amount(3200, 5399)), ['table_amount_differs'])
+  deepEqual(follows(paid, amount(3200)), ['table_locked'])
+  equal(fold(free, amount(3200)).amountMinor, 6000)
+})
+
+test('a closed table takes the money of payments that were under way, and nothing else', () => {
+  const closed = aTable({ state: 'closed', lock: null })
+  const applied = (event: TableEvent) => () => apply(closed, { event, at: 1, report: 0 })
+  throws(applied({ type: 'payment_begun', ...BEGUN }), /illegal move/)
+  throws(applied({ type: 'amount_changed', amountMinor: 1 }), /illegal move/)
+  throws(applied({ type: 'closed' }), /illegal move/)
+  equal(applied({ type: 'payment_recorded', ...TAKEN, waiterId: '' })().payments.length, 1)
+})
+
+test('a till that keeps the table is told of payments when the bill is paid or the visit over, each once', () => {
+  const atTill = (changes: Partial<PatTable>) => aTable({ host: 'till', begun: [BEGUN], ...changes })
+  deepEqual(follows(atTill({}), taken), ['payment_recorded'])
+  deepEqual(follows(atTill({ amountMinor: 3000 }), taken), ['payment_recorded', 'payments_told'])
+  deepEqual(follows(atTill({ lock: null }), taken), ['payment_recorded', 'payments_told', 'closed'])
+  deepEqual(follows(atTill({ lock: null }), dropped), ['payment_dropped', 'closed'])
+  // Another payment is under way: what that one comes to is awaited.
+  const two = [BEGUN, { ...BEGUN, paymentId: 'p2', requestId: 'r2' }]
+  deepEqual(follows(atTill({ lock: null, begun: two }), taken), ['payment_recorded'])
+  const known = fold(atTill({}), taken)
+  deepEqual(timersOf(known).at(-1), { name: 'tell', dueAt: 9 + 60_000 })
+  deepEqual(follows(known, { type: 'tell_till' }), ['payments_told'])
+  deepEqual(follows(fold(known, { type: 'tell_till' }), { type: 'tell_till' }), [])
+})
+
+test('what the till is told covers each payment once, from the first that it does not know', () => {
+  const known = fold(aTable({ host: 'till', begun: [BEGUN] }), taken)
+  const decision = decide(known, { type: 'tell_till' }, null)
+  const [event] = 'events' in decision ? decision.events : []
+  deepEqual(event, { type: 'payments_told', from: 0, upTo: 1 })
+  deepEqual(
+    effectsOf(event!, { ...known, told: 1 }).map(({ payload }) => payload),
+    [{ type: 'table.tell_payments', from: 0, upTo: 1 }],
+  )
+  deepEqual(effectsOf(event!, aTable()), [])
+})
