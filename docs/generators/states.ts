@@ -1,112 +1,112 @@
-// docs/generators/states.ts — draws the state diagrams from the tables the program runs on.
+// docs/generators/states.ts — draws the state diagrams from the transitions that the program runs on.
 
-import { TOKEN } from '../../src/domain/access-token.ts'
-import { KEY_STATUS } from '../../src/domain/api-key.ts'
-import { JWT_KEY_STATUS } from '../../src/domain/jwt-key.ts'
-import type { Table } from '../../src/domain/machine.ts'
-import { ACCOUNT_STATUS } from '../../src/domain/merchant-account.ts'
-import { MONEY, PAYMENT, RESERVATION } from '../../src/domain/online-payment.ts'
-import { LEDGER_ENTRY } from '../../src/domain/payment-ledger.ts'
-import { REPORT_PROGRESS } from '../../src/domain/report.ts'
-import { LOCK_STATE, TABLE_STATE } from '../../src/domain/table.ts'
-import { TERMINAL_STATUS } from '../../src/domain/terminal.ts'
-import { AUTHORISATION, CANCEL, PROGRESS } from '../../src/domain/terminal-transaction.ts'
-import { AUTHENTICATION } from '../../src/domain/three-d-secure.ts'
-import { MESSAGE_STATE } from '../../src/domain/till-message.ts'
-import { DELIVERY_PROGRESS } from '../../src/domain/webhook-delivery.ts'
+import { TRANSITIONS as API_KEY } from '../../src/domain/api-key.ts'
+import { TRANSITIONS as JWT_KEY } from '../../src/domain/jwt-key.ts'
+import type { Transitions } from '../../src/domain/machine.ts'
+import { TRANSITIONS as MERCHANT_ACCOUNT } from '../../src/domain/merchant-account.ts'
+import { TRANSITIONS as PAYMENT } from '../../src/domain/online-payment.ts'
+import { TRANSITIONS as LEDGER_ENTRY } from '../../src/domain/payment-ledger.ts'
+import { TRANSITIONS as REPORT } from '../../src/domain/report.ts'
+import { TRANSITIONS as TABLE } from '../../src/domain/table.ts'
+import { TRANSITIONS as TERMINAL } from '../../src/domain/terminal.ts'
+import { TRANSITIONS as TRANSACTION } from '../../src/domain/terminal-transaction.ts'
+import { TRANSITIONS as TILL_MESSAGE } from '../../src/domain/till-message.ts'
+import { TRANSITIONS as DELIVERY } from '../../src/domain/webhook-delivery.ts'
 
 interface Drawn {
   readonly title: string
   readonly text: string
-  readonly table: Table<string, string>
+  readonly transitions: Transitions<string, string>
 }
 
 const MACHINES: readonly Drawn[] = [
   {
     title: 'Counter transaction: progress',
     text: 'Where the terminal is. Every state but the last also ends by time: after the transaction limit, or at the signature stage after the signature limit.',
-    table: PROGRESS,
+    transitions: TRANSACTION.progress,
   },
   {
     title: 'Counter transaction: cancel',
     text: "What became of the till's wish to stop. Each request gets exactly one outcome.",
-    table: CANCEL,
+    transitions: TRANSACTION.cancel,
   },
   {
     title: 'Counter transaction: authorisation',
     text: 'Where the money is. An approval ends confirmed or reversed, never in between.',
-    table: AUTHORISATION,
+    transitions: TRANSACTION.authorisation,
   },
   {
     title: 'Report',
     text: 'Runs on the terminal, which does nothing else meanwhile. It also ends by time.',
-    table: REPORT_PROGRESS,
+    transitions: REPORT,
   },
-  { title: 'Access token', text: 'Good for one payment and half an hour.', table: TOKEN },
+  { title: 'Access token', text: 'Good for one payment and half an hour.', transitions: PAYMENT.token },
   {
     title: 'Online payment',
     text: 'What the shop reads as a status: processing is 40, authorizing 3, waiting 99, revoked 90. Each wait ends by time.',
-    table: PAYMENT,
+    transitions: PAYMENT.progress,
   },
   {
     title: 'Online payment: authentication',
     text: 'Whether the payer is the owner of the card.',
-    table: AUTHENTICATION,
+    transitions: PAYMENT.authentication,
   },
   {
     title: 'Online payment: reservation',
     text: 'How a collection, refund or void stands with the payment that it works on.',
-    table: RESERVATION,
+    transitions: PAYMENT.reservation,
   },
   {
     title: 'Online payment: money',
     text: 'Where the money is. An answer that does not come is asked for again, and undone after a quarter of an hour.',
-    table: MONEY,
+    transitions: PAYMENT.money,
   },
   {
     title: 'Ledger entry',
     text: 'What works on a payment counts against its limits from the reservation on.',
-    table: LEDGER_ENTRY,
+    transitions: LEDGER_ENTRY,
   },
-  { title: 'Key for JWTs', text: 'A revoked key stops at once.', table: JWT_KEY_STATUS },
+  { title: 'Key for JWTs', text: 'A revoked key stops at once.', transitions: JWT_KEY },
   {
     title: 'Table',
     text: 'Open until the till deletes it, which is refused while a payment for it is under way. Money that was taken is shown even on a table that is gone.',
-    table: TABLE_STATE,
+    transitions: TABLE.state,
   },
   {
     title: 'Table: lock',
     text: 'Who may change it. An override is a lock upon a lock; the lock of a terminal also ends by its lease.',
-    table: LOCK_STATE,
+    transitions: TABLE.lock,
   },
   {
     title: 'Message to a till that keeps its tables',
     text: 'Waits until the till is there, and is given up after a day.',
-    table: MESSAGE_STATE,
+    transitions: TILL_MESSAGE,
   },
   {
     title: 'Webhook delivery',
     text: 'A message to a merchant’s server. It begins held, queued or sending; each wait ends by time, and only `resend_asked` leads on from an end.',
-    table: DELIVERY_PROGRESS,
+    transitions: DELIVERY,
   },
-  { title: 'Merchant account', text: 'A revoked account is refused everywhere.', table: ACCOUNT_STATUS },
-  { title: 'API key', text: 'A revoked key stops within a second.', table: KEY_STATUS },
-  { title: 'Terminal', text: 'A removed terminal can be added again.', table: TERMINAL_STATUS },
+  { title: 'Merchant account', text: 'A revoked account is refused everywhere.', transitions: MERCHANT_ACCOUNT },
+  { title: 'API key', text: 'A revoked key stops within a second.', transitions: API_KEY },
+  { title: 'Terminal', text: 'A removed terminal can be added again.', transitions: TERMINAL },
 ]
 
 /** The page `docs/states.md`. */
 export function statesPage(): string {
-  const sections = MACHINES.map(({ title, text, table }) => `## ${title}\n\n${text}\n\n${diagramOf(table)}\n`)
+  const sections = MACHINES.map(
+    ({ title, text, transitions }) => `## ${title}\n\n${text}\n\n${diagramOf(transitions)}\n`,
+  )
   return `# States\n\nGenerated by \`npm run docs\` from the tables in \`src/domain\`. Whatever is not drawn is refused.\n\n${sections.join('\n')}`
 }
 
 /** A Mermaid diagram. Events that lead from one state to the same other state share an arrow. */
-function diagramOf(table: Table<string, string>): string {
-  const states = Object.keys(table)
+function diagramOf(transitions: Transitions<string, string>): string {
+  const states = Object.keys(transitions)
   const lines = ['```mermaid', 'stateDiagram-v2', `  [*] --> ${states[0]}`]
   for (const state of states) {
     const arrows = new Map<string, string[]>()
-    for (const [type, to] of Object.entries(table[state] ?? {}))
+    for (const [type, to] of Object.entries(transitions[state] ?? {}))
       if (to !== undefined) arrows.set(to, [...(arrows.get(to) ?? []), type])
     for (const [to, types] of arrows) lines.push(`  ${state} --> ${to}: ${types.join(', ')}`)
     if (arrows.size === 0) lines.push(`  ${state} --> [*]`)

@@ -1,5 +1,5 @@
 // src/domain/access-token.ts — an access token: one order of a shop, to be paid once, within half an hour.
-import type { Table } from './machine.ts'
+import type { Transitions } from './machine.ts'
 import type { Partner } from './terminal-transaction-events.ts'
 
 /** Online reference 3.2 and 14: the seed's other spellings are read as these. */
@@ -19,7 +19,7 @@ export const TOKEN_LIFE_MS = 30 * 60_000
 export type TokenState = 'issued' | 'used' | 'expired' | 'revoked'
 
 /** Only one event may leave `issued`, and it is committed against the version it was decided on. */
-export const TOKEN: Table<TokenState, 'submitted' | 'expired' | 'revoked'> = {
+export const TOKEN_TRANSITIONS: Transitions<TokenState, 'submitted' | 'expired' | 'revoked'> = {
   issued: { submitted: 'used', expired: 'expired', revoked: 'revoked' },
   // The payment under it can be revoked while its payer is being authenticated; the token stays what it is: used.
   used: { revoked: 'used' },

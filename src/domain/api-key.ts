@@ -1,11 +1,11 @@
 // src/domain/api-key.ts — the secret by which a till shows which merchant account it belongs to. Only a hash is kept.
-import { accepts, type Decision, type Happening, next, type Table } from './machine.ts'
+import { accepts, type Decision, type Happening, next, type Transitions } from './machine.ts'
 import type { Refusal } from './refusals.ts'
 
 export type KeyStatus = 'active' | 'revoked'
 type EventType = KeyEvent['type']
 
-export const KEY_STATUS: Table<KeyStatus, EventType> = {
+export const TRANSITIONS: Transitions<KeyStatus, EventType> = {
   active: { revoked: 'revoked' },
   revoked: {},
 }
@@ -49,7 +49,7 @@ export function decide(record: ApiKey | null, command: KeyCommand): Decision<Key
       return { events: [{ ...command, type: 'created' }] }
     case 'revoke':
       if (record === null) return { refused: { code: 'key_unknown' } }
-      return { events: accepts(KEY_STATUS, record.status, 'revoked') ? [{ type: 'revoked' }] : [] }
+      return { events: accepts(TRANSITIONS, record.status, 'revoked') ? [{ type: 'revoked' }] : [] }
   }
 }
 
@@ -61,5 +61,5 @@ export function apply(record: ApiKey | null, happening: Happening<KeyEvent>): Ap
     return { id, merchantAccount, hash, label, status: 'active', version: 1, createdAt: at }
   }
   if (record === null) throw new Error(`${event.type} before created`)
-  return { ...record, status: next(KEY_STATUS, record.status, event.type), version: record.version + 1 }
+  return { ...record, status: next(TRANSITIONS, record.status, event.type), version: record.version + 1 }
 }

@@ -1,10 +1,10 @@
 // src/domain/jwt-key.ts — a public key by which a merchant signs its own JWTs.
-import { accepts, type Decision, type Happening, next, type Table } from './machine.ts'
+import { accepts, type Decision, type Happening, next, type Transitions } from './machine.ts'
 import type { Refusal } from './refusals.ts'
 
 export type JwtKeyStatus = 'active' | 'revoked'
 
-export const JWT_KEY_STATUS: Table<JwtKeyStatus, 'revoked'> = {
+export const TRANSITIONS: Transitions<JwtKeyStatus, 'revoked'> = {
   active: { revoked: 'revoked' },
   revoked: {},
 }
@@ -51,7 +51,7 @@ export function decide(
       return { events: [{ type: 'registered', key: command.key }] }
     case 'revoke':
       if (record === null) return { refused: { code: 'key_unknown' } }
-      return { events: accepts(JWT_KEY_STATUS, record.status, 'revoked') ? [{ type: 'revoked' }] : [] }
+      return { events: accepts(TRANSITIONS, record.status, 'revoked') ? [{ type: 'revoked' }] : [] }
   }
 }
 
@@ -59,5 +59,5 @@ export function decide(
 export function apply(record: JwtKey | null, { event, at }: Happening<JwtKeyEvent>): JwtKey {
   if (event.type === 'registered') return { ...event.key, status: 'active', version: 1, createdAt: at }
   if (record === null) throw new Error(`${event.type} before registered`)
-  return { ...record, status: next(JWT_KEY_STATUS, record.status, event.type), version: record.version + 1 }
+  return { ...record, status: next(TRANSITIONS, record.status, event.type), version: record.version + 1 }
 }

@@ -1,31 +1,64 @@
-// src/domain/machine.ts — states live in tables; this is how a table is read.
+// src/domain/machine.ts — how a record's states move: along its transitions and no other way.
 
 /** A row is a state; a cell is an event type and the state it leads to. What is not in the row is refused. */
-export type Table<State extends string, EventType extends string> = Readonly<
+export type Transitions<State extends string, EventType extends string> = Readonly<
   Record<State, Readonly<Partial<Record<EventType, State>>>>
 >
 
 /** Whether an event of this type may happen in this state. */
 export function accepts<State extends string, EventType extends string>(
-  table: Table<State, EventType>,
+  transitions: Transitions<State, EventType>,
   state: State,
   type: EventType,
 ): boolean {
-  return table[state][type] !== undefined
+  return transitions[state][type] !== undefined
 }
 
 /**
  * The state an event leads to.
- * @throws Error when the table has no such move. Whoever decides asks `accepts` first, so this is a bug.
+ * @throws Error when there is no such transition. Whoever decides asks `accepts` first, so this is a bug.
  */
 export function next<State extends string, EventType extends string>(
-  table: Table<State, EventType>,
+  transitions: Transitions<State, EventType>,
   state: State,
   type: EventType,
 ): State {
-  const to = table[state][type]
+  const to = transitions[state][type]
   if (to === undefined) throw new Error(`illegal move: ${type} in state ${state}`)
   return to
+}
+
+/** Machines that run side by side in one record: the member that holds a state, and its transitions. */
+export type SideBySide<States extends object, EventType extends string> = {
+  readonly [Member in keyof States]: Transitions<Extract<States[Member], string>, EventType>
+}
+
+/**
+ * The states of machines that run side by side after an event. Each machine that has a transition of this type anywhere
+ * makes it, the others stay as they are.
+ * @throws Error when such a machine has none from its state, see `next`
+ */
+export function moved<States extends object, EventType extends string>(
+  machines: SideBySide<States, EventType>,
+  states: States,
+  type: EventType,
+): States {
+  const after: Partial<States> = {}
+  for (const member of Object.keys(machines) as (keyof States)[]) {
+    const transitions: Transitions<Extract<States[typeof member], string>, EventType> = machines[member]
+    const state = states[member] as Extract<States[typeof member], string>
+    after[member] = isKnownTo(transitions, type) ? next(transitions, state, type) : state
+  }
+  return after as States
+}
+
+/** Event types of each machine, collected when it is first asked for: folds are many, machines are few. */
+const TYPES = new WeakMap<object, ReadonlySet<string>>()
+
+function isKnownTo(transitions: Transitions<string, string>, type: string): boolean {
+  const known = TYPES.get(transitions) ?? new Set(Object.values(transitions).flatMap(row => Object.keys(row)))
+  TYPES.set(transitions, known)
+  return known.has(type)
 }
 
 /** What deciding gives: events to happen in this order (none means that nothing changes), or one refusal. */

@@ -1,12 +1,12 @@
 // src/domain/merchant-account.ts — who is paid. It owns keys, terminals, tables and transactions.
-import { accepts, type Decision, type Happening, next, type Table } from './machine.ts'
+import { accepts, type Decision, type Happening, next, type Transitions } from './machine.ts'
 import type { TerminalCurrency } from './money.ts'
 import type { Refusal } from './refusals.ts'
 
 export type AccountStatus = 'enabled' | 'revoked'
 type EventType = AccountEvent['type']
 
-export const ACCOUNT_STATUS: Table<AccountStatus, EventType> = {
+export const TRANSITIONS: Transitions<AccountStatus, EventType> = {
   enabled: { configured: 'enabled', merchant_hosts_set: 'enabled', revoked: 'revoked' },
   revoked: {},
 }
@@ -54,16 +54,16 @@ export function decide(record: MerchantAccount | null, command: AccountCommand):
       if (record !== null) return { refused: { code: 'already_exists', field: command.id } }
       return { events: [{ type: 'created', id: command.id, profile: command.profile }] }
     case 'configure':
-      if (record === null || !accepts(ACCOUNT_STATUS, record.status, 'configured'))
+      if (record === null || !accepts(TRANSITIONS, record.status, 'configured'))
         return { refused: { code: 'account_unknown' } }
       return { events: [{ type: 'configured', defaultVersion: command.defaultVersion }] }
     case 'set_merchant_hosts':
-      if (record === null || !accepts(ACCOUNT_STATUS, record.status, 'merchant_hosts_set'))
+      if (record === null || !accepts(TRANSITIONS, record.status, 'merchant_hosts_set'))
         return { refused: { code: 'account_unknown' } }
       return { events: [{ type: 'merchant_hosts_set', merchantHosts: command.merchantHosts }] }
     case 'revoke':
       if (record === null) return { refused: { code: 'account_unknown' } }
-      return { events: accepts(ACCOUNT_STATUS, record.status, 'revoked') ? [{ type: 'revoked' }] : [] }
+      return { events: accepts(TRANSITIONS, record.status, 'revoked') ? [{ type: 'revoked' }] : [] }
   }
 }
 
@@ -77,7 +77,7 @@ export function apply(record: MerchantAccount | null, happening: Happening<Accou
     ...record,
     defaultVersion: event.type === 'configured' ? event.defaultVersion : record.defaultVersion,
     ...(event.type === 'merchant_hosts_set' ? { merchantHosts: event.merchantHosts } : {}),
-    status: next(ACCOUNT_STATUS, record.status, event.type),
+    status: next(TRANSITIONS, record.status, event.type),
     version: record.version + 1,
   }
 }

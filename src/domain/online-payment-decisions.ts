@@ -5,18 +5,18 @@ import { accepts, type Decision } from './machine.ts'
 import {
   isAsked,
   isUndoable,
-  MONEY,
   type OnlinePayment,
   type OnlineTimer,
   PAUSE_LIMIT_MS,
   STATUS_NAMES,
   statusOf,
+  TRANSITIONS,
 } from './online-payment.ts'
 import type { FinalStatus, OnlinePaymentEvent, Submission } from './online-payment-events.ts'
 import { canMove, objectionTo, type Reservation } from './payment-ledger.ts'
 import type { Refusal } from './refusals.ts'
 import type { DeclineReason } from './terminal-transaction-events.ts'
-import { AUTHENTICATION, type AuthenticationFailure, type AuthenticationReport } from './three-d-secure.ts'
+import type { AuthenticationFailure, AuthenticationReport } from './three-d-secure.ts'
 
 export type OnlineAcquirerReport =
   | { readonly type: 'authorisation_approved'; readonly authCode: string; readonly reference: string }
@@ -158,7 +158,7 @@ function resume(record: OnlinePayment, facts: OnlineFacts): Decision<OnlinePayme
 
 function authenticationReported(record: OnlinePayment, report: AuthenticationReport, facts: OnlineFacts): Events {
   const { submission } = record
-  if (submission === null || !accepts(AUTHENTICATION, record.authentication, report.type)) return []
+  if (submission === null || !accepts(TRANSITIONS.authentication, record.authentication, report.type)) return []
   switch (report.type) {
     case 'challenge_requested':
       return [report]
@@ -203,7 +203,7 @@ function reservationAnswered(record: OnlinePayment, refused: string | null, fact
 
 function acquirerReported(record: OnlinePayment, report: OnlineAcquirerReport, names: FreshNames): Events {
   if (record.closure !== undefined && record.money !== 'reversing') return answeredLate(record, report)
-  if (!accepts(MONEY, record.money, report.type))
+  if (!accepts(TRANSITIONS.money, record.money, report.type))
     return record.closure === undefined ? [] : answeredLate(record, report)
   switch (report.type) {
     case 'authorisation_unanswered':

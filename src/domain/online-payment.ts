@@ -1,12 +1,19 @@
 // src/domain/online-payment.ts — an online payment under its access token: coupled small machines (token, payment,
 // authentication, reservation, money) and the record they live in.
-import { isLinked, type OnlineType, TOKEN, TOKEN_LIFE_MS, type TokenOrder, type TokenState } from './access-token.ts'
-import { type Happening, next, type Table, type Timer } from './machine.ts'
+import {
+  isLinked,
+  type OnlineType,
+  TOKEN_LIFE_MS,
+  TOKEN_TRANSITIONS,
+  type TokenOrder,
+  type TokenState,
+} from './access-token.ts'
+import { type Happening, moved, type SideBySide, type Timer } from './machine.ts'
 import type { Closure, FinalStatus, LateAnswer, OnlinePaymentEvent, Submission } from './online-payment-events.ts'
 import { entryOf, type LedgerEntry, moveEntry } from './payment-ledger.ts'
 import type { DeclineReason } from './terminal-transaction-events.ts'
 import {
-  AUTHENTICATION,
+  AUTHENTICATION_TRANSITIONS,
   type AuthenticationFailure,
   type AuthenticationProof,
   type AuthenticationState,
@@ -17,82 +24,67 @@ import {
 /** How far the payment itself has come. Online reference 3.4. */
 export type PaymentProgress = 'none' | 'processing' | 'authorizing' | 'waiting' | 'final' | 'revoked'
 
-export const PAYMENT: Table<
-  PaymentProgress,
-  | 'submitted'
-  | 'challenge_requested'
-  | 'authenticated'
-  | 'authentication_failed'
-  | 'paused'
-  | 'resumed'
-  | 'ended'
-  | 'revoked'
-> = {
-  none: { submitted: 'processing', revoked: 'revoked' },
-  processing: {
-    challenge_requested: 'authorizing',
-    authenticated: 'processing',
-    authentication_failed: 'processing',
-    paused: 'waiting',
-    ended: 'final',
-  },
-  authorizing: { authenticated: 'processing', authentication_failed: 'processing', revoked: 'revoked' },
-  waiting: { resumed: 'processing', ended: 'final' },
-  final: {},
-  revoked: {},
-}
-
 /** Where the money is. Unknown is no answer, and stays a question until it is answered or undone. */
 export type MoneyState = 'none' | 'requested' | 'unknown' | 'approved' | 'declined' | 'reversing' | 'reversed'
-
-export const MONEY: Table<
-  MoneyState,
-  | 'authorisation_requested'
-  | 'authorisation_approved'
-  | 'authorisation_declined'
-  | 'authorisation_unanswered'
-  | 'reversal_requested'
-  | 'reversed'
-  | 'closed_as_taken'
-  | 'closed_as_not_taken'
-> = {
-  none: { authorisation_requested: 'requested' },
-  requested: {
-    authorisation_approved: 'approved',
-    authorisation_declined: 'declined',
-    authorisation_unanswered: 'unknown',
-    reversal_requested: 'reversing',
-    closed_as_taken: 'approved',
-    closed_as_not_taken: 'declined',
-  },
-  unknown: {
-    authorisation_approved: 'approved',
-    authorisation_declined: 'declined',
-    reversal_requested: 'reversing',
-    closed_as_taken: 'approved',
-    closed_as_not_taken: 'declined',
-  },
-  approved: {},
-  // An issuer that wants to see the payer first is asked again once it has. What an operator has closed as not taken is
-  // undone all the same, in case the acquirer has done it or still will.
-  declined: { authorisation_requested: 'requested', reversal_requested: 'reversing' },
-  reversing: { reversed: 'reversed', closed_as_taken: 'approved', closed_as_not_taken: 'reversing' },
-  reversed: {},
-}
 
 /** How a linked payment stands with the one that it works on. */
 export type ReservationState = 'none' | 'requested' | 'reserved' | 'refused' | 'settled' | 'released'
 
-export const RESERVATION: Table<
-  ReservationState,
-  'reservation_requested' | 'reserved' | 'reservation_refused' | 'reservation_settled' | 'reservation_released'
-> = {
-  none: { reservation_requested: 'requested' },
-  requested: { reserved: 'reserved', reservation_refused: 'refused' },
-  reserved: { reservation_settled: 'settled', reservation_released: 'released' },
-  refused: {},
-  settled: {},
-  released: {},
+type EventType = OnlinePaymentEvent['type']
+
+/** The members of a record that are states. */
+export type PaymentStates = Pick<OnlinePayment, 'token' | 'progress' | 'authentication' | 'reservation' | 'money'>
+
+/** Each event moves the machines that know it; see `moved`. */
+export const TRANSITIONS: SideBySide<PaymentStates, EventType> = {
+  token: TOKEN_TRANSITIONS,
+  progress: {
+    none: { submitted: 'processing', revoked: 'revoked' },
+    processing: {
+      challenge_requested: 'authorizing',
+      authenticated: 'processing',
+      authentication_failed: 'processing',
+      paused: 'waiting',
+      ended: 'final',
+    },
+    authorizing: { authenticated: 'processing', authentication_failed: 'processing', revoked: 'revoked' },
+    waiting: { resumed: 'processing', ended: 'final' },
+    final: {},
+    revoked: {},
+  },
+  authentication: AUTHENTICATION_TRANSITIONS,
+  reservation: {
+    none: { reservation_requested: 'requested' },
+    requested: { reserved: 'reserved', reservation_refused: 'refused' },
+    reserved: { reservation_settled: 'settled', reservation_released: 'released' },
+    refused: {},
+    settled: {},
+    released: {},
+  },
+  money: {
+    none: { authorisation_requested: 'requested' },
+    requested: {
+      authorisation_approved: 'approved',
+      authorisation_declined: 'declined',
+      authorisation_unanswered: 'unknown',
+      reversal_requested: 'reversing',
+      closed_as_taken: 'approved',
+      closed_as_not_taken: 'declined',
+    },
+    unknown: {
+      authorisation_approved: 'approved',
+      authorisation_declined: 'declined',
+      reversal_requested: 'reversing',
+      closed_as_taken: 'approved',
+      closed_as_not_taken: 'declined',
+    },
+    approved: {},
+    // An issuer that wants to see the payer first is asked again once it has. What an operator has closed as not taken is
+    // undone all the same, in case the acquirer has done it or still will.
+    declined: { authorisation_requested: 'requested', reversal_requested: 'reversing' },
+    reversing: { reversed: 'reversed', closed_as_taken: 'approved', closed_as_not_taken: 'reversing' },
+    reversed: {},
+  },
 }
 
 export interface OnlinePayment {
@@ -139,7 +131,11 @@ export function apply(before: OnlinePayment | null, happening: Happening<OnlineP
   const { event, at } = happening
   if (event.type === 'issued') return issued(event, at)
   if (before === null) throw new Error(`${event.type} before issued`)
-  const record = movedBy(before, event.type)
+  const record: OnlinePayment = {
+    ...before,
+    ...moved<PaymentStates, EventType>(TRANSITIONS, before, event.type),
+    version: before.version + 1,
+  }
   switch (event.type) {
     case 'submitted':
       return { ...record, submission: event.submission, submittedAt: at, waitingSince: at }
@@ -185,18 +181,6 @@ export function apply(before: OnlinePayment | null, happening: Happening<OnlineP
     case 'reversal_requested':
     case 'reversed':
       return record
-  }
-}
-
-function movedBy(before: OnlinePayment, type: OnlinePaymentEvent['type']): OnlinePayment {
-  return {
-    ...before,
-    version: before.version + 1,
-    token: moved(TOKEN, before.token, type),
-    progress: moved(PAYMENT, before.progress, type),
-    authentication: moved(AUTHENTICATION, before.authentication, type),
-    reservation: moved(RESERVATION, before.reservation, type),
-    money: moved(MONEY, before.money, type),
   }
 }
 
@@ -273,22 +257,6 @@ function authorisationIdOf(record: OnlinePayment): string {
 /** `<record id>.<version>.<type>`: the same after a crash. */
 export function effectIdOf({ id, version }: Pick<OnlinePayment, 'id' | 'version'>, type: string): string {
   return `${id}.${version}.${type}`
-}
-
-const MOVES = new Map<object, ReadonlySet<string>>(
-  [TOKEN, PAYMENT, AUTHENTICATION, RESERVATION, MONEY].map(table => [
-    table,
-    new Set(Object.values(table).flatMap(row => Object.keys(row))),
-  ]),
-)
-
-/** Where an event leads in a table; events that a table does not know leave its state alone. */
-function moved<State extends string, Type extends string>(
-  table: Table<State, Type>,
-  state: State,
-  type: string,
-): State {
-  return MOVES.get(table)?.has(type) === true ? next(table, state, type as Type) : state
 }
 
 /** How long an issuer's servers may take to say whether they want to see the payer, in milliseconds. */

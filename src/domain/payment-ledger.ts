@@ -1,13 +1,13 @@
 // src/domain/payment-ledger.ts — what was collected, refunded and voided of a payment. It is kept in the record of the
 // payment itself, so that its limits are decided by one commit after the other, in whatever order the requests come.
 import type { LinkedType, OnlineType } from './access-token.ts'
-import { accepts, next, type Table } from './machine.ts'
+import { accepts, next, type Transitions } from './machine.ts'
 
 export type EntryState = 'reserved' | 'settled' | 'released'
 export type EntryEvent = 'link_settled' | 'link_released'
 
 /** An entry counts from its reservation on: what is being asked of the acquirer may be granted. */
-export const LEDGER_ENTRY: Table<EntryState, EntryEvent> = {
+export const TRANSITIONS: Transitions<EntryState, EntryEvent> = {
   reserved: { link_settled: 'settled', link_released: 'released' },
   // A collection that was voided: what was held is held again.
   settled: { link_released: 'released' },
@@ -116,7 +116,7 @@ export function refundedMinor(entries: readonly LedgerEntry[]): number {
 /** Whether the entry of a payment may still move so. */
 export function canMove(entries: readonly LedgerEntry[], by: string, event: EntryEvent): boolean {
   const entry = entries.find(each => each.by === by)
-  return entry !== undefined && accepts(LEDGER_ENTRY, entry.state, event)
+  return entry !== undefined && accepts(TRANSITIONS, entry.state, event)
 }
 
 /** The entry with which a reservation begins. */
@@ -126,5 +126,5 @@ export function entryOf({ by, type, amountMinor }: Reservation): LedgerEntry {
 
 /** The entries after one of them has moved. */
 export function moveEntry(entries: readonly LedgerEntry[], by: string, event: EntryEvent): readonly LedgerEntry[] {
-  return entries.map(entry => (entry.by === by ? { ...entry, state: next(LEDGER_ENTRY, entry.state, event) } : entry))
+  return entries.map(entry => (entry.by === by ? { ...entry, state: next(TRANSITIONS, entry.state, event) } : entry))
 }

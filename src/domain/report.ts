@@ -1,5 +1,5 @@
 // src/domain/report.ts — a report runs on a terminal and ends once, with totals or by time.
-import { accepts, type Decision, type Effect, type Happening, next, type Table, type Timer } from './machine.ts'
+import { accepts, type Decision, type Effect, type Happening, next, type Timer, type Transitions } from './machine.ts'
 import type { ReceiptLine } from './receipt.ts'
 import type { Refusal } from './refusals.ts'
 import type { Totals } from './totals.ts'
@@ -32,7 +32,7 @@ export type ReportReport =
 
 type EventType = ReportEvent['type']
 
-export const REPORT_PROGRESS: Table<ReportProgress, EventType> = {
+export const TRANSITIONS: Transitions<ReportProgress, EventType> = {
   requested: { started: 'running', totals_read: 'finished', timed_out: 'finished' },
   running: { totals_read: 'finished', timed_out: 'finished' },
   finished: {},
@@ -108,8 +108,8 @@ function taken(record: Report, reports: readonly ReportReport[]): readonly Repor
   const events: ReportReport[] = []
   let progress = record.progress
   for (const report of reports) {
-    if (!accepts(REPORT_PROGRESS, progress, report.type)) continue
-    progress = next(REPORT_PROGRESS, progress, report.type)
+    if (!accepts(TRANSITIONS, progress, report.type)) continue
+    progress = next(TRANSITIONS, progress, report.type)
     events.push(report)
   }
   return events
@@ -136,7 +136,7 @@ export function apply(before: Report | null, { event, at, report }: Happening<Re
     ...before,
     version: before.version + 1,
     lastReport: Math.max(before.lastReport, report),
-    progress: next(REPORT_PROGRESS, before.progress, event.type),
+    progress: next(TRANSITIONS, before.progress, event.type),
   }
   switch (event.type) {
     case 'started':

@@ -1,6 +1,6 @@
 // src/domain/table.ts — a table of a restaurant: open until the till deletes it, locked or not, and what was paid on it.
 import type { PaymentMethod } from './card.ts'
-import { type Happening, next, type Table as StateTable } from './machine.ts'
+import { type Happening, moved, type SideBySide } from './machine.ts'
 import type { TerminalCurrency } from './money.ts'
 import { LINE_TYPES, type LineFormat } from './receipt.ts'
 import type { Partner } from './terminal-transaction-events.ts'
@@ -116,28 +116,34 @@ export type TableEvent =
 
 type EventType = TableEvent['type']
 
-/** Whether the table is there for the till. Whatever was begun on it while it was open may still end. */
-export const TABLE_STATE: StateTable<TableState, EventType> = {
-  open: {
-    amount_changed: 'open',
-    bill_changed: 'open',
-    waiters_changed: 'open',
-    locked: 'open',
-    unlocked: 'open',
-    payment_begun: 'open',
-    payment_recorded: 'open',
-    payment_dropped: 'open',
-    payments_told: 'open',
-    closed: 'closed',
-  },
-  // Money that was taken is shown, even on a table that is gone.
-  closed: { payment_recorded: 'closed', payment_dropped: 'closed' },
+interface TableStates {
+  readonly state: TableState
+  readonly lock: LockState
 }
 
-/** Who may change it. An override is a lock upon a lock; closing a table takes its lock away. */
-export const LOCK_STATE: StateTable<LockState, EventType> = {
-  unlocked: { locked: 'locked' },
-  locked: { locked: 'locked', unlocked: 'unlocked', closed: 'unlocked' },
+export const TRANSITIONS: SideBySide<TableStates, EventType> = {
+  /** Whether the table is there for the till. Whatever was begun on it while it was open may still end. */
+  state: {
+    open: {
+      amount_changed: 'open',
+      bill_changed: 'open',
+      waiters_changed: 'open',
+      locked: 'open',
+      unlocked: 'open',
+      payment_begun: 'open',
+      payment_recorded: 'open',
+      payment_dropped: 'open',
+      payments_told: 'open',
+      closed: 'closed',
+    },
+    // Money that was taken is shown, even on a table that is gone.
+    closed: { payment_recorded: 'closed', payment_dropped: 'closed' },
+  },
+  /** Who may change it. An override is a lock upon a lock; closing a table takes its lock away. */
+  lock: {
+    unlocked: { locked: 'locked', closed: 'unlocked' },
+    locked: { locked: 'locked', unlocked: 'unlocked', closed: 'unlocked' },
+  },
 }
 
 export interface PatTable {
@@ -196,7 +202,7 @@ export function isFor(table: PatTable, waiterId: string): boolean {
   return table.waiterIds.length === 0 || table.waiterIds.includes(waiterId)
 }
 
-/** Folds one event into the record. Only this function moves a state. */
+/** Folds one event into the record: first the states move, then the event adds what it brings. */
 export function apply(before: PatTable | null, { event, at }: Happening<TableEvent>): PatTable {
   if (event.type === 'created') {
     const { type: _, ...given } = event
@@ -204,11 +210,13 @@ export function apply(before: PatTable | null, { event, at }: Happening<TableEve
     return { ...given, ...nothing, state: 'open', version: 1, createdAt: at }
   }
   if (before === null) throw new Error(`${event.type} before created`)
-  const table: PatTable = {
-    ...before,
-    version: before.version + 1,
-    state: next(TABLE_STATE, before.state, event.type),
-  }
+  // The state of the lock is the lock itself: its move is checked here, and made below.
+  const { state } = moved<TableStates, EventType>(
+    TRANSITIONS,
+    { state: before.state, lock: before.lock === null ? 'unlocked' : 'locked' },
+    event.type,
+  )
+  const table: PatTable = { ...before, version: before.version + 1, state }
   switch (event.type) {
     case 'amount_changed':
       return { ...table, amountMinor: event.amountMinor }
@@ -217,12 +225,10 @@ export function apply(before: PatTable | null, { event, at }: Happening<TableEve
     case 'waiters_changed':
       return { ...table, waiterIds: event.waiterIds }
     case 'locked': {
-      next(LOCK_STATE, lockStateOf(before), event.type)
       const { kind, by, waiterId, leaseMs } = event
       return { ...table, lock: { kind, by, waiterId, leaseMs, since: at, renewedAt: at } }
     }
     case 'unlocked':
-      next(LOCK_STATE, lockStateOf(before), event.type)
       return { ...table, lock: null }
     case 'payment_begun': {
       const { type: _, ...begun } = event
@@ -243,10 +249,6 @@ export function apply(before: PatTable | null, { event, at }: Happening<TableEve
     case 'closed':
       return { ...table, lock: null, closedAt: at }
   }
-}
-
-function lockStateOf(table: PatTable): LockState {
-  return table.lock === null ? 'unlocked' : 'locked'
 }
 
 /** A payment that has ended reserves nothing any more, and the lock's lease begins anew. */

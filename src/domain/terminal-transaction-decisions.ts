@@ -1,10 +1,10 @@
 // src/domain/terminal-transaction-decisions.ts — what a counter transaction answers to whoever asks or reports, and
 // what has to be done in the world and by when. Pure: facts and the time come in as arguments.
-import { accepts, type Decision, type Effect, type Timer } from './machine.ts'
+import { accepts, type Decision, type Effect, moved, type Timer } from './machine.ts'
 import { totalOf } from './money.ts'
 import type { Refusal } from './refusals.ts'
 import { settlementOf } from './table-payment.ts'
-import { AUTHORISATION, CANCEL, effectIdOf, PROGRESS, type TerminalTransaction } from './terminal-transaction.ts'
+import { effectIdOf, type TerminalTransaction, TRANSITIONS, type TransactionStates } from './terminal-transaction.ts'
 import type {
   AcquirerReport,
   Limits,
@@ -115,7 +115,7 @@ function decideStart(
 
 /** A cancel is obeyed until a card was presented. Terminal reference 5.6. */
 function decideCancel(record: TerminalTransaction): TransactionDecision {
-  if (record.progress === 'finished' || !accepts(CANCEL, record.cancel, 'cancel_requested')) return NOTHING
+  if (record.progress === 'finished' || !accepts(TRANSITIONS.cancel, record.cancel, 'cancel_requested')) return NOTHING
   const inTime = record.progress === 'accepted' || record.progress === 'awaiting_card'
   return inTime
     ? { events: [{ type: 'cancel_requested' }] }
@@ -137,7 +137,7 @@ function decideTime(record: TerminalTransaction, timer: TransactionTimer): Trans
 function signatureAnswer(record: TerminalTransaction, accepted: boolean): TransactionEvent[] {
   const decided: TransactionEvent = { type: 'signature_decided', accepted }
   // A refused signature is a promise that no money is taken, so the reversal does not wait for the terminal.
-  return !accepted && accepts(AUTHORISATION, record.authorisation, 'reversal_requested')
+  return !accepted && accepts(TRANSITIONS.authorisation, record.authorisation, 'reversal_requested')
     ? [decided, { type: 'reversal_requested', why: 'signature_refused' }]
     : [decided]
 }
@@ -176,12 +176,7 @@ function takeAll<Report>(
 
 /** The three states after an event: all that the next report's judgement needs. */
 function foreseen(record: TerminalTransaction, event: TransactionEvent): TerminalTransaction {
-  return {
-    ...record,
-    progress: PROGRESS[record.progress][event.type] ?? record.progress,
-    cancel: CANCEL[record.cancel][event.type] ?? record.cancel,
-    authorisation: AUTHORISATION[record.authorisation][event.type] ?? record.authorisation,
-  }
+  return { ...record, ...moved<TransactionStates, TransactionEvent['type']>(TRANSITIONS, record, event.type) }
 }
 
 /** A report that the tables do not accept is late or repeated: it gives no events. */
@@ -192,15 +187,17 @@ function takeTerminalReport(record: TerminalTransaction, report: TerminalReport)
       return [report]
     case 'cancel_accepted':
     case 'cancel_refused':
-      return accepts(CANCEL, record.cancel, report.type) ? [report] : []
+      return accepts(TRANSITIONS.cancel, record.cancel, report.type) ? [report] : []
     case 'authorisation_requested':
       // Once the till was told that the terminal is stopping, no money may move any more.
-      return record.cancel !== 'stopping' && accepts(AUTHORISATION, record.authorisation, report.type) ? [report] : []
+      return record.cancel !== 'stopping' && accepts(TRANSITIONS.authorisation, record.authorisation, report.type)
+        ? [report]
+        : []
     case 'signature_requested':
-      return moneyStands(record) && accepts(PROGRESS, record.progress, report.type) ? [report] : []
+      return moneyStands(record) && accepts(TRANSITIONS.progress, record.progress, report.type) ? [report] : []
     case 'outcome_shown':
       if (report.outcome === 'APPROVED' && !moneyStands(record)) return []
-      return accepts(PROGRESS, record.progress, report.type) ? [report] : []
+      return accepts(TRANSITIONS.progress, record.progress, report.type) ? [report] : []
     case 'ended':
       return ending(record, report)
     case 'prompted':
@@ -210,7 +207,7 @@ function takeTerminalReport(record: TerminalTransaction, report: TerminalReport)
     case 'signature_applied':
     case 'signature_not_applied':
     case 'card_removal_prompted':
-      return accepts(PROGRESS, record.progress, report.type) ? [report] : []
+      return accepts(TRANSITIONS.progress, record.progress, report.type) ? [report] : []
   }
 }
 
@@ -232,16 +229,16 @@ function ending(
   const believed = !succeeded || moneyStands(record) || record.request.transactionType === 'DUPLICATE'
   events.push(believed ? report : { type: 'ended', ending: { ...ending, result: 'UNSUCCESSFUL' } })
   if (succeeded && believed) {
-    if (accepts(AUTHORISATION, record.authorisation, 'authorisation_confirmed'))
+    if (accepts(TRANSITIONS.authorisation, record.authorisation, 'authorisation_confirmed'))
       events.push({ type: 'authorisation_confirmed' })
-  } else if (accepts(AUTHORISATION, record.authorisation, 'reversal_requested')) {
+  } else if (accepts(TRANSITIONS.authorisation, record.authorisation, 'reversal_requested')) {
     events.push({ type: 'reversal_requested', why: ending.result === 'VOID' ? 'voided' : 'not_delivered' })
   }
   return events
 }
 
 function takeAcquirerReport(record: TerminalTransaction, report: AcquirerReport): readonly TransactionEvent[] {
-  if (!accepts(AUTHORISATION, record.authorisation, report.type)) return []
+  if (!accepts(TRANSITIONS.authorisation, record.authorisation, report.type)) return []
   // A confirmation after the fact belongs to a transaction whose outcome nobody could tell, and to no other.
   if (report.type === 'authorisation_confirmed' && record.result !== 'TIMED_OUT') return []
   return [report]

@@ -1,7 +1,7 @@
 // src/domain/terminal-transaction.ts — a transaction at the counter: three small machines that run side by side.
 // Progress says where the terminal is, cancel what became of the till's wish to stop, authorisation where the money is.
 import { type CardDetails, NO_CARD } from './card.ts'
-import { type Happening, next, type Table } from './machine.ts'
+import { type Happening, moved, type SideBySide } from './machine.ts'
 import { type Amounts, NO_AMOUNTS } from './money.ts'
 import type { Notification } from './notifications.ts'
 import { NO_RECEIPTS, type Receipts } from './receipt.ts'
@@ -39,97 +39,101 @@ export type Authorisation =
 
 type EventType = TransactionEvent['type']
 
-/** Where the terminal is. A report may be lost, so every row also accepts what comes later on the way. */
-export const PROGRESS: Table<Progress, EventType> = {
-  accepted: {
-    prompted: 'awaiting_card',
-    card_read: 'card_in_use',
-    pin_requested: 'card_in_use',
-    linking: 'online',
-    signature_requested: 'awaiting_signature',
-    outcome_shown: 'finishing',
-    ended: 'finished',
-    timed_out: 'finished',
-  },
-  awaiting_card: {
-    prompted: 'awaiting_card',
-    card_read: 'card_in_use',
-    pin_requested: 'card_in_use',
-    linking: 'online',
-    signature_requested: 'awaiting_signature',
-    outcome_shown: 'finishing',
-    ended: 'finished',
-    timed_out: 'finished',
-  },
-  card_in_use: {
-    card_read: 'card_in_use',
-    pin_requested: 'card_in_use',
-    card_removal_prompted: 'card_in_use',
-    linking: 'online',
-    signature_requested: 'awaiting_signature',
-    outcome_shown: 'finishing',
-    ended: 'finished',
-    timed_out: 'finished',
-  },
-  online: {
-    linking: 'online',
-    signature_requested: 'awaiting_signature',
-    outcome_shown: 'finishing',
-    card_removal_prompted: 'finishing',
-    ended: 'finished',
-    timed_out: 'finished',
-  },
-  awaiting_signature: {
-    signature_decided: 'applying_decision',
-    signature_timed_out: 'applying_decision',
-    ended: 'finished',
-    timed_out: 'finished',
-  },
-  applying_decision: {
-    signature_applied: 'applying_decision',
-    signature_not_applied: 'applying_decision',
-    linking: 'applying_decision',
-    outcome_shown: 'finishing',
-    card_removal_prompted: 'finishing',
-    ended: 'finished',
-    timed_out: 'finished',
-  },
-  finishing: {
-    card_removal_prompted: 'finishing',
-    ended: 'finished',
-    timed_out: 'finished',
-  },
-  finished: {},
-}
+/** The members of a record that are states. */
+export type TransactionStates = Pick<TerminalTransaction, 'progress' | 'cancel' | 'authorisation'>
 
-/** What became of the till's wish to stop. Each `cancel_requested` is followed by exactly one of refused and done. */
-export const CANCEL: Table<Cancel, EventType> = {
-  none: { cancel_requested: 'requested' },
-  requested: { cancel_accepted: 'stopping', cancel_refused: 'refused', cancel_done: 'done' },
-  stopping: { cancel_refused: 'refused', cancel_done: 'done' },
-  refused: { cancel_requested: 'requested' },
-  done: {},
-}
-
-/** Where the money is. `requested` and `unknown` may turn out either way; an approval ends confirmed or reversed. */
-export const AUTHORISATION: Table<Authorisation, EventType> = {
-  none: { authorisation_requested: 'requested' },
-  requested: {
-    authorisation_approved: 'approved',
-    authorisation_declined: 'declined',
-    authorisation_unanswered: 'unknown',
-    reversal_requested: 'reversing',
+/** Each event moves the machine that knows it. What couples the three stands in `terminal-transaction-rules.ts`. */
+export const TRANSITIONS: SideBySide<TransactionStates, EventType> = {
+  /** Where the terminal is. A report may be lost, so every row also accepts what comes later on the way. */
+  progress: {
+    accepted: {
+      prompted: 'awaiting_card',
+      card_read: 'card_in_use',
+      pin_requested: 'card_in_use',
+      linking: 'online',
+      signature_requested: 'awaiting_signature',
+      outcome_shown: 'finishing',
+      ended: 'finished',
+      timed_out: 'finished',
+    },
+    awaiting_card: {
+      prompted: 'awaiting_card',
+      card_read: 'card_in_use',
+      pin_requested: 'card_in_use',
+      linking: 'online',
+      signature_requested: 'awaiting_signature',
+      outcome_shown: 'finishing',
+      ended: 'finished',
+      timed_out: 'finished',
+    },
+    card_in_use: {
+      card_read: 'card_in_use',
+      pin_requested: 'card_in_use',
+      card_removal_prompted: 'card_in_use',
+      linking: 'online',
+      signature_requested: 'awaiting_signature',
+      outcome_shown: 'finishing',
+      ended: 'finished',
+      timed_out: 'finished',
+    },
+    online: {
+      linking: 'online',
+      signature_requested: 'awaiting_signature',
+      outcome_shown: 'finishing',
+      card_removal_prompted: 'finishing',
+      ended: 'finished',
+      timed_out: 'finished',
+    },
+    awaiting_signature: {
+      signature_decided: 'applying_decision',
+      signature_timed_out: 'applying_decision',
+      ended: 'finished',
+      timed_out: 'finished',
+    },
+    applying_decision: {
+      signature_applied: 'applying_decision',
+      signature_not_applied: 'applying_decision',
+      linking: 'applying_decision',
+      outcome_shown: 'finishing',
+      card_removal_prompted: 'finishing',
+      ended: 'finished',
+      timed_out: 'finished',
+    },
+    finishing: {
+      card_removal_prompted: 'finishing',
+      ended: 'finished',
+      timed_out: 'finished',
+    },
+    finished: {},
   },
-  unknown: {
-    authorisation_approved: 'approved',
-    authorisation_declined: 'declined',
-    reversal_requested: 'reversing',
+  /** What became of the till's wish to stop. Each `cancel_requested` is followed by exactly one of refused and done. */
+  cancel: {
+    none: { cancel_requested: 'requested' },
+    requested: { cancel_accepted: 'stopping', cancel_refused: 'refused', cancel_done: 'done' },
+    stopping: { cancel_refused: 'refused', cancel_done: 'done' },
+    refused: { cancel_requested: 'requested' },
+    done: {},
   },
-  approved: { authorisation_confirmed: 'confirmed', reversal_requested: 'reversing' },
-  declined: {},
-  confirmed: {},
-  reversing: { reversed: 'reversed' },
-  reversed: {},
+  /** Where the money is. `requested` and `unknown` may turn out either way; an approval ends confirmed or reversed. */
+  authorisation: {
+    none: { authorisation_requested: 'requested' },
+    requested: {
+      authorisation_approved: 'approved',
+      authorisation_declined: 'declined',
+      authorisation_unanswered: 'unknown',
+      reversal_requested: 'reversing',
+    },
+    unknown: {
+      authorisation_approved: 'approved',
+      authorisation_declined: 'declined',
+      reversal_requested: 'reversing',
+    },
+    approved: { authorisation_confirmed: 'confirmed', reversal_requested: 'reversing' },
+    declined: {},
+    confirmed: {},
+    reversing: { reversed: 'reversed' },
+    reversed: {},
+  },
 }
 
 export interface TerminalTransaction {
@@ -168,39 +172,26 @@ export interface TerminalTransaction {
   readonly repeated: Repeated | null
 }
 
-/** Folds one event into the record. Only this function moves a state. */
+/** Folds one event into the record: first the states move, then the event adds what it brings. */
 export function apply(before: TerminalTransaction | null, happening: Happening<TransactionEvent>): TerminalTransaction {
   const { event, at } = happening
   if (event.type === 'started') return started(event, at)
   if (before === null) throw new Error(`${event.type} before the start`)
   const record: TerminalTransaction = {
     ...before,
+    ...moved<TransactionStates, EventType>(TRANSITIONS, before, event.type),
     version: before.version + 1,
     lastReport: Math.max(before.lastReport, happening.report),
     notifications: [...before.notifications, ...notificationsOf(event, before.notifications)],
   }
   switch (event.type) {
     case 'card_read':
-      return { ...record, progress: next(PROGRESS, record.progress, event.type), card: event.card }
+      return { ...record, card: event.card }
     case 'pin_requested':
-      return {
-        ...record,
-        progress: next(PROGRESS, record.progress, event.type),
-        card: { ...record.card, cardholderVerificationMethod: 'PIN' },
-      }
-    case 'prompted':
-    case 'linking':
-    case 'signature_applied':
-    case 'signature_not_applied':
-    case 'outcome_shown':
-    case 'card_removal_prompted':
-      return { ...record, progress: next(PROGRESS, record.progress, event.type) }
-    case 'paper_ran_out':
-      return record
+      return { ...record, card: { ...record.card, cardholderVerificationMethod: 'PIN' } }
     case 'signature_requested':
       return {
         ...record,
-        progress: next(PROGRESS, record.progress, event.type),
         signature: { askedAt: at, answeredAt: null },
         card: event.card,
         authCode: event.authCode,
@@ -210,19 +201,12 @@ export function apply(before: TerminalTransaction | null, happening: Happening<T
     case 'signature_timed_out':
       return {
         ...record,
-        progress: next(PROGRESS, record.progress, event.type),
         signature: record.signature === null ? null : { ...record.signature, answeredAt: at },
         messages: event.type === 'signature_timed_out' ? [...record.messages, 'signature_timed_out'] : record.messages,
       }
-    case 'cancel_requested':
-    case 'cancel_accepted':
-    case 'cancel_refused':
-    case 'cancel_done':
-      return { ...record, cancel: next(CANCEL, record.cancel, event.type) }
     case 'authorisation_requested':
       return {
         ...record,
-        authorisation: next(AUTHORISATION, record.authorisation, event.type),
         authorisationId: effectIdOf(record.requestId, record.version, 'acquirer.authorise'),
         amounts: event.amounts,
         card: event.card,
@@ -230,26 +214,15 @@ export function apply(before: TerminalTransaction | null, happening: Happening<T
     case 'authorisation_approved':
       return {
         ...record,
-        authorisation: next(AUTHORISATION, record.authorisation, event.type),
         // What the till was told at the end never changes, so a late approval does not touch it.
         authCode: record.progress === 'finished' ? record.authCode : event.authCode,
         acquirerReference: event.reference,
       }
     case 'authorisation_declined':
-      return {
-        ...record,
-        authorisation: next(AUTHORISATION, record.authorisation, event.type),
-        declineReason: event.reason,
-      }
-    case 'authorisation_unanswered':
-    case 'authorisation_confirmed':
-    case 'reversal_requested':
-    case 'reversed':
-      return { ...record, authorisation: next(AUTHORISATION, record.authorisation, event.type) }
+      return { ...record, declineReason: event.reason }
     case 'ended':
       return {
         ...record,
-        progress: next(PROGRESS, record.progress, event.type),
         finishedAt: at,
         result: event.ending.result,
         // What was authorised is what moved, whatever the terminal prints.
@@ -265,13 +238,28 @@ export function apply(before: TerminalTransaction | null, happening: Happening<T
     case 'timed_out':
       return {
         ...record,
-        progress: next(PROGRESS, record.progress, event.type),
         finishedAt: at,
         result: 'TIMED_OUT',
         // The amounts stay: what was authorised may have moved, and then the verdict speaks of that sum.
         receipts: NO_RECEIPTS,
         messages: [...record.messages, 'timed_out'],
       }
+    case 'prompted':
+    case 'linking':
+    case 'paper_ran_out':
+    case 'signature_applied':
+    case 'signature_not_applied':
+    case 'outcome_shown':
+    case 'card_removal_prompted':
+    case 'cancel_requested':
+    case 'cancel_accepted':
+    case 'cancel_refused':
+    case 'cancel_done':
+    case 'authorisation_unanswered':
+    case 'authorisation_confirmed':
+    case 'reversal_requested':
+    case 'reversed':
+      return record
   }
 }
 

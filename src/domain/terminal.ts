@@ -1,12 +1,12 @@
 // src/domain/terminal.ts — a card terminal as the gateway knows it: who owns it, who drives it, how it is set up.
-import { accepts, type Decision, type Happening, next, type Table } from './machine.ts'
+import { accepts, type Decision, type Happening, next, type Transitions } from './machine.ts'
 import type { TerminalCurrency } from './money.ts'
 import type { Refusal } from './refusals.ts'
 
 export type TerminalStatus = 'installed' | 'removed'
 type EventType = TerminalEvent['type']
 
-export const TERMINAL_STATUS: Table<TerminalStatus, EventType> = {
+export const TRANSITIONS: Transitions<TerminalStatus, EventType> = {
   installed: { configured: 'installed', removed: 'removed' },
   removed: { added: 'installed' },
 }
@@ -84,7 +84,7 @@ export type TerminalEvent =
 /** Decides a command. A removed terminal may be added again. */
 export function decide(record: Terminal | null, command: TerminalCommand): Decision<TerminalEvent, Refusal> {
   if (command.type === 'add')
-    return record === null || accepts(TERMINAL_STATUS, record.status, 'added')
+    return record === null || accepts(TRANSITIONS, record.status, 'added')
       ? { events: [{ ...command, type: 'added' }] }
       : { refused: { code: 'already_exists', field: command.tid } }
   if (record === null || record.status === 'removed')
@@ -99,7 +99,7 @@ export function apply(record: Terminal | null, happening: Happening<TerminalEven
   const { event, at } = happening
   if (event.type === 'added') {
     const { tid, merchantAccount, driver, settings } = event
-    const status = record === null ? 'installed' : next(TERMINAL_STATUS, record.status, event.type)
+    const status = record === null ? 'installed' : next(TRANSITIONS, record.status, event.type)
     const version = (record?.version ?? 0) + 1
     return { tid, merchantAccount, driver, settings, status, version, createdAt: record?.createdAt ?? at }
   }
@@ -107,7 +107,7 @@ export function apply(record: Terminal | null, happening: Happening<TerminalEven
   return {
     ...record,
     settings: event.type === 'configured' ? event.settings : record.settings,
-    status: next(TERMINAL_STATUS, record.status, event.type),
+    status: next(TRANSITIONS, record.status, event.type),
     version: record.version + 1,
   }
 }

@@ -1,6 +1,6 @@
 // src/domain/three-d-secure.ts — whether the payer is the owner of the card: what the issuer's servers say, and what may
 // be done on it.
-import type { Table } from './machine.ts'
+import type { Transitions } from './machine.ts'
 
 /** How far the authentication of a payment has come. */
 export type AuthenticationState =
@@ -13,21 +13,23 @@ export type AuthenticationState =
   | 'authenticated'
   | 'failed'
 
-export const AUTHENTICATION: Table<AuthenticationState, AuthenticationReport['type'] | 'lookup_requested' | 'revoked'> =
-  {
-    none: { lookup_requested: 'looking_up', revoked: 'none' },
-    looking_up: {
-      not_enrolled: 'not_enrolled',
-      challenge_requested: 'challenged',
-      authenticated: 'authenticated',
-      authentication_failed: 'failed',
-    },
-    // The issuer may still want to see the payer when it is asked for the money.
-    not_enrolled: { lookup_requested: 'looking_up' },
-    challenged: { authenticated: 'authenticated', authentication_failed: 'failed', revoked: 'failed' },
-    authenticated: { lookup_requested: 'looking_up' },
-    failed: {},
-  }
+export const AUTHENTICATION_TRANSITIONS: Transitions<
+  AuthenticationState,
+  AuthenticationReport['type'] | 'lookup_requested' | 'revoked'
+> = {
+  none: { lookup_requested: 'looking_up', revoked: 'none' },
+  looking_up: {
+    not_enrolled: 'not_enrolled',
+    challenge_requested: 'challenged',
+    authenticated: 'authenticated',
+    authentication_failed: 'failed',
+  },
+  // The issuer may still want to see the payer when it is asked for the money.
+  not_enrolled: { lookup_requested: 'looking_up' },
+  challenged: { authenticated: 'authenticated', authentication_failed: 'failed', revoked: 'failed' },
+  authenticated: { lookup_requested: 'looking_up' },
+  failed: {},
+}
 
 /** How long a payer may take before the issuer's page, in milliseconds. Online reference 3.4. */
 export const CHALLENGE_LIMIT_MS = 15 * 60_000

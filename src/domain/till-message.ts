@@ -1,6 +1,6 @@
 // src/domain/till-message.ts — something a till is to be told of a table that it keeps itself: it waits until the till is
 // there, is sent once, and is given up after a day. Terminal socket reference 10.4.
-import { accepts, type Decision, type Happening, next, type Table, type Timer } from './machine.ts'
+import { accepts, type Decision, type Happening, next, type Timer, type Transitions } from './machine.ts'
 import type { TerminalCurrency } from './money.ts'
 import type { Refusal } from './refusals.ts'
 import type { TablePayment } from './table.ts'
@@ -36,7 +36,7 @@ export type MessageEvent =
 
 type EventType = MessageEvent['type']
 
-export const MESSAGE_STATE: Table<MessageState, EventType> = {
+export const TRANSITIONS: Transitions<MessageState, EventType> = {
   waiting: { sent: 'sent', expired: 'expired' },
   sent: {},
   expired: {},
@@ -69,7 +69,7 @@ export function decide(record: TillMessageRecord | null, command: MessageCommand
   if (command.type === 'write') return { events: record === null ? [{ ...command, type: 'written' }] : [] }
   if (record === null) throw new Error(`${command.type} of a message that was never written`)
   const type = command.type === 'was_sent' ? 'sent' : 'expired'
-  return { events: accepts(MESSAGE_STATE, record.state, type) ? [{ type }] : [] }
+  return { events: accepts(TRANSITIONS, record.state, type) ? [{ type }] : [] }
 }
 
 /** Folds one event into the record. */
@@ -81,7 +81,7 @@ export function apply(before: TillMessageRecord | null, { event, at }: Happening
   if (before === null) throw new Error(`${event.type} before written`)
   return {
     ...before,
-    state: next(MESSAGE_STATE, before.state, event.type),
+    state: next(TRANSITIONS, before.state, event.type),
     version: before.version + 1,
     endedAt: at,
   }

@@ -1,5 +1,5 @@
 // src/domain/webhook-delivery.ts — one message to a merchant's server: when it is tried, and when it is given up.
-import { accepts, type Decision, type Effect, type Happening, next, type Table, type Timer } from './machine.ts'
+import { accepts, type Decision, type Effect, type Happening, next, type Timer, type Transitions } from './machine.ts'
 import type { Refusal } from './refusals.ts'
 
 /**
@@ -40,7 +40,7 @@ export type DeliveryEvent =
 
 type EventType = DeliveryEvent['type']
 
-export const DELIVERY_PROGRESS: Table<DeliveryProgress, EventType> = {
+export const TRANSITIONS: Transitions<DeliveryProgress, EventType> = {
   held: { turn_came: 'sending' },
   queued: { turn_came: 'sending' },
   sending: { accepted: 'delivered', failed: 'waiting', gave_up: 'given_up' },
@@ -124,8 +124,7 @@ export function decide(
     case 'take_turn':
       return moved(record, { type: 'turn_came' }, record.progress === 'queued')
     case 'resend':
-      if (!accepts(DELIVERY_PROGRESS, record.progress, 'resend_asked'))
-        return { refused: { code: 'delivery_under_way' } }
+      if (!accepts(TRANSITIONS, record.progress, 'resend_asked')) return { refused: { code: 'delivery_under_way' } }
       return { events: [{ type: 'resend_asked' }] }
     case 'time_is_up':
       return timeIsUp(record, command.timer, command.at)
@@ -135,7 +134,7 @@ export function decide(
 }
 
 function moved(record: WebhookDelivery, event: DeliveryEvent, wanted: boolean): Decision<DeliveryEvent, Refusal> {
-  return { events: wanted && accepts(DELIVERY_PROGRESS, record.progress, event.type) ? [event] : [] }
+  return { events: wanted && accepts(TRANSITIONS, record.progress, event.type) ? [event] : [] }
 }
 
 function timeIsUp(record: WebhookDelivery, timer: string, at: number): Decision<DeliveryEvent, Refusal> {
@@ -160,7 +159,7 @@ function timeIsUp(record: WebhookDelivery, timer: string, at: number): Decision<
 function triedBy(record: WebhookDelivery, attempt: Attempt, at: number): readonly DeliveryEvent[] {
   if (attempt.number !== record.tries) return []
   if (isTaken(attempt.status))
-    return accepts(DELIVERY_PROGRESS, record.progress, 'accepted') ? [{ type: 'accepted', attempt }] : []
+    return accepts(TRANSITIONS, record.progress, 'accepted') ? [{ type: 'accepted', attempt }] : []
   if (record.progress !== 'sending') return []
   const nextTryAt = at + waitAfter(record.series.failures + 1)
   const firstTriedAt = record.series.firstTriedAt ?? attempt.startedAt
@@ -192,7 +191,7 @@ export function apply(before: WebhookDelivery | null, { event, at }: Happening<D
   const record: WebhookDelivery = {
     ...before,
     version: before.version + 1,
-    progress: next(DELIVERY_PROGRESS, before.progress, event.type),
+    progress: next(TRANSITIONS, before.progress, event.type),
     changedAt: at,
     nextTryAt: null,
   }

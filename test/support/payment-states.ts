@@ -1,16 +1,14 @@
 // test/support/payment-states.ts — an online payment in every state that money depends on.
 import { NO_ADDRESS, type OnlineType, type TokenOrder } from '../../src/domain/access-token.ts'
 import {
-  MONEY,
   type MoneyState,
   type OnlinePayment,
-  PAYMENT,
   type PaymentProgress,
-  RESERVATION,
   type ReservationState,
+  TRANSITIONS,
 } from '../../src/domain/online-payment.ts'
 import type { OnlinePaymentEvent, Submission } from '../../src/domain/online-payment-events.ts'
-import { AUTHENTICATION, type AuthenticationState } from '../../src/domain/three-d-secure.ts'
+import type { AuthenticationState } from '../../src/domain/three-d-secure.ts'
 
 export const ORDER: TokenOrder = {
   ...{ transactionType: 'SALE', amountMinor: 1_000, currencyCode: '826', orderId: 'O', orderDescription: '' },
@@ -60,10 +58,10 @@ export function aSubmitted(changes: Partial<OnlinePayment> = {}): OnlinePayment 
   return aPayment({ token: 'used', progress: 'processing', submission: SUBMISSION, submittedAt: 0, ...changes })
 }
 
-const PROGRESSES = Object.keys(PAYMENT) as PaymentProgress[]
-const AUTHENTICATIONS = Object.keys(AUTHENTICATION) as AuthenticationState[]
-const RESERVATIONS = Object.keys(RESERVATION) as ReservationState[]
-export const MONEY_STATES = Object.keys(MONEY) as MoneyState[]
+const PROGRESSES = Object.keys(TRANSITIONS.progress) as PaymentProgress[]
+const AUTHENTICATIONS = Object.keys(TRANSITIONS.authentication) as AuthenticationState[]
+const RESERVATIONS = Object.keys(TRANSITIONS.reservation) as ReservationState[]
+export const MONEY_STATES = Object.keys(TRANSITIONS.money) as MoneyState[]
 
 /** Every combination of progress, authentication, reservation and money, of an order of this type. */
 export function everyPayment(transactionType: OnlineType = 'SALE'): readonly OnlinePayment[] {

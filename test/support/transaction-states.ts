@@ -2,13 +2,11 @@
 import { NO_CARD } from '../../src/domain/card.ts'
 import { NO_RECEIPTS } from '../../src/domain/receipt.ts'
 import {
-  AUTHORISATION,
   type Authorisation,
-  CANCEL,
   type Cancel,
-  PROGRESS,
   type Progress,
   type TerminalTransaction,
+  TRANSITIONS,
 } from '../../src/domain/terminal-transaction.ts'
 import {
   TRANSACTION_TYPES,
@@ -18,9 +16,9 @@ import {
 } from '../../src/domain/terminal-transaction-events.ts'
 import { anEnding, aTransaction, SALE } from './records.ts'
 
-const PROGRESSES = Object.keys(PROGRESS) as Progress[]
-const CANCELS = Object.keys(CANCEL) as Cancel[]
-export const AUTHORISATIONS = Object.keys(AUTHORISATION) as Authorisation[]
+const PROGRESSES = Object.keys(TRANSITIONS.progress) as Progress[]
+const CANCELS = Object.keys(TRANSITIONS.cancel) as Cancel[]
+export const AUTHORISATIONS = Object.keys(TRANSITIONS.authorisation) as Authorisation[]
 export const RESULTS: readonly TransactionResult[] = [
   'SUCCESSFUL',
   'DECLINED',

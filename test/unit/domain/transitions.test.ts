@@ -1,102 +1,129 @@
-// test/unit/domain/transitions.test.ts — every state table: other moves are refused, and every wait ends by time.
+// test/unit/domain/transitions.test.ts — every machine: no other transition is made, and every wait ends by time.
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { test } from 'vitest'
-import { TOKEN } from '../../../src/domain/access-token.ts'
-import { KEY_STATUS } from '../../../src/domain/api-key.ts'
-import { JWT_KEY_STATUS } from '../../../src/domain/jwt-key.ts'
-import { accepts, next, type Table } from '../../../src/domain/machine.ts'
-import { ACCOUNT_STATUS } from '../../../src/domain/merchant-account.ts'
-import { MONEY, PAYMENT, RESERVATION } from '../../../src/domain/online-payment.ts'
-import { LEDGER_ENTRY } from '../../../src/domain/payment-ledger.ts'
-import { REPORT_PROGRESS } from '../../../src/domain/report.ts'
-import { LOCK_STATE, TABLE_STATE } from '../../../src/domain/table.ts'
-import { TERMINAL_STATUS } from '../../../src/domain/terminal.ts'
-import { AUTHORISATION, CANCEL, PROGRESS, type Progress } from '../../../src/domain/terminal-transaction.ts'
+import { TRANSITIONS as API_KEY } from '../../../src/domain/api-key.ts'
+import { TRANSITIONS as JWT_KEY } from '../../../src/domain/jwt-key.ts'
+import { accepts, moved, next, type SideBySide, type Transitions } from '../../../src/domain/machine.ts'
+import { TRANSITIONS as MERCHANT_ACCOUNT } from '../../../src/domain/merchant-account.ts'
+import { TRANSITIONS as PAYMENT } from '../../../src/domain/online-payment.ts'
+import { TRANSITIONS as LEDGER_ENTRY } from '../../../src/domain/payment-ledger.ts'
+import { TRANSITIONS as REPORT } from '../../../src/domain/report.ts'
+import { TRANSITIONS as TABLE } from '../../../src/domain/table.ts'
+import { TRANSITIONS as TERMINAL } from '../../../src/domain/terminal.ts'
+import { type Progress, TRANSITIONS as TRANSACTION } from '../../../src/domain/terminal-transaction.ts'
 import { decide, timersOf } from '../../../src/domain/terminal-transaction-decisions.ts'
-import { AUTHENTICATION } from '../../../src/domain/three-d-secure.ts'
-import { MESSAGE_STATE } from '../../../src/domain/till-message.ts'
+import { TRANSITIONS as TILL_MESSAGE } from '../../../src/domain/till-message.ts'
 import {
-  DELIVERY_PROGRESS,
+  TRANSITIONS as DELIVERY,
   type DeliveryProgress,
   decide as decideDelivery,
   isOpen,
   timersOf as timersOfDelivery,
   type WebhookDelivery,
 } from '../../../src/domain/webhook-delivery.ts'
+import { PAYMENT_EVENTS } from '../../support/payment-states.ts'
 import { aTransaction } from '../../support/records.ts'
+import { EVENTS } from '../../support/transaction-states.ts'
 
-const TABLES: Record<string, Table<string, string>> = {
-  PROGRESS,
-  CANCEL,
-  AUTHORISATION,
-  REPORT_PROGRESS,
-  TABLE_STATE,
-  LOCK_STATE,
-  MESSAGE_STATE,
-  TOKEN,
-  PAYMENT,
-  AUTHENTICATION,
-  RESERVATION,
-  MONEY,
+const MACHINES: Record<string, Transitions<string, string>> = {
+  API_KEY,
+  DELIVERY,
+  JWT_KEY,
   LEDGER_ENTRY,
-  JWT_KEY_STATUS,
-  ACCOUNT_STATUS,
-  KEY_STATUS,
-  TERMINAL_STATUS,
-  DELIVERY_PROGRESS,
+  MERCHANT_ACCOUNT,
+  REPORT,
+  TERMINAL,
+  TILL_MESSAGE,
+  ...named('TRANSACTION', TRANSACTION),
+  ...named('TABLE', TABLE),
+  ...named('PAYMENT', PAYMENT),
 }
 
-/** Tables that do not begin with their first state only. */
-const BEGINNINGS: Record<string, readonly string[]> = { DELIVERY_PROGRESS: ['held', 'queued', 'sending'] }
+/** Machines that run side by side, each by its own name. */
+function named(record: string, machines: object): Record<string, Transitions<string, string>> {
+  return Object.fromEntries(Object.entries(machines).map(([member, each]) => [`${record}.${member}`, each]))
+}
 
-/** States that no move leaves. */
+/** Machines that do not begin with their first state only. */
+const BEGINNINGS: Record<string, readonly string[]> = { DELIVERY: ['held', 'queued', 'sending'] }
+
+/** States that no transition leaves. */
 const ENDS: Record<string, readonly string[]> = {
-  PROGRESS: ['finished'],
-  CANCEL: ['done'],
-  AUTHORISATION: ['declined', 'confirmed', 'reversed'],
-  REPORT_PROGRESS: ['finished'],
-  TABLE_STATE: [],
-  LOCK_STATE: [],
-  MESSAGE_STATE: ['sent', 'expired'],
-  TOKEN: ['expired', 'revoked'],
-  PAYMENT: ['final', 'revoked'],
-  AUTHENTICATION: ['failed'],
-  RESERVATION: ['refused', 'settled', 'released'],
-  MONEY: ['approved', 'reversed'],
+  API_KEY: ['revoked'],
+  DELIVERY: [],
+  JWT_KEY: ['revoked'],
   LEDGER_ENTRY: ['released'],
-  JWT_KEY_STATUS: ['revoked'],
-  ACCOUNT_STATUS: ['revoked'],
-  KEY_STATUS: ['revoked'],
-  TERMINAL_STATUS: [],
-  DELIVERY_PROGRESS: [],
+  MERCHANT_ACCOUNT: ['revoked'],
+  REPORT: ['finished'],
+  TERMINAL: [],
+  TILL_MESSAGE: ['sent', 'expired'],
+  'TRANSACTION.progress': ['finished'],
+  'TRANSACTION.cancel': ['done'],
+  'TRANSACTION.authorisation': ['declined', 'confirmed', 'reversed'],
+  'TABLE.state': [],
+  'TABLE.lock': [],
+  'PAYMENT.token': ['expired', 'revoked'],
+  'PAYMENT.progress': ['final', 'revoked'],
+  'PAYMENT.authentication': ['failed'],
+  'PAYMENT.reservation': ['refused', 'settled', 'released'],
+  'PAYMENT.money': ['approved', 'reversed'],
 }
 
-test('a move that is in the table is made, and any other is refused', () => {
-  const door: Table<'open' | 'shut', 'pushed' | 'pulled'> = { open: { pushed: 'shut' }, shut: { pulled: 'open' } }
+test('a transition that is there is made, and any other is refused', () => {
+  const door: Transitions<'open' | 'shut', 'pushed' | 'pulled'> = { open: { pushed: 'shut' }, shut: { pulled: 'open' } }
   deepEqual([accepts(door, 'open', 'pushed'), accepts(door, 'open', 'pulled')], [true, false])
   equal(next(door, 'open', 'pushed'), 'shut')
   throws(() => next(door, 'open', 'pulled'), /illegal move: pulled in state open/)
 })
 
-for (const [name, table] of Object.entries(TABLES)) {
-  const states = Object.keys(table)
+test('an event moves each of several machines that knows it, and leaves the others', () => {
+  interface Door {
+    readonly leaf: 'open' | 'shut'
+    readonly lock: 'locked' | 'unlocked'
+  }
+  const door: SideBySide<Door, 'shut' | 'locked' | 'knocked'> = {
+    leaf: { open: { shut: 'shut' }, shut: { locked: 'shut' } },
+    lock: { unlocked: { locked: 'locked' }, locked: {} },
+  }
+  const shut: Door = { leaf: 'shut', lock: 'unlocked' }
+  deepEqual(moved<Door, 'shut' | 'locked' | 'knocked'>(door, { leaf: 'open', lock: 'unlocked' }, 'shut'), shut)
+  deepEqual(moved<Door, 'shut' | 'locked' | 'knocked'>(door, shut, 'knocked'), shut)
+  deepEqual(moved<Door, 'shut' | 'locked' | 'knocked'>(door, shut, 'locked'), { leaf: 'shut', lock: 'locked' })
+  throws(() => moved<Door, 'shut' | 'locked' | 'knocked'>(door, { leaf: 'open', lock: 'unlocked' }, 'locked'))
+})
 
-  test(`${name}: every move leads to a state of the table, and what has ended stays so`, () => {
+/** Events that no state follows from. */
+const MOVE_NOTHING = new Set(['paper_ran_out', 'answered_late', 'link_reserved', 'link_settled', 'link_released'])
+
+test('every event moves some machine, but for those that are known to move none', () => {
+  for (const [machines, events] of [
+    [TRANSACTION, EVENTS],
+    [PAYMENT, PAYMENT_EVENTS],
+  ] as const) {
+    const known = new Set(Object.values(named('', machines)).flatMap(rows => Object.values(rows).flatMap(Object.keys)))
+    for (const { type } of events) equal(known.has(type), !MOVE_NOTHING.has(type), type)
+  }
+})
+
+for (const [name, transitions] of Object.entries(MACHINES)) {
+  const states = Object.keys(transitions)
+
+  test(`${name}: every transition leads to a state that there is, and what has ended stays so`, () => {
     for (const state of states)
-      for (const [type, to] of Object.entries(table[state]!)) ok(states.includes(to!), `${state} ${type}`)
-    const ends = states.filter(state => Object.keys(table[state]!).length === 0)
+      for (const [type, to] of Object.entries(transitions[state]!)) ok(states.includes(to!), `${state} ${type}`)
+    const ends = states.filter(state => Object.keys(transitions[state]!).length === 0)
     deepEqual(ends, ENDS[name])
   })
 
   test(`${name}: every state can be reached from where it begins`, () => {
     const reached = new Set(BEGINNINGS[name] ?? [states[0]!])
-    for (const state of reached) for (const to of Object.values(table[state]!)) if (to) reached.add(to)
+    for (const state of reached) for (const to of Object.values(transitions[state]!)) if (to) reached.add(to)
     deepEqual([...reached].sort(), [...states].sort())
   })
 }
 
 test('every progress that waits has a timer, and the timer moves it on', () => {
-  for (const progress of Object.keys(PROGRESS) as Progress[]) {
+  for (const progress of Object.keys(TRANSACTION.progress) as Progress[]) {
     if (progress === 'finished') continue
     const record = aTransaction({
       progress,
@@ -107,15 +134,15 @@ test('every progress that waits has a timer, and the timer moves it on', () => {
     const timer = timers[0]!.name === 'signature' ? 'signature' : 'limit'
     const decision = decide(record, { type: 'time_is_up', timer }, null)
     ok('events' in decision && decision.events.length > 0, progress)
-    const moves = decision.events.filter(({ type }) => accepts(PROGRESS, progress, type))
+    const moves = decision.events.filter(({ type }) => accepts(TRANSACTION.progress, progress, type))
     ok(
-      moves.some(({ type }) => next(PROGRESS, progress, type) !== progress),
+      moves.some(({ type }) => next(TRANSACTION.progress, progress, type) !== progress),
       progress,
     )
   }
 })
 
-const DELIVERY: WebhookDelivery = {
+const A_DELIVERY: WebhookDelivery = {
   ...{ deliveryId: 'msg_1', merchantAccount: 'demo', url: 'https://shop.example/', subject: 'p1', orderId: 'A-1001' },
   ...{ merchantTransactionId: null, tokenReference: 'token_1', version: 1, progress: 'sending' },
   ...{ createdAt: 0, changedAt: 0, tries: 1, series: { firstTriedAt: null, failures: 0 }, nextTryAt: 10 },
@@ -123,14 +150,14 @@ const DELIVERY: WebhookDelivery = {
 }
 
 test('every delivery that waits has a timer, and the timer moves it on', () => {
-  for (const progress of Object.keys(DELIVERY_PROGRESS) as DeliveryProgress[]) {
-    const record = { ...DELIVERY, progress }
+  for (const progress of Object.keys(DELIVERY) as DeliveryProgress[]) {
+    const record = { ...A_DELIVERY, progress }
     const timers = timersOfDelivery(record, 30_000)
     equal(timers.length, isOpen(record) ? 1 : 0, progress)
     for (const { name, dueAt } of timers) {
       const decision = decideDelivery(record, { type: 'time_is_up', timer: name, at: dueAt }, null)
       ok('events' in decision && decision.events.length === 1, progress)
-      ok(next(DELIVERY_PROGRESS, progress, decision.events[0]!.type) !== progress)
+      ok(next(DELIVERY, progress, decision.events[0]!.type) !== progress)
     }
   }
 })
