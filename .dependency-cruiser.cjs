@@ -1,5 +1,5 @@
-// .dependency-cruiser.cjs — the import sentence of ARCHITECTURE.md as rules. test/tidy.test.ts holds it a second time,
-// with a reader of its own.
+// .dependency-cruiser.cjs — the import sentence of ARCHITECTURE.md as rules, the only place that has them. Run by `npm run
+// lint`; test/import-rules.test.ts breaks each of them. ADR 44.
 
 /** Whoever puts the parts together may know everyone; nobody else may know them. */
 const ROOT = '^src/(main|wire|config)\\.ts$|^src/(cli|config)/'

@@ -10,7 +10,7 @@ import { SummaryReporter } from './test/support/summary-reporter.ts'
  * such as one in a new folder, runs in `program`.
  */
 const SHARED: Readonly<Record<string, string[]>> = {
-  unit: ['test/unit/**/*.test.ts', 'test/tidy.test.ts'],
+  unit: ['test/unit/**/*.test.ts', 'test/{tidy,import-rules}.test.ts'],
   gateway: ['test/{api,contract,recorded,simulation}/**/*.test.ts'],
   browser: ['test/browser/**/*.test.ts'],
 }

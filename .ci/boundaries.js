@@ -1,13 +1,15 @@
-// .ci/boundaries.js — holds the import rules of .dependency-cruiser.cjs, and fails when nothing was read: a cruiser that
-// does not understand the compiler's version finds no module and calls that a success.
+// .ci/boundaries.js — holds the import rules of .dependency-cruiser.cjs on the project in the working directory, and fails when
+// nothing was read: a cruiser that does not understand the compiler's version finds no module and calls that a success.
+import { fileURLToPath } from 'node:url'
 import { cruise, format } from 'dependency-cruiser'
 import extractConfig from 'dependency-cruiser/config-utl/extract-depcruise-config'
 import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 
 /** Fewer modules than this are not the program. */
 const FEWEST_MODULES = 10
+const RULES = fileURLToPath(new URL('../.dependency-cruiser.cjs', import.meta.url))
 
-const { options, ...ruleSet } = await extractConfig('./.dependency-cruiser.cjs')
+const { options, ...ruleSet } = await extractConfig(RULES)
 const { output: result } = await cruise(['src', 'web'], { ...options, ruleSet, validate: true }, undefined, {
   tsConfig: extractTsConfig('./tsconfig.json'),
 })

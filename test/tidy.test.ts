@@ -5,11 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { describe, test } from 'vitest'
 import { FORM_RULES } from './support/tidy/form.ts'
 import { GLOBAL_RULES } from './support/tidy/globals.ts'
-import { IMPORT_RULES } from './support/tidy/imports.ts'
 import { LANGUAGE_RULES } from './support/tidy/language.ts'
 import { readTree } from './support/tidy/source.ts'
 
-const RULES = [...IMPORT_RULES, ...GLOBAL_RULES, ...LANGUAGE_RULES, ...FORM_RULES]
+const RULES = [...GLOBAL_RULES, ...LANGUAGE_RULES, ...FORM_RULES]
 const TREE = readTree(fileURLToPath(new URL('..', import.meta.url)))
 
 test('the tree is really read', () => {
