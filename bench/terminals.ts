@@ -1,9 +1,9 @@
 // bench/terminals.ts — many terminals, because a sale takes one and keeps it as long as nobody presents a card. Their ids
 // name no script, so they wait for a person.
 
-import type { TerminalSettings } from '../src/domain/terminal.ts'
+import type { TerminalSettings } from '../src/domain/accounts/terminal.ts'
 import type { Store } from '../src/engine/ports/store.ts'
-import type { Provisioning } from '../src/engine/provisioning.ts'
+import type { Provisioning } from '../src/services/provisioning/provisioning.ts'
 import { built } from './built.ts'
 
 /** Account of the sandbox that owns them, and its public key. */

@@ -1,6 +1,6 @@
 // docs/generators/scenarios.ts — lists the scenarios of the library, and what a scenario of one's own may say.
 import type { TSchema } from 'typebox'
-import { REPORTED_NOTIFICATIONS } from '../../src/domain/notifications.ts'
+import { REPORTED_NOTIFICATIONS } from '../../src/domain/counter/notifications.ts'
 import { FAULT_NAMES, FAULTS, type FaultKind } from '../../src/simulator/faults/catalogue.ts'
 import { SCENARIO_NAMES, SCENARIOS } from '../../src/simulator/scenarios/built-in.ts'
 import { MOMENTS, SCENARIO_DOCUMENT } from '../../src/simulator/scenarios/document.ts'

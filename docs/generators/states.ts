@@ -1,17 +1,17 @@
 // docs/generators/states.ts — draws the state diagrams from the transitions that the program runs on.
 
-import { TRANSITIONS as API_KEY } from '../../src/domain/api-key.ts'
-import { TRANSITIONS as JWT_KEY } from '../../src/domain/jwt-key.ts'
+import { TRANSITIONS as API_KEY } from '../../src/domain/accounts/api-key.ts'
+import { TRANSITIONS as JWT_KEY } from '../../src/domain/accounts/jwt-key.ts'
+import { TRANSITIONS as MERCHANT_ACCOUNT } from '../../src/domain/accounts/merchant-account.ts'
+import { TRANSITIONS as TERMINAL } from '../../src/domain/accounts/terminal.ts'
+import { TRANSITIONS as TRANSACTION } from '../../src/domain/counter/transaction.ts'
 import type { Transitions } from '../../src/domain/machine.ts'
-import { TRANSITIONS as MERCHANT_ACCOUNT } from '../../src/domain/merchant-account.ts'
-import { TRANSITIONS as PAYMENT } from '../../src/domain/online-payment.ts'
-import { TRANSITIONS as LEDGER_ENTRY } from '../../src/domain/payment-ledger.ts'
-import { TRANSITIONS as REPORT } from '../../src/domain/report.ts'
-import { TRANSITIONS as TABLE } from '../../src/domain/table.ts'
-import { TRANSITIONS as TERMINAL } from '../../src/domain/terminal.ts'
-import { TRANSITIONS as TRANSACTION } from '../../src/domain/terminal-transaction.ts'
-import { TRANSITIONS as TILL_MESSAGE } from '../../src/domain/till-message.ts'
-import { TRANSITIONS as DELIVERY } from '../../src/domain/webhook-delivery.ts'
+import { TRANSITIONS as PAYMENT } from '../../src/domain/online/payment.ts'
+import { TRANSITIONS as LEDGER_ENTRY } from '../../src/domain/online/payment-ledger.ts'
+import { TRANSITIONS as REPORT } from '../../src/domain/reports/report.ts'
+import { TRANSITIONS as TILL_MESSAGE } from '../../src/domain/tables/pos-message.ts'
+import { TRANSITIONS as TABLE } from '../../src/domain/tables/table.ts'
+import { TRANSITIONS as DELIVERY } from '../../src/domain/webhooks/webhook-delivery.ts'
 
 interface Drawn {
   readonly title: string

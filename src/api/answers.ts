@@ -1,6 +1,6 @@
 // src/api/answers.ts — how each refusal is said: HTTP status, JSON-RPC code, and the body of each area.
 import { REFUSALS, type Refusal, type RefusalCode, sentenceOf } from '../domain/refusals.ts'
-import type { RpcCode } from './rpc/codes.ts'
+import type { RpcCode } from './socket/codes.ts'
 
 export interface Saying {
   readonly status: number

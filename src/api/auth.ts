@@ -1,13 +1,13 @@
 // src/api/auth.ts — who calls: the merchant account that an API key belongs to.
 
 import { timingSafeEqual } from 'node:crypto'
-import type { MerchantAccount } from '../domain/merchant-account.ts'
+import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import type { Refusal } from '../domain/refusals.ts'
-import { recordIn } from '../engine/bodies.ts'
+import { recordIn } from '../engine/decoding.ts'
 import { API_KEY, keyClaim, MERCHANT_ACCOUNT } from '../engine/machines.ts'
 import type { Clock } from '../engine/ports/clock.ts'
 import type { Store } from '../engine/ports/store.ts'
-import { hashOfKey } from '../engine/provisioning.ts'
+import { hashOfKey } from '../services/provisioning/provisioning.ts'
 
 /** How long an answer of the store is believed, in milliseconds: a revoked key stops within this time. */
 const BELIEVED_MS = 1_000

@@ -1,12 +1,12 @@
 // src/api/interceptor.ts — what may stand between callers and the gateway, over HTTP and on sockets. Live mode has nothing there.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Terminal } from '../domain/accounts/terminal.ts'
 import type { Refusal } from '../domain/refusals.ts'
-import type { Terminal } from '../domain/terminal.ts'
 import type { Reserve } from '../services/counter/start-transaction.ts'
 import type { Answer } from './answer.ts'
 import type { JsonObject, Refused } from './read/json-body.ts'
-import type { Line, RpcAnswer } from './rpc/taken.ts'
+import type { Line, RpcAnswer } from './socket/method-outcome.ts'
 
 /** An operation, as far as it matters here. */
 export interface InterceptedOperation {

@@ -1,5 +1,5 @@
 // src/api/limits.ts — everything the server bounds, with the reason.
-import { RPC_LIMITS, type RpcLimits } from './rpc/limits.ts'
+import { RPC_LIMITS, type RpcLimits } from './socket/socket-limits.ts'
 
 export interface HttpLimits extends RpcLimits {
   /** Characters of an address with its query. Ours stay below 400; longer ones are mistakes or attacks. */

@@ -2,20 +2,20 @@
 // `http.ts` and `openapi.ts` are loops over a list of them.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Static, TObject, TSchema } from 'typebox'
-import type { MerchantAccount } from '../domain/merchant-account.ts'
+import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
+import type { Partner } from '../domain/counter/transaction-events.ts'
 import type { RefusalCode } from '../domain/refusals.ts'
-import type { Partner } from '../domain/terminal-transaction-events.ts'
 import type { Allowance } from './allowance.ts'
 import type { Answer, Headers } from './answer.ts'
-import type { EventStreams } from './event-streams.ts'
+import type { EventStreams } from './http/event-streams.ts'
+import type { Representations } from './http/representation.ts'
+import type { Waiting } from './http/waiting.ts'
 import type { HttpLimits } from './limits.ts'
 import type { ApiParts } from './parts.ts'
 import type { JsonObject, Refused } from './read/json-body.ts'
-import type { Representations } from './representation.ts'
-import type { RpcMethod } from './rpc/method.ts'
-import type { RpcService } from './rpc/service.ts'
-import type { Rung } from './versions/ladder.ts'
-import type { Waiting } from './waiting.ts'
+import type { RpcMethod } from './socket/method.ts'
+import type { RpcService } from './socket/service.ts'
+import type { Rung } from './versions/select.ts'
 
 /**
  * `connect`: the published interface, its version by the Accept header. `shop`: what a web shop's server calls, errors in

@@ -1,8 +1,8 @@
 // src/api/partner.ts — reads who made and who installed the till, over REST and on a socket. Seed §5.
 import type { IncomingHttpHeaders } from 'node:http'
 import { isCardNumber } from '../domain/card.ts'
+import type { Partner } from '../domain/counter/transaction-events.ts'
 import type { Refusal } from '../domain/refusals.ts'
-import type { Partner } from '../domain/terminal-transaction-events.ts'
 
 /** Characters of a partner's id: the service operator issues them, and none is that long. */
 const LONGEST = 255

@@ -1,6 +1,6 @@
 // src/api/pauses.ts — the pause between two requests of one key, where the operator asks for one. Terminal reference 12.
 import type { Clock } from '../engine/ports/clock.ts'
-import { hashOfKey } from '../engine/provisioning.ts'
+import { hashOfKey } from '../services/provisioning/provisioning.ts'
 
 /** Keys remembered. Whoever is forgotten has not asked for a while, or among too many. */
 const KEYS_KEPT = 20_000

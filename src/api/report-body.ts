@@ -1,8 +1,14 @@
 // src/api/report-body.ts — a report as the till sees it, in the newest version. Terminal reference 8.2.
 import { type Static, Type } from 'typebox'
 import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
-import { notificationsOf, originOf, REPORT_TYPES, type Report } from '../domain/report.ts'
-import { type Banking, type BankingWindow, type Breakdown, NO_TOTALS, type SessionTotals } from '../domain/totals.ts'
+import { notificationsOf, originOf, REPORT_TYPES, type Report } from '../domain/reports/report.ts'
+import {
+  type Banking,
+  type BankingWindow,
+  type Breakdown,
+  NO_TOTALS,
+  type SessionTotals,
+} from '../domain/reports/totals.ts'
 import { localTimeOf, utcTimeOf } from './local-time.ts'
 import { oneOf, RECEIPT_LINES } from './schemas.ts'
 

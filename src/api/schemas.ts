@@ -1,10 +1,10 @@
 // src/api/schemas.ts — the shapes that more than one operation speaks of. A schema with an `$id` is described once, by
 // that name, in the interface description.
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
+import { SPLIT_MODES, TERMINAL_MODES } from '../domain/accounts/terminal.ts'
+import { TRANSACTION_TYPES } from '../domain/counter/transaction-events.ts'
 import { TERMINAL_CURRENCIES } from '../domain/money.ts'
 import { LINE_FORMATS, LINE_TYPES, type ReceiptLine } from '../domain/receipt.ts'
-import { SPLIT_MODES, TERMINAL_MODES } from '../domain/terminal.ts'
-import { TRANSACTION_TYPES } from '../domain/terminal-transaction-events.ts'
 
 /** One of a few words. */
 export function oneOf<const Words extends readonly string[]>(

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { cardsMaskedIn, isCardNumber } from '../domain/card.ts'
 import { TERMINAL_CURRENCIES } from '../domain/money.ts'
 import { LINE_FORMATS } from '../domain/receipt.ts'
-import { BILL_LINE_TYPES, type BillLine, type PatTable, sumsOf, type TablePayment } from '../domain/table.ts'
+import { BILL_LINE_TYPES, type BillLine, type PatTable, sumsOf, type TablePayment } from '../domain/tables/table.ts'
 import { utcTimeOf } from './local-time.ts'
 import { EXAMPLE, oneOf } from './schemas.ts'
 

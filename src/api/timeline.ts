@@ -1,15 +1,15 @@
 // src/api/timeline.ts — everything that was said and everything that happened in a transaction, on one line of time.
 
 import { type Static, Type } from 'typebox'
-import type { Notification } from '../domain/notifications.ts'
+import type { Notification } from '../domain/counter/notifications.ts'
+import { notificationsOf } from '../domain/counter/transaction-notifications.ts'
 import { redacted } from '../domain/redaction.ts'
-import { notificationsOf } from '../domain/transaction-notifications.ts'
-import { happeningIn } from '../engine/bodies.ts'
+import { happeningIn } from '../engine/decoding.ts'
 import { TERMINAL_TRANSACTION } from '../engine/machines.ts'
 import type { StoredEvent } from '../engine/ports/store.ts'
 import type { RecordedExchange } from './interceptor.ts'
 import { utcTimeOf } from './local-time.ts'
-import { ownEvent } from './own-views.ts'
+import { ownEvent } from './management-views.ts'
 import { nullable, oneOf, TIME } from './schemas.ts'
 
 const PARTY = oneOf(['till', 'gateway', 'terminal', 'acquirer'])

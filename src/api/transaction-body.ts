@@ -1,10 +1,10 @@
 // src/api/transaction-body.ts — a counter transaction as the till sees it, in the newest version: more of it with each
 // stage. Terminal reference 5.4 and 6.3.
 import { type Static, Type } from 'typebox'
+import type { Notification } from '../domain/counter/notifications.ts'
+import type { TerminalTransaction } from '../domain/counter/transaction.ts'
+import { userMessageOf } from '../domain/counter/user-messages.ts'
 import { TERMINAL_CURRENCIES, totalOf } from '../domain/money.ts'
-import type { Notification } from '../domain/notifications.ts'
-import type { TerminalTransaction } from '../domain/terminal-transaction.ts'
-import { userMessageOf } from '../domain/user-messages.ts'
 import { localTimeOf } from './local-time.ts'
 import { oneOf, RECEIPT_LINES } from './schemas.ts'
 

@@ -1,7 +1,7 @@
 // src/api/transaction-request.ts — reads a request for a transaction over REST.
 
 import { type TSchema, Type } from 'typebox'
-import type { TransactionType } from '../domain/terminal-transaction-events.ts'
+import type { TransactionType } from '../domain/counter/transaction-events.ts'
 import type { AskedTransaction } from '../services/counter/start-transaction.ts'
 import type { JsonObject } from './read/json-body.ts'
 import { type Read, readAs, saysNothing } from './read/lenient.ts'

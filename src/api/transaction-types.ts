@@ -1,8 +1,8 @@
 // src/api/transaction-types.ts — the types of transaction that a till can ask for, and the fields that each one takes.
 import { type TSchema, Type } from 'typebox'
 import { isCardNumber } from '../domain/card.ts'
+import type { TransactionType } from '../domain/counter/transaction-events.ts'
 import type { TerminalCurrency } from '../domain/money.ts'
-import type { TransactionType } from '../domain/terminal-transaction-events.ts'
 import type { AskedTransaction } from '../services/counter/start-transaction.ts'
 import { CURRENCY } from './schemas.ts'
 

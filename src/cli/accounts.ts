@@ -1,7 +1,7 @@
 // src/cli/accounts.ts — `tollgate accounts`: who is paid through this gateway.
 import { type Command, Option } from 'commander'
-import { RUNGS } from '../api/versions/ladder.ts'
-import type { MerchantAccount } from '../domain/merchant-account.ts'
+import { RUNGS } from '../api/versions/select.ts'
+import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
 import { accountId, merchantHost, receiptLine, timeZone, words } from './arguments.ts'
 import { isoTime } from './iso-time.ts'

@@ -1,7 +1,7 @@
 // src/cli/arguments.ts — what may be written as an argument, and what it stands for.
 import { InvalidArgumentError } from 'commander'
 import { BASE_URL } from '../config/kinds.ts'
-import { hostIn } from '../domain/merchant-account.ts'
+import { hostIn } from '../domain/accounts/merchant-account.ts'
 import { RECEIPT_COLUMNS } from '../domain/receipt.ts'
 
 /** The id of an account: part of addresses and of names of records. */

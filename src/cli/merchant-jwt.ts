@@ -1,7 +1,7 @@
 // src/cli/merchant-jwt.ts — the JWT by which a web shop shows which account it belongs to.
 
 import type { KeyObject } from 'node:crypto'
-import type { ApiKey } from '../domain/api-key.ts'
+import type { ApiKey } from '../domain/accounts/api-key.ts'
 import { API_KEY } from '../engine/machines.ts'
 import type { Store } from '../engine/ports/store.ts'
 import { Failure } from './failure.ts'

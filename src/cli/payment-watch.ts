@@ -2,9 +2,9 @@
 // not lose the result: the start bears a key by which a second one is recognised, and the watch goes on asking.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { TransactionType } from '../domain/counter/transaction-events.ts'
+import type { Verdict } from '../domain/counter/transaction-verdict.ts'
 import { decimalOf } from '../domain/money.ts'
-import type { TransactionType } from '../domain/terminal-transaction-events.ts'
-import type { Verdict } from '../domain/verdict.ts'
 import { Failure } from './failure.ts'
 import { askYesOrNo } from './question.ts'
 import { saleReport } from './sale-report.ts'

@@ -1,6 +1,7 @@
 // src/cli/sale-report.ts — how a transaction ended, in words for the person at the till.
+
+import type { NextStep, Verdict } from '../domain/counter/transaction-verdict.ts'
 import { decimalOf } from '../domain/money.ts'
-import type { NextStep, Verdict } from '../domain/verdict.ts'
 import { receiptText } from './receipt-text.ts'
 import type { TransactionView } from './till.ts'
 

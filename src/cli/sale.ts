@@ -1,7 +1,7 @@
 // src/cli/sale.ts — `tollgate sale`: takes a payment as a till does, and shows what happens while it happens.
 import { type Command, Option } from 'commander'
+import { TRANSACTION_TYPES } from '../domain/counter/transaction-events.ts'
 import { TERMINAL_CURRENCIES } from '../domain/money.ts'
-import { TRANSACTION_TYPES } from '../domain/terminal-transaction-events.ts'
 import { amountMinor, terminalId } from './arguments.ts'
 import { baseUrlOf } from './base-url.ts'
 import { Failure, MISUSED } from './failure.ts'

@@ -1,11 +1,11 @@
 // src/cli/sandbox-remains.ts — live mode takes no data directory in which a sandbox has left its public keys or its
 // simulated terminals.
 
-import type { MerchantAccount } from '../domain/merchant-account.ts'
-import { recordIn } from '../engine/bodies.ts'
+import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
+import { recordIn } from '../engine/decoding.ts'
 import { keyClaim, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
 import type { Store } from '../engine/ports/store.ts'
-import { hashOfKey } from '../engine/provisioning.ts'
+import { hashOfKey } from '../services/provisioning/provisioning.ts'
 import { seedAccounts } from '../simulator/seed.ts'
 import { Failure } from './failure.ts'
 import { allAccounts, recordsOf } from './records.ts'

@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts'
 import { keyClaim, TERMINAL } from '../engine/machines.ts'
 import type { Store } from '../engine/ports/store.ts'
-import { hashOfKey } from '../engine/provisioning.ts'
+import { hashOfKey } from '../services/provisioning/provisioning.ts'
 import { seedAccounts } from '../simulator/seed.ts'
 import { activeKeyOf, merchantJwt } from './merchant-jwt.ts'
 import { allAccounts, recordsOf } from './records.ts'

@@ -2,7 +2,6 @@
 
 import { type Command, Option } from 'commander'
 import type { Config } from '../config.ts'
-import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
 import {
   SPLIT_MODES,
   type SplitMode,
@@ -11,10 +10,11 @@ import {
   type TerminalMode,
   type TerminalSettings,
   tableSettingsOf,
-} from '../domain/terminal.ts'
-import { recordIn } from '../engine/bodies.ts'
+} from '../domain/accounts/terminal.ts'
+import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
+import { recordIn } from '../engine/decoding.ts'
 import { TERMINAL } from '../engine/machines.ts'
-import { freshSettings } from '../engine/provisioning.ts'
+import { freshSettings } from '../services/provisioning/provisioning.ts'
 import { accountId, onOrOff, pace, terminalId } from './arguments.ts'
 import { Failure } from './failure.ts'
 import { isoTime } from './iso-time.ts'

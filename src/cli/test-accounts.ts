@@ -1,7 +1,7 @@
 // src/cli/test-accounts.ts — private test accounts, which anybody may open in a sandbox.
 import type { OpenTestAccount } from '../api/parts.ts'
 import type { Random } from '../engine/ports/random.ts'
-import type { Provisioning } from '../engine/provisioning.ts'
+import type { Provisioning } from '../services/provisioning/provisioning.ts'
 import { sandboxProfile, scriptedTerminals } from '../simulator/seed.ts'
 
 /** Letters of a tag. Four of them make half a million, and one that is taken is drawn again. */

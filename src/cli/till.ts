@@ -1,8 +1,8 @@
 // src/cli/till.ts — a till that speaks to a gateway over HTTP as any other does: the public interface, version 2.
-import type { Notification } from '../domain/notifications.ts'
+import type { Notification } from '../domain/counter/notifications.ts'
+import type { TransactionResult } from '../domain/counter/transaction-events.ts'
+import type { Verdict } from '../domain/counter/transaction-verdict.ts'
 import type { ReceiptLine } from '../domain/receipt.ts'
-import type { TransactionResult } from '../domain/terminal-transaction-events.ts'
-import type { Verdict } from '../domain/verdict.ts'
 import { Failure } from './failure.ts'
 
 /** How long the gateway may hold an answer back while nothing changes, in seconds. */

@@ -1,8 +1,8 @@
 // src/cli/wallet-files.ts — the wallets that are set up, from the files that the settings name.
 import { readFileSync } from 'node:fs'
-import { type DocumentProblem, readApplePay, readGooglePay } from '../acquirers/wallets/documents.ts'
-import type { WalletSettings } from '../acquirers/wallets/wallets.ts'
 import type { Config } from '../config.ts'
+import { type DocumentProblem, readApplePay, readGooglePay } from '../wallets/documents.ts'
+import type { WalletSettings } from '../wallets/wallets.ts'
 import { Failure } from './failure.ts'
 
 /** @throws Failure with a sentence about the file that cannot be used. */

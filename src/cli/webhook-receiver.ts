@@ -4,7 +4,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { signedHeaders } from '../engine/online/webhook-signature.ts'
+import { signedHeaders } from '../services/webhooks/webhook-signature.ts'
 
 /** What the specification advises against messages that somebody has kept. */
 const TOLERANCE_MS = 5 * 60_000

@@ -1,8 +1,8 @@
 // src/demo-shop/operations.ts — the demo shop: its pages, and what they ask of its server. In sandbox mode only.
 import ipaddr from 'ipaddr.js'
 import { Type } from 'typebox'
+import { HTML_TYPE } from '../api/describe/pages/html.ts'
 import { type Answer, type ApiContext, type Operation, openOperation, type Visit } from '../api/operation.ts'
-import { HTML_TYPE } from '../api/pages/html.ts'
 import { readForm } from '../api/read/form-body.ts'
 import { oneOf } from '../api/schemas.ts'
 import { DEMO_HEADERS, demoCheckoutPage, demoPage, GOODS } from './page.ts'

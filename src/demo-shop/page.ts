@@ -1,9 +1,9 @@
 // src/demo-shop/page.ts — the pages of the demo shop.
 import { readFileSync } from 'node:fs'
+import { escapeHtml } from '../api/describe/pages/html.ts'
+import { publishedScripts, webEntry } from '../api/describe/pages/web-files.ts'
 import type { Headers } from '../api/operation.ts'
 import { PACKAGE_FOLDER } from '../api/package-folder.ts'
-import { escapeHtml } from '../api/pages/html.ts'
-import { publishedScripts, webEntry } from '../api/pages/web-files.ts'
 import type { DemoCard } from '../api/parts.ts'
 
 /** As docs/script-security.md has it for a merchant, with the shop and the gateway on one host. */

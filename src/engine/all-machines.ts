@@ -1,6 +1,6 @@
 // src/engine/all-machines.ts — every kind of record that has events, for those who are given one and do not know which.
 import type { Happening } from '../domain/machine.ts'
-import { happeningIn, type OfEvents, type OfRecords, recordIn } from './bodies.ts'
+import { happeningIn, type OfEvents, type OfRecords, recordIn } from './decoding.ts'
 import {
   API_KEY,
   JWT_KEY,
@@ -11,9 +11,9 @@ import {
   TERMINAL_TRANSACTION,
   TILL_MESSAGE,
 } from './machines.ts'
-import { ONLINE_PAYMENT } from './online/online-machine.ts'
-import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './online/webhook-machines.ts'
+import { ONLINE_PAYMENT } from './online-machine.ts'
 import type { StoredEvent, StoredRecord } from './ports/store.ts'
+import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './webhook-machines.ts'
 
 /** A machine, as far as folding goes. */
 export interface Foldable {

@@ -1,7 +1,7 @@
 // src/simulator/controls.ts — what the simulator lets itself be told, as interfaces. Plugged in in sandbox mode only.
 import type { RecordedExchange } from '../api/interceptor.ts'
+import type { Terminal } from '../domain/accounts/terminal.ts'
 import type { Expiry } from '../domain/card-number.ts'
-import type { Terminal } from '../domain/terminal.ts'
 import type { StoredEvent } from '../engine/ports/store.ts'
 import type { WalletName } from '../engine/ports/wallets.ts'
 import type { Fault } from './faults/catalogue.ts'

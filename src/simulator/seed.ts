@@ -1,7 +1,7 @@
 // src/simulator/seed.ts — what a fresh sandbox holds: two demo accounts, their public keys and their terminals.
-import type { AccountProfile } from '../domain/merchant-account.ts'
+import type { AccountProfile } from '../domain/accounts/merchant-account.ts'
 import type { TerminalCurrency } from '../domain/money.ts'
-import type { Provisioning } from '../engine/provisioning.ts'
+import type { Provisioning } from '../services/provisioning/provisioning.ts'
 
 interface SeedAccount {
   readonly id: string

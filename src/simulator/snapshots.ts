@@ -1,16 +1,16 @@
 // src/simulator/snapshots.ts — the states an account can be put back to: everything the gateway and the
 // simulated world know of it, as one value, taken and put back while nothing is under way.
 
-import type { AccountImage, AccountImages, ImageRecord } from '../engine/account-images.ts'
 import { wholeEventBody, wholeRecordBody } from '../engine/completion.ts'
 import type { Effects } from '../engine/effects.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Feed, Followed } from '../engine/feed.ts'
 import { API_KEY, JWT_KEY, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
-import { WEBHOOK_SECRETS } from '../engine/online/webhook-machines.ts'
+import type { AccountImage, AccountImages, ImageRecord } from '../engine/ports/account-images.ts'
 import type { Store } from '../engine/ports/store.ts'
 import { SECRET_KIND } from '../engine/ports/vault.ts'
 import type { Timers } from '../engine/timers.ts'
+import { WEBHOOK_SECRETS } from '../engine/webhook-machines.ts'
 import type { AccountClock } from './clocks/account-clock.ts'
 import type { AccountClocks } from './clocks/account-clocks.ts'
 import type { Naps } from './clocks/delays.ts'

@@ -1,5 +1,5 @@
 // src/terminals/fleet.ts — all terminals whatever their make: finds the driver that reaches one.
-import type { Terminal } from '../domain/terminal.ts'
+import type { Terminal } from '../domain/accounts/terminal.ts'
 import type { TerminalDriver, TerminalPresence } from '../engine/ports/terminal.ts'
 
 export interface Fleet {

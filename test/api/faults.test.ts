@@ -2,9 +2,9 @@
 // and in the end verdict and acquirer's book agree.
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import type { TerminalTransaction } from '../../src/domain/counter/transaction.ts'
+import type { TransactionResult } from '../../src/domain/counter/transaction-events.ts'
 import { totalOf } from '../../src/domain/money.ts'
-import type { TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
-import type { TransactionResult } from '../../src/domain/terminal-transaction-events.ts'
 import { createLedger } from '../../src/simulator/acquirer/ledger.ts'
 import { FAULT_NAMES, FAULTS, type FaultName, faultIn, textOf } from '../../src/simulator/faults/catalogue.ts'
 import { openShop, type Shop } from '../support/shop.ts'

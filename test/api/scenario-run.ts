@@ -1,6 +1,6 @@
 // test/api/scenario-run.ts — plays a scenario of the table through one transport in one version, and compares.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { NEWEST_NOTIFICATIONS } from '../../src/domain/notifications.ts'
+import { NEWEST_NOTIFICATIONS } from '../../src/domain/counter/notifications.ts'
 import { PACE_MS, type Shop } from '../support/shop.ts'
 import { type Asked, CODE_OF_BEFORE, type Scenario } from './scenario-table.ts'
 

@@ -1,8 +1,9 @@
 // test/api/scenario-table.ts — the 31 published scenarios as data, for every transport and version: what is asked, what the
 // till does on the way, what it is told and how it ends. Sequences, results and readings are those of the rows that the
 // simulator is tested with; what is added here is what only a till can see. Terminal reference 6.2.
-import type { Notification } from '../../src/domain/notifications.ts'
-import type { TerminalSettings } from '../../src/domain/terminal.ts'
+
+import type { TerminalSettings } from '../../src/domain/accounts/terminal.ts'
+import type { Notification } from '../../src/domain/counter/notifications.ts'
 import type { ScenarioName } from '../../src/simulator/scenarios/built-in.ts'
 import { CHIP_PIN, long, ROWS, type Row } from '../support/published-rows.ts'
 

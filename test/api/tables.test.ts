@@ -2,7 +2,7 @@
 // each answer has the published type of its version is seen to by the till.
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { MOST_OPEN_TABLES } from '../../src/domain/table-decisions.ts'
+import { MOST_OPEN_TABLES } from '../../src/domain/tables/table-decisions.ts'
 import {
   ALL,
   addressOf,

@@ -2,7 +2,7 @@
 // POST do in each of them. Terminal reference 6.3, 6.5 and 9.
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import type { Progress, TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
+import type { Progress, TerminalTransaction } from '../../src/domain/counter/transaction.ts'
 import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
 import { openShop, PACE_MS, type Shop } from '../support/shop.ts'
 import type { Started } from '../support/till.ts'

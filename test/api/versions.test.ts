@@ -2,7 +2,7 @@
 import { deepEqual, equal, throws } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { versionAsked } from '../../src/api/versions/accept.ts'
-import { createChooser } from '../../src/api/versions/ladder.ts'
+import { createChooser } from '../../src/api/versions/select.ts'
 import { openShop } from '../support/shop.ts'
 
 const KNOWN = ['v2', 'v1', 'v0']

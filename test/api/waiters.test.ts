@@ -1,7 +1,7 @@
 // test/api/waiters.test.ts — waiters at simulated terminals, with tables that the till has uploaded. Terminal reference 10.7.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { sumsOf } from '../../src/domain/table.ts'
+import { sumsOf } from '../../src/domain/tables/table.ts'
 import { createLedger } from '../../src/simulator/acquirer/ledger.ts'
 import { WAITER_SCRIPTS } from '../../src/simulator/terminals/waiter-library.ts'
 import { allTables, at } from '../support/restaurant.ts'

@@ -1,7 +1,7 @@
 // test/api/webhooks.test.ts — the outbox and its secrets as an account sees them, and the webhook faults of the sandbox.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import { WEBHOOK_DELIVERY } from '../../src/engine/online/webhook-machines.ts'
+import { WEBHOOK_DELIVERY } from '../../src/engine/webhook-machines.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
 /** Puts a message into the outbox, as the effect of a payment does. */

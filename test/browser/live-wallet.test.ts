@@ -6,8 +6,8 @@ import { X509Certificate } from 'node:crypto'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { readApplePay, readGooglePay } from '../../src/acquirers/wallets/documents.ts'
 import { systemClock } from '../../src/platform/clock.ts'
+import { readApplePay, readGooglePay } from '../../src/wallets/documents.ts'
 import {
   type AppleGateway,
   IDENTITY_CERT,

@@ -1,7 +1,7 @@
 // test/cli/webhooks.test.ts — a receiver on a laptop: what it says of what it is sent.
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'vitest'
-import { signedHeaders } from '../../src/engine/online/webhook-signature.ts'
+import { signedHeaders } from '../../src/services/webhooks/webhook-signature.ts'
 import { begin, call, emptyDirectory, run, type Serving, serving } from './tollgate.ts'
 
 const BODY = '{"id":"q7Jt0s3V","orderId":"A-1001"}'

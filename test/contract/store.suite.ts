@@ -1,6 +1,6 @@
 // test/contract/store.suite.ts — what every store must do. A new one is done when it passes.
 import { describe } from 'vitest'
-import type { AccountImages } from '../../src/engine/account-images.ts'
+import type { AccountImages } from '../../src/engine/ports/account-images.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
 import { exerciseClaims } from './store/claims.ts'
 import { exerciseClosing } from './store/closing.ts'

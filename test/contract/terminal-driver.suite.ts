@@ -2,8 +2,8 @@
 // until it is taken, calls may be repeated, and a terminal knows what it has done when it is asked.
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { afterEach, describe, test } from 'vitest'
-import type { Terminal } from '../../src/domain/terminal.ts'
-import type { TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
+import type { Terminal } from '../../src/domain/accounts/terminal.ts'
+import type { TerminalTransaction } from '../../src/domain/counter/transaction.ts'
 import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
 import type { ReportCall, TerminalCall, TerminalDriver } from '../../src/engine/ports/terminal.ts'
 import { PocketGateway } from '../support/pocket-gateway.ts'

@@ -1,6 +1,6 @@
 // test/contract/terminal-driver.test.ts — every terminal driver there is, over every memory there is, at full speed and at
 // the pace of a person.
-import type { Terminal } from '../../src/domain/terminal.ts'
+import type { Terminal } from '../../src/domain/accounts/terminal.ts'
 import { oneClock } from '../../src/engine/clocks.ts'
 import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import { createSimulatedTerminals } from '../../src/simulator/terminals/terminals.ts'

@@ -2,10 +2,10 @@
 // the acquirer's ledger. What holds in every run is in test/support/invariants.ts.
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
+import type { TerminalTransaction } from '../../src/domain/counter/transaction.ts'
+import type { TransactionEvent, TransactionType } from '../../src/domain/counter/transaction-events.ts'
 import type { Happening } from '../../src/domain/machine.ts'
-import type { TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
-import type { TransactionEvent, TransactionType } from '../../src/domain/terminal-transaction-events.ts'
-import { happeningIn } from '../../src/engine/bodies.ts'
+import { happeningIn } from '../../src/engine/decoding.ts'
 import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
 import type { Store, StoredEvent } from '../../src/engine/ports/store.ts'
 import { createLedger, type LedgerOrder } from '../../src/simulator/acquirer/ledger.ts'

@@ -1,7 +1,7 @@
 // test/crash/book.ts — what the tills were told, written down by themselves: the third account of what happened, beside
 // the gateway's records and the acquirer's ledger.
 import type { TransactionBody } from '../../src/api/transaction-body.ts'
-import type { TransactionType } from '../../src/domain/terminal-transaction-events.ts'
+import type { TransactionType } from '../../src/domain/counter/transaction-events.ts'
 
 /** A request as a till sends it. */
 export interface TillRequest {

@@ -2,9 +2,9 @@
 // acquirer has, and against what its till was told.
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import type { PatTable, TablePayment } from '../../src/domain/table.ts'
-import type { TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
-import { recordIn } from '../../src/engine/bodies.ts'
+import type { TerminalTransaction } from '../../src/domain/counter/transaction.ts'
+import type { PatTable, TablePayment } from '../../src/domain/tables/table.ts'
+import { recordIn } from '../../src/engine/decoding.ts'
 import { REPORT, TABLE } from '../../src/engine/machines.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
 import { createLedger } from '../../src/simulator/acquirer/ledger.ts'

@@ -1,7 +1,7 @@
 // test/crash/till.ts — a till that takes payments until the shop closes, and sees each through every death of the gateway.
 import { deepEqual, equal } from 'node:assert/strict'
 import type { TransactionBody } from '../../src/api/transaction-body.ts'
-import type { TransactionType } from '../../src/domain/terminal-transaction-events.ts'
+import type { TransactionType } from '../../src/domain/counter/transaction-events.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import type { Book, Entry, TillRequest } from './book.ts'
 import type { Heard, Line } from './line.ts'

@@ -1,6 +1,6 @@
 // test/simulation/mortal.ts — a process that can be killed: after its death nothing it had begun reaches the world, and
 // nothing the world answers reaches it.
-import type { AccountImages } from '../../src/engine/account-images.ts'
+import type { AccountImages } from '../../src/engine/ports/account-images.ts'
 import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
 import type { Clock } from '../../src/engine/ports/clock.ts'
 import type { Store } from '../../src/engine/ports/store.ts'

@@ -2,7 +2,7 @@
 // gateway that is killed in between. At the end of each world every promise must have been kept.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { TransactionRequest, TransactionType } from '../../src/domain/terminal-transaction-events.ts'
+import type { TransactionRequest, TransactionType } from '../../src/domain/counter/transaction-events.ts'
 import { scriptedTerminals } from '../../src/simulator/seed.ts'
 import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
 import { allTransactions, checkInvariants } from '../support/invariants.ts'

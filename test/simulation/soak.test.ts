@@ -2,7 +2,7 @@
 // share, on a clock that runs as fast as the machine. At its end every promise must have been kept.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
+import type { TerminalTransaction } from '../../src/domain/counter/transaction.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import type { Shop } from '../support/shop.ts'

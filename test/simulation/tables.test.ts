@@ -2,8 +2,8 @@
 // lines that fail, and a gateway that is killed in between; with tables uploaded, and with tables that the till keeps.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import { sumsOf } from '../../src/domain/table.ts'
-import type { TillChange } from '../../src/domain/table-decisions.ts'
+import { sumsOf } from '../../src/domain/tables/table.ts'
+import type { TillChange } from '../../src/domain/tables/table-decisions.ts'
 import type { ScreenKey } from '../../src/simulator/terminals/screens.ts'
 import { checkTables, sumOf, type TableFigures } from './restaurant/table-checks.ts'
 import { createTillWithTables, LATEST_MS, type TillTable, type TillWithTables } from './restaurant/till-with-tables.ts'

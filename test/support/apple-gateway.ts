@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Clock } from '../../src/engine/ports/clock.ts'
 import type { ProviderLine } from '../../src/engine/ports/wallets.ts'
-import { createProviderLine } from '../../src/platform/provider-line.ts'
+import { createProviderLine } from '../../src/platform/wallet-provider-client.ts'
 import { pem } from './tls.ts'
 
 /** Signs itself, for apple-pay-gateway.apple.com. */

@@ -2,12 +2,12 @@
 // acquirer's own book.
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
+import { apply, type TerminalTransaction } from '../../src/domain/counter/transaction.ts'
+import type { TransactionEvent } from '../../src/domain/counter/transaction-events.ts'
+import { verdictOf } from '../../src/domain/counter/transaction-verdict.ts'
 import type { Happening } from '../../src/domain/machine.ts'
 import { totalOf } from '../../src/domain/money.ts'
-import { apply, type TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
-import type { TransactionEvent } from '../../src/domain/terminal-transaction-events.ts'
-import { verdictOf } from '../../src/domain/verdict.ts'
-import { happeningIn, recordIn } from '../../src/engine/bodies.ts'
+import { happeningIn, recordIn } from '../../src/engine/decoding.ts'
 import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
 import { createLedger } from '../../src/simulator/acquirer/ledger.ts'

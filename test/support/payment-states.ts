@@ -1,14 +1,14 @@
 // test/support/payment-states.ts — an online payment in every state that money depends on.
-import { NO_ADDRESS, type OnlineType, type TokenOrder } from '../../src/domain/access-token.ts'
+import { NO_ADDRESS, type OnlineType, type TokenOrder } from '../../src/domain/online/access-token.ts'
 import {
   type MoneyState,
   type OnlinePayment,
   type PaymentProgress,
   type ReservationState,
   TRANSITIONS,
-} from '../../src/domain/online-payment.ts'
-import type { OnlinePaymentEvent, Submission } from '../../src/domain/online-payment-events.ts'
-import type { AuthenticationState } from '../../src/domain/three-d-secure.ts'
+} from '../../src/domain/online/payment.ts'
+import type { OnlinePaymentEvent, Submission } from '../../src/domain/online/payment-events.ts'
+import type { AuthenticationState } from '../../src/domain/online/three-d-secure.ts'
 
 export const ORDER: TokenOrder = {
   ...{ transactionType: 'SALE', amountMinor: 1_000, currencyCode: '826', orderId: 'O', orderDescription: '' },

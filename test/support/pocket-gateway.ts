@@ -1,16 +1,17 @@
 // test/support/pocket-gateway.ts — the smallest gateway that can run a counter transaction: the domain's own functions
 // over a map, effects done at once. For tests of drivers and acquirers, which then do not depend on the engine.
-import type { Happening } from '../../src/domain/machine.ts'
-import type { Terminal } from '../../src/domain/terminal.ts'
-import { apply, type TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
+
+import type { Terminal } from '../../src/domain/accounts/terminal.ts'
+import { apply, type TerminalTransaction } from '../../src/domain/counter/transaction.ts'
 import {
   decide,
   effectsOf,
   stillWanted,
   type TransactionCommand,
   type TransactionEffect,
-} from '../../src/domain/terminal-transaction-decisions.ts'
-import type { TransactionEvent, TransactionRequest } from '../../src/domain/terminal-transaction-events.ts'
+} from '../../src/domain/counter/transaction-decisions.ts'
+import type { TransactionEvent, TransactionRequest } from '../../src/domain/counter/transaction-events.ts'
+import type { Happening } from '../../src/domain/machine.ts'
 import type { Acquirer, AcquirerAnswer } from '../../src/engine/ports/acquirer.ts'
 import type { Clock } from '../../src/engine/ports/clock.ts'
 import type { ReportDelivery, TerminalDelivery, TerminalDriver, TerminalSink } from '../../src/engine/ports/terminal.ts'

@@ -1,8 +1,8 @@
 // test/support/published-rows.ts — the published scenarios of a counter transaction, row by row: what is played, what the
 // till is told and in which order, how it ends.
 
-import type { TerminalSettings } from '../../src/domain/terminal.ts'
-import type { TransactionRequest } from '../../src/domain/terminal-transaction-events.ts'
+import type { TerminalSettings } from '../../src/domain/accounts/terminal.ts'
+import type { TransactionRequest } from '../../src/domain/counter/transaction-events.ts'
 import type { ScenarioName } from '../../src/simulator/scenarios/built-in.ts'
 import type { SimulatedShop } from './simulated-shop.ts'
 

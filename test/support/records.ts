@@ -1,8 +1,8 @@
 // test/support/records.ts — records to start a test from, complete and valid.
 import { NO_CARD } from '../../src/domain/card.ts'
+import type { TerminalTransaction } from '../../src/domain/counter/transaction.ts'
+import type { Ending, TransactionRequest } from '../../src/domain/counter/transaction-events.ts'
 import { NO_RECEIPTS } from '../../src/domain/receipt.ts'
-import type { TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
-import type { Ending, TransactionRequest } from '../../src/domain/terminal-transaction-events.ts'
 
 export const SALE: TransactionRequest = {
   transactionType: 'SALE',

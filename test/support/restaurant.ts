@@ -1,9 +1,9 @@
 // test/support/restaurant.ts — a shop with tables: what waiters, tills with tables and their sockets do in tests.
 
 import { equal } from 'node:assert/strict'
-import type { PatTable } from '../../src/domain/table.ts'
-import type { Terminal } from '../../src/domain/terminal.ts'
-import { recordIn } from '../../src/engine/bodies.ts'
+import type { Terminal } from '../../src/domain/accounts/terminal.ts'
+import type { PatTable } from '../../src/domain/tables/table.ts'
+import { recordIn } from '../../src/engine/decoding.ts'
 import { TABLE, TERMINAL } from '../../src/engine/machines.ts'
 import type { ScreenKey, ScreenView } from '../../src/simulator/terminals/screens.ts'
 import { PACE_MS, type Shop } from './shop.ts'

@@ -1,8 +1,8 @@
 // test/support/rpc-schemas.ts — the published message schemas of the JSON-RPC interface as judges of what is sent.
 import { Ajv, type ValidateFunction } from 'ajv'
+import { messagesIn, publish } from '../../src/api/describe/published-messages.ts'
 import { OPERATIONS } from '../../src/api/operations/index.ts'
-import { messagesIn, publish } from '../../src/api/rpc/published.ts'
-import { formsOf, RPC_RUNGS } from '../../src/api/rpc/versions/ladder.ts'
+import { formsOf, RPC_RUNGS } from '../../src/api/versions/socket-versions.ts'
 
 const ajv = new Ajv({ strict: false, allErrors: true })
 

@@ -1,7 +1,7 @@
 // test/support/simulated-shop.ts — a shop with simulated terminals, an acquirer and a pocket gateway, over one memory.
 
-import type { AccountProfile } from '../../src/domain/merchant-account.ts'
-import type { Terminal, TerminalSettings } from '../../src/domain/terminal.ts'
+import type { AccountProfile } from '../../src/domain/accounts/merchant-account.ts'
+import type { Terminal, TerminalSettings } from '../../src/domain/accounts/terminal.ts'
 import { oneClock } from '../../src/engine/clocks.ts'
 import { createSimulatedAcquirer, type SimulatedAcquirer } from '../../src/simulator/acquirer/acquirer.ts'
 import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'

@@ -1,9 +1,9 @@
 // test/support/totals-oracle.ts — what a report has to say, summed plainly over the list of everything that a terminal has
-// done. It shares nothing with `src/domain/totals.ts` but the shape of its answer.
+// done. It shares nothing with `src/domain/reports/totals.ts` but the shape of its answer.
 import { equal } from 'node:assert/strict'
 import type { ReportBody } from '../../src/api/report-body.ts'
-import type { ReportType } from '../../src/domain/report.ts'
-import type { CountedTransaction, Totals } from '../../src/domain/totals.ts'
+import type { ReportType } from '../../src/domain/reports/report.ts'
+import type { CountedTransaction, Totals } from '../../src/domain/reports/totals.ts'
 
 /** What a terminal did: it was done with a transaction, or it finished a report. `at`: epoch milliseconds. */
 export type Deed =

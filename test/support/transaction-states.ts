@@ -1,19 +1,19 @@
 // test/support/transaction-states.ts — every state that a counter transaction can be in, and one event of each type.
 import { NO_CARD } from '../../src/domain/card.ts'
-import { NO_RECEIPTS } from '../../src/domain/receipt.ts'
 import {
   type Authorisation,
   type Cancel,
   type Progress,
   type TerminalTransaction,
   TRANSITIONS,
-} from '../../src/domain/terminal-transaction.ts'
+} from '../../src/domain/counter/transaction.ts'
 import {
   TRANSACTION_TYPES,
   type TransactionEvent,
   type TransactionResult,
   type TransactionType,
-} from '../../src/domain/terminal-transaction-events.ts'
+} from '../../src/domain/counter/transaction-events.ts'
+import { NO_RECEIPTS } from '../../src/domain/receipt.ts'
 import { anEnding, aTransaction, SALE } from './records.ts'
 
 const PROGRESSES = Object.keys(TRANSITIONS.progress) as Progress[]

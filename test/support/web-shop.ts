@@ -1,11 +1,11 @@
 // test/support/web-shop.ts — a web shop's server and its payers' browsers, before a gateway in memory.
 
 import { deepEqual, equal } from 'node:assert/strict'
-import type { OnlinePayment } from '../../src/domain/online-payment.ts'
-import { recordIn } from '../../src/engine/bodies.ts'
+import type { OnlinePayment } from '../../src/domain/online/payment.ts'
+import { recordIn } from '../../src/engine/decoding.ts'
 import { API_KEY } from '../../src/engine/machines.ts'
-import { ONLINE_PAYMENT } from '../../src/engine/online/online-machine.ts'
-import { idOfToken } from '../../src/engine/online/tokens.ts'
+import { ONLINE_PAYMENT } from '../../src/engine/online-machine.ts'
+import { idOfToken } from '../../src/services/online/tokens.ts'
 import { jwtFor } from './merchant-jwts.ts'
 import { onlineFaultsOf } from './online-schemas.ts'
 import { openShop, type Shop, type ShopOptions } from './shop.ts'

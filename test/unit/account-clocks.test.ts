@@ -3,7 +3,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { createActivity } from '../../src/engine/activity.ts'
-import { endOfTurn } from '../../src/platform/turn.ts'
+import { endOfTurn } from '../../src/platform/event-loop.ts'
 import { createAccountClocks } from '../../src/simulator/clocks/account-clocks.ts'
 import { createNaps } from '../../src/simulator/clocks/delays.ts'
 import { createProcessMemory } from '../../src/simulator/memory/process-memory.ts'

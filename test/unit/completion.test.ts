@@ -2,12 +2,12 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import type { OnlinePaymentEvent } from '../../src/domain/online-payment-events.ts'
-import type { TransactionEvent } from '../../src/domain/terminal-transaction-events.ts'
-import { happeningIn, recordIn } from '../../src/engine/bodies.ts'
+import type { TransactionEvent } from '../../src/domain/counter/transaction-events.ts'
+import type { OnlinePaymentEvent } from '../../src/domain/online/payment-events.ts'
 import { completedRecord, wholeEventBody, wholeRecordBody } from '../../src/engine/completion.ts'
+import { happeningIn, recordIn } from '../../src/engine/decoding.ts'
 import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
-import { ONLINE_PAYMENT } from '../../src/engine/online/online-machine.ts'
+import { ONLINE_PAYMENT } from '../../src/engine/online-machine.ts'
 import { SALE } from '../support/records.ts'
 
 const STARTED: TransactionEvent = {

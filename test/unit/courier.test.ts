@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { onTestFinished, test } from 'vitest'
-import { createCourier, type Lookup } from '../../src/platform/courier.ts'
+import { createCourier, type Lookup } from '../../src/platform/webhook-sender.ts'
 import { TestClock } from '../support/test-clock.ts'
 
 async function openServer(answer: (request: IncomingMessage, response: ServerResponse) => void) {

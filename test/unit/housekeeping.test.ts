@@ -1,7 +1,7 @@
 // test/unit/housekeeping.test.ts — tidying up: at the start, in portions, again and again, whatever fails in between.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import { type Chore, createHousekeeping } from '../../src/engine/housekeeping.ts'
+import { type Chore, createHousekeeping } from '../../src/services/retention/retention-jobs.ts'
 import { openMemoryStore } from '../../src/store/sqlite/memory.ts'
 import { keepingLog } from '../support/silent-log.ts'
 import { TestClock } from '../support/test-clock.ts'

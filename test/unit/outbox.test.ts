@@ -3,8 +3,8 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'vitest'
 import type { WebSocket } from 'ws'
-import { createDepartures } from '../../src/api/rpc/departures.ts'
-import { Outbox } from '../../src/api/rpc/outbox.ts'
+import { createDepartures } from '../../src/api/socket/message-batches.ts'
+import { Outbox } from '../../src/api/socket/outbox.ts'
 
 /** An outbox over a wire of which nothing is taken until `read`. */
 function opened(unreadBytes: number) {

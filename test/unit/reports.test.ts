@@ -1,15 +1,15 @@
 // test/unit/reports.test.ts — reports from end to end on the engine: their course, their totals, and what blocks them.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import { REPORT_TYPES, type Report, type ReportType } from '../../src/domain/report.ts'
-import type { TerminalTransaction } from '../../src/domain/terminal-transaction.ts'
+import type { TerminalTransaction } from '../../src/domain/counter/transaction.ts'
 import {
   TRANSACTION_TYPES,
   type TransactionRequest,
   type TransactionType,
-} from '../../src/domain/terminal-transaction-events.ts'
-import type { CountedTransaction } from '../../src/domain/totals.ts'
-import { recordIn } from '../../src/engine/bodies.ts'
+} from '../../src/domain/counter/transaction-events.ts'
+import { REPORT_TYPES, type Report, type ReportType } from '../../src/domain/reports/report.ts'
+import type { CountedTransaction } from '../../src/domain/reports/totals.ts'
+import { recordIn } from '../../src/engine/decoding.ts'
 import { REPORT } from '../../src/engine/machines.ts'
 import { openWorld, type World } from '../simulation/world.ts'
 import { allTransactions } from '../support/invariants.ts'

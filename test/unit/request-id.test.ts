@@ -1,7 +1,7 @@
 // test/unit/request-id.test.ts — the names of requests that have none.
 import { equal, match, notEqual } from 'node:assert/strict'
 import { test } from 'vitest'
-import { createRequestIds } from '../../src/api/request-id.ts'
+import { createRequestIds } from '../../src/api/http/request-id.ts'
 import { systemRandom } from '../../src/platform/random.ts'
 
 test('each is a UUID that was not given before, also when the count begins again', () => {

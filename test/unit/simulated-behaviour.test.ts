@@ -1,7 +1,7 @@
 // test/unit/simulated-behaviour.test.ts — the terminal as a pure function: what it knows, what happens, and the time.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { TerminalReport, TransactionRequest } from '../../src/domain/terminal-transaction-events.ts'
+import type { TerminalReport, TransactionRequest } from '../../src/domain/counter/transaction-events.ts'
 import { SCENARIO_NAMES, SCENARIOS } from '../../src/simulator/scenarios/built-in.ts'
 import { ORDINARY, type Scenario } from '../../src/simulator/scenarios/scenario.ts'
 import { type Input, react, scenarioFor } from '../../src/simulator/terminals/behaviour.ts'

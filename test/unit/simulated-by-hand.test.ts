@@ -2,8 +2,8 @@
 // and what comes of pressing them.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { Terminal } from '../../src/domain/terminal.ts'
-import type { TransactionRequest } from '../../src/domain/terminal-transaction-events.ts'
+import type { Terminal } from '../../src/domain/accounts/terminal.ts'
+import type { TransactionRequest } from '../../src/domain/counter/transaction-events.ts'
 import { TEST_CARDS } from '../../src/simulator/cards/test-cards.ts'
 import type { ScreenKey } from '../../src/simulator/terminals/screens.ts'
 import { aTerminal, openSimulatedShop } from '../support/simulated-shop.ts'

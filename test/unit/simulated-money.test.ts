@@ -6,8 +6,8 @@ import {
   TRANSACTION_TYPES,
   type TransactionRequest,
   type TransactionResult,
-} from '../../src/domain/terminal-transaction-events.ts'
-import { verdictOf } from '../../src/domain/verdict.ts'
+} from '../../src/domain/counter/transaction-events.ts'
+import { verdictOf } from '../../src/domain/counter/transaction-verdict.ts'
 import { SCENARIO_NAMES, SCENARIOS, type ScenarioName } from '../../src/simulator/scenarios/built-in.ts'
 import { aTerminal, openSimulatedShop, type SimulatedShop } from '../support/simulated-shop.ts'
 

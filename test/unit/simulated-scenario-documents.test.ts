@@ -2,9 +2,9 @@
 // can happen is missing from the library, and what cannot be played is told.
 import { deepEqual, equal, match, ok, throws } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { Notification } from '../../src/domain/notifications.ts'
-import type { TransactionRequest, TransactionResult } from '../../src/domain/terminal-transaction-events.ts'
-import { TRANSACTION_MESSAGES, type TransactionMessage } from '../../src/domain/user-messages.ts'
+import type { Notification } from '../../src/domain/counter/notifications.ts'
+import type { TransactionRequest, TransactionResult } from '../../src/domain/counter/transaction-events.ts'
+import { TRANSACTION_MESSAGES, type TransactionMessage } from '../../src/domain/counter/user-messages.ts'
 import { createProcessMemory } from '../../src/simulator/memory/process-memory.ts'
 import { SCENARIO_NAMES, SCENARIOS, type ScenarioName } from '../../src/simulator/scenarios/built-in.ts'
 import { readScenario, writeScenario } from '../../src/simulator/scenarios/document-reader.ts'

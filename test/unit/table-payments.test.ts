@@ -2,10 +2,10 @@
 // it ends on the table or nowhere.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import { apply, type PatTable, sumsOf } from '../../src/domain/table.ts'
-import { settlementOf, type TableSettlement } from '../../src/domain/table-payment.ts'
+import { apply, type PatTable, sumsOf } from '../../src/domain/tables/table.ts'
+import { settlementOf, type TableSettlement } from '../../src/domain/tables/table-payment.ts'
 import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
-import type { TableKey } from '../../src/engine/table-payments.ts'
+import type { TableKey } from '../../src/services/tables/table-payments.ts'
 import { createLedger } from '../../src/simulator/acquirer/ledger.ts'
 import { openWorld, type World } from '../simulation/world.ts'
 import { allTransactions, checkInvariants } from '../support/invariants.ts'

@@ -1,7 +1,7 @@
 // test/unit/tokens.test.ts — access tokens: what they say, and what is kept of them.
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import { freshToken, idOfToken, readToken } from '../../src/engine/online/tokens.ts'
+import { freshToken, idOfToken, readToken } from '../../src/services/online/tokens.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 
 const NOON = Date.UTC(2026, 6, 1, 12)

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'vitest'
-import { createTraffic, type Traffic } from '../../src/api/traffic.ts'
+import { createTraffic, type Traffic } from '../../src/api/http/connection-tracker.ts'
 import { TestClock } from '../support/test-clock.ts'
 
 /** What a client hears when the gateway stops as soon as its answer is known; `then` stops it. */

@@ -2,7 +2,7 @@
 import { equal } from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'vitest'
-import { createBaseUrls } from '../../src/api/base-url.ts'
+import { createBaseUrls } from '../../src/api/http/base-url.ts'
 
 for (const [trusted, remoteAddress, believed] of [
   ['10.0.0.1', '10.0.0.1', true],

@@ -4,14 +4,14 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import type { ApplePaySettings } from '../../src/acquirers/wallets/apple-pay.ts'
-import type { GooglePaySettings } from '../../src/acquirers/wallets/google-pay.ts'
-import { createWallets } from '../../src/acquirers/wallets/wallets.ts'
 import type { WalletName, WalletOpened, WalletOrder, Wallets } from '../../src/engine/ports/wallets.ts'
 import { lookAtCard } from '../../src/platform/card-rules.ts'
 import { createAppleTokens } from '../../src/simulator/wallets/apple-tokens.ts'
 import { createGoogleTokens } from '../../src/simulator/wallets/google-tokens.ts'
 import { openMemoryStore } from '../../src/store/sqlite/memory.ts'
+import type { ApplePaySettings } from '../../src/wallets/apple-pay.ts'
+import type { GooglePaySettings } from '../../src/wallets/google-pay.ts'
+import { createWallets } from '../../src/wallets/wallets.ts'
 import {
   type AppleWorld,
   appleToken,

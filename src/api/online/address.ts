@@ -1,5 +1,5 @@
 // src/api/online/address.ts — postal addresses as the online interface writes them. Online reference 3.2.1.
-import { NO_ADDRESS, type PostalAddress, type ShippingDetails } from '../../domain/access-token.ts'
+import { NO_ADDRESS, type PostalAddress, type ShippingDetails } from '../../domain/online/access-token.ts'
 import { type Fields, wrong } from './fields.ts'
 
 const LONGEST_LINE = 100

@@ -1,5 +1,5 @@
 // src/api/online/browser-answer.ts — what the payer's browser is told of a payment. Online reference 9.3.
-import { type OnlinePayment, statusOf } from '../../domain/online-payment.ts'
+import { type OnlinePayment, statusOf } from '../../domain/online/payment.ts'
 import { messageOf } from './payment-view.ts'
 
 /** Where the browser comes back to after the issuer's page. */

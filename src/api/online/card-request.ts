@@ -1,5 +1,5 @@
 // src/api/online/card-request.ts — what a payer has typed in, as the browser sends it. Online reference 9.1.
-import type { PostalAddress, ShippingDetails } from '../../domain/access-token.ts'
+
 import {
   type Card,
   CardNumber,
@@ -10,6 +10,7 @@ import {
   readSecurityCode,
   SecurityCode,
 } from '../../domain/card-number.ts'
+import type { PostalAddress, ShippingDetails } from '../../domain/online/access-token.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { readAddress, readShipping } from './address.ts'
 import { type Fields, readFields, wrong } from './fields.ts'

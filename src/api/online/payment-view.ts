@@ -1,7 +1,8 @@
 // src/api/online/payment-view.ts — a payment as the shop's server reads it. Online reference 3.6.
-import { NO_ADDRESS } from '../../domain/access-token.ts'
+
 import { expiryText } from '../../domain/card-number.ts'
-import { type OnlinePayment, STATUS_NAMES, type StatusCode, statusOf } from '../../domain/online-payment.ts'
+import { NO_ADDRESS } from '../../domain/online/access-token.ts'
+import { type OnlinePayment, STATUS_NAMES, type StatusCode, statusOf } from '../../domain/online/payment.ts'
 
 /** The short answer of the calls that pay. Online reference 3.7 and 3.8. */
 export function outcomeBody(record: OnlinePayment) {

@@ -1,7 +1,7 @@
 // src/api/online/schemas.ts — the shapes of the online interface, as its description shows them. They are read by readers
 // of their own, which forgive what shops send; see fields.ts.
 import { Type } from 'typebox'
-import { ONLINE_TYPES } from '../../domain/access-token.ts'
+import { ONLINE_TYPES } from '../../domain/online/access-token.ts'
 import { oneOf } from '../schemas.ts'
 
 const text = (description?: string) => Type.Optional(Type.String(description === undefined ? {} : { description }))

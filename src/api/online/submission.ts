@@ -1,8 +1,9 @@
 // src/api/online/submission.ts — from what was sent and what the token says to what the payment is submitted with.
-import { isLinked, NO_ADDRESS, type PostalAddress } from '../../domain/access-token.ts'
+
 import type { Card } from '../../domain/card-number.ts'
-import type { OnlinePayment } from '../../domain/online-payment.ts'
-import type { KeptCard, Submission, SubmittedBy } from '../../domain/online-payment-events.ts'
+import { isLinked, NO_ADDRESS, type PostalAddress } from '../../domain/online/access-token.ts'
+import type { OnlinePayment } from '../../domain/online/payment.ts'
+import type { KeptCard, Submission, SubmittedBy } from '../../domain/online/payment-events.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
 import type { WalletCard } from '../../engine/ports/wallets.ts'
 import type { CardRequest, PayerDetails } from './card-request.ts'

@@ -1,9 +1,10 @@
 // src/api/online/token-request.ts — from the body of a token request to an order. Online reference 3.2 and 3.3.
-import { isLinked, ONLINE_TYPES, type OnlineType } from '../../domain/access-token.ts'
+
 import { type CardRules, cardNumbersHidden, mayBeCardNumber } from '../../domain/card-number.ts'
 import { type Currency, currencyOf } from '../../domain/currency.ts'
-import { webhookUrlProblem } from '../../domain/webhook.ts'
-import type { IssueOrder } from '../../engine/online/payments.ts'
+import { isLinked, ONLINE_TYPES, type OnlineType } from '../../domain/online/access-token.ts'
+import { webhookUrlProblem } from '../../domain/webhooks/webhook.ts'
+import type { IssueOrder } from '../../services/online/payments.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { readShipping, readUserAddress } from './address.ts'
 import { type Fields, readDigits, readFields, wrong } from './fields.ts'

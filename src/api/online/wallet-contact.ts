@@ -1,6 +1,7 @@
 // src/api/online/wallet-contact.ts — who pays, as wallets say it. Online reference 9.5 and 9.6.
-import { NO_ADDRESS, type PostalAddress } from '../../domain/access-token.ts'
+
 import type { CardRules } from '../../domain/card-number.ts'
+import { NO_ADDRESS, type PostalAddress } from '../../domain/online/access-token.ts'
 import { type PayerDetails, refuseCards } from './card-request.ts'
 import type { Fields } from './fields.ts'
 import { readMetaData } from './metadata.ts'

@@ -2,37 +2,60 @@
 // simulator and the demo shop have lists of their own.
 
 import type { Operation } from '../operation.ts'
-import { createAccessToken, revokeAccessToken } from './access-tokens.ts'
-import { gatherDeviceData, payByCard, payBySavedCard } from './browser-payments.ts'
-import { listEvents } from './events.ts'
-import { getFormToken, getPaymentForm, getScript, getThreeDsPage, listScripts } from './hosted-form.ts'
-import { callJsonRpc, connectTableTill, connectTill } from './json-rpc.ts'
-import { listJwtKeys, registerJwtKey, revokeJwtKey } from './jwt-keys.ts'
-import { getPayment, listPaymentMethods, payByCrossReference, resumePayment } from './online-payments.ts'
-import { getAccount, listOwnTerminals } from './own-account.ts'
-import { closePayment, getOwnPayment, getPaymentTimeline, listOwnPayments } from './own-payments.ts'
-import { getOwnReport, listOwnReports } from './own-reports.ts'
-import { getOwnTable, getTableTimeline, listOwnTables, listTableEvents } from './own-tables.ts'
-import { getOwnTransaction, getTimeline, listOwnTransactions, listTransactionEvents } from './own-transactions.ts'
-import { getAsset, getLandingPage, getReference, getReferenceFile, getTestCardsPage } from './pages.ts'
-import { getReport, startReport } from './reports.ts'
-import { getAsyncApi, getSchema, getSocketReference, getSocketReferenceOf, listSchemas } from './socket-reference.ts'
-import { startTransaction } from './start-transaction.ts'
-import { getMetrics, getOpenApi, isLive, isReady } from './system.ts'
-import { deleteTable, setTableAmount, setTableLock, setTableReceipt, setTableWaiterIds } from './table-changes.ts'
-import { getTableReport, listTableReports } from './table-reports.ts'
-import { createTable, createTableByPost, getTable, listTables } from './tables.ts'
-import { getTerminal, listTerminals } from './terminals.ts'
-import { completeChallenge, returnFromIssuer } from './three-d-secure.ts'
-import { answerSignature, cancelTransaction, getTransaction } from './transactions.ts'
+import { getAccount, listOwnTerminals } from './management/managed-account.ts'
+import { listEvents } from './management/managed-events.ts'
+import { listJwtKeys, registerJwtKey, revokeJwtKey } from './management/managed-jwt-keys.ts'
+import { closePayment, getOwnPayment, getPaymentTimeline, listOwnPayments } from './management/managed-payments.ts'
+import { getOwnReport, listOwnReports } from './management/managed-reports.ts'
+import { getOwnTable, getTableTimeline, listOwnTables, listTableEvents } from './management/managed-tables.ts'
+import {
+  getOwnTransaction,
+  getTimeline,
+  listOwnTransactions,
+  listTransactionEvents,
+} from './management/managed-transactions.ts'
+import {
+  getDelivery,
+  getWebhookSecret,
+  listDeliveries,
+  resendDelivery,
+  rotateWebhookSecret,
+} from './management/managed-webhooks.ts'
+import { createAccessToken, revokeAccessToken } from './online/access-tokens.ts'
+import { gatherDeviceData, payByCard, payBySavedCard } from './online/browser-payments.ts'
+import { getFormToken, getPaymentForm, getScript, getThreeDsPage, listScripts } from './online/hosted-form.ts'
+import { getPayment, listPaymentMethods, payByCrossReference, resumePayment } from './online/online-payments.ts'
+import { completeChallenge, returnFromIssuer } from './online/three-d-secure-operations.ts'
 import {
   inspectGooglePay,
   openApplePaySession,
   payByApplePay,
   payByApplePayAnywhere,
   payByGooglePay,
-} from './wallet-payments.ts'
-import { getDelivery, getWebhookSecret, listDeliveries, resendDelivery, rotateWebhookSecret } from './webhooks.ts'
+} from './online/wallet-payments.ts'
+import { getAsset, getLandingPage, getReference, getReferenceFile, getTestCardsPage } from './system/page-operations.ts'
+import {
+  getAsyncApi,
+  getSchema,
+  getSocketReference,
+  getSocketReferenceOf,
+  listSchemas,
+} from './system/socket-reference-operations.ts'
+import { getMetrics, getOpenApi, isLive, isReady } from './system/system-operations.ts'
+import {
+  deleteTable,
+  setTableAmount,
+  setTableLock,
+  setTableReceipt,
+  setTableWaiterIds,
+} from './tables/table-changes.ts'
+import { createTable, createTableByPost, getTable, listTables } from './tables/table-operations.ts'
+import { getTableReport, listTableReports } from './tables/table-reports.ts'
+import { callJsonRpc, connectTableTill, connectTill } from './till/json-rpc.ts'
+import { getReport, startReport } from './till/report-operations.ts'
+import { startTransaction } from './till/start.ts'
+import { getTerminal, listTerminals } from './till/terminal-operations.ts'
+import { answerSignature, cancelTransaction, getTransaction } from './till/transaction-operations.ts'
 
 export const OPERATIONS: readonly Operation[] = [
   // Pay at counter

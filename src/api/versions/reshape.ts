@@ -1,6 +1,6 @@
 // src/api/versions/reshape.ts — small changes of shape to JSON objects, and to answers that bear one.
 import type { JsonObject } from '../read/json-body.ts'
-import type { WireAnswer } from './step.ts'
+import type { WireAnswer } from './version-mapping.ts'
 
 /** The same object with another name for one member, in its place. */
 export function renamed(object: JsonObject, from: string, to: string): JsonObject {

@@ -1,7 +1,7 @@
 // src/engine/ports/acquirer.ts — asks the acquirer to move money.
 import type { Card, SecurityCode } from '../../domain/card-number.ts'
-import type { DeclineReason } from '../../domain/terminal-transaction-events.ts'
-import type { AuthenticationProof } from '../../domain/three-d-secure.ts'
+import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
+import type { AuthenticationProof } from '../../domain/online/three-d-secure.ts'
 
 export interface AcquirerOrder {
   /** What the acquirer knows this order by. The same id again is the same order and gets the same answer. */

@@ -1,9 +1,10 @@
 // src/engine/ports/terminal.ts — reaches the terminals of one make.
-import type { Report, ReportReport } from '../../domain/report.ts'
-import type { Terminal } from '../../domain/terminal.ts'
-import type { TerminalTransaction } from '../../domain/terminal-transaction.ts'
-import type { TerminalReport } from '../../domain/terminal-transaction-events.ts'
-import type { WaiterAsk, WaiterReply } from '../waiter-steps.ts'
+
+import type { Terminal } from '../../domain/accounts/terminal.ts'
+import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
+import type { TerminalReport } from '../../domain/counter/transaction-events.ts'
+import type { Report, ReportReport } from '../../domain/reports/report.ts'
+import type { WaiterAsk, WaiterReply } from './pay-at-table.ts'
 
 /** What every call to a terminal bears. The same `effectId` may come twice and must then have no second effect. */
 export interface TerminalCall {

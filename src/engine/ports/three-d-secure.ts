@@ -1,7 +1,7 @@
 // src/engine/ports/three-d-secure.ts — the port to 3-D Secure: who tells whether a card takes part, where its issuer
 // sees the payer, and how that went.
 import type { Card, CardNumber } from '../../domain/card-number.ts'
-import type { AuthenticationReport } from '../../domain/three-d-secure.ts'
+import type { AuthenticationReport } from '../../domain/online/three-d-secure.ts'
 
 export interface AuthenticationOrder {
   /** The same id again is the same authentication and gets the same answer. */

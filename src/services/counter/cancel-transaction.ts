@@ -1,11 +1,12 @@
 // src/services/counter/cancel-transaction.ts — cancels a transaction, and waits for what becomes of that.
+
+import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
 import type { Refusal } from '../../domain/refusals.ts'
-import type { TerminalTransaction } from '../../domain/terminal-transaction.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { type Follower, follow } from '../../engine/follow.ts'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
-import type { Transactions } from '../../engine/transactions.ts'
+import type { Transactions } from './transactions.ts'
 
 /** How long an answer may wait for the outcome, in milliseconds. Tills give up after 30 s. Terminal socket reference 5.3. */
 export const LONGEST_CANCEL_WAIT_MS = 25_000

@@ -1,11 +1,11 @@
 // src/services/counter/connected-terminals.ts — lists the terminals of an account that are connected, and which are busy.
 
+import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { TerminalCurrency } from '../../domain/money.ts'
-import type { Terminal } from '../../domain/terminal.ts'
 import { anyRecordIn } from '../../engine/all-machines.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { Store } from '../../engine/ports/store.ts'
-import type { Transactions } from '../../engine/transactions.ts'
+import type { Transactions } from './transactions.ts'
 
 /** Terminals of one account that are listed: a department store has a few hundred. */
 const MOST_TERMINALS = 1_000

@@ -1,7 +1,7 @@
 // src/services/counter/decide-signature.ts — takes the cashier's decision about a signature.
 import type { Refusal } from '../../domain/refusals.ts'
-import type { Transactions } from '../../engine/transactions.ts'
 import type { TransactionKey } from './cancel-transaction.ts'
+import type { Transactions } from './transactions.ts'
 
 /**
  * Decides a signature. What comes of it is told by the notifications of the transaction.

@@ -1,12 +1,13 @@
 // src/services/counter/start-transaction.ts — starts a transaction on a terminal, for every transport.
+
+import type { Terminal } from '../../domain/accounts/terminal.ts'
+import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
+import type { Partner, TransactionEvent, TransactionRequest } from '../../domain/counter/transaction-events.ts'
 import type { TerminalCurrency } from '../../domain/money.ts'
 import type { Refusal } from '../../domain/refusals.ts'
-import type { Terminal } from '../../domain/terminal.ts'
-import type { TerminalTransaction } from '../../domain/terminal-transaction.ts'
-import type { Partner, TransactionEvent, TransactionRequest } from '../../domain/terminal-transaction-events.ts'
 import type { Executed } from '../../engine/engine.ts'
 import type { Idempotency } from '../../engine/ports/store.ts'
-import type { Transactions } from '../../engine/transactions.ts'
+import type { Transactions } from './transactions.ts'
 
 /** What the till asks for, before it is known what the terminal is set up with. */
 export interface AskedTransaction extends Omit<TransactionRequest, 'currency'> {

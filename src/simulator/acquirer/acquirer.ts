@@ -1,6 +1,6 @@
 // src/simulator/acquirer/acquirer.ts — an acquirer that behaves as one should: each order id is one order, its answer
 // is in the ledger before anybody hears it, and what was undone stays undone.
-import type { DeclineReason } from '../../domain/terminal-transaction-events.ts'
+import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
 import type { Acquirer, AcquirerAnswer, AcquirerOrder, CaptureOrder } from '../../engine/ports/acquirer.ts'
 import type { Clocks } from '../../engine/ports/clock.ts'
 import type { Random } from '../../engine/ports/random.ts'

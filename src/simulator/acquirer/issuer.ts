@@ -1,5 +1,5 @@
 // src/simulator/acquirer/issuer.ts — who decides in the simulated world: by the amount, then by the card.
-import type { DeclineReason } from '../../domain/terminal-transaction-events.ts'
+import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
 import { testCardOf } from '../cards/test-cards.ts'
 
 export type IssuerAnswer =

@@ -1,6 +1,6 @@
 // src/simulator/acquirer/ledger.ts — the acquirer's book: one row an order, written before the order is answered. It
 // is kept apart from the gateway's store, so a test can ask it what really happened to the money.
-import type { DeclineReason } from '../../domain/terminal-transaction-events.ts'
+import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
 import type { AcquirerOrder } from '../../engine/ports/acquirer.ts'
 import type { MemoryDocument, SimulatedMemory } from '../memory/memory.ts'
 

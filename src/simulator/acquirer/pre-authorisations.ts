@@ -1,5 +1,5 @@
 // src/simulator/acquirer/pre-authorisations.ts — pre-authorisations on a card, and which of them a completion may use up.
-import type { DeclineReason } from '../../domain/terminal-transaction-events.ts'
+import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
 import type { CaptureOrder } from '../../engine/ports/acquirer.ts'
 import type { Ledger, LedgerOrder, OpenHolds } from './ledger.ts'
 

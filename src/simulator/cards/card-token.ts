@@ -1,6 +1,6 @@
 // src/simulator/cards/card-token.ts — what a simulated terminal hands over for a card: its name, and where a scenario asks
 // for it, how the acquirer is to behave. The token means something to the acquirer only, so nobody else is in the know.
-import type { DeclineReason } from '../../domain/terminal-transaction-events.ts'
+import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
 
 /** How the acquirer behaves in one order, whatever the amount and the card would make of it. */
 export interface Conduct {

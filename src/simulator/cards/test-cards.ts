@@ -1,7 +1,7 @@
 // src/simulator/cards/test-cards.ts — the plastic of the simulated world. Terminals read it, the issuer recognises it.
 // The numbers are public test numbers that no bank has issued; even so they are shown on the sandbox's own pages only.
 // A terminal reports the mask, and the acquirer is given the token.
-import type { DeclineReason } from '../../domain/terminal-transaction-events.ts'
+import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
 
 export interface TestCard {
   /** What terminal and acquirer call it. Means nothing to anybody else. */

@@ -1,8 +1,8 @@
 // src/simulator/faults/webhook-faults.ts — faults that the next webhooks of an account meet, one each.
-import { type DeliveryOverride, type DeliveryOverrides, USUAL } from '../../engine/online/delivery-overrides.ts'
-import { freshSecret } from '../../engine/online/webhook-signature.ts'
+import { type DeliveryOverride, type DeliveryOverrides, USUAL } from '../../engine/ports/delivery-overrides.ts'
 import type { Random } from '../../engine/ports/random.ts'
 import type { CourierOutcome } from '../../engine/ports/webhook-sender.ts'
+import { freshSecret } from '../../services/webhooks/webhook-signature.ts'
 
 /** The names are those of the interface, and lie in databases with the deliveries that met them. */
 export const WEBHOOK_FAULTS = ['twice', 'late', 'shuffled', 'badly_signed'] as const

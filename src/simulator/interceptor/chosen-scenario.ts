@@ -1,7 +1,7 @@
 // src/simulator/interceptor/chosen-scenario.ts — a request over HTTP may name the scenario that its transaction plays.
 import type { IncomingMessage } from 'node:http'
 import type { Refused } from '../../api/read/json-body.ts'
-import type { Terminal } from '../../domain/terminal.ts'
+import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { Reserved } from '../../services/counter/start-transaction.ts'
 import type { Sandbox } from '../controls.ts'
 import { type Fault, textOf } from '../faults/catalogue.ts'

@@ -2,7 +2,7 @@
 
 import type { FaultyCall, InterceptedCaller, InterceptedMessage } from '../../api/interceptor.ts'
 import type { JsonObject } from '../../api/read/json-body.ts'
-import type { Line, RpcAnswer } from '../../api/rpc/taken.ts'
+import type { Line, RpcAnswer } from '../../api/socket/method-outcome.ts'
 import type { Recorder } from '../controls.ts'
 
 /**

@@ -1,8 +1,8 @@
 // src/simulator/operations/challenge-html.ts — the page on which a simulated issuer asks its payer.
 
 import type { Answer } from '../../api/answer.ts'
-import { framedPage, hiddenForm, SEND_FORMS } from '../../api/pages/framed.ts'
-import { escapeHtml } from '../../api/pages/html.ts'
+import { framedPage, hiddenForm, SEND_FORMS } from '../../api/describe/pages/framed.ts'
+import { escapeHtml } from '../../api/describe/pages/html.ts'
 import { amountText, currencyOf } from '../../domain/currency.ts'
 import type { ChallengeView } from '../three-d-secure/issuer-pages.ts'
 

@@ -2,9 +2,9 @@
 // sandbox mode only.
 
 import { Type } from 'typebox'
+import { framedPage, TELL_PARENT } from '../../api/describe/pages/framed.ts'
 import { RETURN_PATH } from '../../api/online/browser-answer.ts'
 import { type Answer, openOperation, type Visit } from '../../api/operation.ts'
-import { framedPage, TELL_PARENT } from '../../api/pages/framed.ts'
 import { readForm } from '../../api/read/form-body.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
 import type { ChallengeAnswer } from '../three-d-secure/issuer-pages.ts'

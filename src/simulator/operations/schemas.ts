@@ -1,8 +1,8 @@
 // src/simulator/operations/schemas.ts — the simulator's screens, keys and cards.
 import { Type } from 'typebox'
 import { nullable, oneOf, TERMINAL_SETTINGS } from '../../api/schemas.ts'
-import { REPORT_TYPES } from '../../domain/report.ts'
-import { MOST_SHARES } from '../../domain/split.ts'
+import { REPORT_TYPES } from '../../domain/reports/report.ts'
+import { MOST_SHARES } from '../../domain/tables/split.ts'
 
 const HOW = ['tap', 'insert', 'swipe', 'keyed'] as const
 

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { accountOperation, openOperation } from '../../api/operation.ts'
 import { TERMINAL_SETTINGS, TERMINAL_SETTINGS_CHANGES } from '../../api/schemas.ts'
-import { recordIn } from '../../engine/bodies.ts'
+import { recordIn } from '../../engine/decoding.ts'
 import { TERMINAL } from '../../engine/machines.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
 import { SCREEN, SCREEN_KEY, TEST_CARD } from './schemas.ts'

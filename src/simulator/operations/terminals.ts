@@ -1,7 +1,7 @@
 // src/simulator/operations/terminals.ts — what the sandbox operations share: the simulator, and one of its terminals.
 
 import type { AccountVisit, Answer, ApiContext } from '../../api/operation.ts'
-import { type Terminal, tableSettingsOf } from '../../domain/terminal.ts'
+import { type Terminal, tableSettingsOf } from '../../domain/accounts/terminal.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { Objected } from '../controls.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'

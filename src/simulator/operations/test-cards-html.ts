@@ -1,6 +1,6 @@
 // src/simulator/operations/test-cards-html.ts — the test cards in the browser: what to type into a payment form, and what comes of it.
-import { escapeHtml } from '../../api/pages/html.ts'
-import { testCardsDocument } from '../../api/pages/test-cards.ts'
+import { escapeHtml } from '../../api/describe/pages/html.ts'
+import { testCardsDocument } from '../../api/describe/pages/test-cards.ts'
 import type { TestCardView } from '../terminals/screens.ts'
 import type { OnlineTestCardView } from '../three-d-secure/issuer-pages.ts'
 

@@ -1,8 +1,8 @@
 // src/simulator/operations/test-cards-page.ts — the page with the test cards.
 
+import { HTML_TYPE, PAGE_HEADERS } from '../../api/describe/pages/html.ts'
 import type { Operation } from '../../api/operation.ts'
-import { getTestCardsPage as livePage } from '../../api/operations/pages.ts'
-import { HTML_TYPE, PAGE_HEADERS } from '../../api/pages/html.ts'
+import { getTestCardsPage as livePage } from '../../api/operations/system/page-operations.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
 import { testCardsPage } from './test-cards-html.ts'
 

@@ -2,10 +2,10 @@
 // In sandbox mode only.
 
 import { Type } from 'typebox'
+import { formToken } from '../../api/describe/pages/form-token.ts'
+import { frameHeaders, framePage } from '../../api/describe/pages/frame-page.ts'
+import { HTML_TYPE } from '../../api/describe/pages/html.ts'
 import { openOperation } from '../../api/operation.ts'
-import { formToken } from '../../api/pages/form-token.ts'
-import { frameHeaders, framePage } from '../../api/pages/frame-page.ts'
-import { HTML_TYPE } from '../../api/pages/html.ts'
 import { oneOf } from '../../api/schemas.ts'
 import { CardNumber, readCardNumber, readExpiry } from '../../domain/card-number.ts'
 import { amountText, currencyOf } from '../../domain/currency.ts'

@@ -1,8 +1,8 @@
 // src/simulator/scenarios/chosen.ts — where it is said which scenarios terminals play: the next ones on a terminal,
 // or one for a transaction that is about to start.
 
-import type { Terminal } from '../../domain/terminal.ts'
-import { happeningIn } from '../../engine/bodies.ts'
+import type { Terminal } from '../../domain/accounts/terminal.ts'
+import { happeningIn } from '../../engine/decoding.ts'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { Objected, SandboxScenarios, ScenarioQueue } from '../controls.ts'
 import { placeOf, preventsWork } from '../faults/catalogue.ts'

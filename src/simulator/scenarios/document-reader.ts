@@ -1,7 +1,7 @@
 // src/simulator/scenarios/document-reader.ts — scenarios between the JSON that people write and the data that terminals
 // play.
-import { NOTIFICATIONS, type ReportedNotification } from '../../domain/notifications.ts'
-import { notificationsOf } from '../../domain/transaction-notifications.ts'
+import { NOTIFICATIONS, type ReportedNotification } from '../../domain/counter/notifications.ts'
+import { notificationsOf } from '../../domain/counter/transaction-notifications.ts'
 import type { Conduct } from '../cards/card-token.ts'
 import { TEST_CARDS, type TestCardToken } from '../cards/test-cards.ts'
 import { faultIn, textOf } from '../faults/catalogue.ts'

@@ -1,7 +1,7 @@
 // src/simulator/scenarios/document.ts — a scenario as people write it down: JSON that says who presents what at a
 // simulated terminal, and what goes otherwise than usual. The simulator plays it, the API describes it.
 import { type Static, type TOptional, type TSchema, Type } from 'typebox'
-import { REPORTED_NOTIFICATIONS } from '../../domain/notifications.ts'
+import { REPORTED_NOTIFICATIONS } from '../../domain/counter/notifications.ts'
 
 /** Where a terminal decides what comes next. A scenario may say something else for each of them. */
 export const MOMENTS = {

@@ -1,8 +1,8 @@
 // src/simulator/scenarios/online-scenarios.ts — the ways in which an online payment can be made to go: what the acquirer says or
 // leaves unsaid, what the issuer says of its payer, and what is wrong with its page.
 import { type Static, Type } from 'typebox'
-import type { DeclineReason } from '../../domain/terminal-transaction-events.ts'
-import type { TransactionStatus } from '../../domain/three-d-secure.ts'
+import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
+import type { TransactionStatus } from '../../domain/online/three-d-secure.ts'
 import { type Fault, faultIn } from '../faults/catalogue.ts'
 import type { ChallengeFault } from '../three-d-secure/issuer-pages.ts'
 

@@ -1,7 +1,8 @@
 // src/simulator/scenarios/replay.ts — from what happened in a transaction to a scenario that plays what terminal and
 // acquirer did in it, in the same order and at the same pace. Pure.
+
+import type { TransactionEvent } from '../../domain/counter/transaction-events.ts'
 import type { Happening } from '../../domain/machine.ts'
-import type { TransactionEvent } from '../../domain/terminal-transaction-events.ts'
 import { type Conduct, ORDINARY_CONDUCT, readToken } from '../cards/card-token.ts'
 import { type TestCardToken, testCardOf } from '../cards/test-cards.ts'
 import type { Moment, Said, Step } from '../terminals/flow.ts'

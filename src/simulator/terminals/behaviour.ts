@@ -1,7 +1,7 @@
 // src/simulator/terminals/behaviour.ts — the whole behaviour of a simulated terminal as one pure function: what it knows,
 // what happens to it, and the time give what it knows next. What it has to say is in its outbox, when it goes on by
 // itself in `dueAt`.
-import type { DeclineReason, TransactionRequest } from '../../domain/terminal-transaction-events.ts'
+import type { DeclineReason, TransactionRequest } from '../../domain/counter/transaction-events.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import type { WaiterScript } from '../scenarios/waiter-script.ts'
 import { type DeviceState, freshDevice, freshRunning, type QueuedScenario, type Setup, withPast } from './device.ts'

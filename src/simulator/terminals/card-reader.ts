@@ -1,6 +1,6 @@
 // src/simulator/terminals/card-reader.ts — what a terminal can tell of a card in front of it.
 import { type CardDetails, type CardholderVerificationMethod, maskOf, NO_CARD } from '../../domain/card.ts'
-import type { TransactionRequest } from '../../domain/terminal-transaction-events.ts'
+import type { TransactionRequest } from '../../domain/counter/transaction-events.ts'
 import { type TestCard, testCardOf } from '../cards/test-cards.ts'
 import type { Check, Reading } from '../scenarios/scenario.ts'
 import type { Running } from './device.ts'

@@ -1,8 +1,9 @@
 // src/simulator/terminals/ending.ts — what a terminal hands over at the end, and what it prints. Pure.
+
+import type { DeclineReason, Ending, TransactionResult } from '../../domain/counter/transaction-events.ts'
+import type { TransactionMessage } from '../../domain/counter/user-messages.ts'
 import { NO_AMOUNTS } from '../../domain/money.ts'
 import { NO_RECEIPTS, type Receipts } from '../../domain/receipt.ts'
-import type { DeclineReason, Ending, TransactionResult } from '../../domain/terminal-transaction-events.ts'
-import type { TransactionMessage } from '../../domain/user-messages.ts'
 import { cardDetailsOf } from './card-reader.ts'
 import type { LastTransaction, Running } from './device.ts'
 import { markedDuplicate, receiptsOf } from './receipt-printer.ts'

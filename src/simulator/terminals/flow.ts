@@ -1,7 +1,7 @@
 // src/simulator/terminals/flow.ts — what a terminal does, step by step, from each moment on. All data: a scenario is
 // these plans with a few of them replaced.
-import type { LinkStage, Prompt, ShownOutcome } from '../../domain/notifications.ts'
-import type { TransactionResult } from '../../domain/terminal-transaction-events.ts'
+import type { LinkStage, Prompt, ShownOutcome } from '../../domain/counter/notifications.ts'
+import type { TransactionResult } from '../../domain/counter/transaction-events.ts'
 import type { CONDITIONS, MOMENTS } from '../scenarios/document.ts'
 
 /** What a terminal can wait for. */

@@ -1,7 +1,7 @@
 // src/simulator/terminals/keys.ts — what a person can do at a terminal, and what comes of it. Pure.
 
-import type { Prompt } from '../../domain/notifications.ts'
-import type { TableSettings } from '../../domain/terminal.ts'
+import type { TableSettings } from '../../domain/accounts/terminal.ts'
+import type { Prompt } from '../../domain/counter/notifications.ts'
 import { type TestCard, testCardOf } from '../cards/test-cards.ts'
 import type { Reading } from '../scenarios/scenario.ts'
 import { CONTACTLESS_LIMIT_MINOR, checkByHand, INSERTS_BEFORE_SWIPE } from './card-reader.ts'

@@ -1,9 +1,9 @@
 // src/simulator/terminals/receipt-printer.ts — both copies of a receipt, laid out for paper of 24 columns. The order of
 // the lines is that of terminal reference 7. Pure.
 import type { CardDetails, CardholderVerificationMethod, PaymentMethod } from '../../domain/card.ts'
+import type { TransactionResult, TransactionType } from '../../domain/counter/transaction-events.ts'
 import { type Amounts, decimalOf, type TerminalCurrency, totalOf } from '../../domain/money.ts'
 import { NO_RECEIPTS, RECEIPT_COLUMNS, type ReceiptLine, type Receipts } from '../../domain/receipt.ts'
-import type { TransactionResult, TransactionType } from '../../domain/terminal-transaction-events.ts'
 import type { Shop } from './device.ts'
 import { row, SEPARATOR, siteTime, TICKET_FEED, text } from './receipt-format.ts'
 

@@ -1,8 +1,8 @@
 // src/simulator/terminals/report-printer.ts — a report as the terminal prints it, on paper of 24 columns. Pure.
 import { decimalOf } from '../../domain/money.ts'
 import type { ReceiptLine } from '../../domain/receipt.ts'
-import type { ReportType } from '../../domain/report.ts'
-import type { BankingWindow, Breakdown, SessionTotals, Totals } from '../../domain/totals.ts'
+import type { ReportType } from '../../domain/reports/report.ts'
+import type { BankingWindow, Breakdown, SessionTotals, Totals } from '../../domain/reports/totals.ts'
 import type { Setup } from './device.ts'
 import { row, SEPARATOR, siteTime, TICKET_FEED, text } from './receipt-format.ts'
 

@@ -1,9 +1,9 @@
 // src/simulator/terminals/reporting.ts — a simulated terminal counts what it has taken, and runs reports on it. Pure.
 
+import type { TransactionResult } from '../../domain/counter/transaction-events.ts'
 import { totalOf } from '../../domain/money.ts'
-import type { ReportReport, ReportType } from '../../domain/report.ts'
-import type { TransactionResult } from '../../domain/terminal-transaction-events.ts'
-import { bankingReset, counted, sessionReset, type TerminalTotals, type Totals } from '../../domain/totals.ts'
+import type { ReportReport, ReportType } from '../../domain/reports/report.ts'
+import { bankingReset, counted, sessionReset, type TerminalTotals, type Totals } from '../../domain/reports/totals.ts'
 import { testCardOf } from '../cards/test-cards.ts'
 import { PLANS_BY_OUTCOME } from '../scenarios/built-in.ts'
 import { scenarioOf } from './codes.ts'

@@ -1,8 +1,9 @@
 // src/simulator/terminals/screen.ts — what a person sees on a simulated terminal, and the cards in the drawer. Pure.
+
+import { type TerminalSettings, tableSettingsOf } from '../../domain/accounts/terminal.ts'
 import { maskOf } from '../../domain/card.ts'
 import { decimalOf } from '../../domain/money.ts'
-import { itemsOf } from '../../domain/split.ts'
-import { type TerminalSettings, tableSettingsOf } from '../../domain/terminal.ts'
+import { itemsOf } from '../../domain/tables/split.ts'
 import { TEST_CARDS, type TestCard } from '../cards/test-cards.ts'
 import { INSERTS_BEFORE_SWIPE } from './card-reader.ts'
 import type { DeviceState, Running, Session } from './device.ts'

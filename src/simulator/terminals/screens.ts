@@ -1,6 +1,6 @@
 // src/simulator/terminals/screens.ts — simulated terminals as people see them, and what people do at them.
-import type { ReportType } from '../../domain/report.ts'
-import type { BillLine } from '../../domain/table.ts'
+import type { ReportType } from '../../domain/reports/report.ts'
+import type { BillLine } from '../../domain/tables/table.ts'
 
 /** What a person can do at a simulated terminal. */
 export type ScreenKey =

@@ -1,6 +1,7 @@
 // src/simulator/terminals/session-keys.ts — the keys of a waiter, and what comes of them. Pure.
-import { itemsOf, MOST_SHARES, splitByAmounts, splitByItems, splitEqually } from '../../domain/split.ts'
-import { type TableSettings, tableSettingsOf } from '../../domain/terminal.ts'
+
+import { type TableSettings, tableSettingsOf } from '../../domain/accounts/terminal.ts'
+import { itemsOf, MOST_SHARES, splitByAmounts, splitByItems, splitEqually } from '../../domain/tables/split.ts'
 import type { DeviceState, Paying, Running, Session, Setup } from './device.ts'
 import type { ScreenKey, WaiterKey } from './screens.ts'
 import { type Attended, altered, asking, begun, isAttended, leaving, nextShareOf, rulesOf, waiting } from './session.ts'

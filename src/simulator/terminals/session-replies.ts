@@ -1,5 +1,5 @@
 // src/simulator/terminals/session-replies.ts — what a waiter's terminal makes of the gateway's answers. Pure.
-import type { WaiterReply } from '../../engine/waiter-steps.ts'
+import type { WaiterReply } from '../../engine/ports/pay-at-table.ts'
 import type { DeviceState, OpenAsk } from './device.ts'
 import { type Attended, altered, asking, isAttended, LATER_MS, leaving, waiting } from './session.ts'
 

@@ -1,7 +1,7 @@
 // src/simulator/terminals/session.ts — a waiter at a simulated terminal: which table, what is to be paid, what was asked of
 // the gateway. All of it is remembered with the terminal. Terminal reference 10.7.
-import { type TableSettings, tableSettingsOf } from '../../domain/terminal.ts'
-import type { WaiterAsk } from '../../engine/waiter-steps.ts'
+import { type TableSettings, tableSettingsOf } from '../../domain/accounts/terminal.ts'
+import type { WaiterAsk } from '../../engine/ports/pay-at-table.ts'
 import type { WaiterScript } from '../scenarios/waiter-script.ts'
 import type { DeviceState, Session, Setup } from './device.ts'
 

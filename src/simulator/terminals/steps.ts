@@ -1,7 +1,8 @@
 // src/simulator/terminals/steps.ts — how a terminal goes through a plan: one step, at most one delivery, at a time. Pure.
+
+import type { Ending, TerminalReport, TransactionResult } from '../../domain/counter/transaction-events.ts'
+import { notificationsOf } from '../../domain/counter/transaction-notifications.ts'
 import { NO_AMOUNTS } from '../../domain/money.ts'
-import type { Ending, TerminalReport, TransactionResult } from '../../domain/terminal-transaction-events.ts'
-import { notificationsOf } from '../../domain/transaction-notifications.ts'
 import { tokenOf } from '../cards/card-token.ts'
 import { testCardOf } from '../cards/test-cards.ts'
 import { cardDetailsOf, checkFor, troubleWith } from './card-reader.ts'

@@ -1,6 +1,6 @@
 // src/simulator/terminals/terminals.ts — the simulated terminals as a driver for the gateway and as a screen for people.
-import type { AccountProfile } from '../../domain/merchant-account.ts'
-import type { Terminal } from '../../domain/terminal.ts'
+import type { AccountProfile } from '../../domain/accounts/merchant-account.ts'
+import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { Activity } from '../../engine/activity.ts'
 import { IdMap } from '../../engine/key-map.ts'
 import type { Clocks } from '../../engine/ports/clock.ts'

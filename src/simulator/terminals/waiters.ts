@@ -1,6 +1,6 @@
 // src/simulator/terminals/waiters.ts — where it is said what a waiter does at a simulated terminal: a script of the
 // library, or one of one's own.
-import type { Terminal } from '../../domain/terminal.ts'
+import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { Objected, SandboxWaiters } from '../controls.ts'
 import { WAITER_ORDER } from '../scenarios/waiter-script.ts'
 import { readStrictly, sentenceOf } from '../strict-reading.ts'

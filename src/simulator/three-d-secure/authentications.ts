@@ -1,7 +1,11 @@
 // src/simulator/three-d-secure/authentications.ts — what the simulated issuers remember of the payers they were asked about.
 // Written before anybody hears of it; it outlives the gateway, as an issuer does.
 import { hash } from 'node:crypto'
-import type { AuthenticationProof, AuthenticationReport, ThreeDSecureVersion } from '../../domain/three-d-secure.ts'
+import type {
+  AuthenticationProof,
+  AuthenticationReport,
+  ThreeDSecureVersion,
+} from '../../domain/online/three-d-secure.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
 import type { ChallengeFault } from './issuer-pages.ts'
 

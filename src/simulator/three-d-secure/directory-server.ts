@@ -1,7 +1,11 @@
 // src/simulator/three-d-secure/directory-server.ts — the directory server of the sandbox: it knows which issuer wants to see
 // its payer, and hears from the issuer how that went.
 import { hash } from 'node:crypto'
-import type { AuthenticationReport, ThreeDSecureVersion, TransactionStatus } from '../../domain/three-d-secure.ts'
+import type {
+  AuthenticationReport,
+  ThreeDSecureVersion,
+  TransactionStatus,
+} from '../../domain/online/three-d-secure.ts'
 import type { Clocks } from '../../engine/ports/clock.ts'
 import type { AuthenticationOrder, DirectoryServer } from '../../engine/ports/three-d-secure.ts'
 import { createOnlineScripts } from '../acquirer/online-queue.ts'

@@ -1,6 +1,6 @@
 // src/simulator/three-d-secure/issuer-pages.ts — the issuers of the sandbox as their payers meet them, and what a test may ask of
 // them, as interfaces.
-import type { ThreeDSecureVersion, TransactionStatus } from '../../domain/three-d-secure.ts'
+import type { ThreeDSecureVersion, TransactionStatus } from '../../domain/online/three-d-secure.ts'
 
 /** How an issuer's page behaves where it does not behave well. */
 export const CHALLENGE_FAULTS = ['never_answers', 'answers_twice', 'late', 'wrong_code', 'refuses_framing'] as const

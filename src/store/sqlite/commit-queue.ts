@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
+import { atEndOfTurn } from '../../engine/end-of-turn.ts'
 import { Fault } from '../../engine/fault.ts'
 import type { Commit, CommitResult } from '../../engine/ports/store.ts'
-import { atEndOfTurn } from '../../engine/turn.ts'
 import { BATCH, type Work } from './group-writer.ts'
 import type { Answer, Failure, FromWriter, ToWriter } from './writer.ts'
 

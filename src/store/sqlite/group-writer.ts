@@ -1,8 +1,8 @@
 // src/store/sqlite/group-writer.ts — writes a group of changes in one SQL transaction, so that they share one fsync. What
 // a change is refused for is looked up before anything of it is written, so a refused one leaves its neighbours alone.
 import type { Database } from 'better-sqlite3'
-import type { AccountImage } from '../../engine/account-images.ts'
 import { Fault } from '../../engine/fault.ts'
+import type { AccountImage } from '../../engine/ports/account-images.ts'
 import type { Commit, CommitResult, Key, RewriteBatch } from '../../engine/ports/store.ts'
 import { faultOf } from './faults.ts'
 import { prepareImageWrites } from './images.ts'

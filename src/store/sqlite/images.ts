@@ -1,6 +1,6 @@
 // src/store/sqlite/images.ts — everything an account holds, read as one value and put back as it was.
 import type { Database } from 'better-sqlite3'
-import type { AccountImage, ImageRecord } from '../../engine/account-images.ts'
+import type { AccountImage, ImageRecord } from '../../engine/ports/account-images.ts'
 import type { Idempotency } from '../../engine/ports/store.ts'
 
 interface RecordRow extends Omit<ImageRecord, 'live' | 'claims' | 'events' | 'effects' | 'timers'> {

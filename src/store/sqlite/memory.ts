@@ -1,7 +1,7 @@
 // src/store/sqlite/memory.ts — the embedded store on SQLite's `:memory:`, for tests, simulation and measuring.
 import assert from 'node:assert/strict'
-import type { AccountImages } from '../../engine/account-images.ts'
 import { Fault } from '../../engine/fault.ts'
+import type { AccountImages } from '../../engine/ports/account-images.ts'
 import type { CommitResult, Store } from '../../engine/ports/store.ts'
 import { openInMemory } from './database.ts'
 import { groupWriter, type Work } from './group-writer.ts'

@@ -1,6 +1,6 @@
 // src/store/sqlite/reader.ts — every read of the store, on a connection that cannot write.
 import type { Database } from 'better-sqlite3'
-import type { AccountImage } from '../../engine/account-images.ts'
+import type { AccountImage } from '../../engine/ports/account-images.ts'
 import type {
   Idempotency,
   Key,

@@ -1,8 +1,8 @@
 // test/api/online/closing.test.ts — an operator says how a payment went whose acquirer stays silent, and what becomes of that.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { OnlineAcquirerReport } from '../../../src/domain/online-payment-decisions.ts'
-import { ONLINE_PAYMENT } from '../../../src/engine/online/online-machine.ts'
+import type { OnlineAcquirerReport } from '../../../src/domain/online/payment-decisions.ts'
+import { ONLINE_PAYMENT } from '../../../src/engine/online-machine.ts'
 import type { Acquirer, AcquirerAnswer } from '../../../src/engine/ports/acquirer.ts'
 import { openWebShop, type WebShop } from '../../support/web-shop.ts'
 

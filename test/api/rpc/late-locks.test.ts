@@ -2,8 +2,8 @@
 // paid twice, nothing overtakes what was paid, and every lock that was given is given back. ADR 16.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { TillMessage } from '../../../src/domain/till-message.ts'
-import type { TillAnswer, TillLine, TillLock } from '../../../src/engine/till-lines.ts'
+import type { TillMessage } from '../../../src/domain/tables/pos-message.ts'
+import type { TillAnswer, TillLine, TillLock } from '../../../src/services/tables/pos-connections.ts'
 import { allTables, at } from '../../support/restaurant.ts'
 import { openShop, type Shop } from '../../support/shop.ts'
 

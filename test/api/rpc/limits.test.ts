@@ -3,7 +3,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'vitest'
-import { RPC_LIMITS } from '../../../src/api/rpc/limits.ts'
+import { RPC_LIMITS } from '../../../src/api/socket/socket-limits.ts'
 import { connectTill, openSocketShop, refusalOf } from '../../support/socket-till.ts'
 import { frame, talkFrames } from '../../support/wire-frames.ts'
 

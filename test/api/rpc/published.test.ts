@@ -1,10 +1,10 @@
 // test/api/rpc/published.test.ts — the description of the messages: complete, right, and the same for programs and people.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { messagesIn, publish } from '../../../src/api/describe/published-messages.ts'
 import { OPERATIONS } from '../../../src/api/operations/index.ts'
-import { RPC_ERRORS } from '../../../src/api/rpc/codes.ts'
-import { messagesIn, publish } from '../../../src/api/rpc/published.ts'
-import { formsOf, RPC_RUNGS } from '../../../src/api/rpc/versions/ladder.ts'
+import { RPC_ERRORS } from '../../../src/api/socket/codes.ts'
+import { formsOf, RPC_RUNGS } from '../../../src/api/versions/socket-versions.ts'
 import { faultsOf } from '../../support/rpc-schemas.ts'
 import { openShop } from '../../support/shop.ts'
 import { send } from '../../support/till.ts'

@@ -2,7 +2,7 @@
 // waits for ever, and nothing of it stays open on a connection.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { AccountImages } from '../../../src/engine/account-images.ts'
+import type { AccountImages } from '../../../src/engine/ports/account-images.ts'
 import type { Shop } from '../../support/shop.ts'
 import { connectTill, openSocketShop, type SocketTill } from '../../support/socket-till.ts'
 

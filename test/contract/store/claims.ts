@@ -1,7 +1,7 @@
 // test/contract/store/claims.ts — a key that was taken for good has one claimant for ever in the whole store.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { AccountImages } from '../../../src/engine/account-images.ts'
+import type { AccountImages } from '../../../src/engine/ports/account-images.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
 import { answered, change, keyOf } from '../../support/changes.ts'
 

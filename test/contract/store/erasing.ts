@@ -1,7 +1,7 @@
 // test/contract/store/erasing.ts — records that nobody needs any more go without a trace, but for what was taken for good.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { AccountImages } from '../../../src/engine/account-images.ts'
+import type { AccountImages } from '../../../src/engine/ports/account-images.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
 import { change, fullChange, happening, keyOf, NOON } from '../../support/changes.ts'
 

@@ -1,7 +1,7 @@
 // test/contract/store/images.ts — everything an account holds, taken as one value and put back.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { AccountImages } from '../../../src/engine/account-images.ts'
+import type { AccountImages } from '../../../src/engine/ports/account-images.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
 import { answered, change, effect, fullChange, happening, keyOf, NOON } from '../../support/changes.ts'
 

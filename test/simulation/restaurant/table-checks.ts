@@ -2,8 +2,8 @@
 // that is not shown, nothing paid beyond the bill, and the acquirer of one mind with the tables.
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { apply, type PatTable, sumsOf, type TablePayment } from '../../../src/domain/table.ts'
-import { happeningIn, recordIn } from '../../../src/engine/bodies.ts'
+import { apply, type PatTable, sumsOf, type TablePayment } from '../../../src/domain/tables/table.ts'
+import { happeningIn, recordIn } from '../../../src/engine/decoding.ts'
 import { TABLE } from '../../../src/engine/machines.ts'
 import { createLedger } from '../../../src/simulator/acquirer/ledger.ts'
 import { checkInvariants, type Remains } from '../../support/invariants.ts'

@@ -1,13 +1,13 @@
 // test/simulation/restaurant/till-with-tables.ts — a till that keeps its tables itself: it outlives the gateway, locks and
 // unlocks as it is told, records each payment once, and now and then says nothing, or says it late. ADR 16.
-import type { TillMessage } from '../../../src/domain/till-message.ts'
+import type { TillMessage } from '../../../src/domain/tables/pos-message.ts'
 import type { Clock } from '../../../src/engine/ports/clock.ts'
 import {
   TILL_ANSWERS_WITHIN_MS,
   type TillAnswer,
   type TillLine,
   type TillLock,
-} from '../../../src/engine/till-lines.ts'
+} from '../../../src/services/tables/pos-connections.ts'
 import type { SeededRandom } from '../../support/seeded-random.ts'
 
 export interface TillTable {

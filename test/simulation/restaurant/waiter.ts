@@ -1,5 +1,5 @@
 // test/simulation/restaurant/waiter.ts — waiters by chance: they come with a script, or press whatever key is lit.
-import type { Terminal } from '../../../src/domain/terminal.ts'
+import type { Terminal } from '../../../src/domain/accounts/terminal.ts'
 import { TERMINAL } from '../../../src/engine/machines.ts'
 import type { ScreenKey, ScreenView } from '../../../src/simulator/terminals/screens.ts'
 import { WAITER_SCRIPTS } from '../../../src/simulator/terminals/waiter-library.ts'

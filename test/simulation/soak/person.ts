@@ -1,5 +1,5 @@
 // test/simulation/soak/person.ts — the customers at the terminals that wait for keys: they press whatever there is to press.
-import type { Terminal } from '../../../src/domain/terminal.ts'
+import type { Terminal } from '../../../src/domain/accounts/terminal.ts'
 import type { ScreenKey } from '../../../src/simulator/terminals/screens.ts'
 import type { SeededRandom } from '../../support/seeded-random.ts'
 import type { Shop } from '../../support/shop.ts'

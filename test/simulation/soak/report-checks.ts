@@ -1,12 +1,12 @@
 // test/simulation/soak/report-checks.ts — reports: each has ended, is what its events say, and leaves no penny out.
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
+import type { TerminalTransaction } from '../../../src/domain/counter/transaction.ts'
+import { verdictOf } from '../../../src/domain/counter/transaction-verdict.ts'
 import { totalOf } from '../../../src/domain/money.ts'
-import type { Report } from '../../../src/domain/report.ts'
-import type { TerminalTransaction } from '../../../src/domain/terminal-transaction.ts'
-import type { Breakdown } from '../../../src/domain/totals.ts'
-import { verdictOf } from '../../../src/domain/verdict.ts'
-import { happeningIn, recordIn } from '../../../src/engine/bodies.ts'
+import type { Report } from '../../../src/domain/reports/report.ts'
+import type { Breakdown } from '../../../src/domain/reports/totals.ts'
+import { happeningIn, recordIn } from '../../../src/engine/decoding.ts'
 import { REPORT } from '../../../src/engine/machines.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
 import type { Json } from '../../support/socket-till.ts'

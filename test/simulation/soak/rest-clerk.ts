@@ -1,7 +1,7 @@
 // test/simulation/soak/rest-clerk.ts — a till on REST with a clerk at it: several customers at once, on any terminal.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import type { TransactionBody } from '../../../src/api/transaction-body.ts'
-import { REPORT_TYPES } from '../../../src/domain/report.ts'
+import { REPORT_TYPES } from '../../../src/domain/reports/report.ts'
 import type { SeededRandom } from '../../support/seeded-random.ts'
 import type { Reply, Started, Till } from '../../support/till.ts'
 import { type Clerk, MOST_AT_ONCE } from './clerk.ts'

@@ -2,7 +2,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import type { TransactionBody } from '../../../src/api/transaction-body.ts'
-import type { TerminalTransaction } from '../../../src/domain/terminal-transaction.ts'
+import type { TerminalTransaction } from '../../../src/domain/counter/transaction.ts'
 import type { Heard, Json } from '../../support/socket-till.ts'
 import type { Till } from '../../support/till.ts'
 import type { Asked, SocketClerk } from './socket-clerk.ts'

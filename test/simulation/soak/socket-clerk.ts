@@ -1,7 +1,7 @@
 // test/simulation/soak/socket-clerk.ts — a till on a socket with a clerk at it: it asks, hears, and answers about signatures.
 
-import { REPORT_TYPES } from '../../../src/domain/report.ts'
-import type { TransactionType } from '../../../src/domain/terminal-transaction-events.ts'
+import type { TransactionType } from '../../../src/domain/counter/transaction-events.ts'
+import { REPORT_TYPES } from '../../../src/domain/reports/report.ts'
 import type { SeededRandom } from '../../support/seeded-random.ts'
 import type { Json, SocketTill } from '../../support/socket-till.ts'
 import { type Clerk, MOST_AT_ONCE } from './clerk.ts'

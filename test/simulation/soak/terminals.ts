@@ -1,7 +1,7 @@
 // test/simulation/soak/terminals.ts — a large shop's terminals: every script there is, and some that wait for keys.
 import { ok } from 'node:assert/strict'
-import type { Terminal } from '../../../src/domain/terminal.ts'
-import { freshSettings } from '../../../src/engine/provisioning.ts'
+import type { Terminal } from '../../../src/domain/accounts/terminal.ts'
+import { freshSettings } from '../../../src/services/provisioning/provisioning.ts'
 import type { Shop } from '../../support/shop.ts'
 
 const SCRIPTED = 180

@@ -1,5 +1,5 @@
 // test/simulation/soak/wishes.ts — what the people at the tills want next, drawn from a seed.
-import type { TransactionType } from '../../../src/domain/terminal-transaction-events.ts'
+import type { TransactionType } from '../../../src/domain/counter/transaction-events.ts'
 import type { SeededRandom } from '../../support/seeded-random.ts'
 
 /** A transaction as it is asked for over REST; `tid` stands in the address there. */

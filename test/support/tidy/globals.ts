@@ -39,7 +39,7 @@ const BANS: readonly Ban[] = [
 /** Uses that a ban does not mean, each with its reason. */
 const ALLOWED: readonly { readonly path: string; readonly name: string; readonly because: string }[] = [
   {
-    path: 'src/engine/turn.ts',
+    path: 'src/engine/end-of-turn.ts',
     name: 'setImmediate',
     because: 'The end of a turn of the event loop is no time that a clock could tell.',
   },

@@ -10,7 +10,7 @@ const VERSION = /^v\d$/
 /** Functions that would read worse in pieces, each with its reason. */
 const LONG_FOR_A_REASON: readonly { readonly path: string; readonly name: string; readonly because: string }[] = [
   {
-    path: 'src/domain/terminal-transaction.ts',
+    path: 'src/domain/counter/transaction.ts',
     name: 'apply',
     because: 'It has one short arm for each event; the list of events is the point of it.',
   },

@@ -1,17 +1,17 @@
 // test/unit/domain/online-money.test.ts — the money rules of an online payment and its authentication, in every state.
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { test } from 'vitest'
-import { ONLINE_TYPES, type TokenOrder } from '../../../src/domain/access-token.ts'
-import { apply, type MoneyState, type OnlinePayment } from '../../../src/domain/online-payment.ts'
+import { ONLINE_TYPES, type TokenOrder } from '../../../src/domain/online/access-token.ts'
+import { apply, type MoneyState, type OnlinePayment } from '../../../src/domain/online/payment.ts'
 import {
   decide,
   type OnlineAcquirerReport,
   type OnlineCommand,
   type OnlineFacts,
-} from '../../../src/domain/online-payment-decisions.ts'
-import { effectsOf, stillWanted } from '../../../src/domain/online-payment-effects.ts'
-import type { OnlinePaymentEvent, Submission } from '../../../src/domain/online-payment-events.ts'
-import type { AuthenticationFailure, AuthenticationReport } from '../../../src/domain/three-d-secure.ts'
+} from '../../../src/domain/online/payment-decisions.ts'
+import { effectsOf, stillWanted } from '../../../src/domain/online/payment-effects.ts'
+import type { OnlinePaymentEvent, Submission } from '../../../src/domain/online/payment-events.ts'
+import type { AuthenticationFailure, AuthenticationReport } from '../../../src/domain/online/three-d-secure.ts'
 import {
   aPayment,
   aSubmitted,

@@ -2,12 +2,12 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { ONLINE_TYPES, type OnlineType, type TokenOrder } from '../../../src/domain/access-token.ts'
-import { apply, isAsked, type OnlinePayment, timersOf } from '../../../src/domain/online-payment.ts'
-import { decide, type OnlineCommand } from '../../../src/domain/online-payment-decisions.ts'
-import { effectsOf, stillWanted } from '../../../src/domain/online-payment-effects.ts'
-import { objectionTo, refundedMinor } from '../../../src/domain/payment-ledger.ts'
-import { paymentVerdictOf } from '../../../src/domain/payment-verdict.ts'
+import { ONLINE_TYPES, type OnlineType, type TokenOrder } from '../../../src/domain/online/access-token.ts'
+import { apply, isAsked, type OnlinePayment, timersOf } from '../../../src/domain/online/payment.ts'
+import { decide, type OnlineCommand } from '../../../src/domain/online/payment-decisions.ts'
+import { effectsOf, stillWanted } from '../../../src/domain/online/payment-effects.ts'
+import { objectionTo, refundedMinor } from '../../../src/domain/online/payment-ledger.ts'
+import { paymentVerdictOf } from '../../../src/domain/online/payment-verdict.ts'
 import { CHALLENGE, NAMES, ORDER, PROOF, SUBMISSION } from '../../support/payment-states.ts'
 
 const authentication = (

@@ -1,11 +1,11 @@
 // test/unit/domain/online-verdict.test.ts — the verdict of an online payment in every state, and its ledger's limits.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import { ONLINE_TYPES, type OnlineType } from '../../../src/domain/access-token.ts'
-import { type MoneyState, statusOf } from '../../../src/domain/online-payment.ts'
-import { decide } from '../../../src/domain/online-payment-decisions.ts'
-import { type LedgerEntry, objectionTo, type Reservation } from '../../../src/domain/payment-ledger.ts'
-import { type PaymentVerdict, paymentVerdictOf } from '../../../src/domain/payment-verdict.ts'
+import { ONLINE_TYPES, type OnlineType } from '../../../src/domain/online/access-token.ts'
+import { type MoneyState, statusOf } from '../../../src/domain/online/payment.ts'
+import { decide } from '../../../src/domain/online/payment-decisions.ts'
+import { type LedgerEntry, objectionTo, type Reservation } from '../../../src/domain/online/payment-ledger.ts'
+import { type PaymentVerdict, paymentVerdictOf } from '../../../src/domain/online/payment-verdict.ts'
 import { aPayment, aSubmitted, everyPayment, nameOfPayment, ORDER } from '../../support/payment-states.ts'
 
 const MOVES: Readonly<Record<OnlineType, 'yes' | 'no'>> = {

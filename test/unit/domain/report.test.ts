@@ -14,7 +14,7 @@ import {
   type ReportProgress,
   type ReportReport,
   timersOf,
-} from '../../../src/domain/report.ts'
+} from '../../../src/domain/reports/report.ts'
 
 const REQUEST: ReportCommand = {
   ...{ type: 'request', requestId: 'x1', merchantAccount: 'demo', tid: '22160001', reportType: 'X_BALANCE' },

@@ -9,7 +9,7 @@ import {
   splitByItems,
   splitByWeights,
   splitEqually,
-} from '../../../src/domain/split.ts'
+} from '../../../src/domain/tables/split.ts'
 
 const AMOUNT = fc.integer({ min: 0, max: 99_999_999 })
 /** JPY, GBP, KWD: what an amount is called changes nothing about its parts. */

@@ -8,8 +8,14 @@ import {
   sumsOf,
   type TableEvent,
   type TablePayment,
-} from '../../../src/domain/table.ts'
-import { type BeginFacts, decide, effectsOf, type TableCommand, timersOf } from '../../../src/domain/table-decisions.ts'
+} from '../../../src/domain/tables/table.ts'
+import {
+  type BeginFacts,
+  decide,
+  effectsOf,
+  type TableCommand,
+  timersOf,
+} from '../../../src/domain/tables/table-decisions.ts'
 
 const TID = '22160002'
 const FREE: BeginFacts = { terminal: { authorisedBy: 'gateway' }, live: null }

@@ -2,7 +2,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { apply, isFor, type PatTable, sumsOf, type TableEvent } from '../../../src/domain/table.ts'
+import { apply, isFor, type PatTable, sumsOf, type TableEvent } from '../../../src/domain/tables/table.ts'
 import {
   type BeginFacts,
   decide,
@@ -13,7 +13,7 @@ import {
   type TableFacts,
   type TillChange,
   timersOf,
-} from '../../../src/domain/table-decisions.ts'
+} from '../../../src/domain/tables/table-decisions.ts'
 
 const CREATE: TableCommand = {
   type: 'create',

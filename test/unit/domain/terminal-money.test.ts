@@ -7,13 +7,13 @@ import {
   apply,
   type Cancel,
   type TerminalTransaction,
-} from '../../../src/domain/terminal-transaction.ts'
-import { decide, type TransactionCommand } from '../../../src/domain/terminal-transaction-decisions.ts'
+} from '../../../src/domain/counter/transaction.ts'
+import { decide, type TransactionCommand } from '../../../src/domain/counter/transaction-decisions.ts'
 import type {
   AcquirerReport,
   TerminalReport,
   TransactionEvent,
-} from '../../../src/domain/terminal-transaction-events.ts'
+} from '../../../src/domain/counter/transaction-events.ts'
 import { anEnding, aTransaction } from '../../support/records.ts'
 import {
   AMOUNTS,

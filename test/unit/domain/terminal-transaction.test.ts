@@ -3,17 +3,17 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { NO_CARD } from '../../../src/domain/card.ts'
-import { totalOf } from '../../../src/domain/money.ts'
-import { NO_RECEIPTS } from '../../../src/domain/receipt.ts'
-import { apply, type TerminalTransaction } from '../../../src/domain/terminal-transaction.ts'
-import { decide, effectsOf, type TransactionCommand } from '../../../src/domain/terminal-transaction-decisions.ts'
+import { apply, type TerminalTransaction } from '../../../src/domain/counter/transaction.ts'
+import { decide, effectsOf, type TransactionCommand } from '../../../src/domain/counter/transaction-decisions.ts'
 import type {
   AcquirerReport,
   TerminalReport,
   TransactionEvent,
   TransactionType,
-} from '../../../src/domain/terminal-transaction-events.ts'
-import { verdictOf } from '../../../src/domain/verdict.ts'
+} from '../../../src/domain/counter/transaction-events.ts'
+import { verdictOf } from '../../../src/domain/counter/transaction-verdict.ts'
+import { totalOf } from '../../../src/domain/money.ts'
+import { NO_RECEIPTS } from '../../../src/domain/receipt.ts'
 import { anEnding, aTransaction, SALE } from '../../support/records.ts'
 
 /** More than was asked for, so that it shows which of the two is kept. */

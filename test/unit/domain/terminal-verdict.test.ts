@@ -1,15 +1,15 @@
 // test/unit/domain/terminal-verdict.test.ts — what follows from every state: effects, verdict, what a table is told.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import { settlementOf } from '../../../src/domain/table-payment.ts'
-import type { Authorisation, TerminalTransaction } from '../../../src/domain/terminal-transaction.ts'
-import { effectsOf, stillWanted } from '../../../src/domain/terminal-transaction-decisions.ts'
+import type { Authorisation, TerminalTransaction } from '../../../src/domain/counter/transaction.ts'
+import { effectsOf, stillWanted } from '../../../src/domain/counter/transaction-decisions.ts'
 import type {
   TransactionEvent,
   TransactionResult,
   TransactionType,
-} from '../../../src/domain/terminal-transaction-events.ts'
-import { type Verdict, verdictOf } from '../../../src/domain/verdict.ts'
+} from '../../../src/domain/counter/transaction-events.ts'
+import { type Verdict, verdictOf } from '../../../src/domain/counter/transaction-verdict.ts'
+import { settlementOf } from '../../../src/domain/tables/table-payment.ts'
 import { anEnding, aTransaction, SALE } from '../../support/records.ts'
 import { AMOUNTS, EVENTS, everyTransaction, nameOf, RESULTS, UNFINISHED } from '../../support/transaction-states.ts'
 

@@ -1,18 +1,18 @@
 // test/unit/domain/transitions.test.ts — every machine: no other transition is made, and every wait ends by time.
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { test } from 'vitest'
-import { TRANSITIONS as API_KEY } from '../../../src/domain/api-key.ts'
-import { TRANSITIONS as JWT_KEY } from '../../../src/domain/jwt-key.ts'
+import { TRANSITIONS as API_KEY } from '../../../src/domain/accounts/api-key.ts'
+import { TRANSITIONS as JWT_KEY } from '../../../src/domain/accounts/jwt-key.ts'
+import { TRANSITIONS as MERCHANT_ACCOUNT } from '../../../src/domain/accounts/merchant-account.ts'
+import { TRANSITIONS as TERMINAL } from '../../../src/domain/accounts/terminal.ts'
+import { type Progress, TRANSITIONS as TRANSACTION } from '../../../src/domain/counter/transaction.ts'
+import { decide, timersOf } from '../../../src/domain/counter/transaction-decisions.ts'
 import { accepts, moved, next, type SideBySide, type Transitions } from '../../../src/domain/machine.ts'
-import { TRANSITIONS as MERCHANT_ACCOUNT } from '../../../src/domain/merchant-account.ts'
-import { TRANSITIONS as PAYMENT } from '../../../src/domain/online-payment.ts'
-import { TRANSITIONS as LEDGER_ENTRY } from '../../../src/domain/payment-ledger.ts'
-import { TRANSITIONS as REPORT } from '../../../src/domain/report.ts'
-import { TRANSITIONS as TABLE } from '../../../src/domain/table.ts'
-import { TRANSITIONS as TERMINAL } from '../../../src/domain/terminal.ts'
-import { type Progress, TRANSITIONS as TRANSACTION } from '../../../src/domain/terminal-transaction.ts'
-import { decide, timersOf } from '../../../src/domain/terminal-transaction-decisions.ts'
-import { TRANSITIONS as TILL_MESSAGE } from '../../../src/domain/till-message.ts'
+import { TRANSITIONS as PAYMENT } from '../../../src/domain/online/payment.ts'
+import { TRANSITIONS as LEDGER_ENTRY } from '../../../src/domain/online/payment-ledger.ts'
+import { TRANSITIONS as REPORT } from '../../../src/domain/reports/report.ts'
+import { TRANSITIONS as TILL_MESSAGE } from '../../../src/domain/tables/pos-message.ts'
+import { TRANSITIONS as TABLE } from '../../../src/domain/tables/table.ts'
 import {
   TRANSITIONS as DELIVERY,
   type DeliveryProgress,
@@ -20,7 +20,7 @@ import {
   isOpen,
   timersOf as timersOfDelivery,
   type WebhookDelivery,
-} from '../../../src/domain/webhook-delivery.ts'
+} from '../../../src/domain/webhooks/webhook-delivery.ts'
 import { PAYMENT_EVENTS } from '../../support/payment-states.ts'
 import { aTransaction } from '../../support/records.ts'
 import { EVENTS } from '../../support/transaction-states.ts'

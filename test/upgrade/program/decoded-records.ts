@@ -1,12 +1,12 @@
 // test/upgrade/program/decoded-records.ts — records and events as the program reads them, and what must hold of each.
 
+import type { TerminalTransaction } from '../../../src/domain/counter/transaction.ts'
+import { verdictOf } from '../../../src/domain/counter/transaction-verdict.ts'
 import { totalOf } from '../../../src/domain/money.ts'
-import type { OnlinePayment } from '../../../src/domain/online-payment.ts'
-import { paymentVerdictOf } from '../../../src/domain/payment-verdict.ts'
-import type { TerminalTransaction } from '../../../src/domain/terminal-transaction.ts'
-import { verdictOf } from '../../../src/domain/verdict.ts'
-import type { ImageRecord } from '../../../src/engine/account-images.ts'
+import type { OnlinePayment } from '../../../src/domain/online/payment.ts'
+import { paymentVerdictOf } from '../../../src/domain/online/payment-verdict.ts'
 import { anyHappeningIn, anyRecordIn, type Foldable, MACHINES } from '../../../src/engine/all-machines.ts'
+import type { ImageRecord } from '../../../src/engine/ports/account-images.ts'
 import { createLedger } from '../../../src/simulator/acquirer/ledger.ts'
 import type { SimulatedMemory } from '../../../src/simulator/memory/memory.ts'
 

@@ -1,15 +1,15 @@
 // test/upgrade/program/kinds.ts — every kind of record of the program, and every type of event.
-import type { KeyEvent } from '../../../src/domain/api-key.ts'
-import type { JwtKeyEvent } from '../../../src/domain/jwt-key.ts'
-import type { AccountEvent } from '../../../src/domain/merchant-account.ts'
-import type { OnlinePaymentEvent } from '../../../src/domain/online-payment-events.ts'
-import type { ReportEvent } from '../../../src/domain/report.ts'
-import type { TableEvent } from '../../../src/domain/table.ts'
-import type { TerminalEvent } from '../../../src/domain/terminal.ts'
-import type { TransactionEvent } from '../../../src/domain/terminal-transaction-events.ts'
-import type { MessageEvent } from '../../../src/domain/till-message.ts'
-import type { DeliveryEvent } from '../../../src/domain/webhook-delivery.ts'
-import type { SecretsEvent } from '../../../src/domain/webhook-secrets.ts'
+import type { KeyEvent } from '../../../src/domain/accounts/api-key.ts'
+import type { JwtKeyEvent } from '../../../src/domain/accounts/jwt-key.ts'
+import type { AccountEvent } from '../../../src/domain/accounts/merchant-account.ts'
+import type { TerminalEvent } from '../../../src/domain/accounts/terminal.ts'
+import type { TransactionEvent } from '../../../src/domain/counter/transaction-events.ts'
+import type { OnlinePaymentEvent } from '../../../src/domain/online/payment-events.ts'
+import type { ReportEvent } from '../../../src/domain/reports/report.ts'
+import type { MessageEvent } from '../../../src/domain/tables/pos-message.ts'
+import type { TableEvent } from '../../../src/domain/tables/table.ts'
+import type { DeliveryEvent } from '../../../src/domain/webhooks/webhook-delivery.ts'
+import type { SecretsEvent } from '../../../src/domain/webhooks/webhook-secrets.ts'
 import { MACHINES } from '../../../src/engine/all-machines.ts'
 import {
   API_KEY,
@@ -21,8 +21,8 @@ import {
   TERMINAL_TRANSACTION,
   TILL_MESSAGE,
 } from '../../../src/engine/machines.ts'
-import { ONLINE_PAYMENT } from '../../../src/engine/online/online-machine.ts'
-import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from '../../../src/engine/online/webhook-machines.ts'
+import { ONLINE_PAYMENT } from '../../../src/engine/online-machine.ts'
+import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from '../../../src/engine/webhook-machines.ts'
 import { VAULT_KINDS } from '../../../src/platform/vault/entries.ts'
 import type { Shelf } from '../../../src/simulator/memory/memory.ts'
 

@@ -1,0 +1,143 @@
+// src/api/describe/asyncapi.ts — a loop over the published messages: together they are the description of the interface,
+// AsyncAPI 3.
+import {
+  messagesIn,
+  messagesOf,
+  type PublishedExchange,
+  type PublishedMessage,
+  type PublishedVersion,
+} from './published-messages.ts'
+
+type Json = Record<string, unknown>
+
+const QUERY = {
+  type: 'object',
+  required: ['token'],
+  properties: {
+    token: { type: 'string', description: 'The API key of the account.' },
+    'api-version': { type: 'string', description: 'The version that the messages have; without it the newest.' },
+    'software-house-id': { type: 'string', description: 'Who made the till. Demanded of those who name v1.' },
+    'installer-id': { type: 'string', description: 'Who installed the till. Demanded of those who name v1.' },
+  },
+}
+
+const TABLE_QUERY = {
+  ...QUERY,
+  properties: {
+    ...QUERY.properties,
+    'final-pos-receipt-request': {
+      type: 'string',
+      enum: ['', 'true', '1', 'false', '0'],
+      description: 'A flag: the till wants to print the bill after payment too.',
+    },
+  },
+}
+
+/**
+ * Describes the interface.
+ * @param base address of the gateway, without a slash at the end
+ */
+export function asyncApiDocument(versions: readonly PublishedVersion[], programVersion: string, base: string): Json {
+  const { host, protocol, pathname } = new URL(base)
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Tollgate for tills on a socket',
+      version: programVersion,
+      description:
+        'JSON-RPC 2.0 over a WebSocket: a till asks, and hears what the terminal shows while it happens. One JSON ' +
+        'object a frame. Each side numbers its own requests; a reply carries the number of what it replies to, and ' +
+        'replies come in the order in which things end.',
+      license: { name: 'Apache-2.0' },
+    },
+    defaultContentType: 'application/json',
+    servers: {
+      gateway: {
+        host,
+        protocol: protocol === 'https:' ? 'wss' : 'ws',
+        ...(pathname === '/' ? {} : { pathname }),
+        security: [{ $ref: '#/components/securitySchemes/token' }],
+      },
+    },
+    channels: Object.fromEntries(versions.flatMap(version => channelsOf(version))),
+    operations: Object.fromEntries(versions.flatMap(describeOperations)),
+    components: {
+      messages: Object.fromEntries(
+        versions.flatMap(messagesIn).map(message => [message.name, describeMessage(message)]),
+      ),
+      securitySchemes: {
+        token: { type: 'httpApiKey', in: 'query', name: 'token', description: 'The API key of the account.' },
+      },
+    },
+  }
+}
+
+type Area = 'pac' | 'pat'
+
+function channelOf({ version }: PublishedVersion, area: Area): string {
+  return `${area}-${version}`
+}
+
+function channelsOf(version: PublishedVersion): readonly (readonly [string, Json])[] {
+  const { methods, pushes, tables, error } = version
+  const counter = [...methods, ...pushes].flatMap(messagesOf)
+  return [
+    [channelOf(version, 'pac'), describeChannel(version, 'Pay at counter', '/pac', [...counter, error], QUERY)],
+    [
+      channelOf(version, 'pat'),
+      describeChannel(version, 'Pay at table', '/pat', [...tables.flatMap(messagesOf), error], TABLE_QUERY),
+    ],
+  ]
+}
+
+function describeChannel(
+  { version }: PublishedVersion,
+  title: string,
+  address: string,
+  messages: readonly PublishedMessage[],
+  query: Json,
+): Json {
+  return {
+    address,
+    title: `${title}, ${version}`,
+    description: `Connect with \`api-version=${version}\`.`,
+    messages: Object.fromEntries(messages.map(({ name }) => [name, { $ref: `#/components/messages/${name}` }])),
+    bindings: { ws: { method: 'GET', query, bindingVersion: '0.1.0' } },
+  }
+}
+
+function describeOperations(version: PublishedVersion): readonly (readonly [string, Json])[] {
+  const describe = (action: 'receive' | 'send', area: Area) => (exchange: PublishedExchange) =>
+    [`${version.version}.${exchange.form.name}`, describeOperation(version, exchange, action, area)] as const
+  return [
+    ...version.methods.map(describe('receive', 'pac')),
+    ...version.pushes.map(describe('send', 'pac')),
+    ...version.tables.map(describe('send', 'pat')),
+  ]
+}
+
+/** `receive`: the till sends it; `send`: the gateway does. */
+function describeOperation(
+  version: PublishedVersion,
+  { form, asked, reply }: PublishedExchange,
+  action: 'receive' | 'send',
+  area: Area,
+): Json {
+  const channel = `#/channels/${channelOf(version, area)}`
+  const named = ({ name }: PublishedMessage) => ({ $ref: `${channel}/messages/${name}` })
+  return {
+    action,
+    channel: { $ref: channel },
+    summary: form.summary,
+    description: form.description,
+    messages: [named(asked)],
+    ...(reply === null
+      ? {}
+      : { reply: { channel: { $ref: channel }, messages: [named(reply), named(version.error)] } }),
+  }
+}
+
+function describeMessage({ name, title, schema, example }: PublishedMessage): Json {
+  const { $schema, $id, ...payload } = schema
+  return { name, title, contentType: 'application/json', payload, examples: [{ payload: example }] }
+}

@@ -1,0 +1,98 @@
+// src/api/describe/openapi-words.ts — what the interface description says about things that many operations share.
+import type { RefusalCode } from '../../domain/refusals.ts'
+import { browserError, connectError, problem, shopError } from '../answers.ts'
+import { EXAMPLE } from '../schemas.ts'
+
+export const TAGS = [
+  { name: 'Pay at counter', description: 'The till starts a payment on a card terminal.' },
+  { name: 'Pay at table', description: 'The till uploads its tables, and waiters take payments at the terminal.' },
+  { name: 'Online payments', description: 'A web shop’s server makes access tokens and asks for payments. By JWT.' },
+  { name: 'Browser', description: 'The payer’s browser pays. The access token in the address is all it has.' },
+  { name: 'Transactions', description: 'Where the money is, and how it got there.' },
+  { name: 'Payments', description: 'Online payments: where the money is, and how it got there.' },
+  { name: 'Events', description: 'Everything that happens in an account, in order.' },
+  { name: 'Webhooks', description: 'What was told to the merchant’s server, and how it went.' },
+  { name: 'Account', description: 'The account behind a key, and its terminals.' },
+  { name: 'Sandbox', description: 'The simulator’s controls. In sandbox mode only.' },
+  { name: 'System', description: 'For those who run the gateway.' },
+  { name: 'Hosted form', description: 'Scripts for merchants’ pages, their hashes, and the documents in the frames.' },
+  { name: 'Demo shop', description: 'What the demo shop’s page asks of its server. In sandbox mode only.' },
+  { name: 'Pages', description: 'For people with a browser.' },
+] as const
+
+const EXAMPLE_TOKEN = 'AaGZNnLwZW1v'
+const TEXT = { type: 'string' }
+
+/** Names in addresses. */
+export const PATH_PARAMETERS = {
+  tid: pathParameter('tid', 'Terminal id.', EXAMPLE.tid),
+  requestId: pathParameter(
+    'requestId',
+    'Id of the transaction or report, from the answer that started it.',
+    EXAMPLE.requestId,
+  ),
+  tableName: pathParameter('tableName', 'Name of an open table, percent-encoded.', 'Window 2'),
+  tableId: pathParameter('tableId', 'Id of a table, from the list.', EXAMPLE.tableId),
+  reportId: pathParameter('reportId', 'Id of a report, from the list.', EXAMPLE.requestId),
+  token: pathParameter('token', 'The access token; percent-encoded where it holds anything to encode.', EXAMPLE_TOKEN),
+  keyId: pathParameter('keyId', 'Id of a key, from the list.', EXAMPLE.requestId),
+  name: pathParameter('name', 'Name of a scenario or a snapshot.', 'long_wait'),
+  deliveryId: pathParameter('deliveryId', 'Id of a webhook delivery.', 'msg_5f0c1a523a0e4b579a0d5f6f2f2f9a10'),
+  version: pathParameter('version', 'Version of the WebSocket interface.', 'v1'),
+  order: pathParameter('order', 'Order number of the demo shop.', 'H-1B2C3D4E'),
+  file: pathParameter('file', 'File name.', 'style.css'),
+}
+
+/** Request headers. */
+export const REQUEST_HEADERS = {
+  'Software-House-Id': header('Software-House-Id', 'Who made the till. Demanded when the Accept header names v2.'),
+  'Installer-Id': header('Installer-Id', 'Who installed the till. Demanded when the Accept header names v2.'),
+  'Idempotency-Key': header(
+    'Idempotency-Key',
+    'A name for this request, 1 to 255 visible characters; unique within the account for seven days.',
+  ),
+  'Tollgate-Scenario': header(
+    'Tollgate-Scenario',
+    'In sandbox mode: the scenario that this transaction plays, by its name; faults may be added: `declined+slow_acquirer`.',
+  ),
+  'If-None-Match': header('If-None-Match', 'ETag of the answer that is known already.'),
+  Prefer: header(
+    'Prefer',
+    '`wait=30`: with If-None-Match, answer at the next change, within so many seconds (60 at most).',
+  ),
+  'Last-Event-ID': header('Last-Event-ID', 'Cursor of the last event that was seen; browsers send it by themselves.'),
+}
+
+/** Answer headers. */
+export const HEADERS = {
+  'X-Request-Id': { description: 'Names this request in the log. A sane one that was sent is repeated.', schema: TEXT },
+  ETag: { description: 'Strong; changes with the answer.', schema: TEXT },
+  Location: { description: 'What was started.', schema: { type: 'string', format: 'uri' } },
+  'Idempotency-Replayed': { description: '`true` when this is the first answer again.', schema: TEXT },
+  'Preference-Applied': { description: 'The wait that was granted.', schema: TEXT },
+  'Retry-After': { description: 'Seconds after which another try makes sense.', schema: { type: 'integer' } },
+}
+
+/** How each refusal reads. */
+export const ERROR_EXAMPLES: Readonly<
+  Record<'connect' | 'shop' | 'browser' | 'own', (code: RefusalCode) => object | string>
+> = {
+  connect: code => connectError(refusal(code), code === 'signature_pending' ? EXAMPLE.location : undefined),
+  shop: code => shopError(refusal(code)),
+  browser: code => browserError(refusal(code)),
+  own: code => problem(refusal(code), '0b9d1c1e-5a4e-4f0e-8a55-2d4c3f1f8a10'),
+}
+
+function refusal(code: RefusalCode) {
+  const field = code === 'header_invalid' ? 'Idempotency-Key' : code === 'already_exists' ? EXAMPLE.tid : 'amount'
+  const detail = code === 'scenario_unplayable' ? 'There is no scenario named "aproved".' : ''
+  return { code, tid: EXAMPLE.tid, field, ...(detail === '' ? {} : { detail }) }
+}
+
+function pathParameter(name: string, description: string, example: string) {
+  return { name, in: 'path', required: true, description, schema: TEXT, example }
+}
+
+function header(name: string, description: string) {
+  return { name, in: 'header', required: false, description, schema: TEXT }
+}

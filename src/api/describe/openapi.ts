@@ -1,0 +1,251 @@
+// src/api/describe/openapi.ts — a loop over the operations: each becomes a part of the interface description, OpenAPI 3.1.
+import type { TSchema } from 'typebox'
+import type { RefusalCode } from '../../domain/refusals.ts'
+import { ANSWERS, browserError, onlineStatusOf } from '../answers.ts'
+import { BROWSER_ERROR, SHOP_ERROR } from '../online/schemas.ts'
+import type { Operation, ResponseSpec } from '../operation.ts'
+import type { ApiSettings } from '../parts.ts'
+import { CONNECT_ERROR, PROBLEM } from '../schemas.ts'
+import { RUNGS } from '../versions/select.ts'
+import { ERROR_EXAMPLES, HEADERS, PATH_PARAMETERS, REQUEST_HEADERS, TAGS } from './openapi-words.ts'
+
+type Json = Record<string, unknown>
+
+/** Describes the operations. */
+export function openApiDocument(
+  operations: readonly Operation[],
+  settings: Pick<ApiSettings, 'programVersion' | 'publicUrl'>,
+): Json {
+  const schemas = new Schemas()
+  const paths: Record<string, Json> = {}
+  for (const operation of operations) {
+    const { path, method } = operation
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(operation, schemas) }
+  }
+  const used = new Set(operations.map(({ tag }) => tag))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tollgate',
+      version: settings.programVersion,
+      summary: 'An open, self-hosted payment gateway for card terminals.',
+      description:
+        'Everything under `/pac` and `/pat` speaks the published connect interface, in the version that the Accept header ' +
+        `names: ${RUNGS.map(({ mediaType }) => `\`${mediaType}\``).join(', ')}. What is under \`/pac\` is found under ` +
+        '`/retail` too, where v0 answers when no version is named; elsewhere it is the newest, which is described here, with ' +
+        'what is different in the older ones. Everything else is Tollgate’s own: JSON, and problem+json for errors.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: settings.publicUrl ?? '/' }],
+    tags: TAGS.filter(({ name }) => used.has(name)),
+    paths,
+    components: {
+      schemas: schemas.all(),
+      headers: HEADERS,
+      parameters: { ...PATH_PARAMETERS, ...REQUEST_HEADERS },
+      securitySchemes: {
+        jwt: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'RS256, from `tollgate token` or signed with a key that is registered for the account.',
+        },
+        basic: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'The API key is the password. Any user name will do; let it name the till product.',
+        },
+      },
+    },
+  }
+}
+
+/** Schemas with a name are described once and pointed at. */
+class Schemas {
+  readonly #named = new Map<string, Json>()
+
+  describe(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map(each => this.describe(each))
+    if (typeof schema !== 'object' || schema === null) return schema
+    const { $id, ...rest } = schema as Json
+    if (typeof $id !== 'string') return this.#inside(rest)
+    if (!this.#named.has($id)) {
+      this.#named.set($id, {})
+      this.#named.set($id, this.#inside(rest))
+    }
+    return { $ref: `#/components/schemas/${$id}` }
+  }
+
+  all(): Json {
+    return Object.fromEntries([...this.#named].sort(([one], [other]) => (one < other ? -1 : 1)))
+  }
+
+  #inside(schema: Json): Json {
+    return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, this.describe(value)]))
+  }
+}
+
+function describeOperation(operation: Operation, schemas: Schemas): Json {
+  const { name, summary, tag, auth, body } = operation
+  const description = descriptionOf(operation)
+  return {
+    operationId: name,
+    tags: [tag],
+    summary,
+    ...(description === '' ? {} : { description }),
+    security: auth === 'none' ? [] : [{ [auth]: [] }],
+    parameters: parametersOf(operation, schemas),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: body.optional !== true,
+            content: {
+              [body.mediaType ?? 'application/json']: {
+                schema: schemas.describe(body.schema),
+                examples: Object.fromEntries(Object.entries(body.examples).map(([key, value]) => [key, { value }])),
+              },
+            },
+          },
+        }),
+    responses: { ...successes(operation, schemas), ...errors(operation, schemas) },
+  }
+}
+
+/** What an operation does, and what is different about it in the older versions. */
+function descriptionOf({ name, area, description }: Operation): string {
+  const older = RUNGS.flatMap(({ version, step }, index) => {
+    const words = area === 'connect' ? step?.differences[name] : undefined
+    return words === undefined ? [] : `**${version}**, other than ${RUNGS[index - 1]?.version}: ${words}`
+  })
+  return [...(description === undefined ? [] : [description]), ...older].join('\n\n')
+}
+
+function parametersOf({ path, query, inner = [], headers = [], area }: Operation, schemas: Schemas): readonly Json[] {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ $ref: `#/components/parameters/${name}` }))
+  const published = Object.entries(query?.properties ?? {}).filter(([name]) => !inner.includes(name))
+  const inQuery = published.map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema: schemas.describe(schema),
+  }))
+  const partner = area === 'connect' ? ['Software-House-Id', 'Installer-Id'] : []
+  const inHeaders = [...partner, ...headers].map(name => ({ $ref: `#/components/parameters/${name}` }))
+  return [...inPath, ...inQuery, ...inHeaders]
+}
+
+function successes(operation: Operation, schemas: Schemas): Json {
+  return Object.fromEntries(
+    Object.entries(operation.responses).map(([status, spec]) => [status, describeResponse(operation, spec, schemas)]),
+  )
+}
+
+function describeResponse({ area }: Operation, spec: ResponseSpec, schemas: Schemas): Json {
+  const { description, schema, example, headers = [] } = spec
+  const mediaType = spec.mediaType ?? (area === 'connect' ? RUNGS[0].mediaType : 'application/json')
+  const bodiless = schema === undefined && spec.mediaType === undefined
+  return {
+    description,
+    headers: headersOf(['X-Request-Id', ...headers]),
+    ...(bodiless
+      ? {}
+      : {
+          content: {
+            [mediaType]: {
+              ...(schema === undefined ? {} : { schema: schemas.describe(schema as TSchema) }),
+              ...(example === undefined ? {} : { example }),
+            },
+          },
+        }),
+  }
+}
+
+function headersOf(names: readonly string[]): Json {
+  return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+const JWT_REFUSALS = [
+  'jwt_missing',
+  'jwt_malformed',
+  'jwt_signature_wrong',
+  'jwt_expired',
+  'jwt_not_yet_valid',
+  'jwt_audience_wrong',
+  'jwt_key_unknown',
+] as const satisfies readonly RefusalCode[]
+
+function isOnline(area: Operation['area']): area is 'shop' | 'browser' {
+  return area === 'shop' || area === 'browser'
+}
+
+/** The status of a refusal, which is not the same everywhere. */
+function statusIn(area: Operation['area'], code: RefusalCode): number {
+  if (area === 'browser') return browserError({ code }).statusCode
+  return area === 'shop' ? onlineStatusOf(code) : ANSWERS[code].status
+}
+
+/** What the bodies of refusals look like in an area. */
+function errorsOf(area: Operation['area']) {
+  switch (area) {
+    case 'connect':
+      return { mediaType: RUNGS[0].mediaType, schema: CONNECT_ERROR, example: ERROR_EXAMPLES.connect }
+    case 'shop':
+      return { mediaType: 'text/plain', schema: SHOP_ERROR, example: ERROR_EXAMPLES.shop }
+    case 'browser':
+      return { mediaType: 'application/json', schema: BROWSER_ERROR, example: ERROR_EXAMPLES.browser }
+    case 'own':
+    case 'sandbox':
+    case 'system':
+      return { mediaType: 'application/problem+json', schema: PROBLEM, example: ERROR_EXAMPLES.own }
+  }
+}
+
+/** Refusals that come with a kind of operation, whatever it does. */
+function refusalsOf({ area, auth, body, query, refusals = [] }: Operation): readonly RefusalCode[] {
+  return [
+    ...(auth === 'basic' ? (['credentials_missing', 'credentials_refused'] as const) : []),
+    ...(auth === 'jwt' ? JWT_REFUSALS : []),
+    ...(area === 'shop' ? (['too_fast'] as const) : []),
+    ...(area === 'connect' ? (['version_unknown', 'software_house_missing', 'installer_missing'] as const) : []),
+    ...(body === undefined ? [] : (['body_too_large', 'media_type_unknown', 'body_not_json'] as const)),
+    ...(isOnline(area) || (body === undefined && query === undefined) ? [] : (['field_invalid'] as const)),
+    ...refusals,
+    'gateway_busy',
+    'gateway_stopping',
+  ]
+}
+
+function errors(operation: Operation, schemas: Schemas): Json {
+  const byStatus = new Map<number, RefusalCode[]>()
+  for (const code of new Set(refusalsOf(operation))) {
+    const status = statusIn(operation.area, code)
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  const described = [...byStatus].map(([status, codes]) => [status, describeErrors(operation, codes, schemas)])
+  return { ...Object.fromEntries(described), 500: describeFailure(operation, schemas) }
+}
+
+function describeErrors({ area }: Operation, codes: readonly RefusalCode[], schemas: Schemas): Json {
+  const { mediaType, schema, example } = errorsOf(area)
+  const retried = codes.some(code => ANSWERS[code].retryAfterSeconds !== null)
+  return {
+    description: codes.map(code => `\`${code}\``).join(', '),
+    headers: headersOf(['X-Request-Id', ...(retried ? ['Retry-After'] : [])]),
+    content: {
+      [mediaType]: {
+        schema: schemas.describe(schema),
+        examples: Object.fromEntries(codes.map(code => [code, { value: example(code) }])),
+      },
+    },
+  }
+}
+
+/** The connect interface defines no body for it. */
+function describeFailure({ area }: Operation, schemas: Schemas): Json {
+  const description = 'Something went wrong inside the gateway. The log has the details under the request id.'
+  const headers = headersOf(['X-Request-Id'])
+  if (area === 'connect') return { description, headers }
+  const { mediaType, schema } = errorsOf(area)
+  return { description, headers, content: { [mediaType]: { schema: schemas.describe(schema) } } }
+}

@@ -1,0 +1,43 @@
+// src/api/describe/pages/docs-nav.ts — the bar on top of the references, from one to the other.
+import { escapeHtml } from './html.ts'
+
+const REFERENCES = [
+  { path: '/docs', name: 'REST' },
+  { path: '/docs/socket', name: 'WebSocket' },
+  { path: '/docs/cards', name: 'Test cards' },
+] as const
+
+export type ReferencePath = (typeof REFERENCES)[number]['path']
+
+/** `here`: the page that the bar stands on. */
+export function docsNav(here: ReferencePath): string {
+  const links = REFERENCES.map(
+    ({ path, name }) => `<a href="${path}"${path === here ? ' aria-current="page"' : ''}>${escapeHtml(name)}</a>`,
+  )
+  return `<nav class="docs" aria-label="References"><a class="home" href="/">Tollgate</a>${links.join('')}</nav>`
+}
+
+/** For pages with a style of their own, so everything is said under the bar's own name. */
+export const DOCS_NAV_STYLE = `body { margin: 0; }
+nav.docs {
+  display: flex;
+  gap: 0.25rem;
+  align-items: center;
+  margin: 0;
+  padding: 0.6rem 1.25rem;
+  background: #14352a;
+  font: 15px/1.4 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif;
+}
+nav.docs a {
+  padding: 0.35rem 0.8rem;
+  border: 0;
+  border-radius: 0.4rem;
+  background: none;
+  color: #cfe6dc;
+  text-decoration: none;
+}
+nav.docs a.home { padding-left: 0; margin-right: 0.75rem; font-weight: 600; color: #ffffff; }
+nav.docs a[aria-current] { background: #0b6e4f; color: #ffffff; }
+nav.docs a:hover { color: #ffffff; }
+nav.docs a:focus-visible { outline: 3px solid #ffd166; outline-offset: 1px; }
+`

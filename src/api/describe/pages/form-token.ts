@@ -1,0 +1,39 @@
+// src/api/describe/pages/form-token.ts — what a hosted form may know of its access token, and who may hold it in a frame.
+import { TOKEN_LIFE_MS } from '../../../domain/online/access-token.ts'
+import { MERCHANT_ACCOUNT } from '../../../engine/machines.ts'
+import type { Visit } from '../../operation.ts'
+
+/** Pages of the developer's own machine. In a sandbox they may hold the form whatever the merchant's host is. */
+const OWN_MACHINE = ['localhost', '127.0.0.1'].flatMap(host => [`http://${host}:*`, `https://${host}:*`])
+
+export interface FormToken {
+  readonly account: string
+  readonly amountMinor: number
+  /** ISO 4217 numeric. */
+  readonly currencyCode: string
+  /** Sources for `frame-ancestors`. */
+  readonly ancestors: readonly string[]
+  /** Milliseconds until it can no longer be used; 0 when that is so already. */
+  readonly usableMs: number
+}
+
+/** The facts of a token; null: there is none like it. */
+export async function formToken({ api }: Visit, token: string): Promise<FormToken | null> {
+  const payment = token === '' ? undefined : (await api.online.find(token))?.record
+  if (payment === undefined) return null
+  const account = payment.merchantAccount
+  const owner = await api.engine.read(MERCHANT_ACCOUNT, { account, id: account })
+  const ends = payment.createdAt + TOKEN_LIFE_MS - api.clocks.of(account).now()
+  return {
+    account,
+    amountMinor: payment.order.amountMinor,
+    currencyCode: payment.order.currencyCode,
+    ancestors: ancestorsOf(owner?.record.merchantHosts ?? [], api.settings.mode),
+    usableMs: payment.token === 'issued' ? Math.max(0, ends) : 0,
+  }
+}
+
+function ancestorsOf(hosts: readonly string[], mode: 'sandbox' | 'live'): readonly string[] {
+  const secure = hosts.map(host => `https://${host}:*`)
+  return mode === 'live' ? secure : ["'self'", ...OWN_MACHINE, ...secure, ...hosts.map(host => `http://${host}:*`)]
+}

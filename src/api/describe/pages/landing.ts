@@ -1,0 +1,73 @@
+// src/api/describe/pages/landing.ts — the first page: what this is, a line to try it with, and the terminals there are.
+import type { ApiSettings } from '../../parts.ts'
+import { escapeHtml, page } from './html.ts'
+
+export interface LandingTerminal {
+  readonly tid: string
+  readonly state: 'AVAILABLE' | 'BUSY' | 'UNPLUGGED'
+}
+
+/**
+ * @param base address under which the visitor has come
+ * @param terminals of the public test account; empty where there is none
+ */
+export function landingPage(
+  settings: Pick<ApiSettings, 'mode' | 'publicKey' | 'programVersion'>,
+  base: string,
+  terminals: readonly LandingTerminal[],
+): Uint8Array {
+  const { mode, publicKey, programVersion } = settings
+  return page({
+    title: 'Tollgate',
+    head: '<link rel="stylesheet" href="/assets/style.css">',
+    body: `<main>
+<h1>Tollgate <span class="mode">${mode}</span></h1>
+<p class="lead">An open, self-hosted payment gateway for card terminals. It answers the till when the payment is on
+disk, tells it what the terminal shows, and never leaves it guessing where the money is.</p>
+<nav aria-label="Documentation">
+<a href="/docs">API reference</a>
+<a href="/docs/socket">WebSocket reference</a>
+<a href="/openapi.json">OpenAPI</a>
+<a href="/asyncapi.json">AsyncAPI</a>
+${mode === 'sandbox' ? '<a href="/demo">Demo shop</a>' : ''}
+<a href="/health/ready">Health</a>
+</nav>
+${publicKey === null ? '' : tryIt(base, publicKey, terminals)}
+<footer>Tollgate ${escapeHtml(programVersion)}</footer>
+</main>`,
+  })
+}
+
+function tryIt(
+  base: string,
+  { account, key }: { readonly account: string; readonly key: string },
+  terminals: readonly LandingTerminal[],
+): string {
+  const tid = terminals.find(({ state }) => state === 'AVAILABLE')?.tid ?? '22160001'
+  const sale = `curl -u ${account}:${key} -H 'Content-Type: application/json' \\
+  -d '{"transactionType":"SALE","amount":2599,"currency":"GBP"}' \\
+  ${base}/pac/terminals/${tid}/transactions`
+  return `<h2 id="try">Take a payment</h2>
+<p>The test account <code>${escapeHtml(account)}</code> is shared by everybody and may be reset at any time. Start a
+sale on one of its simulated terminals:</p>
+<pre tabindex="0" aria-labelledby="try"><code>${escapeHtml(sale)}</code></pre>
+<p>Then read the <code>location</code> that comes back, once a second, until its newest notification is
+<code>TRANSACTION_FINISHED</code>. For an account of your own:</p>
+<pre tabindex="0" aria-label="Open a private test account"><code>${escapeHtml(`curl -X POST ${base}/sandbox/accounts`)}</code></pre>
+${terminals.length === 0 ? '' : terminalTable(account, terminals)}`
+}
+
+function terminalTable(account: string, terminals: readonly LandingTerminal[]): string {
+  const rows = terminals.map(
+    ({ tid, state }) =>
+      `<tr><td>${escapeHtml(tid)}</td><td><span class="state state-${state}">${state.toLowerCase()}</span></td></tr>`,
+  )
+  return `<h2>Terminals</h2>
+<table>
+<caption>Simulated terminals of ${escapeHtml(account)}, as they were when this page was made</caption>
+<thead><tr><th scope="col">Terminal</th><th scope="col">State</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>`
+}

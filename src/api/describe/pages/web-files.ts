@@ -1,0 +1,83 @@
+// src/api/describe/pages/web-files.ts — the browser code as it was built into dist/web: which files there are, and what is in them.
+import { readFileSync } from 'node:fs'
+import { Fault } from '../../../engine/fault.ts'
+import { memo } from '../../memo.ts'
+import { PACKAGE_FOLDER } from '../../package-folder.ts'
+
+const FOLDER = new URL('dist/web/', PACKAGE_FOLDER)
+
+/** Files kept in memory: all there are, a few dozen. */
+const FILES_KEPT = 200
+
+interface Manifest {
+  readonly version: string
+  readonly entries: Readonly<Record<string, { readonly script: string; readonly style: string | null }>>
+  readonly files: Readonly<
+    Record<string, { readonly mediaType: string; readonly immutable: boolean; readonly integrity: string }>
+  >
+}
+
+export interface WebFile {
+  readonly bytes: Uint8Array
+  readonly mediaType: string
+  /** Its name bears a hash of what is in it. */
+  readonly immutable: boolean
+}
+
+/** A script that merchants load by its address, with the hash for their `integrity` attribute. */
+export interface PublishedScript {
+  /** Always the newest. */
+  readonly plain: string
+  /** Never changes. */
+  readonly versioned: string
+  readonly integrity: string
+}
+
+export type WebEntry = 'client' | 'checkout' | 'frame' | 'challenge' | 'acs' | 'wallet-sheet' | 'demo'
+
+/** A file by its name; null when it is none of ours. @throws Fault `web_missing` when nothing was built. */
+export function webFile(name: string): WebFile | null {
+  const { files } = manifest()
+  const facts = Object.hasOwn(files, name) ? files[name] : undefined
+  return facts === undefined ? null : { ...facts, bytes: bytesOf(name) }
+}
+
+/** Addresses of script and style of a page, on this host. @throws Fault `web_missing` when nothing was built. */
+export function webEntry(name: WebEntry): { readonly script: string; readonly style: string | null } {
+  const entry = manifest().entries[name]
+  if (entry === undefined) throw new Fault('web_missing', { detail: name })
+  return { script: addressOf(entry.script), style: entry.style === null ? null : addressOf(entry.style) }
+}
+
+/** What merchants may load, for the list of hashes. @throws Fault `web_missing` when nothing was built. */
+export function publishedScripts(): {
+  readonly version: string
+  readonly scripts: Readonly<Record<string, PublishedScript>>
+} {
+  const { version, entries, files } = manifest()
+  const scripts: Record<string, PublishedScript> = {}
+  for (const [name, { script }] of Object.entries(entries)) {
+    const plain = `${name}.js`
+    const facts = files[script]
+    if (files[plain] === undefined || facts === undefined) continue
+    scripts[plain] = { plain: addressOf(plain), versioned: addressOf(script), integrity: facts.integrity }
+  }
+  return { version, scripts }
+}
+
+function addressOf(file: string): string {
+  return `/assets/js/${file}`
+}
+
+let known: Manifest | null = null
+
+function manifest(): Manifest {
+  try {
+    known ??= JSON.parse(readFileSync(new URL('manifest.json', FOLDER), 'utf8')) as Manifest
+    return known
+  } catch (cause) {
+    throw new Fault('web_missing', { detail: 'dist/web', cause })
+  }
+}
+
+const bytesOf = memo(FILES_KEPT, (name): Uint8Array => readFileSync(new URL(name, FOLDER)))

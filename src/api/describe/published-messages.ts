@@ -1,0 +1,150 @@
+// src/api/describe/published-messages.ts — every message of the interface as a JSON schema of its own, for whoever wants to check what is
+// sent and received.
+import type { TSchema } from 'typebox'
+import { RPC_ERRORS } from '../socket/codes.ts'
+import { LARGEST_ID } from '../socket/envelope.ts'
+import type { Forms, MethodForm, PushForm } from '../versions/socket-schemas.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+export interface PublishedMessage {
+  /** Unique; the name of its file without the ending. */
+  readonly name: string
+  readonly title: string
+  readonly schema: Json
+  readonly example: unknown
+}
+
+/** The messages of one method or push. What nobody answers has no reply. */
+export interface PublishedExchange {
+  readonly form: MethodForm | PushForm
+  readonly asked: PublishedMessage
+  readonly reply: PublishedMessage | null
+}
+
+export interface PublishedVersion {
+  readonly version: string
+  /** What a till may ask. */
+  readonly methods: readonly PublishedExchange[]
+  /** What the gateway sends unasked. */
+  readonly pushes: readonly PublishedExchange[]
+  /** What it asks and tells a till that keeps its tables itself, on a connection of its own. */
+  readonly tables: readonly PublishedExchange[]
+  readonly error: PublishedMessage
+}
+
+const JSONRPC = { type: 'string', enum: ['2.0'], default: '2.0' }
+const ID = { type: 'integer', minimum: 0, maximum: LARGEST_ID }
+const EXAMPLE_ID = 7
+
+/** Describes all messages of a version. */
+export function publish(version: string, forms: Forms): PublishedVersion {
+  const { methods, notification, signatureQuestion, terminalMember } = forms
+  return {
+    version,
+    methods: methods.map(form => exchangeOf(version, form, 'request')),
+    pushes: [notification, signatureQuestion].map(form => exchangeOf(version, form, kindOf(form))),
+    tables: Object.values(forms.tables).map(form => exchangeOf(version, form, kindOf(form), 'pat')),
+    error: errorMessage(version, terminalMember),
+  }
+}
+
+/** All of them in a row. */
+export function messagesIn({ methods, pushes, tables, error }: PublishedVersion): readonly PublishedMessage[] {
+  return [...[...methods, ...pushes, ...tables].flatMap(messagesOf), error]
+}
+
+/** Those of one exchange. */
+export function messagesOf({ asked, reply }: PublishedExchange): readonly PublishedMessage[] {
+  return reply === null ? [asked] : [asked, reply]
+}
+
+function kindOf({ result }: PushForm): 'request' | 'notification' {
+  return result === null ? 'notification' : 'request'
+}
+
+function exchangeOf(
+  version: string,
+  form: MethodForm | PushForm,
+  kind: 'request' | 'notification',
+  area: 'pac' | 'pat' = 'pac',
+): PublishedExchange {
+  const { name, example, result } = form
+  const optional = 'paramsOptional' in form && form.paramsOptional === true
+  const id = kind === 'request' ? { id: EXAMPLE_ID } : {}
+  return {
+    form,
+    asked: message(`${area}-${version}`, `${name} ${kind}`, {
+      members: {
+        ...(kind === 'request' ? { id: ID } : {}),
+        method: { type: 'string', enum: [name] },
+        params: form.params,
+      },
+      optional: optional ? ['params'] : [],
+      example: { jsonrpc: '2.0', ...id, method: name, ...(optional ? {} : { params: example.params }) },
+    }),
+    reply:
+      result === null
+        ? null
+        : message(`${area}-${version}`, `${name} response`, {
+            members: { id: ID, result },
+            optional: [],
+            example: { jsonrpc: '2.0', ...id, result: example.result },
+          }),
+  }
+}
+
+/** An error carries the id of the request at fault, when there was one. */
+function errorMessage(version: string, terminalMember: string): PublishedMessage {
+  const data = {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      [terminalMember]: { type: 'string', description: 'The terminal that it is about.' },
+      userMessage: { type: 'string', description: 'To be shown to the cashier.' },
+    },
+  }
+  const codes = Object.keys(RPC_ERRORS).map(Number)
+  const error = {
+    type: 'object',
+    additionalProperties: false,
+    required: ['code', 'message'],
+    properties: { code: { type: 'integer', enum: codes }, message: { type: 'string' }, data },
+  }
+  return message(`pac-${version}`, 'error', {
+    members: { id: ID, error },
+    optional: ['id'],
+    example: {
+      jsonrpc: '2.0',
+      id: EXAMPLE_ID,
+      error: {
+        code: -32071,
+        message: RPC_ERRORS[-32071],
+        data: { [terminalMember]: '22160001', userMessage: '22160001 is waiting for a signature check.' },
+      },
+    },
+  })
+}
+
+function message(
+  prefix: string,
+  title: string,
+  parts: {
+    readonly members: Readonly<Record<string, Json | TSchema>>
+    readonly optional: readonly string[]
+    readonly example: unknown
+  },
+): PublishedMessage {
+  const name = `${prefix}-${title.replaceAll(' ', '-')}`
+  const members = { jsonrpc: JSONRPC, ...parts.members }
+  const schema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    $id: `urn:tollgate:schema:${name}`,
+    title,
+    type: 'object',
+    additionalProperties: false,
+    required: Object.keys(members).filter(member => !parts.optional.includes(member)),
+    properties: members,
+  }
+  return { name, title, schema, example: parts.example }
+}

@@ -1,0 +1,65 @@
+// src/api/http/base-url.ts — the address under which the caller reaches us: the base of every `location`.
+import type { IncomingMessage } from 'node:http'
+import ipaddr from 'ipaddr.js'
+import { memo } from '../memo.ts'
+
+/** A registered name or IPv4 address (underscores occur in container networks), or IPv6 in brackets; maybe a port. */
+const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,252}[a-z0-9_])?\.?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
+
+/** Hosts remembered: a gateway has a handful of names. */
+const HOSTS_KEPT = 256
+
+/** Returns the base address of a request, without a slash at the end; null when its Host header is not valid. */
+export type BaseUrlOf = (request: IncomingMessage) => string | null
+
+/**
+ * @param publicUrl wins over everything the request says
+ * @param trustedProxies addresses and networks whose X-Forwarded-Host and X-Forwarded-Proto are believed
+ */
+export function createBaseUrls(options: {
+  readonly publicUrl: string | null
+  readonly trustedProxies: readonly string[]
+  readonly tls: boolean
+}): BaseUrlOf {
+  const { publicUrl, trustedProxies, tls } = options
+  if (publicUrl !== null) return () => publicUrl
+  const trusted = trustedProxies.map(networkOf)
+  const isTrusted = memo(HOSTS_KEPT, address => isIn(trusted, address))
+  const ownScheme = tls ? 'https' : 'http'
+  const direct = memo(HOSTS_KEPT, host => baseOf(ownScheme, host))
+  if (trustedProxies.length === 0) return request => direct(request.headers.host ?? '')
+
+  return request => {
+    const host = request.headers.host ?? ''
+    if (!isTrusted(request.socket.remoteAddress ?? '')) return direct(host)
+    const scheme = forwarded(request, 'x-forwarded-proto')?.toLowerCase() ?? ownScheme
+    if (scheme !== 'http' && scheme !== 'https') return null
+    return baseOf(scheme, forwarded(request, 'x-forwarded-host') ?? host)
+  }
+}
+
+function baseOf(scheme: 'http' | 'https', host: string): string | null {
+  return HOST.test(host) ? `${scheme}://${host.toLowerCase()}` : null
+}
+
+/** The last entry: the one that the proxy next to us has written. */
+function forwarded(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name]
+  return (Array.isArray(value) ? value.join(',') : value)?.split(',').at(-1)?.trim() || undefined
+}
+
+type Network = ReturnType<typeof ipaddr.parseCIDR>
+
+/** An address alone is the network of itself. */
+function networkOf(text: string): Network {
+  if (text.includes('/')) return ipaddr.parseCIDR(text)
+  const address = ipaddr.process(text)
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
+function isIn(networks: readonly Network[], text: string): boolean {
+  if (!ipaddr.isValid(text)) return false
+  // A dual-stack socket shows an IPv4 address as ::ffff:192.0.2.1; this makes it plain.
+  const address = ipaddr.process(text)
+  return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
+}

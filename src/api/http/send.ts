@@ -1,0 +1,133 @@
+// src/api/http/send.ts — writes an answer: the only place where heads and bodies of answers are put together.
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { ANSWERS, browserError, connectError, internalProblem, onlineStatusOf, problem, shopError } from '../answers.ts'
+import type { Answer, Area, Headers } from '../operation.ts'
+import type { JsonObject } from '../read/json-body.ts'
+import { lower, type Rung } from '../versions/select.ts'
+import type { Depart } from './connection-tracker.ts'
+
+/** What an answer is shaped by besides itself. */
+export interface Shape {
+  readonly area: Area
+  readonly rung: Rung
+  readonly operation: string
+  readonly requestId: string
+  readonly corsHeaders: Headers
+  /** No further request is wanted on this connection. */
+  readonly last: boolean
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const TEXT_TYPE = 'text/plain; charset=utf-8'
+const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
+const NO_BYTES = new Uint8Array()
+
+interface Ready {
+  readonly status: number
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+  readonly headers?: Headers | undefined
+}
+
+/** Writes an answer and returns its status; null when the operation has written it itself. `depart` ends the response. */
+export function send(response: ServerResponse, answer: Answer, shape: Shape, depart: Depart): number | null {
+  if ('taken' in answer) return null
+  const ready = readyAnswer(answer, shape)
+  write(response, ready, shape, depart)
+  return ready.status
+}
+
+/** Writes the answer to a request that a fault or a bug has ended. The connect addresses define no body for it. */
+export function sendFailure(response: ServerResponse, shape: Shape, depart: Depart): number {
+  write(response, failureOf(shape), shape, depart)
+  return 500
+}
+
+function failureOf({ area, requestId }: Shape): Ready {
+  switch (area) {
+    case 'connect':
+      return { status: 500, mediaType: PROBLEM_TYPE, bytes: NO_BYTES }
+    case 'shop':
+      return { status: 500, mediaType: TEXT_TYPE, bytes: Buffer.from('Processing error') }
+    case 'browser': {
+      const bytes = Buffer.from(JSON.stringify({ statusCode: 500, message: 'Processing error' }))
+      return { status: 500, mediaType: JSON_TYPE, bytes }
+    }
+    case 'own':
+    case 'sandbox':
+    case 'system':
+      return { status: 500, mediaType: PROBLEM_TYPE, bytes: Buffer.from(JSON.stringify(internalProblem(requestId))) }
+  }
+}
+
+function readyAnswer(answer: Exclude<Answer, { taken: true }>, shape: Shape): Ready {
+  if ('refused' in answer) return readyRefusal(answer, shape)
+  const { status, headers } = answer
+  if ('bytes' in answer) return { status, mediaType: answer.mediaType || typeOf(shape), bytes: answer.bytes, headers }
+  return ready(status, answer.body, headers, typeOf(shape), shape)
+}
+
+function readyRefusal(answer: Extract<Answer, { refused: unknown }>, shape: Shape): Ready {
+  const { refused, location } = answer
+  const { status, retryAfterSeconds } = ANSWERS[refused.code]
+  const scheme = shape.area === 'shop' ? 'Bearer realm="Tollgate"' : 'Basic realm="Tollgate", charset="UTF-8"'
+  const headers = {
+    ...(status === 401 && shape.area !== 'browser' ? { 'www-authenticate': scheme } : {}),
+    ...(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    // The rest of such a body is not read, so the connection cannot go on.
+    ...(refused.code === 'body_too_large' ? { connection: 'close' } : {}),
+    ...answer.headers,
+  }
+  if (shape.area === 'shop') {
+    const bytes = Buffer.from(shopError(refused))
+    return { status: onlineStatusOf(refused.code), mediaType: TEXT_TYPE, bytes, headers }
+  }
+  if (shape.area === 'browser') {
+    const body = browserError(refused)
+    return { status: body.statusCode, mediaType: JSON_TYPE, bytes: Buffer.from(JSON.stringify(body)), headers }
+  }
+  return shape.area === 'connect'
+    ? ready(status, connectError(refused, location), headers, typeOf(shape), shape)
+    : ready(status, problem(refused, shape.requestId), headers, PROBLEM_TYPE, shape)
+}
+
+function ready(
+  status: number,
+  body: JsonObject | undefined,
+  headers: Headers | undefined,
+  mediaType: string,
+  { area, rung, operation }: Shape,
+): Ready {
+  const answer = { status, ...(body === undefined ? {} : { body }), ...(headers === undefined ? {} : { headers }) }
+  const lowered = area === 'connect' ? lower(rung, operation, answer) : answer
+  const bytes = lowered.body === undefined ? NO_BYTES : Buffer.from(JSON.stringify(lowered.body))
+  return { status: lowered.status, mediaType, bytes, headers: lowered.headers }
+}
+
+function typeOf({ area, rung }: Shape): string {
+  return area === 'connect' ? rung.mediaType : JSON_TYPE
+}
+
+/** Assigned one by one, not spread: this is done for every poll. */
+function write(
+  response: ServerResponse,
+  { status, bytes, mediaType, headers }: Ready,
+  shape: Shape,
+  depart: Depart,
+): void {
+  const bodiless = status === 204 || status === 304
+  const head: OutgoingHttpHeaders = {
+    // Payment data is nobody's to keep, and is what it says it is.
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': shape.requestId,
+  }
+  // A till parses every answer as JSON unless this header is 0. Terminal reference 1.5.
+  if (!bodiless) head['content-length'] = bytes.length
+  if (!bodiless && bytes.length > 0) head['content-type'] = mediaType
+  for (const name in shape.corsHeaders) head[name] = shape.corsHeaders[name]
+  for (const name in headers) head[name] = headers[name]
+  if (shape.last) head['connection'] = 'close'
+  response.writeHead(status, head)
+  depart(response, bodiless ? undefined : bytes)
+}

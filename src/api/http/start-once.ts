@@ -1,0 +1,62 @@
+// src/api/http/start-once.ts — starts something that is polled afterwards: once, however often a till asks under one key.
+import { isCardNumber } from '../../domain/card.ts'
+import { fingerprintOf, type Once, once } from '../../engine/idempotency.ts'
+import type { Idempotency } from '../../engine/ports/store.ts'
+import type { AccountVisit, Answer } from '../operation.ts'
+
+/** Visible ASCII: what can be written down and typed in again. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+
+export interface Started {
+  readonly requestId: string
+}
+
+export type Start = (
+  requestId: string,
+  idempotency?: Idempotency,
+) => Promise<Once<Started> | { readonly repeated: true }>
+
+/** The key that the request bears, if it bears one. */
+export function idempotencyKeyOf({ request }: AccountVisit): string | undefined {
+  const key = request.headers['idempotency-key']
+  return key === undefined ? undefined : String(key)
+}
+
+/**
+ * Starts something under a new id, or finds what the same key has started before.
+ * @param asked what makes a request with the same key the same request, and not a mistake
+ */
+export function startOnce(
+  visit: AccountVisit,
+  asked: readonly unknown[],
+  start: Start,
+): Promise<Once<Started & { readonly replayed: boolean }>> {
+  const { api, account } = visit
+  const requestId = api.random.uuid()
+  const key = idempotencyKeyOf(visit)
+  if (key !== undefined && (!IDEMPOTENCY_KEY.test(key) || isCardNumber(key)))
+    return Promise.resolve({ refused: { code: 'header_invalid', field: 'Idempotency-Key' } })
+  const starting =
+    key === undefined
+      ? start(requestId)
+      : once(
+          { store: api.store, clock: api.clocks.of(account.id) },
+          { account: account.id, key, fingerprint: fingerprintOf(asked), answer: { requestId } },
+          idempotency => start(requestId, idempotency),
+        )
+  return starting.then(outcome => {
+    if ('repeated' in outcome) throw new Error('a start without an idempotency key was taken for a repetition')
+    if ('refused' in outcome) return outcome
+    const { requestId: startedId } = outcome.answer
+    return { answer: { requestId: startedId, replayed: startedId !== requestId } }
+  })
+}
+
+/** Says where to poll. */
+export function startedAnswer(requestId: string, location: string, replayed: boolean): Answer {
+  return {
+    status: 201,
+    body: { requestId, location },
+    headers: { location, ...(replayed ? { 'idempotency-replayed': 'true' } : {}) },
+  }
+}

@@ -1,0 +1,111 @@
+// src/api/management-views.ts — records and events as Tollgate's own interface shows them: everything, save what is secret.
+
+import { type Static, Type } from 'typebox'
+import type { TerminalTransaction } from '../domain/counter/transaction.ts'
+import { verdictOf } from '../domain/counter/transaction-verdict.ts'
+import { anyHappeningIn } from '../engine/all-machines.ts'
+import { ONLINE_PAYMENT } from '../engine/online-machine.ts'
+import type { StoredEvent } from '../engine/ports/store.ts'
+import { utcTimeOf } from './local-time.ts'
+import { nullable, oneOf, TIME, TRANSACTION_TYPE } from './schemas.ts'
+import { TRANSACTION, type TransactionBody } from './transaction-body.ts'
+
+export const VERDICT = Type.Object(
+  {
+    final: Type.Boolean({ description: 'Nothing about the outcome or the money can change any more.' }),
+    moneyTaken: oneOf(['yes', 'no', 'unknown']),
+    safeToRetry: Type.Boolean({ description: 'Asking for the same again cannot lead to a second charge.' }),
+    nextStep: oneOf([
+      'wait',
+      'decide_signature',
+      'settle_bill',
+      'try_again',
+      'await_reconciliation',
+      'check_terminal',
+      'compare_repeated',
+    ]),
+  },
+  { $id: 'Verdict' },
+)
+
+const NAME = nullable(Type.String())
+
+export const OWN_TRANSACTION = Type.Object(
+  {
+    requestId: Type.String(),
+    tid: Type.String(),
+    transactionType: TRANSACTION_TYPE,
+    amountMinor: Type.Integer({ description: 'As asked, minor units.' }),
+    currency: Type.String(),
+    verdict: VERDICT,
+    result: nullable(Type.String()),
+    progress: Type.String({ description: 'Where the terminal is.' }),
+    cancel: Type.String({ description: "What became of the till's wish to stop." }),
+    authorisation: Type.String({ description: 'Where the money is.' }),
+    table: nullable(Type.Object({ tableId: Type.String(), paymentId: Type.String() })),
+    partner: Type.Object({ softwareHouseId: NAME, installerId: NAME }),
+    startedAt: TIME,
+    finishedAt: nullable(TIME),
+    version: Type.Integer({ description: 'Number of events so far.' }),
+  },
+  { $id: 'TransactionRecord' },
+)
+
+export const OWN_TRANSACTION_IN_FULL = Type.Object(
+  {
+    ...OWN_TRANSACTION.properties,
+    record: Type.Unsafe<TerminalTransaction>({ type: 'object', description: 'The record as the gateway keeps it.' }),
+    connect: TRANSACTION,
+  },
+  { $id: 'TransactionRecordInFull' },
+)
+
+/** A line of a list. */
+export function ownTransaction(record: TerminalTransaction): Static<typeof OWN_TRANSACTION> {
+  const { requestId, tid, request, result, progress, cancel, authorisation, partner, version } = record
+  const { transactionType, amountMinor, currency, table } = request
+  return {
+    ...{ requestId, tid, transactionType, amountMinor, currency },
+    verdict: verdictOf(record),
+    table: table === undefined ? null : { tableId: table.tableId, paymentId: table.paymentId },
+    ...{ result, progress, cancel, authorisation, partner: { ...partner } },
+    startedAt: utcTimeOf(record.startedAt),
+    finishedAt: record.finishedAt === null ? null : utcTimeOf(record.finishedAt),
+    version,
+  }
+}
+
+/** Everything there is to know; `connect` is what the till sees. */
+export function ownTransactionInFull(
+  record: TerminalTransaction,
+  connect: TransactionBody,
+): Static<typeof OWN_TRANSACTION_IN_FULL> {
+  return { ...ownTransaction(record), record, connect }
+}
+
+export const EVENT = Type.Object(
+  {
+    cursor: Type.Integer({ description: 'Place in the feed of the account; grows.' }),
+    kind: Type.String({ description: 'Of the record: terminal-transaction, terminal, …' }),
+    id: Type.String({ description: 'Of the record.' }),
+    version: Type.Integer({ description: 'Of the record, which this event has made.' }),
+    at: TIME,
+    type: Type.String(),
+    data: Type.Object({}, { additionalProperties: true, description: 'What the event says besides.' }),
+  },
+  { $id: 'Event' },
+)
+
+/** Never shown: a card's stand-in at the acquirer, and what is kept of an API key. */
+const SECRET: ReadonlySet<string> = new Set(['cardToken', 'hash'])
+/** Nor, at any depth of an online payment: where the vault has a card, its look-up hash, and what proves a payer. */
+const SECRET_ONLINE: ReadonlySet<string> = new Set(['vault', 'lookup', 'value', 'walletProof', 'payload'])
+
+/** An event of the feed. */
+export function ownEvent(stored: StoredEvent): Static<typeof EVENT> {
+  const { cursor, kind, id, version, at, type } = stored
+  const withoutSecrets = (name: string, value: unknown) => (SECRET_ONLINE.has(name) ? undefined : value)
+  const { event } = anyHappeningIn(stored, kind === ONLINE_PAYMENT.kind ? withoutSecrets : undefined)
+  const data = Object.fromEntries(Object.entries(event).filter(([name]) => name !== 'type' && !SECRET.has(name)))
+  return { cursor, kind, id, version, at: utcTimeOf(at), type, data }
+}

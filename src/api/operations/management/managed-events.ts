@@ -1,0 +1,66 @@
+// src/api/operations/management/managed-events.ts — everything that happens in an account, in order: by cursor, or as it happens.
+import { Type } from 'typebox'
+import type { StoredEvent } from '../../../engine/ports/store.ts'
+import { EVENT, ownEvent } from '../../management-views.ts'
+import { type AccountVisit, type Answer, accountOperation } from '../../operation.ts'
+import { LIMIT } from '../../schemas.ts'
+
+const DEFAULT_LIMIT = 100
+const STREAM_TYPE = 'text/event-stream'
+
+export const listEvents = accountOperation({
+  name: 'listEvents',
+  summary: 'Read the events of the account, or follow them',
+  description:
+    'Oldest first, after the cursor given. With `Accept: text/event-stream` the answer goes on: first what the cursor ' +
+    'has missed, then what happens, without a gap and without a repetition. `Last-Event-ID` wins over `after`.',
+  tag: 'Events',
+  area: 'own',
+  method: 'GET',
+  path: '/api/events',
+  query: Type.Object({
+    after: Type.Optional(Type.Integer({ minimum: 0, description: 'Cursor of the last event that was seen.' })),
+    limit: LIMIT,
+  }),
+  headers: ['Last-Event-ID'],
+  responses: {
+    200: {
+      description: 'A page, or a stream of server-sent events whose `id` is the cursor and whose data is an event.',
+      schema: Type.Object({
+        events: Type.Array(EVENT),
+        next: Type.Integer({ description: 'Ask with `after` set to this for what follows.' }),
+      }),
+    },
+  },
+  refusals: ['field_invalid', 'header_invalid'],
+  async run(visit, { query }) {
+    const after = query.after ?? 0
+    if (/\btext\/event-stream\b/i.test(visit.request.headers.accept ?? '')) return stream(visit, after)
+    const { api, account } = visit
+    const events = await api.store.eventsAfter(account.id, after, query.limit ?? DEFAULT_LIMIT)
+    return { status: 200, body: { events: events.map(ownEvent), next: events.at(-1)?.cursor ?? after } }
+  },
+})
+
+function stream({ api, account, request, response, requestId, corsHeaders }: AccountVisit, after: number): Answer {
+  const lastSeen = request.headers['last-event-id']
+  if (lastSeen !== undefined && !/^\d{1,15}$/.test(String(lastSeen)))
+    return { refused: { code: 'header_invalid', field: 'Last-Event-ID' } }
+  if (!api.streams.hasRoomFor(account.id)) return { refused: { code: 'gateway_busy' } }
+  response.writeHead(200, {
+    'content-type': STREAM_TYPE,
+    'cache-control': 'no-store',
+    'x-request-id': requestId,
+    // Tells a buffering proxy to pass every line on.
+    'x-accel-buffering': 'no',
+    ...corsHeaders,
+  })
+  if (request.method === 'HEAD') response.end()
+  else api.streams.open(account.id, lastSeen === undefined ? after : Number(lastSeen), response, frameOf)
+  return { taken: true }
+}
+
+function frameOf(stored: StoredEvent): string {
+  const event = ownEvent(stored)
+  return `id: ${event.cursor}\nevent: ${event.kind}.${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+}

@@ -1,0 +1,104 @@
+// src/api/operations/management/managed-jwt-keys.ts — public keys by which a merchant signs its own JWTs.
+
+import { type Static, Type } from 'typebox'
+import type { JwtKey } from '../../../domain/accounts/jwt-key.ts'
+import { recordIn } from '../../../engine/decoding.ts'
+import { JWT_KEY } from '../../../engine/machines.ts'
+import {
+  registerJwtKey as registerKey,
+  revokeJwtKey as revokeKey,
+} from '../../../services/provisioning/jwt-key-store.ts'
+import { utcTimeOf } from '../../local-time.ts'
+import { accountOperation } from '../../operation.ts'
+import { publicKeyOf } from '../../public-key.ts'
+import { TIME } from '../../schemas.ts'
+
+const KEY = Type.Object(
+  {
+    id: Type.String(),
+    kid: Type.String({ description: 'What the header of a JWT calls it.' }),
+    label: Type.String(),
+    status: Type.String(),
+    createdAt: TIME,
+  },
+  { $id: 'JwtKey' },
+)
+
+export const listJwtKeys = accountOperation({
+  name: 'listJwtKeys',
+  summary: 'List the public keys for JWTs of the account',
+  tag: 'Account',
+  area: 'own',
+  method: 'GET',
+  path: '/api/jwt-keys',
+  responses: {
+    200: { description: 'Newest first, revoked ones too.', schema: Type.Object({ keys: Type.Array(KEY) }) },
+  },
+  async run({ api, account }) {
+    const listed = await api.store.list(account.id, { kind: JWT_KEY.kind, limit: 100 })
+    return { status: 200, body: { keys: listed.map(({ body }) => viewOf(recordIn(JWT_KEY, body))) } }
+  },
+})
+
+export const registerJwtKey = accountOperation({
+  name: 'registerJwtKey',
+  summary: 'Register a public key for JWTs',
+  description:
+    'JWTs that are signed with its private half (RS256) and name an API key of this account as `apiKey` are taken from now on.',
+  tag: 'Account',
+  area: 'own',
+  method: 'POST',
+  path: '/api/jwt-keys',
+  body: {
+    schema: Type.Object({
+      publicKey: Type.String({ maxLength: 8_192, description: 'RSA, 2048 bits or more: PEM, or a JWK as text.' }),
+      kid: Type.Optional(
+        Type.String({
+          pattern: '^[\\w.-]{1,64}$',
+          description: 'Name in the header of JWTs; one is made when absent.',
+        }),
+      ),
+      label: Type.Optional(Type.String({ maxLength: 100 })),
+    }),
+    examples: {
+      'a key': { publicKey: '-----BEGIN PUBLIC KEY-----\n…\n-----END PUBLIC KEY-----', label: 'shop server' },
+    },
+  },
+  responses: { 201: { description: 'The key.', schema: KEY } },
+  refusals: ['field_invalid', 'already_exists', 'too_many_keys'],
+  async run({ api, account }, { json }) {
+    // Keys are written in several lines, which other fields may not be.
+    const sent = await json()
+    if ('refused' in sent) return sent
+    const { publicKey, kid, label = '' } = sent.value
+    const key = typeof publicKey === 'string' ? publicKeyOf(publicKey) : null
+    if (key === null) return { refused: { code: 'field_invalid', field: 'publicKey' } }
+    if (kid !== undefined && !(typeof kid === 'string' && /^[\w.-]{1,64}$/.test(kid)))
+      return { refused: { code: 'field_invalid', field: 'kid' } }
+    if (typeof label !== 'string' || label.length > 100 || /\p{Cc}/u.test(label))
+      return { refused: { code: 'field_invalid', field: 'label' } }
+    const pem = key.export({ type: 'spki', format: 'pem' }).toString()
+    const made = await registerKey(api, account.id, { publicKey: pem, kid: kid ?? null, label })
+    return 'refused' in made ? made : { status: 201, body: viewOf(made.record) }
+  },
+})
+
+export const revokeJwtKey = accountOperation({
+  name: 'revokeJwtKey',
+  summary: 'Revoke a public key for JWTs',
+  description: 'Every JWT that it has signed stops at once.',
+  tag: 'Account',
+  area: 'own',
+  method: 'DELETE',
+  path: '/api/jwt-keys/{keyId}',
+  responses: { 204: { description: 'It is revoked.' } },
+  refusals: ['key_unknown'],
+  async run({ api, account }, { params }) {
+    const made = await revokeKey(api, account.id, params.keyId)
+    return 'refused' in made ? made : { status: 204 }
+  },
+})
+
+function viewOf({ id, kid, label, status, createdAt }: JwtKey): Static<typeof KEY> {
+  return { id, kid, label, status, createdAt: utcTimeOf(createdAt) }
+}

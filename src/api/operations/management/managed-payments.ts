@@ -1,0 +1,135 @@
+// src/api/operations/management/managed-payments.ts — Tollgate's own view of online payments: where the money is, and how it got there.
+import { Type } from 'typebox'
+import { holdsCardNumber } from '../../../domain/card-number.ts'
+import { ONLINE_PAYMENT } from '../../../engine/online-machine.ts'
+import { idOfToken, readToken } from '../../../services/online/tokens.ts'
+import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
+import { OWN_PAYMENT, ownPaymentView } from '../../management-payment-views.ts'
+import { type AccountVisit, accountOperation } from '../../operation.ts'
+import { oneOf } from '../../schemas.ts'
+import { TIMELINE_ENTRY, timelineOf } from '../../timeline.ts'
+
+export const listOwnPayments = accountOperation({
+  name: 'listOwnPayments',
+  summary: 'List online payments, newest first',
+  description: 'Access tokens that nobody has used are among them.',
+  tag: 'Payments',
+  area: 'own',
+  method: 'GET',
+  path: '/api/payments',
+  query: Type.Object({
+    orderId: Type.Optional(Type.String({ maxLength: 50, description: 'Only the attempts at this order.' })),
+    live: Type.Optional(Type.Boolean({ description: 'Only those under way (true) or over (false).' })),
+    ...PAGE_QUERY,
+  }),
+  responses: {
+    200: {
+      description: 'A page.',
+      schema: Type.Object({
+        payments: Type.Array(OWN_PAYMENT),
+        next: NEXT,
+      }),
+    },
+  },
+  refusals: ['field_invalid'],
+  async run(visit, { query }) {
+    const { before, limit } = query
+    const asked = { parent: query.orderId, live: query.live, before, limit }
+    const { items: payments, next } = await pageOf(visit, ONLINE_PAYMENT, asked, ownPaymentView)
+    return { status: 200, body: { payments, next } }
+  },
+})
+
+export const getOwnPayment = accountOperation({
+  name: 'getOwnPayment',
+  summary: 'Read an online payment with its verdict',
+  tag: 'Payments',
+  area: 'own',
+  method: 'GET',
+  path: '/api/payments/{token}',
+  responses: { 200: { description: 'The payment.', schema: OWN_PAYMENT } },
+  refusals: ['payment_unknown'],
+  async run(visit, { params }) {
+    const found = await visit.api.online.findById(keyOf(visit, params.token))
+    return found === null
+      ? { refused: { code: 'payment_unknown' } }
+      : { status: 200, body: ownPaymentView(found.record) }
+  },
+})
+
+export const getPaymentTimeline = accountOperation({
+  name: 'getPaymentTimeline',
+  summary: 'Follow an online payment on one line of time',
+  description:
+    'Messages of the acquirer and events, in order, without secrets and card numbers. What was said is kept in sandbox mode, ' +
+    'until the gateway restarts; events always.',
+  tag: 'Payments',
+  area: 'own',
+  method: 'GET',
+  path: '/api/payments/{token}/timeline',
+  responses: {
+    200: { description: 'Oldest first.', schema: Type.Object({ entries: Type.Array(TIMELINE_ENTRY) }) },
+  },
+  refusals: ['payment_unknown'],
+  async run(visit, { params }) {
+    const { api, account } = visit
+    const { id } = keyOf(visit, params.token)
+    const events = await api.store.eventsOf({ account: account.id, kind: ONLINE_PAYMENT.kind, id })
+    if (events.length === 0) return { refused: { code: 'payment_unknown' } }
+    const exchanges = api.interceptor.exchangesOf(account.id, id)
+    return { status: 200, body: { entries: timelineOf(events, exchanges, () => []) } }
+  },
+})
+
+const WORDS = { minLength: 1, maxLength: 255, pattern: '^[^\\p{Cc}\\p{Cs}]*$' }
+
+export const closePayment = accountOperation({
+  name: 'closePayment',
+  summary: 'Say how a payment went whose acquirer stays silent',
+  description:
+    'For whoever has asked the acquirer by other means. The payment ends with 0 or 30, and webhooks follow. What was not ' +
+    'taken is undone in the background all the same, where it can be. Who said so and why stays with the payment, and so does ' +
+    'what the acquirer says after it: `lateAnswer`. Possible once the acquirer has been asked in vain.',
+  tag: 'Payments',
+  area: 'own',
+  method: 'POST',
+  path: '/api/payments/{token}/close',
+  body: {
+    schema: Type.Object(
+      {
+        outcome: oneOf(['taken', 'not_taken'], { description: 'Whether the acquirer has done what it was asked.' }),
+        authCode: Type.Optional(
+          Type.String({ pattern: '^[A-Za-z0-9]{1,8}$', description: 'Of what was taken, where it is known.' }),
+        ),
+        operator: Type.String({ ...WORDS, maxLength: 100, description: 'Who says so.' }),
+        reason: Type.String({ ...WORDS, description: 'How they know.' }),
+      },
+      { additionalProperties: false },
+    ),
+    examples: {
+      refund: { outcome: 'taken', operator: 'Ann Example', reason: 'Seen in the acquirer’s portal, case 4711.' },
+    },
+  },
+  responses: { 200: { description: 'The payment as it is now.', schema: OWN_PAYMENT } },
+  refusals: ['payment_unknown', 'payment_not_closable'],
+  async run(visit, { params, body }) {
+    const read = await body()
+    if ('refused' in read) return read
+    const { outcome, authCode = '', operator, reason } = read.value
+    for (const [field, text] of Object.entries({ operator, reason }))
+      if (holdsCardNumber(text, visit.api.cardRules)) return { refused: { code: 'field_invalid', field } }
+    const key = keyOf(visit, params.token)
+    if ((await visit.api.online.findById(key)) === null) return { refused: { code: 'payment_unknown' } }
+    const executed = await visit.api.online.close(key, { outcome, authCode, operator, reason })
+    if ('refused' in executed) return executed
+    if ('repeated' in executed) throw new Error('closing bears no idempotency key')
+    visit.api.log.info({ request: visit.requestId, payment: key.id, outcome }, 'payment closed by an operator')
+    return { status: 200, body: ownPaymentView(executed.record) }
+  },
+})
+
+/** A payment is named by its id, or by the access token. */
+function keyOf({ account }: AccountVisit, name: string) {
+  const read = readToken(name)
+  return { account: account.id, id: read === null ? name : idOfToken(read.token) }
+}

@@ -1,0 +1,87 @@
+// src/api/operations/management/managed-reports.ts — Tollgate's own view of reports.
+import { type Static, Type } from 'typebox'
+import { originOf, REPORT_TYPES, type Report } from '../../../domain/reports/report.ts'
+import { REPORT } from '../../../engine/machines.ts'
+import { reportAddress } from '../../addresses.ts'
+import { utcTimeOf } from '../../local-time.ts'
+import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
+import { accountOperation } from '../../operation.ts'
+import { REPORT_BODY, reportBody } from '../../report-body.ts'
+import { nullable, oneOf, TIME } from '../../schemas.ts'
+
+const OWN_REPORT = Type.Object(
+  {
+    requestId: Type.String(),
+    tid: Type.String(),
+    reportType: oneOf(REPORT_TYPES),
+    origin: oneOf(['till', 'terminal'], { description: 'Who asked for it.' }),
+    progress: oneOf(['requested', 'running', 'finished']),
+    result: nullable(oneOf(['COMPLETE', 'TIMED_OUT'])),
+    startedAt: TIME,
+    finishedAt: nullable(TIME),
+    version: Type.Integer({ description: 'Number of events so far.' }),
+  },
+  { $id: 'ReportRecord' },
+)
+
+const OWN_REPORT_IN_FULL = Type.Object(
+  { ...OWN_REPORT.properties, connect: REPORT_BODY },
+  { $id: 'ReportRecordInFull', description: '`connect` is what the till sees.' },
+)
+
+export const listOwnReports = accountOperation({
+  name: 'listOwnReports',
+  summary: 'List reports, newest first',
+  tag: 'Transactions',
+  area: 'own',
+  method: 'GET',
+  path: '/api/reports',
+  query: Type.Object({
+    terminal: Type.Optional(Type.String({ maxLength: 128, description: 'Only those of this terminal.' })),
+    ...PAGE_QUERY,
+  }),
+  responses: {
+    200: {
+      description: 'A page.',
+      schema: Type.Object({
+        reports: Type.Array(OWN_REPORT),
+        next: NEXT,
+      }),
+    },
+  },
+  refusals: ['field_invalid'],
+  async run(visit, { query }) {
+    const { before, limit } = query
+    const asked = { parent: query.terminal, before, limit }
+    const { items: reports, next } = await pageOf(visit, REPORT, asked, ownReport)
+    return { status: 200, body: { reports, next } }
+  },
+})
+
+export const getOwnReport = accountOperation({
+  name: 'getOwnReport',
+  summary: 'Read a report',
+  tag: 'Transactions',
+  area: 'own',
+  method: 'GET',
+  path: '/api/reports/{requestId}',
+  responses: { 200: { description: 'The report.', schema: OWN_REPORT_IN_FULL } },
+  refusals: ['report_unknown'],
+  async run({ api, account, base }, { params }) {
+    const entry = await api.engine.read(REPORT, { account: account.id, id: params.requestId })
+    if (entry === null) return { refused: { code: 'report_unknown' } }
+    const { record } = entry
+    const location = reportAddress(base, record.tid, record.requestId)
+    return { status: 200, body: { ...ownReport(record), connect: reportBody(record, location, account.timeZone) } }
+  },
+})
+
+function ownReport(record: Report): Static<typeof OWN_REPORT> {
+  const { requestId, tid, reportType, progress, result, startedAt, finishedAt, version } = record
+  return {
+    ...{ requestId, tid, reportType, origin: originOf(record), progress, result },
+    startedAt: utcTimeOf(startedAt),
+    finishedAt: finishedAt === null ? null : utcTimeOf(finishedAt),
+    version,
+  }
+}

@@ -1,0 +1,238 @@
+// src/api/operations/management/managed-tables.ts — Tollgate's own view of tables, closed ones too: what is paid, what is on its way, and
+// what nobody knows yet.
+import { type Static, Type } from 'typebox'
+import { verdictOf } from '../../../domain/counter/transaction-verdict.ts'
+import { type BegunPayment, type PatTable, sumsOf } from '../../../domain/tables/table.ts'
+import { TABLE, TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
+import { utcTimeOf } from '../../local-time.ts'
+import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
+import { EVENT, ownEvent, VERDICT } from '../../management-views.ts'
+import { type AccountVisit, accountOperation } from '../../operation.ts'
+import { nullable, oneOf, TIME } from '../../schemas.ts'
+import { TABLE_BODY, tableBody } from '../../table-body.ts'
+import { TIMELINE_ENTRY, timelineOf } from '../../timeline.ts'
+
+const MINOR = (description: string) => Type.Integer({ description: `${description} Minor units.` })
+
+const LOCK = Type.Object({
+  kind: oneOf(['till', 'terminal']),
+  by: Type.String(),
+  waiterId: Type.String(),
+  since: TIME,
+  lapsesAt: nullable(TIME),
+})
+
+const OWN_TABLE = Type.Object(
+  {
+    tableId: Type.String(),
+    name: Type.String(),
+    host: oneOf(['gateway', 'till'], { description: 'Who keeps it: it was uploaded, or the till is asked.' }),
+    state: oneOf(['open', 'closed']),
+    currency: Type.String(),
+    amountMinor: MINOR('The bill.'),
+    paidMinor: MINOR('Taken off the bill, for certain.'),
+    cashbackMinor: MINOR('Handed out.'),
+    gratuityMinor: MINOR('On top.'),
+    reservedMinor: MINOR('Of the bill, under way at terminals: it may be taken or not.'),
+    openMinor: MINOR(
+      'Neither paid nor under way; negative when the till has made the bill smaller than what was paid.',
+    ),
+    lock: nullable(LOCK),
+    waiterIds: Type.Array(Type.String()),
+    createdAt: TIME,
+    closedAt: nullable(TIME),
+    version: Type.Integer({ description: 'Number of events so far.' }),
+  },
+  { $id: 'TableRecord' },
+)
+
+const ATTEMPT = Type.Object(
+  {
+    paymentId: Type.String(),
+    requestId: nullable(Type.String({ description: 'The transaction; null when it was paid by other means.' })),
+    tid: Type.String(),
+    waiterId: Type.String(),
+    amountMinor: MINOR('Off the bill.'),
+    gratuityMinor: MINOR('On top.'),
+    state: oneOf(['under_way', 'taken', 'not_taken', 'not_started']),
+    why: nullable(Type.String({ description: 'Why it was not taken.' })),
+    verdict: nullable(VERDICT),
+    at: TIME,
+  },
+  { $id: 'TableAttempt' },
+)
+
+const OWN_TABLE_IN_FULL = Type.Object(
+  {
+    ...OWN_TABLE.properties,
+    unknownMinor: MINOR('On cards, of payments of which the gateway is still finding out whether they were taken.'),
+    attempts: Type.Array(ATTEMPT, { description: 'All that was ever begun for it, oldest first.' }),
+    connect: TABLE_BODY,
+  },
+  { $id: 'TableRecordInFull', description: '`connect` is what the till sees.' },
+)
+
+export const listOwnTables = accountOperation({
+  name: 'listOwnTables',
+  summary: 'List tables, newest first',
+  tag: 'Transactions',
+  area: 'own',
+  method: 'GET',
+  path: '/api/tables',
+  query: Type.Object({
+    open: Type.Optional(Type.Boolean({ description: 'Only those that are open (true) or closed (false).' })),
+    ...PAGE_QUERY,
+  }),
+  responses: {
+    200: {
+      description: 'A page.',
+      schema: Type.Object({
+        tables: Type.Array(OWN_TABLE),
+        next: NEXT,
+      }),
+    },
+  },
+  refusals: ['field_invalid'],
+  async run(visit, { query }) {
+    const { before, limit } = query
+    const asked = { live: query.open, before, limit }
+    const { items: tables, next } = await pageOf(visit, TABLE, asked, ownTable)
+    return { status: 200, body: { tables, next } }
+  },
+})
+
+export const getOwnTable = accountOperation({
+  name: 'getOwnTable',
+  summary: 'Read a table in full, with everything that was tried to pay it',
+  tag: 'Transactions',
+  area: 'own',
+  method: 'GET',
+  path: '/api/tables/{tableId}',
+  responses: { 200: { description: 'The table.', schema: OWN_TABLE_IN_FULL } },
+  refusals: ['table_unknown'],
+  async run(visit, { params: { tableId } }) {
+    const { api, account } = visit
+    const entry = await api.tables.read({ account: account.id, tableId })
+    if (entry === null) return { refused: { code: 'table_unknown' } }
+    const { record } = entry
+    const attempts = await attemptsOf(visit, record)
+    const unknown = attempts.filter(({ state, verdict }) => state !== 'taken' && verdict?.moneyTaken === 'unknown')
+    const unknownMinor = unknown.reduce((sum, { amountMinor, gratuityMinor }) => sum + amountMinor + gratuityMinor, 0)
+    return {
+      status: 200,
+      body: { ...ownTable(record), unknownMinor, attempts, connect: tableBody(record, { withBill: true }) },
+    }
+  },
+})
+
+export const listTableEvents = accountOperation({
+  name: 'listTableEvents',
+  summary: 'Read what happened at a table, oldest first',
+  tag: 'Transactions',
+  area: 'own',
+  method: 'GET',
+  path: '/api/tables/{tableId}/events',
+  responses: { 200: { description: 'All its events.', schema: Type.Object({ events: Type.Array(EVENT) }) } },
+  refusals: ['table_unknown'],
+  async run({ api, account }, { params: { tableId } }) {
+    const events = await api.store.eventsOf({ account: account.id, kind: TABLE.kind, id: tableId })
+    if (events.length === 0) return { refused: { code: 'table_unknown' } }
+    return { status: 200, body: { events: events.map(ownEvent) } }
+  },
+})
+
+export const getTableTimeline = accountOperation({
+  name: 'getTableTimeline',
+  summary: 'Follow a table on one line of time',
+  description:
+    'What waiters at terminals asked, what a till that keeps its tables was asked and told, and events, in order, without ' +
+    'secrets and card numbers. Payments have timelines of their own. What was said is kept in sandbox mode, until the ' +
+    'gateway restarts; events always.',
+  tag: 'Transactions',
+  area: 'own',
+  method: 'GET',
+  path: '/api/tables/{tableId}/timeline',
+  responses: {
+    200: { description: 'Oldest first.', schema: Type.Object({ entries: Type.Array(TIMELINE_ENTRY) }) },
+  },
+  refusals: ['table_unknown'],
+  async run({ api, account }, { params: { tableId } }) {
+    const events = await api.store.eventsOf({ account: account.id, kind: TABLE.kind, id: tableId })
+    if (events.length === 0) return { refused: { code: 'table_unknown' } }
+    const exchanges = api.interceptor.exchangesOf(account.id, tableId)
+    return { status: 200, body: { entries: timelineOf(events, exchanges, () => []) } }
+  },
+})
+
+function ownTable(table: PatTable): Static<typeof OWN_TABLE> {
+  const { tableId, name, host, state, currency, amountMinor, lock, waiterIds, createdAt, closedAt, version } = table
+  return {
+    ...{ tableId, name, host, state, currency, amountMinor },
+    ...sumsOf(table),
+    lock: lock === null ? null : lockView(lock),
+    waiterIds: [...waiterIds],
+    createdAt: utcTimeOf(createdAt),
+    closedAt: closedAt === null ? null : utcTimeOf(closedAt),
+    version,
+  }
+}
+
+function lockView({ kind, by, waiterId, since, renewedAt, leaseMs }: NonNullable<PatTable['lock']>) {
+  const lapsesAt = leaseMs === 0 ? null : utcTimeOf(renewedAt + leaseMs)
+  return { kind, by, waiterId, since: utcTimeOf(since), lapsesAt }
+}
+
+type Attempt = Static<typeof ATTEMPT>
+
+async function attemptsOf(visit: AccountVisit, { payments, begun, dropped }: PatTable): Promise<Attempt[]> {
+  const taken = payments.map(async payment => {
+    const { paymentId, requestId, tid, waiterId, amountMinor, gratuityMinor, takenAt } = payment
+    const verdict = requestId === null ? null : await verdictIn(visit, requestId)
+    const at = utcTimeOf(takenAt)
+    return {
+      paymentId,
+      requestId,
+      tid,
+      waiterId,
+      amountMinor,
+      gratuityMinor,
+      state: 'taken',
+      why: null,
+      verdict,
+      at,
+    } as const
+  })
+  const under = begun.map(each => attemptOf(visit, each, 'under_way', null))
+  const gone = dropped.map(each =>
+    attemptOf(visit, each, each.why === 'not_started' ? 'not_started' : 'not_taken', each.why),
+  )
+  const attempts: Attempt[] = await Promise.all([...taken, ...under, ...gone])
+  return attempts.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0))
+}
+
+async function attemptOf(
+  visit: AccountVisit,
+  { paymentId, requestId, tid, waiterId, amountMinor, gratuityMinor, begunAt }: BegunPayment,
+  state: Attempt['state'],
+  why: string | null,
+): Promise<Attempt> {
+  const verdict = await verdictIn(visit, requestId)
+  return {
+    paymentId,
+    requestId,
+    tid,
+    waiterId,
+    amountMinor,
+    gratuityMinor,
+    state,
+    why,
+    verdict,
+    at: utcTimeOf(begunAt),
+  }
+}
+
+/** Null when there is no such transaction: it was never started, or is about to be. */
+async function verdictIn({ api, account }: AccountVisit, requestId: string) {
+  const entry = await api.engine.read(TERMINAL_TRANSACTION, { account: account.id, id: requestId })
+  return entry === null ? null : verdictOf(entry.record)
+}

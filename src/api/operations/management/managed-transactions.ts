@@ -1,0 +1,103 @@
+// src/api/operations/management/managed-transactions.ts — Tollgate's own view of transactions: where the money is, and how it got there.
+import { Type } from 'typebox'
+import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
+import { transactionAddress } from '../../addresses.ts'
+import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
+import {
+  EVENT,
+  OWN_TRANSACTION,
+  OWN_TRANSACTION_IN_FULL,
+  ownEvent,
+  ownTransaction,
+  ownTransactionInFull,
+} from '../../management-views.ts'
+import { accountOperation } from '../../operation.ts'
+import { TIMELINE_ENTRY, timelineOf } from '../../timeline.ts'
+import { transactionBody } from '../../transaction-body.ts'
+
+export const listOwnTransactions = accountOperation({
+  name: 'listOwnTransactions',
+  summary: 'List transactions, newest first',
+  tag: 'Transactions',
+  area: 'own',
+  method: 'GET',
+  path: '/api/transactions',
+  query: Type.Object({
+    terminal: Type.Optional(Type.String({ maxLength: 128, description: 'Only those of this terminal.' })),
+    live: Type.Optional(Type.Boolean({ description: 'Only those that run (true) or have ended (false).' })),
+    ...PAGE_QUERY,
+  }),
+  responses: {
+    200: {
+      description: 'A page.',
+      schema: Type.Object({
+        transactions: Type.Array(OWN_TRANSACTION),
+        next: NEXT,
+      }),
+    },
+  },
+  refusals: ['field_invalid'],
+  async run(visit, { query }) {
+    const { before, limit } = query
+    const asked = { parent: query.terminal, live: query.live, before, limit }
+    const { items: transactions, next } = await pageOf(visit, TERMINAL_TRANSACTION, asked, ownTransaction)
+    return { status: 200, body: { transactions, next } }
+  },
+})
+
+export const getOwnTransaction = accountOperation({
+  name: 'getOwnTransaction',
+  summary: 'Read a transaction in full, with its verdict',
+  tag: 'Transactions',
+  area: 'own',
+  method: 'GET',
+  path: '/api/transactions/{requestId}',
+  responses: { 200: { description: 'The transaction.', schema: OWN_TRANSACTION_IN_FULL } },
+  refusals: ['transaction_unknown'],
+  async run({ api, account, base }, { params }) {
+    const entry = await api.engine.read(TERMINAL_TRANSACTION, { account: account.id, id: params.requestId })
+    if (entry === null) return { refused: { code: 'transaction_unknown' } }
+    const { record } = entry
+    const location = transactionAddress(base, record.tid, record.requestId)
+    return { status: 200, body: ownTransactionInFull(record, transactionBody(record, location, account.timeZone)) }
+  },
+})
+
+export const listTransactionEvents = accountOperation({
+  name: 'listTransactionEvents',
+  summary: 'Read what happened in a transaction, oldest first',
+  tag: 'Transactions',
+  area: 'own',
+  method: 'GET',
+  path: '/api/transactions/{requestId}/events',
+  responses: { 200: { description: 'All its events.', schema: Type.Object({ events: Type.Array(EVENT) }) } },
+  refusals: ['transaction_unknown'],
+  async run({ api, account }, { params }) {
+    const key = { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: params.requestId }
+    const events = await api.store.eventsOf(key)
+    if (events.length === 0) return { refused: { code: 'transaction_unknown' } }
+    return { status: 200, body: { events: events.map(ownEvent) } }
+  },
+})
+
+export const getTimeline = accountOperation({
+  name: 'getTimeline',
+  summary: 'Follow a transaction on one line of time',
+  description:
+    'Calls of the till, messages of terminal and acquirer, and events with the notifications they give, in order, without ' +
+    'secrets and card numbers. What was said is kept in sandbox mode, until the gateway restarts; events always.',
+  tag: 'Transactions',
+  area: 'own',
+  method: 'GET',
+  path: '/api/transactions/{requestId}/timeline',
+  responses: {
+    200: { description: 'Oldest first.', schema: Type.Object({ entries: Type.Array(TIMELINE_ENTRY) }) },
+  },
+  refusals: ['transaction_unknown'],
+  async run({ api, account }, { params: { requestId } }) {
+    const events = await api.store.eventsOf({ account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId })
+    if (events.length === 0) return { refused: { code: 'transaction_unknown' } }
+    const exchanges = api.interceptor.exchangesOf(account.id, requestId)
+    return { status: 200, body: { entries: timelineOf(events, exchanges) } }
+  },
+})

@@ -1,0 +1,102 @@
+// src/api/operations/online/access-tokens.ts — a web shop makes an access token for one payment, and may take it back.
+import type { IncomingHttpHeaders } from 'node:http'
+import { Type } from 'typebox'
+import { hostIn } from '../../../domain/accounts/merchant-account.ts'
+import type { Partner } from '../../../domain/counter/transaction-events.ts'
+import { TOKEN_LIFE_MS } from '../../../domain/online/access-token.ts'
+import { TOKEN_REQUEST } from '../../online/schemas.ts'
+import { readTokenRequest } from '../../online/token-request.ts'
+import { type AccountVisit, type Answer, shopOperation } from '../../operation.ts'
+import { keepablePartner, partnerInHeaders } from '../../partner.ts'
+import type { JsonObject, Refused } from '../../read/json-body.ts'
+
+export const createAccessToken = shopOperation({
+  name: 'createAccessToken',
+  summary: 'Make an access token for one payment',
+  description:
+    'The token is good for thirty minutes and one payment. It goes to the payer’s page; the JWT stays on the shop’s server. ' +
+    'Names of fields are read in any case, empty fields count as absent, unknown ones are left aside.',
+  tag: 'Online payments',
+  area: 'shop',
+  method: 'POST',
+  path: '/v1/access-tokens',
+  body: {
+    schema: TOKEN_REQUEST,
+    examples: {
+      sale: {
+        merchantUrl: 'shop.example',
+        currencyCode: '826',
+        amount: '1999',
+        transactionType: 'SALE',
+        orderId: 'A-1001',
+        orderDescription: 'Two tickets',
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: 'The token, and when it expires (seconds since 1970, UTC).',
+      schema: Type.Object({ id: Type.String(), expiresAt: Type.Integer() }),
+      example: { id: 'AaGZNnLw…ZW1v', expiresAt: 1790001800 },
+    },
+  },
+  headers: ['Software-House-Id', 'Installer-Id', 'Tollgate-Scenario'],
+  refusals: ['online_field_invalid', 'card_number_misplaced', 'merchant_url_wrong', 'merchant_transaction_taken'],
+  // Joined by `then`, as a start at the counter is: each function that awaits costs half a microsecond.
+  run: (visit, { json }) => json().then(sent => ('refused' in sent ? sent : issueAsRead(visit, sent.value))),
+})
+
+function issueAsRead({ api, account, request }: AccountVisit, body: JsonObject): Refused | Promise<Answer> {
+  const read = readTokenRequest(body, forwardedFor(request.headers['x-forwarded-for']), api.cardRules)
+  if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
+  if ('misplaced' in read) return { refused: { code: 'card_number_misplaced', field: read.misplaced } }
+  const { merchantUrl, order } = read.value
+  const host = hostIn(merchantUrl)
+  if (host === null || !(account.merchantHosts ?? []).includes(host)) return { refused: { code: 'merchant_url_wrong' } }
+  const intercepted = api.interceptor.payment(request.headers)
+  if ('refused' in intercepted) return intercepted
+  const partner = partnerIn(request.headers)
+  return api.online.issue(account.id, partner === null ? order : { ...order, partner }).then(issued => {
+    if ('refused' in issued) return issued
+    intercepted.begins(issued.record)
+    const expiresAt = Math.floor((issued.record.createdAt + TOKEN_LIFE_MS) / 1_000)
+    return { status: 200, body: { id: issued.token, expiresAt } }
+  })
+}
+
+export const revokeAccessToken = shopOperation({
+  name: 'revokeAccessToken',
+  summary: 'Stop an access token from being used',
+  description: 'Works while it is unused, and while its payer is being authenticated.',
+  tag: 'Online payments',
+  area: 'shop',
+  method: 'POST',
+  path: '/v1/access-tokens/{token}/revoke',
+  responses: { 200: { description: 'It can no longer be used.' } },
+  refusals: ['access_token_unknown', 'payment_not_revocable'],
+  async run(visit, { params }) {
+    const payment = await ownPayment(visit, params.token)
+    if (payment === null) return { refused: { code: 'access_token_unknown' } }
+    const executed = await visit.api.online.revoke({ account: visit.account.id, id: payment.id })
+    return 'refused' in executed ? executed : { status: 200 }
+  },
+})
+
+/** The payment under a token, if it is this account's. */
+export async function ownPayment({ api, account }: AccountVisit, token: string) {
+  const payment = (await api.online.find(token))?.record ?? null
+  return payment?.merchantAccount === account.id ? payment : null
+}
+
+/** The first address: that of the payer, as a shop's server sends it. Not believed for anything. */
+function forwardedFor(header: string | string[] | undefined): string {
+  if (header === undefined) return ''
+  const text = Array.isArray(header) ? header.join(',') : header
+  return text.split(',')[0]?.trim().slice(0, 64) ?? ''
+}
+
+/** Nobody asks a shop for these; whoever sends them is named with the payment. Online reference 2.5. */
+function partnerIn(headers: IncomingHttpHeaders): Partner | null {
+  const partner = keepablePartner(partnerInHeaders(headers))
+  return partner.softwareHouseId === null && partner.installerId === null ? null : partner
+}

@@ -1,0 +1,197 @@
+// src/api/operations/online/browser-payments.ts — what the payer's browser and the mobile kits call. The token in the address is
+// all they have, and it is good for one payment. Online reference 9.
+import { Type } from 'typebox'
+import type { SecurityCode } from '../../../domain/card-number.ts'
+import { TOKEN_LIFE_MS } from '../../../domain/online/access-token.ts'
+import type { OnlinePayment } from '../../../domain/online/payment.ts'
+import type { Submission } from '../../../domain/online/payment-events.ts'
+import { browserBody, isBrowsersTurn } from '../../online/browser-answer.ts'
+import { codeFor, readCardRequest, readSavedCardRequest, type SavedCardRequest } from '../../online/card-request.ts'
+import { BROWSER_ANSWER, CARD_BODY, SAVED_CARD_BODY } from '../../online/schemas.ts'
+import { cardSubmission, keepCard, savedCardSubmission } from '../../online/submission.ts'
+import { isForBrowsers } from '../../online/token-request.ts'
+import { type Answer, openOperation, type Visit } from '../../operation.ts'
+import type { Refused } from '../../read/json-body.ts'
+import { isSubmitted } from './online-payments.ts'
+
+/** How long a browser waits for issuer and acquirer, in milliseconds: the shortest kit gives up after fifteen seconds. */
+const BROWSER_WAIT_MS = 14_000
+
+const EXAMPLE_CARD = {
+  cardName: 'John Watson',
+  cardNumber: '5200 0000 0000 0056',
+  expiryDate: '12 / 30',
+  cV2: '341',
+}
+
+const REFUSALS = ['online_field_invalid', 'access_token_spent', 'transaction_type_invalid'] as const
+
+export const gatherDeviceData = openOperation({
+  name: 'gatherDeviceData',
+  summary: 'Ask where the issuer wants to hear of the browser',
+  description:
+    'The step before a payment with 3-D Secure 2: post `token` as the form field `JWT` to `formAction` in a small frame. ' +
+    'An empty `formAction` means that nothing is to be gathered. The access token is not used up.',
+  tag: 'Browser',
+  area: 'browser',
+  method: 'POST',
+  path: '/api/device-data/{token}',
+  body: { schema: CARD_BODY, examples: { card: EXAMPLE_CARD } },
+  responses: {
+    200: {
+      description: 'Where to, and with what.',
+      schema: Type.Object({ formAction: Type.String(), token: Type.String() }),
+    },
+  },
+  refusals: REFUSALS,
+  async run(visit, { params, json }) {
+    const payment = await payable(visit, params.token)
+    if ('refused' in payment) return payment
+    const card = await readCard(visit, payment, json)
+    if ('refused' in card) return card
+    const { api, base } = visit
+    const step = await api.online.deviceData(payment.merchantAccount, card.card.number)
+    if (step === null || payment.order.moto) return { status: 200, body: { formAction: '', token: '' } }
+    const formAction = step.formAction.startsWith('/') ? base + step.formAction : step.formAction
+    return { status: 200, body: { formAction, token: step.token } }
+  },
+})
+
+export const payByCard = openOperation({
+  name: 'payByCard',
+  summary: 'Pay with a card',
+  description: 'Uses the access token up. Status 3 means that the payer goes to the issuer’s page first.',
+  tag: 'Browser',
+  area: 'browser',
+  method: 'POST',
+  path: '/api/payments/{token}',
+  body: { schema: CARD_BODY, examples: { card: EXAMPLE_CARD } },
+  responses: { 200: { description: 'How it went, or where the payer goes.', schema: BROWSER_ANSWER } },
+  refusals: [...REFUSALS, 'outcome_unknown'],
+  async run(visit, { params, json }) {
+    const payment = await payable(visit, params.token)
+    if ('refused' in payment) return payment
+    const read = await readCard(visit, payment, json)
+    if ('refused' in read) return read
+    // Nobody would know whose it is. Online reference 5.9.
+    if (read.saveCard && payment.order.customerId === null)
+      return { refused: { code: 'online_field_invalid', field: 'customerId' } }
+    const card = await keepCard(visit.api.vault, payment, read.card)
+    return payWithNewCard(visit, payment, cardSubmission(payment, read, card), read.securityCode)
+  },
+})
+
+export const payBySavedCard = openOperation({
+  name: 'payBySavedCard',
+  summary: 'Pay with the card of an earlier payment',
+  description:
+    'The card is that of the token’s `crossReference`, or of `paymentMethodId`, which must be the token’s customer’s.',
+  tag: 'Browser',
+  area: 'browser',
+  method: 'POST',
+  path: '/api/payments/recurring/{token}',
+  body: { schema: SAVED_CARD_BODY, examples: { 'security code': { cV2: '341' } } },
+  responses: { 200: { description: 'How it went, or where the payer goes.', schema: BROWSER_ANSWER } },
+  refusals: [...REFUSALS, 'outcome_unknown'],
+  async run(visit, { params, json }) {
+    const payment = await payable(visit, params.token)
+    if ('refused' in payment) return payment
+    const sent = await json()
+    if ('refused' in sent) return sent
+    const read = readSavedCardRequest(sent.value, visit.api.cardRules)
+    if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
+    const source = await sourceOf(visit, payment, read.value)
+    if ('refused' in source) return source
+    const code = read.value.securityCodeText
+    const securityCode = code === null ? null : codeFor(source.submission.card.scheme, code)
+    if (code !== null && securityCode === null) return { refused: { code: 'online_field_invalid', field: 'cV2' } }
+    const submission = savedCardSubmission(payment, read.value, source, securityCode !== null)
+    return pay(visit, payment, submission, securityCode)
+  },
+})
+
+/** The payment whose card is meant. */
+async function sourceOf(
+  { api }: Visit,
+  { merchantAccount, order }: OnlinePayment,
+  { paymentMethodId }: SavedCardRequest,
+): Promise<(OnlinePayment & { readonly submission: Submission }) | Refused> {
+  const methodId = paymentMethodId ?? order.paymentMethodId
+  const field = methodId === null ? 'crossReference' : 'paymentMethodId'
+  const found =
+    methodId !== null
+      ? await api.online.saved(merchantAccount, methodId)
+      : order.crossReference === null
+        ? null
+        : await api.online.referred(merchantAccount, order.crossReference)
+  const theirs = methodId === null || (order.customerId !== null && found?.order.customerId === order.customerId)
+  if (found === null || !theirs || !isSubmitted(found)) return { refused: { code: 'online_field_invalid', field } }
+  return found
+}
+
+/** The payment under a token that can still be used in a browser. */
+export async function payable({ api }: Visit, token: string): Promise<OnlinePayment | Refused> {
+  const payment = (await api.online.find(token))?.record
+  if (payment === undefined || payment.token !== 'issued') return { refused: { code: 'access_token_spent' } }
+  const at = api.clocks.of(payment.merchantAccount).now()
+  if (at >= payment.createdAt + TOKEN_LIFE_MS) return { refused: { code: 'access_token_spent' } }
+  return isForBrowsers(payment.order.transactionType) ? payment : { refused: { code: 'transaction_type_invalid' } }
+}
+
+async function readCard(
+  { api }: Visit,
+  { merchantAccount, order }: OnlinePayment,
+  json: () => Promise<{ readonly value: { readonly [name: string]: unknown } } | Refused>,
+) {
+  const sent = await json()
+  if ('refused' in sent) return sent
+  const at = api.clocks.of(merchantAccount).now()
+  const read = readCardRequest(sent.value, api.cardRules, at, !order.moto)
+  return 'invalid' in read ? ({ refused: { code: 'online_field_invalid', field: read.invalid } } as const) : read.value
+}
+
+/** Pays with a card that the vault has just taken in, which it keeps only when the payment refers to it. */
+export async function payWithNewCard(
+  visit: Visit,
+  payment: OnlinePayment,
+  submission: Submission,
+  code: SecurityCode | null,
+): Promise<Answer> {
+  const { api, requestId } = visit
+  const { merchantAccount: account, id } = payment
+  const reference = submission.card.vault
+  async function forgetUnused(): Promise<void> {
+    const record = (await api.online.findById({ account, id }))?.record
+    if (record?.submission?.card.vault !== reference) await api.vault.forget(account, reference)
+  }
+  try {
+    const answer = await pay(visit, payment, submission, code)
+    if ('refused' in answer) await forgetUnused()
+    return answer
+  } catch (error) {
+    // What went wrong first is what the browser hears of; whether the card could be forgotten is in the log.
+    await forgetUnused().catch(cause => api.log.error({ request: requestId, error: String(cause) }, 'card left over'))
+    throw error
+  }
+}
+
+/** Submits, and waits until it is the browser's turn again. */
+async function pay(
+  visit: Visit,
+  payment: OnlinePayment,
+  submission: Submission,
+  code: SecurityCode | null,
+): Promise<Answer> {
+  const intercepted = visit.api.interceptor.payment(visit.request.headers)
+  if ('refused' in intercepted) return intercepted
+  intercepted.begins(payment)
+  const executed = await visit.api.online.submit(payment, submission, code)
+  return 'refused' in executed ? executed : turnOf(visit, payment)
+}
+
+/** What the browser is to do next, or how the payment went. */
+export async function turnOf({ api, base }: Visit, { merchantAccount, id }: OnlinePayment): Promise<Answer> {
+  const record = await api.online.until({ account: merchantAccount, id }, isBrowsersTurn, BROWSER_WAIT_MS)
+  if (!isBrowsersTurn(record)) return { refused: { code: 'outcome_unknown' } }
+  return { status: 200, body: browserBody(record, base) }
+}

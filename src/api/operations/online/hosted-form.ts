@@ -1,0 +1,171 @@
+// src/api/operations/online/hosted-form.ts — what the shopper's browser loads: the scripts for merchants' pages, their hashes, and
+// the documents in the frames.
+import { Type } from 'typebox'
+import { formToken } from '../../describe/pages/form-token.ts'
+import { frameHeaders, framePage } from '../../describe/pages/frame-page.ts'
+import { HTML_TYPE } from '../../describe/pages/html.ts'
+import { NO_WALLETS, walletsFor } from '../../describe/pages/wallet-buttons.ts'
+import { publishedScripts, webFile } from '../../describe/pages/web-files.ts'
+import { openOperation, type Visit } from '../../operation.ts'
+import { oneOf } from '../../schemas.ts'
+
+/** A name that bears a hash may be kept for ever; a plain one is asked for again soon, so a mended script gets out. */
+const FOR_EVER = 'public, max-age=31536000, immutable'
+const FOR_A_WHILE = 'public, max-age=300, must-revalidate'
+
+/** The scripts run on every merchant's page, and `integrity` only works where anybody may read them. */
+const FOR_EVERYBODY = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
+
+const TAG = 'Hosted form'
+
+export const getScript = openOperation({
+  name: 'getScript',
+  summary: 'A script of the hosted form',
+  description:
+    '`client.js` and `checkout.js` are the newest; the same under a name with version and hash never changes. Pages with ' +
+    'an `integrity` attribute load the latter.',
+  tag: TAG,
+  area: 'system',
+  method: 'GET',
+  path: '/assets/js/{file}',
+  responses: { 200: { description: 'The file.', mediaType: '*/*' } },
+  refusals: ['path_unknown'],
+  run(_, { params }) {
+    const file = webFile(params.file)
+    if (file === null) return { refused: { code: 'path_unknown' } }
+    const cached = { 'cache-control': file.immutable ? FOR_EVER : FOR_A_WHILE }
+    return { status: 200, ...file, headers: { ...FOR_EVERYBODY, ...cached } }
+  },
+})
+
+export const listScripts = openOperation({
+  name: 'listScripts',
+  summary: 'The scripts of the hosted form with their hashes',
+  description: 'For the `integrity` attribute, and for the inventory of scripts that PCI DSS 6.4.3 asks of a merchant.',
+  tag: TAG,
+  area: 'system',
+  method: 'GET',
+  path: '/assets/integrity.json',
+  responses: {
+    200: {
+      description: 'The scripts by their plain names.',
+      schema: Type.Object({
+        version: Type.String(),
+        scripts: Type.Record(
+          Type.String(),
+          Type.Object({ plain: Type.String(), versioned: Type.String(), integrity: Type.String() }),
+        ),
+      }),
+    },
+  },
+  run({ base }) {
+    const { version, scripts } = publishedScripts()
+    const absolute = Object.entries(scripts).map(([name, { plain, versioned, integrity }]) => [
+      name,
+      { plain: base + plain, versioned: base + versioned, integrity },
+    ])
+    const headers = { ...FOR_EVERYBODY, 'cache-control': FOR_A_WHILE }
+    return { status: 200, body: { version, scripts: Object.fromEntries(absolute) }, headers }
+  },
+})
+
+export const getPaymentForm = openOperation({
+  name: 'getPaymentForm',
+  summary: 'The document in the frame of the hosted form',
+  description:
+    'Loaded by `client.js`. Only pages of the merchant whose access token is named may hold it in a frame; in a sandbox ' +
+    'also pages of the same machine.',
+  tag: TAG,
+  area: 'system',
+  method: 'GET',
+  path: '/payment-form',
+  query: Type.Object({
+    token: Type.Optional(Type.String({ maxLength: 512 })),
+    form: Type.Optional(oneOf(['card', 'recurring', 'wallet'])),
+    font: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
+  }),
+  responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
+  async run(visit, { query }) {
+    const token = await formToken(visit, query.token ?? '')
+    const form = query.form ?? 'card'
+    const wallets = token === null || form !== 'wallet' ? NO_WALLETS : walletsFor(visit, token)
+    const bytes = framePage({
+      entry: 'frame',
+      title: 'Secure card payment',
+      data: {
+        form,
+        token: token === null ? 'unknown' : 'known',
+        ...(token === null ? {} : { 'usable-ms': String(token.usableMs) }),
+        ...wallets.data,
+      },
+      noScript: 'To pay by card, please allow scripts of this page. Nothing was charged.',
+    })
+    // Without a token there is nothing to pay, so it does not matter whose page it is; it says that it is of no use.
+    const ancestors = token?.ancestors ?? ['*']
+    const headers = frameHeaders({
+      ...{ ancestors, fontOrigins: fontOrigins(query.font), frames: issuersOf(visit) },
+      ...(wallets.provider === null ? {} : { provider: wallets.provider }),
+    })
+    return { status: 200, bytes, mediaType: HTML_TYPE, headers }
+  },
+})
+
+export const getFormToken = openOperation({
+  name: 'getFormToken',
+  summary: 'Whether a form may go on with another access token',
+  description:
+    'Asked by the form when the page swaps the token. A token of another merchant is `foreign`: other pages may hold it.',
+  tag: TAG,
+  area: 'system',
+  method: 'GET',
+  path: '/payment-form/tokens/{token}',
+  query: Type.Object({ held: Type.Optional(Type.String({ maxLength: 512 })) }),
+  responses: {
+    200: {
+      description: 'What the form may know.',
+      schema: Type.Object({ state: oneOf(['known', 'foreign', 'unknown']), usableMs: Type.Number() }),
+    },
+  },
+  async run(visit, { params, query }) {
+    const [token, held] = await Promise.all([formToken(visit, params.token), formToken(visit, query.held ?? '')])
+    const state = token === null ? 'unknown' : token.account === held?.account ? 'known' : 'foreign'
+    return { status: 200, body: { state, usableMs: token?.usableMs ?? 0 } }
+  },
+})
+
+export const getThreeDsPage = openOperation({
+  name: 'getThreeDsPage',
+  summary: 'The document in the frame of class `threeDs`',
+  description: 'Holds the page of the issuer, and a way out of it.',
+  tag: TAG,
+  area: 'system',
+  method: 'GET',
+  path: '/three-ds',
+  query: Type.Object({ token: Type.Optional(Type.String({ maxLength: 512 })) }),
+  responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
+  async run(visit, { query }) {
+    const token = await formToken(visit, query.token ?? '')
+    const bytes = framePage({
+      entry: 'challenge',
+      title: 'Confirm the payment with your bank',
+      data: {},
+      noScript: 'To confirm the payment, please allow scripts of this page.',
+    })
+    const headers = frameHeaders({ ancestors: token?.ancestors ?? [], fontOrigins: [], frames: issuersOf(visit) })
+    return { status: 200, bytes, mediaType: HTML_TYPE, headers }
+  },
+})
+
+/** Whose pages a frame of ours may hold: in live mode those of any card's issuer; in a sandbox the issuers live here. */
+function issuersOf({ api }: Visit): readonly string[] {
+  return api.settings.mode === 'live' ? ['https:'] : []
+}
+
+/** A plain host under https: anything else has no place in a header. */
+function fontOrigins(given: string | readonly string[] | undefined): readonly string[] {
+  const origins = typeof given === 'string' ? [given] : (given ?? [])
+  return origins.filter(origin => /^https:\/\/[a-z0-9.-]+(?::\d+)?$/i.test(origin)).slice(0, MOST_FONTS)
+}
+
+/** Style sheets of fonts on one page. */
+const MOST_FONTS = 5

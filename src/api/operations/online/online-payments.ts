@@ -1,0 +1,156 @@
+// src/api/operations/online/online-payments.ts — a web shop's server asks for a payment, and pays without a browser.
+import { Type } from 'typebox'
+import { CARD_SCHEMES, type SecurityCode } from '../../../domain/card-number.ts'
+import { isLinked } from '../../../domain/online/access-token.ts'
+import type { OnlinePayment } from '../../../domain/online/payment.ts'
+import type { Submission } from '../../../domain/online/payment-events.ts'
+import { readToken } from '../../../services/online/tokens.ts'
+import { codeFor } from '../../online/card-request.ts'
+import { readFields } from '../../online/fields.ts'
+import { outcomeBody, paymentBody } from '../../online/payment-view.ts'
+import { OUTCOME, PAYMENT } from '../../online/schemas.ts'
+import { crossReferenceSubmission } from '../../online/submission.ts'
+import { type AccountVisit, type Answer, shopOperation } from '../../operation.ts'
+import { ownPayment } from './access-tokens.ts'
+
+/** How long a call that pays waits for the acquirer, in milliseconds: callers give up after thirty seconds. */
+const OUTCOME_WAIT_MS = 25_000
+const LONGEST_REFERENCE = 64
+
+export const getPayment = shopOperation({
+  name: 'getPayment',
+  summary: 'Read the payment made with an access token',
+  description: 'What a page or a webhook says is a hint; this is what counts. 404 as long as nobody has paid.',
+  tag: 'Online payments',
+  area: 'shop',
+  method: 'GET',
+  path: '/v1/payments/{token}',
+  responses: { 200: { description: 'The payment as it is.', schema: PAYMENT } },
+  refusals: ['access_token_unknown', 'payment_unknown'],
+  async run(visit, { params }) {
+    if (readToken(params.token) === null) return { refused: { code: 'access_token_unknown' } }
+    const payment = await ownPayment(visit, params.token)
+    const body = payment === null ? null : paymentBody(payment)
+    return body === null ? { refused: { code: 'payment_unknown' } } : { status: 200, body }
+  },
+})
+
+export const resumePayment = shopOperation({
+  name: 'resumePayment',
+  summary: 'Go on with a paused payment',
+  description: 'Within fifteen minutes after status 99; once.',
+  tag: 'Online payments',
+  area: 'shop',
+  method: 'POST',
+  path: '/v1/payments/{token}/resume',
+  responses: { 200: { description: 'How it went.', schema: OUTCOME } },
+  refusals: ['access_token_unknown', 'payment_not_paused', 'outcome_unknown'],
+  async run(visit, { params }) {
+    const payment = await ownPayment(visit, params.token)
+    if (payment === null) return { refused: { code: 'access_token_unknown' } }
+    const executed = await visit.api.online.resume({ account: visit.account.id, id: payment.id })
+    return 'refused' in executed ? executed : outcomeOf(visit, payment)
+  },
+})
+
+export const payByCrossReference = shopOperation({
+  name: 'payByCrossReference',
+  summary: 'Pay, collect, refund or void with an earlier payment',
+  description:
+    'Uses the access token up. COLLECTION, REFUND and VOID work on the earlier payment; SALE and PREAUTH use its card again ' +
+    'without its payer.',
+  tag: 'Online payments',
+  area: 'shop',
+  method: 'POST',
+  path: '/v1/cross-reference-payments/{token}',
+  body: {
+    schema: Type.Object({
+      crossReference: Type.String(),
+      cv2: Type.Optional(Type.String({ description: 'For shops that may have it.' })),
+    }),
+    examples: { refund: { crossReference: '6100000000000000000001' } },
+  },
+  responses: { 200: { description: 'How it went.', schema: OUTCOME } },
+  refusals: [
+    'online_field_invalid',
+    'cross_reference_unknown',
+    'access_token_unknown',
+    'access_token_spent',
+    'transaction_type_invalid',
+    'outcome_unknown',
+  ],
+  async run(visit, { params, json }) {
+    const payment = await ownPayment(visit, params.token)
+    if (payment === null) return { refused: { code: 'access_token_unknown' } }
+    const sent = await json()
+    if ('refused' in sent) return sent
+    const read = readFields(sent.value, fields => ({
+      crossReference: fields.required('crossReference', LONGEST_REFERENCE),
+      cv2: fields.optional('cv2', LONGEST_REFERENCE),
+    }))
+    if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
+    const intercepted = visit.api.interceptor.payment(visit.request.headers)
+    if ('refused' in intercepted) return intercepted
+    if (payment.token === 'issued') intercepted.begins(payment)
+    return pay(visit, payment, read.value)
+  },
+})
+
+async function pay(
+  visit: AccountVisit,
+  payment: OnlinePayment,
+  { crossReference, cv2 }: { readonly crossReference: string; readonly cv2: string | null },
+): Promise<Answer> {
+  const { api, account } = visit
+  const { order, token } = payment
+  if (token !== 'issued') return { refused: { code: 'access_token_spent' } }
+  // A check of a card needs its payer. Online reference 3.3 and 14.
+  if (order.transactionType === 'ACCOUNT_VERIFICATION') return { refused: { code: 'transaction_type_invalid' } }
+  if (order.crossReference !== null && order.crossReference !== crossReference)
+    return { refused: { code: 'cross_reference_unknown' } }
+  const original = await api.online.referred(account.id, crossReference)
+  if (original === null || !isSubmitted(original)) return { refused: { code: 'cross_reference_unknown' } }
+  let code: SecurityCode | null = null
+  // What works on an earlier payment has no use for a code: none is held for it.
+  if (cv2 !== null && !isLinked(order.transactionType)) {
+    code = codeFor(original.submission.card.scheme, cv2)
+    if (code === null) return { refused: { code: 'online_field_invalid', field: 'cv2' } }
+  }
+  const submission = crossReferenceSubmission(payment, original, code !== null)
+  const executed = await api.online.submit(payment, submission, code)
+  return 'refused' in executed ? executed : outcomeOf(visit, payment)
+}
+
+export function isSubmitted(payment: OnlinePayment): payment is OnlinePayment & { readonly submission: Submission } {
+  return payment.submission !== null
+}
+
+async function outcomeOf({ api, account }: AccountVisit, { id }: OnlinePayment): Promise<Answer> {
+  const ended = await api.online.until(
+    { account: account.id, id },
+    ({ progress }) => progress === 'final',
+    OUTCOME_WAIT_MS,
+  )
+  if (ended.progress !== 'final') return { refused: { code: 'outcome_unknown' } }
+  return { status: 200, body: outcomeBody(ended) }
+}
+
+export const listPaymentMethods = shopOperation({
+  name: 'listPaymentMethods',
+  summary: 'Which cards and wallets can be taken',
+  tag: 'Online payments',
+  area: 'shop',
+  method: 'GET',
+  path: '/v1/payment-methods',
+  responses: {
+    200: {
+      description: 'Wallets are listed when they are set up.',
+      schema: Type.Object({ cardSchemes: Type.Array(Type.String()), wallets: Type.Array(Type.String()) }),
+      example: { cardSchemes: CARD_SCHEMES, wallets: [] },
+    },
+  },
+  run: ({ api, account }) => ({
+    status: 200,
+    body: { cardSchemes: CARD_SCHEMES, wallets: api.wallets?.offered(account.id) ?? [] },
+  }),
+})

@@ -1,0 +1,110 @@
+// src/api/operations/online/three-d-secure-operations.ts — the payer comes back from the issuer: as a form in a frame, or through a mobile
+// kit. Online reference 9.4. What a browser brings along is not believed: the directory server is asked.
+import { Type } from 'typebox'
+import type { OnlinePayment } from '../../../domain/online/payment.ts'
+import { framedPage, TELL_PARENT } from '../../describe/pages/framed.ts'
+import { browserBody } from '../../online/browser-answer.ts'
+import { readFields } from '../../online/fields.ts'
+import { BROWSER_ANSWER } from '../../online/schemas.ts'
+import { type Answer, openOperation, type Visit } from '../../operation.ts'
+import { readForm } from '../../read/form-body.ts'
+import { turnOf } from './browser-payments.ts'
+
+/** How long a late issuer is waited for, in milliseconds. */
+const RESULT_WAIT_MS = 12_000
+const LONGEST = 16_384
+
+/** What kits call the end of a challenge that its payer did not see through. */
+const GIVEN_UP: ReadonlySet<string> = new Set(['CANCEL', 'CANCELLED', 'FAILURE', 'ERROR', 'TIMEOUT'])
+
+export const completeChallenge = openOperation({
+  name: 'completeChallenge',
+  summary: 'The payer is back from the issuer’s page',
+  description:
+    '`transactionId` is the `md` of the answer with status 3. The outcome is asked of the issuer, not read here.',
+  tag: 'Browser',
+  area: 'browser',
+  method: 'POST',
+  path: '/mobile/payments/{token}/three-ds-complete',
+  body: {
+    schema: Type.Object({
+      transactionId: Type.String(),
+      paRes: Type.Optional(Type.String()),
+      cardinalValidateResponse: Type.Optional(
+        Type.Object({
+          isValidated: Type.Optional(Type.Boolean()),
+          errorNumber: Type.Optional(Type.Integer()),
+          errorDescription: Type.Optional(Type.String()),
+          actionCode: Type.Optional(Type.String({ description: 'CANCEL: the payer has closed the page.' })),
+        }),
+      ),
+    }),
+    examples: { done: { transactionId: '5f0c1a523a0e4b579a0d5f6f2f2f9a10', paRes: 'eyJ…' } },
+  },
+  responses: { 200: { description: 'How the payment went.', schema: BROWSER_ANSWER } },
+  refusals: ['online_field_invalid', 'access_token_spent', 'outcome_unknown'],
+  async run(visit, { params, json }) {
+    const payment = (await visit.api.online.find(params.token))?.record
+    if (payment === undefined || payment.challenge === null) return { refused: { code: 'access_token_spent' } }
+    const sent = await json()
+    if ('refused' in sent) return sent
+    const read = readFields(sent.value, fields => ({
+      md: fields.required('transactionId', LONGEST),
+      action: fields.object('cardinalValidateResponse')?.text('actionCode', LONGEST).toUpperCase() ?? '',
+    }))
+    if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
+    if (read.value.md !== payment.challenge.md)
+      return { refused: { code: 'online_field_invalid', field: 'transactionId' } }
+    return complete(visit, payment, GIVEN_UP.has(read.value.action))
+  },
+})
+
+export const returnFromIssuer = openOperation({
+  name: 'returnFromIssuer',
+  summary: 'The issuer’s page sends its payer back',
+  description:
+    'The form fields `MD` (or `threeDSSessionData`) with `PaRes` or `cres`. Answers with a page that posts a message to the ' +
+    'window around it: `{messageData: {statusCode, message, authCode}}`.',
+  tag: 'Browser',
+  area: 'browser',
+  method: 'POST',
+  path: '/three-d-secure/return',
+  body: {
+    schema: Type.Object({
+      MD: Type.Optional(Type.String()),
+      threeDSSessionData: Type.Optional(Type.String()),
+      PaRes: Type.Optional(Type.String()),
+      cres: Type.Optional(Type.String()),
+    }),
+    examples: {},
+    mediaType: 'application/x-www-form-urlencoded',
+  },
+  responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
+  refusals: ['access_token_spent'],
+  async run(visit) {
+    const form = await readForm(visit.request)
+    if ('refused' in form) return form
+    const md = form.value.get('MD') ?? form.value.get('threeDSSessionData') ?? ''
+    const payment = await visit.api.online.challenged(md)
+    if (payment === null) return { refused: { code: 'access_token_spent' } }
+    const answer = await complete(visit, payment, false)
+    const messageData = 'body' in answer ? answer.body : { statusCode: 500, message: 'The outcome is not known yet.' }
+    return framedPage({
+      title: 'One moment',
+      body: '<p role="status">You can go back to the shop.</p>',
+      script: TELL_PARENT,
+      message: { messageData },
+    })
+  },
+})
+
+async function complete(visit: Visit, payment: OnlinePayment, gaveUp: boolean): Promise<Answer> {
+  const { api, base } = visit
+  const key = { account: payment.merchantAccount, id: payment.id }
+  const before = (await api.online.findById(key))?.record ?? payment
+  await api.online.completeChallenge(before, gaveUp, RESULT_WAIT_MS)
+  const record = (await api.online.findById(key))?.record ?? before
+  // Nothing was decided at the issuer yet: the payer has still to go there.
+  if (record.progress === 'authorizing') return { status: 200, body: browserBody(record, base) }
+  return turnOf(visit, record)
+}

@@ -1,0 +1,203 @@
+// src/api/operations/online/wallet-payments.ts — payments with what a wallet has signed. Online reference 9.5 and 9.6.
+import { Type } from 'typebox'
+import type { OnlinePayment } from '../../../domain/online/payment.ts'
+import { MERCHANT_ACCOUNT } from '../../../engine/machines.ts'
+import type { WalletCard, WalletName } from '../../../engine/ports/wallets.ts'
+import { readFields, wrong } from '../../online/fields.ts'
+import { BROWSER_ANSWER } from '../../online/schemas.ts'
+import { keepCard, walletSubmission } from '../../online/submission.ts'
+import { readWalletPayer } from '../../online/wallet-contact.ts'
+import { type Answer, openOperation, type Visit } from '../../operation.ts'
+import type { JsonObject, Refused } from '../../read/json-body.ts'
+import { payable, payWithNewCard } from './browser-payments.ts'
+
+const REFUSALS = ['online_field_invalid', 'access_token_spent', 'transaction_type_invalid', 'outcome_unknown'] as const
+const ANY = Type.Optional(Type.Object({}, { additionalProperties: true }))
+const TEXT = Type.Optional(Type.String())
+
+const APPLE_BODY = Type.Object({
+  token: Type.Object({}, { additionalProperties: true, description: 'As the session gives it: `{paymentData, …}`.' }),
+  billingContact: ANY,
+  shippingContact: ANY,
+})
+
+const GOOGLE_BODY = Type.Object({
+  token: Type.String({ description: 'As the sheet gives it: the ECv2 message as text.' }),
+  email: TEXT,
+  phoneNumber: TEXT,
+  billingContact: ANY,
+  shippingContact: ANY,
+  metaData: ANY,
+})
+
+const ANSWER = { 200: { description: 'How it went, or where the payer goes.', schema: BROWSER_ANSWER } }
+
+const applePay = {
+  summary: 'Pay with Apple Pay',
+  tag: 'Browser',
+  area: 'browser',
+  method: 'POST',
+  body: { schema: APPLE_BODY, examples: {} },
+  responses: ANSWER,
+  refusals: REFUSALS,
+} as const
+
+export const payByApplePay = openOperation({
+  ...applePay,
+  name: 'payByApplePay',
+  path: '/api/payments/{token}/apple-pay',
+  run: (visit, { params, json }) => payByWallet(visit, params.token, 'APPLE_PAY', json),
+})
+
+export const payByApplePayAnywhere = openOperation({
+  ...applePay,
+  name: 'payByApplePayAnywhere',
+  description: 'The same for pages of any origin.',
+  path: '/cors/api/payments/{token}/apple-pay',
+  run: (visit, { params, json }) => payByWallet(visit, params.token, 'APPLE_PAY', json),
+})
+
+export const payByGooglePay = openOperation({
+  name: 'payByGooglePay',
+  summary: 'Pay with Google Pay',
+  description: 'A card that is not bound to a device goes through 3-D Secure: status 3.',
+  tag: 'Browser',
+  area: 'browser',
+  method: 'POST',
+  path: '/api/payments/{token}/google-pay',
+  body: { schema: GOOGLE_BODY, examples: {} },
+  responses: ANSWER,
+  refusals: REFUSALS,
+  run: (visit, { params, json }) => payByWallet(visit, params.token, 'GOOGLE_PAY', json),
+})
+
+export const inspectGooglePay = openOperation({
+  name: 'inspectGooglePay',
+  summary: 'What a Google Pay token holds',
+  description: 'Kits ask whether a card is bound to a device. The number is masked: no full number leaves the gateway.',
+  tag: 'Browser',
+  area: 'browser',
+  method: 'POST',
+  path: '/api/payments/{token}/google-pay/decrypt-token',
+  body: { schema: Type.Object({ token: Type.String() }), examples: {} },
+  responses: {
+    200: {
+      description: 'The card, masked.',
+      schema: Type.Object({
+        paymentMethod: Type.String(),
+        paymentMethodDetails: Type.Object({
+          authMethod: Type.String(),
+          pan: Type.String(),
+          expirationMonth: Type.Integer(),
+          expirationYear: Type.Integer(),
+        }),
+      }),
+    },
+  },
+  refusals: ['online_field_invalid', 'access_token_spent', 'transaction_type_invalid'],
+  async run(visit, { params, json }) {
+    const payment = await payable(visit, params.token)
+    if ('refused' in payment) return payment
+    const sent = await json()
+    if ('refused' in sent) return sent
+    const card = await open(visit, payment, 'GOOGLE_PAY', sent.value)
+    if ('refused' in card) return card
+    const { number, expiry, cryptogram } = card
+    const paymentMethodDetails = {
+      authMethod: cryptogram === null ? 'PAN_ONLY' : 'CRYPTOGRAM_3DS',
+      pan: number.masked,
+      expirationMonth: expiry.month,
+      expirationYear: expiry.year,
+    }
+    return { status: 200, body: { paymentMethod: 'CARD', paymentMethodDetails } }
+  },
+})
+
+export const openApplePaySession = openOperation({
+  name: 'openApplePaySession',
+  summary: 'Open Apple Pay in the payer’s browser',
+  description:
+    'Called by the hosted form when Apple’s sheet wants to know whose shop it is. The session is asked for at the address ' +
+    'that Apple has given the browser, under the merchant identity certificate; only Apple’s own hosts are called.',
+  tag: 'Browser',
+  area: 'browser',
+  method: 'POST',
+  path: '/api/payments/{token}/apple-pay/session',
+  body: {
+    schema: Type.Object({
+      validationUrl: Type.String({ maxLength: 2_048 }),
+      pageOrigin: Type.String({ maxLength: 512, description: 'Of the merchant’s page, which Apple has registered.' }),
+    }),
+    examples: {
+      'a page': {
+        validationUrl: 'https://apple-pay-gateway.apple.com/paymentservices/startSession',
+        pageOrigin: 'https://shop.example',
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: 'For `completeMerchantValidation`.',
+      schema: Type.Object({ session: Type.Unsafe<object>({ type: 'object', description: 'As Apple gives it.' }) }),
+    },
+  },
+  refusals: ['online_field_invalid', 'access_token_spent', 'transaction_type_invalid', 'wallet_silent'],
+  async run(visit, { params, body }) {
+    const payment = await payable(visit, params.token)
+    if ('refused' in payment) return payment
+    const sent = await body()
+    if ('refused' in sent) return sent
+    const { api, requestId } = visit
+    const { merchantAccount: account } = payment
+    const owner = await api.engine.read(MERCHANT_ACCOUNT, { account, id: account })
+    const host = hostOf(sent.value.pageOrigin)
+    // Apple shows its sheet on the page that the session is for: nobody gets one for a shop that is not his.
+    if (host === null || owner?.record.merchantHosts?.includes(host) !== true)
+      return { refused: { code: 'online_field_invalid', field: 'pageOrigin' } }
+    const opened = await api.wallets?.merchantSession(account, host, sent.value.validationUrl)
+    if (opened !== undefined && 'session' in opened) return { status: 200, body: { session: opened.session } }
+    const { refused, reason } = opened ?? { refused: 'not_configured', reason: 'no wallets' }
+    api.log.warn({ request: requestId, wallet: 'APPLE_PAY', refused, reason }, 'no merchant session')
+    if (refused === 'url_refused') return { refused: { code: 'online_field_invalid', field: 'validationUrl' } }
+    return { refused: { code: 'wallet_silent' } }
+  },
+})
+
+function hostOf(origin: string): string | null {
+  const url = URL.canParse(origin) ? new URL(origin) : null
+  return url?.protocol === 'https:' ? url.hostname : null
+}
+
+async function payByWallet(
+  visit: Visit,
+  token: string,
+  wallet: WalletName,
+  json: () => Promise<{ readonly value: JsonObject } | Refused>,
+): Promise<Answer> {
+  const payment = await payable(visit, token)
+  if ('refused' in payment) return payment
+  const sent = await json()
+  if ('refused' in sent) return sent
+  const read = readFields(sent.value, fields => readWalletPayer(fields, visit.api.cardRules))
+  if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
+  const opened = await open(visit, payment, wallet, sent.value)
+  if ('refused' in opened) return opened
+  const kept = await keepCard(visit.api.vault, payment, opened)
+  return payWithNewCard(visit, payment, walletSubmission(payment, read.value, opened, kept), null)
+}
+
+/** Opens what the wallet has signed. Why one is not taken is in the log only: the browser could do nothing about it. */
+async function open(
+  { api, requestId }: Visit,
+  { merchantAccount: account, id, order }: OnlinePayment,
+  wallet: WalletName,
+  json: JsonObject,
+): Promise<WalletCard | Refused> {
+  const read = readFields(json, fields => fields.raw('token') ?? wrong('token'))
+  if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
+  const amount = { minor: order.amountMinor, currencyNumeric: order.currencyCode }
+  const opened = await api.wallets?.open(wallet, { account, token: read.value, paymentId: id, amount })
+  if (opened !== undefined && 'card' in opened) return opened.card
+  api.log.info({ request: requestId, wallet, reason: opened?.refused ?? 'not_configured' }, 'wallet not taken')
+  return { refused: { code: 'online_field_invalid', field: 'token' } }
+}

@@ -1,0 +1,79 @@
+// src/api/operations/system/system-operations.ts — for those who run the gateway: is it well, how much does it do, what does it speak.
+import { timingSafeEqual } from 'node:crypto'
+import { Type } from 'typebox'
+import { type Answer, openOperation, type Visit } from '../../operation.ts'
+
+export const isLive = openOperation({
+  name: 'isLive',
+  summary: 'Whether the process answers at all',
+  tag: 'System',
+  area: 'system',
+  method: 'GET',
+  path: '/health/live',
+  responses: { 200: { description: 'It does.', schema: Type.Object({ status: Type.Literal('live') }) } },
+  run: () => ({ status: 200, body: { status: 'live' } }),
+})
+
+export const isReady = openOperation({
+  name: 'isReady',
+  summary: 'Whether the gateway takes work',
+  tag: 'System',
+  area: 'system',
+  method: 'GET',
+  path: '/health/ready',
+  responses: {
+    200: { description: 'It does.', schema: Type.Object({ status: Type.Literal('ready') }) },
+    503: {
+      description: 'It does not.',
+      schema: Type.Object({ status: Type.Literal('not ready'), problems: Type.Array(Type.String()) }),
+    },
+  },
+  run({ api }) {
+    const problems = api.ready()
+    return problems.length === 0
+      ? { status: 200, body: { status: 'ready' } }
+      : { status: 503, body: { status: 'not ready', problems: [...problems] } }
+  },
+})
+
+export const getMetrics = openOperation({
+  name: 'getMetrics',
+  summary: 'Figures for Prometheus',
+  description:
+    'With a metrics token in force, send it as a bearer token. Without one: open in sandbox, absent in live mode.',
+  tag: 'System',
+  area: 'system',
+  method: 'GET',
+  path: '/metrics',
+  responses: { 200: { description: 'All figures.', mediaType: 'text/plain' } },
+  refusals: ['credentials_missing', 'credentials_refused'],
+  async run(visit) {
+    const refusal = refusalOfMetrics(visit)
+    if (refusal !== null) return refusal
+    const { metrics } = visit.api
+    return { status: 200, bytes: Buffer.from(await metrics.text()), mediaType: metrics.contentType }
+  },
+})
+
+function refusalOfMetrics({ api, request }: Visit): Answer | null {
+  const { metricsToken, mode } = api.settings
+  if (metricsToken === null) return mode === 'sandbox' ? null : { refused: { code: 'path_unknown' } }
+  const headers = { 'www-authenticate': 'Bearer realm="Tollgate metrics"' }
+  const sent = request.headers.authorization
+  if (sent === undefined) return { refused: { code: 'credentials_missing' }, headers }
+  const token = Buffer.from(/^bearer +(\S+) *$/i.exec(sent)?.[1] ?? '')
+  const wanted = Buffer.from(metricsToken)
+  const right = token.length === wanted.length && timingSafeEqual(token, wanted)
+  return right ? null : { refused: { code: 'credentials_refused' }, headers }
+}
+
+export const getOpenApi = openOperation({
+  name: 'getOpenApi',
+  summary: 'This description',
+  tag: 'System',
+  area: 'system',
+  method: 'GET',
+  path: '/openapi.json',
+  responses: { 200: { description: 'OpenAPI 3.1.', mediaType: 'application/json' } },
+  run: ({ api }) => ({ status: 200, bytes: api.openApiDocument(), mediaType: 'application/json; charset=utf-8' }),
+})

@@ -1,0 +1,126 @@
+// src/api/operations/tables/table-changes.ts — what a till changes about a table that it has uploaded. Each request says what the
+// till last saw, because a terminal may have taken a payment since. Terminal reference 10.5.
+import type { Static, TObject } from 'typebox'
+import type { RefusalCode } from '../../../domain/refusals.ts'
+import type { TillChange } from '../../../domain/tables/table-decisions.ts'
+import { accountOperation, type Method, type Operation } from '../../operation.ts'
+import {
+  billOf,
+  cardFieldOf,
+  TABLE_AMOUNT,
+  TABLE_DELETION,
+  TABLE_EXAMPLES,
+  TABLE_LOCK,
+  TABLE_RECEIPT,
+  TABLE_WAITER_IDS,
+} from '../../table-body.ts'
+
+/** Who holds a lock that names nobody. Terminal reference 10.6. */
+const DEFAULT_HOLDER = 'EPoS'
+
+const PATH = '/pat/tables/{tableName}'
+
+interface ChangeSpec<B extends TObject> {
+  readonly name: string
+  readonly summary: string
+  readonly description?: string
+  readonly method: Method
+  readonly path: typeof PATH | `${typeof PATH}/${string}`
+  readonly schema: B
+  readonly examples: Readonly<Record<string, unknown>>
+  readonly refusals: readonly RefusalCode[]
+  change(body: Static<B>): TillChange
+}
+
+/** Everything that is the same about changes: 404, then the body, then what was last seen, then the change itself. */
+function tableChange<B extends TObject>(spec: ChangeSpec<B>): Operation {
+  const { schema, examples, change, refusals, path, ...named } = spec
+  return accountOperation({
+    ...named,
+    tag: 'Pay at table',
+    area: 'connect',
+    path: path as typeof PATH,
+    body: { schema, examples },
+    responses: { 204: { description: 'It is so.' } },
+    refusals: ['table_unknown', 'table_amount_differs', 'table_paid_differs', ...refusals],
+    async run({ api, account }, { params: { tableName }, body }) {
+      if ((await api.tables.find(account.id, tableName)) === null) return { refused: { code: 'table_unknown' } }
+      const read = await body()
+      if ('refused' in read) return read
+      const field = cardFieldOf(read.value)
+      if (field !== null) return { refused: { code: 'field_invalid', field } }
+      const { lastKnownAmount, lastKnownPaidAmount } = read.value as unknown as Static<typeof TABLE_DELETION>
+      const lastKnown = { amountMinor: lastKnownAmount, paidMinor: lastKnownPaidAmount }
+      const executed = await api.tables.change(account.id, tableName, lastKnown, change(read.value))
+      return 'refused' in executed ? executed : { status: 204 }
+    },
+  })
+}
+
+export const deleteTable = tableChange({
+  name: 'deleteTable',
+  summary: 'Delete a table',
+  description:
+    'Also when it is locked; not while a payment for it is under way at a terminal. Its name is free then, and under ' +
+    '`/api/tables` it stays readable.',
+  method: 'DELETE',
+  path: PATH,
+  schema: TABLE_DELETION,
+  examples: { 'as last seen': TABLE_EXAMPLES.lastKnown },
+  refusals: ['table_payment_under_way'],
+  change: () => ({ type: 'close' }),
+})
+
+export const setTableAmount = tableChange({
+  name: 'setTableAmount',
+  summary: 'Change the amount of a table',
+  method: 'PUT',
+  path: `${PATH}/amount`,
+  schema: TABLE_AMOUNT,
+  examples: { 'another round': { ...TABLE_EXAMPLES.lastKnown, newAmount: 6100 } },
+  refusals: ['table_locked'],
+  change: ({ newAmount }) => ({ type: 'amount', amountMinor: newAmount }),
+})
+
+export const setTableLock = tableChange({
+  name: 'setTableLock',
+  summary: 'Lock or unlock a table',
+  description:
+    'A locked table is changed by nobody but by whom takes the lock from it with `override`. A lock is given back under the ' +
+    'name that took it; a terminal’s only with `override`.',
+  method: 'PUT',
+  path: `${PATH}/lock`,
+  schema: TABLE_LOCK,
+  examples: {
+    lock: { ...TABLE_EXAMPLES.lastKnown, locked: true, lockedBy: 'Till 1', override: false },
+    unlock: { ...TABLE_EXAMPLES.lastKnown, locked: false, lockedBy: 'Till 1' },
+  },
+  refusals: ['table_locked'],
+  change: ({ locked, lockedBy, override = false }) => ({
+    type: locked ? 'lock' : 'unlock',
+    by: lockedBy || DEFAULT_HOLDER,
+    override,
+  }),
+})
+
+export const setTableReceipt = tableChange({
+  name: 'setTableReceipt',
+  summary: 'Change the bill of a table',
+  method: 'PUT',
+  path: `${PATH}/receipt`,
+  schema: TABLE_RECEIPT,
+  examples: { 'a new bill': { ...TABLE_EXAMPLES.lastKnown, newReceipt: [{ value: 'Total              61.00' }] } },
+  refusals: ['table_locked'],
+  change: ({ newReceipt }) => ({ type: 'bill', bill: billOf(newReceipt) }),
+})
+
+export const setTableWaiterIds = tableChange({
+  name: 'setTableWaiterIds',
+  summary: 'Change who may see a table at a terminal',
+  method: 'PUT',
+  path: `${PATH}/waiterids`,
+  schema: TABLE_WAITER_IDS,
+  examples: { 'two waiters': { ...TABLE_EXAMPLES.lastKnown, newWaiterIds: ['7', '9'] } },
+  refusals: ['table_locked'],
+  change: ({ newWaiterIds }) => ({ type: 'waiters', waiterIds: newWaiterIds }),
+})

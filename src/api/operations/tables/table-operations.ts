@@ -1,0 +1,145 @@
+// src/api/operations/tables/table-operations.ts — pay at table over REST: the till uploads its tables, reads them, and takes them away.
+import { type Static, Type } from 'typebox'
+import { TERMINAL_CURRENCIES } from '../../../domain/money.ts'
+import type { PatTable } from '../../../domain/tables/table.ts'
+import type { Entry } from '../../../engine/cache.ts'
+import { TABLE } from '../../../engine/machines.ts'
+import { tableAddress } from '../../addresses.ts'
+import { answerPoll } from '../../http/polling.ts'
+import { startOnce } from '../../http/start-once.ts'
+import { type AccountVisit, type Answer, accountOperation, type Input } from '../../operation.ts'
+import { EXAMPLE, oneOf } from '../../schemas.ts'
+import { billOf, cardFieldOf, TABLE_BODY, TABLE_CREATION, TABLE_EXAMPLES, tableBody } from '../../table-body.ts'
+
+const EXAMPLE_LOCATION = tableAddress(EXAMPLE.base, 'Window 2')
+
+export const listTables = accountOperation({
+  name: 'listTables',
+  summary: 'List the open tables',
+  description: 'Oldest first, without their bills.',
+  tag: 'Pay at table',
+  area: 'connect',
+  method: 'GET',
+  path: '/pat/tables',
+  query: Type.Object({
+    locked: Type.Optional(Type.Boolean({ description: 'Only those that are locked (true) or not (false).' })),
+    currency: Type.Optional(oneOf(TERMINAL_CURRENCIES, { description: 'Only those in this currency.' })),
+    withBill: Type.Optional(Type.Boolean()),
+  }),
+  // Only v0 has the bills in its list. Seed §4.
+  inner: ['withBill'],
+  responses: {
+    200: {
+      description: 'All of them.',
+      schema: Type.Object({ tables: Type.Array(TABLE_BODY) }),
+      example: { tables: [TABLE_EXAMPLES.listed] },
+    },
+  },
+  async run({ api, account }, { query: { withBill = false, ...filter } }) {
+    const tables = await api.tables.list(account.id, filter)
+    return { status: 200, body: { tables: tables.map(table => tableBody(table, { withBill })) } }
+  },
+})
+
+export const createTable = accountOperation(creation('PUT', 'createTable', 'Upload a table'))
+
+export const createTableByPost = accountOperation({
+  ...creation('POST', 'createTableByPost', 'Upload a table, as tills of the first version do'),
+  description: 'The same as PUT, which is the better one to use.',
+})
+
+function creation<const M extends 'PUT' | 'POST'>(method: M, name: string, summary: string) {
+  return {
+    name,
+    summary,
+    tag: 'Pay at table',
+    area: 'connect',
+    method,
+    path: '/pat/tables',
+    headers: ['Idempotency-Key'],
+    body: { schema: TABLE_CREATION, examples: { 'a table for two': TABLE_EXAMPLES.creation } },
+    responses: {
+      201: {
+        description: 'The table is open.',
+        schema: Type.Object({ location: Type.String({ format: 'uri' }), tableName: Type.String() }),
+        headers: ['Location', 'Idempotency-Replayed'],
+        example: { location: EXAMPLE_LOCATION, tableName: 'Window 2' },
+      },
+    },
+    refusals: ['header_invalid', 'idempotency_key_reused', 'table_exists', 'too_many_tables'],
+    run: (visit: AccountVisit, { body }: CreationInput) => create(visit, body),
+  } as const
+}
+
+type CreationInput = Input<'/pat/tables', unknown, Static<typeof TABLE_CREATION>>
+
+async function create(visit: AccountVisit, body: CreationInput['body']): Promise<Answer> {
+  const { api, account, base, partner } = visit
+  const read = await body()
+  if ('refused' in read) return read
+  const field = cardFieldOf(read.value)
+  if (field !== null) return { refused: { code: 'field_invalid', field } }
+  const { tableName, amount, currency, receiptLines, receipt, waiterIds } = read.value
+  const order = {
+    account: account.id,
+    name: tableName,
+    currency,
+    amountMinor: amount,
+    waiterIds: waiterIds ?? [],
+    bill: billOf(receiptLines !== undefined && receiptLines.length > 0 ? receiptLines : (receipt ?? [])),
+  }
+  const outcome = await startOnce(visit, ['createTable', order], async (tableId, idempotency) => {
+    const executed = await api.tables.create({
+      ...order,
+      partner,
+      tableId,
+      ...(idempotency === undefined ? {} : { idempotency }),
+    })
+    return 'record' in executed ? { answer: { requestId: tableId } } : executed
+  })
+  if ('refused' in outcome) return outcome
+  const location = tableAddress(base, tableName)
+  const headers = { location, ...(outcome.answer.replayed ? { 'idempotency-replayed': 'true' } : {}) }
+  return { status: 201, headers, body: { location, tableName } }
+}
+
+export const getTable = accountOperation({
+  name: 'getTable',
+  summary: 'Read a table with its payments',
+  description:
+    'Poll it, or ask with `If-None-Match` and `Prefer: wait=30` to be answered when a payment is taken. 404 when it is deleted.',
+  tag: 'Pay at table',
+  area: 'connect',
+  method: 'GET',
+  path: '/pat/tables/{tableName}',
+  headers: ['If-None-Match', 'Prefer'],
+  query: Type.Object({ receipt: Type.Optional(Type.Boolean({ description: 'With its bill.' })) }),
+  responses: {
+    200: {
+      description: 'The table as it is.',
+      schema: TABLE_BODY,
+      headers: ['ETag', 'Preference-Applied'],
+      example: { ...TABLE_EXAMPLES.listed, receiptLines: TABLE_EXAMPLES.bill, receipt: TABLE_EXAMPLES.bill },
+    },
+    304: { description: 'Not changed.', headers: ['ETag', 'Preference-Applied'] },
+  },
+  refusals: ['table_unknown'],
+  async run(visit, { params: { tableName }, query: { receipt = false } }) {
+    const { api, account } = visit
+    const found = await api.tables.find(account.id, tableName)
+    if (found === null) return UNKNOWN
+    return answerPoll<PatTable>(visit, {
+      key: { account: account.id, kind: TABLE.kind, id: found.record.tableId },
+      find: async () => (await api.tables.find(account.id, tableName)) ?? UNKNOWN,
+      represent: entry => represent(visit, entry, receipt),
+      isFinished: ({ state }) => state === 'closed',
+    })
+  },
+})
+
+const UNKNOWN = { refused: { code: 'table_unknown' } } as const
+
+function represent({ api, rung, base }: AccountVisit, entry: Entry<PatTable>, withBill: boolean) {
+  const about = { operation: 'getTable', rung, base, variant: withBill ? 'with bill' : '' }
+  return api.representations.of(entry, about, () => tableBody(entry.record, { withBill }))
+}

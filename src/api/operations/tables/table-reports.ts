@@ -1,0 +1,75 @@
+// src/api/operations/tables/table-reports.ts — reports that were run at terminals in table mode: a till lists and reads them.
+
+import { Type } from 'typebox'
+import { originOf, type Report } from '../../../domain/reports/report.ts'
+import { recordIn } from '../../../engine/decoding.ts'
+import { REPORT } from '../../../engine/machines.ts'
+import type { Store } from '../../../engine/ports/store.ts'
+import { tableReportAddress } from '../../addresses.ts'
+import { type AccountVisit, accountOperation } from '../../operation.ts'
+import { TABLE_REPORT_BODY, type TableReportBody, tableReportBody } from '../../report-body.ts'
+import { TABLE_REPORT_RETENTION_MS } from '../../retention.ts'
+
+/** Reports read from the store at once. */
+const PAGE = 200
+
+export const listTableReports = accountOperation({
+  name: 'listTableReports',
+  summary: 'List the reports of terminals in table mode',
+  description: 'Newest first, those of the last three days. A till cannot ask for one: they are run at the terminal.',
+  tag: 'Pay at table',
+  area: 'connect',
+  method: 'GET',
+  path: '/pat/reports',
+  query: Type.Object({ tid: Type.Optional(Type.String({ description: 'Only those of this terminal.' })) }),
+  responses: {
+    200: { description: 'All of them.', schema: Type.Object({ reports: Type.Array(TABLE_REPORT_BODY) }) },
+  },
+  async run(visit, { query: { tid = '' } }) {
+    const reports = await recentReports(visit.api.store, visit.account.id, tid, oldestKept(visit))
+    return { status: 200, body: { reports: reports.flatMap(report => bodyOf(visit, report) ?? []) } }
+  },
+})
+
+export const getTableReport = accountOperation({
+  name: 'getTableReport',
+  summary: 'Read a report of a terminal in table mode',
+  tag: 'Pay at table',
+  area: 'connect',
+  method: 'GET',
+  path: '/pat/reports/{reportId}',
+  responses: { 200: { description: 'The report.', schema: TABLE_REPORT_BODY } },
+  refusals: ['report_unknown'],
+  async run(visit, { params: { reportId } }) {
+    const entry = await visit.api.engine.read(REPORT, { account: visit.account.id, id: reportId })
+    const body = entry === null ? null : bodyOf(visit, entry.record)
+    return body === null ? { refused: { code: 'report_unknown' } } : { status: 200, body }
+  },
+})
+
+/** Null when it is of another kind, not finished, or too old. */
+function bodyOf(visit: AccountVisit, report: Report): TableReportBody | null {
+  if ((report.finishedAt ?? 0) <= oldestKept(visit)) return null
+  return tableReportBody(report, tableReportAddress(visit.base, report.requestId), visit.account.timeZone)
+}
+
+function oldestKept({ api, account }: AccountVisit): number {
+  return api.clocks.of(account.id).now() - TABLE_REPORT_RETENTION_MS
+}
+
+/** Reports of terminals, newest first; those that began before `since` may have ended after it, by their limit. */
+async function recentReports(store: Store, account: string, tid: string, since: number): Promise<readonly Report[]> {
+  const found: Report[] = []
+  for (let before: number | undefined; ; ) {
+    const page = await store.list(account, {
+      ...{ kind: REPORT.kind, live: false, limit: PAGE },
+      ...(tid === '' ? {} : { parent: tid }),
+      ...(before === undefined ? {} : { before }),
+    })
+    const reports = page.map(({ body }) => recordIn(REPORT, body))
+    found.push(...reports.filter(report => originOf(report) === 'terminal'))
+    before = page.at(-1)?.position
+    const last = reports.at(-1)
+    if (page.length < PAGE || last === undefined || last.startedAt + last.limitMs < since) return found
+  }
+}

@@ -1,0 +1,145 @@
+// src/api/operations/till/json-rpc.ts — the JSON-RPC interface at its address: where tills connect, and where those that need
+// no line to the gateway ask over plain HTTP. Terminal socket reference 1.3 and 2; ADR 10.
+import { Type } from 'typebox'
+import type { RefusalCode } from '../../../domain/refusals.ts'
+import { whileWaiting } from '../../http/waiting-caller.ts'
+import { type AccountVisit, type Answer, accountOperation, openOperation, type Visit } from '../../operation.ts'
+import { readText } from '../../read/json-body.ts'
+import type { Reply } from '../../socket/replies.ts'
+import { queryOf } from '../../socket/till-address.ts'
+import { identityIn, type TillIdentity } from '../../socket/till-admission.ts'
+
+/** Longer than any transaction or report takes, in milliseconds: what is waited for ends by itself before. */
+const LONGEST_CALL_MS = 600_000
+
+const MEDIA_TYPE = 'application/json; charset=utf-8'
+
+const MESSAGE = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Integer({ minimum: 0, maximum: 999_999 }),
+    method: Type.String(),
+    params: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  },
+  { $id: 'JsonRpcRequest' },
+)
+
+const REPLY = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Optional(Type.Integer({ minimum: 0, maximum: 999_999 })),
+    result: Type.Optional(Type.Unknown()),
+    error: Type.Optional(Type.Object({ code: Type.Integer(), message: Type.String() }, { additionalProperties: true })),
+  },
+  { $id: 'JsonRpcReply' },
+)
+
+/** What a handshake may be refused for, in the order of terminal socket reference 1.3. */
+const HANDSHAKE_REFUSALS: readonly RefusalCode[] = [
+  'credentials_missing',
+  'credentials_refused',
+  'api_version_unknown',
+  'field_invalid',
+  'origin_refused',
+  'upgrade_required',
+  'request_malformed',
+  'connections_exhausted',
+]
+
+/** Who asks to be upgraded never comes here. */
+async function explainHandshake({ api, request }: Visit): Promise<Answer> {
+  const till = await api.rpc.admit(request)
+  if ('refused' in till) return till
+  return { refused: { code: 'upgrade_required' }, headers: { upgrade: 'websocket', connection: 'upgrade' } }
+}
+
+export const connectTill = openOperation({
+  name: 'connectTill',
+  summary: 'Connect a till by WebSocket',
+  description:
+    'The key of the account is the query parameter `token`; `api-version` is `v1` or `v0`; `software-house-id` and ' +
+    '`installer-id` are demanded of those who name v1. The messages are described under /docs/socket.',
+  tag: 'Pay at counter',
+  area: 'connect',
+  method: 'GET',
+  path: '/pac',
+  responses: { 101: { description: 'Connected.' } },
+  refusals: HANDSHAKE_REFUSALS,
+  run: explainHandshake,
+})
+
+export const connectTableTill = openOperation({
+  name: 'connectTableTill',
+  summary: 'Connect a till that keeps its tables by WebSocket',
+  description:
+    'The gateway asks it what a waiter asks at a terminal. The query is that of /pac, and perhaps the flag ' +
+    '`final-pos-receipt-request`. One connection an account: the last is asked. The messages are described under ' +
+    '/docs/socket.',
+  tag: 'Pay at table',
+  area: 'connect',
+  method: 'GET',
+  path: '/pat',
+  responses: { 101: { description: 'Connected.' } },
+  refusals: HANDSHAKE_REFUSALS,
+  run: explainHandshake,
+})
+
+export const callJsonRpc = accountOperation({
+  name: 'callJsonRpc',
+  summary: 'Send one JSON-RPC message',
+  description:
+    'For what needs no line to the till: `connectedTerminals`, `terminalDetails`, `duplicate`, `cancelTransaction` and ' +
+    'the reports. The same messages and errors as on the socket, always with status 200; the query names `api-version` ' +
+    'and the partner ids as there. The answer comes when the terminal has finished.',
+  tag: 'Pay at counter',
+  area: 'connect',
+  method: 'POST',
+  path: '/pac',
+  body: {
+    schema: MESSAGE,
+    examples: { duplicate: { jsonrpc: '2.0', id: 31, method: 'duplicate', params: { tid: '22160001' } } },
+  },
+  responses: {
+    200: {
+      description: 'A result or an error.',
+      schema: REPLY,
+      mediaType: 'application/json',
+      example: { jsonrpc: '2.0', id: 31, error: { code: -32601, message: 'Method not found' } },
+    },
+  },
+  refusals: ['api_version_unknown', 'field_invalid'],
+  async run(visit) {
+    const { api, request, response } = visit
+    const identity = identityOf(visit)
+    if ('refused' in identity) return identity
+    const sent = await readText(request, api.settings.bodyLimitBytes)
+    if ('refused' in sent) return sent
+    const reply = await call(visit, identity, sent.text)
+    if (reply === null) return { refused: { code: 'gateway_busy' } }
+    return response.destroyed ? { taken: true } : answer(reply)
+  },
+})
+
+/** The query says who asks, as on the socket; where it does not, the headers of the other interface do. */
+function identityOf({ api, account, request, partner }: AccountVisit) {
+  const query = new Map(queryOf(request.url ?? ''))
+  for (const [name, id] of [
+    ['software-house-id', partner.softwareHouseId],
+    ['installer-id', partner.installerId],
+  ] as const)
+    if (id !== null && !query.has(name)) query.set(name, id)
+  return identityIn(query, account, api.settings)
+}
+
+/** Null: too many are waiting already. */
+function call(visit: AccountVisit, { rung, partner }: TillIdentity, text: string | null): Promise<Reply | null> {
+  const { api, account, response } = visit
+  const cut = () => void response.destroy()
+  return whileWaiting(visit, LONGEST_CALL_MS, whenGone =>
+    api.rpc.answer(rung, { api, account, partner, line: null, whenGone, cut }, text),
+  )
+}
+
+function answer(reply: Reply): Answer {
+  return { status: 200, bytes: Buffer.from(JSON.stringify(reply)), mediaType: MEDIA_TYPE }
+}

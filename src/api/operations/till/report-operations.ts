@@ -1,0 +1,127 @@
+// src/api/operations/till/report-operations.ts — the reports of the connect interface: start one on a terminal, read it.
+import { Type } from 'typebox'
+import type { Refusal } from '../../../domain/refusals.ts'
+import { REPORT_TYPES, type Report } from '../../../domain/reports/report.ts'
+import type { Entry } from '../../../engine/cache.ts'
+import { REPORT } from '../../../engine/machines.ts'
+import { reportAddress } from '../../addresses.ts'
+import { answerPoll } from '../../http/polling.ts'
+import { idempotencyKeyOf, startedAnswer, startOnce } from '../../http/start-once.ts'
+import { type AccountVisit, accountOperation } from '../../operation.ts'
+import { REPORT_BODY, reportBody } from '../../report-body.ts'
+import { isKept } from '../../retention.ts'
+import { EXAMPLE, oneOf } from '../../schemas.ts'
+import {
+  report,
+  reportBanking,
+  reportEndOfDay,
+  reportXBalance,
+  reportZBalance,
+} from '../../socket/methods/report-methods.ts'
+
+const EXAMPLE_LOCATION = reportAddress(EXAMPLE.base, EXAMPLE.tid, EXAMPLE.requestId)
+
+export const startReport = accountOperation({
+  name: 'startReport',
+  summary: 'Start a report on a terminal',
+  description:
+    'X_BALANCE shows the totals of the session; Z_BALANCE shows them and starts them again from zero. BANKING shows ' +
+    'the totals at each acquirer, and END_OF_DAY is BANKING and Z_BALANCE in one. The terminal is BUSY meanwhile.',
+  tag: 'Pay at counter',
+  area: 'connect',
+  method: 'POST',
+  path: '/pac/terminals/{tid}/reports',
+  rpc: [reportEndOfDay, reportBanking, reportXBalance, reportZBalance, report],
+  headers: ['Idempotency-Key'],
+  body: {
+    schema: Type.Object({ reportType: oneOf(REPORT_TYPES) }),
+    examples: { 'end of day': { reportType: 'END_OF_DAY' }, 'X balance': { reportType: 'X_BALANCE' } },
+  },
+  responses: {
+    201: {
+      description: 'The report runs. Poll its location.',
+      schema: Type.Object({ requestId: Type.String(), location: Type.String({ format: 'uri' }) }),
+      headers: ['Location', 'Idempotency-Replayed'],
+      example: { requestId: EXAMPLE.requestId, location: EXAMPLE_LOCATION },
+    },
+  },
+  refusals: ['terminal_unavailable', 'header_invalid', 'idempotency_key_reused', 'terminal_busy'],
+  async run(visit, { params: { tid }, body }) {
+    const { api, account, base } = visit
+    const unavailable = { refused: { code: 'terminal_unavailable', tid } } as const
+    const terminal = await api.transactions.connected(account.id, tid)
+    // With a key the first answer is given even when the terminal has gone since.
+    if (terminal === null && idempotencyKeyOf(visit) === undefined) return unavailable
+    const read = await body()
+    if ('refused' in read) return terminal === null ? unavailable : read
+    const { reportType } = read.value
+    const outcome = await startOnce(visit, ['startReport', tid, reportType], async (requestId, idempotency) => {
+      const order = { requestId, account: account.id, tid, reportType }
+      const executed = await api.reports.start(idempotency === undefined ? order : { ...order, idempotency })
+      return 'record' in executed ? { answer: { requestId } } : executed
+    })
+    if ('refused' in outcome) return outcome
+    const { requestId, replayed } = outcome.answer
+    return startedAnswer(requestId, reportAddress(base, tid, requestId), replayed)
+  },
+})
+
+export const getReport = accountOperation({
+  name: 'getReport',
+  summary: 'Read a report',
+  description:
+    'Poll until the newest notification is REPORT_FINISHED. `If-None-Match` and `Prefer: wait=30` as with a transaction.',
+  tag: 'Pay at counter',
+  area: 'connect',
+  method: 'GET',
+  path: '/pac/terminals/{tid}/reports/{requestId}',
+  headers: ['If-None-Match', 'Prefer'],
+  responses: {
+    200: {
+      description: 'The report as it is.',
+      schema: REPORT_BODY,
+      headers: ['ETag', 'Preference-Applied'],
+      example: {
+        requestId: EXAMPLE.requestId,
+        location: EXAMPLE_LOCATION,
+        notifications: ['REPORT_STARTED'],
+        tid: EXAMPLE.tid,
+      },
+    },
+    304: { description: 'Not changed.', headers: ['ETag', 'Preference-Applied'] },
+  },
+  refusals: ['terminal_unavailable', 'report_unknown'],
+  run: (visit, { params }) =>
+    answerPoll(visit, {
+      key: keyOf(visit, params),
+      find: () => find(visit, params),
+      represent: entry => represent(visit, entry),
+      isFinished: record => record.progress === 'finished',
+    }),
+})
+
+interface Params {
+  readonly tid: string
+  readonly requestId: string
+}
+
+function keyOf({ account }: AccountVisit, { requestId }: Params) {
+  return { account: account.id, kind: REPORT.kind, id: requestId }
+}
+
+/** The report; it stays readable when its terminal is gone. */
+async function find(visit: AccountVisit, params: Params): Promise<Entry<Report> | { readonly refused: Refusal }> {
+  const { api, account } = visit
+  const entry = await api.engine.read(REPORT, keyOf(visit, params))
+  if (entry?.record.tid === params.tid && isKept(api, entry.record)) return entry
+  const { tid } = params
+  const terminal = await api.transactions.connected(account.id, tid)
+  return { refused: terminal === null ? { code: 'terminal_unavailable', tid } : { code: 'report_unknown' } }
+}
+
+function represent({ api, account, rung, base }: AccountVisit, entry: Entry<Report>) {
+  const { tid, requestId } = entry.record
+  return api.representations.of(entry, { operation: 'getReport', rung, base }, () =>
+    reportBody(entry.record, reportAddress(base, tid, requestId), account.timeZone),
+  )
+}

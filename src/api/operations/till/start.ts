@@ -1,0 +1,119 @@
+// src/api/operations/till/start.ts — a till asks a terminal to take a payment.
+import { Type } from 'typebox'
+import type { Refusal } from '../../../domain/refusals.ts'
+import {
+  type AskedTransaction,
+  type Reserve,
+  startTransaction as startOnTerminal,
+  type TransactionStart,
+} from '../../../services/counter/start-transaction.ts'
+import { transactionAddress } from '../../addresses.ts'
+import { idempotencyKeyOf, startedAnswer, startOnce } from '../../http/start-once.ts'
+import { callOverHttp } from '../../interceptor.ts'
+import { type AccountVisit, type Answer, accountOperation } from '../../operation.ts'
+import type { JsonObject, Refused } from '../../read/json-body.ts'
+import { EXAMPLE } from '../../schemas.ts'
+import { duplicate } from '../../socket/methods/duplicate.ts'
+import { accountVerification, completion, preAuth, refund, sale } from '../../socket/methods/perform-transaction.ts'
+import { readTransactionRequest, TRANSACTION_REQUEST } from '../../transaction-request.ts'
+
+const EXAMPLES = {
+  sale: { transactionType: 'SALE', amount: 2599, currency: 'GBP' },
+  'sale with cashback': { transactionType: 'SALE', amount: 2599, currency: 'GBP', amountCashback: 1000 },
+  'card not present': { transactionType: 'SALE', amount: 2599, currency: 'GBP', cardholderNotPresent: true },
+  refund: { transactionType: 'REFUND', amount: 500, currency: 'GBP' },
+  'pre-authorisation': { transactionType: 'PRE_AUTH', amount: 10000, currency: 'GBP' },
+  completion: {
+    transactionType: 'COMPLETION',
+    amount: 8150,
+    currency: 'GBP',
+    authCode: 'AB12C3',
+    amountPreAuthorisedTotal: 10000,
+  },
+  'account verification': { transactionType: 'ACCOUNT_VERIFICATION' },
+  duplicate: { transactionType: 'DUPLICATE' },
+}
+
+export const startTransaction = accountOperation({
+  name: 'startTransaction',
+  summary: 'Start a transaction on a terminal',
+  description:
+    'When this answers, the transaction is on disk. Send an `Idempotency-Key` to be able to ask again after a lost ' +
+    'answer: the same key with the same request starts nothing twice and gets the first answer.',
+  tag: 'Pay at counter',
+  area: 'connect',
+  method: 'POST',
+  path: '/pac/terminals/{tid}/transactions',
+  rpc: [sale, refund, preAuth, completion, accountVerification, duplicate],
+  headers: ['Idempotency-Key', 'Tollgate-Scenario'],
+  body: { schema: TRANSACTION_REQUEST, examples: EXAMPLES },
+  responses: {
+    201: {
+      description: 'The transaction runs. Poll its location.',
+      schema: Type.Object({ requestId: Type.String(), location: Type.String({ format: 'uri' }) }),
+      headers: ['Location', 'Idempotency-Replayed'],
+      example: { requestId: EXAMPLE.requestId, location: EXAMPLE.location },
+    },
+  },
+  refusals: [
+    'terminal_unavailable',
+    'header_invalid',
+    'scenario_unplayable',
+    'idempotency_key_reused',
+    'signature_pending',
+    'terminal_busy',
+  ],
+  async run(visit, { params: { tid }, json }) {
+    const terminal = await visit.api.transactions.atCounter(visit.account.id, tid)
+    // With a key the first answer is given even when the terminal has gone since; so the request is read all the same.
+    if (terminal === null && idempotencyKeyOf(visit) === undefined) return unavailable(tid)
+    const asked = askedIn(await json(), visit.api.settings.strictCompletion)
+    if ('refused' in asked) return terminal === null ? unavailable(tid) : asked
+    const { account, request, response } = visit
+    const call = { account, request, ...callOverHttp(response) }
+    const begin = (reserve: Reserve) => start(visit, { tid, terminal, asked: asked.value }, reserve)
+    return visit.api.interceptor.start(call, terminal, begin)
+  },
+})
+
+function askedIn(
+  body: { readonly value: JsonObject } | Refused,
+  strictCompletion: boolean,
+): { readonly value: AskedTransaction } | Refused {
+  if ('refused' in body) return body
+  const read = readTransactionRequest(body.value, strictCompletion)
+  return 'invalid' in read ? { refused: { code: 'field_invalid', field: read.invalid } } : read
+}
+
+async function start(
+  visit: AccountVisit,
+  asked: Pick<TransactionStart, 'tid' | 'terminal' | 'asked'>,
+  reserve: Reserve,
+): Promise<Answer> {
+  const { api, account, partner } = visit
+  const { tid } = asked
+  const outcome = await startOnce(visit, ['startTransaction', tid, asked.asked], async (requestId, idempotency) => {
+    const order = { ...asked, requestId, account: account.id, partner }
+    const executed = await startOnTerminal(
+      api.transactions,
+      idempotency === undefined ? order : { ...order, idempotency },
+      reserve,
+    )
+    return 'record' in executed ? { answer: { requestId } } : executed
+  })
+  if ('refused' in outcome) return refusalAnswer(visit, outcome.refused)
+  const { requestId, replayed } = outcome.answer
+  return startedAnswer(requestId, transactionAddress(visit.base, tid, requestId), replayed)
+}
+
+function unavailable(tid: string): { readonly refused: Refusal } {
+  return { refused: { code: 'terminal_unavailable', tid } }
+}
+
+/** A terminal that waits for a signature says where; the till may decide it. Seed §7: `location` is one string. */
+function refusalAnswer({ base }: AccountVisit, refused: Refusal): Answer {
+  const { tid, requestId } = refused
+  return tid !== undefined && requestId !== undefined
+    ? { refused, location: transactionAddress(base, tid, requestId) }
+    : { refused }
+}

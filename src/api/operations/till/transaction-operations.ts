@@ -1,0 +1,154 @@
+// src/api/operations/till/transaction-operations.ts — the transactions of the connect interface: read, cancel, answer a signature.
+// Starting one is in start-transaction.ts.
+import { Type } from 'typebox'
+import type { TerminalTransaction } from '../../../domain/counter/transaction.ts'
+import type { Refusal } from '../../../domain/refusals.ts'
+import type { Entry } from '../../../engine/cache.ts'
+import type { Follower } from '../../../engine/follow.ts'
+import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
+import {
+  LONGEST_CANCEL_WAIT_MS,
+  outcomeOfCancel,
+  cancelTransaction as requestCancel,
+} from '../../../services/counter/cancel-transaction.ts'
+import { decideSignature } from '../../../services/counter/decide-signature.ts'
+import { transactionAddress } from '../../addresses.ts'
+import { answerPoll } from '../../http/polling.ts'
+import { whileWaiting } from '../../http/waiting-caller.ts'
+import { type AccountVisit, type Answer, accountOperation } from '../../operation.ts'
+import { isKept } from '../../retention.ts'
+import { EXAMPLE } from '../../schemas.ts'
+import { cancelTransaction as rpcCancelTransaction } from '../../socket/methods/cancel.ts'
+import { TRANSACTION, transactionBody } from '../../transaction-body.ts'
+
+const PATH = '/pac/terminals/{tid}/transactions/{requestId}'
+const NOT_THERE = ['terminal_unavailable', 'transaction_unknown'] as const
+
+export const getTransaction = accountOperation({
+  name: 'getTransaction',
+  summary: 'Read a transaction',
+  description:
+    'Poll once a second until the newest notification is TRANSACTION_FINISHED. With `If-None-Match` an unchanged ' +
+    'transaction costs an empty 304; with `Prefer: wait=30` beside it, the answer comes at the next change instead.',
+  tag: 'Pay at counter',
+  area: 'connect',
+  method: 'GET',
+  path: PATH,
+  headers: ['If-None-Match', 'Prefer'],
+  responses: {
+    200: {
+      description: 'The transaction as it is.',
+      schema: TRANSACTION,
+      headers: ['ETag', 'Preference-Applied'],
+      example: {
+        requestId: EXAMPLE.requestId,
+        location: EXAMPLE.location,
+        notifications: ['PIN_ENTRY', 'PLEASE_WAIT', 'PRESENT_CARD', 'TRANSACTION_STARTED'],
+      },
+    },
+    304: { description: 'Not changed.', headers: ['ETag', 'Preference-Applied'] },
+  },
+  refusals: NOT_THERE,
+  run: (visit, { params }) =>
+    answerPoll(visit, {
+      key: keyOf(visit, params),
+      find: () => find(visit, params),
+      represent: entry => represent(visit, entry),
+      isFinished: record => record.progress === 'finished',
+    }),
+})
+
+export const cancelTransaction = accountOperation({
+  name: 'cancelTransaction',
+  summary: 'Ask to cancel a transaction',
+  description: 'Answered at once; whether it worked is told by the notifications of the transaction.',
+  tag: 'Pay at counter',
+  area: 'connect',
+  method: 'DELETE',
+  path: PATH,
+  rpc: [rpcCancelTransaction],
+  responses: { 202: { description: 'The wish was taken. Go on polling.' } },
+  refusals: NOT_THERE,
+  async run(visit, { params }) {
+    const entry = await find(visit, params)
+    if ('refused' in entry) return entry
+    const cancelled = await requestCancel(visit.api.transactions, keyOf(visit, params))
+    return 'refused' in cancelled ? cancelled : { status: 202, outcome: () => awaitCancel(visit, params) }
+  },
+})
+
+export const answerSignature = accountOperation({
+  name: 'answerSignature',
+  summary: 'Accept or refuse a signature',
+  description:
+    'Within 80 seconds. Answered at once; a decision that comes too late changes nothing, and `userMessage` says so.',
+  tag: 'Pay at counter',
+  area: 'connect',
+  method: 'PUT',
+  path: `${PATH}/signature`,
+  body: {
+    schema: Type.Object({ accepted: Type.Boolean({ description: 'false: the terminal undoes the payment.' }) }),
+    examples: { accept: { accepted: true }, refuse: { accepted: false } },
+  },
+  responses: { 202: { description: 'The decision was taken. Go on polling.' } },
+  refusals: NOT_THERE,
+  async run(visit, { params, body }) {
+    const entry = await find(visit, params)
+    if ('refused' in entry) return entry
+    const read = await body()
+    if ('refused' in read) return read
+    const { transactions } = visit.api
+    const decided = await decideSignature(transactions, keyOf(visit, params), read.value.accepted)
+    if ('refused' in decided) return decided
+    const { inTime } = decided
+    return { status: 202, outcome: () => (inTime ? { status: 202 } : { refused: { code: 'signature_too_late' } }) }
+  },
+})
+
+/** Waits for what became of a cancel, as long as the caller can be expected to. */
+async function awaitCancel(visit: AccountVisit, params: Params): Promise<Answer> {
+  const { api, response } = visit
+  const key = keyOf(visit, params)
+  const outcome = (whenGone: Follower['whenGone']) => outcomeOfCancel({ ...api, whenGone }, key, params.tid)
+  const waited = await whileWaiting(visit, LONGEST_CANCEL_WAIT_MS, async whenGone => ({
+    refused: await outcome(whenGone),
+  }))
+  // Without room to wait, the answer is what is known now.
+  const { refused } = waited ?? { refused: await outcome(goneAlready) }
+  if (response.destroyed) return { taken: true }
+  return refused === null ? { status: 202 } : { refused }
+}
+
+function goneAlready(listener: () => void): () => void {
+  listener()
+  return () => {}
+}
+
+interface Params {
+  readonly tid: string
+  readonly requestId: string
+}
+
+function keyOf({ account }: AccountVisit, { requestId }: Params) {
+  return { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId }
+}
+
+/** The transaction; it stays readable when its terminal is gone. */
+async function find(
+  visit: AccountVisit,
+  params: Params,
+): Promise<Entry<TerminalTransaction> | { readonly refused: Refusal }> {
+  const { api, account } = visit
+  const entry = await api.engine.read(TERMINAL_TRANSACTION, keyOf(visit, params))
+  if (entry?.record.tid === params.tid && isKept(api, entry.record)) return entry
+  const { tid } = params
+  const terminal = await api.transactions.atCounter(account.id, tid)
+  return { refused: terminal === null ? { code: 'terminal_unavailable', tid } : { code: 'transaction_unknown' } }
+}
+
+function represent({ api, account, rung, base }: AccountVisit, entry: Entry<TerminalTransaction>) {
+  const { tid, requestId } = entry.record
+  return api.representations.of(entry, { operation: 'getTransaction', rung, base }, () =>
+    transactionBody(entry.record, transactionAddress(base, tid, requestId), account.timeZone),
+  )
+}

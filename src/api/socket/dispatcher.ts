@@ -1,0 +1,134 @@
+// src/api/socket/dispatcher.ts — a loop over the methods: each is served under the names and in the shapes of each version,
+// in the order of checks of terminal socket reference 2.5, steps 4 to 8.
+import { Fault } from '../../engine/fault.ts'
+import type { JsonObject } from '../read/json-body.ts'
+import type { Forms, MethodForm } from '../versions/socket-schemas.ts'
+import { formsOf, RPC_RUNGS, type RpcRung } from '../versions/socket-versions.ts'
+import { INTERNAL_ERROR, METHOD_NOT_FOUND } from './codes.ts'
+import type { Envelope } from './envelope.ts'
+import type { Caller, RpcAnswer, RpcMethod, Taken } from './method.ts'
+import { paramsReader } from './params.ts'
+import { errorReply, type Reply, refusalReply, resultReply } from './replies.ts'
+
+export type Request = Extract<Envelope, { kind: 'request' }>
+
+/** What becomes of a request. Neither rejects. */
+export interface Served {
+  /** What is to be said now; null while it is under way. */
+  readonly now: Reply | null
+  /** What is to be said when it has ended; null when all is said. */
+  readonly later: Promise<Reply> | null
+}
+
+/** The methods of one version. */
+export interface Methods {
+  readonly forms: Forms
+  /** Serves a request. The next one may be taken when this is there. */
+  serve(caller: Caller, request: Request): Promise<Served>
+}
+
+export interface Dispatcher {
+  methods(rung: RpcRung): Methods
+}
+
+interface ServedMethod extends MethodForm {
+  readonly read: ReturnType<typeof paramsReader>
+  /** What its requests are counted under. */
+  readonly operation: string
+  /** What `tid` is called. */
+  readonly terminalMember: string
+}
+
+/** The default of the published schema, and text that nobody can have written on a terminal. Reference 4.1. */
+const NAMES_NOTHING = /^N\/A$|[\p{Cc}\p{Cs}]/u
+
+/** Builds the tables once; a request is then one look-up. */
+export function createDispatcher(methods: readonly RpcMethod[]): Dispatcher {
+  const tables = new Map(RPC_RUNGS.map(rung => [rung, methodsOf(formsOf(rung, methods))]))
+  return {
+    methods(rung) {
+      const table = tables.get(rung)
+      if (table === undefined) throw new Error(`${rung.version} is on no ladder`)
+      return table
+    },
+  }
+}
+
+function methodsOf(forms: Forms): Methods {
+  const { terminalMember } = forms
+  const byName = new Map(
+    forms.methods.map(form => {
+      const method: ServedMethod = { ...form, read: paramsReader(form), operation: `rpc.${form.name}`, terminalMember }
+      return [form.name, method]
+    }),
+  )
+  return {
+    forms,
+    async serve(caller, request) {
+      const method = byName.get(request.method)
+      if (method === undefined) return { now: errorReply(METHOD_NOT_FOUND, request.id), later: null }
+      const startedAt = caller.api.clock.now()
+      return observed(caller, method, await take(method, caller, request), startedAt)
+    },
+  }
+}
+
+/** A request whose params are as they should be. */
+interface Asked {
+  readonly method: ServedMethod
+  readonly caller: Caller
+  readonly id: number
+  readonly params: JsonObject
+}
+
+async function take(method: ServedMethod, caller: Caller, { id, params }: Request): Promise<Served> {
+  const read = method.read(params)
+  if ('invalid' in read) {
+    const refusal = refusalReply({ code: 'field_invalid', field: read.invalid }, id, method.terminalMember)
+    return { now: refusal, later: null }
+  }
+  const asked: Asked = { method, caller, id, params: read.value }
+  const lifted = method.lift(read.value)
+  const { tid } = lifted
+  if (typeof tid === 'string' && NAMES_NOTHING.test(tid))
+    return { now: replyTo(asked, { refused: { code: 'terminal_unavailable', tid } }), later: null }
+  try {
+    return servedOf(asked, await method.method.run(caller, lifted))
+  } catch (error) {
+    return { now: failed(asked, error), later: null }
+  }
+}
+
+function servedOf(asked: Asked, taken: Taken): Served {
+  if ('unheard' in taken) return { now: null, later: null }
+  if ('underWay' in taken) return { now: null, later: replyLater(asked, taken.underWay) }
+  if ('result' in taken && taken.outcome !== undefined && asked.method.waits)
+    return { now: null, later: replyLater(asked, taken.outcome()) }
+  return { now: replyTo(asked, taken), later: null }
+}
+
+async function replyLater(asked: Asked, answer: Promise<RpcAnswer>): Promise<Reply> {
+  try {
+    return replyTo(asked, await answer)
+  } catch (error) {
+    return failed(asked, error)
+  }
+}
+
+function replyTo({ method, id, params }: Asked, answer: RpcAnswer): Reply {
+  return 'refused' in answer
+    ? refusalReply(answer.refused, id, method.terminalMember)
+    : resultReply(id, method.lower(answer.result, params))
+}
+
+function failed({ caller, method, id }: Asked, error: unknown): Reply {
+  if (error instanceof Fault && error.code === 'store_busy') return refusalReply({ code: 'gateway_busy' }, id, '')
+  caller.api.log.error({ account: caller.account.id, method: method.name, error }, 'request failed')
+  return errorReply(INTERNAL_ERROR, id)
+}
+
+/** Counted by the error code, or 200; and timed until it was taken, because what follows takes a person. */
+function observed({ api }: Caller, { operation }: ServedMethod, served: Served, startedAt: number): Served {
+  api.metrics.observe(operation, served.now?.error?.code ?? 200, (api.clock.now() - startedAt) / 1_000)
+  return served
+}

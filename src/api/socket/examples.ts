@@ -1,0 +1,65 @@
+// src/api/socket/examples.ts — values shown in the description of the messages.
+
+export const EXAMPLE_REPORT = {
+  tid: '22160001',
+  reportType: 'X_BALANCE',
+  reportResult: 'COMPLETE',
+  reportTime: '2026-03-02T22:05:00',
+  reportLines: [
+    { value: 'X BALANCE', type: 'TEXT', format: ['BOLD'] },
+    { value: 'REPORT COMPLETE', type: 'TEXT' },
+  ],
+  balances: {
+    currency: 'GBP',
+    totalAmount: 1050,
+    totalSalesAmount: 1250,
+    totalSalesCount: 1,
+    totalRefundsAmount: 200,
+    totalRefundsCount: 1,
+    totalsSince: '2026-03-02T08:00:00',
+    totalCashbackAmount: 0,
+    totalCashbackCount: 0,
+    totalGratuityAmount: 0,
+    totalGratuityCount: 0,
+    issuerTotals: {
+      VISA: {
+        currency: 'GBP',
+        totalAmount: 1050,
+        totalSalesAmount: 1250,
+        totalSalesCount: 1,
+        totalRefundsAmount: 200,
+        totalRefundsCount: 1,
+      },
+    },
+    waiterTotals: {},
+  },
+  banking: {},
+}
+
+export const EXAMPLE_PAYMENT = {
+  tid: '22160001',
+  transactionType: 'SALE',
+  transactionResult: 'SUCCESSFUL',
+  amountBase: 1250,
+  amountCashback: 0,
+  amountGratuity: 0,
+  amountTotal: 1250,
+  currency: 'GBP',
+  authCode: 'Q4R8T1',
+  cardSchemeName: 'VISA',
+  paymentMethod: 'ICC_CHIP',
+  cardholderVerificationMethod: 'PIN',
+  applicationId: 'A0000000031010',
+  applicationLabel: 'VISA DEBIT',
+  primaryAccountNumber: '************4321',
+  primaryAccountNumberSequence: '00',
+  dateOfExpiry: '09/29',
+  dateOfStart: '',
+  transactionId: '8830127',
+  transactionNumber: '0042',
+  transactionTime: '2026-03-02T12:41:07',
+  receiptLines: {
+    MERCHANT: [{ value: 'SALE', type: 'TEXT', format: ['BOLD'] }],
+    CUSTOMER: [{ value: 'Please keep this receipt', type: 'TEXT' }],
+  },
+}

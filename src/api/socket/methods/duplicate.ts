@@ -1,0 +1,60 @@
+// src/api/socket/methods/duplicate.ts — what a terminal remembers of its last transaction. Seed §2.6; terminal socket
+// reference 5.5.
+import type { TerminalTransaction } from '../../../domain/counter/transaction.ts'
+import { startAndFollow } from '../../../engine/follow.ts'
+import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
+import { startTransaction } from '../../../services/counter/start-transaction.ts'
+import { EXAMPLE_PAYMENT } from '../examples.ts'
+import { type Caller, type RpcAnswer, rpcMethod, type Taken } from '../method.ts'
+import { repeatedPaymentOf } from '../payment.ts'
+import { REPEATED_PAYMENT, TID_ONLY } from '../shapes.ts'
+
+const EXAMPLE = {
+  ...EXAMPLE_PAYMENT,
+  receiptLines: { CUSTOMER: [{ value: '** DUPLICATE **', type: 'TEXT', format: ['BOLD'] }] },
+}
+
+export const duplicate = rpcMethod({
+  name: 'duplicate',
+  summary: 'Ask a terminal for its last transaction',
+  description:
+    'The last one that was processed there, whoever has started it: compare amount, currency, type and time before ' +
+    'you believe that it is yours. It needs no card. The terminal is asked each time, which takes seconds.',
+  params: TID_ONLY,
+  result: REPEATED_PAYMENT,
+  example: { params: { tid: EXAMPLE.tid }, result: EXAMPLE },
+  refusals: ['terminal_unavailable', 'signature_pending', 'terminal_busy', 'nothing_to_repeat', 'terminal_silent'],
+  run: ask,
+})
+
+/** The terminal is asked, not the store: it alone knows what has happened while its line was down. ADR 10. */
+async function ask(caller: Caller, { tid }: { readonly tid: string }): Promise<Taken> {
+  const { api, account, partner } = caller
+  const terminal = await api.transactions.atCounter(account.id, tid)
+  const requestId = api.random.uuid()
+  const start = { requestId, account: account.id, tid, terminal, asked: REQUEST, partner }
+  const started = await startAndFollow<TerminalTransaction>(
+    { feed: api.feed, whenGone: caller.whenGone },
+    { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId },
+    ({ progress }) => progress === 'finished',
+    () => startTransaction(api.transactions, start, () => ({ withdraw() {} })),
+  )
+  if ('refused' in started) return started
+  return { underWay: started.end.then(record => answerOf(record, tid, account.timeZone)) }
+}
+
+const REQUEST = {
+  transactionType: 'DUPLICATE',
+  currency: null,
+  amountMinor: 0,
+  cashbackMinor: 0,
+  cardholderNotPresent: false,
+  authCode: null,
+  preAuthorisedTotalMinor: null,
+} as const
+
+function answerOf(record: TerminalTransaction | null, tid: string, timeZone: string): RpcAnswer {
+  if (record?.repeated) return { result: repeatedPaymentOf(record, timeZone) }
+  const silent = record === null || record.result === 'TIMED_OUT'
+  return { refused: { code: silent ? 'terminal_silent' : 'nothing_to_repeat', tid } }
+}

@@ -1,0 +1,163 @@
+// src/api/socket/methods/perform-transaction.ts — starts a transaction for a till on a socket and answers with its result.
+// The name of the method is the type of the transaction. Terminal socket reference 5.3.
+import { type TSchema, Type } from 'typebox'
+import type { TerminalTransaction } from '../../../domain/counter/transaction.ts'
+import type { TransactionType } from '../../../domain/counter/transaction-events.ts'
+import { startAndFollow } from '../../../engine/follow.ts'
+import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
+import { decideSignature } from '../../../services/counter/decide-signature.ts'
+import { type Reserve, startTransaction, type TransactionStart } from '../../../services/counter/start-transaction.ts'
+import type { SocketStart } from '../../interceptor.ts'
+import type { JsonObject } from '../../read/json-body.ts'
+import {
+  askedTransaction,
+  FIELD_NAMES,
+  optional,
+  REQUEST_TYPES,
+  ruleOf,
+  TRANSACTION_FIELDS,
+  type TransactionField,
+} from '../../transaction-types.ts'
+import { createConversation } from '../conversation.ts'
+import { EXAMPLE_PAYMENT } from '../examples.ts'
+import { type Caller, type Line, type RpcAnswer, type RpcMethod, rpcMethod, type Taken } from '../method.ts'
+import { paymentOf } from '../payment.ts'
+import { exactly, PAYMENT, TID } from '../shapes.ts'
+
+export const sale = performing('SALE')
+export const refund = performing('REFUND')
+export const preAuth = performing('PRE_AUTH')
+export const completion = performing('COMPLETION')
+export const accountVerification = performing('ACCOUNT_VERIFICATION')
+
+/** The method that starts transactions of this type. */
+function performing(transactionType: Exclude<TransactionType, 'DUPLICATE'>): RpcMethod {
+  const { method, summary } = REQUEST_TYPES[transactionType]
+  const params = exactly({ tid: TID, ...membersOf(transactionType) })
+  return rpcMethod({
+    name: method,
+    summary,
+    description:
+      'Answered once, when the transaction is over: a decline, a cancel and a time-out are results. An error means ' +
+      'that nothing was started. Wait at least 300 seconds, and 500 where the number is keyed in.',
+    params,
+    passedOver: FIELD_NAMES.filter(field => ruleOf(transactionType, field, 'socket') === 'refused'),
+    result: PAYMENT,
+    example: { params: exampleOf(params.required ?? []), result: { ...EXAMPLE_PAYMENT, transactionType } },
+    refusals: ['terminal_unavailable', 'signature_pending', 'terminal_busy'],
+    pushes: true,
+    run: (caller, sent) => perform(caller, transactionType, sent),
+  })
+}
+
+/** Members of the params, as the table of types has them. */
+function membersOf(type: TransactionType): Readonly<Record<string, TSchema>> {
+  const members = FIELD_NAMES.map(field => [field, memberOf(type, field)] as const)
+  return Object.fromEntries(members.flatMap(([field, schema]) => (schema === null ? [] : [[field, schema]])))
+}
+
+/** Null: it is not accepted. */
+function memberOf(type: TransactionType, field: TransactionField): TSchema | null {
+  switch (ruleOf(type, field, 'socket')) {
+    case 'required':
+      return TRANSACTION_FIELDS[field]
+    case 'optional':
+      return optional(field)
+    case 'refused':
+      return null
+    case 'unused':
+      return Type.Optional(Type.String({ description: 'Ignored; tills in the field send it.' }))
+    case 'required unused':
+      return Type.Integer({ minimum: 0, maximum: 99_999_999, description: 'Counts as 0: no money moves.' })
+  }
+}
+
+async function perform(caller: Caller, type: TransactionType, sent: JsonObject): Promise<Taken> {
+  const { api, account, partner } = caller
+  const tid = String(sent['tid'])
+  const terminal = await api.transactions.atCounter(account.id, tid)
+  if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
+  const asked = askedTransaction(type, usedOf(type, sent), api.settings.strictCompletion)
+  if ('invalid' in asked) return { refused: { code: 'field_invalid', field: asked.invalid } }
+  const start = { requestId: api.random.uuid(), account: account.id, tid, terminal, asked: asked.value, partner }
+  return api.interceptor.start(socketCall(caller), terminal, reserve => begin(caller, start, reserve, sent))
+}
+
+/** The fields whose values are used. Each is as its schema says. */
+function usedOf(type: TransactionType, sent: JsonObject): Partial<Record<TransactionField, never>> {
+  const used = FIELD_NAMES.filter(field => ['required', 'optional'].includes(ruleOf(type, field, 'socket')))
+  return Object.fromEntries(used.flatMap(field => (Object.hasOwn(sent, field) ? [[field, sent[field]]] : [])))
+}
+
+async function begin(
+  caller: Caller,
+  start: TransactionStart,
+  reserve: Reserve,
+  params: JsonObject,
+): Promise<SocketStart> {
+  const { api, account, line } = caller
+  const { requestId, tid, asked } = start
+  if (line === null) throw new Error('a transaction needs a line to its till')
+  const at = api.clocks.of(account.id).now()
+  const conversation = conversationWith(caller, api.interceptor.line(caller, requestId, line), requestId)
+  const started = await startAndFollow<TerminalTransaction>(
+    { feed: api.feed, whenGone: caller.whenGone },
+    { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId },
+    conversation.hear,
+    () => startTransaction(api.transactions, start, reserve),
+  )
+  if ('refused' in started) return started
+  const answered = api.interceptor.record(caller, requestId, { what: asked.transactionType, params, beganAt: at })
+  const end = started.end.finally(conversation.end).then(record => endOf(caller, record, { tid, requestId }))
+  void end.then(answered, () => {})
+  return { underWay: end, requestId }
+}
+
+/** How faults reach a till on a socket. */
+function socketCall(caller: Caller) {
+  return {
+    account: caller.account,
+    request: null,
+    cut(outcome: SocketStart | null): Taken {
+      caller.cut()
+      return outcome ?? { unheard: true }
+    },
+    // The till hears of the start by its notifications; it is the answer that comes late.
+    later: (outcome: SocketStart, wait: () => Promise<void>): Taken => ({
+      ...outcome,
+      underWay: answerLater(outcome, wait),
+    }),
+  }
+}
+
+async function answerLater(outcome: SocketStart, wait: () => Promise<void>): Promise<RpcAnswer> {
+  const answer = 'underWay' in outcome ? await outcome.underWay : outcome
+  await wait()
+  return answer
+}
+
+function conversationWith({ api, account }: Caller, line: Line, id: string) {
+  return createConversation(line, accepted => {
+    // What comes of it, the transaction tells; and what comes too late changes nothing.
+    void decideSignature(api.transactions, { account: account.id, id }, accepted).catch(error =>
+      api.log.error({ requestId: id, error }, 'signature decision failed'),
+    )
+  })
+}
+
+function endOf(
+  { api, account }: Caller,
+  record: TerminalTransaction | null,
+  about: { tid: string; requestId: string },
+) {
+  if (record !== null) return { result: paymentOf(record, account.timeZone) }
+  // The terminal goes on without the till, which finds the outcome by `duplicate` when it is back; or the simulator has
+  // put the account back to another state.
+  api.log.warn({ account: account.id, ...about }, 'a till will not hear how its transaction ends')
+  return { refused: { code: 'terminal_silent', tid: about.tid } } as const
+}
+
+function exampleOf(required: readonly string[]) {
+  const known = { tid: '22160001', currency: 'GBP', amount: 1250, authCode: 'Q4R8T1' }
+  return Object.fromEntries(Object.entries(known).filter(([name]) => required.includes(name)))
+}

@@ -1,0 +1,51 @@
+// src/api/socket/methods/terminal-methods.ts — which terminals are there, and what they are doing. Terminal socket reference 5.1
+// and 5.2.
+import { type Static, Type } from 'typebox'
+import { TERMINAL_CURRENCIES } from '../../../domain/money.ts'
+import {
+  type ConnectedTerminal,
+  connectedTerminal,
+  connectedTerminalsOf,
+  TERMINAL_STATUSES,
+} from '../../../services/counter/connected-terminals.ts'
+import { oneOf } from '../../schemas.ts'
+import { rpcMethod } from '../method.ts'
+import { exactly, TERMINAL, TID_ONLY } from '../shapes.ts'
+
+const EXAMPLE = { tid: '22160001', currency: 'GBP', status: 'AVAILABLE' }
+
+export const connectedTerminals = rpcMethod({
+  name: 'connectedTerminals',
+  summary: 'List the terminals that are connected',
+  description: 'In the order of their ids; an empty list when there are none. The params may be left out.',
+  params: exactly({
+    status: Type.Optional(oneOf(TERMINAL_STATUSES)),
+    currency: Type.Optional(oneOf(TERMINAL_CURRENCIES)),
+  }),
+  paramsOptional: true,
+  result: Type.Array(TERMINAL),
+  example: { params: {}, result: [EXAMPLE] },
+  refusals: [],
+  async run({ api, account }, wanted) {
+    const terminals = (await connectedTerminalsOf(api, account.id, wanted)).map(stateOf)
+    return { result: terminals.toSorted((one, other) => (one.tid < other.tid ? -1 : 1)) }
+  },
+})
+
+export const terminalDetails = rpcMethod({
+  name: 'terminalDetails',
+  summary: 'Look at one terminal',
+  description: 'What a till asks first when it does not know what became of a transaction.',
+  params: TID_ONLY,
+  result: TERMINAL,
+  example: { params: { tid: EXAMPLE.tid }, result: EXAMPLE },
+  refusals: ['terminal_unavailable'],
+  async run({ api, account }, { tid }) {
+    const found = await connectedTerminal(api, account.id, tid)
+    return found === null ? { refused: { code: 'terminal_unavailable', tid } } : { result: stateOf(found) }
+  },
+})
+
+function stateOf({ terminal: { tid, settings }, status }: ConnectedTerminal): Static<typeof TERMINAL> {
+  return { tid, currency: settings.currency, status }
+}

@@ -1,0 +1,100 @@
+// src/api/socket/pos-connection.ts — the line to a till that keeps its tables, over one connection: each question of the core in
+// the words of the version that the till speaks.
+
+import type { TillMessage } from '../../domain/tables/pos-message.ts'
+import type { TablePayment } from '../../domain/tables/table.ts'
+import type { Clock } from '../../engine/ports/clock.ts'
+import { type AskingTerminal, TILL_ANSWERS_WITHIN_MS, type TillLine } from '../../services/tables/pos-connections.ts'
+import type { JsonObject } from '../read/json-body.ts'
+import type { PushForm, TablePushes } from '../versions/socket-schemas.ts'
+import { type Asked, createAsked } from './pending-requests.ts'
+import { confirms, type Read, readBill, readLock, readTables } from './table-answers.ts'
+
+const SECOND_MS = 1_000
+
+export interface TableLine extends Pick<Asked, 'reply' | 'end'> {
+  readonly line: TillLine
+}
+
+/**
+ * @param send puts a message on the connection; false when it is not open any more
+ * @param wantsFinalBill whether the address of the till had the flag
+ */
+export function createTableLine(
+  clock: Clock,
+  pushes: TablePushes,
+  send: (message: object) => boolean,
+  wantsFinalBill: boolean,
+): TableLine {
+  const asked = createAsked(clock, TILL_ANSWERS_WITHIN_MS)
+
+  const ask = <Value>(
+    form: PushForm,
+    params: JsonObject,
+    read: (result: unknown) => Read<Value>,
+    unusable?: (result: unknown) => void,
+  ) =>
+    asked.ask({
+      send: id => send({ jsonrpc: '2.0', id, method: form.name, params: form.lower(params) }),
+      read,
+      ...(unusable === undefined ? {} : { unusable }),
+    })
+
+  const line: TillLine = {
+    wantsFinalBill,
+    tables: who => ask(pushes.tables, asking(who), readTables),
+    lock: (who, tableId, tooLate) =>
+      ask(pushes.lock, { ...asking(who), tableId }, readLock, result => {
+        if (confirms(result)) tooLate()
+      }),
+    bill: (who, tableId, which) =>
+      ask(which === 'final' ? pushes.finalBill : pushes.bill, { ...asking(who), tableId }, readBill),
+    tell(message) {
+      const { form, params } = told(pushes, message)
+      return send({ jsonrpc: '2.0', method: form.name, params: form.lower(params) })
+    },
+  }
+  return { line, reply: asked.reply, end: asked.end }
+}
+
+function asking({ tid, waiterId }: AskingTerminal): JsonObject {
+  return { tid, ...named(waiterId), timeout: TILL_ANSWERS_WITHIN_MS / SECOND_MS }
+}
+
+function named(waiterId: string | null): JsonObject {
+  return waiterId === null || waiterId === '' ? {} : { waiterId }
+}
+
+function told(pushes: TablePushes, message: TillMessage): { readonly form: PushForm; readonly params: JsonObject } {
+  const { tid, table: tableId } = message
+  switch (message.type) {
+    case 'unlock':
+      return { form: pushes.unlock, params: { tid, tableId } }
+    case 'payments': {
+      const { waiterId, currency } = message
+      const payments = message.payments.map(payment => paymentBody(payment, currency))
+      const sum = (name: 'amountPaid' | 'amountGratuity' | 'amountCashback') =>
+        payments.reduce((total, each) => total + each[name], 0)
+      const sums = {
+        amountPaid: sum('amountPaid'),
+        amountGratuity: sum('amountGratuity'),
+        amountCashback: sum('amountCashback'),
+      }
+      return { form: pushes.payments, params: { tid, tableId, ...named(waiterId), currency, ...sums, payments } }
+    }
+  }
+}
+
+/** What is paid holds the cashback and not the gratuity. Terminal socket reference 6.6. */
+function paymentBody(payment: TablePayment, currency: string) {
+  const { paymentId, amountMinor, cashbackMinor, gratuityMinor, paymentMethod, cardSchemeName, authCode } = payment
+  return {
+    paymentId,
+    amountPaid: amountMinor + cashbackMinor,
+    amountGratuity: gratuityMinor,
+    amountCashback: cashbackMinor,
+    currency,
+    ...{ paymentMethod, cardSchemeName, authCode },
+    time: new Date(payment.takenAt).toISOString().replace(/\.\d{3}Z$/, 'Z'),
+  }
+}

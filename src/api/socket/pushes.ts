@@ -1,0 +1,48 @@
+// src/api/socket/pushes.ts — the messages that the gateway sends a till unasked, in the newest version. Terminal socket
+// reference 5.7 and 5.8.
+import { Type } from 'typebox'
+import { NOTIFICATIONS } from '../../domain/counter/notifications.ts'
+import { oneOf } from '../schemas.ts'
+import type { Forms } from '../versions/socket-schemas.ts'
+import { exactly, SIGNATURE_QUESTION, TID } from './shapes.ts'
+
+/** What each notification means for the cashier. */
+const MEANINGS = Object.fromEntries(Object.entries(NOTIFICATIONS).map(([name, { meaning }]) => [name, meaning]))
+
+const EXAMPLE_QUESTION = {
+  timeout: 80,
+  tid: '22160001',
+  transactionType: 'SALE',
+  authCode: 'Q4R8T1',
+  applicationId: '',
+  applicationLabel: '',
+  paymentMethod: 'SWIPED',
+  cardholderVerificationMethod: 'SIGNATURE',
+  primaryAccountNumber: '************4321',
+  receiptLines: { MERCHANT: [{ value: 'SIGN BELOW', type: 'TEXT' }] },
+}
+
+export const PUSHES: Pick<Forms, 'notification' | 'signatureQuestion'> = {
+  notification: {
+    name: 'terminalNotification',
+    summary: 'What the terminal shows',
+    description:
+      'Sent only on the connection that started the transaction. A till must pass over values that it does not know.',
+    params: exactly({ tid: TID, notificationValue: oneOf(Object.keys(NOTIFICATIONS)) }),
+    result: null,
+    example: { params: { tid: '22160001', notificationValue: 'PRESENT_CARD' } },
+    words: MEANINGS,
+    lower: params => params,
+  },
+  signatureQuestion: {
+    name: 'signatureVerificationRequest',
+    summary: 'Is this the signature on the card?',
+    description:
+      'Reply with the same id within `timeout` seconds. Without a reply the signature counts as accepted; a late one ' +
+      'is passed over. How the transaction ends is told by its own result.',
+    params: SIGNATURE_QUESTION,
+    result: exactly({ accepted: Type.Boolean({ description: 'false: the terminal undoes the payment.' }) }),
+    example: { params: EXAMPLE_QUESTION, result: { accepted: true } },
+    lower: params => params,
+  },
+}

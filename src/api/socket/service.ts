@@ -1,0 +1,62 @@
+// src/api/socket/service.ts — the JSON-RPC interface as the rest of the API sees it.
+import type { IncomingMessage } from 'node:http'
+import type { Authenticator } from '../auth.ts'
+import { type PublishedVersion, publish } from '../describe/published-messages.ts'
+import type { ApiParts } from '../parts.ts'
+import type { Refused } from '../read/json-body.ts'
+import { RPC_RUNGS, type RpcRung } from '../versions/socket-versions.ts'
+import { INVALID_REQUEST } from './codes.ts'
+import { createDispatcher } from './dispatcher.ts'
+import { readEnvelope } from './envelope.ts'
+import { createDepartures } from './message-batches.ts'
+import type { Caller, RpcMethod } from './method.ts'
+import { errorReply, type Reply } from './replies.ts'
+import type { AdmittedTill } from './session.ts'
+import type { RpcLimits } from './socket-limits.ts'
+import { admitTill } from './till-admission.ts'
+import { createTills, type Tills } from './tills.ts'
+
+export interface RpcService {
+  readonly tills: Tills
+  /** Whether a till may connect, by the address that it has called. */
+  admit(request: IncomingMessage): Promise<AdmittedTill | Refused>
+  /** Answers one message to a caller without a line: only methods that need none are there. */
+  answer(rung: RpcRung, caller: Caller, text: string | null): Promise<Reply>
+  /** All messages, newest version first. */
+  published(): readonly PublishedVersion[]
+}
+
+export interface RpcParts {
+  readonly api: ApiParts
+  readonly authenticator: Authenticator
+  readonly limits: RpcLimits
+  readonly methods: readonly RpcMethod[]
+}
+
+/** Builds the interface over the methods of the operations. */
+export function createRpc(parts: RpcParts): RpcService {
+  const { api, authenticator, methods } = parts
+  const dispatcher = createDispatcher(methods)
+  // A till that keeps its tables is asked, and asks nothing.
+  const atTables = createDispatcher([])
+  let published: readonly PublishedVersion[] | null = null
+  const withoutLine = createDispatcher(methods.filter(({ pushes }) => pushes !== true))
+  return {
+    tills: createTills({ ...parts, dispatcher, atTables, departures: createDepartures() }),
+    admit: request => admitTill({ authenticator, settings: api.settings }, request),
+    async answer(rung, caller, text) {
+      const envelope = readEnvelope(text)
+      if (envelope.kind === 'fault') return errorReply(envelope.code, envelope.id)
+      // Nothing was asked over HTTP, so there is nothing to reply to.
+      if (envelope.kind === 'reply') return errorReply(INVALID_REQUEST, envelope.id)
+      const { now, later } = await withoutLine.methods(rung).serve(caller, envelope)
+      const reply = now ?? (await later)
+      if (reply === null) throw new Error(`${envelope.method} was taken and not answered`)
+      return reply
+    },
+    published() {
+      published ??= RPC_RUNGS.map(rung => publish(rung.version, dispatcher.methods(rung).forms))
+      return published
+    },
+  }
+}

@@ -1,0 +1,95 @@
+// src/api/socket/shapes.ts — the shapes that several messages speak of, in the newest version. Nothing may stand in them
+// that is not named here. Terminal socket reference 4.
+import { type TSchema, Type } from 'typebox'
+import { TERMINAL_CURRENCIES } from '../../domain/money.ts'
+import { LINE_FORMATS, LINE_TYPES } from '../../domain/receipt.ts'
+import { oneOf } from '../schemas.ts'
+
+/** An object without room for anything else. */
+export function exactly<P extends Record<string, TSchema>>(properties: P) {
+  return Type.Object(properties, { additionalProperties: false })
+}
+
+export const TID = Type.String({ default: 'N/A', description: 'Terminal id.' })
+const CURRENCY = oneOf(TERMINAL_CURRENCIES)
+
+/** What most methods ask for. */
+export const TID_ONLY = exactly({ tid: TID })
+
+export const TERMINAL = exactly({
+  tid: TID,
+  currency: CURRENCY,
+  status: oneOf(['AVAILABLE', 'BUSY'], { description: 'BUSY also while a signature waits to be decided.' }),
+})
+
+export const LINES = Type.Array(
+  exactly({
+    value: Type.String({ description: 'Text, laid out for 24 columns; empty for separators and feeds.' }),
+    type: Type.Optional(oneOf(LINE_TYPES)),
+    format: Type.Optional(Type.Array(oneOf(LINE_FORMATS))),
+  }),
+  { description: 'In print order.' },
+)
+
+export const LOCAL_TIME = Type.String({
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d$',
+  description: 'Local time of the site, YYYY-MM-DDThh:mm:ss.',
+})
+
+const AMOUNT = Type.Integer({ minimum: 0, description: 'Minor units.' })
+const MONTH = Type.String({ pattern: '^(\\d\\d/\\d\\d)?$', description: 'MM/YY, or empty.' })
+
+/** Card facts that are known from the signature stage on. Seed §2.3. */
+const CARD = {
+  transactionType: oneOf([
+    'SALE',
+    'REFUND',
+    'SALE_REVERSAL',
+    'REFUND_REVERSAL',
+    'LOGON',
+    'PRE_AUTH',
+    'COMPLETION',
+    'ACCOUNT_VERIFICATION',
+  ]),
+  authCode: Type.String({ description: 'Empty if not authorised.' }),
+  paymentMethod: oneOf(['UNKNOWN', 'KEYED', 'SWIPED', 'ICC_CHIP', 'CONTACTLESS']),
+  cardholderVerificationMethod: oneOf(['UNKNOWN', 'NONE', 'PIN', 'SIGNATURE', 'DEVICE']),
+  applicationId: Type.String({ default: '' }),
+  applicationLabel: Type.String(),
+  primaryAccountNumber: Type.String({ description: 'Twelve stars and the last four digits.' }),
+}
+
+export const SIGNATURE_QUESTION = exactly({
+  timeout: Type.Integer({ minimum: 0, description: 'Seconds within which to answer.' }),
+  tid: TID,
+  ...CARD,
+  receiptLines: exactly({ MERCHANT: LINES }),
+})
+
+const PAYMENT_MEMBERS = {
+  tid: TID,
+  transactionResult: oneOf(['SUCCESSFUL', 'DECLINED', 'VOID', 'UNSUCCESSFUL', 'CANCELLED', 'TIMED_OUT']),
+  currency: CURRENCY,
+  amountBase: Type.Integer({ minimum: 0, maximum: 99_999_999, default: 0, description: 'Minor units.' }),
+  amountCashback: AMOUNT,
+  amountGratuity: AMOUNT,
+  amountTotal: AMOUNT,
+  ...CARD,
+  cardSchemeName: Type.String(),
+  primaryAccountNumberSequence: Type.String(),
+  dateOfExpiry: MONTH,
+  dateOfStart: MONTH,
+  transactionId: Type.String(),
+  transactionNumber: Type.String(),
+  transactionTime: LOCAL_TIME,
+}
+
+/** How a transaction ended. */
+export const PAYMENT = exactly({
+  ...PAYMENT_MEMBERS,
+  receiptLines: exactly({ MERCHANT: LINES, CUSTOMER: LINES }),
+  userMessage: Type.Optional(Type.String({ minLength: 1, description: 'To be shown at the end.' })),
+})
+
+/** What a terminal says of its last transaction. */
+export const REPEATED_PAYMENT = exactly({ ...PAYMENT_MEMBERS, receiptLines: exactly({ CUSTOMER: LINES }) })

@@ -1,0 +1,70 @@
+// src/api/socket/till-admission.ts — whether a till may connect: the checks of terminal socket reference 1.3, in their order.
+import type { IncomingMessage } from 'node:http'
+import type { MerchantAccount } from '../../domain/accounts/merchant-account.ts'
+import type { Partner } from '../../domain/counter/transaction-events.ts'
+import { hashOfKey } from '../../services/provisioning/provisioning.ts'
+import type { Authenticator } from '../auth.ts'
+import { partnerOf } from '../partner.ts'
+import type { ApiSettings } from '../parts.ts'
+import type { Refused } from '../read/json-body.ts'
+import { defaultRung, type RpcRung, rungOf } from '../versions/socket-versions.ts'
+import type { AdmittedTill } from './session.ts'
+import { areaOf, queryOf, wantsFinalReceipt } from './till-address.ts'
+
+export interface AdmissionParts {
+  readonly authenticator: Authenticator
+  readonly settings: Pick<ApiSettings, 'partnerHeaders' | 'corsOrigins' | 'defaultVersion'>
+}
+
+/** What a till says of itself beside its key. */
+export interface TillIdentity {
+  readonly rung: RpcRung
+  readonly partner: Partner
+}
+
+/** Lets a till in by the address that it has called, or says the first thing that is wrong. */
+export async function admitTill(
+  { authenticator, settings }: AdmissionParts,
+  { url = '', headers }: IncomingMessage,
+): Promise<AdmittedTill | Refused> {
+  const query = queryOf(url)
+  const token = query.get('token')
+  // Credentials in a header are no key here, whatever they are.
+  if (token === undefined) return { refused: { code: 'credentials_missing' } }
+  const keyHash = hashOfKey(token)
+  const account = await authenticator.identifyHash(keyHash)
+  if ('refused' in account) return account
+  const identity = identityIn(query, account, settings)
+  if ('refused' in identity) return identity
+  if (isForeign(headers, settings.corsOrigins)) return { refused: { code: 'origin_refused' } }
+  return { account, keyHash, area: areaOf(url) ?? 'pac', wantsFinalReceipt: wantsFinalReceipt(url), ...identity }
+}
+
+/** Version and partner ids, which are demanded only of those who name a version that demands them. */
+export function identityIn(
+  query: ReadonlyMap<string, string>,
+  account: Pick<MerchantAccount, 'defaultVersion'>,
+  { partnerHeaders, defaultVersion }: Pick<ApiSettings, 'partnerHeaders' | 'defaultVersion'>,
+): TillIdentity | Refused {
+  const named = query.get('api-version')
+  const rung = named === undefined ? defaultRung(account.defaultVersion ?? defaultVersion) : rungOf(named)
+  if (rung === undefined) return { refused: { code: 'api_version_unknown' } }
+  const ids = {
+    softwareHouseId: query.get('software-house-id') ?? null,
+    installerId: query.get('installer-id') ?? null,
+  }
+  const version = { demandsPartner: rung.demandsPartner, named: named !== undefined }
+  const partner = partnerOf(ids, version, partnerHeaders, { missing: REFUSALS, invalid: REFUSALS })
+  return 'refused' in partner ? partner : { rung, partner }
+}
+
+const REFUSALS = {
+  softwareHouseId: { code: 'field_invalid', field: 'software-house-id' },
+  installerId: { code: 'field_invalid', field: 'installer-id' },
+} as const
+
+/** A page from elsewhere, where only some may call. Programs that are no pages send no origin, or that of this host. */
+function isForeign({ origin, host }: IncomingMessage['headers'], allowed: ApiSettings['corsOrigins']): boolean {
+  if (allowed === '*' || origin === undefined || allowed.includes(origin)) return false
+  return !URL.canParse(origin) || new URL(origin).host !== host
+}

@@ -1,0 +1,192 @@
+// src/api/versions/socket-v1-to-v0.ts — the step from v1 down to v0. Terminal socket reference, section 7.
+import { type TArray, type TObject, Type } from 'typebox'
+import { NEWEST_NOTIFICATIONS } from '../../domain/counter/notifications.ts'
+import type { JsonObject } from '../read/json-body.ts'
+import { oneOf } from '../schemas.ts'
+import { TID } from '../socket/shapes.ts'
+import { NEWEST_METHODS } from '../transaction-types.ts'
+import { CAPABILITIES, olderVerification, zonedTime } from './older-words.ts'
+import { renamed, without } from './reshape.ts'
+import { schemaOf, schemaRenamed, schemaWith } from './reshape-schema.ts'
+import type { MethodForm, PushForm, Step, TablePushes } from './socket-schemas.ts'
+
+/** Methods that came with v1. */
+const isNewer = (name: string): boolean => name === 'terminalDetails' || NEWEST_METHODS.has(name)
+
+/** All that a till may say of a payment. */
+const PAYMENT_PARAMS = ['tid', 'currency', 'amount']
+
+const CAPABILITY_LIST = Type.Array(oneOf(CAPABILITIES))
+
+const ZONED_TIME = Type.String({
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$',
+  description: 'Local time of the site, written as a date-time.',
+})
+
+export const V0: Step = newer => ({
+  methods: newer.methods.filter(({ name }) => !isNewer(name)).flatMap(older),
+  notification: notification(newer.notification),
+  signatureQuestion: pushWithTpi(newer.signatureQuestion),
+  tables: tablesWithTpi(newer.tables),
+  terminalMember: 'tpi',
+})
+
+function older(form: MethodForm): MethodForm | readonly MethodForm[] {
+  switch (form.name) {
+    case 'connectedTerminals':
+      return [connectedTerminals(form), terminalsDetails(connectedTerminals(form))]
+    case 'cancelTransaction':
+      return cancelTransaction(withTpi(form))
+    case 'sale':
+    case 'refund':
+      return payment(withTpi({ ...form, params: schemaOf(form.params, PAYMENT_PARAMS), passedOver: [] }))
+    case 'duplicate':
+      return payment(withTpi(form))
+    default:
+      return report(withTpi(form))
+  }
+}
+
+/** The terminal is called `tpi`, in what is asked and in what is answered. */
+function withTpi(form: MethodForm): MethodForm {
+  const { example } = form
+  return {
+    ...form,
+    params: schemaRenamed(form.params, 'tid', 'tpi'),
+    result: schemaRenamed(form.result as TObject, 'tid', 'tpi'),
+    example: { params: asTpi(example.params), result: asTpi(example.result as JsonObject) },
+    lift: params => form.lift(renamed(params, 'tpi', 'tid')),
+    lower: (result, params) => asTpi(form.lower(result, params) as JsonObject),
+  }
+}
+
+function asTpi(object: JsonObject): JsonObject {
+  return renamed(object, 'tid', 'tpi')
+}
+
+/** Terminals tell what they can do, and may be picked by it. */
+function connectedTerminals(form: MethodForm): MethodForm {
+  const terminal = schemaRenamed((form.result as TArray<TObject>).items, 'tid', 'tpi')
+  const withCapabilities = (terminals: unknown) =>
+    (terminals as readonly JsonObject[]).map(each => ({ ...asTpi(each), capabilities: [...CAPABILITIES] }))
+  return {
+    ...form,
+    params: schemaWith(form.params, { capabilities: Type.Optional(CAPABILITY_LIST) }),
+    result: Type.Array(schemaWith(terminal, { capabilities: CAPABILITY_LIST })),
+    example: { params: form.example.params, result: withCapabilities(form.example.result) },
+    lift: params => form.lift(without(params, ['capabilities'])),
+    lower: (result, params) => withCapabilities(form.lower(result, params)),
+  }
+}
+
+/** The same list, of the terminals that were named; what nobody knows is left out of it. */
+function terminalsDetails(form: MethodForm): MethodForm {
+  const namesIn = ({ tpis = [], tpi = [] }: JsonObject) => new Set([...(tpis as string[]), ...(tpi as string[])])
+  const list = Type.Array(TID)
+  const { paramsOptional, ...rest } = form
+  return {
+    ...rest,
+    name: 'terminalsDetails',
+    summary: 'Look at some terminals',
+    description: 'Terminals that are not known or not connected are left out of the answer.',
+    params: Type.Unsafe({
+      type: 'object',
+      additionalProperties: false,
+      properties: { tpis: list, tpi: { ...list, description: 'Another name for `tpis`.' } },
+      anyOf: [{ required: ['tpis'] }, { required: ['tpi'] }],
+    }) as unknown as TObject,
+    example: { params: { tpis: ['22160001'] }, result: form.example.result },
+    lift: () => form.lift({}),
+    lower: (result, params) => {
+      const names = namesIn(params)
+      return (form.lower(result, {}) as readonly JsonObject[]).filter(({ tpi }) => names.has(String(tpi)))
+    },
+  }
+}
+
+/** The outcome is awaited: `cancelled` means that it has worked. */
+function cancelTransaction(form: MethodForm): MethodForm {
+  const asCancelled = (result: unknown) => renamed(result as JsonObject, 'cancelling', 'cancelled')
+  return {
+    ...form,
+    description: 'Answered when the outcome is known: `cancelled` means that it has worked.',
+    result: schemaRenamed(form.result as TObject, 'cancelling', 'cancelled'),
+    example: { params: form.example.params, result: asCancelled(form.example.result) },
+    lower: (result, params) => asCancelled(form.lower(result, params)),
+    waits: true,
+  }
+}
+
+function payment(form: MethodForm): MethodForm {
+  const result = schemaWith(form.result as TObject, {
+    transactionTime: ZONED_TIME,
+    cardholderVerificationMethod: oneOf(['NONE', 'PIN', 'SIGNATURE', 'DEVICE']),
+    userMessage: null,
+  })
+  const old = (newer: unknown): JsonObject => {
+    const {
+      transactionTime,
+      cardholderVerificationMethod: method,
+      ...rest
+    } = without(newer as JsonObject, ['userMessage'])
+    return {
+      ...rest,
+      cardholderVerificationMethod: olderVerification(method),
+      transactionTime: zonedTime(transactionTime),
+    }
+  }
+  return {
+    ...form,
+    result,
+    example: { params: form.example.params, result: old(form.example.result) },
+    lower: (newer, params) => old(form.lower(newer, params)),
+  }
+}
+
+function report(form: MethodForm): MethodForm {
+  const old = (newer: unknown): JsonObject => {
+    const { reportTime, ...rest } = newer as JsonObject
+    return { ...rest, reportTime: zonedTime(reportTime) }
+  }
+  return {
+    ...form,
+    result: schemaWith(form.result as TObject, { reportTime: ZONED_TIME }),
+    example: { params: form.example.params, result: old(form.example.result) },
+    lower: (newer, params) => old(form.lower(newer, params)),
+  }
+}
+
+function pushWithTpi(form: PushForm): PushForm {
+  const { params, result } = form.example
+  return {
+    ...form,
+    params: schemaRenamed(form.params, 'tid', 'tpi'),
+    example: { params: asTpi(params), ...(result === undefined ? {} : { result }) },
+    lower: newer => {
+      const lowered = form.lower(newer)
+      return lowered === null ? null : asTpi(lowered)
+    },
+  }
+}
+
+function tablesWithTpi({ tables, lock, bill, payments, finalBill, unlock }: TablePushes): TablePushes {
+  return {
+    tables: pushWithTpi(tables),
+    lock: pushWithTpi(lock),
+    bill: pushWithTpi(bill),
+    payments: pushWithTpi(payments),
+    finalBill: pushWithTpi(finalBill),
+    unlock: pushWithTpi(unlock),
+  }
+}
+
+function notification(form: PushForm): PushForm {
+  const { params, lower, words = {} } = pushWithTpi(form)
+  const known = Object.fromEntries(Object.entries(words).filter(([value]) => !NEWEST_NOTIFICATIONS.has(value)))
+  return {
+    ...pushWithTpi(form),
+    words: known,
+    params: schemaWith(params, { notificationValue: oneOf(Object.keys(known)) }),
+    lower: newer => (NEWEST_NOTIFICATIONS.has(newer['notificationValue']) ? null : lower(newer)),
+  }
+}

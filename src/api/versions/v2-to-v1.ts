@@ -1,0 +1,136 @@
+// src/api/versions/v2-to-v1.ts — the step from v2 down to v1. Terminal reference, section 2.
+import { NEWEST_NOTIFICATIONS } from '../../domain/counter/notifications.ts'
+import { OLDER_MESSAGES } from '../../domain/counter/user-messages.ts'
+import type { JsonObject } from '../read/json-body.ts'
+import { NEWEST_TYPES } from '../transaction-types.ts'
+import { CAPABILITIES, olderVerification } from './older-words.ts'
+import { only, renamed, withBody, without } from './reshape.ts'
+import type { Step, WireAnswer } from './version-mapping.ts'
+
+const REQUEST_FIELDS = ['transactionType', 'amount', 'currency']
+
+/** Lists that can be filtered, and what is in them. */
+const FILTERED: Readonly<Record<string, string>> = { listTerminals: 'terminals', listTables: 'tables' }
+
+export const V1: Step = {
+  heldOperations: new Set(['cancelTransaction', 'answerSignature']),
+  differences: {
+    listTerminals:
+      '`tpi` instead of `tid`; `capabilities` are listed, and may be asked for; a wrong filter fits nothing.',
+    getTerminal: '`tpi` instead of `tid`; `capabilities` are listed.',
+    startTransaction: 'SALE, REFUND and DUPLICATE, with `amount` and `currency`; all other fields are passed over.',
+    getTransaction:
+      'No `userMessage`; notifications about cancels, paper and cashback are left out; ' +
+      'card verification UNKNOWN is told as NONE, and types that v1 does not know are not told.',
+    cancelTransaction: 'Answered when the outcome is known: 204 when the transaction was cancelled, 422 when not.',
+    answerSignature: '202 has a body, `{"messages":{"status":[…]}}`; a decision that comes too late is 422.',
+    startReport: 'As in v2.',
+    getReport: '`tpi` instead of `tid`.',
+    listTables: 'A wrong filter fits nothing.',
+    createTable: '`receipt` is the name for the bill; the newer one is taken too.',
+    listTableReports: '`tpi` instead of `tid`, as a filter too.',
+    getTableReport: '`tpi` instead of `tid`.',
+  },
+  liftQuery(operation, query) {
+    switch (operation) {
+      case 'listTerminals':
+        return terminalFilter(query)
+      case 'listTableReports':
+        return renamed(query, 'tpi', 'tid')
+      case 'getTable':
+        // Nothing but 401, 404 and 500 is published for it: what is no boolean asks for nothing.
+        return /^(true|false)$/.test(String(query['receipt'])) ? query : without(query, ['receipt'])
+      default:
+        return query
+    }
+  },
+  lift: (operation, body) => (operation === 'startTransaction' ? transactionRequest(body) : body),
+  lower(operation, answer) {
+    if (answer.status >= 400) return refusal(operation, answer)
+    const { status, body } = answer
+    switch (operation) {
+      case 'listTerminals':
+        return withBody(answer, ({ terminals }) => ({ terminals: (terminals as JsonObject[]).map(terminal) }))
+      case 'getTerminal':
+        return withBody(answer, terminal)
+      case 'getTransaction':
+        return withBody(answer, transaction)
+      case 'listTableReports':
+        return withBody(answer, ({ reports }) => ({
+          reports: (reports as JsonObject[]).map(report => renamed(report, 'tid', 'tpi')),
+        }))
+      case 'getReport':
+      case 'getTableReport':
+        return withBody(answer, report => renamed(report, 'tid', 'tpi'))
+      case 'cancelTransaction':
+        return status === 202 ? { ...answer, status: 204 } : answer
+      case 'answerSignature':
+        return body === undefined
+          ? { ...answer, body: { messages: { status: [OLDER_MESSAGES.signature_taken] } } }
+          : answer
+      default:
+        return answer
+    }
+  },
+}
+
+/** A type that came later is missing here, and is refused as such. Tills send amount and currency with a DUPLICATE. */
+function transactionRequest(body: JsonObject): JsonObject {
+  const type = body['transactionType']
+  if (type === 'DUPLICATE') return { transactionType: type }
+  return only(body, NEWEST_TYPES.has(type) ? REQUEST_FIELDS.slice(1) : REQUEST_FIELDS)
+}
+
+/** A capability that no terminal has fits none, like a status that no terminal has. */
+function terminalFilter(query: JsonObject): JsonObject {
+  const { capabilities, ...rest } = query
+  const known: readonly string[] = CAPABILITIES
+  const asked = capabilitiesIn(capabilities)
+  return asked?.every(each => known.includes(each)) ? rest : { ...rest, status: 'NO_SUCH_CAPABILITY' }
+}
+
+/** A comma-separated list, or a JSON array of texts; null when it is neither. Terminal reference 5.2. */
+function capabilitiesIn(sent: unknown): readonly string[] | null {
+  const text = (Array.isArray(sent) ? sent.join(',') : String(sent ?? '')).trim()
+  if (text === '') return []
+  if (!text.startsWith('[')) return text.split(',').map(word => word.trim())
+  try {
+    const list: unknown = JSON.parse(text)
+    return Array.isArray(list) ? list.map(String) : null
+  } catch {
+    return null
+  }
+}
+
+function terminal(body: JsonObject): JsonObject {
+  const { tid, location, ...rest } = body
+  return { tpi: tid, ...rest, capabilities: [...CAPABILITIES], location }
+}
+
+function transaction(body: JsonObject): JsonObject {
+  const isNewer = NEWEST_TYPES.has(body['transactionType'])
+  const kept = without(body, isNewer ? ['userMessage', 'transactionType'] : ['userMessage'])
+  return Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, olderValue(name, value)]))
+}
+
+function olderValue(name: string, value: unknown): unknown {
+  switch (name) {
+    case 'notifications':
+      return (value as readonly string[]).filter(each => !NEWEST_NOTIFICATIONS.has(each))
+    case 'cardholderVerificationMethod':
+    case 'cardHolderVerificationMethod':
+      return olderVerification(value)
+    default:
+      return value
+  }
+}
+
+/** Errors are a map from a key to texts. Terminal reference 4.1. */
+function refusal(operation: string, answer: WireAnswer): WireAnswer {
+  // A filter with a wrong value fits nothing; it is not wrong to ask.
+  const listed = FILTERED[operation]
+  if (listed !== undefined && answer.status === 422) return { status: 200, body: { [listed]: [] } }
+  const told = withBody(answer, ({ userMessage: _, messages, ...rest }) => ({ messages: { error: messages }, ...rest }))
+  // The outcome was not seen in time. v1 knows one way only to say that a cancel has not worked.
+  return operation === 'cancelTransaction' && answer.status === 504 ? { ...told, status: 422 } : told
+}

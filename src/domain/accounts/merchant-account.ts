@@ -1,0 +1,90 @@
+// src/domain/accounts/merchant-account.ts — who is paid. It owns keys, terminals, tables and transactions.
+import { accepts, type Decision, type Happening, next, type Transitions } from '../machine.ts'
+import type { TerminalCurrency } from '../money.ts'
+import type { Refusal } from '../refusals.ts'
+
+export type AccountStatus = 'enabled' | 'revoked'
+type EventType = AccountEvent['type']
+
+export const TRANSITIONS: Transitions<AccountStatus, EventType> = {
+  enabled: { configured: 'enabled', merchant_hosts_set: 'enabled', revoked: 'revoked' },
+  revoked: {},
+}
+
+/** What an account is and prints on receipts. */
+export interface AccountProfile {
+  /** Shop name, the first line of a receipt. */
+  readonly name: string
+  readonly address: string
+  /** The acquirer's number for the merchant, digits; receipts show its last four. */
+  readonly merchantNumber: string
+  readonly currency: TerminalCurrency
+  /** IANA time zone of the site: the zone of `transactionTime`. */
+  readonly timeZone: string
+  /** A shared account whose key is public. */
+  readonly public: boolean
+  /** Hosts of its web shops, in small letters. Absent in accounts from before there were any. */
+  readonly merchantHosts?: readonly string[]
+}
+
+export interface MerchantAccount extends AccountProfile {
+  readonly id: string
+  /** Interface version for requests that name none; null: the gateway's setting. */
+  readonly defaultVersion: string | null
+  readonly status: AccountStatus
+  readonly version: number
+  readonly createdAt: number
+}
+
+export type AccountCommand =
+  | { readonly type: 'create'; readonly id: string; readonly profile: AccountProfile }
+  | { readonly type: 'configure'; readonly defaultVersion: string | null }
+  | { readonly type: 'set_merchant_hosts'; readonly merchantHosts: readonly string[] }
+  | { readonly type: 'revoke' }
+export type AccountEvent =
+  | { readonly type: 'created'; readonly id: string; readonly profile: AccountProfile }
+  | { readonly type: 'configured'; readonly defaultVersion: string | null }
+  | { readonly type: 'merchant_hosts_set'; readonly merchantHosts: readonly string[] }
+  | { readonly type: 'revoked' }
+
+/** Decides a command. Revoking twice changes nothing. */
+export function decide(record: MerchantAccount | null, command: AccountCommand): Decision<AccountEvent, Refusal> {
+  switch (command.type) {
+    case 'create':
+      if (record !== null) return { refused: { code: 'already_exists', field: command.id } }
+      return { events: [{ type: 'created', id: command.id, profile: command.profile }] }
+    case 'configure':
+      if (record === null || !accepts(TRANSITIONS, record.status, 'configured'))
+        return { refused: { code: 'account_unknown' } }
+      return { events: [{ type: 'configured', defaultVersion: command.defaultVersion }] }
+    case 'set_merchant_hosts':
+      if (record === null || !accepts(TRANSITIONS, record.status, 'merchant_hosts_set'))
+        return { refused: { code: 'account_unknown' } }
+      return { events: [{ type: 'merchant_hosts_set', merchantHosts: command.merchantHosts }] }
+    case 'revoke':
+      if (record === null) return { refused: { code: 'account_unknown' } }
+      return { events: accepts(TRANSITIONS, record.status, 'revoked') ? [{ type: 'revoked' }] : [] }
+  }
+}
+
+/** Folds one event into the record. */
+export function apply(record: MerchantAccount | null, happening: Happening<AccountEvent>): MerchantAccount {
+  const { event, at } = happening
+  if (event.type === 'created')
+    return { ...event.profile, id: event.id, defaultVersion: null, status: 'enabled', version: 1, createdAt: at }
+  if (record === null) throw new Error(`${event.type} before created`)
+  return {
+    ...record,
+    defaultVersion: event.type === 'configured' ? event.defaultVersion : record.defaultVersion,
+    ...(event.type === 'merchant_hosts_set' ? { merchantHosts: event.merchantHosts } : {}),
+    status: next(TRANSITIONS, record.status, event.type),
+    version: record.version + 1,
+  }
+}
+
+/** The host in what a shop calls itself, by name or by address; null: there is none. Online reference 2.2. */
+export function hostIn(text: string): string | null {
+  const [, host = ''] = /^\s*(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@?#]*@)?([^/:?#\s]+)/i.exec(text) ?? []
+  const plain = host.toLowerCase().replace(/\.$/, '')
+  return /^[a-z0-9_](?:[a-z0-9._-]{0,251}[a-z0-9_])?$/.test(plain) ? plain : null
+}

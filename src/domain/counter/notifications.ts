@@ -1,0 +1,126 @@
+// src/domain/counter/notifications.ts — every notification of a counter transaction, one row each.
+
+/** One notification: what it means, which versions know it, and the terminal's report that it comes from. */
+interface NotificationRow {
+  /** For the cashier, one sentence. */
+  readonly meaning: string
+  /** The REST version that introduced it; older versions leave it out. Absent: all versions know it. Terminal reference 3.7. */
+  readonly since?: 'v2'
+  /** The report by which a terminal says it has shown this. Absent: the gateway derives it from other events. */
+  readonly report?: { readonly type: string; readonly [field: string]: string }
+  /** It says something about a cancel or the paper roll and never hides the prompt that is in force. */
+  readonly passing?: true
+}
+
+/** In the order of the published lists. Adding a notification means adding a row. */
+export const NOTIFICATIONS = {
+  TRANSACTION_STARTED: { meaning: 'The terminal has taken the request.' },
+  PRESENT_CARD: {
+    meaning: 'The customer is asked for a card.',
+    report: { type: 'prompted', prompt: 'PRESENT_CARD' },
+  },
+  INSERT_CARD: { meaning: 'The card is to be inserted.', report: { type: 'prompted', prompt: 'INSERT_CARD' } },
+  RE_PRESENT_CARD: {
+    meaning: 'The card is to be presented again.',
+    report: { type: 'prompted', prompt: 'RE_PRESENT_CARD' },
+  },
+  PRESENT_ONLY_ONE_CARD: {
+    meaning: 'Two cards were held to the reader.',
+    report: { type: 'prompted', prompt: 'PRESENT_ONLY_ONE_CARD' },
+  },
+  REMOVE_CARD: { meaning: 'The card is to be taken out.', report: { type: 'card_removal_prompted' } },
+  BAD_SWIPE: { meaning: 'The stripe could not be read.', report: { type: 'prompted', prompt: 'BAD_SWIPE' } },
+  ENTER_CASHBACK: {
+    meaning: 'The terminal asks for the cashback.',
+    since: 'v2',
+    report: { type: 'prompted', prompt: 'ENTER_CASHBACK' },
+  },
+  PIN_ENTRY: { meaning: 'The customer types the PIN.', report: { type: 'pin_requested' } },
+  PLEASE_WAIT: { meaning: 'The terminal works.' },
+  CONNECTING: { meaning: 'The acquirer is being called.', report: { type: 'linking', stage: 'CONNECTING' } },
+  CONNECTION_MADE: {
+    meaning: 'The acquirer has answered the call.',
+    report: { type: 'linking', stage: 'CONNECTION_MADE' },
+  },
+  REQUEST_SENT: { meaning: 'The acquirer has the request.', report: { type: 'linking', stage: 'REQUEST_SENT' } },
+  RETRYING: { meaning: 'The acquirer is being called again.', report: { type: 'linking', stage: 'RETRYING' } },
+  APPROVED: {
+    meaning: 'Authorised. Not the final word.',
+    report: { type: 'outcome_shown', outcome: 'APPROVED' },
+  },
+  DECLINED: {
+    meaning: 'Declined by the issuer. Not the final word.',
+    report: { type: 'outcome_shown', outcome: 'DECLINED' },
+  },
+  DECLINED_BY_CARD: {
+    meaning: 'Declined by the card itself.',
+    report: { type: 'outcome_shown', outcome: 'DECLINED_BY_CARD' },
+  },
+  CARD_ERROR: { meaning: 'The card does not work.', report: { type: 'outcome_shown', outcome: 'CARD_ERROR' } },
+  CARD_EXPIRED: { meaning: 'The card has expired.', report: { type: 'outcome_shown', outcome: 'CARD_EXPIRED' } },
+  CARD_NOT_SUPPORTED: {
+    meaning: 'Cards of this kind are not taken.',
+    report: { type: 'outcome_shown', outcome: 'CARD_NOT_SUPPORTED' },
+  },
+  PROCESSING_ERROR: {
+    meaning: 'Something went wrong on the way.',
+    report: { type: 'outcome_shown', outcome: 'PROCESSING_ERROR' },
+  },
+  SIGNATURE_VERIFICATION: { meaning: 'The signature is to be checked.' },
+  SIGNATURE_VERIFICATION_IN_PROGRESS: { meaning: 'The till has been asked for its decision.' },
+  SIGNATURE_VERIFICATION_PROCESS_COMPLETED: {
+    meaning: 'The decision was applied.',
+    report: { type: 'signature_applied' },
+  },
+  SIGNATURE_VERIFICATION_PROCESS_COULD_NOT_BE_COMPLETED: {
+    meaning: 'The decision could not be applied.',
+    report: { type: 'signature_not_applied' },
+  },
+  SIGNATURE_VERIFICATION_TIMEOUT: { meaning: 'No decision came in time; the signature counts as accepted.' },
+  ATTEMPTING_CANCEL: { meaning: 'The cancel is on its way to the terminal.', since: 'v2', passing: true },
+  CANCELLING: { meaning: 'The terminal has accepted the cancel.', since: 'v2', passing: true },
+  UNABLE_TO_CANCEL: { meaning: 'The terminal has refused the cancel.', since: 'v2', passing: true },
+  UNABLE_TO_CANCEL_TRANSACTION: {
+    meaning: 'The cancel came too late; the transaction goes on.',
+    since: 'v2',
+    passing: true,
+  },
+  CANCELLED_TRANSACTION: { meaning: 'The cancel has worked.', since: 'v2', passing: true },
+  REPLACE_PAPER: {
+    meaning: 'The printer needs paper.',
+    since: 'v2',
+    report: { type: 'paper_ran_out' },
+    passing: true,
+  },
+  TRANSACTION_FINISHED: { meaning: 'The last one; the result follows.' },
+} as const satisfies Readonly<Record<string, NotificationRow>>
+
+export type Notification = keyof typeof NOTIFICATIONS
+
+/** The rows that a terminal can show, by their reports. */
+type Reported = Extract<(typeof NOTIFICATIONS)[Notification], { readonly report: object }>['report']
+
+export type Prompt = Extract<Reported, { readonly type: 'prompted' }>['prompt']
+export type LinkStage = Extract<Reported, { readonly type: 'linking' }>['stage']
+export type ShownOutcome = Extract<Reported, { readonly type: 'outcome_shown' }>['outcome']
+
+/** Notifications that a terminal reports by itself. */
+export type ReportedNotification = {
+  [Name in Notification]: (typeof NOTIFICATIONS)[Name] extends { readonly report: object } ? Name : never
+}[Notification]
+
+const ROWS: Readonly<Record<Notification, NotificationRow>> = NOTIFICATIONS
+const NAMES = Object.keys(NOTIFICATIONS) as readonly Notification[]
+
+/** The notifications that a terminal reports, in the order of the published lists. */
+export const REPORTED_NOTIFICATIONS = NAMES.filter(
+  name => ROWS[name].report !== undefined,
+) as readonly ReportedNotification[]
+
+/** Notifications that only the newest versions know. */
+export const NEWEST_NOTIFICATIONS: ReadonlySet<unknown> = new Set(NAMES.filter(name => ROWS[name].since !== undefined))
+
+/** Whether a notification leaves the prompt in force as it is. */
+export function isPassing(notification: Notification): boolean {
+  return ROWS[notification].passing === true
+}

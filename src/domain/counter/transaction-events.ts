@@ -1,0 +1,160 @@
+// src/domain/counter/transaction-events.ts — the vocabulary of a counter transaction: what is asked, what can happen.
+import type { CardDetails } from '../card.ts'
+import type { Amounts, TerminalCurrency } from '../money.ts'
+import type { Receipts } from '../receipt.ts'
+import type { LinkStage, Prompt, ShownOutcome } from './notifications.ts'
+import type { TransactionMessage } from './user-messages.ts'
+
+export const TRANSACTION_TYPES = [
+  'SALE',
+  'REFUND',
+  'DUPLICATE',
+  'PRE_AUTH',
+  'COMPLETION',
+  'ACCOUNT_VERIFICATION',
+] as const
+export type TransactionType = (typeof TRANSACTION_TYPES)[number]
+
+export type TransactionResult = 'SUCCESSFUL' | 'DECLINED' | 'VOID' | 'UNSUCCESSFUL' | 'CANCELLED' | 'TIMED_OUT'
+
+/** What a SALE that was started for a table bears. */
+export interface TablePaymentOrder {
+  readonly tableId: string
+  readonly paymentId: string
+  /** Who serves it. */
+  readonly waiterId: string
+  /** Agreed with the guest before the card is presented, minor units. */
+  readonly gratuityMinor: number
+}
+
+/** What the till asks for, parsed. Amounts are minor units of `currency`. */
+export interface TransactionRequest {
+  readonly transactionType: TransactionType
+  readonly amountMinor: number
+  readonly currency: TerminalCurrency
+  readonly cashbackMinor: number
+  readonly cardholderNotPresent: boolean
+  /** COMPLETION only: the code of the first pre-authorisation made on the card. */
+  readonly authCode: string | null
+  /** COMPLETION only, optional: the sum of all pre-authorisations on the card. */
+  readonly preAuthorisedTotalMinor: number | null
+  /** Set on a SALE that a terminal takes for a table. No till can ask for one. */
+  readonly table?: TablePaymentOrder
+}
+
+/** Who made and who installed the till. Credited with the transaction, never authenticated. */
+export interface Partner {
+  readonly softwareHouseId: string | null
+  readonly installerId: string | null
+}
+
+/** Time limits in force when a transaction starts, in milliseconds; kept with it so that a restart cannot change them. */
+export interface Limits {
+  /** From the start to the end, without the time spent waiting for a signature decision. */
+  readonly transactionMs: number
+  readonly signatureMs: number
+}
+
+/** How a DUPLICATE describes what it repeats. */
+export interface Repeated {
+  readonly requestId: string
+  readonly transactionType: Exclude<TransactionType, 'DUPLICATE'>
+  /** When the repeated transaction ended, epoch milliseconds. */
+  readonly endedAt: number
+}
+
+/** What a terminal knows at the end. */
+export interface Ending {
+  readonly result: TransactionResult
+  readonly amounts: Amounts
+  readonly card: CardDetails
+  readonly authCode: string
+  /** The terminal's own id of the transaction, digits. */
+  readonly transactionId: string
+  /** Four digits, counted in the terminal's session. */
+  readonly transactionNumber: string
+  readonly receipts: Receipts
+  readonly messages: readonly TransactionMessage[]
+  /** Set on a DUPLICATE that found something to repeat. */
+  readonly repeated: Repeated | null
+}
+
+/** Why an acquirer or issuer said no. */
+export type DeclineReason =
+  | 'do_not_honour'
+  | 'insufficient_funds'
+  | 'expired_card'
+  | 'lost_or_stolen'
+  | 'incorrect_pin'
+  | 'refer_to_issuer'
+  | 'card_not_supported'
+  | 'no_pre_authorisation'
+  | 'pre_authorisation_differs'
+  // Online only.
+  | 'security_code_differs'
+  /** The issuer wants to see its cardholder before it says yes. */
+  | 'authentication_required'
+
+/** What a terminal can report. Its first screen to its last, in the words of the published notifications. */
+export type TerminalReport =
+  | { readonly type: 'prompted'; readonly prompt: Prompt }
+  | { readonly type: 'paper_ran_out' }
+  | { readonly type: 'card_read'; readonly card: CardDetails }
+  | { readonly type: 'pin_requested' }
+  | { readonly type: 'linking'; readonly stage: LinkStage }
+  | {
+      /** The card and what is to be paid are known: ask the acquirer. `cardToken` means something to the acquirer only. */
+      readonly type: 'authorisation_requested'
+      readonly cardToken: string
+      readonly amounts: Amounts
+      readonly card: CardDetails
+    }
+  | {
+      readonly type: 'signature_requested'
+      readonly authCode: string
+      readonly card: CardDetails
+      /** The slip to be signed: the MERCHANT copy only. */
+      readonly receipts: Receipts
+    }
+  | { readonly type: 'signature_applied' }
+  | { readonly type: 'signature_not_applied' }
+  | { readonly type: 'outcome_shown'; readonly outcome: ShownOutcome }
+  | { readonly type: 'card_removal_prompted' }
+  | { readonly type: 'cancel_accepted' }
+  | { readonly type: 'cancel_refused'; readonly atEnd: boolean }
+  | { readonly type: 'ended'; readonly ending: Ending }
+
+/** What an acquirer can report about the one authorisation, refund or verification of a transaction. */
+export type AcquirerReport =
+  | {
+      readonly type: 'authorisation_approved'
+      readonly authCode: string
+      readonly reference: string
+    }
+  | { readonly type: 'authorisation_declined'; readonly reason: DeclineReason; readonly responseCode: string }
+  | { readonly type: 'authorisation_unanswered' }
+  /** The terminal was asked and had completed it: the approval stands although the till heard TIMED_OUT. */
+  | { readonly type: 'authorisation_confirmed' }
+  | { readonly type: 'reversal_requested'; readonly why: 'not_delivered' | 'signature_refused' | 'voided' }
+  | { readonly type: 'reversed' }
+
+export type TransactionEvent =
+  | {
+      readonly type: 'started'
+      readonly requestId: string
+      readonly merchantAccount: string
+      readonly tid: string
+      readonly request: TransactionRequest
+      readonly partner: Partner
+      readonly limits: Limits
+      /** Who talks to the acquirer: the gateway, or the terminal by itself. */
+      readonly authorisedBy: 'gateway' | 'terminal'
+      readonly paperOut: boolean
+    }
+  | TerminalReport
+  | AcquirerReport
+  | { readonly type: 'cancel_requested' }
+  | { readonly type: 'cancel_done' }
+  | { readonly type: 'signature_decided'; readonly accepted: boolean }
+  | { readonly type: 'signature_timed_out' }
+  | { readonly type: 'timed_out' }

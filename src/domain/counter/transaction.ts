@@ -1,0 +1,305 @@
+// src/domain/counter/transaction.ts — a transaction at the counter: three small machines that run side by side.
+// Progress says where the terminal is, cancel what became of the till's wish to stop, authorisation where the money is.
+import { type CardDetails, NO_CARD } from '../card.ts'
+import { type Happening, moved, type SideBySide } from '../machine.ts'
+import { type Amounts, NO_AMOUNTS } from '../money.ts'
+import { NO_RECEIPTS, type Receipts } from '../receipt.ts'
+import type { Notification } from './notifications.ts'
+import type {
+  DeclineReason,
+  Limits,
+  Partner,
+  Repeated,
+  TransactionEvent,
+  TransactionRequest,
+  TransactionResult,
+} from './transaction-events.ts'
+import { notificationsOf } from './transaction-notifications.ts'
+import type { TransactionMessage } from './user-messages.ts'
+
+export type Progress =
+  | 'accepted'
+  | 'awaiting_card'
+  | 'card_in_use'
+  | 'online'
+  | 'awaiting_signature'
+  | 'applying_decision'
+  | 'finishing'
+  | 'finished'
+export type Cancel = 'none' | 'requested' | 'stopping' | 'refused' | 'done'
+export type Authorisation =
+  | 'none'
+  | 'requested'
+  | 'unknown'
+  | 'approved'
+  | 'declined'
+  | 'confirmed'
+  | 'reversing'
+  | 'reversed'
+
+type EventType = TransactionEvent['type']
+
+/** The members of a record that are states. */
+export type TransactionStates = Pick<TerminalTransaction, 'progress' | 'cancel' | 'authorisation'>
+
+/** Each event moves the machine that knows it. What couples the three stands in `terminal-transaction-rules.ts`. */
+export const TRANSITIONS: SideBySide<TransactionStates, EventType> = {
+  /** Where the terminal is. A report may be lost, so every row also accepts what comes later on the way. */
+  progress: {
+    accepted: {
+      prompted: 'awaiting_card',
+      card_read: 'card_in_use',
+      pin_requested: 'card_in_use',
+      linking: 'online',
+      signature_requested: 'awaiting_signature',
+      outcome_shown: 'finishing',
+      ended: 'finished',
+      timed_out: 'finished',
+    },
+    awaiting_card: {
+      prompted: 'awaiting_card',
+      card_read: 'card_in_use',
+      pin_requested: 'card_in_use',
+      linking: 'online',
+      signature_requested: 'awaiting_signature',
+      outcome_shown: 'finishing',
+      ended: 'finished',
+      timed_out: 'finished',
+    },
+    card_in_use: {
+      card_read: 'card_in_use',
+      pin_requested: 'card_in_use',
+      card_removal_prompted: 'card_in_use',
+      linking: 'online',
+      signature_requested: 'awaiting_signature',
+      outcome_shown: 'finishing',
+      ended: 'finished',
+      timed_out: 'finished',
+    },
+    online: {
+      linking: 'online',
+      signature_requested: 'awaiting_signature',
+      outcome_shown: 'finishing',
+      card_removal_prompted: 'finishing',
+      ended: 'finished',
+      timed_out: 'finished',
+    },
+    awaiting_signature: {
+      signature_decided: 'applying_decision',
+      signature_timed_out: 'applying_decision',
+      ended: 'finished',
+      timed_out: 'finished',
+    },
+    applying_decision: {
+      signature_applied: 'applying_decision',
+      signature_not_applied: 'applying_decision',
+      linking: 'applying_decision',
+      outcome_shown: 'finishing',
+      card_removal_prompted: 'finishing',
+      ended: 'finished',
+      timed_out: 'finished',
+    },
+    finishing: {
+      card_removal_prompted: 'finishing',
+      ended: 'finished',
+      timed_out: 'finished',
+    },
+    finished: {},
+  },
+  /** What became of the till's wish to stop. Each `cancel_requested` is followed by exactly one of refused and done. */
+  cancel: {
+    none: { cancel_requested: 'requested' },
+    requested: { cancel_accepted: 'stopping', cancel_refused: 'refused', cancel_done: 'done' },
+    stopping: { cancel_refused: 'refused', cancel_done: 'done' },
+    refused: { cancel_requested: 'requested' },
+    done: {},
+  },
+  /** Where the money is. `requested` and `unknown` may turn out either way; an approval ends confirmed or reversed. */
+  authorisation: {
+    none: { authorisation_requested: 'requested' },
+    requested: {
+      authorisation_approved: 'approved',
+      authorisation_declined: 'declined',
+      authorisation_unanswered: 'unknown',
+      reversal_requested: 'reversing',
+    },
+    unknown: {
+      authorisation_approved: 'approved',
+      authorisation_declined: 'declined',
+      reversal_requested: 'reversing',
+    },
+    approved: { authorisation_confirmed: 'confirmed', reversal_requested: 'reversing' },
+    declined: {},
+    confirmed: {},
+    reversing: { reversed: 'reversed' },
+    reversed: {},
+  },
+}
+
+export interface TerminalTransaction {
+  readonly requestId: string
+  readonly merchantAccount: string
+  readonly tid: string
+  readonly request: TransactionRequest
+  readonly partner: Partner
+  readonly limits: Limits
+  readonly authorisedBy: 'gateway' | 'terminal'
+  readonly progress: Progress
+  readonly cancel: Cancel
+  readonly authorisation: Authorisation
+  /** Number of events so far; the record is their fold. */
+  readonly version: number
+  readonly startedAt: number
+  readonly finishedAt: number | null
+  /** Oldest first. The wire shows the newest first. */
+  readonly notifications: readonly Notification[]
+  /** Sequence number of the terminal's last report that was taken; what is not newer is a repetition. */
+  readonly lastReport: number
+  /** When the signature stage began and ended (epoch milliseconds); null when there was none. */
+  readonly signature: { readonly askedAt: number; readonly answeredAt: number | null } | null
+  /** The effect that asked the acquirer; its id is what the acquirer knows the money by. */
+  readonly authorisationId: string | null
+  readonly acquirerReference: string
+  readonly declineReason: DeclineReason | null
+  readonly card: CardDetails
+  readonly amounts: Amounts
+  readonly authCode: string
+  readonly transactionId: string
+  readonly transactionNumber: string
+  readonly receipts: Receipts
+  readonly result: TransactionResult | null
+  readonly messages: readonly TransactionMessage[]
+  readonly repeated: Repeated | null
+}
+
+/** Folds one event into the record: first the states move, then the event adds what it brings. */
+export function apply(before: TerminalTransaction | null, happening: Happening<TransactionEvent>): TerminalTransaction {
+  const { event, at } = happening
+  if (event.type === 'started') return started(event, at)
+  if (before === null) throw new Error(`${event.type} before the start`)
+  const record: TerminalTransaction = {
+    ...before,
+    ...moved<TransactionStates, EventType>(TRANSITIONS, before, event.type),
+    version: before.version + 1,
+    lastReport: Math.max(before.lastReport, happening.report),
+    notifications: [...before.notifications, ...notificationsOf(event, before.notifications)],
+  }
+  switch (event.type) {
+    case 'card_read':
+      return { ...record, card: event.card }
+    case 'pin_requested':
+      return { ...record, card: { ...record.card, cardholderVerificationMethod: 'PIN' } }
+    case 'signature_requested':
+      return {
+        ...record,
+        signature: { askedAt: at, answeredAt: null },
+        card: event.card,
+        authCode: event.authCode,
+        receipts: event.receipts,
+      }
+    case 'signature_decided':
+    case 'signature_timed_out':
+      return {
+        ...record,
+        signature: record.signature === null ? null : { ...record.signature, answeredAt: at },
+        messages: event.type === 'signature_timed_out' ? [...record.messages, 'signature_timed_out'] : record.messages,
+      }
+    case 'authorisation_requested':
+      return {
+        ...record,
+        authorisationId: effectIdOf(record.requestId, record.version, 'acquirer.authorise'),
+        amounts: event.amounts,
+        card: event.card,
+      }
+    case 'authorisation_approved':
+      return {
+        ...record,
+        // What the till was told at the end never changes, so a late approval does not touch it.
+        authCode: record.progress === 'finished' ? record.authCode : event.authCode,
+        acquirerReference: event.reference,
+      }
+    case 'authorisation_declined':
+      return { ...record, declineReason: event.reason }
+    case 'ended':
+      return {
+        ...record,
+        finishedAt: at,
+        result: event.ending.result,
+        // What was authorised is what moved, whatever the terminal prints.
+        amounts: record.authorisationId === null ? event.ending.amounts : record.amounts,
+        card: event.ending.card,
+        authCode: event.ending.authCode,
+        transactionId: event.ending.transactionId,
+        transactionNumber: event.ending.transactionNumber,
+        receipts: event.ending.receipts,
+        messages: [...record.messages, ...event.ending.messages],
+        repeated: event.ending.repeated,
+      }
+    case 'timed_out':
+      return {
+        ...record,
+        finishedAt: at,
+        result: 'TIMED_OUT',
+        // The amounts stay: what was authorised may have moved, and then the verdict speaks of that sum.
+        receipts: NO_RECEIPTS,
+        messages: [...record.messages, 'timed_out'],
+      }
+    case 'prompted':
+    case 'linking':
+    case 'paper_ran_out':
+    case 'signature_applied':
+    case 'signature_not_applied':
+    case 'outcome_shown':
+    case 'card_removal_prompted':
+    case 'cancel_requested':
+    case 'cancel_accepted':
+    case 'cancel_refused':
+    case 'cancel_done':
+    case 'authorisation_unanswered':
+    case 'authorisation_confirmed':
+    case 'reversal_requested':
+    case 'reversed':
+      return record
+  }
+}
+
+/** The id of the effect that event number `version` of a record asks for. */
+export function effectIdOf(recordId: string, version: number, type: string): string {
+  return `${recordId}.${version}.${type}`
+}
+
+/** What there is to say at the start. */
+const NO_MESSAGES: readonly TransactionMessage[] = []
+
+function started(event: Extract<TransactionEvent, { type: 'started' }>, at: number): TerminalTransaction {
+  return {
+    requestId: event.requestId,
+    merchantAccount: event.merchantAccount,
+    tid: event.tid,
+    request: event.request,
+    partner: event.partner,
+    limits: event.limits,
+    authorisedBy: event.authorisedBy,
+    progress: 'accepted',
+    cancel: 'none',
+    authorisation: 'none',
+    version: 1,
+    startedAt: at,
+    finishedAt: null,
+    notifications: notificationsOf(event, []),
+    lastReport: 0,
+    signature: null,
+    authorisationId: null,
+    acquirerReference: '',
+    declineReason: null,
+    card: NO_CARD,
+    amounts: { ...NO_AMOUNTS, baseMinor: event.request.amountMinor },
+    authCode: '',
+    transactionId: '',
+    transactionNumber: '',
+    receipts: NO_RECEIPTS,
+    result: null,
+    messages: NO_MESSAGES,
+    repeated: null,
+  }
+}

@@ -1,0 +1,334 @@
+// src/domain/online/payment-decisions.ts — what may happen to an online payment next: commands and facts in, events or
+// one refusal out.
+
+import type { DeclineReason } from '../counter/transaction-events.ts'
+import { accepts, type Decision } from '../machine.ts'
+import type { Refusal } from '../refusals.ts'
+import { isLinked, TOKEN_LIFE_MS, type TokenOrder } from './access-token.ts'
+import {
+  isAsked,
+  isUndoable,
+  type OnlinePayment,
+  type OnlineTimer,
+  PAUSE_LIMIT_MS,
+  STATUS_NAMES,
+  statusOf,
+  TRANSITIONS,
+} from './payment.ts'
+import type { FinalStatus, OnlinePaymentEvent, Submission } from './payment-events.ts'
+import { canMove, objectionTo, type Reservation } from './payment-ledger.ts'
+import type { AuthenticationFailure, AuthenticationReport } from './three-d-secure.ts'
+
+export type OnlineAcquirerReport =
+  | { readonly type: 'authorisation_approved'; readonly authCode: string; readonly reference: string }
+  | { readonly type: 'authorisation_declined'; readonly reason: DeclineReason; readonly responseCode: string }
+  | { readonly type: 'authorisation_unanswered' }
+  | { readonly type: 'reversed' }
+
+/** Fresh names for a success, drawn before it is known whether they are needed. */
+export interface FreshNames {
+  readonly crossReference: string
+  readonly paymentMethodId: string
+}
+
+/** What an operator knows of a payment whose acquirer does not answer. */
+export interface Closing {
+  readonly outcome: 'taken' | 'not_taken'
+  readonly operator: string
+  readonly reason: string
+  /** Of a payment that was taken; empty: not known. */
+  readonly authCode: string
+}
+
+export type OnlineCommand =
+  | { readonly type: 'issue'; readonly id: string; readonly merchantAccount: string; readonly order: TokenOrder }
+  | { readonly type: 'revoke' }
+  | { readonly type: 'submit'; readonly submission: Submission }
+  | { readonly type: 'authentication_reports'; readonly report: AuthenticationReport }
+  | { readonly type: 'resume' }
+  | { readonly type: 'reservation_answered'; readonly refused: string | null }
+  | { readonly type: 'acquirer_reports'; readonly report: OnlineAcquirerReport; readonly names: FreshNames }
+  /** The security code was only in the memory of a process that is gone. */
+  | { readonly type: 'security_code_gone' }
+  | ({ readonly type: 'close'; readonly names: FreshNames } & Closing)
+  /** The payment that this one works on has noted how it ended. */
+  | { readonly type: 'booked' }
+  | { readonly type: 'time_is_up'; readonly timer: OnlineTimer }
+  // To the payment that another one works on.
+  | { readonly type: 'reserve'; readonly reservation: Reservation }
+  | { readonly type: 'settle'; readonly by: string }
+  | { readonly type: 'release'; readonly by: string }
+  /** What was done with this payment has been voided. */
+  | { readonly type: 'reopen'; readonly by: string }
+
+/** What a decision must know of the world. */
+export interface OnlineFacts {
+  /** Epoch milliseconds. */
+  readonly at: number
+  /** The same was paid a moment ago, or is being paid. */
+  readonly repetition: boolean
+  /** The card of an earlier payment is to be used, and is no longer kept. */
+  readonly cardGone: boolean
+}
+
+type Events = readonly OnlinePaymentEvent[]
+
+/** Decides a command against the record as it is. */
+export function decide(
+  record: OnlinePayment | null,
+  command: OnlineCommand,
+  facts: OnlineFacts | null,
+): Decision<OnlinePaymentEvent, Refusal> {
+  if (command.type === 'issue') {
+    const { id, merchantAccount, order } = command
+    if (record !== null) throw new Error('two access tokens cannot be the same')
+    return { events: [{ type: 'issued', id, merchantAccount, order }] }
+  }
+  if (record === null || facts === null) return { refused: { code: 'access_token_unknown' } }
+  switch (command.type) {
+    case 'revoke':
+      return revoke(record, facts)
+    case 'submit':
+      if (record.token !== 'issued' || isOld(record, facts)) return { refused: { code: 'access_token_spent' } }
+      return { events: submitted(record, command.submission, facts) }
+    case 'resume':
+      return resume(record, facts)
+    case 'reserve':
+      return reserve(record, command.reservation, facts)
+    case 'authentication_reports':
+      return { events: authenticationReported(record, command.report, facts) }
+    case 'reservation_answered':
+      return { events: reservationAnswered(record, command.refused, facts) }
+    case 'acquirer_reports':
+      return { events: acquirerReported(record, command.report, command.names) }
+    case 'security_code_gone':
+      return { events: undone(record, 'security_code_gone') }
+    case 'close':
+      return closed(record, command, facts)
+    case 'booked':
+      return { events: booked(record) }
+    case 'settle':
+      return {
+        events: canMove(record.entries, command.by, 'link_settled') ? [{ type: 'link_settled', by: command.by }] : [],
+      }
+    case 'release':
+    case 'reopen':
+      return { events: linkReleased(record, command) }
+    case 'time_is_up':
+      return { events: timeIsUp(record, command.timer) }
+  }
+}
+
+/** The alarm may ring late; the limit holds all the same. */
+function isOld({ createdAt }: OnlinePayment, { at }: OnlineFacts): boolean {
+  return at >= createdAt + TOKEN_LIFE_MS
+}
+
+function revoke(record: OnlinePayment, facts: OnlineFacts): Decision<OnlinePaymentEvent, Refusal> {
+  if (record.token === 'expired' || (record.token === 'issued' && isOld(record, facts)))
+    return { refused: { code: 'access_token_unknown' } }
+  if (record.token === 'issued' || record.progress === 'authorizing') return { events: [{ type: 'revoked' }] }
+  const status = statusOf(record)
+  return { refused: { code: 'payment_not_revocable', detail: status === null ? 'Revoked' : STATUS_NAMES[status] } }
+}
+
+function submitted(record: OnlinePayment, submission: Submission, facts: OnlineFacts): Events {
+  const first: OnlinePaymentEvent = { type: 'submitted', submission }
+  // To undo a payment no card is needed. Online reference 3.3: what is used again must hold card data.
+  if (facts.cardGone && record.order.transactionType !== 'VOID')
+    return [first, ended(30, 'The card of the referenced payment is no longer kept')]
+  if (isLinked(record.order.transactionType)) return [first, { type: 'reservation_requested' }]
+  if (submission.authenticate) return [first, { type: 'lookup_requested', mustChallenge: false }]
+  return [first, ...proceed(record, submission, facts)]
+}
+
+/** On to the money, unless the shop wants to be asked first or the same was just paid. */
+function proceed({ order }: OnlinePayment, { by }: Submission, { repetition }: OnlineFacts): Events {
+  if (repetition) return [ended(20, STATUS_NAMES[20])]
+  // Wallets and payments without a payer do not pause. Online reference 3.7, 3.8 and 15 row 29.
+  const pauses = order.waitPreExecute && (by === 'card_form' || by === 'saved_card')
+  return [pauses ? { type: 'paused' } : { type: 'authorisation_requested' }]
+}
+
+function resume(record: OnlinePayment, facts: OnlineFacts): Decision<OnlinePaymentEvent, Refusal> {
+  if (record.progress !== 'waiting') return { refused: { code: 'payment_not_paused' } }
+  if (facts.at >= record.waitingSince + PAUSE_LIMIT_MS) return { refused: { code: 'payment_not_paused' } }
+  const then: OnlinePaymentEvent = facts.repetition ? ended(20, STATUS_NAMES[20]) : { type: 'authorisation_requested' }
+  return { events: [{ type: 'resumed' }, then] }
+}
+
+function authenticationReported(record: OnlinePayment, report: AuthenticationReport, facts: OnlineFacts): Events {
+  const { submission } = record
+  if (submission === null || !accepts(TRANSITIONS.authentication, record.authentication, report.type)) return []
+  switch (report.type) {
+    case 'challenge_requested':
+      return [report]
+    case 'authenticated':
+      return [report, ...afterAuthentication(record, submission, facts)]
+    case 'not_enrolled':
+      // An issuer that has asked for its payer and then takes no part cannot be served.
+      return record.mustChallenge
+        ? [report, failure('unavailable')]
+        : [report, ...afterAuthentication(record, submission, facts)]
+    case 'authentication_failed':
+      return [report, failure(report.reason)]
+  }
+}
+
+/** Where the issuer wanted to see the payer, the shop has been asked already; the same may have been paid meanwhile. */
+function afterAuthentication(record: OnlinePayment, submission: Submission, facts: OnlineFacts): Events {
+  if (facts.repetition) return [ended(20, STATUS_NAMES[20])]
+  return record.mustChallenge ? [{ type: 'authorisation_requested' }] : proceed(record, submission, facts)
+}
+
+const FAILURES: Readonly<Record<AuthenticationFailure, readonly [FinalStatus, string]>> = {
+  not_authenticated: [5, 'Card declined'],
+  rejected: [5, 'Card declined'],
+  cancelled: [5, 'Card declined'],
+  // A payer who never answers has not been authenticated. Online reference 3.4.
+  timed_out: [5, 'Card declined'],
+  // Nobody has said no: it was the gateway's or the scheme's fault.
+  unavailable: [30, 'Card authentication unavailable'],
+}
+
+function failure(reason: AuthenticationFailure): OnlinePaymentEvent {
+  return ended(...FAILURES[reason])
+}
+
+function reservationAnswered(record: OnlinePayment, refused: string | null, facts: OnlineFacts): Events {
+  if (record.reservation !== 'requested') return []
+  if (refused !== null) return [{ type: 'reservation_refused', reason: refused }, ended(30, refused)]
+  const then: OnlinePaymentEvent = facts.repetition ? ended(20, STATUS_NAMES[20]) : { type: 'authorisation_requested' }
+  return [{ type: 'reserved' }, then]
+}
+
+function acquirerReported(record: OnlinePayment, report: OnlineAcquirerReport, names: FreshNames): Events {
+  if (record.closure !== undefined && record.money !== 'reversing') return answeredLate(record, report)
+  if (!accepts(TRANSITIONS.money, record.money, report.type))
+    return record.closure === undefined ? [] : answeredLate(record, report)
+  switch (report.type) {
+    case 'authorisation_unanswered':
+      return [report]
+    case 'authorisation_approved':
+      return [report, succeeded(record, report.authCode, names)]
+    case 'authorisation_declined':
+      if (asksForPayer(record, report.reason)) return [report, { type: 'lookup_requested', mustChallenge: true }]
+      return [report, report.reason === 'refer_to_issuer' ? ended(4, 'Card referred') : ended(5, 'Card declined')]
+    case 'reversed':
+      return record.progress === 'final' ? [report] : [report, ended(30, STATUS_NAMES[30])]
+  }
+}
+
+/** How long an acquirer that was asked is left to itself before somebody else may answer in its place, in milliseconds. */
+const CLOSED_AFTER_MS = 60_000
+
+/**
+ * Ends a payment whose acquirer does not say how it went. What was not taken is undone all the same, where it can be: the
+ * order may have arrived, or be on its way.
+ */
+function closed(
+  record: OnlinePayment,
+  { outcome, operator, reason, authCode, names }: Closing & { readonly names: FreshNames },
+  { at }: OnlineFacts,
+): Decision<OnlinePaymentEvent, Refusal> {
+  const { money, progress } = record
+  const isLeft = money === 'requested' && at >= record.waitingSince + CLOSED_AFTER_MS
+  if (progress !== 'processing' || !(isLeft || money === 'unknown' || money === 'reversing'))
+    return { refused: { code: 'payment_not_closable' } }
+  if (outcome === 'taken')
+    return { events: [{ type: 'closed_as_taken', operator, reason, authCode }, succeeded(record, authCode, names)] }
+  return {
+    events: [
+      { type: 'closed_as_not_taken', operator, reason },
+      ...(isAsked(record) && isUndoable(record) ? [{ type: 'reversal_requested', why: 'closed' } as const] : []),
+      ended(30, STATUS_NAMES[30]),
+    ],
+  }
+}
+
+/** Nothing changes what an operator has said, and what the acquirer says to it is not lost. */
+function answeredLate({ closure, lateAnswer, money }: OnlinePayment, report: OnlineAcquirerReport): Events {
+  if (report.type === 'authorisation_unanswered' || report.type === money) return []
+  const answer = LATE_ANSWERS[report.type]
+  if (lateAnswer?.answer === answer) return []
+  const agrees = (closure?.outcome === 'taken') === (answer === 'approved')
+  const authCode = report.type === 'authorisation_approved' ? report.authCode : ''
+  const responseCode = report.type === 'authorisation_declined' ? report.responseCode : ''
+  return [{ type: 'answered_late', answer, agrees, authCode, responseCode }]
+}
+
+const LATE_ANSWERS = {
+  authorisation_approved: 'approved',
+  authorisation_declined: 'declined',
+  reversed: 'reversed',
+} as const
+
+function succeeded({ submission }: OnlinePayment, authCode: string, names: FreshNames): OnlinePaymentEvent {
+  const message = authCode === '' ? STATUS_NAMES[0] : `AuthCode: ${authCode}`
+  const paymentMethodId = submission?.saveCard === true ? names.paymentMethodId : null
+  return { ...ended(0, message), crossReference: names.crossReference, paymentMethodId }
+}
+
+/** The issuer wants its payer to be asked, once, and somebody is there who can be. */
+function asksForPayer({ submission, mustChallenge }: OnlinePayment, reason: DeclineReason): boolean {
+  return reason === 'authentication_required' && submission?.authenticate === true && !mustChallenge
+}
+
+function booked({ reservation, statusCode }: OnlinePayment): Events {
+  if (reservation !== 'reserved') return []
+  return [{ type: statusCode === 0 ? 'reservation_settled' : 'reservation_released' }]
+}
+
+function reserve(
+  record: OnlinePayment,
+  reservation: Reservation,
+  { at }: OnlineFacts,
+): Decision<OnlinePaymentEvent, Refusal> {
+  // Asked again after a crash: it has it already.
+  if (record.entries.some(({ by }) => by === reservation.by)) return { events: [] }
+  const { transactionType, amountMinor, currencyCode } = record.order
+  const successful = record.statusCode === 0
+  const objection = objectionTo(
+    reservation,
+    { transactionType, amountMinor, currencyCode, successful, at: record.finishedAt ?? 0, entries: record.entries },
+    at,
+  )
+  if (objection !== null) return { refused: { code: 'linked_payment_refused', detail: objection } }
+  return { events: [{ type: 'link_reserved', reservation }] }
+}
+
+/** What was settled is given back by a void only. */
+function linkReleased(
+  { entries }: OnlinePayment,
+  { type, by }: { readonly type: string; readonly by: string },
+): Events {
+  const isSettled = entries.some(entry => entry.by === by && entry.state === 'settled')
+  if (!canMove(entries, by, 'link_released') || (isSettled && type !== 'reopen')) return []
+  return [{ type: 'link_released', by }]
+}
+
+function timeIsUp(record: OnlinePayment, timer: OnlineTimer): Events {
+  switch (timer) {
+    case 'expiry':
+      return record.token === 'issued' ? [{ type: 'expired' }] : []
+    case 'look_up':
+    case 'challenge': {
+      const waits = record.authentication === (timer === 'look_up' ? 'looking_up' : 'challenged')
+      if (!waits) return []
+      const reason = timer === 'look_up' ? 'unavailable' : 'timed_out'
+      return [{ type: 'authentication_failed', status: 'U', reason }, failure(reason)]
+    }
+    case 'pre_execute':
+      return record.progress === 'waiting' ? [ended(30, 'Pre-execute wait expired')] : []
+    case 'settle':
+      return undone(record, 'unanswered')
+  }
+}
+
+function undone(record: OnlinePayment, why: 'unanswered' | 'security_code_gone'): Events {
+  return isAsked(record) && isUndoable(record) ? [{ type: 'reversal_requested', why }] : []
+}
+
+function ended(statusCode: FinalStatus, message: string): Extract<OnlinePaymentEvent, { type: 'ended' }> {
+  return { type: 'ended', statusCode, message, crossReference: '', paymentMethodId: null }
+}

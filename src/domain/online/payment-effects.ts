@@ -1,0 +1,108 @@
+// src/domain/online/payment-effects.ts — what the events of an online payment ask for in the world.
+import type { Effect } from '../machine.ts'
+import { type WebhookEffect, webhookEffect } from '../webhooks/webhook.ts'
+import { effectIdOf, isAsked, type OnlinePayment } from './payment.ts'
+import type { OnlinePaymentEvent } from './payment-events.ts'
+
+export type OnlineEffectType =
+  /** Ask the directory server about the card. */
+  | 'payment.look_up'
+  /** Ask the payment that this one works on whether it may. */
+  | 'payment.reserve'
+  /** Ask the acquirer, under an order id that never changes. */
+  | 'payment.authorise'
+  | 'payment.reverse'
+  /** Tell the payment that this one works on how it ended. */
+  | 'payment.book'
+  /** A card that nobody will refer to is kept no longer. */
+  | 'payment.forget_card'
+
+export interface OnlineEffect {
+  readonly type: OnlineEffectType
+}
+
+/** `record` is the record after the event. */
+export function effectsOf(
+  event: OnlinePaymentEvent,
+  record: OnlinePayment,
+): readonly Effect<OnlineEffect | WebhookEffect>[] {
+  const effect = (type: OnlineEffectType): Effect<OnlineEffect> => ({
+    id: effectIdOf(record, type),
+    type,
+    payload: { type },
+  })
+  switch (event.type) {
+    case 'lookup_requested':
+      return [effect('payment.look_up')]
+    case 'reservation_requested':
+      return [effect('payment.reserve')]
+    case 'authorisation_requested':
+      return [effect('payment.authorise')]
+    case 'reversal_requested':
+      return [effect('payment.reverse')]
+    case 'paused':
+      return webhookOf(record)
+    case 'ended':
+      return [
+        ...(record.reservation === 'reserved' ? [effect('payment.book')] : []),
+        ...(event.statusCode !== 0 && keptItsCard(record) ? [effect('payment.forget_card')] : []),
+        ...webhookOf(record),
+      ]
+    case 'revoked':
+      return keptItsCard(record) ? [effect('payment.forget_card')] : []
+    case 'issued':
+    case 'expired':
+    case 'submitted':
+    case 'not_enrolled':
+    case 'challenge_requested':
+    case 'authenticated':
+    case 'authentication_failed':
+    case 'resumed':
+    case 'reserved':
+    case 'reservation_refused':
+    case 'reservation_settled':
+    case 'reservation_released':
+    case 'authorisation_approved':
+    case 'authorisation_declined':
+    case 'authorisation_unanswered':
+    case 'reversed':
+    case 'closed_as_taken':
+    case 'closed_as_not_taken':
+    case 'answered_late':
+    case 'link_reserved':
+    case 'link_settled':
+    case 'link_released':
+      return []
+  }
+}
+
+/** Told at the end and at the pause; not of a revocation, which is the shop's own. Online reference 6.2. */
+function webhookOf(record: OnlinePayment): readonly Effect<WebhookEffect>[] {
+  const { webHook, orderId, merchantTransactionId } = record.order
+  if (webHook === null) return []
+  const { url, vault } = webHook
+  return [webhookEffect(record, { url, subject: record.id, orderId, merchantTransactionId, token: { vault } })]
+}
+
+/** Others share the card of the payment that they refer to. */
+function keptItsCard({ submission }: OnlinePayment): boolean {
+  return submission !== null && submission.by !== 'cross_reference' && submission.by !== 'saved_card'
+}
+
+/** Whether an effect still has a purpose. */
+export function stillWanted(type: OnlineEffectType, record: OnlinePayment): boolean {
+  switch (type) {
+    case 'payment.look_up':
+      return record.authentication === 'looking_up'
+    case 'payment.reserve':
+      return record.reservation === 'requested'
+    case 'payment.authorise':
+      return isAsked(record)
+    case 'payment.reverse':
+      return record.money === 'reversing'
+    case 'payment.book':
+      return record.reservation === 'reserved'
+    case 'payment.forget_card':
+      return true
+  }
+}

@@ -1,0 +1,131 @@
+// src/domain/online/payment-ledger.ts — what was collected, refunded and voided of a payment. It is kept in the record of the
+// payment itself, so that its limits are decided by one commit after the other, in whatever order the requests come.
+
+import { accepts, next, type Transitions } from '../machine.ts'
+import type { LinkedType, OnlineType } from './access-token.ts'
+
+export type EntryState = 'reserved' | 'settled' | 'released'
+export type EntryEvent = 'link_settled' | 'link_released'
+
+/** An entry counts from its reservation on: what is being asked of the acquirer may be granted. */
+export const TRANSITIONS: Transitions<EntryState, EntryEvent> = {
+  reserved: { link_settled: 'settled', link_released: 'released' },
+  // A collection that was voided: what was held is held again.
+  settled: { link_released: 'released' },
+  released: {},
+}
+
+export interface LedgerEntry {
+  /** Id of the payment that works on this one. */
+  readonly by: string
+  readonly type: LinkedType
+  readonly amountMinor: number
+  readonly state: EntryState
+}
+
+export interface Reservation {
+  readonly by: string
+  readonly type: LinkedType
+  /** Not read for VOID. */
+  readonly amountMinor: number
+  readonly currencyCode: string
+}
+
+/** What the limits depend on. */
+export interface LedgerSubject {
+  readonly transactionType: OnlineType
+  readonly amountMinor: number
+  readonly currencyCode: string
+  /** It ended with status 0. */
+  readonly successful: boolean
+  /** When it did, epoch milliseconds. */
+  readonly at: number
+  readonly entries: readonly LedgerEntry[]
+}
+
+/** More than a hundred refunds of one payment are no business; each makes the record longer. */
+const MOST_ENTRIES = 200
+
+const DAY_MS = 86_400_000
+/** How long a hold can be given back. Online reference 15, row 10. */
+const HOLD_VOID_MS = 7 * DAY_MS
+
+/**
+ * Why a reservation cannot be had, as a short message to the shop; null: it can. Online reference 3.3.
+ * @param at epoch milliseconds
+ */
+export function objectionTo(reservation: Reservation, subject: LedgerSubject, at: number): string | null {
+  const live = subject.entries.filter(({ state }) => state !== 'released')
+  if (!subject.successful) return 'The referenced payment was not successful'
+  if (subject.entries.length >= MOST_ENTRIES) return 'Too many operations on one payment'
+  if (live.some(({ type }) => type === 'VOID')) return 'The referenced payment was voided'
+  if (reservation.currencyCode !== subject.currencyCode)
+    return 'The currency differs from that of the referenced payment'
+  switch (reservation.type) {
+    case 'COLLECTION':
+      return objectionToCollection(reservation, subject, live)
+    case 'REFUND':
+      return objectionToRefund(reservation, subject, live)
+    case 'VOID':
+      return objectionToVoid(subject, live, at)
+  }
+}
+
+function objectionToCollection(
+  { amountMinor }: Reservation,
+  subject: LedgerSubject,
+  live: readonly LedgerEntry[],
+): string | null {
+  if (subject.transactionType !== 'PREAUTH') return 'Only a PREAUTH can be collected'
+  if (live.some(({ type }) => type === 'COLLECTION')) return 'The referenced payment was collected already'
+  return amountMinor > subject.amountMinor ? 'More than was authorised cannot be collected' : null
+}
+
+function objectionToRefund(
+  { amountMinor }: Reservation,
+  subject: LedgerSubject,
+  live: readonly LedgerEntry[],
+): string | null {
+  if (!isCaptured(subject.transactionType)) return 'Only a SALE or a COLLECTION can be refunded'
+  return refundedMinor(live) + amountMinor > subject.amountMinor ? 'More than was captured cannot be refunded' : null
+}
+
+function objectionToVoid(subject: LedgerSubject, live: readonly LedgerEntry[], at: number): string | null {
+  if (subject.transactionType === 'PREAUTH') {
+    if (live.some(({ type }) => type === 'COLLECTION')) return 'The referenced payment was collected already'
+    return at > subject.at + HOLD_VOID_MS ? 'It is too late to void the referenced payment' : null
+  }
+  if (!isCaptured(subject.transactionType)) return 'The referenced payment cannot be voided'
+  if (live.length > 0) return 'The referenced payment was refunded already'
+  // Settlement follows the day's end, UTC. Online reference 15, row 10.
+  const sameDay = Math.floor(at / DAY_MS) === Math.floor(subject.at / DAY_MS)
+  return sameDay ? null : 'It is too late to void the referenced payment'
+}
+
+function isCaptured(type: OnlineType): boolean {
+  return type === 'SALE' || type === 'COLLECTION'
+}
+
+/** What was given back, or may be before long. */
+export function refundedMinor(entries: readonly LedgerEntry[]): number {
+  return entries.reduce(
+    (sum, { type, state, amountMinor }) => (type === 'REFUND' && state !== 'released' ? sum + amountMinor : sum),
+    0,
+  )
+}
+
+/** Whether the entry of a payment may still move so. */
+export function canMove(entries: readonly LedgerEntry[], by: string, event: EntryEvent): boolean {
+  const entry = entries.find(each => each.by === by)
+  return entry !== undefined && accepts(TRANSITIONS, entry.state, event)
+}
+
+/** The entry with which a reservation begins. */
+export function entryOf({ by, type, amountMinor }: Reservation): LedgerEntry {
+  return { by, type, amountMinor, state: 'reserved' }
+}
+
+/** The entries after one of them has moved. */
+export function moveEntry(entries: readonly LedgerEntry[], by: string, event: EntryEvent): readonly LedgerEntry[] {
+  return entries.map(entry => (entry.by === by ? { ...entry, state: next(TRANSITIONS, entry.state, event) } : entry))
+}

@@ -1,0 +1,348 @@
+// src/domain/online/payment.ts — an online payment under its access token: coupled small machines (token, payment,
+// authentication, reservation, money) and the record they live in.
+
+import type { DeclineReason } from '../counter/transaction-events.ts'
+import { type Happening, moved, type SideBySide, type Timer } from '../machine.ts'
+import {
+  isLinked,
+  type OnlineType,
+  TOKEN_LIFE_MS,
+  TOKEN_TRANSITIONS,
+  type TokenOrder,
+  type TokenState,
+} from './access-token.ts'
+import type { Closure, FinalStatus, LateAnswer, OnlinePaymentEvent, Submission } from './payment-events.ts'
+import { entryOf, type LedgerEntry, moveEntry } from './payment-ledger.ts'
+import {
+  AUTHENTICATION_TRANSITIONS,
+  type AuthenticationFailure,
+  type AuthenticationProof,
+  type AuthenticationState,
+  CHALLENGE_LIMIT_MS,
+  type Challenge,
+} from './three-d-secure.ts'
+
+/** How far the payment itself has come. Online reference 3.4. */
+export type PaymentProgress = 'none' | 'processing' | 'authorizing' | 'waiting' | 'final' | 'revoked'
+
+/** Where the money is. Unknown is no answer, and stays a question until it is answered or undone. */
+export type MoneyState = 'none' | 'requested' | 'unknown' | 'approved' | 'declined' | 'reversing' | 'reversed'
+
+/** How a linked payment stands with the one that it works on. */
+export type ReservationState = 'none' | 'requested' | 'reserved' | 'refused' | 'settled' | 'released'
+
+type EventType = OnlinePaymentEvent['type']
+
+/** The members of a record that are states. */
+export type PaymentStates = Pick<OnlinePayment, 'token' | 'progress' | 'authentication' | 'reservation' | 'money'>
+
+/** Each event moves the machines that know it; see `moved`. */
+export const TRANSITIONS: SideBySide<PaymentStates, EventType> = {
+  token: TOKEN_TRANSITIONS,
+  progress: {
+    none: { submitted: 'processing', revoked: 'revoked' },
+    processing: {
+      challenge_requested: 'authorizing',
+      authenticated: 'processing',
+      authentication_failed: 'processing',
+      paused: 'waiting',
+      ended: 'final',
+    },
+    authorizing: { authenticated: 'processing', authentication_failed: 'processing', revoked: 'revoked' },
+    waiting: { resumed: 'processing', ended: 'final' },
+    final: {},
+    revoked: {},
+  },
+  authentication: AUTHENTICATION_TRANSITIONS,
+  reservation: {
+    none: { reservation_requested: 'requested' },
+    requested: { reserved: 'reserved', reservation_refused: 'refused' },
+    reserved: { reservation_settled: 'settled', reservation_released: 'released' },
+    refused: {},
+    settled: {},
+    released: {},
+  },
+  money: {
+    none: { authorisation_requested: 'requested' },
+    requested: {
+      authorisation_approved: 'approved',
+      authorisation_declined: 'declined',
+      authorisation_unanswered: 'unknown',
+      reversal_requested: 'reversing',
+      closed_as_taken: 'approved',
+      closed_as_not_taken: 'declined',
+    },
+    unknown: {
+      authorisation_approved: 'approved',
+      authorisation_declined: 'declined',
+      reversal_requested: 'reversing',
+      closed_as_taken: 'approved',
+      closed_as_not_taken: 'declined',
+    },
+    approved: {},
+    // An issuer that wants to see the payer first is asked again once it has. What an operator has closed as not taken is
+    // undone all the same, in case the acquirer has done it or still will.
+    declined: { authorisation_requested: 'requested', reversal_requested: 'reversing' },
+    reversing: { reversed: 'reversed', closed_as_taken: 'approved', closed_as_not_taken: 'reversing' },
+    reversed: {},
+  },
+}
+
+export interface OnlinePayment {
+  /** Hash of the access token. */
+  readonly id: string
+  readonly merchantAccount: string
+  readonly order: TokenOrder
+  readonly version: number
+  readonly token: TokenState
+  readonly progress: PaymentProgress
+  readonly authentication: AuthenticationState
+  readonly reservation: ReservationState
+  readonly money: MoneyState
+  readonly createdAt: number
+  readonly submission: Submission | null
+  readonly submittedAt: number | null
+  /** When the present wait began: for the issuer's word, the payer, the shop, or the acquirer. */
+  readonly waitingSince: number
+  readonly challenge: Challenge | null
+  readonly mustChallenge: boolean
+  readonly proof: AuthenticationProof | null
+  readonly authenticationFailure: AuthenticationFailure | null
+  /** Order id at the acquirer: it never changes for one request. */
+  readonly authorisationId: string | null
+  readonly authCode: string
+  readonly acquirerReference: string
+  readonly declineReason: DeclineReason | null
+  readonly statusCode: FinalStatus | null
+  readonly message: string
+  readonly finishedAt: number | null
+  /** By what later payments refer to this one; empty: they cannot. */
+  readonly crossReference: string
+  readonly paymentMethodId: string | null
+  /** What works on this payment. */
+  readonly entries: readonly LedgerEntry[]
+  /** Somebody who knows has said how it went, because the acquirer did not. */
+  readonly closure?: Closure
+  /** What the acquirer said after that, when it did. One that agrees never takes the place of one that does not. */
+  readonly lateAnswer?: LateAnswer
+}
+
+/** Folds one event into the record. */
+export function apply(before: OnlinePayment | null, happening: Happening<OnlinePaymentEvent>): OnlinePayment {
+  const { event, at } = happening
+  if (event.type === 'issued') return issued(event, at)
+  if (before === null) throw new Error(`${event.type} before issued`)
+  const record: OnlinePayment = {
+    ...before,
+    ...moved<PaymentStates, EventType>(TRANSITIONS, before, event.type),
+    version: before.version + 1,
+  }
+  switch (event.type) {
+    case 'submitted':
+      return { ...record, submission: event.submission, submittedAt: at, waitingSince: at }
+    case 'lookup_requested':
+      return { ...record, mustChallenge: event.mustChallenge, waitingSince: at }
+    case 'challenge_requested':
+      return { ...record, challenge: event.challenge, waitingSince: at }
+    case 'authenticated':
+      return { ...record, proof: event.proof, waitingSince: at }
+    case 'authentication_failed':
+      return { ...record, authenticationFailure: event.reason }
+    case 'paused':
+    case 'resumed':
+      return { ...record, waitingSince: at }
+    case 'authorisation_requested':
+      return { ...record, authorisationId: authorisationIdOf(record), declineReason: null, waitingSince: at }
+    case 'authorisation_approved':
+      return { ...record, authCode: event.authCode, acquirerReference: event.reference }
+    case 'authorisation_declined':
+      return { ...record, declineReason: event.reason }
+    case 'ended':
+      return endedWith(record, event, at)
+    case 'revoked':
+      return { ...record, finishedAt: at }
+    case 'closed_as_taken':
+    case 'closed_as_not_taken':
+      return closedBy(record, event, at)
+    case 'answered_late':
+      return answeredLate(record, event, at)
+    case 'link_reserved':
+      return { ...record, entries: [...record.entries, entryOf(event.reservation)] }
+    case 'link_settled':
+    case 'link_released':
+      return { ...record, entries: moveEntry(record.entries, event.by, event.type) }
+    case 'expired':
+    case 'not_enrolled':
+    case 'reservation_requested':
+    case 'reserved':
+    case 'reservation_refused':
+    case 'reservation_settled':
+    case 'reservation_released':
+    case 'authorisation_unanswered':
+    case 'reversal_requested':
+    case 'reversed':
+      return record
+  }
+}
+
+function endedWith(
+  record: OnlinePayment,
+  { statusCode, message, crossReference, paymentMethodId }: Extract<OnlinePaymentEvent, { type: 'ended' }>,
+  at: number,
+): OnlinePayment {
+  return { ...record, statusCode, message, crossReference, paymentMethodId, finishedAt: at }
+}
+
+function closedBy(
+  record: OnlinePayment,
+  event: Extract<OnlinePaymentEvent, { type: 'closed_as_taken' | 'closed_as_not_taken' }>,
+  at: number,
+): OnlinePayment {
+  const { operator, reason } = event
+  return event.type === 'closed_as_taken'
+    ? { ...record, authCode: event.authCode, closure: { outcome: 'taken', operator, reason, at } }
+    : { ...record, closure: { outcome: 'not_taken', operator, reason, at } }
+}
+
+function answeredLate(
+  record: OnlinePayment,
+  { answer, agrees }: Extract<OnlinePaymentEvent, { type: 'answered_late' }>,
+  at: number,
+): OnlinePayment {
+  return record.lateAnswer?.agrees === false ? record : { ...record, lateAnswer: { answer, agrees, at } }
+}
+
+/** The ledger of a payment that nothing works on. */
+const NO_ENTRIES: readonly LedgerEntry[] = []
+function issued(
+  { id, merchantAccount, order }: Extract<OnlinePaymentEvent, { type: 'issued' }>,
+  at: number,
+): OnlinePayment {
+  // Written out: put together from pieces it takes longer than all the deciding.
+  return {
+    id,
+    merchantAccount,
+    order,
+    version: 1,
+    token: 'issued',
+    progress: 'none',
+    authentication: 'none',
+    reservation: 'none',
+    money: 'none',
+    createdAt: at,
+    submission: null,
+    submittedAt: null,
+    waitingSince: at,
+    challenge: null,
+    mustChallenge: false,
+    proof: null,
+    authenticationFailure: null,
+    authorisationId: null,
+    authCode: '',
+    acquirerReference: '',
+    declineReason: null,
+    statusCode: null,
+    message: '',
+    finishedAt: null,
+    crossReference: '',
+    paymentMethodId: null,
+    entries: NO_ENTRIES,
+  }
+}
+
+/** Id of the authorisation that a record asks for just now, which is the id of the effect that does it. */
+function authorisationIdOf(record: OnlinePayment): string {
+  return effectIdOf(record, 'payment.authorise')
+}
+
+/** `<record id>.<version>.<type>`: the same after a crash. */
+export function effectIdOf({ id, version }: Pick<OnlinePayment, 'id' | 'version'>, type: string): string {
+  return `${id}.${version}.${type}`
+}
+
+/** How long an issuer's servers may take to say whether they want to see the payer, in milliseconds. */
+const LOOKUP_LIMIT_MS = 60_000
+/** How long an acquirer is asked before its order is undone. */
+const SETTLE_LIMIT_MS = 15 * 60_000
+/** How long a paused payment waits for the shop. Online reference 3.8. */
+export const PAUSE_LIMIT_MS = 15 * 60_000
+
+export type OnlineTimer = 'expiry' | 'look_up' | 'challenge' | 'pre_execute' | 'settle'
+
+/** The alarm that must be set while the record is as it is. Each waiting state has one. */
+export function timersOf(record: OnlinePayment): readonly (Timer & { readonly name: OnlineTimer })[] {
+  const since = record.waitingSince
+  switch (record.progress) {
+    case 'none':
+      return record.token === 'issued' ? [{ name: 'expiry', dueAt: record.createdAt + TOKEN_LIFE_MS }] : []
+    case 'authorizing':
+      return [{ name: 'challenge', dueAt: since + CHALLENGE_LIMIT_MS }]
+    case 'waiting':
+      return [{ name: 'pre_execute', dueAt: since + PAUSE_LIMIT_MS }]
+    case 'processing':
+      if (record.authentication === 'looking_up') return [{ name: 'look_up', dueAt: since + LOOKUP_LIMIT_MS }]
+      // A reservation is asked of our own store, and what is being undone is undone however long it takes.
+      return isAsked(record) && isUndoable(record) ? [{ name: 'settle', dueAt: since + SETTLE_LIMIT_MS }] : []
+    case 'final':
+    case 'revoked':
+      return []
+  }
+}
+
+/** The acquirer has been asked, and has not answered. */
+export function isAsked({ money }: OnlinePayment): boolean {
+  return money === 'requested' || money === 'unknown'
+}
+
+/**
+ * What has no answer can be undone, but for a VOID: it has no order of its own at the acquirer, it undoes another one. It
+ * is asked until it is answered, which undoing bears; to give it up would be to guess.
+ */
+export function isUndoable({ order }: OnlinePayment): boolean {
+  return order.transactionType !== 'VOID'
+}
+
+/** Online reference 4; null: there is no payment. */
+export type StatusCode = FinalStatus | 3 | 40 | 90 | 99
+
+export function statusOf({ progress, statusCode }: OnlinePayment): StatusCode | null {
+  switch (progress) {
+    case 'none':
+      return null
+    case 'processing':
+      return 40
+    case 'authorizing':
+      return 3
+    case 'waiting':
+      return 99
+    case 'revoked':
+      return 90
+    case 'final':
+      return statusCode ?? 30
+  }
+}
+
+/** The names of online reference 4. */
+export const STATUS_NAMES: Readonly<Record<StatusCode, string>> = {
+  0: 'Successful',
+  3: 'Authorizing',
+  4: 'Referred',
+  5: 'Declined',
+  20: 'Duplicate Transaction',
+  30: 'Failed',
+  40: 'Processing',
+  90: 'Revoked',
+  99: 'Waiting pre-execute',
+}
+
+/** What a payment is told apart by when it is looked for a repetition of one. Online reference 3.5. Null: not looked for. */
+export function repetitionKey(
+  { order, submission }: OnlinePayment,
+  type: OnlineType = order.transactionType,
+): string | null {
+  // A check of a card may be repeated: nobody pays twice for it.
+  if (submission === null || type === 'ACCOUNT_VERIFICATION') return null
+  const linked = isLinked(type) || submission.by === 'cross_reference'
+  const what = linked ? `payment ${submission.original}` : `card ${submission.card.lookup}`
+  return JSON.stringify([order.orderId, type, order.amountMinor, order.currencyCode, what])
+}

@@ -1,0 +1,92 @@
+// src/domain/tables/pos-message.ts — something a till is to be told of a table that it keeps itself: it waits until the till is
+// there, is sent once, and is given up after a day. Terminal socket reference 10.4.
+import { accepts, type Decision, type Happening, next, type Timer, type Transitions } from '../machine.ts'
+import type { TerminalCurrency } from '../money.ts'
+import type { Refusal } from '../refusals.ts'
+import type { TablePayment } from './table.ts'
+
+/** How long a message waits for its till. */
+const KEPT_MS = 24 * 60 * 60 * 1000
+
+export type MessageState = 'waiting' | 'sent' | 'expired'
+
+/** What was paid, or that the terminal is done with the table. */
+export type TillMessage =
+  | {
+      readonly type: 'payments'
+      readonly tid: string
+      readonly waiterId: string
+      readonly table: string
+      readonly currency: TerminalCurrency
+      readonly payments: readonly TablePayment[]
+    }
+  | { readonly type: 'unlock'; readonly tid: string; readonly table: string }
+
+export type MessageEvent =
+  | {
+      readonly type: 'written'
+      readonly messageId: string
+      readonly merchantAccount: string
+      /** The visit that it belongs to. */
+      readonly tableId: string
+      readonly message: TillMessage
+    }
+  | { readonly type: 'sent' }
+  | { readonly type: 'expired' }
+
+type EventType = MessageEvent['type']
+
+export const TRANSITIONS: Transitions<MessageState, EventType> = {
+  waiting: { sent: 'sent', expired: 'expired' },
+  sent: {},
+  expired: {},
+}
+
+export interface TillMessageRecord {
+  readonly messageId: string
+  readonly merchantAccount: string
+  readonly tableId: string
+  readonly message: TillMessage
+  readonly state: MessageState
+  readonly version: number
+  readonly writtenAt: number
+  readonly endedAt: number | null
+}
+
+export type MessageCommand =
+  | {
+      readonly type: 'write'
+      readonly messageId: string
+      readonly merchantAccount: string
+      readonly tableId: string
+      readonly message: TillMessage
+    }
+  | { readonly type: 'was_sent' }
+  | { readonly type: 'time_is_up' }
+
+/** Decides a command. A message that was written is not written again; one that has gone out does not go out again. */
+export function decide(record: TillMessageRecord | null, command: MessageCommand): Decision<MessageEvent, Refusal> {
+  if (command.type === 'write') return { events: record === null ? [{ ...command, type: 'written' }] : [] }
+  if (record === null) throw new Error(`${command.type} of a message that was never written`)
+  const type = command.type === 'was_sent' ? 'sent' : 'expired'
+  return { events: accepts(TRANSITIONS, record.state, type) ? [{ type }] : [] }
+}
+
+/** Folds one event into the record. */
+export function apply(before: TillMessageRecord | null, { event, at }: Happening<MessageEvent>): TillMessageRecord {
+  if (event.type === 'written') {
+    const { type: _, ...given } = event
+    return { ...given, state: 'waiting', version: 1, writtenAt: at, endedAt: null }
+  }
+  if (before === null) throw new Error(`${event.type} before written`)
+  return {
+    ...before,
+    state: next(TRANSITIONS, before.state, event.type),
+    version: before.version + 1,
+    endedAt: at,
+  }
+}
+
+export function timersOf(record: TillMessageRecord): readonly Timer[] {
+  return record.state === 'waiting' ? [{ name: 'kept', dueAt: record.writtenAt + KEPT_MS }] : []
+}

@@ -1,0 +1,261 @@
+// src/domain/tables/table.ts — a table of a restaurant: open until the till deletes it, locked or not, and what was paid on it.
+import type { PaymentMethod } from '../card.ts'
+import type { Partner } from '../counter/transaction-events.ts'
+import { type Happening, moved, type SideBySide } from '../machine.ts'
+import type { TerminalCurrency } from '../money.ts'
+import { LINE_TYPES, type LineFormat } from '../receipt.ts'
+
+/** The types of counter receipts and of table receipts are both taken. Terminal reference 10.3. */
+export const BILL_LINE_TYPES = [
+  ...LINE_TYPES,
+  'IMAGE_LOGO',
+  'BARCODE_CODE25',
+  'BARCODE_CODE39',
+  'BARCODE_CODE128',
+] as const
+
+/** A line of the bill. */
+export interface BillLine {
+  readonly value: string
+  readonly type: (typeof BILL_LINE_TYPES)[number]
+  readonly format?: readonly LineFormat[]
+}
+
+/** Who keeps the table: it was uploaded by the till, or the till keeps it and the gateway only notes one visit to it. */
+export type TableHost = 'gateway' | 'till'
+
+export type TableState = 'open' | 'closed'
+export type LockState = 'unlocked' | 'locked'
+
+/** `by` is what the till reads as `lockedBy`: the till's own name, or the id of the terminal. */
+export interface TableLock {
+  readonly kind: 'till' | 'terminal'
+  readonly by: string
+  /** The waiter at the terminal; empty when a till holds the lock. */
+  readonly waiterId: string
+  readonly since: number
+  /** From when a terminal's lease counts: the lock, or the last payment that ended under it. */
+  readonly renewedAt: number
+  /** How long a terminal may hold it without a payment, in milliseconds; 0: for ever. */
+  readonly leaseMs: number
+}
+
+/** A share that was paid. Amounts are minor units of the table's currency. */
+export interface TablePayment {
+  readonly paymentId: string
+  /** What it takes off the bill, without cashback and gratuity. */
+  readonly amountMinor: number
+  readonly cashbackMinor: number
+  readonly gratuityMinor: number
+  readonly authCode: string
+  readonly cardSchemeName: string
+  readonly paymentMethod: PaymentMethod
+  /** The counter transaction that took it; null when it was paid by other means. */
+  readonly requestId: string | null
+  readonly tid: string
+  readonly waiterId: string
+  readonly takenAt: number
+}
+
+/** A payment that is under way at a terminal. Its amount is reserved until it is known how it ended. */
+export interface BegunPayment {
+  readonly paymentId: string
+  readonly amountMinor: number
+  readonly gratuityMinor: number
+  /** The counter transaction that takes it. */
+  readonly requestId: string
+  readonly tid: string
+  readonly waiterId: string
+  readonly begunAt: number
+}
+
+/** A payment that was begun and took no money. Its id is not used again. */
+export interface DroppedPayment extends BegunPayment {
+  readonly why: DropReason
+  readonly droppedAt: number
+}
+
+/** Why a payment that was begun takes no money. `not_started`: the terminal did not take it. */
+export type DropReason = 'not_started' | 'declined' | 'cancelled' | 'unsuccessful' | 'timed_out'
+
+export type UnlockReason = 'asked' | 'lease_expired'
+
+export type TableEvent =
+  | {
+      readonly type: 'created'
+      readonly tableId: string
+      readonly merchantAccount: string
+      readonly host: TableHost
+      readonly name: string
+      readonly currency: TerminalCurrency
+      readonly amountMinor: number
+      readonly waiterIds: readonly string[]
+      readonly bill: readonly BillLine[]
+      /** Who made and installed the till; missing: nobody said so. */
+      readonly partner?: Partner
+    }
+  | { readonly type: 'amount_changed'; readonly amountMinor: number }
+  | { readonly type: 'bill_changed'; readonly bill: readonly BillLine[] }
+  | { readonly type: 'waiters_changed'; readonly waiterIds: readonly string[] }
+  | {
+      readonly type: 'locked'
+      readonly kind: TableLock['kind']
+      readonly by: string
+      readonly waiterId: string
+      readonly leaseMs: number
+      /** Whose lock this one took away; null: nobody's. */
+      readonly overrode: string | null
+    }
+  | { readonly type: 'unlocked'; readonly why: UnlockReason; readonly by: string }
+  | ({ readonly type: 'payment_begun' } & Omit<BegunPayment, 'begunAt'>)
+  | ({ readonly type: 'payment_recorded' } & Omit<TablePayment, 'takenAt'>)
+  | { readonly type: 'payment_dropped'; readonly paymentId: string; readonly why: DropReason }
+  /** The till that keeps the table is to be told of its payments from this place in the list up to that. */
+  | { readonly type: 'payments_told'; readonly from: number; readonly upTo: number }
+  | { readonly type: 'closed' }
+
+type EventType = TableEvent['type']
+
+interface TableStates {
+  readonly state: TableState
+  readonly lock: LockState
+}
+
+export const TRANSITIONS: SideBySide<TableStates, EventType> = {
+  /** Whether the table is there for the till. Whatever was begun on it while it was open may still end. */
+  state: {
+    open: {
+      amount_changed: 'open',
+      bill_changed: 'open',
+      waiters_changed: 'open',
+      locked: 'open',
+      unlocked: 'open',
+      payment_begun: 'open',
+      payment_recorded: 'open',
+      payment_dropped: 'open',
+      payments_told: 'open',
+      closed: 'closed',
+    },
+    // Money that was taken is shown, even on a table that is gone.
+    closed: { payment_recorded: 'closed', payment_dropped: 'closed' },
+  },
+  /** Who may change it. An override is a lock upon a lock; closing a table takes its lock away. */
+  lock: {
+    unlocked: { locked: 'locked', closed: 'unlocked' },
+    locked: { locked: 'locked', unlocked: 'unlocked', closed: 'unlocked' },
+  },
+}
+
+export interface PatTable {
+  readonly tableId: string
+  readonly merchantAccount: string
+  readonly host: TableHost
+  readonly name: string
+  readonly currency: TerminalCurrency
+  readonly state: TableState
+  /** Number of events so far; the record is their fold. */
+  readonly version: number
+  readonly amountMinor: number
+  readonly waiterIds: readonly string[]
+  readonly bill: readonly BillLine[]
+  /** Credited with the payments. */
+  readonly partner?: Partner
+  readonly lock: TableLock | null
+  /** Oldest first. */
+  readonly payments: readonly TablePayment[]
+  readonly begun: readonly BegunPayment[]
+  readonly dropped: readonly DroppedPayment[]
+  /** How many of the payments the till that keeps the table was told of. */
+  readonly told: number
+  readonly createdAt: number
+  readonly closedAt: number | null
+}
+
+/** What the payments of a table come to, in minor units. */
+export interface TableSums {
+  /** Taken off the bill, without cashback and gratuity. */
+  readonly paidMinor: number
+  readonly cashbackMinor: number
+  readonly gratuityMinor: number
+  /** Being paid at terminals now. */
+  readonly reservedMinor: number
+  /** What is neither paid nor being paid; negative when the till made the bill smaller than what was paid. */
+  readonly openMinor: number
+}
+
+/** Sums over the payments. What the wire calls `amountPaid` is paid and cashback together. Terminal reference 10.4. */
+export function sumsOf(table: PatTable): TableSums {
+  const sum = (of: (payment: TablePayment) => number) => table.payments.reduce((total, each) => total + of(each), 0)
+  const paidMinor = sum(each => each.amountMinor)
+  const reservedMinor = table.begun.reduce((total, each) => total + each.amountMinor, 0)
+  return {
+    paidMinor,
+    cashbackMinor: sum(each => each.cashbackMinor),
+    gratuityMinor: sum(each => each.gratuityMinor),
+    reservedMinor,
+    openMinor: table.amountMinor - paidMinor - reservedMinor,
+  }
+}
+
+/** Whether a waiter may see the table: it names nobody, or names this waiter. Terminal reference 10.7. */
+export function isFor(table: PatTable, waiterId: string): boolean {
+  return table.waiterIds.length === 0 || table.waiterIds.includes(waiterId)
+}
+
+/** Folds one event into the record: first the states move, then the event adds what it brings. */
+export function apply(before: PatTable | null, { event, at }: Happening<TableEvent>): PatTable {
+  if (event.type === 'created') {
+    const { type: _, ...given } = event
+    const nothing = { lock: null, payments: [], begun: [], dropped: [], told: 0, closedAt: null }
+    return { ...given, ...nothing, state: 'open', version: 1, createdAt: at }
+  }
+  if (before === null) throw new Error(`${event.type} before created`)
+  // The state of the lock is the lock itself: its move is checked here, and made below.
+  const { state } = moved<TableStates, EventType>(
+    TRANSITIONS,
+    { state: before.state, lock: before.lock === null ? 'unlocked' : 'locked' },
+    event.type,
+  )
+  const table: PatTable = { ...before, version: before.version + 1, state }
+  switch (event.type) {
+    case 'amount_changed':
+      return { ...table, amountMinor: event.amountMinor }
+    case 'bill_changed':
+      return { ...table, bill: event.bill }
+    case 'waiters_changed':
+      return { ...table, waiterIds: event.waiterIds }
+    case 'locked': {
+      const { kind, by, waiterId, leaseMs } = event
+      return { ...table, lock: { kind, by, waiterId, leaseMs, since: at, renewedAt: at } }
+    }
+    case 'unlocked':
+      return { ...table, lock: null }
+    case 'payment_begun': {
+      const { type: _, ...begun } = event
+      return { ...table, begun: [...table.begun, { ...begun, begunAt: at }] }
+    }
+    case 'payment_recorded': {
+      const { type: _, ...payment } = event
+      return { ...settled(table, event.paymentId, at), payments: [...table.payments, { ...payment, takenAt: at }] }
+    }
+    case 'payment_dropped': {
+      const dropped = table.begun
+        .filter(({ paymentId }) => paymentId === event.paymentId)
+        .map(each => ({ ...each, why: event.why, droppedAt: at }))
+      return { ...settled(table, event.paymentId, at), dropped: [...table.dropped, ...dropped] }
+    }
+    case 'payments_told':
+      return { ...table, told: event.upTo }
+    case 'closed':
+      return { ...table, lock: null, closedAt: at }
+  }
+}
+
+/** A payment that has ended reserves nothing any more, and the lock's lease begins anew. */
+function settled(table: PatTable, paymentId: string, at: number): PatTable {
+  return {
+    ...table,
+    begun: table.begun.filter(each => each.paymentId !== paymentId),
+    lock: table.lock === null ? null : { ...table.lock, renewedAt: at },
+  }
+}

@@ -1,0 +1,260 @@
+// src/domain/webhooks/webhook-delivery.ts — one message to a merchant's server: when it is tried, and when it is given up.
+import { accepts, type Decision, type Effect, type Happening, next, type Timer, type Transitions } from '../machine.ts'
+import type { Refusal } from '../refusals.ts'
+
+/**
+ * `held`: it is kept back before its first try. `queued`: an earlier message about the same payment is not delivered yet.
+ * `sending`: a try is under way. `waiting`: for the next one.
+ */
+export type DeliveryProgress = 'held' | 'queued' | 'sending' | 'waiting' | 'delivered' | 'given_up'
+
+export interface DeliveryOrder {
+  readonly deliveryId: string
+  readonly merchantAccount: string
+  readonly url: string
+  readonly subject: string
+  readonly orderId: string
+  readonly merchantTransactionId: string | null
+  /** Where the vault keeps the access token, which the message names. */
+  readonly tokenReference: string
+}
+
+export interface Attempt {
+  readonly number: number
+  readonly startedAt: number
+  readonly tookMs: number
+  /** Null when nobody answered. */
+  readonly status: number | null
+  /** Why there was no answer; empty when there was one. */
+  readonly reason: string
+}
+
+export type DeliveryEvent =
+  | ({ readonly type: 'announced'; readonly begins: 'held' | 'queued' | 'sending' } & DeliveryOrder)
+  | { readonly type: 'turn_came' }
+  | { readonly type: 'retry_came' }
+  | { readonly type: 'resend_asked' }
+  | { readonly type: 'accepted'; readonly attempt: Attempt }
+  | { readonly type: 'failed'; readonly attempt: Attempt; readonly nextTryAt: number }
+  | { readonly type: 'gave_up'; readonly attempt: Attempt }
+
+type EventType = DeliveryEvent['type']
+
+export const TRANSITIONS: Transitions<DeliveryProgress, EventType> = {
+  held: { turn_came: 'sending' },
+  queued: { turn_came: 'sending' },
+  sending: { accepted: 'delivered', failed: 'waiting', gave_up: 'given_up' },
+  // A try that was given up for lost may come back after all.
+  waiting: { retry_came: 'sending', resend_asked: 'sending', accepted: 'delivered' },
+  delivered: { resend_asked: 'sending' },
+  given_up: { resend_asked: 'sending' },
+}
+
+export interface WebhookDelivery extends DeliveryOrder {
+  readonly version: number
+  readonly progress: DeliveryProgress
+  readonly createdAt: number
+  readonly changedAt: number
+  /** Number of the try that is under way or was the last. */
+  readonly tries: number
+  /** The first try since the message was made or sent anew, and how many there were since. */
+  readonly series: { readonly firstTriedAt: number | null; readonly failures: number }
+  readonly nextTryAt: number | null
+  /** The latest ones, oldest first. */
+  readonly attempts: readonly Attempt[]
+}
+
+export type DeliveryCommand =
+  | ({ readonly type: 'announce' } & DeliveryOrder)
+  | { readonly type: 'take_turn' }
+  | { readonly type: 'resend' }
+  | { readonly type: 'time_is_up'; readonly timer: string; readonly at: number }
+  /** How a try ended. */
+  | { readonly type: 'tried'; readonly attempt: Attempt; readonly at: number }
+
+export interface DeliveryFacts {
+  /** Another message about the same payment is still to be delivered. */
+  readonly standsBehind: boolean
+  /** Somebody keeps it back before its first try. */
+  readonly keptBack: boolean
+  readonly attached: Attached
+}
+
+/** Members that event and record keep for others, from the announcement on. Nothing here reads them. */
+export type Attached = Readonly<Record<string, string | null>>
+
+export interface DeliveryEffect {
+  readonly type: 'webhook.send' | 'webhook.look_for_next'
+}
+
+// Online reference 6.2: waits of 10, 20, 40 … 600 seconds, as long as the next try lies within two hours of the first.
+const FIRST_WAIT_MS = 10_000
+const LONGEST_WAIT_MS = 600_000
+export const GIVEN_UP_AFTER_MS = 7_200_000
+/** A try takes ten seconds at most; whoever has lost sight of one for this long tries again. */
+const TRY_LIMIT_MS = 120_000
+/** A queued message is sent out of turn when the one before it should long have been given up. */
+const TURN_LIMIT_MS = 3 * 3_600_000
+/** A whole schedule and some that people asked for. */
+const ATTEMPTS_KEPT = 40
+
+/** What the server said it took. Anything else is tried again, redirections included. */
+function isTaken(status: number | null): boolean {
+  return status === 200 || status === 201
+}
+
+/** The wait after so many failures in a row, in milliseconds. */
+export function waitAfter(failures: number): number {
+  return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10))
+}
+
+/** Decides a command against the record as it is. What comes late or twice changes nothing. */
+export function decide(
+  record: WebhookDelivery | null,
+  command: DeliveryCommand,
+  facts: DeliveryFacts | null,
+): Decision<DeliveryEvent, Refusal> {
+  if (command.type === 'announce') {
+    if (record !== null) return { events: [] }
+    const begins = facts?.standsBehind === true ? 'queued' : facts?.keptBack === true ? 'held' : 'sending'
+    return { events: [{ ...command, type: 'announced', begins, ...facts?.attached }] }
+  }
+  if (record === null) return { refused: { code: 'delivery_unknown' } }
+  switch (command.type) {
+    case 'take_turn':
+      return moved(record, { type: 'turn_came' }, record.progress === 'queued')
+    case 'resend':
+      if (!accepts(TRANSITIONS, record.progress, 'resend_asked')) return { refused: { code: 'delivery_under_way' } }
+      return { events: [{ type: 'resend_asked' }] }
+    case 'time_is_up':
+      return timeIsUp(record, command.timer, command.at)
+    case 'tried':
+      return { events: triedBy(record, command.attempt, command.at) }
+  }
+}
+
+function moved(record: WebhookDelivery, event: DeliveryEvent, wanted: boolean): Decision<DeliveryEvent, Refusal> {
+  return { events: wanted && accepts(TRANSITIONS, record.progress, event.type) ? [event] : [] }
+}
+
+function timeIsUp(record: WebhookDelivery, timer: string, at: number): Decision<DeliveryEvent, Refusal> {
+  if (timer !== record.progress) return { events: [] }
+  switch (record.progress) {
+    case 'held':
+    case 'queued':
+      return moved(record, { type: 'turn_came' }, true)
+    case 'waiting':
+      return moved(record, { type: 'retry_came' }, true)
+    case 'sending': {
+      // The gateway was down, perhaps for hours: that says nothing of the receiver, and is no reason to give up.
+      const lost = { number: record.tries, startedAt: at, tookMs: 0, status: null, reason: 'Lost sight of.' }
+      return { events: [{ type: 'failed', attempt: lost, nextTryAt: at + FIRST_WAIT_MS }] }
+    }
+    case 'delivered':
+    case 'given_up':
+      return { events: [] }
+  }
+}
+
+function triedBy(record: WebhookDelivery, attempt: Attempt, at: number): readonly DeliveryEvent[] {
+  if (attempt.number !== record.tries) return []
+  if (isTaken(attempt.status))
+    return accepts(TRANSITIONS, record.progress, 'accepted') ? [{ type: 'accepted', attempt }] : []
+  if (record.progress !== 'sending') return []
+  const nextTryAt = at + waitAfter(record.series.failures + 1)
+  const firstTriedAt = record.series.firstTriedAt ?? attempt.startedAt
+  return nextTryAt - firstTriedAt > GIVEN_UP_AFTER_MS
+    ? [{ type: 'gave_up', attempt }]
+    : [{ type: 'failed', attempt, nextTryAt }]
+}
+
+const NO_SERIES: WebhookDelivery['series'] = { firstTriedAt: null, failures: 0 }
+
+/** Folds one event into the record. */
+export function apply(before: WebhookDelivery | null, { event, at }: Happening<DeliveryEvent>): WebhookDelivery {
+  if (event.type === 'announced') {
+    // With what is attached to it.
+    const { type: _, begins, ...order } = event
+    return {
+      ...order,
+      version: 1,
+      progress: begins,
+      createdAt: at,
+      changedAt: at,
+      tries: begins === 'sending' ? 1 : 0,
+      series: NO_SERIES,
+      nextTryAt: null,
+      attempts: [],
+    }
+  }
+  if (before === null) throw new Error(`${event.type} before announced`)
+  const record: WebhookDelivery = {
+    ...before,
+    version: before.version + 1,
+    progress: next(TRANSITIONS, before.progress, event.type),
+    changedAt: at,
+    nextTryAt: null,
+  }
+  switch (event.type) {
+    case 'turn_came':
+    case 'retry_came':
+      return { ...record, tries: before.tries + 1 }
+    case 'resend_asked':
+      return { ...record, tries: before.tries + 1, series: NO_SERIES }
+    case 'accepted':
+    case 'gave_up':
+      return withAttempt(record, event.attempt)
+    case 'failed':
+      return { ...withAttempt(record, event.attempt), nextTryAt: event.nextTryAt }
+  }
+}
+
+function withAttempt(record: WebhookDelivery, attempt: Attempt): WebhookDelivery {
+  const { firstTriedAt, failures } = record.series
+  return {
+    ...record,
+    series: { firstTriedAt: firstTriedAt ?? attempt.startedAt, failures: failures + (isTaken(attempt.status) ? 0 : 1) },
+    attempts: [...record.attempts, attempt].slice(-ATTEMPTS_KEPT),
+  }
+}
+
+export function effectsOf(_event: DeliveryEvent, record: WebhookDelivery): readonly Effect<DeliveryEffect>[] {
+  const effect = (type: DeliveryEffect['type']) => [
+    { id: `${record.deliveryId}.${record.version}.${type}`, type, payload: { type } },
+  ]
+  switch (record.progress) {
+    case 'sending':
+      return effect('webhook.send')
+    // The one before may have ended while this one was being written.
+    case 'queued':
+    case 'delivered':
+    case 'given_up':
+      return effect('webhook.look_for_next')
+    case 'held':
+    case 'waiting':
+      return []
+  }
+}
+
+/** The timer has the name of the state that it ends. @param heldMs how long a message that is held is kept back */
+export function timersOf(record: WebhookDelivery, heldMs: number): readonly Timer[] {
+  const { progress, changedAt, createdAt, nextTryAt } = record
+  switch (progress) {
+    case 'held':
+      return [{ name: progress, dueAt: createdAt + heldMs }]
+    case 'queued':
+      return [{ name: progress, dueAt: createdAt + TURN_LIMIT_MS }]
+    case 'sending':
+      return [{ name: progress, dueAt: changedAt + TRY_LIMIT_MS }]
+    case 'waiting':
+      return [{ name: progress, dueAt: nextTryAt ?? changedAt }]
+    case 'delivered':
+    case 'given_up':
+      return []
+  }
+}
+
+/** Whether it is still to be delivered. */
+export function isOpen({ progress }: Pick<WebhookDelivery, 'progress'>): boolean {
+  return progress !== 'delivered' && progress !== 'given_up'
+}

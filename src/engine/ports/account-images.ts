@@ -1,0 +1,34 @@
+// src/engine/ports/account-images.ts — the port through which an account is taken as one value and put back.
+import type { Idempotency, StoredEffect, StoredEvent, StoredTimer } from './store.ts'
+
+/** A record with all that goes with it. */
+export interface ImageRecord {
+  readonly kind: string
+  readonly id: string
+  readonly version: number
+  readonly parent: string
+  readonly live: boolean
+  readonly exclusive: string | null
+  readonly body: string
+  /** Keys it has taken for good, sorted. Absent in images of programs that did not know any. */
+  readonly claims?: readonly string[]
+  /** Oldest first. */
+  readonly events: readonly Pick<StoredEvent, 'cursor' | 'version' | 'at' | 'type' | 'body'>[]
+  /** What is still to be done. */
+  readonly effects: readonly Pick<StoredEffect, 'effectId' | 'type' | 'body'>[]
+  readonly timers: readonly Pick<StoredTimer, 'name' | 'dueAt'>[]
+}
+
+/** Everything an account holds, but for the kinds that were left out; records in order of creation. */
+export interface AccountImage {
+  readonly records: readonly ImageRecord[]
+  readonly idempotency: readonly Idempotency[]
+}
+
+/** Puts accounts back to where they were. Nothing of the account may be under way meanwhile. */
+export interface AccountImages {
+  /** Everything an account holds, without records of some kinds. */
+  imageOf(account: string, except: readonly string[]): Promise<AccountImage>
+  /** Puts an image in the place of all that the account holds, records of some kinds left alone: whole or not at all. */
+  putImage(account: string, except: readonly string[], image: AccountImage): Promise<void>
+}

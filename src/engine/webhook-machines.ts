@@ -1,0 +1,41 @@
+// src/engine/webhook-machines.ts — deliveries and secrets of webhooks as the engine runs them.
+import * as delivery from '../domain/webhooks/webhook-delivery.ts'
+import * as secrets from '../domain/webhooks/webhook-secrets.ts'
+import type { Machine } from './machines.ts'
+import { type DeliveryOverrides, overrideNameOf, overrideOf } from './ports/delivery-overrides.ts'
+
+export type DeliveryMachine = Machine<
+  delivery.WebhookDelivery,
+  delivery.DeliveryCommand,
+  delivery.DeliveryFacts | null,
+  delivery.DeliveryEvent
+>
+
+/** Where no message is kept back. */
+export const WEBHOOK_DELIVERY: DeliveryMachine = {
+  kind: 'webhook-delivery',
+  changedOutside: false,
+  decide: delivery.decide,
+  apply: delivery.apply,
+  effectsOf: delivery.effectsOf,
+  timersOf: record => delivery.timersOf(record, 0),
+  placeOf: record => ({ parent: record.subject, live: delivery.isOpen(record), exclusive: null }),
+}
+
+/** The same where messages may be kept back. */
+export function deliveriesUnder(overrides: DeliveryOverrides | null): DeliveryMachine {
+  return {
+    ...WEBHOOK_DELIVERY,
+    timersOf: record => delivery.timersOf(record, overrideOf(overrides, overrideNameOf(record)).heldMs),
+  }
+}
+
+export const WEBHOOK_SECRETS: Machine<secrets.WebhookSecrets, secrets.SecretsCommand, null, secrets.SecretsEvent> = {
+  kind: 'webhook-secrets',
+  changedOutside: false,
+  decide: secrets.decide,
+  apply: secrets.apply,
+  effectsOf: secrets.effectsOf,
+  timersOf: secrets.timersOf,
+  placeOf: () => ({ parent: '', live: true, exclusive: null }),
+}

@@ -1,7 +1,0 @@
-// src/platform/turn.ts — the end of a turn of the event loop, to be waited for.
-import { atEndOfTurn } from '../engine/turn.ts'
-
-/** Resolves when everything that is ready now has run once. */
-export function endOfTurn(): Promise<void> {
-  return new Promise(resolve => atEndOfTurn(resolve))
-}

@@ -1,0 +1,58 @@
+// src/platform/wallet-provider-client.ts — calls a payment provider over TLS under our own certificate, at public addresses only.
+import { request as requestHttps } from 'node:https'
+import type { Clock } from '../engine/ports/clock.ts'
+import type { ProviderLine } from '../engine/ports/wallets.ts'
+import { guardedLookup, type Lookup } from './webhook-sender.ts'
+
+/** A merchant session has some 5 kB. */
+const LONGEST_ANSWER = 65_536
+
+export interface ProviderLineOptions {
+  /** Tells its limits. */
+  readonly clock: Clock
+  /** Tests bring their own world: names that lead to this machine, its port, and the authority that signed for it. */
+  readonly world?: {
+    readonly lookup: Lookup
+    readonly port: number
+    readonly authority: Buffer
+    readonly privateAllowed: boolean
+  }
+}
+
+/** A line. Redirections are not followed, one connection a call, and the certificate of the other side is checked. */
+export function createProviderLine({ clock, world }: ProviderLineOptions): ProviderLine {
+  const lookup = guardedLookup({
+    privateAllowed: world?.privateAllowed === true,
+    ...(world === undefined ? {} : { lookup: world.lookup }),
+  })
+  return {
+    post: ({ url, body, certificate, privateKey, limitMs }) =>
+      new Promise(resolve => {
+        const request = requestHttps(url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+          ...{ agent: false, lookup, cert: certificate, key: privateKey, minVersion: 'TLSv1.2' },
+          ...(world === undefined ? {} : { port: world.port, ca: world.authority }),
+        })
+        const limit = clock.alarm(clock.now() + limitMs, () => end({ failed: `no answer within ${limitMs / 1_000} s` }))
+        const end = (outcome: Awaited<ReturnType<ProviderLine['post']>>): void => {
+          limit.cancel()
+          resolve(outcome)
+          request.destroy()
+        }
+        request.on('error', (error: Error & { readonly code?: string }) => end({ failed: error.code ?? error.message }))
+        request.on('response', response => {
+          const chunks: Buffer[] = []
+          let length = 0
+          response.on('error', () => end({ failed: 'the answer broke off' }))
+          response.on('data', (chunk: Buffer) => {
+            length += chunk.length
+            if (length > LONGEST_ANSWER) end({ failed: 'the answer is too long' })
+            else chunks.push(chunk)
+          })
+          response.on('end', () => end({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }))
+        })
+        request.end(body)
+      }),
+  }
+}

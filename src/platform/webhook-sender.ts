@@ -1,0 +1,129 @@
+// src/platform/webhook-sender.ts — posts to merchants' servers. Where a connection goes is decided when it is opened, on the very
+// addresses that the name has given then: an answer of the name servers that changes in between is of no use to anybody.
+import { lookup as lookUp } from 'node:dns'
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import type { Clock } from '../engine/ports/clock.ts'
+import type { Courier, CourierOutcome } from '../engine/ports/webhook-sender.ts'
+import { isPublicAddress } from './public-address.ts'
+
+type Message = Parameters<Courier['post']>[0]
+
+/** Connections at once; more would only queue in the network, and take the gateway's own files. */
+const MOST_AT_ONCE = 64
+
+export interface CourierOptions {
+  /** Whether it calls loopback, private and link-local addresses too. */
+  readonly privateAllowed: boolean
+  /** Tells its limits. */
+  readonly clock: Clock
+  /** Asks for all addresses of a name; tests bring their own. */
+  readonly lookup?: Lookup
+}
+
+/** As `dns.lookup` with all addresses in the order of the resolver. */
+export type Lookup = (
+  host: string,
+  callback: (error: Error | null, addresses: readonly { readonly address: string; readonly family: number }[]) => void,
+) => void
+
+class AddressRefused extends Error {
+  override readonly name = 'AddressRefused'
+}
+
+/** A courier. Redirections are not followed, and of an answer only its status is read. */
+export function createCourier(options: CourierOptions): Courier {
+  const places = waitingRoom(MOST_AT_ONCE)
+  return {
+    async post(message) {
+      await places.enter()
+      try {
+        return await post(message, options)
+      } finally {
+        places.leave()
+      }
+    },
+  }
+}
+
+function post(message: Message, options: CourierOptions): Promise<CourierOutcome> {
+  return new Promise(resolve => {
+    const url = new URL(message.url)
+    // An address in the place of a name is connected to without a look-up. The URL standard has by now made decimal,
+    // octal, hexadecimal and shortened forms into plain ones.
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    if (isIP(host) !== 0 && !isAllowed(host, options)) {
+      resolve({ outcome: 'refused', reason: refusalOf(host) })
+      return
+    }
+    const send = url.protocol === 'https:' ? requestHttps : requestHttp
+    const request = send(url, {
+      method: 'POST',
+      headers: { ...message.headers, 'content-length': Buffer.byteLength(message.body) },
+      // One connection a message: a kept one would go where the name pointed some time ago.
+      agent: false,
+      lookup: guardedLookup(options),
+    })
+    const { clock } = options
+    const limit = clock.alarm(clock.now() + message.limitMs, () =>
+      end({ outcome: 'failed', reason: `No answer within ${message.limitMs / 1_000} seconds.` }),
+    )
+    const end = (outcome: CourierOutcome): void => {
+      limit.cancel()
+      resolve(outcome)
+      request.destroy()
+    }
+    request.on('response', response => end({ outcome: 'answered', status: response.statusCode ?? 0 }))
+    request.on('error', error => end(outcomeOf(error)))
+    request.end(message.body)
+  })
+}
+
+/** Refuses a name as soon as one of its addresses is not allowed: which of them is taken is not ours to say. */
+export function guardedLookup(options: Pick<CourierOptions, 'privateAllowed' | 'lookup'>): LookupFunction {
+  const lookup: Lookup =
+    options.lookup ?? ((host, callback) => lookUp(host, { all: true, order: 'verbatim' }, callback))
+  return (host, { all }, callback) =>
+    lookup(host, (error, addresses) => {
+      const [first] = addresses ?? []
+      if (error !== null || first === undefined) return callback(error ?? new Error(`${host} has no address`), '', 0)
+      const refused = addresses.find(({ address }) => !isAllowed(address, options))
+      if (refused !== undefined) return callback(new AddressRefused(refusalOf(refused.address)), '', 0)
+      return all === true ? callback(null, [...addresses]) : callback(null, first.address, first.family)
+    })
+}
+
+function isAllowed(address: string, { privateAllowed }: Pick<CourierOptions, 'privateAllowed'>): boolean {
+  return privateAllowed || isPublicAddress(address)
+}
+
+function refusalOf(address: string): string {
+  return `${address} is no public address, and this gateway calls no others (TOLLGATE_WEBHOOK_PRIVATE).`
+}
+
+function outcomeOf(error: Error & { readonly code?: string }): CourierOutcome {
+  if (error instanceof AddressRefused) return { outcome: 'refused', reason: error.message }
+  return { outcome: 'failed', reason: error.code ?? error.message }
+}
+
+interface WaitingRoom {
+  enter(): Promise<void>
+  leave(): void
+}
+
+function waitingRoom(size: number): WaitingRoom {
+  const waiting: (() => void)[] = []
+  let inside = 0
+  return {
+    async enter() {
+      if (inside >= size) await new Promise<void>(resolve => waiting.push(resolve))
+      else inside += 1
+    },
+    leave() {
+      const nextOne = waiting.shift()
+      if (nextOne === undefined) inside -= 1
+      else nextOne()
+    },
+  }
+}

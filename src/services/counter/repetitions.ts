@@ -1,0 +1,69 @@
+// src/services/counter/repetitions.ts — what terminals report of their last transaction, put right by what the gateway knows. ADR 40.
+
+import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
+import type { Ending } from '../../domain/counter/transaction-events.ts'
+import { isRepetition, type OnRecord, truthOf } from '../../domain/online/repetition.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import type { Log } from '../../engine/ports/log.ts'
+import type { TerminalDelivery } from '../../engine/ports/terminal.ts'
+import type { Terminals } from './terminals.ts'
+
+/** Returns a function that puts the reports of a delivery right. Hardly any is about a last transaction. */
+export function createRepetitions({
+  engine,
+  terminals,
+  log,
+}: {
+  readonly engine: Engine
+  readonly terminals: Terminals
+  readonly log: Log
+}) {
+  async function recordOf(account: string, id: string): Promise<TerminalTransaction | null> {
+    return (await engine.read(TERMINAL_TRANSACTION, { account, id }))?.record ?? null
+  }
+
+  /** Where a till has asked so often that nothing else is in sight, the last one is what its last DUPLICATE was about. */
+  async function latestOn(account: string, tid: string): Promise<TerminalTransaction | null> {
+    let told: string | null = null
+    for (const id of await terminals.lastOn(account, tid)) {
+      const record = await recordOf(account, id)
+      if (record === null) continue
+      if (!isDuplicate(record)) return record
+      told ??= record.repeated?.requestId ?? null
+    }
+    const record = told === null ? null : await recordOf(account, told)
+    return record === null || isDuplicate(record) ? null : record
+  }
+
+  async function onRecord(account: string, requestId: string, { repeated }: Ending): Promise<OnRecord> {
+    const asked = await recordOf(account, requestId)
+    return {
+      repeated: repeated === null ? null : await recordOf(account, repeated.requestId),
+      latest: asked === null ? null : await latestOn(account, asked.tid),
+    }
+  }
+
+  async function putRight(delivery: TerminalDelivery): Promise<TerminalDelivery> {
+    const { account, requestId } = delivery
+    const reports = delivery.reports.map(async report => {
+      if (report.type !== 'ended' || !isRepetition(report.ending)) return report
+      const ending = truthOf(report.ending, await onRecord(account, requestId, report.ending))
+      const [said, told] = [report.ending, ending].map(
+        ({ result, repeated }) => `${result} ${repeated?.requestId ?? ''}`,
+      )
+      if (said !== told) log.info({ requestId, said, told }, 'a terminal repeats what the gateway knows better')
+      return { ...report, ending }
+    })
+    return { ...delivery, reports: await Promise.all(reports) }
+  }
+
+  return async (delivery: TerminalDelivery): Promise<TerminalDelivery> =>
+    delivery.reports.some(report => report.type === 'ended' && isRepetition(report.ending))
+      ? putRight(delivery)
+      : delivery
+}
+
+function isDuplicate({ request }: TerminalTransaction): boolean {
+  return request.transactionType === 'DUPLICATE'
+}

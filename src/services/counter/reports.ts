@@ -1,0 +1,92 @@
+// src/services/counter/reports.ts — reports between the engine and the terminals that run them.
+import type { Report, ReportEvent, ReportOrigin, ReportType } from '../../domain/reports/report.ts'
+import type { Performers } from '../../engine/effects.ts'
+import type { Engine, Executed } from '../../engine/engine.ts'
+import { REPORT } from '../../engine/machines.ts'
+import type { Log } from '../../engine/ports/log.ts'
+import type { Idempotency, StoredTimer } from '../../engine/ports/store.ts'
+import type { ReportDelivery } from '../../engine/ports/terminal.ts'
+import { servesTills, type Terminals } from './terminals.ts'
+
+export interface ReportOrder {
+  readonly requestId: string
+  readonly account: string
+  readonly tid: string
+  readonly reportType: ReportType
+  /** `terminal`: somebody has asked for it at the terminal in table mode. Default: a till. */
+  readonly origin?: ReportOrigin
+  readonly idempotency?: Idempotency
+}
+
+export interface Reports {
+  /** Starts a report on a terminal, or refuses. When it resolves, the start is durable. */
+  start(order: ReportOrder): Promise<Executed<Report, ReportEvent>>
+  /** Takes in what a terminal tells of a report. */
+  receive(delivery: ReportDelivery): Promise<void>
+  /** The terminal has no memory of this report any more. */
+  forgotten(account: string, requestId: string): Promise<void>
+  readonly performers: Performers
+  fire(timer: StoredTimer): Promise<boolean>
+}
+
+/** Binds reports to their ports. `limitMs`: how long a terminal may take. */
+export function createReports({
+  engine,
+  terminals,
+  log,
+  limitMs,
+}: {
+  readonly engine: Engine
+  readonly terminals: Terminals
+  readonly log: Log
+  readonly limitMs: number
+}): Reports {
+  async function factsFor({ account, tid, origin = 'till' }: ReportOrder, attempt: number) {
+    const [terminal, live] = await Promise.all([
+      terminals.connected(account, tid),
+      terminals.liveOn(account, tid, attempt > 1),
+    ])
+    if (terminal === null || (origin === 'till' && !servesTills(terminal)))
+      return { available: false, busy: false, limitMs }
+    const waited = origin === 'till' && terminals.fleet.presence(terminal)?.inUse === true
+    return { available: true, busy: live !== null || waited, limitMs }
+  }
+  return {
+    start: order => {
+      const { account, requestId, tid, reportType, origin, idempotency } = order
+      return engine.execute(
+        REPORT,
+        { account, id: requestId },
+        {
+          ...{ type: 'request', requestId, merchantAccount: account, tid, reportType },
+          ...(origin === undefined ? {} : { origin }),
+        },
+        { facts: (_none, attempt) => factsFor(order, attempt), ...(idempotency === undefined ? {} : { idempotency }) },
+      )
+    },
+    async receive({ account, requestId, sequence, reports }) {
+      const command = { type: 'terminal_reports', sequence, reports } as const
+      const executed = await engine.execute(REPORT, { account, id: requestId }, command, { report: sequence })
+      if ('refused' in executed) log.warn({ requestId, sequence }, 'progress of an unknown report')
+    },
+    async forgotten(account, requestId) {
+      await engine.execute(REPORT, { account, id: requestId }, { type: 'terminal_forgot' })
+    },
+    performers: {
+      async 'terminal.run_report'(effect) {
+        const entry = await engine.read(REPORT, effect)
+        if (entry === null || entry.record.progress === 'finished') return 'done'
+        const terminal = await terminals.installed(effect.account, entry.record.tid)
+        if (terminal === null) return 'done'
+        await terminals.fleet
+          .driverOf(terminal)
+          .runReport({ effectId: effect.effectId, terminal, report: entry.record })
+        return 'done'
+      },
+    },
+    async fire({ account, id }) {
+      const executed = await engine.execute(REPORT, { account, id }, { type: 'time_is_up' })
+      return 'events' in executed && executed.events.length > 0
+    },
+  }
+}

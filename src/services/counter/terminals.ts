@@ -1,0 +1,166 @@
+// src/services/counter/terminals.ts — what the engine knows of terminals: which are there, what runs on them, how to reach them.
+
+import { type Terminal, tableSettingsOf } from '../../domain/accounts/terminal.ts'
+import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
+import type { Report } from '../../domain/reports/report.ts'
+import { anyRecordIn } from '../../engine/all-machines.ts'
+import type { Entry, RecordCache } from '../../engine/cache.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Change, Feed } from '../../engine/feed.ts'
+import { REPORT, TERMINAL, TERMINAL_TRANSACTION, terminalClaim } from '../../engine/machines.ts'
+import type { Store } from '../../engine/ports/store.ts'
+import type { TerminalDriver, TerminalPresence } from '../../engine/ports/terminal.ts'
+
+/** How the drivers are found. */
+export interface Fleet {
+  driverOf(terminal: Terminal): TerminalDriver
+  /** Null: not connected. */
+  presence(terminal: Terminal): TerminalPresence | null
+}
+
+/** What runs on a terminal now. A terminal does one thing at a time. */
+export type Live =
+  | { readonly kind: 'transaction'; readonly transaction: TerminalTransaction }
+  | { readonly kind: 'report'; readonly report: Report }
+
+export interface Terminals {
+  readonly fleet: Fleet
+  /** A terminal that is not removed, or null. */
+  installed(account: string, tid: string): Promise<Terminal | null>
+  /** An installed and connected terminal, or null. */
+  connected(account: string, tid: string): Promise<Terminal | null>
+  /** The same, if it serves tills at the counter. */
+  atCounter(account: string, tid: string): Promise<Terminal | null>
+  /** The same, and whether tills have to wait for it. */
+  stateAtCounter(account: string, tid: string): Promise<{ readonly terminal: Terminal; readonly busy: boolean } | null>
+  /** Whether a waiter is at work on it, so that tills have to wait. */
+  inUse(terminal: Terminal): boolean
+  /**
+   * What runs on a terminal, as this process has last heard.
+   * @param fresh true: asked of the store, by who was just told that he is wrong
+   */
+  liveOn(account: string, tid: string, fresh?: boolean): Promise<Live | null>
+  /** Ids of the last transactions on a terminal, newest first: those that may still wait to hear from it. */
+  lastOn(account: string, tid: string): Promise<readonly string[]>
+}
+
+export interface TerminalsParts {
+  readonly engine: Engine
+  readonly store: Store
+  readonly fleet: Fleet
+  readonly feed: Feed
+  /** Remembers what runs on each terminal: every look at a terminal asks for it. */
+  readonly cache: RecordCache
+}
+
+/** Binds the view of terminals to the engine and the fleet. */
+export function createTerminals({ engine, store, fleet, feed, cache }: TerminalsParts): Terminals {
+  /** Grows with what is learnt, so that the cache keeps the newest. */
+  let lesson = 0
+  const learn = (account: string, tid: string, live: Live | null): void => {
+    lesson += 1
+    const heard: Heard = { live }
+    cache.put({ account, kind: LIVE, id: tid }, heard, lesson, null)
+  }
+  feed.followAll(change => {
+    const found = runningIn(change)
+    if (found === null) return
+    const { account, id } = change
+    const known = cache.get({ account, kind: LIVE, id: found.tid })?.record as Heard | undefined
+    // A transaction that has ended long since may still change, when its reversal is done: that ends no other.
+    if (found.live !== null || (known?.live != null && idOf(known.live) === id)) learn(account, found.tid, found.live)
+  })
+  const ifConnected = (terminal: Terminal | null): Terminal | null =>
+    terminal === null || fleet.presence(terminal) === null ? null : terminal
+  const installed: Terminals['installed'] = async (account, tid) =>
+    ifInstalled(await engine.read(TERMINAL, { account, id: tid }))
+  const connected: Terminals['connected'] = async (account, tid) => ifConnected(await installed(account, tid))
+  async function askLive(account: string, tid: string): Promise<Live | null> {
+    const before = lesson
+    const holder = await store.holderOf(terminalClaim(account, tid))
+    const live = holder === null ? null : liveOf(holder.kind, anyRecordIn(holder))
+    // Whatever was heard meanwhile is newer.
+    if (lesson === before) learn(account, tid, live)
+    return live
+  }
+  const atCounter: Terminals['atCounter'] = async (account, tid) => ifAtCounter(await connected(account, tid))
+  const inUse: Terminals['inUse'] = terminal => fleet.presence(terminal)?.inUse === true
+  const liveOn: Terminals['liveOn'] = async (account, tid, fresh = false) => {
+    const known = fresh ? undefined : cache.get({ account, kind: LIVE, id: tid })
+    return known === undefined ? askLive(account, tid) : (known.record as Heard).live
+  }
+  return {
+    fleet,
+    installed,
+    connected,
+    atCounter,
+    async stateAtCounter(account, tid) {
+      const terminal = await atCounter(account, tid)
+      if (terminal === null) return null
+      return { terminal, busy: inUse(terminal) || (await liveOn(account, tid)) !== null }
+    },
+    async lastOn(account, tid) {
+      const last = await store.list(account, { kind: TERMINAL_TRANSACTION.kind, parent: tid, limit: MOST_LAST })
+      return last.map(({ id }) => id)
+    },
+    inUse,
+    liveOn,
+  }
+}
+
+function ifInstalled(entry: Entry<Terminal> | null): Terminal | null {
+  return entry === null || entry.record.status === 'removed' ? null : entry.record
+}
+
+function ifAtCounter(terminal: Terminal | null): Terminal | null {
+  return terminal !== null && servesTills(terminal) ? terminal : null
+}
+
+function idOf(live: Live): string {
+  return live.kind === 'report' ? live.report.requestId : live.transaction.requestId
+}
+
+/** What stands in the way of a start on the terminal. */
+export function claimOf(live: Live): { readonly requestId: string; readonly awaitsSignature: boolean } {
+  return live.kind === 'report'
+    ? { requestId: live.report.requestId, awaitsSignature: false }
+    : {
+        requestId: live.transaction.requestId,
+        awaitsSignature: live.transaction.progress === 'awaiting_signature',
+      }
+}
+
+/** A terminal that is gone starts nothing new, so few can wait for it; each that waits longer is tried in its turn. */
+const MOST_LAST = 20
+
+/** What was heard last of a terminal. */
+export interface Heard {
+  readonly live: Live | null
+}
+
+/** The kind of what is remembered about terminals. It is in no store. */
+export const LIVE = 'live-on-terminal'
+
+function liveOf(kind: string, record: unknown): Live | null {
+  switch (kind) {
+    case TERMINAL_TRANSACTION.kind:
+      return { kind: 'transaction', transaction: record as TerminalTransaction }
+    case REPORT.kind:
+      return { kind: 'report', report: record as Report }
+    default:
+      return null
+  }
+}
+
+/** What a change says about a terminal: what runs on it, or that nothing does any more. Null: nothing. */
+function runningIn({ kind, record }: Change): { readonly tid: string; readonly live: Live | null } | null {
+  const live = liveOf(kind, record)
+  if (live === null) return null
+  const { tid, progress } = live.kind === 'report' ? live.report : live.transaction
+  return { tid, live: progress === 'finished' ? null : live }
+}
+
+/** Whether tills at the counter reach a terminal at all. */
+export function servesTills(terminal: Terminal): boolean {
+  return tableSettingsOf(terminal.settings).mode !== 'table'
+}

@@ -1,0 +1,126 @@
+// src/services/counter/transaction-acquiring.ts — the effects that move money: each is asked under an id that never changes, until it is
+// answered.
+import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
+import { stillWanted, type TransactionEffect } from '../../domain/counter/transaction-decisions.ts'
+import type { TransactionRequest } from '../../domain/counter/transaction-events.ts'
+import type { Performers } from '../../engine/effects.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import type { Acquirer, AcquirerAnswer, AcquirerOrder } from '../../engine/ports/acquirer.ts'
+import type { StoredEffect } from '../../engine/ports/store.ts'
+import type { Fleet } from './terminals.ts'
+
+export interface AcquiringParts {
+  readonly engine: Engine
+  readonly fleet: Fleet
+  readonly acquirer: Acquirer
+}
+
+/** The performers of a transaction's money. */
+export function acquiringPerformers(parts: AcquiringParts): Performers {
+  return {
+    'acquirer.authorise': effect => performAuthorise(parts, effect),
+    'acquirer.reverse': effect => performReverse(parts, effect),
+    'transaction.reconcile': effect => performReconcile(parts, effect),
+  }
+}
+
+/** The transaction of an effect, or null when the effect has lost its purpose. */
+export async function wanted(engine: Engine, effect: StoredEffect): Promise<TerminalTransaction | null> {
+  const type = effect.type as TransactionEffect['type']
+  const entry = await engine.read(TERMINAL_TRANSACTION, effect)
+  return entry !== null && stillWanted(type, entry.record) ? entry.record : null
+}
+
+async function performAuthorise({ engine, acquirer }: AcquiringParts, effect: StoredEffect) {
+  const transaction = await wanted(engine, effect)
+  const payload = JSON.parse(effect.body) as TransactionEffect
+  if (transaction === null || payload.type !== 'acquirer.authorise') return 'done'
+  const order = {
+    orderId: effect.effectId,
+    account: effect.account,
+    amountMinor: payload.amountMinor,
+    currency: transaction.request.currency,
+    cardToken: payload.cardToken,
+  }
+  const answer = await ask(acquirer, transaction.request, order)
+  if (answer.answer === 'unknown') {
+    // The till may see that the answer is missing; the question stays open and is asked again under the same id.
+    await engine.execute(TERMINAL_TRANSACTION, effect, {
+      type: 'acquirer_reports',
+      reports: [{ type: 'authorisation_unanswered' }],
+    })
+    return 'again'
+  }
+  await engine.execute(
+    TERMINAL_TRANSACTION,
+    effect,
+    { type: 'acquirer_reports', reports: [reportOf(answer)] },
+    { effectsDone: [effect.effectId] },
+  )
+  return 'recorded'
+}
+
+function ask(acquirer: Acquirer, request: TransactionRequest, order: AcquirerOrder): Promise<AcquirerAnswer> {
+  switch (request.transactionType) {
+    case 'SALE':
+      return acquirer.authorise(order, 'charge')
+    case 'PRE_AUTH':
+      return acquirer.authorise(order, 'hold')
+    case 'COMPLETION':
+      return acquirer.capture({
+        ...order,
+        authCode: request.authCode ?? '',
+        preAuthorisedTotalMinor: request.preAuthorisedTotalMinor,
+      })
+    case 'REFUND':
+      return acquirer.refund(order)
+    case 'ACCOUNT_VERIFICATION':
+      return acquirer.verify(order)
+    case 'DUPLICATE':
+      throw new Error('a duplicate moves no money')
+  }
+}
+
+function reportOf(answer: Exclude<AcquirerAnswer, { answer: 'unknown' }>) {
+  return answer.answer === 'approved'
+    ? ({ type: 'authorisation_approved', authCode: answer.authCode, reference: answer.reference } as const)
+    : ({ type: 'authorisation_declined', reason: answer.reason, responseCode: answer.responseCode } as const)
+}
+
+async function performReverse({ engine, acquirer }: AcquiringParts, effect: StoredEffect) {
+  const transaction = await wanted(engine, effect)
+  if (transaction === null || transaction.authorisationId === null) return 'done'
+  const answer = await acquirer.reverse({ orderId: transaction.authorisationId, account: effect.account })
+  if (answer === 'unknown') return 'again'
+  await engine.execute(
+    TERMINAL_TRANSACTION,
+    effect,
+    { type: 'acquirer_reports', reports: [{ type: 'reversed' }] },
+    { effectsDone: [effect.effectId] },
+  )
+  return 'recorded'
+}
+
+/** The till heard TIMED_OUT, the acquirer has approved: what the terminal told the customer decides. */
+async function performReconcile({ engine, fleet }: AcquiringParts, effect: StoredEffect) {
+  const transaction = await wanted(engine, effect)
+  if (transaction === null) return 'done'
+  const terminal = await engine.read(TERMINAL, { account: effect.account, id: transaction.tid })
+  const memory =
+    terminal === null
+      ? ({ state: 'forgotten' } as const)
+      : await fleet.driverOf(terminal.record).lastTransaction(terminal.record, transaction.requestId)
+  if (memory.state === 'running') return 'again'
+  const delivered = memory.state === 'ended' && memory.successful
+  await engine.execute(
+    TERMINAL_TRANSACTION,
+    effect,
+    {
+      type: 'acquirer_reports',
+      reports: [delivered ? { type: 'authorisation_confirmed' } : { type: 'reversal_requested', why: 'not_delivered' }],
+    },
+    { effectsDone: [effect.effectId] },
+  )
+  return 'recorded'
+}

@@ -1,0 +1,25 @@
+// src/services/counter/transaction-log.ts — what is said of transactions in the log and in the figures.
+import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
+import type { Listener } from '../../engine/feed.ts'
+import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import type { Log, Meters } from '../../engine/ports/log.ts'
+
+/** One log line at the start and one at the end of each transaction; the figures beside them. */
+export function tellsOf(log: Log, meters: Meters): Listener {
+  return ({ kind, record, events }) => {
+    if (kind !== TERMINAL_TRANSACTION.kind) return
+    const { requestId, tid, request, result } = record as TerminalTransaction
+    const type = request.transactionType
+    for (const event of events) {
+      if (event.type === 'started') {
+        meters.transactionStarted(type)
+        log.info({ requestId, tid, type }, 'transaction started')
+      }
+      if (event.type === 'ended' || event.type === 'timed_out') {
+        const outcome = result ?? 'TIMED_OUT'
+        meters.transactionFinished(type, outcome)
+        log.info({ requestId, tid, type, outcome }, 'transaction finished')
+      }
+    }
+  }
+}

@@ -1,0 +1,181 @@
+// src/services/counter/transactions.ts — counter transactions between the engine and the world: what a start must know, how each
+// effect is performed, where the reports of terminals come in.
+import type { Terminal } from '../../domain/accounts/terminal.ts'
+import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
+import type { StartFacts, TransactionCommand, TransactionEffect } from '../../domain/counter/transaction-decisions.ts'
+import type { Limits, Partner, TransactionEvent, TransactionRequest } from '../../domain/counter/transaction-events.ts'
+import type { Performer, Performers } from '../../engine/effects.ts'
+import type { Engine, Executed, ExecuteOptions } from '../../engine/engine.ts'
+import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import type { Acquirer } from '../../engine/ports/acquirer.ts'
+import type { Log } from '../../engine/ports/log.ts'
+import type { Idempotency, StoredTimer } from '../../engine/ports/store.ts'
+import type { TerminalCall, TerminalDelivery, TerminalDriver } from '../../engine/ports/terminal.ts'
+import { createRepetitions } from './repetitions.ts'
+import { claimOf, type Live, servesTills, type Terminals } from './terminals.ts'
+import { acquiringPerformers, wanted } from './transaction-acquiring.ts'
+
+export interface TransactionLimits {
+  readonly transactionMs: number
+  /** For card-not-present, which takes longer. */
+  readonly keyedMs: number
+  readonly signatureMs: number
+}
+
+export interface TransactionsParts {
+  readonly engine: Engine
+  readonly terminals: Terminals
+  readonly acquirer: Acquirer
+  readonly log: Log
+  readonly limits: TransactionLimits
+}
+
+export interface StartOrder {
+  readonly requestId: string
+  readonly account: string
+  readonly tid: string
+  readonly request: TransactionRequest
+  readonly partner: Partner
+  readonly idempotency?: Idempotency
+}
+
+type TransactionOptions = ExecuteOptions<TerminalTransaction, StartFacts | null>
+type Perform = (driver: TerminalDriver, call: TerminalCall, payload: TransactionEffect) => Promise<void>
+type TransactionKey = { readonly account: string; readonly id: string }
+
+export interface Transactions {
+  /** Starts a transaction on a terminal, or refuses. When it resolves, the start is durable. */
+  start(order: StartOrder): Promise<Executed<TerminalTransaction, TransactionEvent>>
+  /** Any later command. */
+  execute(
+    key: TransactionKey,
+    command: TransactionCommand,
+    options?: TransactionOptions,
+  ): Promise<Executed<TerminalTransaction, TransactionEvent>>
+  /** As `Terminals` says. */
+  readonly connected: Terminals['connected']
+  readonly atCounter: Terminals['atCounter']
+  readonly stateAtCounter: Terminals['stateAtCounter']
+  readonly inUse: Terminals['inUse']
+  readonly liveOn: Terminals['liveOn']
+  /** Takes in what a terminal reports of a transaction. */
+  receive(delivery: TerminalDelivery): Promise<void>
+  /** The terminal has no memory of this transaction any more. */
+  forgotten(account: string, requestId: string): Promise<void>
+  readonly performers: Performers
+  fire(timer: StoredTimer): Promise<boolean>
+}
+
+/** Binds the counter transaction to its ports. */
+export function createTransactions(parts: TransactionsParts): Transactions {
+  const { engine, terminals, log } = parts
+  const { fleet } = terminals
+  const repetitions = createRepetitions({ engine, terminals, log })
+
+  const execute: Transactions['execute'] = (key, command, options = {}) =>
+    engine.execute(TERMINAL_TRANSACTION, key, command, options)
+
+  /** What the decision needs to know of the terminal. A repeated attempt asks the store what runs there. */
+  async function startFacts(order: StartOrder, attempt: number): Promise<StartFacts> {
+    const { account, tid } = order
+    const installed = await terminals.installed(account, tid)
+    const live = await terminals.liveOn(account, tid, attempt > 1)
+    return factsOf(order, installed, live)
+  }
+
+  function factsOf({ request }: StartOrder, installed: Terminal | null, live: Live | null): StartFacts {
+    // A till does not reach a terminal that serves waiters only, and waits for one that a waiter holds. ADR 16.
+    const fromTill = request.table === undefined
+    const terminal = fromTill && installed !== null && !servesTills(installed) ? null : installed
+    const presence = terminal === null ? null : fleet.presence(terminal)
+    return {
+      terminal:
+        terminal === null || presence === null
+          ? null
+          : { authorisedBy: fleet.driverOf(terminal).authorisedBy, paperOut: presence.paperOut },
+      live: live !== null ? claimOf(live) : fromTill && presence?.inUse === true ? WAITER : null,
+      limits: limitsFor(request, parts.limits),
+    }
+  }
+
+  /** One call to the terminal of a transaction; without purpose any more it counts as done. */
+  const onTerminal =
+    (perform: Perform): Performer =>
+    async effect => {
+      const transaction = await wanted(engine, effect)
+      if (transaction === null) return 'done'
+      const terminal = await terminals.installed(effect.account, transaction.tid)
+      if (terminal === null) return 'done'
+      const payload = JSON.parse(effect.body) as TransactionEffect
+      await perform(fleet.driverOf(terminal), { effectId: effect.effectId, terminal, transaction }, payload)
+      return 'done'
+    }
+
+  const performers: Performers = {
+    'terminal.start': onTerminal((driver, call) => driver.start(call)),
+    'terminal.cancel': onTerminal((driver, call) => driver.cancel(call)),
+    'terminal.answer_authorisation': onTerminal((driver, call) => driver.answerAuthorisation(call)),
+    'terminal.answer_signature': onTerminal(async (driver, call, payload) => {
+      if (payload.type === 'terminal.answer_signature') await driver.answerSignature(call, payload)
+    }),
+    ...acquiringPerformers({ engine, fleet, acquirer: parts.acquirer }),
+  }
+
+  return {
+    start: order =>
+      engine.execute(
+        TERMINAL_TRANSACTION,
+        { account: order.account, id: order.requestId },
+        {
+          type: 'start',
+          requestId: order.requestId,
+          merchantAccount: order.account,
+          tid: order.tid,
+          request: order.request,
+          partner: order.partner,
+        },
+        {
+          isNew: true,
+          facts: (_none, attempt) => startFacts(order, attempt),
+          ...(order.idempotency === undefined ? {} : { idempotency: order.idempotency }),
+        },
+      ),
+    execute,
+    connected: terminals.connected,
+    atCounter: terminals.atCounter,
+    stateAtCounter: terminals.stateAtCounter,
+    inUse: terminals.inUse,
+    liveOn: terminals.liveOn,
+    receive: async delivery => {
+      await receive(execute, log, await repetitions(delivery))
+    },
+    async forgotten(account, requestId) {
+      await execute({ account, id: requestId }, { type: 'terminal_forgot' })
+    },
+    performers,
+    async fire({ account, id, name }) {
+      const timer = name === 'signature' ? 'signature' : 'limit'
+      const executed = await execute({ account, id }, { type: 'time_is_up', timer })
+      return 'events' in executed && executed.events.length > 0
+    },
+  }
+}
+
+/** A waiter at the terminal is in the way of a till as a payment is. */
+const WAITER: StartFacts['live'] = { requestId: '', awaitsSignature: false }
+
+function limitsFor(request: TransactionRequest, limits: TransactionLimits): Limits {
+  return {
+    transactionMs: request.cardholderNotPresent ? limits.keyedMs : limits.transactionMs,
+    signatureMs: limits.signatureMs,
+  }
+}
+
+async function receive(execute: Transactions['execute'], log: Log, delivery: TerminalDelivery): Promise<void> {
+  const { account, requestId, sequence, reports } = delivery
+  const command = { type: 'terminal_reports', sequence, reports } as const
+  const executed = await execute({ account, id: requestId }, command, { report: sequence })
+  if ('refused' in executed) log.warn({ requestId, sequence }, 'report for an unknown transaction')
+  else if ('events' in executed && executed.events.length === 0)
+    log.info({ requestId, sequence, reports: reports.map(report => report.type) }, 'late or repeated report dropped')
+}

@@ -1,0 +1,208 @@
+// src/services/online/payment-acquiring.ts — the effects of online payments that move money, and those between two payments.
+
+import { currencyOf } from '../../domain/currency.ts'
+import { isLinked } from '../../domain/online/access-token.ts'
+import type { OnlinePayment } from '../../domain/online/payment.ts'
+import type { FreshNames, OnlineAcquirerReport, OnlineCommand } from '../../domain/online/payment-decisions.ts'
+import { type OnlineEffectType, stillWanted } from '../../domain/online/payment-effects.ts'
+import type { Submission } from '../../domain/online/payment-events.ts'
+import type { Performer, Performers } from '../../engine/effects.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { Fault } from '../../engine/fault.ts'
+import { ONLINE_PAYMENT } from '../../engine/online-machine.ts'
+import type { Acquirer, AcquirerAnswer, AcquirerOrder, OnlineCard } from '../../engine/ports/acquirer.ts'
+import type { StoredEffect } from '../../engine/ports/store.ts'
+import type { Vault } from '../../engine/ports/vault.ts'
+import type { OnlineFactsFor } from './payment-facts.ts'
+import type { SecurityCodes } from './security-codes.ts'
+
+export interface OnlineAcquiringParts {
+  readonly engine: Engine
+  readonly acquirer: Acquirer
+  readonly vault: Vault
+  readonly codes: SecurityCodes
+  readonly factsFor: OnlineFactsFor
+  readonly freshNames: () => FreshNames
+}
+
+/** A payment that was submitted. */
+type Submitted = OnlinePayment & { readonly submission: Submission }
+
+/** The performers of a payment's money. */
+export function onlineAcquiringPerformers(parts: OnlineAcquiringParts): Performers {
+  return {
+    'payment.authorise': wanted(parts, performAuthorise),
+    'payment.reverse': wanted(parts, performReverse),
+    'payment.reserve': wanted(parts, performReserve),
+    'payment.book': wanted(parts, performBook),
+    'payment.forget_card': wanted(parts, async ({ vault }, { account }, { submission }) => {
+      await vault.forget(account, submission.card.vault)
+      return 'done'
+    }),
+  }
+}
+
+type Perform = (parts: OnlineAcquiringParts, effect: StoredEffect, payment: Submitted) => ReturnType<Performer>
+
+/** An effect that has lost its purpose is done. */
+function wanted(parts: OnlineAcquiringParts, perform: Perform): Performer {
+  return async effect => {
+    const payment = (await parts.engine.read(ONLINE_PAYMENT, effect))?.record
+    if (payment === undefined || payment.submission === null) return 'done'
+    if (!stillWanted(effect.type as OnlineEffectType, payment)) return 'done'
+    return perform(parts, effect, payment as Submitted)
+  }
+}
+
+const performAuthorise: Perform = async (parts, effect, payment) => {
+  const { submission, id } = payment
+  // What works on an earlier payment needs no code; nor does a payment use one that was not sent with it.
+  const needsCode = submission.securityCodeGiven && !isLinked(payment.order.transactionType)
+  const securityCode = needsCode ? parts.codes.of(id) : null
+  if (needsCode && securityCode === null) {
+    // The process that heard it is gone. Whether it had asked already, nobody knows: the order is undone.
+    await execute(parts, effect, { type: 'security_code_gone' }, [effect.effectId])
+    return 'recorded'
+  }
+  const answer = await ask(parts, payment, securityCode)
+  if (answer.answer === 'unknown') {
+    await execute(parts, effect, reported(parts, { type: 'authorisation_unanswered' }))
+    return 'again'
+  }
+  await execute(parts, effect, reported(parts, reportOf(answer)), [effect.effectId])
+  return 'recorded'
+}
+
+async function ask(
+  parts: OnlineAcquiringParts,
+  payment: Submitted,
+  securityCode: OnlineCard['securityCode'],
+): Promise<AcquirerAnswer> {
+  const { acquirer } = parts
+  const { transactionType } = payment.order
+  if (transactionType === 'VOID') return askToVoid(parts, payment)
+  const order = await orderOf(parts, payment, securityCode)
+  switch (transactionType) {
+    case 'SALE':
+      return acquirer.authorise(order, 'charge')
+    case 'PREAUTH':
+      return acquirer.authorise(order, 'hold')
+    case 'ACCOUNT_VERIFICATION':
+      return acquirer.verify(order)
+    case 'REFUND':
+      return acquirer.refund(order)
+    case 'COLLECTION': {
+      const { authCode, authorisationId } = await originalOf(parts, payment)
+      return acquirer.capture({
+        ...order,
+        authCode,
+        preAuthorisedTotalMinor: null,
+        ...(authorisationId === null ? {} : { holdOrderId: authorisationId }),
+      })
+    }
+  }
+}
+
+/** Undoes the order of the original. There is no other order, so its card is not needed. */
+async function askToVoid(parts: OnlineAcquiringParts, payment: Submitted): Promise<AcquirerAnswer> {
+  const { authorisationId } = await originalOf(parts, payment)
+  const undone = await parts.acquirer.reverse({ orderId: authorisationId ?? '', account: payment.merchantAccount })
+  return undone === 'reversed' ? { answer: 'approved', authCode: '', reference: '' } : { answer: 'unknown' }
+}
+
+async function orderOf(
+  { vault }: OnlineAcquiringParts,
+  { merchantAccount: account, authorisationId, order, submission, proof }: Submitted,
+  securityCode: OnlineCard['securityCode'],
+): Promise<AcquirerOrder> {
+  const card = await vault.openCard(account, submission.card.vault)
+  const currency = currencyOf(order.currencyCode)
+  if (card === null || currency === null || authorisationId === null)
+    throw new Fault('card_missing', { detail: `Order ${authorisationId}` })
+  return {
+    orderId: authorisationId,
+    account,
+    amountMinor: order.amountMinor,
+    currency: currency.code,
+    cardToken: `online-${submission.card.lookup}`,
+    online: { card, securityCode, proof, walletProof: submission.walletProof },
+  }
+}
+
+async function originalOf({ engine }: OnlineAcquiringParts, payment: Submitted): Promise<OnlinePayment> {
+  const id = payment.submission.original ?? ''
+  const original = await engine.read(ONLINE_PAYMENT, { account: payment.merchantAccount, id })
+  if (original === null) throw new Error(`payment ${payment.id} refers to ${id}, which does not exist`)
+  return original.record
+}
+
+function reportOf(answer: Exclude<AcquirerAnswer, { answer: 'unknown' }>): OnlineAcquirerReport {
+  return answer.answer === 'approved'
+    ? { type: 'authorisation_approved', authCode: answer.authCode, reference: answer.reference }
+    : { type: 'authorisation_declined', reason: answer.reason, responseCode: answer.responseCode }
+}
+
+function reported({ freshNames }: OnlineAcquiringParts, report: OnlineAcquirerReport) {
+  return { type: 'acquirer_reports', report, names: freshNames() } as const
+}
+
+const performReverse: Perform = async (parts, effect, payment) => {
+  const orderId = payment.authorisationId ?? ''
+  const answer = await parts.acquirer.reverse({ orderId, account: effect.account })
+  if (answer === 'unknown') return 'again'
+  await execute(parts, effect, reported(parts, { type: 'reversed' }), [effect.effectId])
+  return 'recorded'
+}
+
+const performReserve: Perform = async (parts, effect, payment) => {
+  const { order, submission } = payment
+  const reservation = {
+    by: payment.id,
+    type: order.transactionType as 'COLLECTION' | 'REFUND' | 'VOID',
+    amountMinor: order.amountMinor,
+    currencyCode: order.currencyCode,
+  }
+  const key = { account: effect.account, id: submission.original ?? '' }
+  const executed = await parts.engine.execute(
+    ONLINE_PAYMENT,
+    key,
+    { type: 'reserve', reservation },
+    parts.factsFor(key),
+  )
+  const refused = 'refused' in executed ? (executed.refused.detail ?? 'Invalid crossReference') : null
+  await execute(parts, effect, { type: 'reservation_answered', refused }, [effect.effectId])
+  return 'recorded'
+}
+
+const performBook: Perform = async (parts, effect, payment) => {
+  const key = { account: effect.account, id: payment.submission.original ?? '' }
+  const how = payment.statusCode === 0 ? 'settle' : 'release'
+  await parts.engine.execute(ONLINE_PAYMENT, key, { type: how, by: payment.id }, parts.factsFor(key))
+  if (how === 'settle' && payment.order.transactionType === 'VOID') await reopenHold(parts, payment)
+  await execute(parts, effect, { type: 'booked' }, [effect.effectId])
+  return 'recorded'
+}
+
+/** A collection that was voided has given its hold back, which can be collected or voided again. */
+async function reopenHold(parts: OnlineAcquiringParts, payment: Submitted): Promise<void> {
+  const voided = await originalOf(parts, payment)
+  const hold = voided.submission?.original ?? null
+  if (voided.order.transactionType !== 'COLLECTION' || hold === null) return
+  const key = { account: payment.merchantAccount, id: hold }
+  await parts.engine.execute(ONLINE_PAYMENT, key, { type: 'reopen', by: voided.id }, parts.factsFor(key))
+}
+
+async function execute(
+  { engine, factsFor }: OnlineAcquiringParts,
+  effect: StoredEffect,
+  command: OnlineCommand,
+  effectsDone?: readonly string[],
+): Promise<void> {
+  const options = factsFor(effect)
+  await engine.execute(
+    ONLINE_PAYMENT,
+    effect,
+    command,
+    effectsDone === undefined ? options : { ...options, effectsDone },
+  )
+}

@@ -1,0 +1,85 @@
+// src/services/online/payment-facts.ts — what a decision about an online payment must know: the time, and whether the same is being
+// paid already.
+
+import type { OnlinePayment } from '../../domain/online/payment.ts'
+import { isAsked, repetitionKey } from '../../domain/online/payment.ts'
+import type { OnlineFacts } from '../../domain/online/payment-decisions.ts'
+import type { Submission } from '../../domain/online/payment-events.ts'
+import { recordIn } from '../../engine/decoding.ts'
+import type { ExecuteOptions } from '../../engine/engine.ts'
+import { ONLINE_PAYMENT } from '../../engine/online-machine.ts'
+import type { Clocks } from '../../engine/ports/clock.ts'
+import type { Key, ListedRecord, Store } from '../../engine/ports/store.ts'
+import type { Vault } from '../../engine/ports/vault.ts'
+
+/** How long after a success the same again is taken for a slip. Online reference 3.5. */
+const REPETITION_MS = 60_000
+/**
+ * A payment that succeeded within that time was made of a token that was younger than this when it did: half an hour to be
+ * used, a quarter for its payer, another for its shop and one for the acquirer. Older attempts at an order need not be read.
+ */
+const OLDEST_MS = 2 * 3_600_000
+/** Attempts at one order that are read at once. An order has one or two. */
+const PAGE = 50
+
+type Options = ExecuteOptions<OnlinePayment, OnlineFacts | null>
+
+/** Options for a command on this payment. `submission`: of one that is about to be submitted. */
+export type OnlineFactsFor = (key: Pick<Key, 'account'>, submission?: Submission) => Options
+
+export function createOnlineFacts({
+  store,
+  clocks,
+  vault,
+}: {
+  readonly store: Store
+  readonly clocks: Clocks
+  readonly vault: Vault
+}): OnlineFactsFor {
+  // Looking counts as use, so that what was found is there when the acquirer is asked.
+  async function isCardGone(account: string, { by, card }: Submission): Promise<boolean> {
+    const isShared = by === 'cross_reference' || by === 'saved_card'
+    return isShared && (await vault.openCard(account, card.vault)) === null
+  }
+
+  async function isRepetition(record: OnlinePayment, at: number): Promise<boolean> {
+    const key = repetitionKey(record)
+    if (key === null) return false
+    const query = { kind: ONLINE_PAYMENT.kind, parent: record.order.orderId, limit: PAGE }
+    const isSame = (other: OnlinePayment): boolean =>
+      other.id !== record.id && repetitionKey(other) === key && (isAsked(other) || hasSucceeded(other, at))
+    for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null; ) {
+      const page: readonly ListedRecord[] = await store.list(record.merchantAccount, { ...query, before })
+      const attempts = page.map(({ body }) => recordIn(ONLINE_PAYMENT, body))
+      if (attempts.some(isSame)) return true
+      const oldest = attempts.at(-1)
+      before =
+        page.length < PAGE || oldest === undefined || at - oldest.createdAt > OLDEST_MS
+          ? null
+          : (page.at(-1)?.position ?? null)
+    }
+    return false
+  }
+  return ({ account }, submission) => ({
+    async facts(record) {
+      const at = clocks.of(account).now()
+      if (record === null) return { at, repetition: false, cardGone: false }
+      const asked = submission === undefined ? record : { ...record, submission }
+      const repetition = mayAskForMoney(asked) && (await isRepetition(asked, at))
+      return { at, repetition, cardGone: submission !== undefined && (await isCardGone(account, submission)) }
+    },
+  })
+}
+
+function hasSucceeded({ statusCode, finishedAt }: OnlinePayment, at: number): boolean {
+  return statusCode === 0 && at < (finishedAt ?? 0) + REPETITION_MS
+}
+
+/**
+ * Only who has not asked yet can be a repetition, or who may ask again because the issuer wanted to see the payer first;
+ * what was asked or has ended is not looked up.
+ */
+function mayAskForMoney({ submission, money, progress }: OnlinePayment): boolean {
+  const isFree = money === 'none' || money === 'declined'
+  return submission !== null && isFree && progress !== 'final' && progress !== 'revoked'
+}

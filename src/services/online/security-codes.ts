@@ -1,0 +1,32 @@
+// src/services/online/security-codes.ts — security codes on their way to the acquirer: in memory only, and only until the
+// issuer has said its last word on the payment.
+import type { SecurityCode } from '../../domain/card-number.ts'
+
+/** Payments under way at once; the oldest code goes when there are more, and its payment with it. */
+const CODES_KEPT = 50_000
+
+export interface SecurityCodes {
+  keep(paymentId: string, code: SecurityCode): void
+  /** Null: it was never given, or this process has never heard it. */
+  of(paymentId: string): SecurityCode | null
+  forget(paymentId: string): void
+  readonly count: number
+}
+
+export function createSecurityCodes(): SecurityCodes {
+  const codes = new Map<string, SecurityCode>()
+  return {
+    keep(paymentId, code) {
+      if (codes.size >= CODES_KEPT) {
+        const oldest = codes.keys().next()
+        if (!oldest.done) codes.delete(oldest.value)
+      }
+      codes.set(paymentId, code)
+    },
+    of: paymentId => codes.get(paymentId) ?? null,
+    forget: paymentId => void codes.delete(paymentId),
+    get count() {
+      return codes.size
+    },
+  }
+}

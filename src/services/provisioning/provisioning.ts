@@ -1,0 +1,138 @@
+// src/services/provisioning/provisioning.ts — accounts, keys and terminals: how they are made and taken away.
+import { hash } from 'node:crypto'
+import type { ApiKey } from '../../domain/accounts/api-key.ts'
+import type { AccountProfile, MerchantAccount } from '../../domain/accounts/merchant-account.ts'
+import type { Terminal, TerminalSettings } from '../../domain/accounts/terminal.ts'
+import type { Refusal } from '../../domain/refusals.ts'
+import type { Engine, Executed } from '../../engine/engine.ts'
+import { API_KEY, keyClaim, MERCHANT_ACCOUNT, TERMINAL } from '../../engine/machines.ts'
+import type { Random } from '../../engine/ports/random.ts'
+import type { Store } from '../../engine/ports/store.ts'
+
+/** Bytes of chance in a key: not to be guessed, so a plain hash of it is enough to keep. */
+const KEY_BYTES = 24
+
+type Made<T> = { readonly record: T } | { readonly refused: Refusal }
+
+export interface AccountOrder {
+  readonly id: string
+  readonly profile: AccountProfile
+  readonly keyLabel: string
+  /** Fixes the first key, for the sandbox's own accounts. */
+  readonly secret?: string
+  readonly driver: string
+  readonly terminals: readonly string[]
+}
+
+export interface Provisioning {
+  /** Opens an account with its first key and its terminals. The account comes last: it is there only when it is whole. */
+  openAccount(
+    order: AccountOrder,
+  ): Promise<{ readonly record: MerchantAccount; readonly secret: string } | { readonly refused: Refusal }>
+  /** Sets the interface version for requests of this account that name none; null: the gateway's setting. */
+  setDefaultVersion(id: string, defaultVersion: string | null): Promise<Made<MerchantAccount>>
+  /** Sets the hosts of the account's web shops. */
+  setMerchantHosts(id: string, merchantHosts: readonly string[]): Promise<Made<MerchantAccount>>
+  /** The same for an account that has none yet; leaves any other alone. */
+  ensureMerchantHosts(id: string, merchantHosts: readonly string[]): Promise<void>
+  revokeAccount(id: string): Promise<Made<MerchantAccount>>
+  /** Makes a key and returns it. It is not kept and cannot be shown again. */
+  createKey(
+    account: string,
+    label: string,
+  ): Promise<{ readonly record: ApiKey; readonly secret: string } | { readonly refused: Refusal }>
+  revokeKey(account: string, id: string): Promise<Made<ApiKey>>
+  addTerminal(account: string, tid: string, driver: string, settings: TerminalSettings): Promise<Made<Terminal>>
+  configureTerminal(account: string, tid: string, changes: Partial<TerminalSettings>): Promise<Made<Terminal>>
+  removeTerminal(account: string, tid: string): Promise<Made<Terminal>>
+}
+
+/** Settings of a terminal fresh out of the box. */
+export function freshSettings(currency: TerminalSettings['currency']): TerminalSettings {
+  return {
+    currency,
+    gratuity: false,
+    cashbackAllowed: true,
+    printing: true,
+    contactlessCustomerCopy: false,
+    paceMs: null,
+  }
+}
+
+/** What is kept of an API key: its SHA-256, hexadecimal. */
+export function hashOfKey(secret: string): string {
+  return hash('sha256', secret, 'hex')
+}
+
+/** Binds the making of accounts, keys and terminals to the engine. */
+export function createProvisioning({
+  engine,
+  store,
+  random,
+}: {
+  readonly engine: Engine
+  readonly store: Store
+  readonly random: Random
+}): Provisioning {
+  async function makeKey(account: string, label: string, secret: string) {
+    const hash = hashOfKey(secret)
+    const id = random.uuid()
+    const made = madeOf(
+      await engine.execute(API_KEY, { account, id }, { type: 'create', id, merchantAccount: account, hash, label }),
+    )
+    return 'refused' in made ? made : { record: made.record, secret }
+  }
+
+  const freshSecret = () => `tg_${Buffer.from(random.bytes(KEY_BYTES)).toString('base64url')}`
+
+  const addTerminal: Provisioning['addTerminal'] = async (account, tid, driver, settings) =>
+    madeOf(
+      await engine.execute(
+        TERMINAL,
+        { account, id: tid },
+        { type: 'add', tid, merchantAccount: account, driver, settings },
+      ),
+    )
+
+  const setMerchantHosts: Provisioning['setMerchantHosts'] = async (id, merchantHosts) =>
+    madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'set_merchant_hosts', merchantHosts }))
+
+  return {
+    async openAccount(order) {
+      const { id, profile } = order
+      if ((await engine.read(MERCHANT_ACCOUNT, { account: id, id })) !== null)
+        return { refused: { code: 'already_exists', field: id } }
+      for (const tid of order.terminals) await addTerminal(id, tid, order.driver, freshSettings(profile.currency))
+      const secret = order.secret ?? freshSecret()
+      // An earlier try may have got as far as the key and no further.
+      if ((await store.holderOf(keyClaim(hashOfKey(secret)))) === null) await makeKey(id, order.keyLabel, secret)
+      const made = madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'create', id, profile }))
+      return 'refused' in made ? made : { record: made.record, secret }
+    },
+    async createKey(account, label) {
+      const owner = await engine.read(MERCHANT_ACCOUNT, { account, id: account })
+      return owner === null ? { refused: { code: 'account_unknown' } } : makeKey(account, label, freshSecret())
+    },
+    addTerminal,
+    setDefaultVersion: async (id, defaultVersion) =>
+      madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'configure', defaultVersion })),
+    setMerchantHosts,
+    async ensureMerchantHosts(id, merchantHosts) {
+      const account = (await engine.read(MERCHANT_ACCOUNT, { account: id, id }))?.record
+      if (account?.status === 'enabled' && account.merchantHosts === undefined)
+        await setMerchantHosts(id, merchantHosts)
+    },
+    revokeAccount: async id => madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'revoke' })),
+    revokeKey: async (account, id) => madeOf(await engine.execute(API_KEY, { account, id }, { type: 'revoke' })),
+    configureTerminal: async (account, tid, changes) =>
+      madeOf(await engine.execute(TERMINAL, { account, id: tid }, { type: 'configure', changes })),
+    removeTerminal: async (account, tid) =>
+      madeOf(await engine.execute(TERMINAL, { account, id: tid }, { type: 'remove' })),
+  }
+}
+
+function madeOf<R, E>(executed: Executed<R, E>): Made<R> {
+  if ('refused' in executed) return executed
+  if ('repeated' in executed) throw new Error('provisioning bears no idempotency key')
+  return { record: executed.record }
+}

@@ -1,0 +1,76 @@
+// src/services/tables/pos-connections.ts — the tills that keep their tables themselves, each on a line of its own making: at most one
+// an account. What a till is asked and told, whatever the line is made of. Terminal socket reference, section 6.
+
+import type { TillMessage } from '../../domain/tables/pos-message.ts'
+import type { BillLine } from '../../domain/tables/table.ts'
+
+/** How long a till may take to answer, in milliseconds: a person stands at the table. Terminal socket reference 6.2. */
+export const TILL_ANSWERS_WITHIN_MS = 10_000
+
+/** Who asks: a terminal, with a waiter at it. */
+export interface AskingTerminal {
+  readonly tid: string
+  /** As typed; null where terminals ask for none. */
+  readonly waiterId: string | null
+}
+
+/** What became of a question. `none`: no answer in time, an error instead of one, or nobody there. */
+export type TillAnswer<Value> =
+  | { readonly answer: 'given'; readonly value: Value }
+  /** `says` is what the till wants to be shown, or null. */
+  | { readonly answer: 'none'; readonly says: string | null }
+
+export interface TillTables {
+  readonly names: readonly string[]
+  /** Null when the till names none. */
+  readonly currency: string | null
+}
+
+export type TillLock =
+  | { readonly confirmed: true; readonly amountMinor: number; readonly currency: string }
+  | { readonly confirmed: false }
+
+/** The way to the till of one account. */
+export interface TillLine {
+  /** Whether the till wants to print the bill after the payment too. */
+  readonly wantsFinalBill: boolean
+  tables(who: AskingTerminal): Promise<TillAnswer<TillTables>>
+  /** `tooLate` is called when the till confirms after its time: nobody holds the table then. */
+  lock(who: AskingTerminal, table: string, tooLate: () => void): Promise<TillAnswer<TillLock>>
+  bill(who: AskingTerminal, table: string, which: 'before' | 'final'): Promise<TillAnswer<readonly BillLine[]>>
+  /**
+   * Sends without an answer. True: the message has left this process, and may be noted as sent. False: the line is not open,
+   * and nothing was sent.
+   */
+  tell(message: TillMessage): boolean
+}
+
+export interface TillLines {
+  /** The line of an account's till, or null. */
+  of(account: string): TillLine | null
+  /** A till has connected: from now on it is the one that is asked. */
+  connect(account: string, line: TillLine): void
+  /** The line has closed. Nothing changes when another one is in its place. */
+  disconnect(account: string, line: TillLine): void
+  /** Calls back whenever a till has connected. Called once, by the composition root. */
+  onConnect(listener: (account: string) => void): void
+}
+
+/** Keeps who is connected, in memory: a line does not outlive the process. */
+export function createTillLines(): TillLines {
+  const lines = new Map<string, TillLine>()
+  let told: (account: string) => void = () => {}
+  return {
+    of: account => lines.get(account) ?? null,
+    connect(account, line) {
+      lines.set(account, line)
+      told(account)
+    },
+    disconnect(account, line) {
+      if (lines.get(account) === line) lines.delete(account)
+    },
+    onConnect(listener) {
+      told = listener
+    },
+  }
+}

@@ -1,0 +1,96 @@
+// src/services/tables/pos-messages.ts — what tills that keep their tables are to be told: written down first, sent in this order
+// when the till is there, and never twice to a till that has heard it. Terminal socket reference 10.4; ADR 16.
+
+import type { TillMessage, TillMessageRecord } from '../../domain/tables/pos-message.ts'
+import { recordIn } from '../../engine/decoding.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { TILL_MESSAGE } from '../../engine/machines.ts'
+import type { Log } from '../../engine/ports/log.ts'
+import type { Store, StoredTimer } from '../../engine/ports/store.ts'
+import type { TillLines } from './pos-connections.ts'
+import type { TillTalk } from './pos-recorder.ts'
+
+export interface TillMessages {
+  /**
+   * Keeps a message and sends it as soon as a till is there. Under an id that was used before, nothing happens. Resolves
+   * when it is durable, and sent if a till is there.
+   */
+  write(message: {
+    readonly account: string
+    readonly messageId: string
+    readonly tableId: string
+    readonly message: TillMessage
+  }): Promise<void>
+  /** Sends what waits for an account's till, oldest first. */
+  flush(account: string): Promise<void>
+  fire(timer: StoredTimer): Promise<boolean>
+}
+
+export interface TillMessagesParts {
+  readonly engine: Engine
+  readonly store: Store
+  readonly lines: TillLines
+  readonly log: Log
+  /** Hears what was sent. */
+  readonly talk: TillTalk
+}
+
+/** Messages read from the store at once. */
+const PAGE = 200
+
+/** Binds the messages to their ports. */
+export function createTillMessages({ engine, store, lines, log, talk }: TillMessagesParts): TillMessages {
+  /** One flush of an account at a time, or two would send the same. */
+  const flushing = new Map<string, Promise<void>>()
+  /** Sent, and not yet noted as such. */
+  const sent = new Set<string>()
+
+  function flush(account: string): Promise<void> {
+    const before = flushing.get(account) ?? Promise.resolve()
+    const turn = before.then(() => sendWaiting(account))
+    const quiet = turn.catch(error => log.warn({ account, error: String(error) }, 'a till could not be told'))
+    flushing.set(account, quiet)
+    void quiet.then(() => flushing.get(account) === quiet && flushing.delete(account))
+    return turn
+  }
+
+  async function sendWaiting(account: string): Promise<void> {
+    if (lines.of(account) === null) return
+    for (const { messageId, tableId, message } of await waitingFor(store, account)) {
+      if (!sent.has(messageId)) {
+        if (lines.of(account)?.tell(message) !== true) return
+        talk.told(account, tableId, message)
+      }
+      sent.add(messageId)
+      await engine.execute(TILL_MESSAGE, { account, id: messageId }, { type: 'was_sent' })
+      sent.delete(messageId)
+    }
+  }
+
+  return {
+    async write({ account, messageId, ...given }) {
+      const command = { type: 'write', messageId, merchantAccount: account, ...given } as const
+      await engine.execute(TILL_MESSAGE, { account, id: messageId }, command)
+      await flush(account)
+    },
+    flush,
+    async fire({ account, id }) {
+      const executed = await engine.execute(TILL_MESSAGE, { account, id }, { type: 'time_is_up' })
+      const expired = 'events' in executed && executed.events.length > 0
+      if (expired) log.warn({ account, messageId: id }, 'a till was not there for a day; a message to it is given up')
+      return expired
+    },
+  }
+}
+
+/** Oldest first; the store lists the newest first. */
+async function waitingFor(store: Store, account: string): Promise<readonly TillMessageRecord[]> {
+  const messages: TillMessageRecord[] = []
+  for (let before: number | undefined; ; ) {
+    const query = { kind: TILL_MESSAGE.kind, live: true, limit: PAGE }
+    const page = await store.list(account, before === undefined ? query : { ...query, before })
+    for (const { body } of page) messages.push(recordIn(TILL_MESSAGE, body))
+    before = page.at(-1)?.position
+    if (page.length < PAGE || before === undefined) return messages.reverse()
+  }
+}

@@ -1,0 +1,40 @@
+// src/services/tables/table-names.ts — finds the open table that has a name, from memory when it was found before.
+import type { PatTable } from '../../domain/tables/table.ts'
+import type { Entry } from '../../engine/cache.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { TABLE, tableClaim } from '../../engine/machines.ts'
+import type { Store } from '../../engine/ports/store.ts'
+
+/** Names remembered, over all accounts: more than the restaurants of one gateway have tables. They are told anew beyond. */
+const NAMES_KEPT = 50_000
+
+export interface TableNames {
+  find(account: string, name: string): Promise<Entry<PatTable> | null>
+  /** Whether an open table has the name, as the store knows it. */
+  taken(account: string, name: string): Promise<boolean>
+}
+
+/** Keeps which id a name led to. What is kept is believed only while that table is open and has the name. */
+export function createTableNames(engine: Engine, store: Store): TableNames {
+  const ids = new Map<string, string>()
+
+  async function openTable(account: string, id: string, name: string): Promise<Entry<PatTable> | null> {
+    const entry = await engine.read(TABLE, { account, id })
+    return entry?.record.state === 'open' && entry.record.name === name ? entry : null
+  }
+
+  return {
+    async find(account, name) {
+      const claim = tableClaim(account, name)
+      const known = ids.get(claim)
+      const found = known === undefined ? null : await openTable(account, known, name)
+      if (found !== null) return found
+      const holder = await store.holderOf(claim)
+      if (holder === null) return null
+      if (ids.size >= NAMES_KEPT) ids.clear()
+      ids.set(claim, holder.id)
+      return openTable(account, holder.id, name)
+    },
+    taken: async (account, name) => (await store.holderOf(tableClaim(account, name))) !== null,
+  }
+}

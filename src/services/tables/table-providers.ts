@@ -1,0 +1,59 @@
+// src/services/tables/table-providers.ts — where a waiter's tables are: uploaded to this gateway, or kept by a till that is asked. The
+// waiter's side does not care which. Payments are the same for both: what is paid is on the table's record here.
+import type { TerminalCurrency } from '../../domain/money.ts'
+import { type Refusal, sentenceOf } from '../../domain/refusals.ts'
+import { type BillLine, type PatTable, sumsOf } from '../../domain/tables/table.ts'
+import type { HeldTable } from '../../engine/ports/pay-at-table.ts'
+import type { AskingTerminal } from './pos-connections.ts'
+import type { Tables } from './tables.ts'
+
+/** A waiter at a terminal. */
+export interface Waiter extends AskingTerminal {
+  readonly account: string
+  readonly currency: TerminalCurrency
+}
+
+/** Held, or the sentence that the terminal shows instead. */
+export type Hold = { readonly held: HeldTable } | { readonly says: string }
+
+export interface TableHost {
+  /** Names of the open tables that this waiter may see, in the terminal's currency. */
+  tables(waiter: Waiter): Promise<readonly string[]>
+  /** Locks a table for the terminal. The terminal that holds it may ask again. */
+  hold(waiter: Waiter, name: string): Promise<Hold>
+  /** The bill to be printed before payment; empty when there is none to be had. */
+  bill(waiter: Waiter, table: PatTable): Promise<readonly BillLine[]>
+  /** The same after payment. What was paid is known to the till before it prints that. */
+  finalBill(waiter: Waiter, table: PatTable): Promise<readonly BillLine[]>
+}
+
+export function heldOf(table: PatTable): HeldTable {
+  const { tableId, name, currency, bill } = table
+  return { tableId, name, currency, bill, openMinor: sumsOf(table).openMinor }
+}
+
+export function shown(refusal: Refusal): { readonly says: string } {
+  return { says: sentenceOf(refusal) }
+}
+
+/** The tables that the till has uploaded. */
+export function uploadedTables(tables: Tables): TableHost {
+  return {
+    async tables({ account, waiterId, currency }) {
+      const open = await tables.tablesFor(account, { waiterId: waiterId ?? '', currency })
+      return open.map(({ name }) => name)
+    },
+    async hold({ account, tid, waiterId, currency }, name) {
+      const mine = await tables.tablesFor(account, { waiterId: waiterId ?? '', currency })
+      const wanted = mine.find(table => table.name === name)
+      if (wanted === undefined) return shown({ code: 'table_unknown' })
+      const key = { account, tableId: wanted.tableId }
+      const locked = await tables.lockFor(key, { tid, waiterId: waiterId ?? '' })
+      if ('refused' in locked) return shown(locked.refused)
+      return 'record' in locked ? { held: heldOf(locked.record) } : shown({ code: 'gateway_busy' })
+    },
+    bill: async (_, { bill }) => bill,
+    // The till prints the last one itself when it closes the table.
+    finalBill: async () => [],
+  }
+}

@@ -1,0 +1,145 @@
+// src/services/tables/waiters.ts — what a waiter at a terminal asks the gateway, step by step, and what the terminal hears. Every
+// step may be asked again after a crash of either side, and is then the same step. Terminal reference 10.7.
+
+import { tableSettingsOf } from '../../domain/accounts/terminal.ts'
+import { sentenceOf } from '../../domain/refusals.ts'
+import { type PatTable, sumsOf } from '../../domain/tables/table.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { REPORT } from '../../engine/machines.ts'
+import type { WaiterAsk, WaiterReply } from '../../engine/ports/pay-at-table.ts'
+import type { Reports } from '../counter/reports.ts'
+import type { Terminals } from '../counter/terminals.ts'
+import type { Transactions } from '../counter/transactions.ts'
+import type { TillLines } from './pos-connections.ts'
+import type { TableHost, Waiter } from './table-providers.ts'
+import type { Tables } from './tables.ts'
+
+export interface Waiters {
+  /** @throws Fault when the store is busy or gone: the terminal asks again. */
+  ask(
+    account: string,
+    by: { readonly tid: string; readonly waiterId: string },
+    question: WaiterAsk,
+  ): Promise<WaiterReply>
+}
+
+export interface WaitersParts {
+  readonly terminals: Terminals
+  readonly tables: Tables
+  readonly lines: TillLines
+  readonly uploaded: TableHost
+  readonly till: TableHost
+  readonly engine: Engine
+  readonly reports: Pick<Reports, 'start'>
+  readonly transactions: Pick<Transactions, 'execute'>
+}
+
+const DONE: WaiterReply = { reply: 'done' }
+
+/** Binds what waiters ask to the tables, wherever they are. A till that is connected comes before uploaded tables. */
+export function createWaiters(parts: WaitersParts): Waiters {
+  const { terminals, tables, lines, uploaded, till } = parts
+  const hostOf = (host: PatTable['host']) => (host === 'till' ? till : uploaded)
+  return {
+    async ask(account, by, question) {
+      const terminal = await terminals.installed(account, by.tid)
+      if (terminal === null) return refused({ code: 'terminal_unavailable', tid: by.tid })
+      const { currency } = terminal.settings
+      const { waiterIds } = tableSettingsOf(terminal.settings)
+      const waiter: Waiter = { account, tid: by.tid, waiterId: waiterIds ? by.waiterId : null, currency }
+      const here = () => (lines.of(account) === null ? uploaded : till)
+      switch (question.ask) {
+        case 'tables':
+          return { reply: 'tables', names: await here().tables(waiter) }
+        case 'hold': {
+          const hold = await here().hold(waiter, question.table)
+          return 'held' in hold ? { reply: 'held', held: hold.held } : { reply: 'refused', says: hold.says }
+        }
+        case 'report':
+          return runReport(parts, waiter, question)
+        case 'bill':
+        case 'pay':
+        case 'pay_other':
+        case 'look':
+        case 'sign':
+        case 'let_go': {
+          const entry = await tables.read({ account, tableId: question.tableId })
+          if (entry === null) return refused({ code: 'table_unknown' })
+          return atTable(parts, hostOf(entry.record.host), waiter, entry.record, question)
+        }
+      }
+    },
+  }
+}
+
+/** A report that runs already, or has run, is the same report. */
+async function runReport(
+  { engine, reports }: WaitersParts,
+  { account, tid }: Waiter,
+  { reportId, reportType }: Extract<WaiterAsk, { ask: 'report' }>,
+): Promise<WaiterReply> {
+  if ((await engine.read(REPORT, { account, id: reportId })) !== null) return DONE
+  const started = await reports.start({ requestId: reportId, account, tid, reportType, origin: 'terminal' })
+  return 'refused' in started ? refused(started.refused) : DONE
+}
+
+type AtTable = Extract<WaiterAsk, { readonly tableId: string }>
+
+async function atTable(
+  { tables, transactions }: WaitersParts,
+  host: TableHost,
+  waiter: Waiter,
+  table: PatTable,
+  question: AtTable,
+): Promise<WaiterReply> {
+  const { tid, account } = waiter
+  const key = { account, tableId: table.tableId }
+  switch (question.ask) {
+    case 'bill':
+      return {
+        reply: 'bill',
+        lines: await (question.which === 'final' ? host.finalBill(waiter, table) : host.bill(waiter, table)),
+      }
+    case 'pay': {
+      const { paymentId, amountMinor, gratuityMinor } = question
+      const taken = await tables.takePayment(key, { paymentId, tid, amountMinor, gratuityMinor })
+      return 'refused' in taken ? refused(taken.refused) : { reply: 'started', requestId: taken.requestId }
+    }
+    case 'pay_other': {
+      const { paymentId, amountMinor, gratuityMinor } = question
+      const shares = { paymentId, tid, amountMinor, gratuityMinor, cashbackMinor: 0 }
+      const recorded = await tables.recordPayment(key, { ...shares, ...BY_OTHER_MEANS })
+      return 'refused' in recorded ? refused(recorded.refused) : DONE
+    }
+    case 'look':
+      return look(table, question.paymentId)
+    case 'sign': {
+      // Too late is not an error: the table tells what came of the payment.
+      const { requestId: id, accepted } = question
+      const begun = table.begun.some(({ requestId }) => requestId === id)
+      if (begun) await transactions.execute({ account, id }, { type: 'decide_signature', accepted })
+      return DONE
+    }
+    case 'let_go': {
+      const answer = await tables.unlockFor(key, { tid })
+      if ('refused' in answer)
+        return answer.refused.code === 'table_payment_under_way' ? { reply: 'later' } : refused(answer.refused)
+      return DONE
+    }
+  }
+}
+
+/** How a share is recorded that nobody paid by card. Terminal socket reference 6.6. */
+const BY_OTHER_MEANS = { paymentMethod: 'UNKNOWN', cardSchemeName: '', authCode: '' } as const
+
+function look(table: PatTable, id: string): WaiterReply {
+  const { openMinor } = sumsOf(table)
+  if (table.begun.some(({ paymentId }) => paymentId === id)) return { reply: 'later' }
+  const taken = table.payments.some(({ paymentId }) => paymentId === id)
+  const dropped = table.dropped.find(({ paymentId }) => paymentId === id)
+  return { reply: 'settled', taken, why: dropped?.why ?? null, openMinor }
+}
+
+function refused(refusal: Parameters<typeof sentenceOf>[0]): WaiterReply {
+  return { reply: 'refused', says: sentenceOf(refusal) }
+}

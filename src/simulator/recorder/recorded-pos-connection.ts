@@ -1,0 +1,28 @@
+// src/simulator/recorder/recorded-pos-connection.ts — records what a till that keeps its tables is asked and told.
+import type { Clocks } from '../../engine/ports/clock.ts'
+import type { TillTalk } from '../../services/tables/pos-recorder.ts'
+import type { Recorder } from '../controls.ts'
+
+/** Notes what is said. */
+export function overheardTill(recorder: Recorder, clocks: Clocks): TillTalk {
+  const toTill = (what: string, data: unknown) => ({ from: 'gateway', to: 'till', what, data }) as const
+  return {
+    lockAsked({ account, tid, waiterId }, name) {
+      const at = clocks.of(account).now()
+      const said = toTill('lock', { tid, waiterId, table: name })
+      return (tableId, answer) => recorder.noteBeginning(account, tableId, said, at)(answer)
+    },
+    billAsked({ account, tid, waiterId }, { tableId, name }, which) {
+      const said = toTill(which === 'final' ? 'final_bill' : 'bill', { tid, waiterId, table: name })
+      return recorder.note(account, tableId, said)
+    },
+    told(account, tableId, message) {
+      const { type, ...data } = message
+      recorder.note(account, tableId, toTill(type, data))
+      if (message.type === 'unlock') return
+      for (const payment of message.payments)
+        if (payment.requestId !== null)
+          recorder.note(account, payment.requestId, toTill(type, { ...data, payments: [payment] }))
+    },
+  }
+}

@@ -1,0 +1,192 @@
+// src/wallets/apple-pay.ts — opens Apple Pay payment tokens of version EC_v1. Source: Apple's "Payment Token
+// Format Reference".
+import {
+  createDecipheriv,
+  createHash,
+  createPublicKey,
+  diffieHellman,
+  type KeyObject,
+  type X509Certificate,
+} from 'node:crypto'
+import { CardNumber, type CardRules, readCardNumber } from '../domain/card-number.ts'
+import type { WalletCard, WalletRefusal } from '../engine/ports/wallets.ts'
+import { type Certificate, readSignature, type SignedMessage } from './cms.ts'
+import { bytesOf, Malformed, objectOf, textOf } from './token-fields.ts'
+
+export interface AppleMerchant {
+  /** As registered with Apple. */
+  readonly identifier: string
+  /** Payment processing keys; older ones stay until no token is under way any more. */
+  readonly privateKeys: readonly KeyObject[]
+  /** Accounts that take Apple Pay under this identifier; null: all. */
+  readonly accounts: readonly string[] | null
+  /** For Apple's own sheet in browsers; absent: tokens are only taken. */
+  readonly identity?: AppleIdentity
+}
+
+/** The merchant identity certificate with its key, PEM, by which Apple knows who asks for a session. */
+export interface AppleIdentity {
+  readonly certificate: string
+  readonly privateKey: string
+  /** What the sheet calls the shop. */
+  readonly displayName: string
+  /** Where the payment is processed, ISO 3166, two letters. */
+  readonly countryCode: string
+}
+
+export interface ApplePaySettings {
+  /** The root that Apple publishes, "Apple Root CA - G3". */
+  readonly root: X509Certificate
+  readonly merchants: readonly AppleMerchant[]
+}
+
+export type Opened = { readonly card: WalletCard; readonly messageId: string } | { readonly refused: WalletRefusal }
+
+/** Marks Apple's certificates for the signing of payment tokens. */
+const LEAF_MARK = '1.2.840.113635.100.6.29'
+const INTERMEDIATE_MARK = '1.2.840.113635.100.6.2.14'
+/** How far the time of the signature may lie from ours: a token is paid with at once. */
+const FRESH_MS = 5 * 60_000
+const TAG_BYTES = 16
+
+interface Token {
+  readonly data: Uint8Array
+  readonly signature: Uint8Array
+  readonly publicKeyHash: string
+  readonly ephemeralPublicKey: Uint8Array
+  readonly transactionId: string
+  readonly applicationData: Uint8Array
+}
+
+/** Verifies and decrypts. `token`: as the browser got it, or its `paymentData` alone. */
+export function openApplePay(
+  token: unknown,
+  account: string,
+  settings: ApplePaySettings,
+  rules: CardRules,
+  at: number,
+): Opened {
+  try {
+    const read = readToken(token)
+    const signature = readSignature(read.signature)
+    if (!isGenuine(signature, signedPartOf(read), settings.root, at)) return { refused: 'not_signed' }
+    if (Math.abs(at - signature.signedAt) > FRESH_MS) return { refused: 'expired' }
+    const recipient = recipientOf(read.publicKeyHash, account, settings)
+    if (recipient === null) return { refused: 'other_recipient' }
+    const opened = decrypt(read, recipient.key, recipient.identifier)
+    return opened === null ? { refused: 'cannot_be_opened' } : cardIn(opened, read.transactionId, rules)
+  } catch (error) {
+    if (error instanceof Malformed || error instanceof SyntaxError) return { refused: 'malformed' }
+    throw error
+  }
+}
+
+function readToken(token: unknown): Token {
+  const outer = objectOf(typeof token === 'string' ? (JSON.parse(token) as unknown) : token)
+  const data = 'paymentData' in outer ? objectOf(outer['paymentData']) : outer
+  const header = objectOf(data['header'])
+  if (data['version'] !== 'EC_v1') throw new Malformed('another version')
+  const transactionId = textOf(header['transactionId'])
+  if (!/^([0-9a-f]{2}){1,64}$/i.test(transactionId)) throw new Malformed('no transaction id')
+  return {
+    data: bytesOf(data['data']),
+    signature: bytesOf(data['signature']),
+    publicKeyHash: textOf(header['publicKeyHash']),
+    ephemeralPublicKey: bytesOf(header['ephemeralPublicKey']),
+    transactionId,
+    applicationData: Buffer.from(
+      header['applicationData'] === undefined ? '' : textOf(header['applicationData']),
+      'hex',
+    ),
+  }
+}
+
+function signedPartOf({ ephemeralPublicKey, data, transactionId, applicationData }: Token): Uint8Array {
+  return Buffer.concat([ephemeralPublicKey, data, Buffer.from(transactionId, 'hex'), applicationData])
+}
+
+/** The signer is a leaf of Apple's, its issuer an intermediate of Apple's, and that one's the root. */
+function isGenuine(signature: SignedMessage, content: Uint8Array, root: X509Certificate, at: number): boolean {
+  const { signer, certificates } = signature
+  if (!signer.extensions.has(LEAF_MARK) || !isValidAt(signer.x509, at) || signer.x509.ca) return false
+  const issuer = certificates.find(
+    certificate =>
+      certificate !== signer && certificate.extensions.has(INTERMEDIATE_MARK) && issues(certificate.x509, signer),
+  )
+  if (issuer === undefined || !issuer.x509.ca || !isValidAt(issuer.x509, at)) return false
+  return issues(root, issuer) && isValidAt(root, at) && signature.signs(content)
+}
+
+function issues(issuer: X509Certificate, { x509 }: Certificate): boolean {
+  return x509.checkIssued(issuer) && x509.verify(issuer.publicKey)
+}
+
+function isValidAt({ validFrom, validTo }: X509Certificate, at: number): boolean {
+  return Date.parse(validFrom) <= at && at <= Date.parse(validTo)
+}
+
+function recipientOf(publicKeyHash: string, account: string, { merchants }: ApplePaySettings) {
+  for (const { identifier, privateKeys, accounts } of merchants) {
+    if (accounts !== null && !accounts.includes(account)) continue
+    const key = privateKeys.find(privateKey => hashOfPublicKey(privateKey) === publicKeyHash)
+    if (key !== undefined) return { key, identifier }
+  }
+  return null
+}
+
+/** SHA-256 of the public key's X.509 form, base64. */
+function hashOfPublicKey(privateKey: KeyObject): string {
+  const der = createPublicKey(privateKey).export({ type: 'spki', format: 'der' })
+  return createHash('sha256').update(der).digest('base64')
+}
+
+function decrypt({ data, ephemeralPublicKey }: Token, key: KeyObject, identifier: string): unknown {
+  const shared = sharedSecret(key, ephemeralPublicKey)
+  if (shared === null || data.length <= TAG_BYTES) return null
+  // NIST SP 800-56A, one round of SHA-256: counter, secret, and who speaks to whom.
+  const symmetric = createHash('sha256')
+    .update(Buffer.of(0, 0, 0, 1))
+    .update(shared)
+    .update('\x0did-aes256-GCM', 'latin1')
+    .update('Apple', 'latin1')
+    .update(createHash('sha256').update(identifier, 'utf8').digest())
+    .digest()
+  const decipher = createDecipheriv('aes-256-gcm', symmetric, Buffer.alloc(16), { authTagLength: TAG_BYTES })
+  decipher.setAuthTag(data.subarray(-TAG_BYTES))
+  try {
+    const text = Buffer.concat([decipher.update(data.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8')
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function sharedSecret(privateKey: KeyObject, ephemeralPublicKey: Uint8Array): Buffer | null {
+  try {
+    const publicKey = createPublicKey({ key: Buffer.from(ephemeralPublicKey), format: 'der', type: 'spki' })
+    if (publicKey.asymmetricKeyDetails?.namedCurve !== 'prime256v1') return null
+    return diffieHellman({ privateKey, publicKey })
+  } catch {
+    return null
+  }
+}
+
+function cardIn(opened: unknown, messageId: string, rules: CardRules): Opened {
+  const content = objectOf(opened)
+  const number = readCardNumber(textOf(content['applicationPrimaryAccountNumber']), rules)
+  if (!(number instanceof CardNumber)) return { refused: 'card_not_taken' }
+  const [, year = '', month = ''] = /^(\d{2})(\d{2})\d{2}$/.exec(textOf(content['applicationExpirationDate'])) ?? []
+  if (year === '' || content['paymentDataType'] !== '3DSecure') return { refused: 'card_not_taken' }
+  const { onlinePaymentCryptogram, eciIndicator } = objectOf(content['paymentData'])
+  const minor = content['transactionAmount']
+  if (typeof minor !== 'number' || !Number.isSafeInteger(minor)) throw new Malformed('no amount')
+  const card: WalletCard = {
+    wallet: 'APPLE_PAY',
+    number,
+    expiry: { month: Number(month), year: 2000 + Number(year) },
+    holder: typeof content['cardholderName'] === 'string' ? content['cardholderName'] : '',
+    cryptogram: { value: textOf(onlinePaymentCryptogram), eci: eciIndicator === undefined ? '' : textOf(eciIndicator) },
+    amount: { minor, currencyNumeric: textOf(content['currencyCode']) },
+  }
+  return { card, messageId: messageId.toLowerCase() }
+}

@@ -1,0 +1,113 @@
+// src/wallets/wallets.ts — the wallets that are set up, each token good for one payment.
+import { createHash } from 'node:crypto'
+import type { CardRules } from '../domain/card-number.ts'
+import type { Clock } from '../engine/ports/clock.ts'
+import type { Store } from '../engine/ports/store.ts'
+import type { ProviderLine, WalletName, WalletOpened, WalletOrder, Wallets } from '../engine/ports/wallets.ts'
+import { type ApplePaySettings, type Opened, openApplePay } from './apple-pay.ts'
+import { askForSession } from './apple-sessions.ts'
+import { type GooglePaySettings, openGooglePay } from './google-pay.ts'
+import { googleSheet } from './google-sheet.ts'
+
+export interface WalletSettings {
+  /** Null: not set up. */
+  readonly googlePay: GooglePaySettings | null
+  readonly applePay: ApplePaySettings | null
+}
+
+export interface WalletParts {
+  readonly settings: WalletSettings
+  readonly store: Store
+  readonly clock: Clock
+  readonly rules: CardRules
+  /** Reaches Apple; null: its own sheet is not offered. */
+  readonly line: ProviderLine | null
+  /** Whether browsers open the sheet of the test wallet instead of the wallets' own. Default: false. */
+  readonly testSheet?: boolean
+}
+
+/** Who has used a message. Kept for good: a token that expires is only refused while the clock is right. */
+const USED = 'wallet-message'
+/** A token is good once in the whole gateway, whichever account it is brought to. No merchant account has this id. */
+const USED_BY_ALL = '(wallets)'
+
+export function createWallets({ settings, store, clock, rules, line, testSheet = false }: WalletParts): Wallets {
+  const { googlePay, applePay } = settings
+
+  const applesOf = (account: string) =>
+    (applePay?.merchants ?? []).filter(({ accounts }) => accounts === null || accounts.includes(account))
+  const identified = (account: string) =>
+    applesOf(account).flatMap(({ identifier, identity }) => (identity ? [{ identifier, ...identity }] : []))[0] ?? null
+
+  function offered(account: string): readonly WalletName[] {
+    const apple = applesOf(account).length > 0
+    return [...(apple ? (['APPLE_PAY'] as const) : []), ...(googlePay === null ? [] : (['GOOGLE_PAY'] as const))]
+  }
+
+  function openToken(wallet: WalletName, { account, token }: WalletOrder): Opened {
+    const at = clock.now()
+    if (!offered(account).includes(wallet)) return { refused: 'not_configured' }
+    if (wallet === 'APPLE_PAY' && applePay !== null) return openApplePay(token, account, applePay, rules, at)
+    if (wallet === 'GOOGLE_PAY' && googlePay !== null) return openGooglePay(token, account, googlePay, rules, at)
+    return { refused: 'not_configured' }
+  }
+
+  return {
+    testSheet,
+    offered,
+    sheets(account) {
+      const apple = line === null ? null : identified(account)
+      return {
+        googlePay: googlePay === null ? null : googleSheet(googlePay, account),
+        applePay: apple && { displayName: apple.displayName, countryCode: apple.countryCode },
+      }
+    },
+    async merchantSession(account, pageHost, validationUrl) {
+      const apple = identified(account)
+      if (apple === null || line === null) return { refused: 'not_configured', reason: 'no identity for this account' }
+      return askForSession(line, apple, pageHost, validationUrl)
+    },
+    async open(wallet, order): Promise<WalletOpened> {
+      const opened = openToken(wallet, order)
+      if ('refused' in opened) return opened
+      const { card, messageId } = opened
+      const { amount } = card
+      if (
+        amount !== null &&
+        (amount.minor !== order.amount.minor || amount.currencyNumeric !== order.amount.currencyNumeric)
+      )
+        return { refused: 'other_amount' }
+      return (await isUsedUp(store, wallet, messageId, order, clock.now())) ? { refused: 'used_before' } : { card }
+    },
+  }
+}
+
+/** Writes down who uses a message. False: this payment is the first, or the same as before. */
+async function isUsedUp(
+  store: Store,
+  wallet: WalletName,
+  messageId: string,
+  { account, paymentId }: WalletOrder,
+  at: number,
+): Promise<boolean> {
+  const id = createHash('sha256')
+    .update(JSON.stringify([wallet, messageId]))
+    .digest('base64url')
+  const key = { account: USED_BY_ALL, kind: USED, id }
+  const user = JSON.stringify({ account, paymentId })
+  const result = await store.commit({
+    ...key,
+    ...{
+      expectedVersion: 0,
+      version: 1,
+      body: user,
+      parent: '',
+      live: false,
+      exclusive: null,
+    },
+    ...{ at, events: [], effects: [], effectsDone: [], timers: null, idempotency: null },
+  })
+  if (result === 'written') return false
+  const stored = await store.load(key)
+  return stored?.body !== user
+}
