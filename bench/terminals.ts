@@ -71,7 +71,7 @@ async function provisioningOver(store: Store): Promise<Provisioning> {
       ...{ keepCard: unused, openCard: unused, keepText: unused, openText: unused },
       ...{ forget: unused, lookupOf: unused, entries: unused, forgetUnused: unused },
     },
-    courier: { post: unused },
+    webhookSender: { post: unused },
     clock: systemClock(),
     random: systemRandom(),
     log: { info: nothing, warn: nothing, error: nothing },

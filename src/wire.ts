@@ -19,8 +19,8 @@ import type { Store, StoredTimer } from './engine/ports/store.ts'
 import type { TerminalDriver } from './engine/ports/terminal.ts'
 import { NO_DIRECTORY_SERVER } from './engine/ports/three-d-secure.ts'
 import type { Vault } from './engine/ports/vault.ts'
-import type { ProviderLine, Wallets } from './engine/ports/wallets.ts'
-import type { Courier } from './engine/ports/webhook-sender.ts'
+import type { WalletProviderClient, Wallets } from './engine/ports/wallets.ts'
+import type { WebhookSender } from './engine/ports/webhook-sender.ts'
 import { recover } from './engine/recovery.ts'
 import { createRewriting } from './engine/rewriting.ts'
 import { createTimers } from './engine/timers.ts'
@@ -29,16 +29,16 @@ import { lookAtCard } from './platform/card-rules.ts'
 import { endOfTurn } from './platform/event-loop.ts'
 import { createReports, type Reports } from './services/counter/reports.ts'
 import { createTerminals, LIVE } from './services/counter/terminals.ts'
-import { tellsOf } from './services/counter/transaction-log.ts'
+import { logTransactions } from './services/counter/transaction-log.ts'
 import { createTransactions, type TransactionLimits, type Transactions } from './services/counter/transactions.ts'
 import { createOnlinePayments, type OnlinePayments } from './services/online/payments.ts'
 import { createProvisioning, type Provisioning } from './services/provisioning/provisioning.ts'
-import { onlineChores, type Retention, USUAL_RETENTION } from './services/retention/online-retention.ts'
-import { createHousekeeping } from './services/retention/retention-jobs.ts'
-import { createTillLines, type TillLines } from './services/tables/pos-connections.ts'
+import { onlineRetentionJobs, type Retention, USUAL_RETENTION } from './services/retention/online-retention.ts'
+import { createRetentionJobs } from './services/retention/retention-jobs.ts'
+import { createPosConnections, type PosConnections } from './services/tables/pos-connections.ts'
 import { createTillMessages } from './services/tables/pos-messages.ts'
-import { type TillTalk, UNHEARD } from './services/tables/pos-recorder.ts'
-import { createTillHost } from './services/tables/pos-table-provider.ts'
+import { type PosRecorder, UNHEARD } from './services/tables/pos-recorder.ts'
+import { createPosTableProvider } from './services/tables/pos-table-provider.ts'
 import { uploadedTables } from './services/tables/table-providers.ts'
 import { createTables, type Tables, type TablesParts } from './services/tables/tables.ts'
 import { createWaiters } from './services/tables/waiters.ts'
@@ -46,7 +46,7 @@ import { createSink } from './services/terminal-sink.ts'
 import { createSecretKeeper } from './services/webhooks/webhook-secret-keeper.ts'
 import { createWebhooks, type Webhooks } from './services/webhooks/webhooks.ts'
 import type { Sandbox } from './simulator/controls.ts'
-import { createSimulator, type Parties, type SimulatorSettings } from './simulator/simulator.ts'
+import { createSimulator, type SimulatedPorts, type SimulatorSettings } from './simulator/simulator.ts'
 import { createFleet } from './terminals/fleet.ts'
 import { createWallets, type WalletSettings } from './wallets/wallets.ts'
 
@@ -60,11 +60,11 @@ export interface Parts {
   /** Keeps what must be kept of cards. */
   readonly vault: Vault
   /** Carries webhooks to merchants' servers. */
-  readonly courier: Courier
+  readonly webhookSender: WebhookSender
   /** Wallets with real keys; a sandbox has its own for the others. */
   readonly walletSettings?: WalletSettings
   /** Reaches the providers of wallets; absent: Apple's own sheet is not offered. */
-  readonly providerLine?: ProviderLine
+  readonly walletProviderClient?: WalletProviderClient
   /** Null: nothing is simulated (live mode). */
   readonly simulated: SimulatorSettings | null
   readonly limits: TransactionLimits & {
@@ -94,7 +94,7 @@ export interface Gateway {
   readonly webhooks: Webhooks
   readonly tables: Tables
   /** Tills that keep their tables themselves. */
-  readonly tillLines: TillLines
+  readonly posConnections: PosConnections
   readonly online: OnlinePayments
   readonly vault: Vault
   readonly wallets: Wallets
@@ -132,9 +132,9 @@ export function wire(parts: Parts): Gateway {
   const terminals = createTerminals({ engine, store, fleet, feed, cache })
   const transactions = createTransactions({ engine, terminals, acquirer, log, limits: parts.limits })
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
-  const { tables, tillLines, messages, till, waiters } = restaurantOver({
+  const { tables, posConnections, messages, till, waiters } = restaurantOver({
     ...parts,
-    ...{ engine, clocks, activity, terminals, transactions, reports, talk: simulator?.tillTalk ?? UNHEARD },
+    ...{ engine, clocks, activity, terminals, transactions, reports, talk: simulator?.posRecorder ?? UNHEARD },
   })
   const webhooks = webhooksOver(parts, engine, clocks, simulator?.deliveryOverrides ?? null)
   const { vault } = parts
@@ -156,22 +156,22 @@ export function wire(parts: Parts): Gateway {
   const timers = createTimers({ store, clocks, log, fire, activity })
   const sink = createSink({ terminals, transactions, reports, effects, waiters })
   engine.attach({ effects: effects.enqueue, timers: timers.set })
-  feed.followAll(tellsOf(log, meters))
+  feed.followAll(logTransactions(log, meters))
   if (simulated !== null) feed.followAll(simulated.hear)
   const retention = parts.retention ?? USUAL_RETENTION
-  const chores = onlineChores({ engine, store, vault, clock, clocks, retention })
-  const housekeeping = createHousekeeping({ ...parts, chores })
+  const jobs = onlineRetentionJobs({ engine, store, vault, clock, clocks, retention })
+  const retentionJobs = createRetentionJobs({ ...parts, jobs })
   const rewriting = createRewriting({ store, clock, log })
   const controlled = simulated?.control({ engine, feed, effects, timers })
   return {
-    ...{ engine, store, feed, clocks, transactions, reports, tables, tillLines, online, webhooks, vault },
+    ...{ engine, store, feed, clocks, transactions, reports, tables, posConnections, online, webhooks, vault },
     wallets: walletsOver(parts, simulated?.wallets ?? null),
     provisioning: createProvisioning({ engine, store, random }),
     sandbox: controlled?.sandbox ?? null,
     interceptor: controlled?.interceptor ?? NO_INTERCEPTOR,
     async start() {
       await recover({ store, clock, sink, effects, timers, drivers, log })
-      housekeeping.start()
+      retentionJobs.start()
       rewriting.start()
     },
     get idle() {
@@ -181,7 +181,7 @@ export function wire(parts: Parts): Gateway {
     },
     async stop() {
       rewriting.stop()
-      housekeeping.stop()
+      retentionJobs.stop()
       await timers.stop()
       await Promise.all(drivers.map(driver => driver.close()))
       simulator?.wakeAll()
@@ -193,7 +193,7 @@ export function wire(parts: Parts): Gateway {
 /** Terminals and acquirer of other makes, and the simulated ones. */
 function outsideOf(
   { drivers = [], between }: Parts,
-  simulated: Parties | null,
+  simulated: SimulatedPorts | null,
 ): { readonly drivers: readonly TerminalDriver[]; readonly acquirer: Acquirer } {
   if (simulated === null) return { drivers, acquirer: NO_ACQUIRER }
   const { driver, acquirer } = simulated.recorded(
@@ -211,18 +211,27 @@ function restaurantOver({
   Pick<Parts, 'limits'> & {
     readonly activity: Activity
     readonly reports: Reports
-    readonly talk: TillTalk
+    readonly talk: PosRecorder
   }) {
   const { engine, store, log, activity, terminals, transactions, reports, talk } = parts
   const tables = createTables({ ...parts, ...limits })
-  const tillLines = createTillLines()
-  const messages = createTillMessages({ engine, store, lines: tillLines, log, talk })
-  const till = createTillHost({ engine, store, tables, lines: tillLines, messages, activity, talk })
+  const posConnections = createPosConnections()
+  const messages = createTillMessages({ engine, store, lines: posConnections, log, talk })
+  const till = createPosTableProvider({ engine, store, tables, lines: posConnections, messages, activity, talk })
   const uploaded = uploadedTables(tables)
-  const waiters = createWaiters({ terminals, tables, lines: tillLines, till, uploaded, reports, transactions, engine })
+  const waiters = createWaiters({
+    terminals,
+    tables,
+    lines: posConnections,
+    till,
+    uploaded,
+    reports,
+    transactions,
+    engine,
+  })
   // A store that fails now has the messages sent when the next one is written, or the till is back.
-  tillLines.onConnect(account => void messages.flush(account).catch(() => {}))
-  return { tables, tillLines, messages, till, waiters }
+  posConnections.onConnect(account => void messages.flush(account).catch(() => {}))
+  return { tables, posConnections, messages, till, waiters }
 }
 
 /** All effects, and who performs them. */
@@ -236,21 +245,24 @@ function firing(byKind: Readonly<Record<string, { fire(timer: StoredTimer): Prom
 }
 
 function webhooksOver(
-  { store, vault, courier, clock, random, log }: Parts,
+  { store, vault, webhookSender, clock, random, log }: Parts,
   engine: Engine,
   clocks: Clocks,
   overrides: DeliveryOverrides | null,
 ): Webhooks {
   const secrets = createSecretKeeper({ engine, vault, clocks, random })
-  return createWebhooks({ engine, store, vault, courier, secrets, overrides, clock, clocks, log })
+  return createWebhooks({ engine, store, vault, webhookSender, secrets, overrides, clock, clocks, log })
 }
 
 /** What is set up with real keys, and in a sandbox what it has of its own for the rest. */
-function walletsOver({ store, clock, walletSettings, providerLine }: Parts, own: WalletSettings | null): Wallets {
+function walletsOver(
+  { store, clock, walletSettings, walletProviderClient }: Parts,
+  own: WalletSettings | null,
+): Wallets {
   const settings = {
     googlePay: walletSettings?.googlePay ?? own?.googlePay ?? null,
     applePay: walletSettings?.applePay ?? own?.applePay ?? null,
   }
   const testSheet = own !== null
-  return createWallets({ settings, store, clock, rules: lookAtCard, line: providerLine ?? null, testSheet })
+  return createWallets({ settings, store, clock, rules: lookAtCard, line: walletProviderClient ?? null, testSheet })
 }

@@ -3,8 +3,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import type { Refusal } from '../domain/refusals.ts'
-import { recordIn } from '../engine/decoding.ts'
-import { API_KEY, keyClaim, MERCHANT_ACCOUNT } from '../engine/machines.ts'
+import { decodeRecord } from '../engine/decoding.ts'
+import { API_KEY, apiKeyLockKey, MERCHANT_ACCOUNT } from '../engine/machines.ts'
 import type { Clock } from '../engine/ports/clock.ts'
 import type { Store } from '../engine/ports/store.ts'
 import { hashOfKey } from '../services/provisioning/provisioning.ts'
@@ -13,7 +13,7 @@ import { hashOfKey } from '../services/provisioning/provisioning.ts'
 const BELIEVED_MS = 1_000
 
 /** Keys remembered. A gateway serves thousands of merchants, not millions. */
-const KEYS_KEPT = 20_000
+const CACHED_KEYS = 20_000
 
 /** Longer ones are no keys of ours and are not worth hashing. */
 const LONGEST_HEADER = 2_048
@@ -54,7 +54,7 @@ export function createAuthenticator({ store, clock }: { readonly store: Store; r
     const account = await accountOf(store, hash)
     remembered.delete(hash)
     if (account === null) return REFUSED
-    if (remembered.size >= KEYS_KEPT) {
+    if (remembered.size >= CACHED_KEYS) {
       const oldest = remembered.keys().next()
       if (!oldest.done) remembered.delete(oldest.value)
     }
@@ -99,12 +99,12 @@ function keyIn(header: string): string | null {
 }
 
 async function accountOf(store: Store, hash: string): Promise<MerchantAccount | null> {
-  const holder = await store.holderOf(keyClaim(hash))
+  const holder = await store.lockHolderOf(apiKeyLockKey(hash))
   if (holder === null || holder.kind !== API_KEY.kind) return null
-  const key = recordIn(API_KEY, holder.body)
+  const key = decodeRecord(API_KEY, holder.body)
   if (key.status !== 'active' || !timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash))) return null
   const id = key.merchantAccount
   const stored = await store.load({ account: id, kind: MERCHANT_ACCOUNT.kind, id })
-  const account = stored === null ? null : recordIn(MERCHANT_ACCOUNT, stored.body)
+  const account = stored === null ? null : decodeRecord(MERCHANT_ACCOUNT, stored.body)
   return account?.status === 'enabled' ? account : null
 }

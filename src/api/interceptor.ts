@@ -109,15 +109,15 @@ export type SocketStart =
   | { readonly refused: Refusal }
   | { readonly underWay: Promise<RpcAnswer>; readonly requestId: string }
 
-type Party = 'till' | 'gateway' | 'terminal' | 'acquirer'
+type Participant = 'till' | 'gateway' | 'terminal' | 'acquirer'
 
 /** Something that one party told another. */
 export interface RecordedExchange {
   /** By the account's clock, epoch milliseconds. */
   readonly at: number
-  readonly from: Party
+  readonly from: Participant
   /** Null: to nobody in particular. */
-  readonly to: Party | null
+  readonly to: Participant | null
   readonly what: string
   readonly data: unknown
   /** Null: nothing has come back, or nothing has to. */

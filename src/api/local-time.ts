@@ -2,10 +2,10 @@
 import { memo } from './memo.ts'
 
 /** Formatters are costly to make. The world has about 600 zones. */
-const ZONES_KEPT = 600
+const CACHED_ZONES = 600
 
 const formatterOf = memo(
-  ZONES_KEPT,
+  CACHED_ZONES,
   timeZone =>
     new Intl.DateTimeFormat('en-GB', {
       timeZone,

@@ -1,6 +1,6 @@
 // src/api/management-page.ts — lists of the own interface, newest first and a page at a time.
 import { Type } from 'typebox'
-import { type OfRecords, recordIn } from '../engine/decoding.ts'
+import { decodeRecord, type OfRecords } from '../engine/decoding.ts'
 import type { ListQuery } from '../engine/ports/store.ts'
 import type { AccountVisit } from './operation.ts'
 import { LIMIT, nullable } from './schemas.ts'
@@ -43,5 +43,5 @@ export async function pageOf<Record, View>(
   }
   const page = await api.store.list(account.id, query)
   const next = page.length < limit ? null : (page.at(-1)?.position ?? null)
-  return { items: page.map(({ body }) => view(recordIn(machine, body))), next }
+  return { items: page.map(({ body }) => view(decodeRecord(machine, body))), next }
 }

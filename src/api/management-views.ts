@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import type { TerminalTransaction } from '../domain/counter/transaction.ts'
 import { verdictOf } from '../domain/counter/transaction-verdict.ts'
-import { anyHappeningIn } from '../engine/all-machines.ts'
+import { decodeAnyEvent } from '../engine/all-machines.ts'
 import { ONLINE_PAYMENT } from '../engine/online-machine.ts'
 import type { StoredEvent } from '../engine/ports/store.ts'
 import { utcTimeOf } from './local-time.ts'
@@ -105,7 +105,7 @@ const SECRET_ONLINE: ReadonlySet<string> = new Set(['vault', 'lookup', 'value', 
 export function ownEvent(stored: StoredEvent): Static<typeof EVENT> {
   const { cursor, kind, id, version, at, type } = stored
   const withoutSecrets = (name: string, value: unknown) => (SECRET_ONLINE.has(name) ? undefined : value)
-  const { event } = anyHappeningIn(stored, kind === ONLINE_PAYMENT.kind ? withoutSecrets : undefined)
+  const { event } = decodeAnyEvent(stored, kind === ONLINE_PAYMENT.kind ? withoutSecrets : undefined)
   const data = Object.fromEntries(Object.entries(event).filter(([name]) => name !== 'type' && !SECRET.has(name)))
   return { cursor, kind, id, version, at: utcTimeOf(at), type, data }
 }

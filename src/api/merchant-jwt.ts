@@ -7,9 +7,9 @@ import type { JwtKey } from '../domain/accounts/jwt-key.ts'
 import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import type { RefusalCode } from '../domain/refusals.ts'
 import type { Entry } from '../engine/cache.ts'
-import { recordIn } from '../engine/decoding.ts'
+import { decodeRecord } from '../engine/decoding.ts'
 import type { Engine } from '../engine/engine.ts'
-import { API_KEY, JWT_KEY, keyIdClaim, MERCHANT_ACCOUNT } from '../engine/machines.ts'
+import { API_KEY, JWT_KEY, keyIdKey, MERCHANT_ACCOUNT } from '../engine/machines.ts'
 import type { Clock } from '../engine/ports/clock.ts'
 import type { Store } from '../engine/ports/store.ts'
 import { MOST_JWT_KEYS } from '../services/provisioning/jwt-key-store.ts'
@@ -21,7 +21,7 @@ const LONGEST_JWT = 4_096
 /** Clocks of servers differ. Applied to `exp`, `nbf` and `iat` alike. */
 const LEEWAY_SECONDS = 60
 /** Verified tokens remembered: one for each shop server, and a few that are being replaced. */
-const TOKENS_KEPT = 10_000
+const CACHED_TOKENS = 10_000
 const UNSET = 'the address in TOLLGATE_PUBLIC_URL, which is not set here.'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -84,7 +84,7 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
     if (typeof found === 'string') return found
     const name = nameOf(jwt)
     verified.delete(name)
-    if (verified.size >= TOKENS_KEPT) {
+    if (verified.size >= CACHED_TOKENS) {
       const oldest = verified.keys().next()
       if (!oldest.done) verified.delete(oldest.value)
     }
@@ -100,7 +100,7 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
     return accountOf(engine, claims)
   }
 
-  async function holderOf({ jwt, claims }: Sent, base: string | null, connection: object): Promise<Identified> {
+  async function bearerOf({ jwt, claims }: Sent, base: string | null, connection: object): Promise<Identified> {
     const found = await judge(claims, base)
     if (found !== SIGNER_GONE) return found
     sent.delete(connection)
@@ -118,14 +118,14 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
   return {
     async identify(header, base, connection) {
       const last = sent.get(connection)
-      if (last !== undefined && last.header === header) return holderOf(last, base, connection)
+      if (last !== undefined && last.header === header) return bearerOf(last, base, connection)
       const jwt = tokenIn(header)
       if (header === undefined || jwt === null) return refused('jwt_missing')
       const claims = await verify(jwt)
       if (typeof claims === 'string') return refused(claims)
       const now = { header, jwt, claims }
       sent.set(connection, now)
-      return holderOf(now, base, connection)
+      return bearerOf(now, base, connection)
     },
   }
 }
@@ -144,7 +144,7 @@ async function verifySignature(
   jwt: string,
 ): Promise<Verified | RefusalCode> {
   const head = headOf(jwt)
-  const claimed = claimsOf(jwt)
+  const claimed = uniqueKeysOf(jwt)
   if (head === null || claimed === null) return 'jwt_malformed'
   const owner = await ownerOf(store, claimed.apiKey)
   const registered = owner === null ? [] : await registeredKeys(store, owner)
@@ -180,7 +180,9 @@ function headOf(jwt: string): { readonly kid: string | undefined } | null {
 }
 
 /** What the token claims before anything is known of its signature: used to find the keys it may be signed with. */
-function claimsOf(jwt: string): (Pick<Verified, 'aud' | 'exp' | 'nbf' | 'iat'> & { readonly apiKey: unknown }) | null {
+function uniqueKeysOf(
+  jwt: string,
+): (Pick<Verified, 'aud' | 'exp' | 'nbf' | 'iat'> & { readonly apiKey: unknown }) | null {
   try {
     const claims: unknown = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'))
     if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) return null
@@ -193,14 +195,14 @@ function claimsOf(jwt: string): (Pick<Verified, 'aud' | 'exp' | 'nbf' | 'iat'> &
 
 async function ownerOf(store: Store, apiKey: unknown): Promise<string | null> {
   if (typeof apiKey !== 'string' || !UUID.test(apiKey)) return null
-  const found = await store.claimantOf(keyIdClaim(apiKey.toLowerCase()))
+  const found = await store.uniqueKeyHolderOf(keyIdKey(apiKey.toLowerCase()))
   return found?.kind === API_KEY.kind ? found.account : null
 }
 
 async function registeredKeys(store: Store, account: string) {
   const listed = await store.list(account, { kind: JWT_KEY.kind, live: true, limit: MOST_JWT_KEYS })
   return listed.flatMap(({ body }) => {
-    const { id, kid, publicKey } = recordIn(JWT_KEY, body)
+    const { id, kid, publicKey } = decodeRecord(JWT_KEY, body)
     const key = publicKeyOf(publicKey)
     return key === null ? [] : [{ id, kid, key }]
   })

@@ -15,7 +15,7 @@ import type { ApiParts } from './parts.ts'
 import type { JsonObject, Refused } from './read/json-body.ts'
 import type { RpcMethod } from './socket/method.ts'
 import type { RpcService } from './socket/service.ts'
-import type { Rung } from './versions/select.ts'
+import type { ApiVersion } from './versions/select.ts'
 
 /**
  * `connect`: the published interface, its version by the Accept header. `shop`: what a web shop's server calls, errors in
@@ -46,7 +46,7 @@ export interface Visit {
   readonly requestId: string
   /** Base of every address in the answer, without a slash at the end. */
   readonly base: string
-  readonly rung: Rung
+  readonly apiVersion: ApiVersion
   /** For those who write to the response themselves; all others get them anyway. */
   readonly corsHeaders: Headers
   readonly request: IncomingMessage

@@ -14,7 +14,7 @@ import type { Wallets } from '../engine/ports/wallets.ts'
 import type { Reports } from '../services/counter/reports.ts'
 import type { Transactions } from '../services/counter/transactions.ts'
 import type { OnlinePayments } from '../services/online/payments.ts'
-import type { TillLines } from '../services/tables/pos-connections.ts'
+import type { PosConnections } from '../services/tables/pos-connections.ts'
 import type { Tables } from '../services/tables/tables.ts'
 import type { Webhooks } from '../services/webhooks/webhooks.ts'
 import type { Interceptor } from './interceptor.ts'
@@ -33,7 +33,7 @@ export interface ApiParts {
   readonly reports: Reports
   readonly tables: Tables
   /** Tills that keep their tables themselves. */
-  readonly tillLines: TillLines
+  readonly posConnections: PosConnections
   readonly webhooks: Webhooks
   readonly online: OnlinePayments
   readonly vault: Vault
@@ -111,7 +111,7 @@ export interface HttpMetrics {
   readonly contentType: string
 }
 
-export interface TestAccountWish {
+export interface TestAccountRequest {
   readonly name: string
   readonly currency: TerminalCurrency
   readonly timeZone: string | null
@@ -124,4 +124,4 @@ export interface TestAccount {
   readonly terminals: readonly string[]
 }
 
-export type OpenTestAccount = (wish: TestAccountWish) => Promise<TestAccount | { readonly refused: Refusal }>
+export type OpenTestAccount = (requested: TestAccountRequest) => Promise<TestAccount | { readonly refused: Refusal }>

@@ -3,7 +3,7 @@ import type { Clock } from '../engine/ports/clock.ts'
 import { hashOfKey } from '../services/provisioning/provisioning.ts'
 
 /** Keys remembered. Whoever is forgotten has not asked for a while, or among too many. */
-const KEYS_KEPT = 20_000
+const CACHED_KEYS = 20_000
 
 /** Returns a function to call for each request: false when it comes too soon after the last that was let in. */
 export function createPauses(clock: Clock, pauseMs: number): (secret: string) => boolean {
@@ -17,7 +17,7 @@ export function createPauses(clock: Clock, pauseMs: number): (secret: string) =>
     if (last !== undefined && now < last + pauseMs) return false
     lastAt.delete(key)
     lastAt.set(key, now)
-    if (lastAt.size > KEYS_KEPT) {
+    if (lastAt.size > CACHED_KEYS) {
       const oldest = lastAt.keys().next()
       if (!oldest.done) lastAt.delete(oldest.value)
     }

@@ -3,7 +3,7 @@ import type { Clock } from '../engine/ports/clock.ts'
 
 const SECOND_MS = 1_000
 /** Accounts remembered. Whoever is forgotten begins with a full second, and has not called for a while. */
-const ACCOUNTS_KEPT = 20_000
+const CACHED_ACCOUNTS = 20_000
 
 /** What an account has left, as it was at that time. */
 interface Left {
@@ -29,7 +29,7 @@ export function createShopRate(clock: Clock, perSecond: number): (account: strin
     if (calls < 1) return false
     left.delete(account)
     left.set(account, { calls: calls - 1, at: now })
-    if (left.size > ACCOUNTS_KEPT) {
+    if (left.size > CACHED_ACCOUNTS) {
       const oldest = left.keys().next()
       if (!oldest.done) left.delete(oldest.value)
     }

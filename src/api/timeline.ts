@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import type { Notification } from '../domain/counter/notifications.ts'
 import { notificationsOf } from '../domain/counter/transaction-notifications.ts'
 import { redacted } from '../domain/redaction.ts'
-import { happeningIn } from '../engine/decoding.ts'
+import { decodeEvent } from '../engine/decoding.ts'
 import { TERMINAL_TRANSACTION } from '../engine/machines.ts'
 import type { StoredEvent } from '../engine/ports/store.ts'
 import type { RecordedExchange } from './interceptor.ts'
@@ -12,13 +12,13 @@ import { utcTimeOf } from './local-time.ts'
 import { ownEvent } from './management-views.ts'
 import { nullable, oneOf, TIME } from './schemas.ts'
 
-const PARTY = oneOf(['till', 'gateway', 'terminal', 'acquirer'])
+const PARTICIPANT = oneOf(['till', 'gateway', 'terminal', 'acquirer'])
 
 export const TIMELINE_ENTRY = Type.Object(
   {
     at: TIME,
-    from: PARTY,
-    to: nullable(PARTY),
+    from: PARTICIPANT,
+    to: nullable(PARTICIPANT),
     what: Type.String({ description: 'What was said, or the type of the event.' }),
     version: nullable(Type.Integer({ description: 'Of the record, where an event has made it.' })),
     notifications: Type.Array(Type.String(), { description: 'What the event tells the till, oldest first.' }),
@@ -38,7 +38,7 @@ type TimelineEntry = Static<typeof TIMELINE_ENTRY>
 export function timelineOf(
   events: readonly StoredEvent[],
   exchanges: readonly RecordedExchange[],
-  tells: Tells = tellingTheTill(),
+  tells: NotificationReader = tellingTheTill(),
 ): readonly TimelineEntry[] {
   const entries = eventEntries(events, tells)
   const marked = new Set(exchanges.map(({ version }) => version))
@@ -54,19 +54,19 @@ export function timelineOf(
 }
 
 /** What an event tells whoever asked for it. */
-type Tells = (stored: StoredEvent) => readonly string[]
+type NotificationReader = (stored: StoredEvent) => readonly string[]
 
-function tellingTheTill(): Tells {
+function tellingTheTill(): NotificationReader {
   const told: Notification[] = []
   return ({ body }) => {
-    const { event } = happeningIn(TERMINAL_TRANSACTION, body)
+    const { event } = decodeEvent(TERMINAL_TRANSACTION, body)
     const notifications = notificationsOf(event, told)
     told.push(...notifications)
     return notifications
   }
 }
 
-function eventEntries(events: readonly StoredEvent[], tells: Tells): readonly TimelineEntry[] {
+function eventEntries(events: readonly StoredEvent[], tells: NotificationReader): readonly TimelineEntry[] {
   return events.map(stored => {
     const { at, type, version, data } = ownEvent(stored)
     return {

@@ -1,6 +1,6 @@
 // src/cli/accounts.ts — `tollgate accounts`: who is paid through this gateway.
 import { type Command, Option } from 'commander'
-import { RUNGS } from '../api/versions/select.ts'
+import { API_VERSIONS } from '../api/versions/select.ts'
 import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
 import { accountId, merchantHost, receiptLine, timeZone, words } from './arguments.ts'
@@ -52,7 +52,7 @@ export function define(command: Command, shell: Shell): void {
     .argument('<id>', 'id of the account', accountId)
     .addOption(
       new Option('--default-version <version>', 'interface version for requests that name none').choices([
-        ...RUNGS.map(({ version }) => version),
+        ...API_VERSIONS.map(({ version }) => version),
         'gateway',
       ]),
     )

@@ -76,7 +76,7 @@ function apiPartsOf(
   const simulated = config.mode === 'sandbox'
   return {
     ...{ engine: of.engine, store: of.store, feed: of.feed, clock, clocks: of.clocks, random, log },
-    ...{ transactions: of.transactions, reports: of.reports, tables: of.tables, tillLines: of.tillLines },
+    ...{ transactions: of.transactions, reports: of.reports, tables: of.tables, posConnections: of.posConnections },
     ...{ online: of.online, vault: of.vault, wallets: of.wallets, webhooks: of.webhooks, interceptor: of.interceptor },
     cardRules: lookAtCard,
     gatewayKeys,

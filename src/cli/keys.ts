@@ -69,8 +69,8 @@ async function registerKey(shell: Shell, account: string, file: string, options:
   const publicKey = key.export({ type: 'spki', format: 'pem' }).toString()
   const { record } = await withRecords(configOf(shell, options), async ({ store, engine, random }) => {
     await enabledAccount(store, account)
-    const wish = { publicKey, kid: options.kid ?? null, label: options.label }
-    return made(await registerJwtKey({ engine, store, random }, account, wish))
+    const requested = { publicKey, kid: options.kid ?? null, label: options.label }
+    return made(await registerJwtKey({ engine, store, random }, account, requested))
   })
   const { id, kid, label, createdAt } = record
   if (options.json) return sayJson(shell, { jwtKey: { id, kid, label, createdAt: isoTime(createdAt) } })

@@ -9,8 +9,8 @@ import { type LogStream, openLog } from '../platform/log.ts'
 import { type Metrics, openMetrics } from '../platform/metrics.ts'
 import { systemRandom } from '../platform/random.ts'
 import { openVault } from '../platform/vault/vault.ts'
-import { createProviderLine } from '../platform/wallet-provider-client.ts'
-import { createCourier } from '../platform/webhook-sender.ts'
+import { createWalletProviderClient } from '../platform/wallet-provider-client.ts'
+import { createWebhookSender } from '../platform/webhook-sender.ts'
 import { createSqliteMemory } from '../simulator/memory/sqlite-memory.ts'
 import { faultOf } from '../store/sqlite/faults.ts'
 import { openSqliteStore } from '../store/sqlite/store.ts'
@@ -72,8 +72,8 @@ export async function openParts(
       store: watching.store,
       vault: await openVault({ store: watching.store, ring, random, clock }),
       walletSettings: walletSettingsOf(config),
-      providerLine: createProviderLine({ clock }),
-      courier: createCourier({ privateAllowed: callsPrivate(config), clock }),
+      walletProviderClient: createWalletProviderClient({ clock }),
+      webhookSender: createWebhookSender({ privateAllowed: callsPrivate(config), clock }),
       simulated,
       limits: {
         transactionMs: config.transactionLimitMs,

@@ -95,7 +95,7 @@ function requestOf(options: PaymentOrder, currency: string): Readonly<Record<str
 async function watchToTheEnd(payment: Payment): Promise<TransactionView> {
   const { shell, options, started } = payment
   const beganAt = performance.now()
-  const signature = signatureDesk(payment)
+  const signature = signatureDialog(payment)
   let seen: Seen | null = null
   let shown = 0
   for (;;) {
@@ -130,7 +130,7 @@ async function nextChange({ shell, till, started }: Payment, tag: string | null)
 }
 
 /** Asks the person at the till when a signature has to be checked, or answers as `--signature` says. */
-function signatureDesk({ shell, till, options, started }: Payment) {
+function signatureDialog({ shell, till, options, started }: Payment) {
   let question: AbortController | null = null
   const answer = async (accepted: boolean) => {
     await persistently(START_TRIES, () => till.decideSignature(started.location, accepted)).catch(error =>

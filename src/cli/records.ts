@@ -8,7 +8,7 @@ import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import { type Refusal, sentenceOf } from '../domain/refusals.ts'
 import { createRecordCache } from '../engine/cache.ts'
 import { oneClock } from '../engine/clocks.ts'
-import { type OfRecords, recordIn } from '../engine/decoding.ts'
+import { decodeRecord, type OfRecords } from '../engine/decoding.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
 import { createFeed } from '../engine/feed.ts'
 import { MERCHANT_ACCOUNT } from '../engine/machines.ts'
@@ -64,7 +64,7 @@ export async function allAccounts(store: Store): Promise<readonly MerchantAccoun
   const accounts: MerchantAccount[] = []
   for (let after = 0; ; ) {
     const page = await store.all(MERCHANT_ACCOUNT.kind, { after, limit: PAGE })
-    accounts.push(...page.map(stored => recordIn(MERCHANT_ACCOUNT, stored.body)))
+    accounts.push(...page.map(stored => decodeRecord(MERCHANT_ACCOUNT, stored.body)))
     if (page.length < PAGE) return accounts
     after = page.at(-1)?.position ?? after
   }
@@ -73,7 +73,7 @@ export async function allAccounts(store: Store): Promise<readonly MerchantAccoun
 /** An account, also when it is revoked. @throws Failure when there is none of this id. */
 export async function accountOf(store: Store, id: string): Promise<MerchantAccount> {
   const stored = await store.load({ account: id, kind: MERCHANT_ACCOUNT.kind, id })
-  if (stored !== null) return recordIn(MERCHANT_ACCOUNT, stored.body)
+  if (stored !== null) return decodeRecord(MERCHANT_ACCOUNT, stored.body)
   throw new Failure(`There is no account ${id}; \`tollgate accounts list\` shows those there are.`)
 }
 
@@ -99,7 +99,7 @@ export async function recordsOf<Record>(
     })
     records.push(...page)
     before = page.at(-1)?.position
-    if (page.length < PAGE) return records.reverse().map(stored => recordIn(machine, stored.body))
+    if (page.length < PAGE) return records.reverse().map(stored => decodeRecord(machine, stored.body))
   }
 }
 

@@ -2,8 +2,8 @@
 // simulated terminals.
 
 import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
-import { recordIn } from '../engine/decoding.ts'
-import { keyClaim, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
+import { decodeRecord } from '../engine/decoding.ts'
+import { apiKeyLockKey, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
 import type { Store } from '../engine/ports/store.ts'
 import { hashOfKey } from '../services/provisioning/provisioning.ts'
 import { seedAccounts } from '../simulator/seed.ts'
@@ -37,10 +37,10 @@ async function refuseSimulatedTerminals(store: Store, account: MerchantAccount):
 /** Their keys are printed in every guide, so it does not help that the account is somebody's own. */
 async function refuseDemoKeys(store: Store): Promise<void> {
   for (const { apiKey } of seedAccounts('UTC')) {
-    const holder = await store.holderOf(keyClaim(hashOfKey(apiKey)))
+    const holder = await store.lockHolderOf(apiKeyLockKey(hashOfKey(apiKey)))
     if (holder === null) continue
     const account = await store.load({ account: holder.account, kind: 'merchant-account', id: holder.account })
-    if (account !== null && recordIn(MERCHANT_ACCOUNT, account.body).status === 'revoked') continue
+    if (account !== null && decodeRecord(MERCHANT_ACCOUNT, account.body).status === 'revoked') continue
     throw new Failure(
       `Live mode refuses the public key ${apiKey} of account ${holder.account}; ` +
         `run \`tollgate keys revoke ${holder.account} ${holder.id}\`, or name another data directory.`,

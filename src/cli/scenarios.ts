@@ -1,7 +1,7 @@
 // src/cli/scenarios.ts — `tollgate scenarios`: the ways a simulated payment can go, and checks of one's own.
 import type { Command } from 'commander'
 import { createProcessMemory } from '../simulator/memory/process-memory.ts'
-import { createScenarioBook, type ScenarioBook } from '../simulator/scenarios/library.ts'
+import { createScenarioLibrary, type ScenarioLibrary } from '../simulator/scenarios/library.ts'
 import { Failure } from './failure.ts'
 import { readScenarioFiles, scenarioFilesIn } from './scenario-files.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
@@ -26,11 +26,11 @@ export function define(command: Command, shell: Shell): void {
   addSettingsOptions(command.command('list'), 'scenarios')
     .description('List the scenarios of the library and of the files.')
     .option('--json', 'print JSON')
-    .action((options: Options) => list(shell, bookOf(shell, options), options))
+    .action((options: Options) => list(shell, libraryOf(shell, options), options))
   addSettingsOptions(command.command('show'), 'scenarios')
     .description('Print a scenario as a document.')
     .argument('<name>', 'name of a scenario')
-    .action((name: string, options: Options) => show(shell, bookOf(shell, options), name))
+    .action((name: string, options: Options) => show(shell, libraryOf(shell, options), name))
   command
     .command('check')
     .description('Check files that hold scenarios.')
@@ -38,20 +38,20 @@ export function define(command: Command, shell: Shell): void {
     .action((paths: string[]) => check(shell, paths))
 }
 
-function bookOf(shell: Shell, options: Options): ScenarioBook {
+function libraryOf(shell: Shell, options: Options): ScenarioLibrary {
   const { scenarioDirectory } = configOf(shell, options)
-  return createScenarioBook(createProcessMemory(), scenarioFilesIn(scenarioDirectory))
+  return createScenarioLibrary(createProcessMemory(), scenarioFilesIn(scenarioDirectory))
 }
 
-function list(shell: Shell, book: ScenarioBook, options: Options): void {
-  const scenarios = book.list(NO_ACCOUNT)
+function list(shell: Shell, library: ScenarioLibrary, options: Options): void {
+  const scenarios = library.list(NO_ACCOUNT)
   const cells = scenarios.map(({ name, from, rows, title }) => [name, from, rows, title])
   if (options.json) sayJson(shell, { scenarios })
   else say(shell, tableOf(['Scenario', 'From', 'Rows', 'What happens'], cells))
 }
 
-function show(shell: Shell, book: ScenarioBook, name: string): void {
-  const document = book.documentOf(NO_ACCOUNT, name)
+function show(shell: Shell, library: ScenarioLibrary, name: string): void {
+  const document = library.documentOf(NO_ACCOUNT, name)
   if (document === null)
     throw new Failure(`There is no scenario ${name}; \`tollgate scenarios list\` shows those there are.`)
   sayJson(shell, document)

@@ -1,6 +1,6 @@
 // src/cli/summary.ts — what a gateway says of itself when it has started.
 import type { Config } from '../config.ts'
-import { keyClaim, TERMINAL } from '../engine/machines.ts'
+import { apiKeyLockKey, TERMINAL } from '../engine/machines.ts'
 import type { Store } from '../engine/ports/store.ts'
 import { hashOfKey } from '../services/provisioning/provisioning.ts'
 import { seedAccounts } from '../simulator/seed.ts'
@@ -60,7 +60,7 @@ export async function demoAccounts(store: Store): Promise<readonly SummaryAccoun
   const found: SummaryAccount[] = []
   for (const { id, apiKey } of seedAccounts('UTC')) {
     const account = enabled.find(each => each.id === id)
-    const holder = await store.holderOf(keyClaim(hashOfKey(apiKey)))
+    const holder = await store.lockHolderOf(apiKeyLockKey(hashOfKey(apiKey)))
     if (account === undefined || holder?.account !== id) continue
     const terminals = await recordsOf(store, id, TERMINAL)
     const tids = terminals.filter(({ status }) => status === 'installed').map(({ tid }) => tid)

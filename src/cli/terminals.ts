@@ -12,7 +12,7 @@ import {
   tableSettingsOf,
 } from '../domain/accounts/terminal.ts'
 import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
-import { recordIn } from '../engine/decoding.ts'
+import { decodeRecord } from '../engine/decoding.ts'
 import { TERMINAL } from '../engine/machines.ts'
 import { freshSettings } from '../services/provisioning/provisioning.ts'
 import { accountId, onOrOff, pace, terminalId } from './arguments.ts'
@@ -176,7 +176,7 @@ async function settings(
 
 async function installed(store: Parameters<typeof accountOf>[0], account: string, tid: string): Promise<Terminal> {
   const stored = await store.load({ account, kind: 'terminal', id: tid })
-  const terminal = stored === null ? null : recordIn(TERMINAL, stored.body)
+  const terminal = stored === null ? null : decodeRecord(TERMINAL, stored.body)
   if (terminal !== null && terminal.status === 'installed') return terminal
   throw new Failure(
     `Account ${account} has no terminal ${tid}; \`tollgate terminals list ${account}\` shows those it has.`,

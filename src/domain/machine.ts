@@ -65,7 +65,7 @@ function isKnownTo(transitions: Transitions<string, string>, type: string): bool
 export type Decision<Event, Refusal> = { readonly events: readonly Event[] } | { readonly refused: Refusal }
 
 /** An event with when it happened (epoch milliseconds) and the number of the report that brought it (0: our own). */
-export interface Happening<Event> {
+export interface EventEnvelope<Event> {
   readonly event: Event
   readonly at: number
   readonly report: number

@@ -1,6 +1,6 @@
 // src/engine/all-machines.ts — every kind of record that has events, for those who are given one and do not know which.
-import type { Happening } from '../domain/machine.ts'
-import { happeningIn, type OfEvents, type OfRecords, recordIn } from './decoding.ts'
+import type { EventEnvelope } from '../domain/machine.ts'
+import { decodeEvent, decodeRecord, type OfEvents, type OfRecords } from './decoding.ts'
 import {
   API_KEY,
   JWT_KEY,
@@ -18,7 +18,7 @@ import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './webhook-machines.ts'
 /** A machine, as far as folding goes. */
 export interface Foldable {
   readonly kind: string
-  apply(record: never, happening: never): unknown
+  apply(record: never, envelope: never): unknown
 }
 
 /** What the vault holds has no events, and is not among them. */
@@ -41,16 +41,16 @@ const BY_KIND = new Map(MACHINES.map(machine => [machine.kind, machine as unknow
 type AnyEvents = OfEvents<{ readonly type: string }>
 
 /** A record of any kind. */
-export function anyRecordIn({ kind, body }: Pick<StoredRecord, 'kind' | 'body'>): unknown {
-  return recordIn(machineOf(kind), body)
+export function decodeAnyRecord({ kind, body }: Pick<StoredRecord, 'kind' | 'body'>): unknown {
+  return decodeRecord(machineOf(kind), body)
 }
 
 /** What happened to a record of any kind. @param hide leaves members out, as `JSON.parse` has it */
-export function anyHappeningIn(
+export function decodeAnyEvent(
   { kind, body }: Pick<StoredEvent, 'kind' | 'body'>,
   hide?: (name: string, value: unknown) => unknown,
-): Happening<{ readonly type: string }> {
-  return happeningIn(machineOf(kind), body, hide)
+): EventEnvelope<{ readonly type: string }> {
+  return decodeEvent(machineOf(kind), body, hide)
 }
 
 function machineOf(kind: string): OfRecords<unknown> & AnyEvents {

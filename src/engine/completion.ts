@@ -118,14 +118,14 @@ export function completedEvent(kind: string, event: { readonly type: string }): 
 }
 
 /** A stored record in the form of today; the same text when it is in it already. */
-export function wholeRecordBody(kind: string, body: string): string {
+export function completeRecordBody(kind: string, body: string): string {
   const stored = JSON.parse(body) as object
   const whole = completedRecord(kind, stored)
   return whole === stored ? body : JSON.stringify(whole)
 }
 
 /** A stored event in the form of today; the same text when it is in it already. */
-export function wholeEventBody(kind: string, body: string): string {
+export function completeEventBody(kind: string, body: string): string {
   const stored = JSON.parse(body) as { readonly event: { readonly type: string } }
   const event = completedEvent(kind, stored.event)
   return event === stored.event ? body : JSON.stringify({ ...stored, event })

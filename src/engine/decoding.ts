@@ -1,11 +1,11 @@
 // src/engine/decoding.ts — records and events as the store keeps them: whole, as JSON.
-import type { Happening } from '../domain/machine.ts'
+import type { EventEnvelope } from '../domain/machine.ts'
 import { completedEvent, completedRecord } from './completion.ts'
 
 /** A machine, as far as it says what its records are. */
 export interface OfRecords<Record> {
   readonly kind: string
-  placeOf(record: Record): unknown
+  indexColumnsOf(record: Record): unknown
 }
 
 /** The same of its events. */
@@ -15,7 +15,7 @@ export interface OfEvents<Event extends { readonly type: string }> {
 }
 
 /** The record in a stored body, also in one that version 0.1 has shortened. */
-export function recordIn<Record>({ kind }: OfRecords<Record>, body: string): Record {
+export function decodeRecord<Record>({ kind }: OfRecords<Record>, body: string): Record {
   return completedRecord(kind, JSON.parse(body)) as Record
 }
 
@@ -23,12 +23,12 @@ export function recordIn<Record>({ kind }: OfRecords<Record>, body: string): Rec
  * What happened, from a stored body, also from one that version 0.1 has shortened.
  * @param hide leaves members out, as `JSON.parse` has it
  */
-export function happeningIn<Event extends { readonly type: string }>(
+export function decodeEvent<Event extends { readonly type: string }>(
   { kind }: OfEvents<Event>,
   body: string,
   hide?: (name: string, value: unknown) => unknown,
-): Happening<Event> {
-  const happening = JSON.parse(body, hide) as Happening<Event>
-  const event = completedEvent(kind, happening.event) as Event
-  return event === happening.event ? happening : { ...happening, event }
+): EventEnvelope<Event> {
+  const envelope = JSON.parse(body, hide) as EventEnvelope<Event>
+  const event = completedEvent(kind, envelope.event) as Event
+  return event === envelope.event ? envelope : { ...envelope, event }
 }

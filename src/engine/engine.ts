@@ -1,9 +1,9 @@
 // src/engine/engine.ts — the one loop: load → decide → apply → commit → then feed, effects and timers hear of it.
-import type { Happening, Timer } from '../domain/machine.ts'
+import type { EventEnvelope, Timer } from '../domain/machine.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import { type Activity, UNCOUNTED } from './activity.ts'
 import type { Entry, RecordCache } from './cache.ts'
-import { recordIn } from './decoding.ts'
+import { decodeRecord } from './decoding.ts'
 import { Fault } from './fault.ts'
 import type { Feed } from './feed.ts'
 import { KeyMap } from './key-map.ts'
@@ -33,7 +33,7 @@ export interface ExecuteOptions<Record, Facts> {
 }
 
 /** What is told of a durable change before its author gets an answer. */
-export interface Aftermath {
+export interface PostCommit {
   effects(effects: readonly StoredEffect[]): void
   timers(timers: readonly StoredTimer[]): void
 }
@@ -54,7 +54,7 @@ export interface Engine {
   /** Erases records that are still at this version; returns how many went. */
   erase(records: readonly (Key & { readonly version: number })[]): Promise<number>
   /** Tells where effects and timers go. Called once, by the composition root. */
-  attach(aftermath: Aftermath): void
+  attach(postCommit: PostCommit): void
   /**
    * Holds back what is asked of an account from now on, until the returned function is called. Copies in memory are
    * dropped then: the account may be another one.
@@ -76,7 +76,7 @@ export interface EngineParts {
 /** Builds the engine over its ports. */
 export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED }: EngineParts): Engine {
   const turns = new KeyMap<Promise<unknown>>()
-  let aftermath: Aftermath = { effects: () => {}, timers: () => {} }
+  let postCommit: PostCommit = { effects: () => {}, timers: () => {} }
   let busy = 0
   /** Accounts that are held, and when they are no more. */
   const held = new Map<string, Promise<void>>()
@@ -90,7 +90,7 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
     const seen = outsideOf(machine)
     const stored = await store.load(key)
     if (stored === null) return null
-    return cache.put(key, recordIn(machine, stored.body), stored.version, seen) as Entry<R>
+    return cache.put(key, decodeRecord(machine, stored.body), stored.version, seen) as Entry<R>
   }
 
   /** Asked before the record is: what others change while it is under way makes the copy an old one. */
@@ -122,12 +122,12 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
         case 'written':
           return { record: tell(key, change, events, seen, isNew), events }
         case 'version_moved':
-        case 'exclusive_taken':
+        case 'lock_key_taken':
           cache.drop(key)
           break
-        case 'claim_taken':
-          if (machine.refusedClaim === undefined) throw new Error(`${machine.kind}: a key is taken that cannot be`)
-          return { refused: machine.refusedClaim }
+        case 'unique_key_taken':
+          if (machine.refusedUniqueKey === undefined) throw new Error(`${machine.kind}: a key is taken that cannot be`)
+          return { refused: machine.refusedUniqueKey }
         case 'idempotency_key_taken':
           return { repeated: true }
       }
@@ -166,8 +166,8 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
     try {
       feed.publish({ account, kind, id, version: record.version, record, events })
     } finally {
-      if (effects.length > 0) aftermath.effects(effects)
-      if (timers !== null) aftermath.timers(timers)
+      if (effects.length > 0) postCommit.effects(effects)
+      if (timers !== null) postCommit.timers(timers)
     }
     return record
   }
@@ -214,7 +214,7 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
       return gone
     },
     attach(given) {
-      aftermath = given
+      postCommit = given
     },
     hold(account) {
       let release = (): void => {}
@@ -243,7 +243,7 @@ interface Told<R> {
 interface Folded<R> extends Told<R> {
   readonly events: Commit['events']
   /** Empty where the machine takes none. */
-  readonly claims: readonly string[]
+  readonly uniqueKeys: readonly string[]
 }
 
 const NONE: readonly never[] = []
@@ -257,20 +257,20 @@ function fold<R extends { readonly version: number }, C, F, E extends { readonly
 ): Folded<R> {
   const written: Commit['events'][number][] = []
   const effects: StoredEffect[] = []
-  const claims: string[] = []
+  const uniqueKeys: string[] = []
   let record = before
   for (const event of events) {
-    const happening: Happening<E> = { event, at: now, report }
-    record = machine.apply(record, happening)
-    written.push({ version: record.version, at: now, type: event.type, body: JSON.stringify(happening) })
+    const envelope: EventEnvelope<E> = { event, at: now, report }
+    record = machine.apply(record, envelope)
+    written.push({ version: record.version, at: now, type: event.type, body: JSON.stringify(envelope) })
     for (const { id: effectId, type, payload } of machine.effectsOf(event, record))
       effects.push({ account, kind, id, effectId, type, body: JSON.stringify(payload) })
-    if (machine.claimsOf !== undefined) claims.push(...machine.claimsOf(event, record))
+    if (machine.uniqueKeysOf !== undefined) uniqueKeys.push(...machine.uniqueKeysOf(event, record))
   }
   if (record === null) throw new Error(`${machine.kind}: no events to fold`)
   const changed = changedTimers(machine, before, record)
   const timers = changed?.map(({ name, dueAt }) => ({ account, kind, id, name, dueAt })) ?? null
-  return { record, events: written, effects, timers, claims }
+  return { record, events: written, effects, timers, uniqueKeys }
 }
 
 /** The timers from now on, or null when they stay as they are. */
@@ -291,17 +291,17 @@ function commitOf<R extends { readonly version: number }, C, F, E extends { read
   machine: Machine<R, C, F, E>,
   { account, kind, id }: Key,
   expectedVersion: number,
-  { record, events, effects, timers, claims }: Folded<R>,
+  { record, events, effects, timers, uniqueKeys }: Folded<R>,
   options: ExecuteOptions<R, F>,
 ): Commit {
-  const { parent, live, exclusive } = machine.placeOf(record)
+  const { parent, live, lockKey } = machine.indexColumnsOf(record)
   return {
     account,
     kind,
     id,
     parent,
     live,
-    exclusive,
+    lockKey,
     expectedVersion,
     version: record.version,
     body: JSON.stringify(record),
@@ -311,6 +311,6 @@ function commitOf<R extends { readonly version: number }, C, F, E extends { read
     effectsDone: options.effectsDone ?? NONE,
     timers,
     idempotency: options.idempotency ?? null,
-    ...(claims.length === 0 ? {} : { claims }),
+    ...(uniqueKeys.length === 0 ? {} : { uniqueKeys }),
   }
 }

@@ -6,7 +6,7 @@ import * as terminal from '../domain/accounts/terminal.ts'
 import * as terminalTransaction from '../domain/counter/transaction.ts'
 import * as decisions from '../domain/counter/transaction-decisions.ts'
 import type { TransactionEvent } from '../domain/counter/transaction-events.ts'
-import type { Decision, Effect, Happening, Timer } from '../domain/machine.ts'
+import type { Decision, Effect, EventEnvelope, Timer } from '../domain/machine.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import * as report from '../domain/reports/report.ts'
 import * as tillMessage from '../domain/tables/pos-message.ts'
@@ -15,12 +15,12 @@ import * as tableDecisions from '../domain/tables/table-decisions.ts'
 import type { OfEvents, OfRecords } from './decoding.ts'
 
 /** Where the store files a record. */
-export interface Place {
+export interface IndexColumns {
   /** What it belongs to inside its account; empty when to nothing. */
   readonly parent: string
   /** Still going on. Only live records hold their exclusive key. */
   readonly live: boolean
-  readonly exclusive: string | null
+  readonly lockKey: string | null
 }
 
 /** A domain machine with what the engine must know to run it. All functions are pure. */
@@ -35,14 +35,14 @@ export interface Machine<
   /** Whether other programs (the command line) change such records beside this one. */
   readonly changedOutside: boolean
   decide(record: Record | null, command: Command, facts: Facts): Decision<Event, Refusal>
-  apply(record: Record | null, happening: Happening<Event>): Record
+  apply(record: Record | null, envelope: EventEnvelope<Event>): Record
   effectsOf(event: Event, record: Record): readonly Effect[]
   timersOf(record: Record): readonly Timer[]
-  placeOf(record: Record): Place
+  indexColumnsOf(record: Record): IndexColumns
   /** Keys that an event takes for good; absent: none ever. */
-  readonly claimsOf?: (event: Event, record: Record) => readonly string[]
+  readonly uniqueKeysOf?: (event: Event, record: Record) => readonly string[]
   /** What is said when one of them is another record's already. Without it that is a bug. */
-  readonly refusedClaim?: Refusal
+  readonly refusedUniqueKey?: Refusal
 }
 
 const NO_EFFECTS = () => []
@@ -62,10 +62,10 @@ export const TERMINAL_TRANSACTION: TransactionMachine = {
   apply: terminalTransaction.apply,
   effectsOf: decisions.effectsOf,
   timersOf: decisions.timersOf,
-  placeOf: record => ({
+  indexColumnsOf: record => ({
     parent: record.tid,
     live: record.progress !== 'finished',
-    exclusive: terminalClaim(record.merchantAccount, record.tid),
+    lockKey: terminalLockKey(record.merchantAccount, record.tid),
   }),
 }
 
@@ -76,10 +76,10 @@ export const REPORT: Machine<report.Report, report.ReportCommand, report.ReportF
   apply: report.apply,
   effectsOf: report.effectsOf,
   timersOf: report.timersOf,
-  placeOf: record => ({
+  indexColumnsOf: record => ({
     parent: record.tid,
     live: record.progress !== 'finished',
-    exclusive: terminalClaim(record.merchantAccount, record.tid),
+    lockKey: terminalLockKey(record.merchantAccount, record.tid),
   }),
 }
 
@@ -102,7 +102,7 @@ export const TILL_MESSAGE: Machine<
   apply: tillMessage.apply,
   effectsOf: NO_EFFECTS,
   timersOf: tillMessage.timersOf,
-  placeOf: record => ({ parent: record.tableId, live: record.state === 'waiting', exclusive: null }),
+  indexColumnsOf: record => ({ parent: record.tableId, live: record.state === 'waiting', lockKey: null }),
 }
 
 /** An open table holds its name. The till's own tables have names only the till knows. */
@@ -113,20 +113,20 @@ export const TABLE: TableMachine = {
   apply: table.apply,
   effectsOf: tableDecisions.effectsOf,
   timersOf: tableDecisions.timersOf,
-  placeOf: record => ({
+  indexColumnsOf: record => ({
     parent: record.host,
     live: record.state === 'open',
-    exclusive: record.host === 'gateway' ? tableClaim(record.merchantAccount, record.name) : null,
+    lockKey: record.host === 'gateway' ? tableLockKey(record.merchantAccount, record.name) : null,
   }),
 }
 
 /** The exclusive key by which an open table is found from its name. */
-export function tableClaim(account: string, name: string): string {
+export function tableLockKey(account: string, name: string): string {
   return `table:${account}/${name}`
 }
 
 /** The exclusive key that the one live request of a terminal holds. */
-export function terminalClaim(account: string, tid: string): string {
+export function terminalLockKey(account: string, tid: string): string {
   return `terminal:${account}/${tid}`
 }
 
@@ -142,7 +142,7 @@ export const MERCHANT_ACCOUNT: Machine<
   apply: merchantAccount.apply,
   effectsOf: NO_EFFECTS,
   timersOf: NO_TIMERS,
-  placeOf: record => ({ parent: '', live: record.status === 'enabled', exclusive: null }),
+  indexColumnsOf: record => ({ parent: '', live: record.status === 'enabled', lockKey: null }),
 }
 
 export const API_KEY: Machine<apiKey.ApiKey, apiKey.KeyCommand, null, apiKey.KeyEvent> = {
@@ -152,17 +152,17 @@ export const API_KEY: Machine<apiKey.ApiKey, apiKey.KeyCommand, null, apiKey.Key
   apply: apiKey.apply,
   effectsOf: NO_EFFECTS,
   timersOf: NO_TIMERS,
-  placeOf: record => ({ parent: '', live: record.status === 'active', exclusive: keyClaim(record.hash) }),
-  claimsOf: (event, record) => (event.type === 'created' ? [keyIdClaim(record.id)] : []),
+  indexColumnsOf: record => ({ parent: '', live: record.status === 'active', lockKey: apiKeyLockKey(record.hash) }),
+  uniqueKeysOf: (event, record) => (event.type === 'created' ? [keyIdKey(record.id)] : []),
 }
 
 /** What an API key of any account is found by from its id, revoked or not. */
-export function keyIdClaim(id: string): string {
+export function keyIdKey(id: string): string {
   return `api-key-id:${id}`
 }
 
 /** The exclusive key by which an active API key is found from its hash. */
-export function keyClaim(hash: string): string {
+export function apiKeyLockKey(hash: string): string {
   return `api-key:${hash}`
 }
 
@@ -173,10 +173,10 @@ export const JWT_KEY: Machine<jwtKey.JwtKey, jwtKey.JwtKeyCommand, jwtKey.JwtKey
   apply: jwtKey.apply,
   effectsOf: NO_EFFECTS,
   timersOf: NO_TIMERS,
-  placeOf: ({ status, merchantAccount, kid }) => ({
+  indexColumnsOf: ({ status, merchantAccount, kid }) => ({
     parent: '',
     live: status === 'active',
-    exclusive: `jwt-key:${merchantAccount}/${kid}`,
+    lockKey: `jwt-key:${merchantAccount}/${kid}`,
   }),
 }
 
@@ -187,5 +187,5 @@ export const TERMINAL: Machine<terminal.Terminal, terminal.TerminalCommand, null
   apply: terminal.apply,
   effectsOf: NO_EFFECTS,
   timersOf: NO_TIMERS,
-  placeOf: record => ({ parent: '', live: record.status === 'installed', exclusive: null }),
+  indexColumnsOf: record => ({ parent: '', live: record.status === 'installed', lockKey: null }),
 }

@@ -12,32 +12,32 @@ export const ONLINE_PAYMENT: Machine<OnlinePayment, OnlineCommand, OnlineFacts |
   apply,
   effectsOf,
   timersOf,
-  placeOf: record => ({
+  indexColumnsOf: record => ({
     // Attempts at one order are found together.
     parent: record.order.orderId,
     live: isLive(record),
     // Of two that are the same only one may be at the acquirer.
-    exclusive: isAsked(record) ? repetitionClaim(record) : null,
+    lockKey: isAsked(record) ? repetitionUniqueKey(record) : null,
   }),
-  claimsOf: (event, record) => {
+  uniqueKeysOf: (event, record) => {
     const { merchantAccount, order } = record
     switch (event.type) {
       case 'issued':
         return order.merchantTransactionId === null
           ? []
-          : [merchantTransactionClaim(merchantAccount, order.merchantTransactionId)]
+          : [merchantTransactionKey(merchantAccount, order.merchantTransactionId)]
       case 'challenge_requested':
-        return [challengeClaim(event.challenge.md)]
+        return [challengeKey(event.challenge.md)]
       case 'ended':
         return [
-          ...(event.crossReference === '' ? [] : [crossReferenceClaim(merchantAccount, event.crossReference)]),
-          ...(event.paymentMethodId === null ? [] : [paymentMethodClaim(merchantAccount, event.paymentMethodId)]),
+          ...(event.crossReference === '' ? [] : [crossReferenceKey(merchantAccount, event.crossReference)]),
+          ...(event.paymentMethodId === null ? [] : [paymentMethodKey(merchantAccount, event.paymentMethodId)]),
         ]
       default:
         return []
     }
   },
-  refusedClaim: { code: 'merchant_transaction_taken' },
+  refusedUniqueKey: { code: 'merchant_transaction_taken' },
 }
 
 function isLive({ progress, token, reservation, money }: OnlinePayment): boolean {
@@ -45,25 +45,25 @@ function isLive({ progress, token, reservation, money }: OnlinePayment): boolean
   return (progress !== 'final' && progress !== 'revoked') || reservation === 'reserved' || money === 'reversing'
 }
 
-function repetitionClaim(record: OnlinePayment): string | null {
+function repetitionUniqueKey(record: OnlinePayment): string | null {
   const key = repetitionKey(record)
   return key === null ? null : `online:${record.merchantAccount}/${key}`
 }
 
 /** Taken for good when a token is made, whatever becomes of it. Online reference 3.5. */
-function merchantTransactionClaim(account: string, merchantTransactionId: string): string {
+function merchantTransactionKey(account: string, merchantTransactionId: string): string {
   return `merchant-transaction:${account}/${merchantTransactionId}`
 }
 
-export function crossReferenceClaim(account: string, crossReference: string): string {
+export function crossReferenceKey(account: string, crossReference: string): string {
   return `cross-reference:${account}/${crossReference}`
 }
 
-export function paymentMethodClaim(account: string, paymentMethodId: string): string {
+export function paymentMethodKey(account: string, paymentMethodId: string): string {
   return `payment-method:${account}/${paymentMethodId}`
 }
 
 /** A browser comes back from the issuer with nothing but this. */
-export function challengeClaim(md: string): string {
+export function challengeKey(md: string): string {
   return `challenge:${md}`
 }

@@ -1,5 +1,5 @@
 // src/engine/recovery.ts — after a start: hear what terminals have to say, finish what was asked for, then let time run.
-import { anyRecordIn } from './all-machines.ts'
+import { decodeAnyRecord } from './all-machines.ts'
 import type { Effects } from './effects.ts'
 import { REPORT, TERMINAL_TRANSACTION } from './machines.ts'
 import type { Clock } from './ports/clock.ts'
@@ -76,7 +76,7 @@ async function askTerminals(parts: RecoveryParts, notStarted: ReadonlySet<string
 /** A terminal that cannot be reached now is asked when its line is back. */
 async function askTerminal({ sink, log }: RecoveryParts, stored: StoredRecord): Promise<void> {
   const { id, account } = stored
-  const { tid } = anyRecordIn(stored) as { readonly tid: string }
+  const { tid } = decodeAnyRecord(stored) as { readonly tid: string }
   try {
     await sink.reconnected(account, tid)
   } catch (error) {

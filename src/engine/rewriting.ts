@@ -1,5 +1,5 @@
 // src/engine/rewriting.ts — stores old records and events whole, in batches while the gateway serves.
-import { SHORTENED_EVENTS, SHORTENED_KINDS, wholeEventBody, wholeRecordBody } from './completion.ts'
+import { completeEventBody, completeRecordBody, SHORTENED_EVENTS, SHORTENED_KINDS } from './completion.ts'
 import type { Alarm, Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { BodyChange, Store } from './ports/store.ts'
@@ -97,7 +97,7 @@ function recordsOf(store: Store, kind: string): Step {
     name: `whole records: ${kind}`,
     async batch(after) {
       const rows = await store.all(kind, { after, limit: BATCH })
-      const records = rows.flatMap(({ position, body }) => changeOf(position, body, wholeRecordBody(kind, body)))
+      const records = rows.flatMap(({ position, body }) => changeOf(position, body, completeRecordBody(kind, body)))
       return { changes: { records, events: [] }, next: rows.at(-1)?.position ?? null }
     },
   }
@@ -110,7 +110,7 @@ function events(store: Store): Step {
       const rows = await store.allEvents(after, BATCH)
       const events = rows
         .filter(({ type }) => SHORTENED_EVENTS.includes(type))
-        .flatMap(({ cursor, kind, body }) => changeOf(cursor, body, wholeEventBody(kind, body)))
+        .flatMap(({ cursor, kind, body }) => changeOf(cursor, body, completeEventBody(kind, body)))
       return { changes: { records: [], events }, next: rows.at(-1)?.cursor ?? null }
     },
   }

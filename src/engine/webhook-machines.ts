@@ -19,7 +19,7 @@ export const WEBHOOK_DELIVERY: DeliveryMachine = {
   apply: delivery.apply,
   effectsOf: delivery.effectsOf,
   timersOf: record => delivery.timersOf(record, 0),
-  placeOf: record => ({ parent: record.subject, live: delivery.isOpen(record), exclusive: null }),
+  indexColumnsOf: record => ({ parent: record.subject, live: delivery.isOpen(record), lockKey: null }),
 }
 
 /** The same where messages may be kept back. */
@@ -37,5 +37,5 @@ export const WEBHOOK_SECRETS: Machine<secrets.WebhookSecrets, secrets.SecretsCom
   apply: secrets.apply,
   effectsOf: secrets.effectsOf,
   timersOf: secrets.timersOf,
-  placeOf: () => ({ parent: '', live: true, exclusive: null }),
+  indexColumnsOf: () => ({ parent: '', live: true, lockKey: null }),
 }

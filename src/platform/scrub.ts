@@ -41,7 +41,7 @@ const MAY_HOLD_A_SECRET = /basic|bearer|\d(?:[ -]?\d){12}/i
 type Nature = 'secret' | 'address' | 'plain'
 /** What was found of names before. The program itself writes a few dozen; beyond the bound each is judged anew. */
 const natures = new Map<string, Nature>()
-const NATURES_KEPT = 512
+const CACHED_NATURES = 512
 
 /** A copy of `fields` that may be written to a log. Errors become plain data. */
 export function scrub(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -73,7 +73,7 @@ function natureOf(name: string): Nature {
   const known = natures.get(name)
   if (known !== undefined) return known
   const nature = judged(wordsOf(name))
-  if (natures.size < NATURES_KEPT) natures.set(name, nature)
+  if (natures.size < CACHED_NATURES) natures.set(name, nature)
   return nature
 }
 

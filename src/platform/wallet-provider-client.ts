@@ -1,13 +1,13 @@
 // src/platform/wallet-provider-client.ts — calls a payment provider over TLS under our own certificate, at public addresses only.
 import { request as requestHttps } from 'node:https'
 import type { Clock } from '../engine/ports/clock.ts'
-import type { ProviderLine } from '../engine/ports/wallets.ts'
+import type { WalletProviderClient } from '../engine/ports/wallets.ts'
 import { guardedLookup, type Lookup } from './webhook-sender.ts'
 
 /** A merchant session has some 5 kB. */
 const LONGEST_ANSWER = 65_536
 
-export interface ProviderLineOptions {
+export interface WalletProviderClientOptions {
   /** Tells its limits. */
   readonly clock: Clock
   /** Tests bring their own world: names that lead to this machine, its port, and the authority that signed for it. */
@@ -20,7 +20,7 @@ export interface ProviderLineOptions {
 }
 
 /** A line. Redirections are not followed, one connection a call, and the certificate of the other side is checked. */
-export function createProviderLine({ clock, world }: ProviderLineOptions): ProviderLine {
+export function createWalletProviderClient({ clock, world }: WalletProviderClientOptions): WalletProviderClient {
   const lookup = guardedLookup({
     privateAllowed: world?.privateAllowed === true,
     ...(world === undefined ? {} : { lookup: world.lookup }),
@@ -35,7 +35,7 @@ export function createProviderLine({ clock, world }: ProviderLineOptions): Provi
           ...(world === undefined ? {} : { port: world.port, ca: world.authority }),
         })
         const limit = clock.alarm(clock.now() + limitMs, () => end({ failed: `no answer within ${limitMs / 1_000} s` }))
-        const end = (outcome: Awaited<ReturnType<ProviderLine['post']>>): void => {
+        const end = (outcome: Awaited<ReturnType<WalletProviderClient['post']>>): void => {
           limit.cancel()
           resolve(outcome)
           request.destroy()

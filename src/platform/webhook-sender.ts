@@ -5,15 +5,15 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Clock } from '../engine/ports/clock.ts'
-import type { Courier, CourierOutcome } from '../engine/ports/webhook-sender.ts'
+import type { WebhookSender, WebhookSendOutcome } from '../engine/ports/webhook-sender.ts'
 import { isPublicAddress } from './public-address.ts'
 
-type Message = Parameters<Courier['post']>[0]
+type Message = Parameters<WebhookSender['post']>[0]
 
 /** Connections at once; more would only queue in the network, and take the gateway's own files. */
 const MOST_AT_ONCE = 64
 
-export interface CourierOptions {
+export interface WebhookSenderOptions {
   /** Whether it calls loopback, private and link-local addresses too. */
   readonly privateAllowed: boolean
   /** Tells its limits. */
@@ -33,7 +33,7 @@ class AddressRefused extends Error {
 }
 
 /** A courier. Redirections are not followed, and of an answer only its status is read. */
-export function createCourier(options: CourierOptions): Courier {
+export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const places = waitingRoom(MOST_AT_ONCE)
   return {
     async post(message) {
@@ -47,7 +47,7 @@ export function createCourier(options: CourierOptions): Courier {
   }
 }
 
-function post(message: Message, options: CourierOptions): Promise<CourierOutcome> {
+function post(message: Message, options: WebhookSenderOptions): Promise<WebhookSendOutcome> {
   return new Promise(resolve => {
     const url = new URL(message.url)
     // An address in the place of a name is connected to without a look-up. The URL standard has by now made decimal,
@@ -69,7 +69,7 @@ function post(message: Message, options: CourierOptions): Promise<CourierOutcome
     const limit = clock.alarm(clock.now() + message.limitMs, () =>
       end({ outcome: 'failed', reason: `No answer within ${message.limitMs / 1_000} seconds.` }),
     )
-    const end = (outcome: CourierOutcome): void => {
+    const end = (outcome: WebhookSendOutcome): void => {
       limit.cancel()
       resolve(outcome)
       request.destroy()
@@ -81,7 +81,7 @@ function post(message: Message, options: CourierOptions): Promise<CourierOutcome
 }
 
 /** Refuses a name as soon as one of its addresses is not allowed: which of them is taken is not ours to say. */
-export function guardedLookup(options: Pick<CourierOptions, 'privateAllowed' | 'lookup'>): LookupFunction {
+export function guardedLookup(options: Pick<WebhookSenderOptions, 'privateAllowed' | 'lookup'>): LookupFunction {
   const lookup: Lookup =
     options.lookup ?? ((host, callback) => lookUp(host, { all: true, order: 'verbatim' }, callback))
   return (host, { all }, callback) =>
@@ -94,7 +94,7 @@ export function guardedLookup(options: Pick<CourierOptions, 'privateAllowed' | '
     })
 }
 
-function isAllowed(address: string, { privateAllowed }: Pick<CourierOptions, 'privateAllowed'>): boolean {
+function isAllowed(address: string, { privateAllowed }: Pick<WebhookSenderOptions, 'privateAllowed'>): boolean {
   return privateAllowed || isPublicAddress(address)
 }
 
@@ -102,7 +102,7 @@ function refusalOf(address: string): string {
   return `${address} is no public address, and this gateway calls no others (TOLLGATE_WEBHOOK_PRIVATE).`
 }
 
-function outcomeOf(error: Error & { readonly code?: string }): CourierOutcome {
+function outcomeOf(error: Error & { readonly code?: string }): WebhookSendOutcome {
   if (error instanceof AddressRefused) return { outcome: 'refused', reason: error.message }
   return { outcome: 'failed', reason: error.code ?? error.message }
 }

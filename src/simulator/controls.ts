@@ -13,14 +13,14 @@ import type { ScreenKey, ScreenView, TestCardView } from './terminals/screens.ts
 import type { IssuerPages, OnlineTestCardView } from './three-d-secure/issuer-pages.ts'
 
 /** Why something cannot be done as it was written. */
-export interface Objection {
+export interface RefusalReason {
   /** Place in what was written: `plans.approved[1].do`; empty for the whole. */
   readonly at: string
   /** In sentences. */
   readonly says: string
 }
 
-export type Objected = { readonly objection: Objection }
+export type Objected = { readonly objection: RefusalReason }
 
 export interface ScenarioListing {
   readonly name: string
@@ -61,7 +61,7 @@ export interface SandboxFaults {
 }
 
 /** What happened in a transaction, as the store has it. */
-export type StoredHappening = Pick<StoredEvent, 'at' | 'body'>
+export type StoredEnvelope = Pick<StoredEvent, 'at' | 'body'>
 
 /** Ways a payment can go, by name. */
 export interface SandboxScenarios {
@@ -73,7 +73,7 @@ export interface SandboxScenarios {
   /** False: the account has none of that name. */
   forget(account: string, name: string): boolean
   /** A scenario that plays what terminal and acquirer did in a transaction. */
-  replayOf(requestId: string, events: readonly StoredHappening[]): ScenarioDocument
+  replayOf(requestId: string, events: readonly StoredEnvelope[]): ScenarioDocument
   queueOf(terminal: Terminal): ScenarioQueue
   /** Says what comes next on a terminal; what was said before is forgotten. */
   setQueue(terminal: Terminal, document: unknown): ScenarioQueue | Objected
@@ -139,14 +139,14 @@ export interface SandboxStates {
 }
 
 /** Something one party said to another. */
-export type Spoken = Pick<RecordedExchange, 'from' | 'to' | 'what' | 'data'>
+export type RecordedMessage = Pick<RecordedExchange, 'from' | 'to' | 'what' | 'data'>
 
 /** Listens to everything that is said about a transaction. What is secret is struck out before it is kept. */
 export interface Recorder {
   /** Returns what to call with the answer, when there is one. */
-  note(account: string, requestId: string, spoken: Spoken): (answer: unknown) => void
+  note(account: string, requestId: string, spoken: RecordedMessage): (answer: unknown) => void
   /** As `note`, for what has begun the transaction: it stands before everything else. `at`: epoch milliseconds. */
-  noteBeginning(account: string, requestId: string, spoken: Spoken, at: number): (answer: unknown) => void
+  noteBeginning(account: string, requestId: string, spoken: RecordedMessage, at: number): (answer: unknown) => void
   /** Counts what was just said with the same answer; false when something else was said last. */
   again(account: string, requestId: string, what: string, status: number): boolean
   /** An event has happened. */
@@ -179,7 +179,7 @@ export interface SandboxTerminals {
 }
 
 /** What a phone is asked for. */
-export interface WalletWish {
+export interface TestWalletRequest {
   readonly wallet: WalletName
   readonly account: string
   readonly number: string
@@ -193,7 +193,7 @@ export interface WalletWish {
 /** Phones and wallet accounts of nobody. */
 export interface SandboxWallets {
   /** A token as the wallet gives it to a page. */
-  make(wish: WalletWish): object
+  make(requested: TestWalletRequest): object
 }
 
 /** What an account may say of its online payments. */

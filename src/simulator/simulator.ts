@@ -14,18 +14,18 @@ import type { Random } from '../engine/ports/random.ts'
 import type { Store } from '../engine/ports/store.ts'
 import type { TerminalDriver } from '../engine/ports/terminal.ts'
 import type { DirectoryServer } from '../engine/ports/three-d-secure.ts'
-import type { TillTalk } from '../services/tables/pos-recorder.ts'
+import type { PosRecorder } from '../services/tables/pos-recorder.ts'
 import { createSimulatedAcquirer } from './acquirer/acquirer.ts'
 import { createOnlineScripts } from './acquirer/online-queue.ts'
 import { ONLINE_TEST_CARDS } from './cards/online-test-cards.ts'
 import { type AccountClocks, createAccountClocks } from './clocks/account-clocks.ts'
-import { createNaps, type Naps } from './clocks/delays.ts'
+import { createDelays, type Delays } from './clocks/delays.ts'
 import type { Recorder, Sandbox } from './controls.ts'
 import { createWebhookFaults } from './faults/webhook-faults.ts'
 import { createInterceptor } from './interceptor/interceptor.ts'
 import type { SimulatedMemory } from './memory/memory.ts'
 import { recordedAcquirer, recordedDriver } from './recorder/recorded-ports.ts'
-import { overheardTill } from './recorder/recorded-pos-connection.ts'
+import { recordPosConnection } from './recorder/recorded-pos-connection.ts'
 import { createRecorder } from './recorder/recorder.ts'
 import { type AccountStatesParts, createAccountStates } from './snapshots.ts'
 import { createSimulatedTerminals } from './terminals/terminals.ts'
@@ -59,9 +59,9 @@ export interface Simulator {
   /** Counts what is under way for each account. */
   readonly activity: Activity
   /** The parties around the gateway, before anything listens to them. Called once. */
-  parties(engine: Engine): Parties
+  parties(engine: Engine): SimulatedPorts
   /** What is recorded of tills that keep their tables. */
-  readonly tillTalk: TillTalk
+  readonly posRecorder: PosRecorder
   readonly deliveryOverrides: DeliveryOverrides
   /** Answers that wait because an acquirer takes its time. */
   asleep(): number
@@ -69,7 +69,7 @@ export interface Simulator {
   wakeAll(): void
 }
 
-export interface Parties {
+export interface SimulatedPorts {
   readonly driver: TerminalDriver
   readonly acquirer: Acquirer
   readonly directoryServer: DirectoryServer
@@ -92,16 +92,16 @@ export function createSimulator(parts: SimulatorParts): Simulator {
   const activity = createActivity()
   const clocks = createAccountClocks({ clock, memory, activity, endOfTurn })
   const recorder = createRecorder(clocks)
-  const naps = createNaps(clocks, activity)
+  const delays = createDelays(clocks, activity)
   const webhookFaults = createWebhookFaults(random)
   return {
     clocks,
     activity,
-    parties: engine => partiesOf({ ...parts, clocks, activity, recorder, naps, webhookFaults }, engine),
-    tillTalk: overheardTill(recorder, clocks),
+    parties: engine => partiesOf({ ...parts, clocks, activity, recorder, delays, webhookFaults }, engine),
+    posRecorder: recordPosConnection(recorder, clocks),
     deliveryOverrides: webhookFaults.overrides,
-    asleep: () => naps.asleep(),
-    wakeAll: () => naps.wakeAll(),
+    asleep: () => delays.asleep(),
+    wakeAll: () => delays.wakeAll(),
   }
 }
 
@@ -109,17 +109,17 @@ interface Inner extends SimulatorParts {
   readonly clocks: AccountClocks
   readonly activity: Activity
   readonly recorder: Recorder
-  readonly naps: Naps
+  readonly delays: Delays
   readonly webhookFaults: ReturnType<typeof createWebhookFaults>
 }
 
-function partiesOf(inner: Inner, engine: Engine): Parties {
-  const { memory, images, store, clock, clocks, random, naps, recorder, webhookFaults } = inner
+function partiesOf(inner: Inner, engine: Engine): SimulatedPorts {
+  const { memory, images, store, clock, clocks, random, delays, recorder, webhookFaults } = inner
   const terminals = createSimulatedTerminals({ ...inner, profileOf: id => profileOf(engine, id) })
   const wallets = createTestWallets(random, clock)
   return {
     driver: terminals.driver,
-    acquirer: createSimulatedAcquirer({ memory, clocks, random, naps }),
+    acquirer: createSimulatedAcquirer({ memory, clocks, random, delays }),
     directoryServer: createSimulatedDirectoryServer({ memory, clocks }),
     wallets: wallets.settings,
     recorded: (driver, acquirer) => ({
@@ -127,7 +127,7 @@ function partiesOf(inner: Inner, engine: Engine): Parties {
       acquirer: recordedAcquirer(acquirer, recorder),
     }),
     control(gateway) {
-      const around = { ...gateway, memory, store, images, clocks, naps, recorder }
+      const around = { ...gateway, memory, store, images, clocks, delays, recorder }
       const sandbox: Sandbox = {
         ...terminals,
         clocks: clocks.controls,

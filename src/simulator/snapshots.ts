@@ -1,7 +1,7 @@
 // src/simulator/snapshots.ts — the states an account can be put back to: everything the gateway and the
 // simulated world know of it, as one value, taken and put back while nothing is under way.
 
-import { wholeEventBody, wholeRecordBody } from '../engine/completion.ts'
+import { completeEventBody, completeRecordBody } from '../engine/completion.ts'
 import type { Effects } from '../engine/effects.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Feed, Followed } from '../engine/feed.ts'
@@ -13,14 +13,14 @@ import type { Timers } from '../engine/timers.ts'
 import { WEBHOOK_SECRETS } from '../engine/webhook-machines.ts'
 import type { AccountClock } from './clocks/account-clock.ts'
 import type { AccountClocks } from './clocks/account-clocks.ts'
-import type { Naps } from './clocks/delays.ts'
+import type { Delays } from './clocks/delays.ts'
 import type { Recorder, SandboxStates, SnapshotListing } from './controls.ts'
-import type { MemoryDocument, Shelf, SimulatedMemory } from './memory/memory.ts'
+import type { Collection, MemoryDocument, SimulatedMemory } from './memory/memory.ts'
 
 /** Who an account is and who may speak for it outlives every state. */
 const IDENTITY = [MERCHANT_ACCOUNT.kind, API_KEY.kind, JWT_KEY.kind, WEBHOOK_SECRETS.kind, SECRET_KIND]
 /** What the simulated world knows of an account's business. Its own scenarios and snapshots stay. */
-const WORLD: readonly Shelf[] = [
+const WORLD: readonly Collection[] = [
   'device',
   'journal',
   'order',
@@ -48,7 +48,7 @@ export interface AccountStatesParts {
   readonly store: Pick<Store, 'load'>
   readonly images: AccountImages
   readonly clocks: AccountClocks
-  readonly naps: Naps
+  readonly delays: Delays
   readonly engine: Pick<Engine, 'hold'>
   readonly feed: Pick<Feed, 'followersOf'>
   readonly effects: Pick<Effects, 'forget' | 'enqueue'>
@@ -60,7 +60,7 @@ export interface AccountStatesParts {
 
 /** Keeps snapshots in the simulated world's memory, which outlives this process. */
 export function createAccountStates(parts: AccountStatesParts): SandboxStates {
-  const { memory, store, images, clocks, naps } = parts
+  const { memory, store, images, clocks, delays } = parts
   const keyOf = (account: string, name: string) => `${account}/${name}`
 
   function kept(account: string, name: string): Snapshot | null {
@@ -69,7 +69,7 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
     const snapshot = JSON.parse(body) as Snapshot
     // One that was taken when less counted as identity may hold some.
     const records = snapshot.image.records.filter(({ kind }) => !IDENTITY.includes(kind)).map(whole)
-    return { ...snapshot, image: { ...snapshot.image, records } }
+    return { ...snapshot, image: { ...snapshot.image, records }, world: snapshot.world.map(inCollection) }
   }
 
   /**
@@ -112,7 +112,7 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
 
   /** What sleeps has begun in the state that is given up. */
   async function awaken(account: string): Promise<void> {
-    naps.wake(account)
+    delays.wake(account)
     await clocks.atRest(account, async () => {})
   }
 
@@ -124,7 +124,9 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
     take: (account, name) =>
       clocks.atRest(account, async clock => {
         const image = await images.imageOf(account, IDENTITY)
-        const world = WORLD.flatMap(shelf => memory.list(shelf, { parent: account, limit: ALL_DOCUMENTS }).toReversed())
+        const world = WORLD.flatMap(collection =>
+          memory.list(collection, { parent: account, limit: ALL_DOCUMENTS }).toReversed(),
+        )
         const snapshot = { takenAt: clock.now(), image, world }
         const body = JSON.stringify(snapshot)
         const taken = memory.list('snapshot', { parent: account, limit: MOST_SNAPSHOTS })
@@ -133,7 +135,7 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
           return { objection: { at: '', says: 'The account holds too much for a snapshot; reset it first.' } }
         if (isNew && taken.length === MOST_SNAPSHOTS)
           return { objection: { at: 'name', says: `No more than ${MOST_SNAPSHOTS} snapshots are kept.` } }
-        memory.write([{ shelf: 'snapshot', key: keyOf(account, name), parent: account, body }])
+        memory.write([{ collection: 'snapshot', key: keyOf(account, name), parent: account, body }])
         return listing(name, snapshot)
       }),
     async restore(account, name) {
@@ -166,9 +168,14 @@ function whole(record: ImageRecord): ImageRecord {
   const { kind, body, events } = record
   return {
     ...record,
-    body: wholeRecordBody(kind, body),
-    events: events.map(event => ({ ...event, body: wholeEventBody(kind, event.body) })),
+    body: completeRecordBody(kind, body),
+    events: events.map(event => ({ ...event, body: completeEventBody(kind, event.body) })),
   }
+}
+
+/** A document of a snapshot. Version 0.1 wrote the name of its collection under `shelf`. */
+function inCollection({ shelf, ...document }: MemoryDocument & { readonly shelf?: Collection }): MemoryDocument {
+  return shelf === undefined ? document : { ...document, collection: shelf }
 }
 
 function listing(name: string, { takenAt, image }: Snapshot): SnapshotListing {

@@ -1,6 +1,6 @@
 // src/wallets/apple-sessions.ts — asks Apple for the merchant session that a browser opens its sheet with. Source:
 // Apple's "Requesting an Apple Pay payment session".
-import type { MerchantSession, ProviderLine } from '../engine/ports/wallets.ts'
+import type { MerchantSession, WalletProviderClient } from '../engine/ports/wallets.ts'
 import type { AppleIdentity } from './apple-pay.ts'
 
 /**
@@ -14,7 +14,7 @@ const LIMIT_MS = 20_000
 
 /** One question, never repeated: the shopper presses the button again. */
 export async function askForSession(
-  line: ProviderLine,
+  line: WalletProviderClient,
   { identifier, certificate, privateKey, displayName }: AppleIdentity & { readonly identifier: string },
   pageHost: string,
   validationUrl: string,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { CardRules } from '../domain/card-number.ts'
 import type { Clock } from '../engine/ports/clock.ts'
 import type { Store } from '../engine/ports/store.ts'
-import type { ProviderLine, WalletName, WalletOpened, WalletOrder, Wallets } from '../engine/ports/wallets.ts'
+import type { WalletName, WalletOpened, WalletOrder, WalletProviderClient, Wallets } from '../engine/ports/wallets.ts'
 import { type ApplePaySettings, type Opened, openApplePay } from './apple-pay.ts'
 import { askForSession } from './apple-sessions.ts'
 import { type GooglePaySettings, openGooglePay } from './google-pay.ts'
@@ -21,7 +21,7 @@ export interface WalletParts {
   readonly clock: Clock
   readonly rules: CardRules
   /** Reaches Apple; null: its own sheet is not offered. */
-  readonly line: ProviderLine | null
+  readonly line: WalletProviderClient | null
   /** Whether browsers open the sheet of the test wallet instead of the wallets' own. Default: false. */
   readonly testSheet?: boolean
 }
@@ -103,7 +103,7 @@ async function isUsedUp(
       body: user,
       parent: '',
       live: false,
-      exclusive: null,
+      lockKey: null,
     },
     ...{ at, events: [], effects: [], effectsDone: [], timers: null, idempotency: null },
   })

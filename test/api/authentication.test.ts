@@ -67,7 +67,7 @@ test('a revoked key stops within a second, also when it was revoked by another p
     expectedVersion: stored.version,
     version: stored.version + 1,
     body: JSON.stringify({ ...JSON.parse(stored.body), status: 'revoked', version: stored.version + 1 }),
-    ...{ parent: '', live: false, exclusive: null, at: shop.clock.now() },
+    ...{ parent: '', live: false, lockKey: null, at: shop.clock.now() },
     ...{ events: [], effects: [], effectsDone: [], timers: null, idempotency: null },
   })
   await shop.clock.advance(1_000)
@@ -79,9 +79,9 @@ test('many requests at once ask the store about their key once, and within a sec
   const shop = await openShop({
     store: store => ({
       ...store,
-      holderOf(exclusive) {
-        if (exclusive.startsWith('api-key:')) asked += 1
-        return store.holderOf(exclusive)
+      lockHolderOf(lockKey) {
+        if (lockKey.startsWith('api-key:')) asked += 1
+        return store.lockHolderOf(lockKey)
       },
     }),
   })

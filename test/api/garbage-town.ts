@@ -3,7 +3,7 @@
 import { equal, ok } from 'node:assert/strict'
 import type { Operation } from '../../src/api/operation.ts'
 import { testAccountsOf } from '../../src/cli/test-accounts.ts'
-import type { Shelf } from '../../src/simulator/memory/memory.ts'
+import type { Collection } from '../../src/simulator/memory/memory.ts'
 import { jwtFor } from '../support/merchant-jwts.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import type { Shop } from '../support/shop.ts'
@@ -66,8 +66,8 @@ export async function openTown(operation: Operation): Promise<Town> {
         // Apple is there, and gives a session to everybody.
         merchantSession: async () => ({ session: { nonce: 'n' } }),
       },
-      demo: { cards: [], jwt: async audience => jwtFor(later.web?.apiKeyId ?? '', { claims: { aud: audience } }) },
-      openTestAccount: wish => testAccountsOf(gateway().provisioning, random, 'Europe/London')(wish),
+      demo: { cards: [], jwt: async audience => jwtFor(later.web?.apiKeyId ?? '', { uniqueKeys: { aud: audience } }) },
+      openTestAccount: requested => testAccountsOf(gateway().provisioning, random, 'Europe/London')(requested),
     },
   })
   later.web = web
@@ -259,7 +259,7 @@ const READINGS = [
 ]
 
 /** What the simulated terminals, acquirer and issuers keep. */
-const SHELVES: readonly Shelf[] = [
+const SHELVES: readonly Collection[] = [
   ...(['device', 'order', 'hold', 'authentication', 'authentication-wish', 'online-script'] as const),
   ...(['scenario', 'clock', 'snapshot'] as const),
 ]
@@ -277,6 +277,6 @@ async function fingerprint(shop: Shop): Promise<Readonly<Record<string, unknown>
   for (const account of ['demo', 'demo-eur']) print[account] = JSON.stringify(await shop.images.imageOf(account, []))
   for (const kind of ['merchant-account', 'api-key', 'terminal'])
     print[kind] = JSON.stringify(await shop.store.all(kind, { limit: MOST }))
-  for (const shelf of SHELVES) print[shelf] = JSON.stringify(shop.memory.list(shelf, { limit: MOST }))
+  for (const collection of SHELVES) print[collection] = JSON.stringify(shop.memory.list(collection, { limit: MOST }))
   return print
 }

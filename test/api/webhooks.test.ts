@@ -27,7 +27,7 @@ async function token(shop: Shop): Promise<string> {
 
 test('deliveries are listed newest first, by page, by payment, and by whether they are open', async () => {
   let status = 500
-  const shop = await openShop({ courier: { post: async () => ({ outcome: 'answered', status }) } })
+  const shop = await openShop({ webhookSender: { post: async () => ({ outcome: 'answered', status }) } })
   const first = await announce(shop, 'p1')
   status = 200
   const second = await announce(shop, 'p2')
@@ -51,7 +51,7 @@ test('deliveries are listed newest first, by page, by payment, and by whether th
 test('a delivery is sent again on request, and not while it is being sent', async () => {
   let sent = 0
   const shop = await openShop({
-    courier: {
+    webhookSender: {
       post: async () => {
         sent += 1
         return { outcome: 'answered', status: 200 }
@@ -70,7 +70,7 @@ test('a delivery under way is not sent beside itself', async () => {
   let answer = (): void => {}
   const answered = new Promise<void>(resolve => (answer = resolve))
   const shop = await openShop({
-    courier: { post: () => answered.then(() => ({ outcome: 'answered', status: 200 })) },
+    webhookSender: { post: () => answered.then(() => ({ outcome: 'answered', status: 200 })) },
   })
   const id = 'msg_p1'
   const announced = announce(shop, 'p1')

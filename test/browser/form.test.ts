@@ -30,20 +30,20 @@ const SHOWN = Object.fromEntries(
 )
 
 async function visit(
-  wish: Partial<FormWish> = {},
+  requested: Partial<FormWish> = {},
   context: Parameters<Browser['newContext']>[0] = {},
 ): Promise<FormVisit> {
-  const token = wish.token ?? (await newToken())
-  return visitForm(browser, gateway.url, shop, { ...wish, token }, context)
+  const token = requested.token ?? (await newToken())
+  return visitForm(browser, gateway.url, shop, { ...requested, token }, context)
 }
 
 /** Runs with a form, and closes it. */
 async function withForm(
-  wish: Partial<FormWish>,
+  requested: Partial<FormWish>,
   use: (form: FormVisit) => Promise<void>,
   context: Parameters<Browser['newContext']>[0] = {},
 ): Promise<void> {
-  const form = await visit(wish, context)
+  const form = await visit(requested, context)
   try {
     await use(form)
   } finally {
@@ -287,8 +287,8 @@ describe('for everybody', () => {
     ['with an address', { config: { billingAddressRequired: true, text: SHOWN } }, true],
     ['with the code only', { kind: 'ConnectERecurringPayment', config: { text: SHOWN } }, true],
     ['right to left', { dir: 'rtl', config: { text: SHOWN } }, true],
-  ] as const)('axe finds nothing in the form %s', (_, wish, press) =>
-    withForm(wish, async form => {
+  ] as const)('axe finds nothing in the form %s', (_, requested, press) =>
+    withForm(requested, async form => {
       if (press) {
         await form.press()
         await form.settled()

@@ -41,7 +41,7 @@ beforeAll(async () => {
   const googlePay = readGooglePay(await googleFile())
   const applePay = readApplePay(await appleFile())
   ok('recipient' in googlePay && 'root' in applePay, JSON.stringify([googlePay, applePay]))
-  town = await openTown({ walletSettings: { googlePay, applePay }, providerLine: apple.line(systemClock()) })
+  town = await openTown({ walletSettings: { googlePay, applePay }, walletProviderClient: apple.line(systemClock()) })
   shop = await openShopServer(live(), 'shop.example', true)
 })
 
@@ -147,8 +147,12 @@ async function withButton(scene: Scene, use: (visit: Visit) => Promise<void>): P
         ? route.abort('connectionreset')
         : route.fulfill({ contentType: 'text/javascript', body: GOOGLE_SCRIPT }),
     )
-    const wish = { token, kind: 'Wallet', ...(scene.config === undefined ? {} : { config: scene.config }) } as const
-    await page.goto(shop.page({ html: shopHtml(live(), wish) }))
+    const requested = {
+      token,
+      kind: 'Wallet',
+      ...(scene.config === undefined ? {} : { config: scene.config }),
+    } as const
+    await page.goto(shop.page({ html: shopHtml(live(), requested) }))
     await page.locator('body[data-loaded]').waitFor()
     await use({
       ...formVisit(page, () => context.close()),

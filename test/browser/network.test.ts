@@ -74,7 +74,7 @@ async function faulty(
     soonMs = 300,
   }: { readonly step: Step; readonly fault: Fault; readonly cut?: readonly number[]; readonly soonMs?: number },
   use: (visit: Visit) => Promise<void>,
-  wish: Partial<FormWish> = {},
+  requested: Partial<FormWish> = {},
 ): Promise<void> {
   const token = await gateway.token()
   const context = await town.browser.newContext()
@@ -84,7 +84,9 @@ async function faulty(
     await page.addInitScript(shortened(cut, soonMs))
     const release = await breakStep(page, step, fault)
     // A page with a frame that does not answer is never loaded.
-    await page.goto(shop.page({ html: shopHtml(gateway.url, { ...wish, token }) }), { waitUntil: 'domcontentloaded' })
+    await page.goto(shop.page({ html: shopHtml(gateway.url, { ...requested, token }) }), {
+      waitUntil: 'domcontentloaded',
+    })
     await use({ ...formVisit(page, () => context.close()), token, heal: release })
   } finally {
     await context.close()

@@ -190,12 +190,12 @@ test('a network that is gone when the shopper leaves the bank ends the promise w
   }))
 
 /** What the next authentication is like. */
-async function wish(...next: readonly Readonly<Record<string, string>>[]): Promise<void> {
+async function requested(...next: readonly Readonly<Record<string, string>>[]): Promise<void> {
   await gateway.sandbox('PUT', '/sandbox/online/authentications', { next })
 }
 
 test.each([['never_answers'], ['refuses_framing']])('a bank whose page %s can be left, which is a decline', fault =>
-  wish({ fault }).then(() =>
+  requested({ fault }).then(() =>
     atTheBank(CARD, async ({ overlay, bank, page, settled, token }) => {
       await overlay.locator('h1').waitFor()
       if (fault === 'never_answers') {
@@ -228,7 +228,7 @@ async function endWait(page: Page, ms: number): Promise<void> {
 }
 
 test('a bank that refuses the frame: the shopper is asked six seconds after it has loaded, and can leave', () =>
-  wish({ fault: 'refuses_framing' }).then(() =>
+  requested({ fault: 'refuses_framing' }).then(() =>
     atTheBank(
       CARD,
       async ({ overlay, page, settled, token }) => {
@@ -264,7 +264,7 @@ test('a shopper who is at work on the bank’s page is not asked whether there i
   ))
 
 test('a bank that takes every code for a wrong one declines after three', () =>
-  wish({ fault: 'wrong_code' }).then(() =>
+  requested({ fault: 'wrong_code' }).then(() =>
     atTheBank(CARD, async ({ bank, page, settled, token }) => {
       for (const _ of [1, 2, 3]) {
         const answered = page.waitForResponse(response => response.url().includes('/acs/'))
@@ -279,7 +279,7 @@ test('a bank that takes every code for a wrong one declines after three', () =>
   ))
 
 test('a bank that answers late: the shop’s server reads that the shopper is there, and hears the end when it comes', async () => {
-  await wish({ fault: 'late' })
+  await requested({ fault: 'late' })
   await atTheBank(CARD, async ({ bank, settled, token }) => {
     await bank.getByLabel('One-time code').fill('1234')
     await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
@@ -292,7 +292,7 @@ test('a bank that answers late: the shop’s server reads that the shopper is th
 })
 
 test('a bank that answers twice is heard once', () =>
-  wish({ fault: 'answers_twice' }).then(() =>
+  requested({ fault: 'answers_twice' }).then(() =>
     atTheBank(CARD, async ({ bank, settled, token, told }) => {
       await bank.getByLabel('One-time code').fill('1234')
       await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
@@ -308,7 +308,7 @@ test.each([
   ['N', 5],
   ['R', 5],
 ])('a bank that says %s at once ends the payment with %i, without a page', async (status, expected) => {
-  await wish({ status })
+  await requested({ status })
   await atTheBank(CARD, async ({ settled, page }) => {
     equal(codeOf((await settled()).value), expected)
     equal(await page.locator('iframe.threeDs').count(), 0)

@@ -28,13 +28,13 @@ interface Payment {
 
 /** Opens a page with the wallet's button, and presses it. */
 async function withSheet(
-  wish: Partial<FormWish>,
+  requested: Partial<FormWish>,
   use: (
     form: FormVisit & { readonly token: string; readonly sheet: ReturnType<FormVisit['page']['frameLocator']> },
   ) => Promise<void>,
 ): Promise<void> {
   const token = await gateway.token()
-  const form = await visitForm(browser, gateway.url, shop, { kind: 'Wallet', ...wish, token })
+  const form = await visitForm(browser, gateway.url, shop, { kind: 'Wallet', ...requested, token })
   try {
     await form.frame.getByRole('button').press('Enter')
     const sheet = form.page.frameLocator('iframe.tollgateWallet')

@@ -22,8 +22,8 @@ afterAll(() => town?.close())
 
 const APPROVED = { number: '5200000000000056', cv2: '341' }
 
-async function withForm(wish: FormWish, use: (form: FormVisit) => Promise<void>): Promise<void> {
-  const form = await visitForm(town.browser, gateway.url, shop, wish)
+async function withForm(requested: FormWish, use: (form: FormVisit) => Promise<void>): Promise<void> {
+  const form = await visitForm(town.browser, gateway.url, shop, requested)
   try {
     await use(form)
   } finally {

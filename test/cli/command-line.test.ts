@@ -68,8 +68,8 @@ test.concurrent('config names everything that is wrong', async () => {
 
 test.concurrent('cards shows public test numbers for forms, and no whole number of a card in the drawer', async () => {
   const { stdout } = await run(['cards'])
-  const [forms = '', drawer = ''] = stdout.split('\n\n')
-  match(forms, /^4456530000001096 +VISA +12\/30 +020 +John Watson +0 +2\.0 +1234$/m)
+  const [schemas = '', drawer = ''] = stdout.split('\n\n')
+  match(schemas, /^4456530000001096 +VISA +12\/30 +020 +John Watson +0 +2\.0 +1234$/m)
   match(drawer, /\*{12}\d{4}/)
   equal(/\d{13}/.exec(drawer), null)
   const { cards, onlineCards } = await runJson<Record<'cards' | 'onlineCards', readonly object[]>>(['cards'])

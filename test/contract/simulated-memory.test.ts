@@ -10,7 +10,12 @@ import type { MemoryDocument } from '../../src/simulator/memory/memory.ts'
 import { createSqliteMemory } from '../../src/simulator/memory/sqlite-memory.ts'
 import { MEMORIES, type MemoryUnderTest } from '../support/simulated-memories.ts'
 
-const order = (key: string, parent = 'demo', body = '{}'): MemoryDocument => ({ shelf: 'order', key, parent, body })
+const order = (key: string, parent = 'demo', body = '{}'): MemoryDocument => ({
+  collection: 'order',
+  key,
+  parent,
+  body,
+})
 
 describe.each(MEMORIES)('memory $name', ({ make }) => {
   let opened: MemoryUnderTest[] = []
@@ -57,12 +62,12 @@ describe.each(MEMORIES)('memory $name', ({ make }) => {
 
   test("what belongs to a parent is replaced as a whole, and other parents' and other shelves' is left alone", () => {
     const { memory } = open()
-    const hold = { ...order('h'), shelf: 'hold' as const }
-    const scenario = { ...order('s'), shelf: 'scenario' as const }
+    const hold = { ...order('h'), collection: 'hold' as const }
+    const scenario = { ...order('s'), collection: 'scenario' as const }
     memory.write([order('a'), order('x', 'other'), hold, scenario])
     memory.replace('demo', ['order', 'hold'], [order('c'), order('b')])
-    const keys = (shelf: 'order' | 'hold' | 'scenario', parent: string) =>
-      memory.list(shelf, { parent, limit: 10 }).map(({ key }) => key)
+    const keys = (collection: 'order' | 'hold' | 'scenario', parent: string) =>
+      memory.list(collection, { parent, limit: 10 }).map(({ key }) => key)
     deepEqual(keys('order', 'demo'), ['b', 'c'])
     deepEqual([keys('hold', 'demo'), keys('scenario', 'demo'), keys('order', 'other')], [[], ['s'], ['x']])
   })

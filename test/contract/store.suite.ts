@@ -2,19 +2,19 @@
 import { describe } from 'vitest'
 import type { AccountImages } from '../../src/engine/ports/account-images.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
-import { exerciseClaims } from './store/claims.ts'
 import { exerciseClosing } from './store/closing.ts'
 import { exerciseCommits } from './store/commits.ts'
 import { exerciseEffects } from './store/effects.ts'
 import { exerciseErasing } from './store/erasing.ts'
 import { exerciseEvents } from './store/events.ts'
-import { exerciseExclusives } from './store/exclusives.ts'
 import { exerciseGroups } from './store/groups.ts'
 import { exerciseIdempotency } from './store/idempotency.ts'
 import { exerciseImages } from './store/images.ts'
 import { exerciseLists } from './store/lists.ts'
+import { exerciseExclusives } from './store/lock-keys.ts'
 import { exerciseRewrites } from './store/rewrites.ts'
 import { exerciseTimers } from './store/timers.ts'
+import { exerciseClaims } from './store/unique-keys.ts'
 
 /** Opens a new and empty store for one test. */
 export type MakeStore = () => Promise<Store & AccountImages>

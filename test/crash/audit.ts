@@ -4,8 +4,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import type { TerminalTransaction } from '../../src/domain/counter/transaction.ts'
 import type { TransactionEvent, TransactionType } from '../../src/domain/counter/transaction-events.ts'
-import type { Happening } from '../../src/domain/machine.ts'
-import { happeningIn } from '../../src/engine/decoding.ts'
+import type { EventEnvelope } from '../../src/domain/machine.ts'
+import { decodeEvent } from '../../src/engine/decoding.ts'
 import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
 import type { Store, StoredEvent } from '../../src/engine/ports/store.ts'
 import { createLedger, type LedgerOrder } from '../../src/simulator/acquirer/ledger.ts'
@@ -26,7 +26,7 @@ const SIGN: Readonly<Record<TransactionType, number>> = {
   DUPLICATE: 0,
 }
 
-type History = readonly Happening<TransactionEvent>[]
+type History = readonly EventEnvelope<TransactionEvent>[]
 
 /** Each request under a key of its own has started one transaction, and nothing else has started any. */
 export function checkStarts(book: Book, records: readonly TerminalTransaction[]): void {
@@ -49,7 +49,7 @@ export async function checkEnds(store: Store, book: Book, records: readonly Term
   for (const entry of book.entries) {
     const record = byId.get(entry.requestId)!
     const key = { account: entry.account, kind: 'terminal-transaction', id: entry.requestId }
-    const history = (await store.eventsOf(key)).map(event => happeningIn(TERMINAL_TRANSACTION, event.body))
+    const history = (await store.eventsOf(key)).map(event => decodeEvent(TERMINAL_TRANSACTION, event.body))
     equal(history.filter(({ event }) => event.type === 'ended' || event.type === 'timed_out').length, 1)
     checkTimeLimit(record, history, book.unplugged.has(entry.requestId))
     checkWishes(entry, record, history)
@@ -67,12 +67,12 @@ function checkTimeLimit(record: TerminalTransaction, history: History, unplugged
 }
 
 /** A wish that was acknowledged before the end has left its mark. Who wished twice in vain was refused twice. */
-function checkWishes({ wishes, requestId }: Entry, { finishedAt }: TerminalTransaction, history: History): void {
+function checkWishes({ overrides, requestId }: Entry, { finishedAt }: TerminalTransaction, history: History): void {
   const count = (...types: string[]) => history.filter(({ event }) => types.includes(event.type)).length
-  const inTime = wishes.filter(wish => wish.answeredAt < (finishedAt ?? 0)).length
+  const inTime = overrides.filter(requested => requested.answeredAt < (finishedAt ?? 0)).length
   const taken = count('cancel_requested')
   ok(taken >= Math.min(inTime, 1), `a cancel of ${requestId} was acknowledged and forgotten`)
-  if (wishes.length === 0) equal(taken, 0, requestId)
+  if (overrides.length === 0) equal(taken, 0, requestId)
   equal(count('cancel_refused', 'cancel_done'), taken, requestId)
   ok(count('cancel_done') <= 1, requestId)
 }

@@ -29,7 +29,7 @@ export interface Entry {
   readonly requestId: string
   /** The first answer to the request, byte for byte. */
   readonly answer: string
-  readonly wishes: Wish[]
+  readonly overrides: Wish[]
   /** The last answer, byte for byte, once it has told the result. */
   end: { readonly text: string; readonly etag: string; readonly body: TransactionBody } | null
 }

@@ -4,7 +4,7 @@ import type { SeededRandom } from '../support/seeded-random.ts'
 import { deferred } from './deferred.ts'
 
 /** What can be counted. Changes of files come from the kernel, so a kill may fall between the pages of a commit. */
-export type Happening = 'answer' | 'request' | 'store_change' | 'world_change' | 'any_change'
+export type EventEnvelope = 'answer' | 'request' | 'store_change' | 'world_change' | 'any_change'
 
 /** Of the gateway's database, and of the simulated terminals and acquirer. */
 const STORE_FILE = /^tollgate\.db/
@@ -14,7 +14,7 @@ const WORLD_FILE = /^sandbox\.db/
 const MOST_ANSWERS = 400
 
 export interface Moment {
-  readonly what: Happening
+  readonly what: EventEnvelope
   readonly count: number
   /** Turns of this process's event loop to let pass after that. */
   readonly turns: number
@@ -23,7 +23,7 @@ export interface Moment {
 }
 
 export interface Moments {
-  happened(what: Happening): void
+  happened(what: EventEnvelope): void
   /** Resolves when the moment has come, counted from this call. */
   come(moment: Moment): Promise<void>
   close(): void
@@ -31,8 +31,8 @@ export interface Moments {
 
 /** Counts what happens in a data directory and whatever it is told of. */
 export function createMoments(directory: string): Moments {
-  const watchers = new Set<(what: Happening) => void>()
-  const happened = (what: Happening) => {
+  const watchers = new Set<(what: EventEnvelope) => void>()
+  const happened = (what: EventEnvelope) => {
     for (const watcher of watchers) watcher(what)
   }
   const watched = watch(directory, { persistent: false }, (_, file) => {
@@ -46,9 +46,9 @@ export function createMoments(directory: string): Moments {
       const reached = deferred<void>()
       let counted = 0
       let answers = 0
-      const watcher = (happening: Happening) => {
-        if (happening === what) counted += 1
-        if (happening === 'answer') answers += 1
+      const watcher = (envelope: EventEnvelope) => {
+        if (envelope === what) counted += 1
+        if (envelope === 'answer') answers += 1
         if (counted >= count || answers >= MOST_ANSWERS) reached.resolve()
       }
       watchers.add(watcher)

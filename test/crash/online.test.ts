@@ -86,8 +86,8 @@ async function liveThrough(town: Town, moments: Moments): Promise<void> {
       gateway.start()
       await gateway.up()
       const [what = 0, count = 0, turns = 0] = random.bytes(3)
-      const happening = (['answer', 'request', 'store_change', 'world_change'] as const)[what % 4] ?? 'answer'
-      const moment = { what: happening, count: 20 + (count % 120), turns: turns % 4, sinceStart: false }
+      const envelope = (['answer', 'request', 'store_change', 'world_change'] as const)[what % 4] ?? 'answer'
+      const moment = { what: envelope, count: 20 + (count % 120), turns: turns % 4, sinceStart: false }
       await gateway.patiently(`the moment ${JSON.stringify(moment)}`, PATIENCE_MS.moment, moments.come(moment))
       await gateway.kill()
     }

@@ -4,7 +4,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import type { TerminalTransaction } from '../../src/domain/counter/transaction.ts'
 import type { PatTable, TablePayment } from '../../src/domain/tables/table.ts'
-import { recordIn } from '../../src/engine/decoding.ts'
+import { decodeRecord } from '../../src/engine/decoding.ts'
 import { REPORT, TABLE } from '../../src/engine/machines.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
 import { createLedger } from '../../src/simulator/acquirer/ledger.ts'
@@ -26,7 +26,7 @@ export interface TableBooks {
 export async function checkTables(books: TableBooks, uploaded: readonly UploadedTable[], till: TableTill) {
   const { store, memory } = books
   const stored = await store.all('table', { limit: MOST })
-  const tables = stored.map(({ body }) => recordIn(TABLE, body))
+  const tables = stored.map(({ body }) => decodeRecord(TABLE, body))
   for (const table of tables) {
     await checkTable({ store, memory, log: { lines: [] } }, table)
     equal(table.lock, null, `${table.name} is locked for ever`)
@@ -83,7 +83,7 @@ function checkTold({ tables: kept }: TableTill, tables: readonly PatTable[]): vo
 /** Every report that was acknowledged is there as it was read, and none is unfinished. */
 export async function checkReports(store: Store, entries: readonly ReportEntry[]): Promise<void> {
   const stored = await store.all('report', { limit: MOST })
-  const reports = new Map(stored.map(({ id, body }) => [id, recordIn(REPORT, body)]))
+  const reports = new Map(stored.map(({ id, body }) => [id, decodeRecord(REPORT, body)]))
   for (const report of reports.values()) equal(report.progress, 'finished', report.requestId)
   for (const { requestId, tid, result } of entries)
     deepEqual([reports.get(requestId)?.tid, reports.get(requestId)?.result], [tid, result])

@@ -3,13 +3,13 @@
 import type { AddressInfo } from 'node:net'
 import { publish } from '../../src/api/describe/published-messages.ts'
 import { NO_INTERCEPTOR } from '../../src/api/interceptor.ts'
-import { addressesOf, RUNGS } from '../../src/api/versions/select.ts'
-import { formsOf, RPC_RUNGS } from '../../src/api/versions/socket-versions.ts'
+import { API_VERSIONS, addressesOf } from '../../src/api/versions/select.ts'
+import { SOCKET_VERSIONS, schemasOf } from '../../src/api/versions/socket-versions.ts'
 import { testAccountsOf } from '../../src/cli/test-accounts.ts'
 import { REFUSALS } from '../../src/domain/refusals.ts'
 import { API_KEY } from '../../src/engine/machines.ts'
 import type { Wallets } from '../../src/engine/ports/wallets.ts'
-import { createCourier } from '../../src/platform/webhook-sender.ts'
+import { createWebhookSender } from '../../src/platform/webhook-sender.ts'
 import { ONLINE_TEST_CARDS } from '../../src/simulator/cards/online-test-cards.ts'
 import { jwtFor } from '../support/merchant-jwts.ts'
 import { ALL_OPERATIONS } from '../support/operations.ts'
@@ -65,7 +65,7 @@ export interface Gateway {
   /** Lets everything that needs no time run dry. */
   settle(): Promise<void>
   /** A JWT of the account `demo`. */
-  jwt(claims?: Claims, header?: Claims): string
+  jwt(uniqueKeys?: Claims, header?: Claims): string
   /** Revokes the account `demo`, as the command line does. */
   revokeAccount(): Promise<void>
   /** Stops; what is under way is still answered. */
@@ -75,23 +75,24 @@ export interface Gateway {
 /** Opens a gateway on a clock that stands still; it closes when the test is over. `seed`: of everything random. */
 export async function openGateway(setup: Setup, seed: number): Promise<Gateway> {
   const late = { apiKey: '' }
-  const jwt: Gateway['jwt'] = (claims = {}, header = {}) =>
-    jwtFor(late.apiKey, { claims: { aud: 'http://pay.example', ...claims }, header })
-  let courier: ReturnType<typeof createCourier> | null = null
+  const jwt: Gateway['jwt'] = (uniqueKeys = {}, header = {}) =>
+    jwtFor(late.apiKey, { uniqueKeys: { aud: 'http://pay.example', ...uniqueKeys }, header })
+  let webhookSender: ReturnType<typeof createWebhookSender> | null = null
   const options = optionsOf(setup)
   const shop = await openShop({
     ...options,
     seed,
-    courier: {
+    webhookSender: {
       post(message) {
-        courier ??= createCourier({ privateAllowed: true, clock: shop.clock })
-        return courier.post(message)
+        webhookSender ??= createWebhookSender({ privateAllowed: true, clock: shop.clock })
+        return webhookSender.post(message)
       },
     },
     parts: {
       ...options.parts,
       demo: { cards: ONLINE_TEST_CARDS, jwt: async audience => jwt({ aud: audience }) },
-      openTestAccount: wish => testAccountsOf(shop.gateway.provisioning, new SeededRandom(seed), 'Europe/London')(wish),
+      openTestAccount: requested =>
+        testAccountsOf(shop.gateway.provisioning, new SeededRandom(seed), 'Europe/London')(requested),
     },
   })
   const [key] = await shop.store.list('demo', { kind: API_KEY.kind, limit: 1 })
@@ -181,7 +182,7 @@ export function knownOperations(): readonly KnownOperation[] {
 
 /** The versions of the terminal interface over HTTP. */
 export function knownVersions(): readonly string[] {
-  return RUNGS.map(({ version }) => version)
+  return API_VERSIONS.map(({ version }) => version)
 }
 
 /** What may be said over a WebSocket, by version: what tills ask, and what the gateway asks and tells. */
@@ -191,11 +192,11 @@ export function knownMessages(): readonly {
   readonly pushes: readonly string[]
 }[] {
   const methods = ALL_OPERATIONS.flatMap(({ rpc }) => rpc ?? [])
-  return RPC_RUNGS.map(rung => {
-    const published = publish(rung.version, formsOf(rung, methods))
+  return SOCKET_VERSIONS.map(apiVersion => {
+    const published = publish(apiVersion.version, schemasOf(apiVersion, methods))
     const names = (list: readonly { readonly form: { readonly name: string } }[]) => list.map(({ form }) => form.name)
     return {
-      version: rung.version,
+      version: apiVersion.version,
       methods: names(published.methods),
       pushes: [...names(published.pushes), ...names(published.tables)],
     }

@@ -6,7 +6,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Report } from '../../src/domain/reports/report.ts'
 import { sumsOf } from '../../src/domain/tables/table.ts'
-import { recordIn } from '../../src/engine/decoding.ts'
+import { decodeRecord } from '../../src/engine/decoding.ts'
 import { REPORT, TABLE } from '../../src/engine/machines.ts'
 import { freshSettings } from '../../src/services/provisioning/provisioning.ts'
 import { checkTables, sumOf, type TableFigures } from './restaurant/table-checks.ts'
@@ -91,7 +91,7 @@ async function openEvening(): Promise<Evening & { readonly till: TillWithTables 
   const settings = { ...freshSettings('GBP'), paceMs: 400 }
   for (const tid of TERMINALS) await world.gateway.provisioning.addTerminal('demo', tid, 'simulated', settings)
   const till = createTillWithTables(NAMES, { random: world.random, clock: world.clock, strict: true })
-  const isConnected = () => world.gateway.tillLines.of('demo') !== null
+  const isConnected = () => world.gateway.posConnections.of('demo') !== null
   return {
     world,
     till,
@@ -105,7 +105,7 @@ async function openEvening(): Promise<Evening & { readonly till: TillWithTables 
 /** How many shares were paid so far. */
 async function paidSoFar({ store }: World): Promise<number> {
   const stored = await store.all('table', { limit: 1_000_000 })
-  return sumOf(stored, ({ body }) => recordIn(TABLE, body).payments.length)
+  return sumOf(stored, ({ body }) => decodeRecord(TABLE, body).payments.length)
 }
 
 async function runReports(world: World): Promise<readonly Report[]> {
@@ -114,7 +114,7 @@ async function runReports(world: World): Promise<readonly Report[]> {
     equal(await world.gateway.sandbox?.press(terminal, { key: 'run_report', reportType: 'END_OF_DAY' }), 'pressed')
   }
   await world.clock.advance(60_000)
-  return (await world.store.all(REPORT.kind, { limit: 1_000 })).map(({ body }) => recordIn(REPORT, body))
+  return (await world.store.all(REPORT.kind, { limit: 1_000 })).map(({ body }) => decodeRecord(REPORT, body))
 }
 
 test(`${PAYMENTS} payments in one evening: acquirer, tables, till and reports are of one mind`, {
@@ -123,7 +123,7 @@ test(`${PAYMENTS} payments in one evening: acquirer, tables, till and reports ar
   const { world, till, step } = await openEvening()
   while ((await paidSoFar(world)) < PAYMENTS / 2) await step()
   await world.clock.advance(300_000)
-  world.gateway.tillLines.connect('demo', till.line)
+  world.gateway.posConnections.connect('demo', till.line)
   while ((await paidSoFar(world)) < PAYMENTS) await step()
   await world.clock.advance(600_000)
 

@@ -10,7 +10,7 @@ import { apply, type OnlinePayment } from '../../src/domain/online/payment.ts'
 import type { Submission } from '../../src/domain/online/payment-events.ts'
 import { refundedMinor } from '../../src/domain/online/payment-ledger.ts'
 import { paymentVerdictOf } from '../../src/domain/online/payment-verdict.ts'
-import { happeningIn, recordIn } from '../../src/engine/decoding.ts'
+import { decodeEvent, decodeRecord } from '../../src/engine/decoding.ts'
 import { ONLINE_PAYMENT } from '../../src/engine/online-machine.ts'
 import { moneyOfAccount } from '../support/acquirer-book.ts'
 import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
@@ -171,7 +171,7 @@ function note({ told }: WebShop, { id, statusCode }: OnlinePayment): void {
 
 async function paymentsIn({ store }: World): Promise<readonly OnlinePayment[]> {
   const stored = await store.all('online-payment', { limit: 100_000 })
-  return stored.map(({ body }) => recordIn(ONLINE_PAYMENT, body))
+  return stored.map(({ body }) => decodeRecord(ONLINE_PAYMENT, body))
 }
 
 async function live(world: World, faults: Faults): Promise<WebShop> {
@@ -196,8 +196,8 @@ async function check(world: World, shop: WebShop): Promise<readonly OnlinePaymen
     ok(refundedMinor(payment.entries) <= payment.order.amountMinor)
     ok(payment.entries.every(({ state }) => state !== 'reserved'))
     const events = await world.store.eventsOf({ account: 'demo', kind: 'online-payment', id: payment.id })
-    const happenings = events.map(event => happeningIn(ONLINE_PAYMENT, event.body))
-    const folded = happenings.reduce<OnlinePayment | null>((sofar, happening) => apply(sofar, happening), null)
+    const happenings = events.map(event => decodeEvent(ONLINE_PAYMENT, event.body))
+    const folded = happenings.reduce<OnlinePayment | null>((sofar, envelope) => apply(sofar, envelope), null)
     deepEqual(JSON.parse(JSON.stringify(folded)), payment)
   }
   const byId = new Map(payments.map(payment => [payment.id, payment]))

@@ -197,7 +197,7 @@ test(`${SEEDS} races at tables that the till keeps`, { timeout: 600_000 }, async
         // The line falls with the gateway, and the till opens another one.
         if (!world.alive || connected === world.gateway) return
         connected = world.gateway
-        world.gateway.tillLines.connect('demo', till.line)
+        world.gateway.posConnections.connect('demo', till.line)
       },
     )
     await world.settle()

@@ -129,7 +129,7 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
         log: mortalLog(log, mine),
         meters: silentMeters,
         vault,
-        courier: { post: async () => ({ outcome: 'answered', status: 200 }) },
+        webhookSender: { post: async () => ({ outcome: 'answered', status: 200 }) },
         store: mortalStore(store, mine, when => {
           if (chance(when === 'before' ? world.faults.crashBeforeCommit : world.faults.crashAfterCommit)) die()
         }),

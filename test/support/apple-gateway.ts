@@ -5,8 +5,8 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Clock } from '../../src/engine/ports/clock.ts'
-import type { ProviderLine } from '../../src/engine/ports/wallets.ts'
-import { createProviderLine } from '../../src/platform/wallet-provider-client.ts'
+import type { WalletProviderClient } from '../../src/engine/ports/wallets.ts'
+import { createWalletProviderClient } from '../../src/platform/wallet-provider-client.ts'
 import { pem } from './tls.ts'
 
 /** Signs itself, for apple-pay-gateway.apple.com. */
@@ -58,7 +58,7 @@ export interface AppleGateway {
   /** How it answers; undefined: never. Default: 200 and a session. */
   answer: { readonly status: number; readonly body: string; readonly headers?: Record<string, string> } | undefined
   /** A line on which the names of Apple's hosts lead here. */
-  line(clock: Clock, privateAllowed?: boolean): ProviderLine
+  line(clock: Clock, privateAllowed?: boolean): WalletProviderClient
   close(): Promise<void>
 }
 
@@ -87,7 +87,7 @@ export async function openAppleGateway(): Promise<AppleGateway> {
     calls,
     answer: { status: 200, body: JSON.stringify({ merchantSessionIdentifier: 'SSH-1', nonce: 'n', signature: 's' }) },
     line: (clock, privateAllowed = true) =>
-      createProviderLine({
+      createWalletProviderClient({
         clock,
         world: {
           ...{ port, privateAllowed, authority: SERVER_CERT },

@@ -18,7 +18,7 @@ export function change(id: string, named: Partial<Commit> = {}): Commit {
     body: JSON.stringify({ id, version }),
     parent: '',
     live: true,
-    exclusive: null,
+    lockKey: null,
     at: NOON,
     events: [],
     effects: [],
@@ -29,7 +29,7 @@ export function change(id: string, named: Partial<Commit> = {}): Commit {
   }
 }
 
-export function happening(type: string, version = 1, at = NOON): Commit['events'][number] {
+export function envelope(type: string, version = 1, at = NOON): Commit['events'][number] {
   return { version, at, type, body: JSON.stringify({ type }) }
 }
 
@@ -45,8 +45,8 @@ export function answered(key: string, named: Partial<Idempotency> = {}): Idempot
 export function fullChange(id: string, named: Partial<Commit> = {}): Commit {
   return change(id, {
     parent: 'till 1',
-    exclusive: `terminal of ${id}`,
-    events: [happening('started')],
+    lockKey: `terminal of ${id}`,
+    events: [envelope('started')],
     effects: [effect(`${id}.1.start`)],
     timers: [{ name: 'patience', dueAt: NOON + 5_000 }],
     idempotency: answered(`request of ${id}`),

@@ -5,9 +5,9 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { apply, type TerminalTransaction } from '../../src/domain/counter/transaction.ts'
 import type { TransactionEvent } from '../../src/domain/counter/transaction-events.ts'
 import { verdictOf } from '../../src/domain/counter/transaction-verdict.ts'
-import type { Happening } from '../../src/domain/machine.ts'
+import type { EventEnvelope } from '../../src/domain/machine.ts'
 import { totalOf } from '../../src/domain/money.ts'
-import { happeningIn, recordIn } from '../../src/engine/decoding.ts'
+import { decodeEvent, decodeRecord } from '../../src/engine/decoding.ts'
 import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
 import { createLedger } from '../../src/simulator/acquirer/ledger.ts'
@@ -27,7 +27,7 @@ const MOST = 10_000_000
 
 export async function allTransactions(store: Store): Promise<TerminalTransaction[]> {
   const stored = await store.all('terminal-transaction', { limit: MOST })
-  return stored.map(({ body }) => recordIn(TERMINAL_TRANSACTION, body))
+  return stored.map(({ body }) => decodeRecord(TERMINAL_TRANSACTION, body))
 }
 
 /** Checks what is left. `acknowledged`: the requests that a till was told have started. */
@@ -47,16 +47,16 @@ export async function checkInvariants(
   return records
 }
 
-async function eventsOf(remains: Remains, record: TerminalTransaction): Promise<Happening<TransactionEvent>[]> {
+async function eventsOf(remains: Remains, record: TerminalTransaction): Promise<EventEnvelope<TransactionEvent>[]> {
   const key = { account: record.merchantAccount, kind: 'terminal-transaction', id: record.requestId }
   const events = await remains.store.eventsOf(key)
-  return events.map(event => happeningIn(TERMINAL_TRANSACTION, event.body))
+  return events.map(event => decodeEvent(TERMINAL_TRANSACTION, event.body))
 }
 
 /** The record is the fold of its events, and each cancel that was taken has exactly one outcome. */
 async function checkFold(remains: Remains, record: TerminalTransaction): Promise<void> {
   const happenings = await eventsOf(remains, record)
-  const folded = happenings.reduce<TerminalTransaction | null>((sofar, happening) => apply(sofar, happening), null)
+  const folded = happenings.reduce<TerminalTransaction | null>((sofar, envelope) => apply(sofar, envelope), null)
   deepEqual(JSON.parse(JSON.stringify(folded)), record)
   const count = (...types: string[]) => happenings.filter(({ event }) => types.includes(event.type)).length
   equal(count('cancel_requested'), count('cancel_refused', 'cancel_done'), `cancels of ${record.requestId}`)
@@ -64,7 +64,7 @@ async function checkFold(remains: Remains, record: TerminalTransaction): Promise
 }
 
 /** No report of the terminal was taken twice, and none after a later one. */
-function checkReports(happenings: readonly Happening<TransactionEvent>[]): void {
+function checkReports(happenings: readonly EventEnvelope<TransactionEvent>[]): void {
   const taken = happenings.filter(({ report }) => report > 0)
   const numbers = taken.map(({ report }) => report)
   deepEqual(

@@ -3,5 +3,5 @@ import { createSqliteMemory } from '../../src/simulator/memory/sqlite-memory.ts'
 
 const memory = createSqliteMemory(process.argv[2]!)
 for (let written = 0; written < 100; written++)
-  memory.write([{ shelf: 'order', key: `order ${written}`, parent: 'demo', body: '{}' }])
+  memory.write([{ collection: 'order', key: `order ${written}`, parent: 'demo', body: '{}' }])
 process.kill(process.pid, 'SIGKILL')

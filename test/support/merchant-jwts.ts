@@ -9,14 +9,14 @@ const LONG_AGO = 1_704_067_200
 
 export interface JwtWish {
   readonly header?: Readonly<Record<string, unknown>>
-  readonly claims?: Readonly<Record<string, unknown>>
+  readonly uniqueKeys?: Readonly<Record<string, unknown>>
   readonly key?: KeyObject
 }
 
 /** Signs a JWT by hand, so that wrong ones can be made too. */
 export function jwtFor(
   apiKey: string,
-  { header = {}, claims = {}, key = GATEWAY_KEYS.privateKey }: JwtWish = {},
+  { header = {}, uniqueKeys = {}, key = GATEWAY_KEYS.privateKey }: JwtWish = {},
 ): string {
   const head = { alg: 'RS256', typ: 'JWT', ...header }
   const body = {
@@ -25,7 +25,7 @@ export function jwtFor(
     iat: LONG_AGO,
     exp: LONG_AGO + 757_382_400,
     apiKey,
-    ...claims,
+    ...uniqueKeys,
   }
   const signed = `${encoded(head)}.${encoded(body)}`
   return `${signed}.${createSign('RSA-SHA256').update(signed).sign(key, 'base64url')}`

@@ -9,7 +9,7 @@ import { createFeed } from '../../src/engine/feed.ts'
 import type { Machine } from '../../src/engine/machines.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
 import type { Vault } from '../../src/engine/ports/vault.ts'
-import type { Courier, CourierOutcome } from '../../src/engine/ports/webhook-sender.ts'
+import type { WebhookSender, WebhookSendOutcome } from '../../src/engine/ports/webhook-sender.ts'
 import { createTimers } from '../../src/engine/timers.ts'
 import { WEBHOOK_DELIVERY } from '../../src/engine/webhook-machines.ts'
 import { createSecretKeeper } from '../../src/services/webhooks/webhook-secret-keeper.ts'
@@ -21,7 +21,7 @@ import { SeededRandom } from './seeded-random.ts'
 import { silentLog } from './silent-log.ts'
 import { TestClock } from './test-clock.ts'
 
-export type Message = Parameters<Courier['post']>[0]
+export type Message = Parameters<WebhookSender['post']>[0]
 
 interface Thing {
   readonly version: number
@@ -39,7 +39,7 @@ const THING: Machine<Thing, ThingEvent & { readonly id: string }, null, ThingEve
     webhookEffect(record, { url, orderId, merchantTransactionId, token, subject: record.id }),
   ],
   timersOf: () => [],
-  placeOf: () => ({ parent: '', live: false, exclusive: null }),
+  indexColumnsOf: () => ({ parent: '', live: false, lockKey: null }),
 }
 
 export interface OutboxOptions {
@@ -48,14 +48,14 @@ export interface OutboxOptions {
   readonly clock?: TestClock
   readonly random?: SeededRandom
   /** Default: every message is taken. */
-  readonly answer?: (message: Message, number: number) => CourierOutcome | Promise<CourierOutcome>
+  readonly answer?: (message: Message, number: number) => WebhookSendOutcome | Promise<WebhookSendOutcome>
   /** Stands between the performers and the store. */
   readonly dying?: (store: Store) => Store
   /** A gateway in live mode, which lets nothing unusual happen to messages. */
   readonly live?: true
 }
 
-export const TAKEN: CourierOutcome = { outcome: 'answered', status: 200 }
+export const TAKEN: WebhookSendOutcome = { outcome: 'answered', status: 200 }
 
 /** Opens an outbox; what an earlier one on the same store left undone is taken up. */
 export async function openOutbox(options: OutboxOptions = {}) {
@@ -78,7 +78,7 @@ export async function openOutbox(options: OutboxOptions = {}) {
     cache: createRecordCache(100, () => store.outsideChanges()),
   })
   const sent: { readonly at: number; readonly message: Message }[] = []
-  const courier: Courier = {
+  const webhookSender: WebhookSender = {
     async post(message) {
       sent.push({ at: clock.now(), message })
       return options.answer?.(message, sent.length) ?? TAKEN
@@ -87,7 +87,17 @@ export async function openOutbox(options: OutboxOptions = {}) {
   const secrets = createSecretKeeper({ engine, vault, clocks, random })
   const faults = createWebhookFaults(random)
   const overrides = options.live ? null : faults.overrides
-  const webhooks = createWebhooks({ engine, store, vault, courier, secrets, overrides, clock, clocks, log: silentLog })
+  const webhooks = createWebhooks({
+    engine,
+    store,
+    vault,
+    webhookSender,
+    secrets,
+    overrides,
+    clock,
+    clocks,
+    log: silentLog,
+  })
   const meters = { committed() {}, effectRetried() {}, transactionStarted() {}, transactionFinished() {} }
   const effects = createEffects({ performers: webhooks.performers, store, clocks, log: silentLog, meters })
   const timers = createTimers({ store, clocks, log: silentLog, fire: webhooks.fire })

@@ -11,7 +11,7 @@ import {
   type TransactionEffect,
 } from '../../src/domain/counter/transaction-decisions.ts'
 import type { TransactionEvent, TransactionRequest } from '../../src/domain/counter/transaction-events.ts'
-import type { Happening } from '../../src/domain/machine.ts'
+import type { EventEnvelope } from '../../src/domain/machine.ts'
 import type { Acquirer, AcquirerAnswer } from '../../src/engine/ports/acquirer.ts'
 import type { Clock } from '../../src/engine/ports/clock.ts'
 import type { ReportDelivery, TerminalDelivery, TerminalDriver, TerminalSink } from '../../src/engine/ports/terminal.ts'
@@ -128,8 +128,8 @@ export class PocketGateway {
   async #take(requestId: string, events: readonly TransactionEvent[], report: number): Promise<void> {
     const effects: { readonly id: string; readonly payload: TransactionEffect }[] = []
     for (const event of events) {
-      const happening: Happening<TransactionEvent> = { event, at: this.#parts.clock.now(), report }
-      const record = apply(this.records.get(requestId) ?? null, happening)
+      const envelope: EventEnvelope<TransactionEvent> = { event, at: this.#parts.clock.now(), report }
+      const record = apply(this.records.get(requestId) ?? null, envelope)
       this.records.set(requestId, record)
       effects.push(...effectsOf(event, record))
     }

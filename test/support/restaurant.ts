@@ -3,7 +3,7 @@
 import { equal } from 'node:assert/strict'
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
 import type { PatTable } from '../../src/domain/tables/table.ts'
-import { recordIn } from '../../src/engine/decoding.ts'
+import { decodeRecord } from '../../src/engine/decoding.ts'
 import { TABLE, TERMINAL } from '../../src/engine/machines.ts'
 import type { ScreenKey, ScreenView } from '../../src/simulator/terminals/screens.ts'
 import { PACE_MS, type Shop } from './shop.ts'
@@ -64,7 +64,7 @@ export function at(shop: Shop, tid: string, talk: () => Promise<void> = async ()
 /** Every table the store has, closed ones and visits too; oldest first. */
 export async function allTables(shop: Pick<Shop, 'store'>): Promise<readonly PatTable[]> {
   const stored = await shop.store.all('table', { limit: 1_000_000 })
-  return stored.map(({ body }) => recordIn(TABLE, body))
+  return stored.map(({ body }) => decodeRecord(TABLE, body))
 }
 
 /** What a till that keeps its tables says to each question; null: it says nothing. */

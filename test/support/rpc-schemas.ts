@@ -2,17 +2,16 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import { messagesIn, publish } from '../../src/api/describe/published-messages.ts'
 import { OPERATIONS } from '../../src/api/operations/index.ts'
-import { formsOf, RPC_RUNGS } from '../../src/api/versions/socket-versions.ts'
+import { SOCKET_VERSIONS, schemasOf } from '../../src/api/versions/socket-versions.ts'
 
 const ajv = new Ajv({ strict: false, allErrors: true })
 
 const METHODS = OPERATIONS.flatMap(({ rpc }) => rpc ?? [])
 
 const JUDGES: ReadonlyMap<string, ValidateFunction> = new Map(
-  RPC_RUNGS.flatMap(rung => messagesIn(publish(rung.version, formsOf(rung, METHODS)))).map(({ name, schema }) => [
-    name,
-    ajv.compile(JSON.parse(JSON.stringify(schema)) as object),
-  ]),
+  SOCKET_VERSIONS.flatMap(apiVersion => messagesIn(publish(apiVersion.version, schemasOf(apiVersion, METHODS)))).map(
+    ({ name, schema }) => [name, ajv.compile(JSON.parse(JSON.stringify(schema)) as object)],
+  ),
 )
 
 /** What is wrong with a message of the gateway, a line each. `method`: its own, or that of the request that it answers. */

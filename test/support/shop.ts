@@ -12,7 +12,7 @@ import type { Clock } from '../../src/engine/ports/clock.ts'
 import type { Meters } from '../../src/engine/ports/log.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
 import type { Vault } from '../../src/engine/ports/vault.ts'
-import type { Courier } from '../../src/engine/ports/webhook-sender.ts'
+import type { WebhookSender } from '../../src/engine/ports/webhook-sender.ts'
 import { lookAtCard } from '../../src/platform/card-rules.ts'
 import type { Retention } from '../../src/services/retention/online-retention.ts'
 import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
@@ -48,7 +48,7 @@ export interface ShopOptions {
   readonly acquirer?: (real: Acquirer) => Acquirer
   readonly retention?: Retention
   /** The merchants' servers. Default: each takes everything. */
-  readonly courier?: Courier
+  readonly webhookSender?: WebhookSender
   /** Sent with every request of the till. */
   readonly headers?: Readonly<Record<string, string>>
   /** Seed of everything random. Default: 1. */
@@ -128,7 +128,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const vault = (await options.vault?.(store, clock)) ?? createMemoryVault()
   const gateway = wire({
     ...{ clock, random, log, meters: METERS, store, vault },
-    courier: options.courier ?? { post: async () => ({ outcome: 'answered', status: 200 }) },
+    webhookSender: options.webhookSender ?? { post: async () => ({ outcome: 'answered', status: 200 }) },
     simulated: { memory, images, paceMs: PACE_MS },
     limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000, tableLeaseMs: 900_000 },
     ...(options.retention === undefined ? {} : { retention: options.retention }),
@@ -138,11 +138,11 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   await seedSandbox(gateway.provisioning, 'Europe/London')
   await gateway.start()
   const observed: string[] = []
-  const { engine, feed, transactions, reports, tillLines, tables, online, webhooks, interceptor } = gateway
+  const { engine, feed, transactions, reports, posConnections, tables, online, webhooks, interceptor } = gateway
   const api = createApi(
     {
       clocks: gateway.clocks,
-      ...{ engine, store, feed, clock, random, log, transactions, reports, tillLines, tables },
+      ...{ engine, store, feed, clock, random, log, transactions, reports, posConnections, tables },
       ...{ online, vault, webhooks, interceptor },
       wallets: gateway.wallets,
       cardRules: lookAtCard,

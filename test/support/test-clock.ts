@@ -54,10 +54,10 @@ export class TestClock implements Clock {
   async advance(ms: number): Promise<void> {
     const until = this.#now + ms
     await this.#settle()
-    for (let rung = 0; ; rung++) {
+    for (let apiVersion = 0; ; apiVersion++) {
       const due = this.#takeDue(until)
       if (due === null) break
-      if (rung === MOST_ALARMS) throw new Error(`more than ${MOST_ALARMS} alarms in one advance`)
+      if (apiVersion === MOST_ALARMS) throw new Error(`more than ${MOST_ALARMS} alarms in one advance`)
       this.#now = Math.max(this.#now, due.at)
       due.callback()
       await this.#settle()

@@ -2,7 +2,7 @@
 
 import { deepEqual, equal } from 'node:assert/strict'
 import type { OnlinePayment } from '../../src/domain/online/payment.ts'
-import { recordIn } from '../../src/engine/decoding.ts'
+import { decodeRecord } from '../../src/engine/decoding.ts'
 import { API_KEY } from '../../src/engine/machines.ts'
 import { ONLINE_PAYMENT } from '../../src/engine/online-machine.ts'
 import { idOfToken } from '../../src/services/online/tokens.ts'
@@ -108,7 +108,7 @@ export async function openWebShop(options: ShopOptions = {}): Promise<WebShop> {
     async record(given) {
       const stored = await shop.store.load({ account, kind: 'online-payment', id: idOfToken(given) })
       // Tests that erase a payment ask for it all the same.
-      return stored === null ? (null as never) : recordIn(ONLINE_PAYMENT, stored.body)
+      return stored === null ? (null as never) : decodeRecord(ONLINE_PAYMENT, stored.body)
     },
     referenceOf: async given => String((await payment(given))['crossReference']),
     async linked(type, crossReference, changes = {}) {

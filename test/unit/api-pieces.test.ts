@@ -7,7 +7,7 @@ import { waitSecondsOf } from '../../src/api/http/waiting.ts'
 import { localTimeOf, utcTimeOf } from '../../src/api/local-time.ts'
 import { memo } from '../../src/api/memo.ts'
 import { transactionBody } from '../../src/api/transaction-body.ts'
-import { lift, lower, RUNGS } from '../../src/api/versions/select.ts'
+import { API_VERSIONS, downgrade, upgrade } from '../../src/api/versions/select.ts'
 import { aTransaction } from '../support/records.ts'
 import { TestClock } from '../support/test-clock.ts'
 
@@ -39,7 +39,7 @@ test('a representation is built once for a record, a version and an address', ()
   const entry = { record: {}, version: 1, answers: new Map<string, Uint8Array>() }
   let built = 0
   const build = () => ({ built: ++built })
-  const about = { operation: 'getTransaction', rung: RUNGS[0], base: 'https://a' }
+  const about = { operation: 'getTransaction', apiVersion: API_VERSIONS[0], base: 'https://a' }
   const first = representations.of(entry, about, build)
   const again = representations.of(entry, about, build)
   equal(again.bytes, first.bytes)
@@ -61,8 +61,8 @@ test('an allowance is whole again after an hour', async () => {
 
 test('the newest version is asked and answered as it is', () => {
   const body = { a: 1 }
-  equal(lift(RUNGS[0], 'x', body), body)
-  deepEqual(lower(RUNGS[0], 'x', { status: 200, body }), { status: 200, body })
+  equal(upgrade(API_VERSIONS[0], 'x', body), body)
+  deepEqual(downgrade(API_VERSIONS[0], 'x', { status: 200, body }), { status: 200, body })
 })
 
 test('of several preferences the first wait counts', () => {

@@ -3,7 +3,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { onTestFinished, test } from 'vitest'
-import { createProviderLine } from '../../src/platform/wallet-provider-client.ts'
+import { createWalletProviderClient } from '../../src/platform/wallet-provider-client.ts'
 import { askForSession, isApples } from '../../src/wallets/apple-sessions.ts'
 import { IDENTITY_CERT, IDENTITY_KEY, openAppleGateway, VALIDATION_URL } from '../support/apple-gateway.ts'
 import { TestClock } from '../support/test-clock.ts'
@@ -117,7 +117,7 @@ test('a name of Apple’s that leads into our own network is not followed', asyn
 
 test('a server that is not who it says it is gets nothing', async () => {
   const { gateway, clock } = await apple()
-  const line = createProviderLine({
+  const line = createWalletProviderClient({
     clock,
     world: {
       ...{ privateAllowed: true, authority: TEST_CERT, port: Number(new URL(gateway.url).port) },

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import type { TransactionEvent } from '../../src/domain/counter/transaction-events.ts'
 import type { OnlinePaymentEvent } from '../../src/domain/online/payment-events.ts'
-import { completedRecord, wholeEventBody, wholeRecordBody } from '../../src/engine/completion.ts'
-import { happeningIn, recordIn } from '../../src/engine/decoding.ts'
+import { completedRecord, completeEventBody, completeRecordBody } from '../../src/engine/completion.ts'
+import { decodeEvent, decodeRecord } from '../../src/engine/decoding.ts'
 import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
 import { ONLINE_PAYMENT } from '../../src/engine/online-machine.ts'
 import { SALE } from '../support/records.ts'
@@ -69,10 +69,10 @@ const OLD_PAYMENT = `{"id":"p1","merchantAccount":"demo",${OLD_ORDER},"version":
 const OLD_ISSUED = `{"event":{"type":"issued","id":"p1","merchantAccount":"demo",${OLD_ORDER}},"at":1000,"report":0}`
 
 test('a record and its first event of version 0.1 are read with all their members', () => {
-  deepEqual(recordIn(TERMINAL_TRANSACTION, OLD_SALE), sale)
-  deepEqual(recordIn(ONLINE_PAYMENT, OLD_PAYMENT), payment)
-  deepEqual(happeningIn(TERMINAL_TRANSACTION, OLD_STARTED), { event: STARTED, at: 1_000, report: 0 })
-  deepEqual(happeningIn(ONLINE_PAYMENT, OLD_ISSUED), { event: ISSUED, at: 1_000, report: 0 })
+  deepEqual(decodeRecord(TERMINAL_TRANSACTION, OLD_SALE), sale)
+  deepEqual(decodeRecord(ONLINE_PAYMENT, OLD_PAYMENT), payment)
+  deepEqual(decodeEvent(TERMINAL_TRANSACTION, OLD_STARTED), { event: STARTED, at: 1_000, report: 0 })
+  deepEqual(decodeEvent(ONLINE_PAYMENT, OLD_ISSUED), { event: ISSUED, at: 1_000, report: 0 })
 })
 
 test('rewritten, they are what is stored today; what is whole stays the same text', () => {
@@ -80,20 +80,20 @@ test('rewritten, they are what is stored today; what is whole stays the same tex
     [TERMINAL_TRANSACTION.kind, OLD_SALE, sale],
     [ONLINE_PAYMENT.kind, OLD_PAYMENT, payment],
   ] as const) {
-    const body = wholeRecordBody(kind, old)
+    const body = completeRecordBody(kind, old)
     deepEqual(JSON.parse(body), whole)
-    equal(wholeRecordBody(kind, body), body)
+    equal(completeRecordBody(kind, body), body)
   }
   for (const [kind, old, event] of [
     [TERMINAL_TRANSACTION.kind, OLD_STARTED, STARTED],
     [ONLINE_PAYMENT.kind, OLD_ISSUED, ISSUED],
   ] as const) {
-    const body = wholeEventBody(kind, old)
+    const body = completeEventBody(kind, old)
     deepEqual(JSON.parse(body), { event, at: 1_000, report: 0 })
-    equal(wholeEventBody(kind, body), body)
+    equal(completeEventBody(kind, body), body)
   }
   const table = '{"tableId":"t1","progress":null}'
-  equal(wholeRecordBody('table', table), table)
+  equal(completeRecordBody('table', table), table)
 })
 
 /** Names of the members that 0.1 could leave out, and how deep they lie. */

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { onTestFinished, test } from 'vitest'
-import { createCourier, type Lookup } from '../../src/platform/webhook-sender.ts'
+import { createWebhookSender, type Lookup } from '../../src/platform/webhook-sender.ts'
 import { TestClock } from '../support/test-clock.ts'
 
 async function openServer(answer: (request: IncomingMessage, response: ServerResponse) => void) {
@@ -30,14 +30,14 @@ const MESSAGE = {
   limitMs: 10_000,
 }
 
-function courier(privateAllowed: boolean, lookup?: Lookup, clock = new TestClock()) {
-  return createCourier({ privateAllowed, clock, ...(lookup === undefined ? {} : { lookup }) })
+function webhookSender(privateAllowed: boolean, lookup?: Lookup, clock = new TestClock()) {
+  return createWebhookSender({ privateAllowed, clock, ...(lookup === undefined ? {} : { lookup }) })
 }
 
 test('hosts written as private addresses in any form are refused before anything is sent', async () => {
   const { port, seen } = await openServer((_, response) => response.end())
   const asked: string[] = []
-  const { post } = courier(false, (host, callback) => {
+  const { post } = webhookSender(false, (host, callback) => {
     asked.push(host)
     callback(null, [{ address: '127.0.0.1', family: 4 }])
   })
@@ -73,7 +73,7 @@ test('hosts written as private addresses in any form are refused before anything
 })
 
 test('a name with one private address among public ones is refused', async () => {
-  const { post } = courier(false, (_, callback) =>
+  const { post } = webhookSender(false, (_, callback) =>
     callback(null, [
       { address: '8.8.8.8', family: 4 },
       { address: '::ffff:127.0.0.1', family: 6 },
@@ -86,7 +86,7 @@ test('a name with one private address among public ones is refused', async () =>
 test('a name that has turned private since it was checked is refused: the answer that is checked is the one used', async () => {
   const { port, seen } = await openServer((_, response) => response.end())
   let asked = 0
-  const { post } = courier(false, (_, callback) => {
+  const { post } = webhookSender(false, (_, callback) => {
     asked += 1
     // The first answer is what a check at the making of the token would have seen.
     callback(null, [asked === 1 ? { address: '192.0.2.1', family: 4 } : { address: '127.0.0.1', family: 4 }])
@@ -99,7 +99,7 @@ test('a name that has turned private since it was checked is refused: the answer
 test('one look-up serves the check and the connection', async () => {
   const { port, seen } = await openServer((_, response) => response.end())
   let asked = 0
-  const { post } = courier(true, (_, callback) => {
+  const { post } = webhookSender(true, (_, callback) => {
     asked += 1
     callback(null, [{ address: asked === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }])
   })
@@ -112,7 +112,7 @@ test('what is sent arrives as it was made, without cookies or credentials', asyn
     response.statusCode = 201
     response.end('thanks')
   })
-  const outcome = await courier(true).post({ ...MESSAGE, url: `http://127.0.0.1:${port}/hook?shop=1` })
+  const outcome = await webhookSender(true).post({ ...MESSAGE, url: `http://127.0.0.1:${port}/hook?shop=1` })
   deepEqual(outcome, { outcome: 'answered', status: 201 })
   const [{ method, headers, body } = { method: '', headers: {}, body: '' }] = seen
   deepEqual([method, body, headers['webhook-id']], ['POST', '{"id":"é"}', 'msg_1'])
@@ -125,7 +125,7 @@ test('a redirection is an answer and is not followed', async () => {
     response.writeHead(307, { location: '/elsewhere' })
     response.end()
   })
-  const outcome = await courier(true).post({ ...MESSAGE, url: `http://127.0.0.1:${port}/` })
+  const outcome = await webhookSender(true).post({ ...MESSAGE, url: `http://127.0.0.1:${port}/` })
   deepEqual([outcome, seen.length], [{ outcome: 'answered', status: 307 }, 1])
 })
 
@@ -134,13 +134,16 @@ test('a server that does not answer is given up after ten seconds, and one that 
   const silent = await openServer(() => {
     void clock.advance(9_999).then(() => clock.advance(1))
   })
-  const outcome = await courier(true, undefined, clock).post({ ...MESSAGE, url: `http://127.0.0.1:${silent.port}/` })
+  const outcome = await webhookSender(true, undefined, clock).post({
+    ...MESSAGE,
+    url: `http://127.0.0.1:${silent.port}/`,
+  })
   deepEqual(outcome, { outcome: 'failed', reason: 'No answer within 10 seconds.' })
   const endless = await openServer((_, response) => {
     response.writeHead(200)
     response.write('and then')
   })
-  const other = await courier(true).post({ ...MESSAGE, url: `http://127.0.0.1:${endless.port}/` })
+  const other = await webhookSender(true).post({ ...MESSAGE, url: `http://127.0.0.1:${endless.port}/` })
   deepEqual(other, { outcome: 'answered', status: 200 })
 })
 
@@ -151,11 +154,11 @@ test('a server that is not there, a name without addresses and a server that spe
   const { port } = gone.address() as AddressInfo
   gone.close()
   await once(gone, 'close')
-  deepEqual(await courier(true).post({ ...MESSAGE, url: `http://127.0.0.1:${port}/` }), {
+  deepEqual(await webhookSender(true).post({ ...MESSAGE, url: `http://127.0.0.1:${port}/` }), {
     outcome: 'failed',
     reason: 'ECONNREFUSED',
   })
-  const nowhere = await courier(true, (_, callback) => callback(null, [])).post({
+  const nowhere = await webhookSender(true, (_, callback) => callback(null, [])).post({
     ...MESSAGE,
     url: 'http://no.example/',
   })
@@ -164,7 +167,7 @@ test('a server that is not there, a name without addresses and a server that spe
   rude.listen(0, '127.0.0.1')
   await once(rude, 'listening')
   onTestFinished(() => void rude.close())
-  const spoken = await courier(true).post({
+  const spoken = await webhookSender(true).post({
     ...MESSAGE,
     url: `http://127.0.0.1:${(rude.address() as AddressInfo).port}/`,
   })
@@ -187,7 +190,7 @@ test('no more than 64 connections are open at once, and all messages arrive', as
         each.end()
       }
   })
-  const { post } = courier(true)
+  const { post } = webhookSender(true)
   const all = await Promise.all(
     Array.from({ length: 100 }, () => post({ ...MESSAGE, url: `http://127.0.0.1:${port}/` })),
   )

@@ -3,7 +3,7 @@ import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { test } from 'vitest'
 import { createRecordCache } from '../../src/engine/cache.ts'
 import { oneClock } from '../../src/engine/clocks.ts'
-import { recordIn } from '../../src/engine/decoding.ts'
+import { decodeRecord } from '../../src/engine/decoding.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import { type Change, createFeed } from '../../src/engine/feed.ts'
 import { TERMINAL, TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
@@ -53,7 +53,7 @@ for (const cached of [0, 100]) {
     ok('record' in executed)
     equal(executed.record.progress, 'accepted')
     const key = { account: 'demo', kind: 'terminal-transaction', id: 'r1' }
-    deepEqual(recordIn(TERMINAL_TRANSACTION, (await store.load(key))!.body), executed.record)
+    deepEqual(decodeRecord(TERMINAL_TRANSACTION, (await store.load(key))!.body), executed.record)
     equal((await store.eventsOf(key)).length, 1)
     deepEqual(
       (await store.undoneEffects(10)).map(effect => effect.effectId),
@@ -81,7 +81,7 @@ for (const cached of [0, 100]) {
   test(`of fifty starts on one terminal at once exactly one is taken (cache of ${cached})`, async () => {
     const { engine, store } = openEngine({ cached })
     const liveFacts = async () => {
-      const holder = await store.holderOf('terminal:demo/22160001')
+      const holder = await store.lockHolderOf('terminal:demo/22160001')
       return { ...facts, live: holder === null ? null : { requestId: holder.id, awaitsSignature: false } }
     }
     const all = await Promise.all(

@@ -39,7 +39,7 @@ async function openTown() {
     const begun = wire({
       ...{ clock, random, log: keepingLog(), store: mortal, vault },
       meters: { committed() {}, effectRetried() {}, transactionStarted() {}, transactionFinished() {} },
-      courier: { post: async () => ({ outcome: 'answered', status: 200 }) },
+      webhookSender: { post: async () => ({ outcome: 'answered', status: 200 }) },
       simulated: { memory, images: store, paceMs: 0 },
       limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000 },
       cachedRecords: 100,

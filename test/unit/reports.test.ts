@@ -9,7 +9,7 @@ import {
 } from '../../src/domain/counter/transaction-events.ts'
 import { REPORT_TYPES, type Report, type ReportType } from '../../src/domain/reports/report.ts'
 import type { CountedTransaction } from '../../src/domain/reports/totals.ts'
-import { recordIn } from '../../src/engine/decoding.ts'
+import { decodeRecord } from '../../src/engine/decoding.ts'
 import { REPORT } from '../../src/engine/machines.ts'
 import { openWorld, type World } from '../simulation/world.ts'
 import { allTransactions } from '../support/invariants.ts'
@@ -145,7 +145,7 @@ async function payAtTable(world: World, tid: string, name: string, amountMinor: 
 /** All that a terminal has done, in order, as the gateway has it in its book. */
 async function deedsAt(world: World, tid: string): Promise<{ readonly deeds: Deed[]; readonly reports: Report[] }> {
   const stored = await world.store.all(REPORT.kind, { limit: 1_000 })
-  const reports = stored.map(({ body }) => recordIn(REPORT, body)).filter(each => each.tid === tid)
+  const reports = stored.map(({ body }) => decodeRecord(REPORT, body)).filter(each => each.tid === tid)
   const paid = (await allTransactions(world.store)).filter(each => each.tid === tid)
   const deeds = [
     ...paid.map(each => ({

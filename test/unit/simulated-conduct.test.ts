@@ -4,7 +4,7 @@ import { test } from 'vitest'
 import { oneClock } from '../../src/engine/clocks.ts'
 import type { AcquirerAnswer } from '../../src/engine/ports/acquirer.ts'
 import { createSimulatedAcquirer } from '../../src/simulator/acquirer/acquirer.ts'
-import { type Conduct, ORDINARY_CONDUCT, readToken, tokenOf } from '../../src/simulator/cards/card-token.ts'
+import { ORDINARY_CONDUCT, type OutcomeOverride, readToken, tokenOf } from '../../src/simulator/cards/card-token.ts'
 import { createProcessMemory } from '../../src/simulator/memory/process-memory.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { settleTurns, TestClock } from '../support/test-clock.ts'
@@ -13,7 +13,7 @@ function open() {
   const clock = new TestClock()
   const clocks = oneClock(clock)
   const acquirer = createSimulatedAcquirer({ memory: createProcessMemory(), clocks, random: new SeededRandom(5) })
-  const order = (conduct: Partial<Conduct>, card = 'sim-visa-debit') => ({
+  const order = (conduct: Partial<OutcomeOverride>, card = 'sim-visa-debit') => ({
     orderId: 'o1',
     account: 'demo',
     amountMinor: 2599,
@@ -24,7 +24,7 @@ function open() {
 }
 
 test('a token says what it was made of', () => {
-  const conducts: readonly Conduct[] = [
+  const conducts: readonly OutcomeOverride[] = [
     ORDINARY_CONDUCT,
     { answer: 'insufficient_funds', slowMs: 5, lateMs: 0, unheard: true },
     { answer: 'nothing', slowMs: 0, lateMs: 210_000, unheard: false },

@@ -137,7 +137,7 @@ test('no card number leaves the simulated world, nor is one kept in it', async (
   }
   const told = JSON.stringify([...gateway.records.values()]) + JSON.stringify(gateway.deliveries)
   const kept = (['device', 'journal', 'order', 'hold'] as const)
-    .flatMap(shelf => memory.list(shelf, { limit: 1000 }))
+    .flatMap(collection => memory.list(collection, { limit: 1000 }))
     .map(({ body, key }) => key + body)
     .join()
   ok(told.includes('************4444') && kept.includes('************'))

@@ -8,7 +8,7 @@ import { TRANSACTION_MESSAGES, type TransactionMessage } from '../../src/domain/
 import { createProcessMemory } from '../../src/simulator/memory/process-memory.ts'
 import { SCENARIO_NAMES, SCENARIOS, type ScenarioName } from '../../src/simulator/scenarios/built-in.ts'
 import { readScenario, writeScenario } from '../../src/simulator/scenarios/document-reader.ts'
-import { createScenarioBook, problemsOfFiles } from '../../src/simulator/scenarios/library.ts'
+import { createScenarioLibrary, problemsOfFiles } from '../../src/simulator/scenarios/library.ts'
 import { aTerminal, openSimulatedShop, type SimulatedShop } from '../support/simulated-shop.ts'
 
 test.each(SCENARIO_NAMES)('%s comes back from its document as it was', name => {
@@ -104,12 +104,12 @@ test('every notification, every result and every sentence of a transaction can b
 
 test('files are played under their names, and hold nothing that cannot be played', () => {
   const mine = { name: 'mine', like: 'declined' }
-  const book = createScenarioBook(createProcessMemory(), [mine])
+  const book = createScenarioLibrary(createProcessMemory(), [mine])
   deepEqual(book.documentOf('demo', 'mine'), mine)
   deepEqual(book.list('demo').at(-1), { name: 'mine', title: '', from: 'files', rows: '' })
   const taken = book.define('demo', { name: 'mine' })
   match('problems' in taken ? (taken.problems[0]?.says ?? '') : '', /has a file/)
-  throws(() => createScenarioBook(createProcessMemory(), [{ name: 'x', like: 'nope' }]), /scenario of the library/)
+  throws(() => createScenarioLibrary(createProcessMemory(), [{ name: 'x', like: 'nope' }]), /scenario of the library/)
   deepEqual(
     problemsOfFiles([
       { file: 'a.json', document: mine },
@@ -126,7 +126,7 @@ test('files are played under their names, and hold nothing that cannot be played
 })
 
 test('an account has a limit of scenarios, and its own may be written anew at it', () => {
-  const book = createScenarioBook(createProcessMemory(), [])
+  const book = createScenarioLibrary(createProcessMemory(), [])
   for (let count = 0; count < 500; count += 1) ok('name' in book.define('demo', { name: `s${count}` }))
   ok('problems' in book.define('demo', { name: 'one-more' }))
   ok('name' in book.define('demo', { name: 's7', like: 'void' }))

@@ -38,12 +38,12 @@ test('later changes of a group are decided on what earlier ones have written', a
   const database = await openDatabase()
   const group = writing(database)
   const outcomes = group([
-    write('sale', { exclusive: 'terminal' }),
-    write('rival', { exclusive: 'terminal' }),
+    write('sale', { lockKey: 'terminal' }),
+    write('rival', { lockKey: 'terminal' }),
     write('sale', { expectedVersion: 1, live: false }),
-    write('next', { exclusive: 'terminal' }),
+    write('next', { lockKey: 'terminal' }),
   ])
-  deepEqual(results(outcomes), ['written', 'exclusive_taken', 'written', 'written'])
+  deepEqual(results(outcomes), ['written', 'lock_key_taken', 'written', 'written'])
 })
 
 test('a change that fails is alone in it, wherever it stands in the group', async () => {
@@ -66,10 +66,10 @@ test('a group grows until it ends, and nothing of it is to be read before', asyn
   const group = groupWriter(database)
   const reader = openForReading(database.name)
   onTestFinished(() => void reader.close())
-  group.add([write('a', { exclusive: 'terminal' })])
-  group.add([write('b', { exclusive: 'terminal' }), write('c')])
+  group.add([write('a', { lockKey: 'terminal' })])
+  group.add([write('b', { lockKey: 'terminal' }), write('c')])
   deepEqual(idsIn(reader), [])
-  deepEqual(results(group.end()), ['written', 'exclusive_taken', 'written'])
+  deepEqual(results(group.end()), ['written', 'lock_key_taken', 'written'])
   deepEqual(idsIn(reader), ['a', 'c'])
   deepEqual(group.end(), [])
 })

@@ -58,7 +58,7 @@ async function everything(store: Store): Promise<readonly unknown[]> {
     store.load(keyOf('sale')),
     store.all('transaction', { limit: 10 }),
     store.all('transaction', { live: true, limit: 10 }),
-    store.holderOf('terminal of sale'),
+    store.lockHolderOf('terminal of sale'),
     store.eventsAfter('shop', 0, 10),
     store.undoneEffects(10),
     store.dueTimers(NOON * 2, 10),
@@ -221,18 +221,18 @@ test('the lock of a gateway that was killed holds nobody up, and what it was tol
   await once(child, 'exit')
   const store = await open(directory)
   equal((await store.load(keyOf('held')))?.version, 1)
-  equal((await store.holderOf('terminal of held'))?.id, 'held')
+  equal((await store.lockHolderOf('terminal of held'))?.id, 'held')
 })
 
 test('the command line works beside a running gateway, and each sees what the other wrote', async () => {
   const directory = await emptyDirectory()
   const gateway = await open(directory)
   const commandLine = await open(directory, { exclusive: false })
-  await gateway.commit(change('sale', { exclusive: 'terminal 1', idempotency: answered('k1') }))
-  equal((await commandLine.holderOf('terminal 1'))?.id, 'sale')
+  await gateway.commit(change('sale', { lockKey: 'terminal 1', idempotency: answered('k1') }))
+  equal((await commandLine.lockHolderOf('terminal 1'))?.id, 'sale')
   equal(gateway.outsideChanges(), 0)
-  equal(await commandLine.commit(change('refund', { exclusive: 'terminal 1' })), 'exclusive_taken')
-  equal(await commandLine.commit(change('sale', { expectedVersion: 1, exclusive: 'terminal 1' })), 'written')
+  equal(await commandLine.commit(change('refund', { lockKey: 'terminal 1' })), 'lock_key_taken')
+  equal(await commandLine.commit(change('sale', { expectedVersion: 1, lockKey: 'terminal 1' })), 'written')
   equal(gateway.outsideChanges(), 2)
   equal(await gateway.commit(change('sale', { expectedVersion: 1 })), 'version_moved')
   equal(gateway.outsideChanges(), 2)

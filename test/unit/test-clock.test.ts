@@ -6,31 +6,31 @@ import { TestClock } from '../support/test-clock.ts'
 
 test('alarms ring in order of time, then in order of being set, each at its own time', async () => {
   const clock = new TestClock(1000)
-  const rung: string[] = []
-  clock.alarm(1200, () => rung.push(`late ${clock.now()}`))
-  clock.alarm(1100, () => rung.push(`first ${clock.now()}`))
-  clock.alarm(1100, () => rung.push(`second ${clock.now()}`))
+  const apiVersion: string[] = []
+  clock.alarm(1200, () => apiVersion.push(`late ${clock.now()}`))
+  clock.alarm(1100, () => apiVersion.push(`first ${clock.now()}`))
+  clock.alarm(1100, () => apiVersion.push(`second ${clock.now()}`))
   await clock.advance(150)
-  deepEqual(rung, ['first 1100', 'second 1100'])
+  deepEqual(apiVersion, ['first 1100', 'second 1100'])
   await clock.advance(50)
-  deepEqual(rung.at(-1), 'late 1200')
+  deepEqual(apiVersion.at(-1), 'late 1200')
   equal(clock.now(), 1200)
 })
 
 test('an alarm set by an alarm rings in the same advance when it is due in it', async () => {
   const clock = new TestClock(0)
-  const rung: number[] = []
-  clock.alarm(10, () => clock.alarm(20, () => rung.push(clock.now())))
+  const apiVersion: number[] = []
+  clock.alarm(10, () => clock.alarm(20, () => apiVersion.push(clock.now())))
   await clock.advance(100)
-  deepEqual(rung, [20])
+  deepEqual(apiVersion, [20])
 })
 
 test('a cancelled alarm stays quiet', async () => {
   const clock = new TestClock(0)
-  let rung = 0
-  clock.alarm(10, () => rung++).cancel()
+  let apiVersion = 0
+  clock.alarm(10, () => apiVersion++).cancel()
   await clock.advance(100)
-  equal(rung, 0)
+  equal(apiVersion, 0)
   equal(clock.alarms, 0)
 })
 

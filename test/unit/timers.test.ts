@@ -18,7 +18,7 @@ function commit(id: string, version: number, timers: Commit['timers']): Commit {
     body: '{}',
     parent: '',
     live: true,
-    exclusive: null,
+    lockKey: null,
     at: 0,
     events: [],
     effects: [],

@@ -99,7 +99,7 @@ test('an entry that was moved to another account or changed by a byte does not o
   const plant = (account: string, id: string, body: object) =>
     store.commit({
       ...{ account, kind: 'vault-card', id, expectedVersion: 0, version: 1, body: JSON.stringify(body) },
-      ...{ parent: '', live: true, exclusive: null, at: 0, events: [], effects: [], effectsDone: [], timers: null },
+      ...{ parent: '', live: true, lockKey: null, at: 0, events: [], effects: [], effectsDone: [], timers: null },
       idempotency: null,
     })
   await plant('thief', reference, envelope)
@@ -276,7 +276,7 @@ test('an entry says whose it is and when it was used, also after a rotation; one
   equal(owner, 'payment')
   await store.commit({
     ...{ account: 'demo', kind: 'vault-card', id: reference, expectedVersion: stored?.version ?? 0, version: 99 },
-    ...{ body: JSON.stringify(bare), parent: '', live: true, exclusive: null, at: 0, events: [], effects: [] },
+    ...{ body: JSON.stringify(bare), parent: '', live: true, lockKey: null, at: 0, events: [], effects: [] },
     ...{ effectsDone: [], timers: null, idempotency: null },
   })
   const [nobodys] = await after.entries('card', 0, 9)

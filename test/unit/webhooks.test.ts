@@ -6,12 +6,12 @@ import { test } from 'vitest'
 import { webhookUrlProblem } from '../../src/domain/webhooks/webhook.ts'
 import { GIVEN_UP_AFTER_MS, type WebhookDelivery, waitAfter } from '../../src/domain/webhooks/webhook-delivery.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
-import type { CourierOutcome } from '../../src/engine/ports/webhook-sender.ts'
+import type { WebhookSendOutcome } from '../../src/engine/ports/webhook-sender.ts'
 import { type Message, openOutbox, TAKEN } from '../support/outbox.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { TestClock } from '../support/test-clock.ts'
 
-const REFUSED: CourierOutcome = { outcome: 'answered', status: 500 }
+const REFUSED: WebhookSendOutcome = { outcome: 'answered', status: 500 }
 
 /** Checks a signature as a receiver's own library does, at the time at which the message was sent. */
 function verify(secret: string, { headers, body }: Message): unknown {
@@ -238,7 +238,7 @@ test('wherever the gateway is killed, again and again, every message that was as
         const clock = new TestClock()
         const random = new SeededRandom(3)
         const arrived: number[] = []
-        const answer = ({ body }: Message, number: number): CourierOutcome => {
+        const answer = ({ body }: Message, number: number): WebhookSendOutcome => {
           arrived.push(Number(JSON.parse(body).orderId))
           return answers[number - 1] === false ? REFUSED : TAKEN
         }

@@ -38,12 +38,12 @@ function prepareAll(): void {
 function prepare(script: HTMLScriptElement): void {
   if (done.has(script)) return
   done.add(script)
-  const wish = wishOf(script)
+  const requested = wishOf(script)
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'connect-btn'
-  button.textContent = wish.buttonText
-  button.addEventListener('click', () => openDialogue(wish, button))
+  button.textContent = requested.buttonText
+  button.addEventListener('click', () => openDialogue(requested, button))
   script.after(button)
 }
 
@@ -66,8 +66,8 @@ function wishOf({ dataset, parentElement }: HTMLScriptElement): Wish {
 }
 
 /** Opens it over the page. Closing it sends nothing and leaves the token as it is. E-commerce 8.2. */
-function openDialogue(wish: Wish, button: HTMLButtonElement): void {
-  const { texts } = wish
+function openDialogue(requested: Wish, button: HTMLButtonElement): void {
+  const { texts } = requested
   dialogueStyle()
   const dialogue = made('dialog', 'connect-dialogue')
   const container = made('div', 'connect-container')
@@ -75,10 +75,10 @@ function openDialogue(wish: Wish, button: HTMLButtonElement): void {
   close.type = 'button'
   close.id = 'connectClose'
   close.setAttribute('aria-label', texts.close)
-  const heading = made('h2', 'connect-heading', wish.description)
+  const heading = made('h2', 'connect-heading', requested.description)
   heading.id = 'connectHeading'
   dialogue.setAttribute('aria-labelledby', heading.id)
-  const price = priceOf(wish)
+  const price = priceOf(requested)
   const form = made('form', 'connect-form')
   form.noValidate = true
   const holder = made('div', 'connect-card')
@@ -87,9 +87,13 @@ function openDialogue(wish: Wish, button: HTMLButtonElement): void {
   const alert = made('div', '')
   alert.setAttribute('role', 'alert')
   alert.append(errors)
-  const submit = made('button', 'connect-submit', price === '' ? wish.submitText : `${wish.submitText} ${price}`)
+  const submit = made(
+    'button',
+    'connect-submit',
+    price === '' ? requested.submitText : `${requested.submitText} ${price}`,
+  )
   submit.type = 'submit'
-  const contact = contactFields(wish)
+  const contact = contactFields(requested)
   form.append(...contact.elements, holder, alert, submit)
   container.append(close, heading, form)
   dialogue.append(container)
@@ -102,7 +106,7 @@ function openDialogue(wish: Wish, button: HTMLButtonElement): void {
     'card',
     {
       containerId: holder.id,
-      paymentDetails: { paymentToken: wish.token },
+      paymentDetails: { paymentToken: requested.token },
       styles: { base: {} },
       text: { cardName: field, cardNumber: field, expiryDate: field, cv2: field },
       onIframeLoadFailed: () => show([{ errorType: 'formUnavailable', message: texts.unavailable }]),
@@ -124,7 +128,7 @@ function openDialogue(wish: Wish, button: HTMLButtonElement): void {
     show([])
     try {
       const outcome = await card.executePayment(contact.info())
-      postBack(button, wish, contact, outcome)
+      postBack(button, requested, contact, outcome)
     } catch (why) {
       failed(why)
     }
@@ -137,7 +141,7 @@ function openDialogue(wish: Wish, button: HTMLButtonElement): void {
     if (Array.isArray(why)) return
     const { statusCode = 500, message = texts.unavailable } = Object(why) as Partial<Outcome>
     // Whoever has paid, or may have paid, goes to the shop, which asks the gateway.
-    if (statusCode === 500) postBack(button, wish, contact, { statusCode, authCode: '', message })
+    if (statusCode === 500) postBack(button, requested, contact, { statusCode, authCode: '', message })
     else show([{ errorType: String(statusCode), message: statusCode === 401 ? texts.expired : message }])
   }
 

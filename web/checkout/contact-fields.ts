@@ -30,9 +30,9 @@ export interface ContactWish {
 }
 
 /** Builds the fields that the shop asks for. */
-export function contactFields(wish: ContactWish): Contact {
-  const { texts } = wish
-  const views = fieldsOf(wish).map(field => viewOf(field, wish))
+export function contactFields(requested: ContactWish): Contact {
+  const { texts } = requested
+  const views = fieldsOf(requested).map(field => viewOf(field, requested))
   const values = () => views.map(({ field, input }) => ({ field, value: input.value.trim() }))
   return {
     elements: views.map(({ root }) => root),
@@ -49,10 +49,10 @@ export function contactFields(wish: ContactWish): Contact {
         if (typeof field.info !== 'string') address[field.info.address] = value
         else if (value !== '') info[field.info] = value
       }
-      return wish.address ? { ...info, billingAddress: address } : info
+      return requested.address ? { ...info, billingAddress: address } : info
     },
     postBack: () => ({
-      ...(wish.address ? LINES_NOT_ASKED_FOR : {}),
+      ...(requested.address ? LINES_NOT_ASKED_FOR : {}),
       ...Object.fromEntries(values().map(({ field, value }) => [field.name, value])),
     }),
   }

@@ -58,15 +58,15 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-g
 payButton.addEventListener('click', () => pay())
 
 /** Asks the shop's server for a token and opens the form with it. `of`: an earlier order whose card pays. */
-async function checkout(wish: { readonly good: number; readonly kind: string | undefined; readonly of?: string }) {
-  const { order, token } = (await send('/demo/orders', wish)) as { order: Order; token: string }
+async function checkout(requested: { readonly good: number; readonly kind: string | undefined; readonly of?: string }) {
+  const { order, token } = (await send('/demo/orders', requested)) as { order: Order; token: string }
   page('checkout').hidden = false
   page('price').textContent = pounds(order.amount)
   page('order').textContent = `${order.what}, order ${order.id}`
   outcome.textContent = ''
   page('card-form').replaceChildren()
   page('wallet').replaceChildren()
-  const kind = wish.of === undefined ? 'ConnectE' : 'ConnectERecurringPayment'
+  const kind = requested.of === undefined ? 'ConnectE' : 'ConnectERecurringPayment'
   const shown = { showValidation: true }
   const form = new Connect[kind](
     {
@@ -80,14 +80,14 @@ async function checkout(wish: { readonly good: number; readonly kind: string | u
     () => {},
     () => pay(),
   )
-  if (wish.of === undefined)
+  if (requested.of === undefined)
     new Connect.Wallet(
       { containerId: 'wallet', paymentDetails: { paymentToken: token }, buttonConfig: { type: 'buy' } },
       () => {},
       (() => void confirm(order)) as (told: never) => void,
     )
   page('pay-button').parentElement?.toggleAttribute('hidden', false)
-  pay = () => void execute(form, order, wish.of !== undefined)
+  pay = () => void execute(form, order, requested.of !== undefined)
 }
 
 async function execute(form: PaymentForm, order: Order, again: boolean): Promise<void> {

@@ -34,10 +34,10 @@ const VERSION = 3
 const WENT_WELL: readonly unknown[] = [0, 99]
 
 /** Makes the sheet ready; null where the browser has none, or has nothing to pay with. */
-export function applePay(facts: AppleFacts, price: Price, wish: SheetWish): Sheet | null {
+export function applePay(facts: AppleFacts, price: Price, requested: SheetWish): Sheet | null {
   const { ApplePaySession: Session } = window as { readonly ApplePaySession?: ApplePaySessions }
   if (Session === undefined || !isUsable(Session)) return null
-  return { wallet: 'APPLE_PAY', isTest: false, open: approved => open(Session, facts, price, wish, approved) }
+  return { wallet: 'APPLE_PAY', isTest: false, open: approved => open(Session, facts, price, requested, approved) }
 }
 
 function isUsable(Session: ApplePaySessions): boolean {
@@ -53,14 +53,17 @@ function open(
   Session: ApplePaySessions,
   facts: AppleFacts,
   price: Price,
-  wish: SheetWish,
+  requested: SheetWish,
   approved: () => void,
 ): Promise<SheetEnd> {
   return new Promise(resolve => {
     try {
-      const session = new Session(VERSION, requestOf(facts, price, wish))
+      const session = new Session(VERSION, requestOf(facts, price, requested))
       session.onvalidatemerchant = async ({ validationURL: validationUrl }) => {
-        const answer = await post(PATHS.appleSession(wish.token), { validationUrl, pageOrigin: wish.pageOrigin })
+        const answer = await post(PATHS.appleSession(requested.token), {
+          validationUrl,
+          pageOrigin: requested.pageOrigin,
+        })
         if (typeof answer?.['session'] === 'object') return session.completeMerchantValidation(answer['session'])
         session.abort()
         resolve({ how: 'failed' })
@@ -69,7 +72,7 @@ function open(
         // From here on the sheet may give up, but the payment is under way: its end is the gateway's answer.
         session.oncancel = () => {}
         approved()
-        const answer = await post(PATHS.applePay(wish.token), bodyOf(payment, wish))
+        const answer = await post(PATHS.applePay(requested.token), bodyOf(payment, requested))
         resolve({ how: 'paid', answer })
         const isApproved = WENT_WELL.includes(answer?.['statusCode'])
         session.completePayment({ status: isApproved ? Session.STATUS_SUCCESS : Session.STATUS_FAILURE })
@@ -82,27 +85,27 @@ function open(
   })
 }
 
-function requestOf({ displayName, countryCode }: AppleFacts, { amount, currency }: Price, wish: SheetWish) {
+function requestOf({ displayName, countryCode }: AppleFacts, { amount, currency }: Price, requested: SheetWish) {
   return {
     ...{ countryCode, currencyCode: currency },
     merchantCapabilities: ['supports3DS'],
     supportedNetworks: ['amex', 'discover', 'maestro', 'masterCard', 'visa'],
     total: { label: displayName, amount, type: 'final' },
-    requiredBillingContactFields: wish.billingAddressRequired ? ['postalAddress'] : [],
+    requiredBillingContactFields: requested.billingAddressRequired ? ['postalAddress'] : [],
     requiredShippingContactFields: [
-      ...(wish.emailRequired ? ['email'] : []),
-      ...(wish.shippingAddressRequired ? ['name', 'postalAddress'] : []),
+      ...(requested.emailRequired ? ['email'] : []),
+      ...(requested.shippingAddressRequired ? ['name', 'postalAddress'] : []),
     ],
   }
 }
 
 /** Apple gives the address for mail with the contact for shipping, also where nothing is shipped. */
-function bodyOf({ token, billingContact, shippingContact }: ApplePayment, wish: SheetWish) {
+function bodyOf({ token, billingContact, shippingContact }: ApplePayment, requested: SheetWish) {
   const email = shippingContact?.['emailAddress']
   return {
     token,
-    ...(wish.emailRequired && typeof email === 'string' ? { email } : {}),
-    ...(wish.billingAddressRequired && billingContact !== undefined ? { billingContact } : {}),
-    ...(wish.shippingAddressRequired && shippingContact !== undefined ? { shippingContact } : {}),
+    ...(requested.emailRequired && typeof email === 'string' ? { email } : {}),
+    ...(requested.billingAddressRequired && billingContact !== undefined ? { billingContact } : {}),
+    ...(requested.shippingAddressRequired && shippingContact !== undefined ? { shippingContact } : {}),
   }
 }

@@ -26,7 +26,7 @@ type Address = Readonly<Record<string, unknown>>
 const VERSION = { apiVersion: 2, apiVersionMinor: 0 }
 
 /** Makes the sheet ready; null where Google Pay cannot be used, whatever the reason. */
-export async function googlePay(facts: GoogleFacts, price: Price, wish: SheetWish): Promise<Sheet | null> {
+export async function googlePay(facts: GoogleFacts, price: Price, requested: SheetWish): Promise<Sheet | null> {
   const { environment, merchantId, merchantName, countryCode } = facts
   try {
     await load(SCRIPT)
@@ -34,25 +34,25 @@ export async function googlePay(facts: GoogleFacts, price: Price, wish: SheetWis
       readonly google: { payments: { api: { PaymentsClient: new (options: unknown) => PaymentsClient } } }
     }
     const client = new google.payments.api.PaymentsClient({ environment })
-    const { result } = await client.isReadyToPay({ ...VERSION, allowedPaymentMethods: [cardMethod(wish)] })
+    const { result } = await client.isReadyToPay({ ...VERSION, allowedPaymentMethods: [cardMethod(requested)] })
     if (!result) return null
     const request = {
       ...VERSION,
       merchantInfo: { merchantId, merchantName },
-      allowedPaymentMethods: [{ ...cardMethod(wish), tokenizationSpecification: facts.tokenization }],
+      allowedPaymentMethods: [{ ...cardMethod(requested), tokenizationSpecification: facts.tokenization }],
       transactionInfo: {
         totalPriceStatus: 'FINAL',
         totalPrice: price.amount,
         currencyCode: price.currency,
         countryCode,
       },
-      emailRequired: wish.emailRequired,
-      shippingAddressRequired: wish.shippingAddressRequired,
+      emailRequired: requested.emailRequired,
+      shippingAddressRequired: requested.shippingAddressRequired,
     }
     return {
       wallet: 'GOOGLE_PAY',
       isTest: environment === 'TEST',
-      open: approved => open(client, request, wish, approved),
+      open: approved => open(client, request, requested, approved),
     }
   } catch {
     return null

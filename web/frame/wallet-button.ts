@@ -8,7 +8,7 @@ interface ButtonParts {
   readonly wallet: 'APPLE_PAY' | 'GOOGLE_PAY'
   /** Marked, so that nobody takes it for real. */
   readonly isTest: boolean
-  readonly wish: FormSettings['button']
+  readonly requested: FormSettings['button']
   readonly texts: Texts
 }
 
@@ -23,14 +23,14 @@ const WORDS: Readonly<Record<string, TextName>> = {
 
 /** Makes it. `press` begins in the very turn of the click, as browsers ask of whatever opens a sheet, and runs once at a time. */
 export function walletButton(
-  { wallet, isTest, wish, texts }: ButtonParts,
+  { wallet, isTest, requested, texts }: ButtonParts,
   press: () => Promise<void>,
 ): HTMLButtonElement {
   const apple = wallet === 'APPLE_PAY'
-  const button = element('button', `wallet ${wish.colour}${apple && !isTest ? ' apple' : ''}`)
+  const button = element('button', `wallet ${requested.colour}${apple && !isTest ? ' apple' : ''}`)
   button.type = 'button'
-  button.dataset['type'] = wish.type
-  const words = Object.hasOwn(WORDS, wish.type) ? WORDS[wish.type] : undefined
+  button.dataset['type'] = requested.type
+  const words = Object.hasOwn(WORDS, requested.type) ? WORDS[requested.type] : undefined
   const name = apple ? 'Apple Pay' : 'Google Pay'
   button.append(`${words === undefined ? name : texts[words].replace('{wallet}', name)} `)
   if (isTest) {

@@ -32,24 +32,28 @@ function openTestWallet(root: Element, parts: WalletParts): void {
   if (!offered.includes(wallet)) return
   const { openOverlay, language } = parts
   const order = { locale: language, wallet, ...contactsOf(parts) } as const
-  const button = walletButton({ wallet, isTest: true, wish: parts.settings.button, texts: parts.texts }, async () => {
-    const ended = await openOverlay({ page: 'wallet-sheet', title: 'Test wallet', order })
-    if (ended.how === 'finished') await tellOutcome(parts, ended.data)
-    else parts.page.tell({ type: 'wallet-cancelled' })
-  })
+  const button = walletButton(
+    { wallet, isTest: true, requested: parts.settings.button, texts: parts.texts },
+    async () => {
+      const ended = await openOverlay({ page: 'wallet-sheet', title: 'Test wallet', order })
+      if (ended.how === 'finished') await tellOutcome(parts, ended.data)
+      else parts.page.tell({ type: 'wallet-cancelled' })
+    },
+  )
   root.replaceChildren(button)
 }
 
 /** Apple Pay where the browser has it, else Google Pay where that can be used, else nothing. E-commerce 7.12. */
 async function openOwnSheet(root: Element, parts: WalletParts, text: string): Promise<void> {
   const sheets = sheetsIn(text)
-  const wish = { ...contactsOf(parts), token: parts.token(), pageOrigin: parts.page.origin }
-  const apple = sheets.applePay && applePay(sheets.applePay, sheets.price, wish)
-  const sheet: Sheet | null = apple ?? (sheets.googlePay && (await googlePay(sheets.googlePay, sheets.price, wish)))
+  const requested = { ...contactsOf(parts), token: parts.token(), pageOrigin: parts.page.origin }
+  const apple = sheets.applePay && applePay(sheets.applePay, sheets.price, requested)
+  const sheet: Sheet | null =
+    apple ?? (sheets.googlePay && (await googlePay(sheets.googlePay, sheets.price, requested)))
   if (sheet === null) return
   const { page } = parts
   const { wallet, isTest } = sheet
-  const button = walletButton({ wallet, isTest, wish: parts.settings.button, texts: parts.texts }, async () => {
+  const button = walletButton({ wallet, isTest, requested: parts.settings.button, texts: parts.texts }, async () => {
     const ended = await sheet.open(() => page.tell({ type: 'wallet-approved' }))
     if (ended.how === 'paid') await tellOutcome(parts, ended.answer)
     else if (ended.how === 'cancelled') page.tell({ type: 'wallet-cancelled' })

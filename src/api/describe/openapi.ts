@@ -6,7 +6,7 @@ import { BROWSER_ERROR, SHOP_ERROR } from '../online/schemas.ts'
 import type { Operation, ResponseSpec } from '../operation.ts'
 import type { ApiSettings } from '../parts.ts'
 import { CONNECT_ERROR, PROBLEM } from '../schemas.ts'
-import { RUNGS } from '../versions/select.ts'
+import { API_VERSIONS } from '../versions/select.ts'
 import { ERROR_EXAMPLES, HEADERS, PATH_PARAMETERS, REQUEST_HEADERS, TAGS } from './openapi-words.ts'
 
 type Json = Record<string, unknown>
@@ -31,7 +31,7 @@ export function openApiDocument(
       summary: 'An open, self-hosted payment gateway for card terminals.',
       description:
         'Everything under `/pac` and `/pat` speaks the published connect interface, in the version that the Accept header ' +
-        `names: ${RUNGS.map(({ mediaType }) => `\`${mediaType}\``).join(', ')}. What is under \`/pac\` is found under ` +
+        `names: ${API_VERSIONS.map(({ mediaType }) => `\`${mediaType}\``).join(', ')}. What is under \`/pac\` is found under ` +
         '`/retail` too, where v0 answers when no version is named; elsewhere it is the newest, which is described here, with ' +
         'what is different in the older ones. Everything else is Tollgate’s own: JSON, and problem+json for errors.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -114,9 +114,9 @@ function describeOperation(operation: Operation, schemas: Schemas): Json {
 
 /** What an operation does, and what is different about it in the older versions. */
 function descriptionOf({ name, area, description }: Operation): string {
-  const older = RUNGS.flatMap(({ version, step }, index) => {
-    const words = area === 'connect' ? step?.differences[name] : undefined
-    return words === undefined ? [] : `**${version}**, other than ${RUNGS[index - 1]?.version}: ${words}`
+  const older = API_VERSIONS.flatMap(({ version, mapping }, index) => {
+    const words = area === 'connect' ? mapping?.differences[name] : undefined
+    return words === undefined ? [] : `**${version}**, other than ${API_VERSIONS[index - 1]?.version}: ${words}`
   })
   return [...(description === undefined ? [] : [description]), ...older].join('\n\n')
 }
@@ -143,7 +143,7 @@ function successes(operation: Operation, schemas: Schemas): Json {
 
 function describeResponse({ area }: Operation, spec: ResponseSpec, schemas: Schemas): Json {
   const { description, schema, example, headers = [] } = spec
-  const mediaType = spec.mediaType ?? (area === 'connect' ? RUNGS[0].mediaType : 'application/json')
+  const mediaType = spec.mediaType ?? (area === 'connect' ? API_VERSIONS[0].mediaType : 'application/json')
   const bodiless = schema === undefined && spec.mediaType === undefined
   return {
     description,
@@ -189,7 +189,7 @@ function statusIn(area: Operation['area'], code: RefusalCode): number {
 function errorsOf(area: Operation['area']) {
   switch (area) {
     case 'connect':
-      return { mediaType: RUNGS[0].mediaType, schema: CONNECT_ERROR, example: ERROR_EXAMPLES.connect }
+      return { mediaType: API_VERSIONS[0].mediaType, schema: CONNECT_ERROR, example: ERROR_EXAMPLES.connect }
     case 'shop':
       return { mediaType: 'text/plain', schema: SHOP_ERROR, example: ERROR_EXAMPLES.shop }
     case 'browser':

@@ -3,7 +3,7 @@
 import type { TSchema } from 'typebox'
 import { RPC_ERRORS } from '../socket/codes.ts'
 import { LARGEST_ID } from '../socket/envelope.ts'
-import type { Forms, MethodForm, PushForm } from '../versions/socket-schemas.ts'
+import type { MethodSchemas, PushSchemas, VersionSchemas } from '../versions/socket-schemas.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -17,7 +17,7 @@ export interface PublishedMessage {
 
 /** The messages of one method or push. What nobody answers has no reply. */
 export interface PublishedExchange {
-  readonly form: MethodForm | PushForm
+  readonly form: MethodSchemas | PushSchemas
   readonly asked: PublishedMessage
   readonly reply: PublishedMessage | null
 }
@@ -38,7 +38,7 @@ const ID = { type: 'integer', minimum: 0, maximum: LARGEST_ID }
 const EXAMPLE_ID = 7
 
 /** Describes all messages of a version. */
-export function publish(version: string, forms: Forms): PublishedVersion {
+export function publish(version: string, forms: VersionSchemas): PublishedVersion {
   const { methods, notification, signatureQuestion, terminalMember } = forms
   return {
     version,
@@ -59,13 +59,13 @@ export function messagesOf({ asked, reply }: PublishedExchange): readonly Publis
   return reply === null ? [asked] : [asked, reply]
 }
 
-function kindOf({ result }: PushForm): 'request' | 'notification' {
+function kindOf({ result }: PushSchemas): 'request' | 'notification' {
   return result === null ? 'notification' : 'request'
 }
 
 function exchangeOf(
   version: string,
-  form: MethodForm | PushForm,
+  form: MethodSchemas | PushSchemas,
   kind: 'request' | 'notification',
   area: 'pac' | 'pat' = 'pac',
 ): PublishedExchange {

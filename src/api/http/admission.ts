@@ -58,7 +58,17 @@ function admitCaller(
   const full = fullOf(desk, exchange)
   if (full !== null) return full
   const { request, response, requestId, corsHeaders, chosen } = exchange
-  return { api: desk.context, requestId, base, rung: chosen.rung, corsHeaders, request, response, account, partner }
+  return {
+    api: desk.context,
+    requestId,
+    base,
+    apiVersion: chosen.apiVersion,
+    corsHeaders,
+    request,
+    response,
+    account,
+    partner,
+  }
 }
 
 /** A request that names no version gets the one that its account has chosen. */
@@ -90,7 +100,7 @@ function shopOf({ shops, context }: Desk, { request }: Exchange, base: string): 
 
 function partnerIn({ context }: Desk, { request, chosen }: Exchange): Partner | Refused {
   if (chosen.unknown) return { refused: { code: 'version_unknown' } }
-  const version = { demandsPartner: chosen.rung.demandsPartner, named: chosen.named }
+  const version = { demandsPartner: chosen.apiVersion.demandsPartner, named: chosen.named }
   return partnerOf(partnerInHeaders(request.headers), version, context.settings.partnerHeaders, PARTNER_REFUSALS)
 }
 

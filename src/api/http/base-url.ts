@@ -7,7 +7,7 @@ import { memo } from '../memo.ts'
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,252}[a-z0-9_])?\.?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
 /** Hosts remembered: a gateway has a handful of names. */
-const HOSTS_KEPT = 256
+const CACHED_HOSTS = 256
 
 /** Returns the base address of a request, without a slash at the end; null when its Host header is not valid. */
 export type BaseUrlOf = (request: IncomingMessage) => string | null
@@ -24,9 +24,9 @@ export function createBaseUrls(options: {
   const { publicUrl, trustedProxies, tls } = options
   if (publicUrl !== null) return () => publicUrl
   const trusted = trustedProxies.map(networkOf)
-  const isTrusted = memo(HOSTS_KEPT, address => isIn(trusted, address))
+  const isTrusted = memo(CACHED_HOSTS, address => isIn(trusted, address))
   const ownScheme = tls ? 'https' : 'http'
-  const direct = memo(HOSTS_KEPT, host => baseOf(ownScheme, host))
+  const direct = memo(CACHED_HOSTS, host => baseOf(ownScheme, host))
   if (trustedProxies.length === 0) return request => direct(request.headers.host ?? '')
 
   return request => {

@@ -2,27 +2,27 @@
 import type { Operation, Visit } from '../operation.ts'
 import { type JsonObject, type Refused, readJsonBody } from '../read/json-body.ts'
 import { readAs } from '../read/lenient.ts'
-import { lift, liftQuery, type Rung } from '../versions/select.ts'
+import { type ApiVersion, upgrade, upgradeQuery } from '../versions/select.ts'
 
 type AnyInput = Parameters<Operation['run']>[1]
 
 /** The query, or the parameter at fault. */
 export function queryOf(
   { name, area, query: schema, inner = [] }: Operation,
-  rung: Rung,
+  apiVersion: ApiVersion,
   sent: unknown,
 ): { readonly value: JsonObject } | Refused {
   if (schema === undefined) return { value: {} }
   const query = { ...Object(sent) }
   for (const parameter of inner) delete query[parameter]
-  const read = readAs(schema, area === 'connect' ? liftQuery(rung, name, query) : query, '')
+  const read = readAs(schema, area === 'connect' ? upgradeQuery(apiVersion, name, query) : query, '')
   return 'invalid' in read ? invalid(read.invalid) : read
 }
 
 /** The input of an operation. The body is not touched before the operation asks for it. */
 export function inputOf(
   operation: Operation,
-  { api, request, rung, heard }: Visit,
+  { api, request, apiVersion, heard }: Visit,
   params: Readonly<Record<string, string>>,
   query: JsonObject,
 ): AnyInput {
@@ -31,7 +31,7 @@ export function inputOf(
     readJsonBody(request, api.settings.bodyLimitBytes, spec?.optional === true).then(read => {
       if ('refused' in read) return read
       heard?.(read.value)
-      return { value: lift(rung, name, read.value) }
+      return { value: upgrade(apiVersion, name, read.value) }
     })
   const body = async (): ReturnType<AnyInput['body']> => {
     const sent = await json()

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Entry } from '../../engine/cache.ts'
 import type { JsonObject } from '../read/json-body.ts'
-import { lower, type Rung } from '../versions/select.ts'
+import { type ApiVersion, downgrade } from '../versions/select.ts'
 
 /** Serialised answers kept per version of a record: API versions times names of this host, a handful in practice. */
 const KEPT_PER_RECORD = 8
@@ -24,7 +24,7 @@ export interface Representations {
     entry: Entry<unknown>,
     about: {
       readonly operation: string
-      readonly rung: Rung
+      readonly apiVersion: ApiVersion
       readonly base: string
       /** Tells apart what the same operation answers to different questions. */
       readonly variant?: string
@@ -45,12 +45,12 @@ export function createRepresentations(): Representations {
   }
 
   return {
-    of(entry, { operation, rung, base, variant = '' }, build) {
-      const name = `${operation} ${variant} ${rung.version} ${base}`
+    of(entry, { operation, apiVersion, base, variant = '' }, build) {
+      const name = `${operation} ${variant} ${apiVersion.version} ${base}`
       const kept = entry.answers?.get(name)
       const known = kept === undefined ? undefined : made.get(kept)
       if (known !== undefined) return known
-      const { status, body } = lower(rung, operation, { status: 200, body: build() })
+      const { status, body } = downgrade(apiVersion, operation, { status: 200, body: build() })
       const bytes = Buffer.from(JSON.stringify(body))
       entry.answers ??= new Map()
       if (entry.answers.size < KEPT_PER_RECORD) entry.answers.set(name, bytes)

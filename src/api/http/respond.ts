@@ -85,7 +85,7 @@ function shapeOf({ desk: { traffic }, about, exchange: { chosen, requestId, cors
   return {
     area: about.area,
     operation: about.name,
-    rung: chosen.rung,
+    apiVersion: chosen.apiVersion,
     requestId,
     corsHeaders,
     last: traffic.stopping,

@@ -3,13 +3,13 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { ANSWERS, browserError, connectError, internalProblem, onlineStatusOf, problem, shopError } from '../answers.ts'
 import type { Answer, Area, Headers } from '../operation.ts'
 import type { JsonObject } from '../read/json-body.ts'
-import { lower, type Rung } from '../versions/select.ts'
+import { type ApiVersion, downgrade } from '../versions/select.ts'
 import type { Depart } from './connection-tracker.ts'
 
 /** What an answer is shaped by besides itself. */
 export interface Shape {
   readonly area: Area
-  readonly rung: Rung
+  readonly apiVersion: ApiVersion
   readonly operation: string
   readonly requestId: string
   readonly corsHeaders: Headers
@@ -96,16 +96,16 @@ function ready(
   body: JsonObject | undefined,
   headers: Headers | undefined,
   mediaType: string,
-  { area, rung, operation }: Shape,
+  { area, apiVersion, operation }: Shape,
 ): Ready {
   const answer = { status, ...(body === undefined ? {} : { body }), ...(headers === undefined ? {} : { headers }) }
-  const lowered = area === 'connect' ? lower(rung, operation, answer) : answer
-  const bytes = lowered.body === undefined ? NO_BYTES : Buffer.from(JSON.stringify(lowered.body))
-  return { status: lowered.status, mediaType, bytes, headers: lowered.headers }
+  const downgraded = area === 'connect' ? downgrade(apiVersion, operation, answer) : answer
+  const bytes = downgraded.body === undefined ? NO_BYTES : Buffer.from(JSON.stringify(downgraded.body))
+  return { status: downgraded.status, mediaType, bytes, headers: downgraded.headers }
 }
 
-function typeOf({ area, rung }: Shape): string {
-  return area === 'connect' ? rung.mediaType : JSON_TYPE
+function typeOf({ area, apiVersion }: Shape): string {
+  return area === 'connect' ? apiVersion.mediaType : JSON_TYPE
 }
 
 /** Assigned one by one, not spread: this is done for every poll. */

@@ -17,13 +17,13 @@ export function serve(desk: Desk, operation: Operation, routed: Routed): Promise
 }
 
 async function run(desk: Desk, operation: Operation, exchange: Exchange, visit: Admitted): Promise<Answer> {
-  const query = queryOf(operation, visit.rung, exchange.query)
+  const query = queryOf(operation, visit.apiVersion, exchange.query)
   if ('refused' in query) return query
   // Who was admitted to an operation that needs an account has one.
   const admitted = visit as AccountVisit
   return desk.context.interceptor.request(operation, admitted, exchange.params, async visitor => {
     const answer = await operation.run(visitor, inputOf(operation, visitor, exchange.params, query.value))
-    return isHeld(visitor.rung, operation.name) ? outcomeOf(answer) : answer
+    return isHeld(visitor.apiVersion, operation.name) ? outcomeOf(answer) : answer
   })
 }
 

@@ -22,6 +22,6 @@ function challengeOf({ challenge }: OnlinePayment, base: string) {
 }
 
 /** The browser need not wait any longer: the payment has ended, or it is somebody else's turn. */
-export function isBrowsersTurn({ progress }: OnlinePayment): boolean {
+export function waitsForBrowser({ progress }: OnlinePayment): boolean {
   return progress !== 'processing' && progress !== 'none'
 }

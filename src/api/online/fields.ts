@@ -26,9 +26,9 @@ export class Fields {
   constructor(json: JsonObject, path = '') {
     this.#path = path
     for (const name in json) {
-      const lower = name.toLowerCase()
+      const downgrade = name.toLowerCase()
       // What is written twice in different cases: the first that says something counts.
-      if (isNothing(this.#byName.get(lower))) this.#byName.set(lower, json[name])
+      if (isNothing(this.#byName.get(downgrade))) this.#byName.set(downgrade, json[name])
     }
   }
 
@@ -84,9 +84,9 @@ const LOWER = new Map<string, string>()
 function lowerOf(name: string): string {
   const known = LOWER.get(name)
   if (known !== undefined) return known
-  const lower = name.toLowerCase()
-  LOWER.set(name, lower)
-  return lower
+  const downgrade = name.toLowerCase()
+  LOWER.set(name, downgrade)
+  return downgrade
 }
 
 /**

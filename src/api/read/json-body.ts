@@ -12,7 +12,7 @@ export type Refused = { readonly refused: Refusal }
 const JSON_TYPE = /^(?:(?:application|text)\/json|[a-z0-9!#$&^_.-]+\/[a-z0-9!#$&^_.-]+\+json)$/
 
 /** Content types remembered: each till product sends its own one. */
-const TYPES_KEPT = 64
+const CACHED_TYPES = 64
 
 /** One for all: it keeps nothing between whole bodies, and making one costs as much as reading one. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true })
@@ -72,7 +72,7 @@ function decoderFor({ headers }: IncomingMessage): TextDecoder | null {
 }
 
 /** The letters that a Content-Type of JSON is written in; null for any other type. */
-const charsetIn = memo(TYPES_KEPT, (contentType): string | null => {
+const charsetIn = memo(CACHED_TYPES, (contentType): string | null => {
   const [type = '', ...parameters] = contentType.toLowerCase().split(';')
   // A body without a type is taken for JSON: nothing else is spoken here.
   if (type.trim() !== '' && !JSON_TYPE.test(type.trim())) return null

@@ -2,8 +2,8 @@
 // in the order of checks of terminal socket reference 2.5, steps 4 to 8.
 import { Fault } from '../../engine/fault.ts'
 import type { JsonObject } from '../read/json-body.ts'
-import type { Forms, MethodForm } from '../versions/socket-schemas.ts'
-import { formsOf, RPC_RUNGS, type RpcRung } from '../versions/socket-versions.ts'
+import type { MethodSchemas, VersionSchemas } from '../versions/socket-schemas.ts'
+import { SOCKET_VERSIONS, type SocketVersion, schemasOf } from '../versions/socket-versions.ts'
 import { INTERNAL_ERROR, METHOD_NOT_FOUND } from './codes.ts'
 import type { Envelope } from './envelope.ts'
 import type { Caller, RpcAnswer, RpcMethod, Taken } from './method.ts'
@@ -22,16 +22,16 @@ export interface Served {
 
 /** The methods of one version. */
 export interface Methods {
-  readonly forms: Forms
+  readonly schemas: VersionSchemas
   /** Serves a request. The next one may be taken when this is there. */
   serve(caller: Caller, request: Request): Promise<Served>
 }
 
 export interface Dispatcher {
-  methods(rung: RpcRung): Methods
+  methods(apiVersion: SocketVersion): Methods
 }
 
-interface ServedMethod extends MethodForm {
+interface ServedMethod extends MethodSchemas {
   readonly read: ReturnType<typeof paramsReader>
   /** What its requests are counted under. */
   readonly operation: string
@@ -44,26 +44,26 @@ const NAMES_NOTHING = /^N\/A$|[\p{Cc}\p{Cs}]/u
 
 /** Builds the tables once; a request is then one look-up. */
 export function createDispatcher(methods: readonly RpcMethod[]): Dispatcher {
-  const tables = new Map(RPC_RUNGS.map(rung => [rung, methodsOf(formsOf(rung, methods))]))
+  const tables = new Map(SOCKET_VERSIONS.map(apiVersion => [apiVersion, methodsOf(schemasOf(apiVersion, methods))]))
   return {
-    methods(rung) {
-      const table = tables.get(rung)
-      if (table === undefined) throw new Error(`${rung.version} is on no ladder`)
+    methods(apiVersion) {
+      const table = tables.get(apiVersion)
+      if (table === undefined) throw new Error(`${apiVersion.version} is on no ladder`)
       return table
     },
   }
 }
 
-function methodsOf(forms: Forms): Methods {
-  const { terminalMember } = forms
+function methodsOf(schemas: VersionSchemas): Methods {
+  const { terminalMember } = schemas
   const byName = new Map(
-    forms.methods.map(form => {
+    schemas.methods.map(form => {
       const method: ServedMethod = { ...form, read: paramsReader(form), operation: `rpc.${form.name}`, terminalMember }
       return [form.name, method]
     }),
   )
   return {
-    forms,
+    schemas,
     async serve(caller, request) {
       const method = byName.get(request.method)
       if (method === undefined) return { now: errorReply(METHOD_NOT_FOUND, request.id), later: null }
@@ -88,7 +88,7 @@ async function take(method: ServedMethod, caller: Caller, { id, params }: Reques
     return { now: refusal, later: null }
   }
   const asked: Asked = { method, caller, id, params: read.value }
-  const lifted = method.lift(read.value)
+  const lifted = method.upgrade(read.value)
   const { tid } = lifted
   if (typeof tid === 'string' && NAMES_NOTHING.test(tid))
     return { now: replyTo(asked, { refused: { code: 'terminal_unavailable', tid } }), later: null }
@@ -118,7 +118,7 @@ async function replyLater(asked: Asked, answer: Promise<RpcAnswer>): Promise<Rep
 function replyTo({ method, id, params }: Asked, answer: RpcAnswer): Reply {
   return 'refused' in answer
     ? refusalReply(answer.refused, id, method.terminalMember)
-    : resultReply(id, method.lower(answer.result, params))
+    : resultReply(id, method.downgrade(answer.result, params))
 }
 
 function failed({ caller, method, id }: Asked, error: unknown): Reply {

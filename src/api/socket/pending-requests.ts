@@ -23,7 +23,7 @@ export interface Question<Value> {
   unusable?(result: unknown): void
 }
 
-export interface Asked {
+export interface PendingRequests {
   /** Resolves when the till has answered, or has not in time, or is gone. */
   ask<Value>(question: Question<Value>): Promise<TillAnswer<Value>>
   /** Takes a reply in. Null: all is well, or it belongs to nothing that is known. */
@@ -39,7 +39,7 @@ interface Open {
 }
 
 /** `withinMs`: how long each question waits. */
-export function createAsked(clock: Clock, withinMs: number): Asked {
+export function createPendingRequests(clock: Clock, withinMs: number): PendingRequests {
   const open = new Map<number, Open>()
   const late = new Map<number, (result: unknown) => void>()
   let last = 0

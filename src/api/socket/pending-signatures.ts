@@ -5,7 +5,7 @@ import type { Question } from './method.ts'
 
 type ReplyEnvelope = Extract<Envelope, { kind: 'reply' }>
 
-export interface Questions {
+export interface PendingSignatures {
   /** Opens a question. Its number is what the reply must bear. */
   open(answered: (accepted: boolean) => void): Question & { readonly id: number }
   /** Takes a reply in. False: it belongs to a question and does not answer it. */
@@ -16,7 +16,7 @@ export interface Questions {
  * Our numbers begin at 1, and a reply under a number that nobody knows belongs to the one question that is open: there
  * are tills that answer with the number of their sale, which is always 1.
  */
-export function createQuestions(): Questions {
+export function createPendingSignatures(): PendingSignatures {
   const open = new Map<number, (accepted: boolean) => void>()
   let last = 0
 

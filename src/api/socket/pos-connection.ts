@@ -4,16 +4,20 @@
 import type { TillMessage } from '../../domain/tables/pos-message.ts'
 import type { TablePayment } from '../../domain/tables/table.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
-import { type AskingTerminal, TILL_ANSWERS_WITHIN_MS, type TillLine } from '../../services/tables/pos-connections.ts'
+import {
+  type PosConnection,
+  type RequestingTerminal,
+  TILL_ANSWERS_WITHIN_MS,
+} from '../../services/tables/pos-connections.ts'
 import type { JsonObject } from '../read/json-body.ts'
-import type { PushForm, TablePushes } from '../versions/socket-schemas.ts'
-import { type Asked, createAsked } from './pending-requests.ts'
+import type { PushSchemas, TablePushes } from '../versions/socket-schemas.ts'
+import { createPendingRequests, type PendingRequests } from './pending-requests.ts'
 import { confirms, type Read, readBill, readLock, readTables } from './table-answers.ts'
 
 const SECOND_MS = 1_000
 
-export interface TableLine extends Pick<Asked, 'reply' | 'end'> {
-  readonly line: TillLine
+export interface TableLine extends Pick<PendingRequests, 'reply' | 'end'> {
+  readonly line: PosConnection
 }
 
 /**
@@ -26,21 +30,21 @@ export function createTableLine(
   send: (message: object) => boolean,
   wantsFinalBill: boolean,
 ): TableLine {
-  const asked = createAsked(clock, TILL_ANSWERS_WITHIN_MS)
+  const asked = createPendingRequests(clock, TILL_ANSWERS_WITHIN_MS)
 
   const ask = <Value>(
-    form: PushForm,
+    form: PushSchemas,
     params: JsonObject,
     read: (result: unknown) => Read<Value>,
     unusable?: (result: unknown) => void,
   ) =>
     asked.ask({
-      send: id => send({ jsonrpc: '2.0', id, method: form.name, params: form.lower(params) }),
+      send: id => send({ jsonrpc: '2.0', id, method: form.name, params: form.downgrade(params) }),
       read,
       ...(unusable === undefined ? {} : { unusable }),
     })
 
-  const line: TillLine = {
+  const line: PosConnection = {
     wantsFinalBill,
     tables: who => ask(pushes.tables, asking(who), readTables),
     lock: (who, tableId, tooLate) =>
@@ -51,13 +55,13 @@ export function createTableLine(
       ask(which === 'final' ? pushes.finalBill : pushes.bill, { ...asking(who), tableId }, readBill),
     tell(message) {
       const { form, params } = told(pushes, message)
-      return send({ jsonrpc: '2.0', method: form.name, params: form.lower(params) })
+      return send({ jsonrpc: '2.0', method: form.name, params: form.downgrade(params) })
     },
   }
   return { line, reply: asked.reply, end: asked.end }
 }
 
-function asking({ tid, waiterId }: AskingTerminal): JsonObject {
+function asking({ tid, waiterId }: RequestingTerminal): JsonObject {
   return { tid, ...named(waiterId), timeout: TILL_ANSWERS_WITHIN_MS / SECOND_MS }
 }
 
@@ -65,7 +69,7 @@ function named(waiterId: string | null): JsonObject {
   return waiterId === null || waiterId === '' ? {} : { waiterId }
 }
 
-function told(pushes: TablePushes, message: TillMessage): { readonly form: PushForm; readonly params: JsonObject } {
+function told(pushes: TablePushes, message: TillMessage): { readonly form: PushSchemas; readonly params: JsonObject } {
   const { tid, table: tableId } = message
   switch (message.type) {
     case 'unlock':

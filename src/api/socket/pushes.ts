@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { NOTIFICATIONS } from '../../domain/counter/notifications.ts'
 import { oneOf } from '../schemas.ts'
-import type { Forms } from '../versions/socket-schemas.ts'
+import type { VersionSchemas } from '../versions/socket-schemas.ts'
 import { exactly, SIGNATURE_QUESTION, TID } from './shapes.ts'
 
 /** What each notification means for the cashier. */
@@ -22,7 +22,7 @@ const EXAMPLE_QUESTION = {
   receiptLines: { MERCHANT: [{ value: 'SIGN BELOW', type: 'TEXT' }] },
 }
 
-export const PUSHES: Pick<Forms, 'notification' | 'signatureQuestion'> = {
+export const PUSHES: Pick<VersionSchemas, 'notification' | 'signatureQuestion'> = {
   notification: {
     name: 'terminalNotification',
     summary: 'What the terminal shows',
@@ -32,7 +32,7 @@ export const PUSHES: Pick<Forms, 'notification' | 'signatureQuestion'> = {
     result: null,
     example: { params: { tid: '22160001', notificationValue: 'PRESENT_CARD' } },
     words: MEANINGS,
-    lower: params => params,
+    downgrade: params => params,
   },
   signatureQuestion: {
     name: 'signatureVerificationRequest',
@@ -43,6 +43,6 @@ export const PUSHES: Pick<Forms, 'notification' | 'signatureQuestion'> = {
     params: SIGNATURE_QUESTION,
     result: exactly({ accepted: Type.Boolean({ description: 'false: the terminal undoes the payment.' }) }),
     example: { params: EXAMPLE_QUESTION, result: { accepted: true } },
-    lower: params => params,
+    downgrade: params => params,
   },
 }

@@ -4,7 +4,7 @@ import type { Authenticator } from '../auth.ts'
 import { type PublishedVersion, publish } from '../describe/published-messages.ts'
 import type { ApiParts } from '../parts.ts'
 import type { Refused } from '../read/json-body.ts'
-import { RPC_RUNGS, type RpcRung } from '../versions/socket-versions.ts'
+import { SOCKET_VERSIONS, type SocketVersion } from '../versions/socket-versions.ts'
 import { INVALID_REQUEST } from './codes.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { readEnvelope } from './envelope.ts'
@@ -21,7 +21,7 @@ export interface RpcService {
   /** Whether a till may connect, by the address that it has called. */
   admit(request: IncomingMessage): Promise<AdmittedTill | Refused>
   /** Answers one message to a caller without a line: only methods that need none are there. */
-  answer(rung: RpcRung, caller: Caller, text: string | null): Promise<Reply>
+  answer(apiVersion: SocketVersion, caller: Caller, text: string | null): Promise<Reply>
   /** All messages, newest version first. */
   published(): readonly PublishedVersion[]
 }
@@ -44,18 +44,20 @@ export function createRpc(parts: RpcParts): RpcService {
   return {
     tills: createTills({ ...parts, dispatcher, atTables, departures: createDepartures() }),
     admit: request => admitTill({ authenticator, settings: api.settings }, request),
-    async answer(rung, caller, text) {
+    async answer(apiVersion, caller, text) {
       const envelope = readEnvelope(text)
       if (envelope.kind === 'fault') return errorReply(envelope.code, envelope.id)
       // Nothing was asked over HTTP, so there is nothing to reply to.
       if (envelope.kind === 'reply') return errorReply(INVALID_REQUEST, envelope.id)
-      const { now, later } = await withoutLine.methods(rung).serve(caller, envelope)
+      const { now, later } = await withoutLine.methods(apiVersion).serve(caller, envelope)
       const reply = now ?? (await later)
       if (reply === null) throw new Error(`${envelope.method} was taken and not answered`)
       return reply
     },
     published() {
-      published ??= RPC_RUNGS.map(rung => publish(rung.version, dispatcher.methods(rung).forms))
+      published ??= SOCKET_VERSIONS.map(apiVersion =>
+        publish(apiVersion.version, dispatcher.methods(apiVersion).schemas),
+      )
       return published
     },
   }

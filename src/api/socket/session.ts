@@ -8,8 +8,8 @@ import type { Refusal } from '../../domain/refusals.ts'
 import type { Alarm } from '../../engine/ports/clock.ts'
 import type { Authenticator, Identified } from '../auth.ts'
 import type { ApiParts } from '../parts.ts'
-import type { Forms } from '../versions/socket-schemas.ts'
-import type { RpcRung } from '../versions/socket-versions.ts'
+import type { VersionSchemas } from '../versions/socket-schemas.ts'
+import type { SocketVersion } from '../versions/socket-versions.ts'
 import { DISCONTINUED, INTERNAL_ERROR, RPC_ERRORS } from './codes.ts'
 import type { Dispatcher, Methods, Request, Served } from './dispatcher.ts'
 import { type Envelope, readEnvelope, textIn } from './envelope.ts'
@@ -17,7 +17,7 @@ import { KeepAlive } from './keep-alive.ts'
 import type { Departures } from './message-batches.ts'
 import type { Caller, Line } from './method.ts'
 import { Outbox } from './outbox.ts'
-import { createQuestions, type Questions } from './pending-signatures.ts'
+import { createPendingSignatures, type PendingSignatures } from './pending-signatures.ts'
 import { createTableLine, type TableLine } from './pos-connection.ts'
 import { errorReply, refusalReply } from './replies.ts'
 import { Turns } from './request-queue.ts'
@@ -33,7 +33,7 @@ export interface AdmittedTill {
   readonly account: MerchantAccount
   readonly keyHash: string
   readonly partner: Partner
-  readonly rung: RpcRung
+  readonly apiVersion: SocketVersion
   readonly area: TillArea
   /** Only of a till that keeps its tables itself. */
   readonly wantsFinalReceipt: boolean
@@ -85,21 +85,21 @@ class TillSession implements Session {
   readonly #tables: TableLine | null
   /** Who asks: the same one as long as the account stays as it is, or until he says nothing for a while. */
   #caller: Caller | null = null
-  #questions: Questions | null = null
+  #questions: PendingSignatures | null = null
   /** Those who want to hear that the till has gone. */
   #whenGone: Set<() => void> | null = null
   #leaving: Alarm | null = null
 
   constructor(parts: SessionParts, { socket, wire, over }: Connection, till: AdmittedTill) {
     const { clock } = parts.api
-    const { keyHash, partner, rung, area } = till
+    const { keyHash, partner, apiVersion, area } = till
     const { limits } = parts
     this.#parts = parts
     this.#socket = socket
     this.#account = till.account.id
     this.#keyHash = keyHash
     this.#partner = partner
-    this.#methods = (area === 'pat' ? parts.atTables : parts.dispatcher).methods(rung)
+    this.#methods = (area === 'pat' ? parts.atTables : parts.dispatcher).methods(apiVersion)
     this.#outbox = new Outbox(parts, socket, wire, this)
     this.#turns = new Turns(this.#outbox, limits.openRequests, this)
     this.#tempo = new Tempo(limits.messagesPerSecond, clock.now())
@@ -115,7 +115,7 @@ class TillSession implements Session {
       over()
     })
     // What waits for a till goes to this one, when everything above is in its place.
-    if (this.#tables !== null) parts.api.tillLines.connect(this.#account, this.#tables.line)
+    if (this.#tables !== null) parts.api.posConnections.connect(this.#account, this.#tables.line)
   }
 
   leave(): void {
@@ -173,7 +173,7 @@ class TillSession implements Session {
   }
 
   #refuse(id: number, refusal: Refusal): void {
-    this.#outbox.send(refusalReply(refusal, id, this.#methods.forms.terminalMember))
+    this.#outbox.send(refusalReply(refusal, id, this.#methods.schemas.terminalMember))
   }
 
   /** For its turns. */
@@ -199,8 +199,8 @@ class TillSession implements Session {
 
   #callerOf(account: MerchantAccount): Caller {
     if (this.#caller?.account === account) return this.#caller
-    this.#questions ??= createQuestions()
-    const line = lineTo(this.#outbox, this.#questions, this.#methods.forms)
+    this.#questions ??= createPendingSignatures()
+    const line = lineTo(this.#outbox, this.#questions, this.#methods.schemas)
     const whenGone: Caller['whenGone'] = listener => this.#addListener(listener)
     const cut = () => this.#socket.terminate()
     this.#caller = { api: this.#parts.api, account, partner: this.#partner, line, whenGone, cut }
@@ -259,13 +259,13 @@ class TillSession implements Session {
   #openTables(wantsFinalReceipt: boolean): TableLine {
     const clock = this.#parts.api.clocks.of(this.#account)
     const send = (message: object) => this.#outbox.sendAtOnce(message)
-    return createTableLine(clock, this.#methods.forms.tables, send, wantsFinalReceipt)
+    return createTableLine(clock, this.#methods.schemas.tables, send, wantsFinalReceipt)
   }
 
   /** What is open then counts as not answered. Terminal socket reference 10.4. */
   #closeTables(): void {
     if (this.#tables === null) return
-    this.#parts.api.tillLines.disconnect(this.#account, this.#tables.line)
+    this.#parts.api.posConnections.disconnect(this.#account, this.#tables.line)
     this.#tables.end()
   }
 }
@@ -279,16 +279,20 @@ const UNHEARD: Served = { now: null, later: null }
 type ReplyEnvelope = Extract<Envelope, { kind: 'reply' }>
 
 /** The way to the till, in the words of its version. */
-function lineTo(outbox: Outbox, questions: Questions, { notification, signatureQuestion }: Forms): Line {
+function lineTo(
+  outbox: Outbox,
+  questions: PendingSignatures,
+  { notification, signatureQuestion }: VersionSchemas,
+): Line {
   return {
     notify(params) {
-      const lowered = notification.lower(params)
-      if (lowered !== null) outbox.send({ jsonrpc: '2.0', method: notification.name, params: lowered })
+      const downgraded = notification.downgrade(params)
+      if (downgraded !== null) outbox.send({ jsonrpc: '2.0', method: notification.name, params: downgraded })
     },
     askForSignature(params, answered) {
       const question = questions.open(answered)
-      const { name, lower } = signatureQuestion
-      outbox.send({ jsonrpc: '2.0', id: question.id, method: name, params: lower(params) })
+      const { name, downgrade } = signatureQuestion
+      outbox.send({ jsonrpc: '2.0', id: question.id, method: name, params: downgrade(params) })
       return question
     },
   }

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../../domain/money.ts'
 import { oneOf } from '../schemas.ts'
-import type { PushForm, TablePushes } from '../versions/socket-schemas.ts'
+import type { PushSchemas, TablePushes } from '../versions/socket-schemas.ts'
 import { exactly, TID } from './shapes.ts'
 
 const TIMEOUT = Type.Integer({ minimum: 0, default: 10, description: 'Seconds within which to answer.' })
@@ -104,7 +104,7 @@ const EXAMPLE_PAYMENTS = {
   ],
 }
 
-const same = (params: PushForm['example']['params']) => params
+const same = (params: PushSchemas['example']['params']) => params
 
 /** By what the core calls them. */
 export const TABLE_PUSHES: TablePushes = {
@@ -117,7 +117,7 @@ export const TABLE_PUSHES: TablePushes = {
     params: exactly({ tid: TID, waiterId: WAITER, timeout: TIMEOUT }),
     result: exactly({ tables: Type.Array(Type.String()), currency: Type.Optional(CURRENCY) }),
     example: { params: { ...BY, timeout: 10 }, result: { tables: ['4', '7', 'Bar 2'], currency: 'GBP' } },
-    lower: same,
+    downgrade: same,
   },
   lock: {
     name: 'tableLockRequest',
@@ -128,7 +128,7 @@ export const TABLE_PUSHES: TablePushes = {
     params: OF_A_TABLE,
     result: LOCK,
     example: { params: ASKED, result: { confirmed: true, amount: 4380, currency: 'GBP' } },
-    lower: same,
+    downgrade: same,
   },
   bill: {
     name: 'posReceiptRequest',
@@ -137,7 +137,7 @@ export const TABLE_PUSHES: TablePushes = {
     params: OF_A_TABLE,
     result: BILL,
     example: { params: ASKED, result: EXAMPLE_BILL },
-    lower: same,
+    downgrade: same,
   },
   payments: {
     name: 'transactionResponse',
@@ -148,7 +148,7 @@ export const TABLE_PUSHES: TablePushes = {
     params: PAYMENTS,
     result: null,
     example: { params: EXAMPLE_PAYMENTS },
-    lower: same,
+    downgrade: same,
   },
   finalBill: {
     name: 'finalPOSReceiptRequest',
@@ -157,7 +157,7 @@ export const TABLE_PUSHES: TablePushes = {
     params: OF_A_TABLE,
     result: BILL,
     example: { params: ASKED, result: EXAMPLE_BILL },
-    lower: same,
+    downgrade: same,
   },
   unlock: {
     name: 'tableUnlock',
@@ -166,6 +166,6 @@ export const TABLE_PUSHES: TablePushes = {
     params: exactly({ tid: TID, tableId: TABLE }),
     result: null,
     example: { params: { tid: '22160001', tableId: '7' } },
-    lower: same,
+    downgrade: same,
   },
 }

@@ -7,7 +7,7 @@ import type { Authenticator } from '../auth.ts'
 import { partnerOf } from '../partner.ts'
 import type { ApiSettings } from '../parts.ts'
 import type { Refused } from '../read/json-body.ts'
-import { defaultRung, type RpcRung, rungOf } from '../versions/socket-versions.ts'
+import { defaultSocketVersion, type SocketVersion, socketVersionOf } from '../versions/socket-versions.ts'
 import type { AdmittedTill } from './session.ts'
 import { areaOf, queryOf, wantsFinalReceipt } from './till-address.ts'
 
@@ -18,7 +18,7 @@ export interface AdmissionParts {
 
 /** What a till says of itself beside its key. */
 export interface TillIdentity {
-  readonly rung: RpcRung
+  readonly apiVersion: SocketVersion
   readonly partner: Partner
 }
 
@@ -47,15 +47,16 @@ export function identityIn(
   { partnerHeaders, defaultVersion }: Pick<ApiSettings, 'partnerHeaders' | 'defaultVersion'>,
 ): TillIdentity | Refused {
   const named = query.get('api-version')
-  const rung = named === undefined ? defaultRung(account.defaultVersion ?? defaultVersion) : rungOf(named)
-  if (rung === undefined) return { refused: { code: 'api_version_unknown' } }
+  const apiVersion =
+    named === undefined ? defaultSocketVersion(account.defaultVersion ?? defaultVersion) : socketVersionOf(named)
+  if (apiVersion === undefined) return { refused: { code: 'api_version_unknown' } }
   const ids = {
     softwareHouseId: query.get('software-house-id') ?? null,
     installerId: query.get('installer-id') ?? null,
   }
-  const version = { demandsPartner: rung.demandsPartner, named: named !== undefined }
+  const version = { demandsPartner: apiVersion.demandsPartner, named: named !== undefined }
   const partner = partnerOf(ids, version, partnerHeaders, { missing: REFUSALS, invalid: REFUSALS })
-  return 'refused' in partner ? partner : { rung, partner }
+  return 'refused' in partner ? partner : { apiVersion, partner }
 }
 
 const REFUSALS = {

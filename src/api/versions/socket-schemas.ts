@@ -6,7 +6,7 @@ import type { JsonObject } from '../read/json-body.ts'
 import type { RpcMethod } from '../socket/method.ts'
 
 /** A method as one version knows it. */
-export interface MethodForm {
+export interface MethodSchemas {
   readonly name: string
   readonly summary: string
   readonly description: string
@@ -19,15 +19,15 @@ export interface MethodForm {
   /** The method of the newest version that does the work. */
   readonly method: RpcMethod
   /** Params of this version to those of the newest. */
-  lift(params: JsonObject): JsonObject
+  upgrade(params: JsonObject): JsonObject
   /** A result of the newest version to one of this, given what was asked. */
-  lower(result: unknown, params: JsonObject): unknown
+  downgrade(result: unknown, params: JsonObject): unknown
   /** Answers only when the outcome is known. */
   readonly waits?: true
 }
 
 /** A message that nobody asks for, as one version knows it. */
-export interface PushForm {
+export interface PushSchemas {
   readonly name: string
   readonly summary: string
   readonly description: string
@@ -38,16 +38,18 @@ export interface PushForm {
   /** What each of its words means, for people. */
   readonly words?: Readonly<Record<string, string>>
   /** Null: this version knows nothing of it. */
-  lower(params: JsonObject): JsonObject | null
+  downgrade(params: JsonObject): JsonObject | null
 }
 
 /** To a till that keeps its tables itself, by what the core calls them. */
-export type TablePushes = Readonly<Record<'tables' | 'lock' | 'bill' | 'payments' | 'finalBill' | 'unlock', PushForm>>
+export type TablePushes = Readonly<
+  Record<'tables' | 'lock' | 'bill' | 'payments' | 'finalBill' | 'unlock', PushSchemas>
+>
 
-export interface Forms {
-  readonly methods: readonly MethodForm[]
-  readonly notification: PushForm
-  readonly signatureQuestion: PushForm
+export interface VersionSchemas {
+  readonly methods: readonly MethodSchemas[]
+  readonly notification: PushSchemas
+  readonly signatureQuestion: PushSchemas
   /** To a till that keeps its tables itself, by what the core calls them. */
   readonly tables: TablePushes
   /** What `tid` is called. */
@@ -55,4 +57,4 @@ export interface Forms {
 }
 
 /** From the forms of a version to those of the next older one. It knows nothing of the domain. */
-export type Step = (newer: Forms) => Forms
+export type VersionMapping = (newer: VersionSchemas) => VersionSchemas

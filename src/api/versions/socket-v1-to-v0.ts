@@ -8,7 +8,7 @@ import { NEWEST_METHODS } from '../transaction-types.ts'
 import { CAPABILITIES, olderVerification, zonedTime } from './older-words.ts'
 import { renamed, without } from './reshape.ts'
 import { schemaOf, schemaRenamed, schemaWith } from './reshape-schema.ts'
-import type { MethodForm, PushForm, Step, TablePushes } from './socket-schemas.ts'
+import type { MethodSchemas, PushSchemas, TablePushes, VersionMapping } from './socket-schemas.ts'
 
 /** Methods that came with v1. */
 const isNewer = (name: string): boolean => name === 'terminalDetails' || NEWEST_METHODS.has(name)
@@ -23,7 +23,7 @@ const ZONED_TIME = Type.String({
   description: 'Local time of the site, written as a date-time.',
 })
 
-export const V0: Step = newer => ({
+export const V0: VersionMapping = newer => ({
   methods: newer.methods.filter(({ name }) => !isNewer(name)).flatMap(older),
   notification: notification(newer.notification),
   signatureQuestion: pushWithTpi(newer.signatureQuestion),
@@ -31,7 +31,7 @@ export const V0: Step = newer => ({
   terminalMember: 'tpi',
 })
 
-function older(form: MethodForm): MethodForm | readonly MethodForm[] {
+function older(form: MethodSchemas): MethodSchemas | readonly MethodSchemas[] {
   switch (form.name) {
     case 'connectedTerminals':
       return [connectedTerminals(form), terminalsDetails(connectedTerminals(form))]
@@ -48,15 +48,15 @@ function older(form: MethodForm): MethodForm | readonly MethodForm[] {
 }
 
 /** The terminal is called `tpi`, in what is asked and in what is answered. */
-function withTpi(form: MethodForm): MethodForm {
+function withTpi(form: MethodSchemas): MethodSchemas {
   const { example } = form
   return {
     ...form,
     params: schemaRenamed(form.params, 'tid', 'tpi'),
     result: schemaRenamed(form.result as TObject, 'tid', 'tpi'),
     example: { params: asTpi(example.params), result: asTpi(example.result as JsonObject) },
-    lift: params => form.lift(renamed(params, 'tpi', 'tid')),
-    lower: (result, params) => asTpi(form.lower(result, params) as JsonObject),
+    upgrade: params => form.upgrade(renamed(params, 'tpi', 'tid')),
+    downgrade: (result, params) => asTpi(form.downgrade(result, params) as JsonObject),
   }
 }
 
@@ -65,7 +65,7 @@ function asTpi(object: JsonObject): JsonObject {
 }
 
 /** Terminals tell what they can do, and may be picked by it. */
-function connectedTerminals(form: MethodForm): MethodForm {
+function connectedTerminals(form: MethodSchemas): MethodSchemas {
   const terminal = schemaRenamed((form.result as TArray<TObject>).items, 'tid', 'tpi')
   const withCapabilities = (terminals: unknown) =>
     (terminals as readonly JsonObject[]).map(each => ({ ...asTpi(each), capabilities: [...CAPABILITIES] }))
@@ -74,13 +74,13 @@ function connectedTerminals(form: MethodForm): MethodForm {
     params: schemaWith(form.params, { capabilities: Type.Optional(CAPABILITY_LIST) }),
     result: Type.Array(schemaWith(terminal, { capabilities: CAPABILITY_LIST })),
     example: { params: form.example.params, result: withCapabilities(form.example.result) },
-    lift: params => form.lift(without(params, ['capabilities'])),
-    lower: (result, params) => withCapabilities(form.lower(result, params)),
+    upgrade: params => form.upgrade(without(params, ['capabilities'])),
+    downgrade: (result, params) => withCapabilities(form.downgrade(result, params)),
   }
 }
 
 /** The same list, of the terminals that were named; what nobody knows is left out of it. */
-function terminalsDetails(form: MethodForm): MethodForm {
+function terminalsDetails(form: MethodSchemas): MethodSchemas {
   const namesIn = ({ tpis = [], tpi = [] }: JsonObject) => new Set([...(tpis as string[]), ...(tpi as string[])])
   const list = Type.Array(TID)
   const { paramsOptional, ...rest } = form
@@ -96,28 +96,28 @@ function terminalsDetails(form: MethodForm): MethodForm {
       anyOf: [{ required: ['tpis'] }, { required: ['tpi'] }],
     }) as unknown as TObject,
     example: { params: { tpis: ['22160001'] }, result: form.example.result },
-    lift: () => form.lift({}),
-    lower: (result, params) => {
+    upgrade: () => form.upgrade({}),
+    downgrade: (result, params) => {
       const names = namesIn(params)
-      return (form.lower(result, {}) as readonly JsonObject[]).filter(({ tpi }) => names.has(String(tpi)))
+      return (form.downgrade(result, {}) as readonly JsonObject[]).filter(({ tpi }) => names.has(String(tpi)))
     },
   }
 }
 
 /** The outcome is awaited: `cancelled` means that it has worked. */
-function cancelTransaction(form: MethodForm): MethodForm {
+function cancelTransaction(form: MethodSchemas): MethodSchemas {
   const asCancelled = (result: unknown) => renamed(result as JsonObject, 'cancelling', 'cancelled')
   return {
     ...form,
     description: 'Answered when the outcome is known: `cancelled` means that it has worked.',
     result: schemaRenamed(form.result as TObject, 'cancelling', 'cancelled'),
     example: { params: form.example.params, result: asCancelled(form.example.result) },
-    lower: (result, params) => asCancelled(form.lower(result, params)),
+    downgrade: (result, params) => asCancelled(form.downgrade(result, params)),
     waits: true,
   }
 }
 
-function payment(form: MethodForm): MethodForm {
+function payment(form: MethodSchemas): MethodSchemas {
   const result = schemaWith(form.result as TObject, {
     transactionTime: ZONED_TIME,
     cardholderVerificationMethod: oneOf(['NONE', 'PIN', 'SIGNATURE', 'DEVICE']),
@@ -139,11 +139,11 @@ function payment(form: MethodForm): MethodForm {
     ...form,
     result,
     example: { params: form.example.params, result: old(form.example.result) },
-    lower: (newer, params) => old(form.lower(newer, params)),
+    downgrade: (newer, params) => old(form.downgrade(newer, params)),
   }
 }
 
-function report(form: MethodForm): MethodForm {
+function report(form: MethodSchemas): MethodSchemas {
   const old = (newer: unknown): JsonObject => {
     const { reportTime, ...rest } = newer as JsonObject
     return { ...rest, reportTime: zonedTime(reportTime) }
@@ -152,19 +152,19 @@ function report(form: MethodForm): MethodForm {
     ...form,
     result: schemaWith(form.result as TObject, { reportTime: ZONED_TIME }),
     example: { params: form.example.params, result: old(form.example.result) },
-    lower: (newer, params) => old(form.lower(newer, params)),
+    downgrade: (newer, params) => old(form.downgrade(newer, params)),
   }
 }
 
-function pushWithTpi(form: PushForm): PushForm {
+function pushWithTpi(form: PushSchemas): PushSchemas {
   const { params, result } = form.example
   return {
     ...form,
     params: schemaRenamed(form.params, 'tid', 'tpi'),
     example: { params: asTpi(params), ...(result === undefined ? {} : { result }) },
-    lower: newer => {
-      const lowered = form.lower(newer)
-      return lowered === null ? null : asTpi(lowered)
+    downgrade: newer => {
+      const downgraded = form.downgrade(newer)
+      return downgraded === null ? null : asTpi(downgraded)
     },
   }
 }
@@ -180,13 +180,13 @@ function tablesWithTpi({ tables, lock, bill, payments, finalBill, unlock }: Tabl
   }
 }
 
-function notification(form: PushForm): PushForm {
-  const { params, lower, words = {} } = pushWithTpi(form)
+function notification(form: PushSchemas): PushSchemas {
+  const { params, downgrade, words = {} } = pushWithTpi(form)
   const known = Object.fromEntries(Object.entries(words).filter(([value]) => !NEWEST_NOTIFICATIONS.has(value)))
   return {
     ...pushWithTpi(form),
     words: known,
     params: schemaWith(params, { notificationValue: oneOf(Object.keys(known)) }),
-    lower: newer => (NEWEST_NOTIFICATIONS.has(newer['notificationValue']) ? null : lower(newer)),
+    downgrade: newer => (NEWEST_NOTIFICATIONS.has(newer['notificationValue']) ? null : downgrade(newer)),
   }
 }

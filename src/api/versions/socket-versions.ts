@@ -3,43 +3,45 @@
 import type { RpcMethod } from '../socket/method.ts'
 import { PUSHES } from '../socket/pushes.ts'
 import { TABLE_PUSHES } from '../socket/table-pushes.ts'
-import type { Forms, Step } from './socket-schemas.ts'
+import type { VersionMapping, VersionSchemas } from './socket-schemas.ts'
 import { V0 } from './socket-v1-to-v0.ts'
 
-export interface RpcRung {
+export interface SocketVersion {
   readonly version: string
   /** Versions of the other interface of the same age: who has chosen one of them as a default means this one here. */
-  readonly sisters: readonly string[]
+  readonly restVersions: readonly string[]
   /** Whether a till that names this version must say who made and who installed it. */
   readonly demandsPartner: boolean
   /** From the next newer rung; null for the newest. */
-  readonly step: Step | null
+  readonly mapping: VersionMapping | null
 }
 
 /** Newest first. A new version is a rung on top, and a step below it. */
-export const RPC_RUNGS: readonly [RpcRung, ...RpcRung[]] = [
-  { version: 'v1', sisters: ['v2'], demandsPartner: true, step: null },
-  { version: 'v0', sisters: ['v1', 'v0'], demandsPartner: false, step: V0 },
+export const SOCKET_VERSIONS: readonly [SocketVersion, ...SocketVersion[]] = [
+  { version: 'v1', restVersions: ['v2'], demandsPartner: true, mapping: null },
+  { version: 'v0', restVersions: ['v1', 'v0'], demandsPartner: false, mapping: V0 },
 ]
 
 /** The rung of a version by its name, in any case of letters; undefined when there is none. */
-export function rungOf(version: string): RpcRung | undefined {
-  return RPC_RUNGS.find(rung => rung.version === version.toLowerCase())
+export function socketVersionOf(version: string): SocketVersion | undefined {
+  return SOCKET_VERSIONS.find(apiVersion => apiVersion.version === version.toLowerCase())
 }
 
 /** The rung for those who name none, by the default that was chosen for the other interface. */
-export function defaultRung(chosen: string): RpcRung {
-  return RPC_RUNGS.find(({ sisters }) => sisters.includes(chosen)) ?? RPC_RUNGS[0]
+export function defaultSocketVersion(chosen: string): SocketVersion {
+  return SOCKET_VERSIONS.find(({ restVersions }) => restVersions.includes(chosen)) ?? SOCKET_VERSIONS[0]
 }
 
 /** What a version knows of these methods. */
-export function formsOf(rung: RpcRung, methods: readonly RpcMethod[]): Forms {
-  const newest: Forms = {
-    methods: methods.map(method => ({ ...method, method, lift: params => params, lower: result => result })),
+export function schemasOf(apiVersion: SocketVersion, methods: readonly RpcMethod[]): VersionSchemas {
+  const newest: VersionSchemas = {
+    methods: methods.map(method => ({ ...method, method, upgrade: params => params, downgrade: result => result })),
     ...PUSHES,
     tables: TABLE_PUSHES,
     terminalMember: 'tid',
   }
-  const steps = RPC_RUNGS.slice(0, RPC_RUNGS.indexOf(rung) + 1).flatMap(({ step }) => step ?? [])
-  return steps.reduce((forms, step) => step(forms), newest)
+  const steps = SOCKET_VERSIONS.slice(0, SOCKET_VERSIONS.indexOf(apiVersion) + 1).flatMap(
+    ({ mapping }) => mapping ?? [],
+  )
+  return steps.reduce((forms, mapping) => mapping(forms), newest)
 }

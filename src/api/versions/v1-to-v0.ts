@@ -3,11 +3,11 @@ import { OLDER_MESSAGES } from '../../domain/counter/user-messages.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { zonedTime } from './older-words.ts'
 import { only, withBody, without } from './reshape.ts'
-import type { Step, WireAnswer } from './version-mapping.ts'
+import type { VersionMapping, WireAnswer } from './version-mapping.ts'
 
 const RUNNING_FIELDS = ['requestId', 'location', 'notifications']
 
-export const V0: Step = {
+export const V0: VersionMapping = {
   heldOperations: new Set(),
   differences: {
     listTerminals: 'Addresses begin with `/retail`.',
@@ -24,7 +24,7 @@ export const V0: Step = {
     listTableReports: 'No `reportResult`.',
     getTableReport: 'No `reportResult`.',
   },
-  liftQuery(operation, query) {
+  upgradeQuery(operation, query) {
     switch (operation) {
       case 'listTables':
         return { ...query, withBill: true }
@@ -34,8 +34,8 @@ export const V0: Step = {
         return query
     }
   },
-  lift: (_, body) => body,
-  lower(operation, answer) {
+  upgrade: (_, body) => body,
+  downgrade(operation, answer) {
     const moved = withOldAddresses(answer)
     if (answer.status === 423) return withBody(moved, listedLocation)
     if (answer.status >= 300) return moved

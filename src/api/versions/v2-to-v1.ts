@@ -5,14 +5,14 @@ import type { JsonObject } from '../read/json-body.ts'
 import { NEWEST_TYPES } from '../transaction-types.ts'
 import { CAPABILITIES, olderVerification } from './older-words.ts'
 import { only, renamed, withBody, without } from './reshape.ts'
-import type { Step, WireAnswer } from './version-mapping.ts'
+import type { VersionMapping, WireAnswer } from './version-mapping.ts'
 
 const REQUEST_FIELDS = ['transactionType', 'amount', 'currency']
 
 /** Lists that can be filtered, and what is in them. */
 const FILTERED: Readonly<Record<string, string>> = { listTerminals: 'terminals', listTables: 'tables' }
 
-export const V1: Step = {
+export const V1: VersionMapping = {
   heldOperations: new Set(['cancelTransaction', 'answerSignature']),
   differences: {
     listTerminals:
@@ -31,7 +31,7 @@ export const V1: Step = {
     listTableReports: '`tpi` instead of `tid`, as a filter too.',
     getTableReport: '`tpi` instead of `tid`.',
   },
-  liftQuery(operation, query) {
+  upgradeQuery(operation, query) {
     switch (operation) {
       case 'listTerminals':
         return terminalFilter(query)
@@ -44,8 +44,8 @@ export const V1: Step = {
         return query
     }
   },
-  lift: (operation, body) => (operation === 'startTransaction' ? transactionRequest(body) : body),
-  lower(operation, answer) {
+  upgrade: (operation, body) => (operation === 'startTransaction' ? transactionRequest(body) : body),
+  downgrade(operation, answer) {
     if (answer.status >= 400) return refusal(operation, answer)
     const { status, body } = answer
     switch (operation) {

@@ -12,15 +12,15 @@ export interface WireAnswer {
  * The step between a version and the next newer one: JSON in, JSON out. It knows nothing of the domain. `operation` is
  * the name of an operation.
  */
-export interface Step {
+export interface VersionMapping {
   /** Operations whose answer tells how it went. The newest version says at once that it will. */
   readonly heldOperations: ReadonlySet<string>
   /** What is different from the newer version, by operation, in words. */
   readonly differences: Readonly<Record<string, string>>
   /** Turns the query of a request of the older version into one of the newer. */
-  liftQuery(operation: string, query: JsonObject): JsonObject
+  upgradeQuery(operation: string, query: JsonObject): JsonObject
   /** The same for its body. */
-  lift(operation: string, body: JsonObject): JsonObject
+  upgrade(operation: string, body: JsonObject): JsonObject
   /** Turns an answer of the newer version, success or refusal, into one of the older. */
-  lower(operation: string, answer: WireAnswer): WireAnswer
+  downgrade(operation: string, answer: WireAnswer): WireAnswer
 }

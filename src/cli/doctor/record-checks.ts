@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Database } from 'better-sqlite3'
-import { anyHappeningIn, anyRecordIn, type Foldable, MACHINES } from '../../engine/all-machines.ts'
+import { decodeAnyEvent, decodeAnyRecord, type Foldable, MACHINES } from '../../engine/all-machines.ts'
 import type { StoredEffect, StoredRecord } from '../../engine/ports/store.ts'
 import { prepareReads, type Reader } from '../../store/sqlite/reader.ts'
 import { type Finding, fine, problem } from './finding.ts'
@@ -44,8 +44,8 @@ function isItsFold({ apply }: Foldable, reader: Reader, stored: StoredRecord): b
   try {
     const folded = reader
       .eventsOf(stored)
-      .reduce<unknown>((record, event) => apply(record as never, anyHappeningIn(event) as never), null)
-    return isDeepStrictEqual(JSON.parse(JSON.stringify(folded)), anyRecordIn(stored))
+      .reduce<unknown>((record, event) => apply(record as never, decodeAnyEvent(event) as never), null)
+    return isDeepStrictEqual(JSON.parse(JSON.stringify(folded)), decodeAnyRecord(stored))
   } catch {
     return false
   }

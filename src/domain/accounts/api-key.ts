@@ -1,5 +1,5 @@
 // src/domain/accounts/api-key.ts — the secret by which a till shows which merchant account it belongs to. Only a hash is kept.
-import { accepts, type Decision, type Happening, next, type Transitions } from '../machine.ts'
+import { accepts, type Decision, type EventEnvelope, next, type Transitions } from '../machine.ts'
 import type { Refusal } from '../refusals.ts'
 
 export type KeyStatus = 'active' | 'revoked'
@@ -54,8 +54,8 @@ export function decide(record: ApiKey | null, command: KeyCommand): Decision<Key
 }
 
 /** Folds one event into the record. */
-export function apply(record: ApiKey | null, happening: Happening<KeyEvent>): ApiKey {
-  const { event, at } = happening
+export function apply(record: ApiKey | null, envelope: EventEnvelope<KeyEvent>): ApiKey {
+  const { event, at } = envelope
   if (event.type === 'created') {
     const { id, merchantAccount, hash, label } = event
     return { id, merchantAccount, hash, label, status: 'active', version: 1, createdAt: at }

@@ -1,5 +1,5 @@
 // src/domain/accounts/jwt-key.ts — a public key by which a merchant signs its own JWTs.
-import { accepts, type Decision, type Happening, next, type Transitions } from '../machine.ts'
+import { accepts, type Decision, type EventEnvelope, next, type Transitions } from '../machine.ts'
 import type { Refusal } from '../refusals.ts'
 
 export type JwtKeyStatus = 'active' | 'revoked'
@@ -56,7 +56,7 @@ export function decide(
 }
 
 /** Folds one event into the record. */
-export function apply(record: JwtKey | null, { event, at }: Happening<JwtKeyEvent>): JwtKey {
+export function apply(record: JwtKey | null, { event, at }: EventEnvelope<JwtKeyEvent>): JwtKey {
   if (event.type === 'registered') return { ...event.key, status: 'active', version: 1, createdAt: at }
   if (record === null) throw new Error(`${event.type} before registered`)
   return { ...record, status: next(TRANSITIONS, record.status, event.type), version: record.version + 1 }

@@ -1,5 +1,5 @@
 // src/domain/accounts/merchant-account.ts — who is paid. It owns keys, terminals, tables and transactions.
-import { accepts, type Decision, type Happening, next, type Transitions } from '../machine.ts'
+import { accepts, type Decision, type EventEnvelope, next, type Transitions } from '../machine.ts'
 import type { TerminalCurrency } from '../money.ts'
 import type { Refusal } from '../refusals.ts'
 
@@ -68,8 +68,8 @@ export function decide(record: MerchantAccount | null, command: AccountCommand):
 }
 
 /** Folds one event into the record. */
-export function apply(record: MerchantAccount | null, happening: Happening<AccountEvent>): MerchantAccount {
-  const { event, at } = happening
+export function apply(record: MerchantAccount | null, envelope: EventEnvelope<AccountEvent>): MerchantAccount {
+  const { event, at } = envelope
   if (event.type === 'created')
     return { ...event.profile, id: event.id, defaultVersion: null, status: 'enabled', version: 1, createdAt: at }
   if (record === null) throw new Error(`${event.type} before created`)

@@ -1,5 +1,5 @@
 // src/domain/accounts/terminal.ts — a card terminal as the gateway knows it: who owns it, who drives it, how it is set up.
-import { accepts, type Decision, type Happening, next, type Transitions } from '../machine.ts'
+import { accepts, type Decision, type EventEnvelope, next, type Transitions } from '../machine.ts'
 import type { TerminalCurrency } from '../money.ts'
 import type { Refusal } from '../refusals.ts'
 
@@ -95,8 +95,8 @@ export function decide(record: Terminal | null, command: TerminalCommand): Decis
 }
 
 /** Folds one event into the record. */
-export function apply(record: Terminal | null, happening: Happening<TerminalEvent>): Terminal {
-  const { event, at } = happening
+export function apply(record: Terminal | null, envelope: EventEnvelope<TerminalEvent>): Terminal {
+  const { event, at } = envelope
   if (event.type === 'added') {
     const { tid, merchantAccount, driver, settings } = event
     const status = record === null ? 'installed' : next(TRANSITIONS, record.status, event.type)

@@ -1,7 +1,7 @@
 // src/domain/counter/transaction.ts — a transaction at the counter: three small machines that run side by side.
 // Progress says where the terminal is, cancel what became of the till's wish to stop, authorisation where the money is.
 import { type CardDetails, NO_CARD } from '../card.ts'
-import { type Happening, moved, type SideBySide } from '../machine.ts'
+import { type EventEnvelope, moved, type SideBySide } from '../machine.ts'
 import { type Amounts, NO_AMOUNTS } from '../money.ts'
 import { NO_RECEIPTS, type Receipts } from '../receipt.ts'
 import type { Notification } from './notifications.ts'
@@ -173,15 +173,18 @@ export interface TerminalTransaction {
 }
 
 /** Folds one event into the record: first the states move, then the event adds what it brings. */
-export function apply(before: TerminalTransaction | null, happening: Happening<TransactionEvent>): TerminalTransaction {
-  const { event, at } = happening
+export function apply(
+  before: TerminalTransaction | null,
+  envelope: EventEnvelope<TransactionEvent>,
+): TerminalTransaction {
+  const { event, at } = envelope
   if (event.type === 'started') return started(event, at)
   if (before === null) throw new Error(`${event.type} before the start`)
   const record: TerminalTransaction = {
     ...before,
     ...moved<TransactionStates, EventType>(TRANSITIONS, before, event.type),
     version: before.version + 1,
-    lastReport: Math.max(before.lastReport, happening.report),
+    lastReport: Math.max(before.lastReport, envelope.report),
     notifications: [...before.notifications, ...notificationsOf(event, before.notifications)],
   }
   switch (event.type) {

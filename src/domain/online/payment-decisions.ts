@@ -16,7 +16,7 @@ import {
   TRANSITIONS,
 } from './payment.ts'
 import type { FinalStatus, OnlinePaymentEvent, Submission } from './payment-events.ts'
-import { canMove, objectionTo, type Reservation } from './payment-ledger.ts'
+import { canMove, type Reservation, refusalReasonOf } from './payment-ledger.ts'
 import type { AuthenticationFailure, AuthenticationReport } from './three-d-secure.ts'
 
 export type OnlineAcquirerReport =
@@ -288,7 +288,7 @@ function reserve(
   if (record.entries.some(({ by }) => by === reservation.by)) return { events: [] }
   const { transactionType, amountMinor, currencyCode } = record.order
   const successful = record.statusCode === 0
-  const objection = objectionTo(
+  const objection = refusalReasonOf(
     reservation,
     { transactionType, amountMinor, currencyCode, successful, at: record.finishedAt ?? 0, entries: record.entries },
     at,

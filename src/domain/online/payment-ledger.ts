@@ -54,7 +54,7 @@ const HOLD_VOID_MS = 7 * DAY_MS
  * Why a reservation cannot be had, as a short message to the shop; null: it can. Online reference 3.3.
  * @param at epoch milliseconds
  */
-export function objectionTo(reservation: Reservation, subject: LedgerSubject, at: number): string | null {
+export function refusalReasonOf(reservation: Reservation, subject: LedgerSubject, at: number): string | null {
   const live = subject.entries.filter(({ state }) => state !== 'released')
   if (!subject.successful) return 'The referenced payment was not successful'
   if (subject.entries.length >= MOST_ENTRIES) return 'Too many operations on one payment'
@@ -63,15 +63,15 @@ export function objectionTo(reservation: Reservation, subject: LedgerSubject, at
     return 'The currency differs from that of the referenced payment'
   switch (reservation.type) {
     case 'COLLECTION':
-      return objectionToCollection(reservation, subject, live)
+      return reasonAgainstCollection(reservation, subject, live)
     case 'REFUND':
-      return objectionToRefund(reservation, subject, live)
+      return reasonAgainstRefund(reservation, subject, live)
     case 'VOID':
-      return objectionToVoid(subject, live, at)
+      return reasonAgainstVoid(subject, live, at)
   }
 }
 
-function objectionToCollection(
+function reasonAgainstCollection(
   { amountMinor }: Reservation,
   subject: LedgerSubject,
   live: readonly LedgerEntry[],
@@ -81,7 +81,7 @@ function objectionToCollection(
   return amountMinor > subject.amountMinor ? 'More than was authorised cannot be collected' : null
 }
 
-function objectionToRefund(
+function reasonAgainstRefund(
   { amountMinor }: Reservation,
   subject: LedgerSubject,
   live: readonly LedgerEntry[],
@@ -90,7 +90,7 @@ function objectionToRefund(
   return refundedMinor(live) + amountMinor > subject.amountMinor ? 'More than was captured cannot be refunded' : null
 }
 
-function objectionToVoid(subject: LedgerSubject, live: readonly LedgerEntry[], at: number): string | null {
+function reasonAgainstVoid(subject: LedgerSubject, live: readonly LedgerEntry[], at: number): string | null {
   if (subject.transactionType === 'PREAUTH') {
     if (live.some(({ type }) => type === 'COLLECTION')) return 'The referenced payment was collected already'
     return at > subject.at + HOLD_VOID_MS ? 'It is too late to void the referenced payment' : null

@@ -2,7 +2,7 @@
 // authentication, reservation, money) and the record they live in.
 
 import type { DeclineReason } from '../counter/transaction-events.ts'
-import { type Happening, moved, type SideBySide, type Timer } from '../machine.ts'
+import { type EventEnvelope, moved, type SideBySide, type Timer } from '../machine.ts'
 import {
   isLinked,
   type OnlineType,
@@ -128,8 +128,8 @@ export interface OnlinePayment {
 }
 
 /** Folds one event into the record. */
-export function apply(before: OnlinePayment | null, happening: Happening<OnlinePaymentEvent>): OnlinePayment {
-  const { event, at } = happening
+export function apply(before: OnlinePayment | null, envelope: EventEnvelope<OnlinePaymentEvent>): OnlinePayment {
+  const { event, at } = envelope
   if (event.type === 'issued') return issued(event, at)
   if (before === null) throw new Error(`${event.type} before issued`)
   const record: OnlinePayment = {

@@ -1,5 +1,13 @@
 // src/domain/reports/report.ts — a report runs on a terminal and ends once, with totals or by time.
-import { accepts, type Decision, type Effect, type Happening, next, type Timer, type Transitions } from '../machine.ts'
+import {
+  accepts,
+  type Decision,
+  type Effect,
+  type EventEnvelope,
+  next,
+  type Timer,
+  type Transitions,
+} from '../machine.ts'
 import type { ReceiptLine } from '../receipt.ts'
 import type { Refusal } from '../refusals.ts'
 import type { Totals } from './totals.ts'
@@ -116,7 +124,7 @@ function taken(record: Report, reports: readonly ReportReport[]): readonly Repor
 }
 
 /** Folds one event into the record. */
-export function apply(before: Report | null, { event, at, report }: Happening<ReportEvent>): Report {
+export function apply(before: Report | null, { event, at, report }: EventEnvelope<ReportEvent>): Report {
   if (event.type === 'requested') {
     const { type: _, ...given } = event
     return {

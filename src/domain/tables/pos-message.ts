@@ -1,6 +1,6 @@
 // src/domain/tables/pos-message.ts — something a till is to be told of a table that it keeps itself: it waits until the till is
 // there, is sent once, and is given up after a day. Terminal socket reference 10.4.
-import { accepts, type Decision, type Happening, next, type Timer, type Transitions } from '../machine.ts'
+import { accepts, type Decision, type EventEnvelope, next, type Timer, type Transitions } from '../machine.ts'
 import type { TerminalCurrency } from '../money.ts'
 import type { Refusal } from '../refusals.ts'
 import type { TablePayment } from './table.ts'
@@ -73,7 +73,7 @@ export function decide(record: TillMessageRecord | null, command: MessageCommand
 }
 
 /** Folds one event into the record. */
-export function apply(before: TillMessageRecord | null, { event, at }: Happening<MessageEvent>): TillMessageRecord {
+export function apply(before: TillMessageRecord | null, { event, at }: EventEnvelope<MessageEvent>): TillMessageRecord {
   if (event.type === 'written') {
     const { type: _, ...given } = event
     return { ...given, state: 'waiting', version: 1, writtenAt: at, endedAt: null }

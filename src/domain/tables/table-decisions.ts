@@ -13,7 +13,7 @@ import {
   type TableHost,
   type TablePayment,
 } from './table.ts'
-import { untoldOf, type VisitEffect, visitEffectOf, visitTimersOf, withVisit } from './table-session.ts'
+import { type SessionEffect, sessionEffectOf, sessionTimersOf, untoldOf, withVisit } from './table-session.ts'
 
 /** What the till last saw. Both must be what is stored, or nothing changes. Terminal reference 10.5. */
 export interface LastKnown {
@@ -94,7 +94,7 @@ export interface StartPayment {
   readonly type: 'table.start_payment'
   readonly paymentId: string
 }
-export type TableEffect = StartPayment | VisitEffect
+export type TableEffect = StartPayment | SessionEffect
 
 /** Attempts to pay that one table takes: a bill that a whole coach splits by the head, with every second card declined. */
 export const MOST_ATTEMPTS = 200
@@ -309,14 +309,14 @@ export function effectsOf(event: TableEvent, table: PatTable): readonly Effect<T
   const payload: TableEffect | null =
     event.type === 'payment_begun'
       ? { type: 'table.start_payment', paymentId: event.paymentId }
-      : visitEffectOf(event, table)
+      : sessionEffectOf(event, table)
   if (payload === null) return []
   return [{ id: `${table.tableId}.${table.version}.${payload.type}`, type: payload.type, payload }]
 }
 
 /** A terminal's lock is let go when its lease is over; not while a payment is under way, which has a limit of its own. */
 export function timersOf(table: PatTable): readonly Timer[] {
-  return [...leaseOf(table), ...visitTimersOf(table)]
+  return [...leaseOf(table), ...sessionTimersOf(table)]
 }
 
 function leaseOf({ lock, begun }: PatTable): readonly Timer[] {

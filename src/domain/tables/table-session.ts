@@ -21,7 +21,7 @@ export interface TellUnlock {
   readonly type: 'table.tell_unlock'
 }
 
-export type VisitEffect = TellPayments | TellUnlock
+export type SessionEffect = TellPayments | TellUnlock
 
 /**
  * Adds to events what follows from them where the till keeps the table: what was paid is told when all of it is paid or
@@ -45,7 +45,7 @@ export function untoldOf({ payments, told }: PatTable): readonly TableEvent[] {
 }
 
 /** What an event asks for. `after` is the record after it. */
-export function visitEffectOf(event: TableEvent, after: PatTable): VisitEffect | null {
+export function sessionEffectOf(event: TableEvent, after: PatTable): SessionEffect | null {
   if (after.host !== 'till') return null
   switch (event.type) {
     case 'payments_told':
@@ -66,7 +66,7 @@ export function visitEffectOf(event: TableEvent, after: PatTable): VisitEffect |
 }
 
 /** What is told by time. */
-export function visitTimersOf(table: PatTable): readonly Timer[] {
+export function sessionTimersOf(table: PatTable): readonly Timer[] {
   if (table.host !== 'till' || table.state === 'closed') return []
   const untold = table.payments[table.told]
   return untold === undefined ? [] : [{ name: 'tell', dueAt: untold.takenAt + TOLD_WITHIN_MS }]

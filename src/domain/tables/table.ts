@@ -1,7 +1,7 @@
 // src/domain/tables/table.ts — a table of a restaurant: open until the till deletes it, locked or not, and what was paid on it.
 import type { PaymentMethod } from '../card.ts'
 import type { Partner } from '../counter/transaction-events.ts'
-import { type Happening, moved, type SideBySide } from '../machine.ts'
+import { type EventEnvelope, moved, type SideBySide } from '../machine.ts'
 import type { TerminalCurrency } from '../money.ts'
 import { LINE_TYPES, type LineFormat } from '../receipt.ts'
 
@@ -203,7 +203,7 @@ export function isFor(table: PatTable, waiterId: string): boolean {
 }
 
 /** Folds one event into the record: first the states move, then the event adds what it brings. */
-export function apply(before: PatTable | null, { event, at }: Happening<TableEvent>): PatTable {
+export function apply(before: PatTable | null, { event, at }: EventEnvelope<TableEvent>): PatTable {
   if (event.type === 'created') {
     const { type: _, ...given } = event
     const nothing = { lock: null, payments: [], begun: [], dropped: [], told: 0, closedAt: null }

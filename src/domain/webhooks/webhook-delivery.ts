@@ -1,5 +1,13 @@
 // src/domain/webhooks/webhook-delivery.ts — one message to a merchant's server: when it is tried, and when it is given up.
-import { accepts, type Decision, type Effect, type Happening, next, type Timer, type Transitions } from '../machine.ts'
+import {
+  accepts,
+  type Decision,
+  type Effect,
+  type EventEnvelope,
+  next,
+  type Timer,
+  type Transitions,
+} from '../machine.ts'
 import type { Refusal } from '../refusals.ts'
 
 /**
@@ -171,7 +179,7 @@ function triedBy(record: WebhookDelivery, attempt: Attempt, at: number): readonl
 const NO_SERIES: WebhookDelivery['series'] = { firstTriedAt: null, failures: 0 }
 
 /** Folds one event into the record. */
-export function apply(before: WebhookDelivery | null, { event, at }: Happening<DeliveryEvent>): WebhookDelivery {
+export function apply(before: WebhookDelivery | null, { event, at }: EventEnvelope<DeliveryEvent>): WebhookDelivery {
   if (event.type === 'announced') {
     // With what is attached to it.
     const { type: _, begins, ...order } = event

@@ -1,6 +1,6 @@
 // src/domain/webhooks/webhook-secrets.ts — the secrets that sign an account's webhooks. A new one takes the place of the old without
 // a gap: for a while messages bear the signatures of both.
-import type { Decision, Effect, Happening, Timer } from '../machine.ts'
+import type { Decision, Effect, EventEnvelope, Timer } from '../machine.ts'
 import type { Refusal } from '../refusals.ts'
 
 export type SecretsEvent =
@@ -51,7 +51,7 @@ export function decide(record: WebhookSecrets | null, command: SecretsCommand): 
   }
 }
 
-export function apply(before: WebhookSecrets | null, { event, at }: Happening<SecretsEvent>): WebhookSecrets {
+export function apply(before: WebhookSecrets | null, { event, at }: EventEnvelope<SecretsEvent>): WebhookSecrets {
   if (event.type === 'opened') {
     const { merchantAccount, reference } = event
     return { merchantAccount, version: 1, current: { reference, since: at }, previous: [] }

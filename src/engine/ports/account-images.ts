@@ -8,9 +8,10 @@ export interface ImageRecord {
   readonly version: number
   readonly parent: string
   readonly live: boolean
+  /** Its lock key, under the name that stored snapshots have for it. */
   readonly exclusive: string | null
   readonly body: string
-  /** Keys it has taken for good, sorted. Absent in images of programs that did not know any. */
+  /** Its unique keys, sorted, under the name that stored snapshots have for them. Absent in the oldest. */
   readonly claims?: readonly string[]
   /** Oldest first. */
   readonly events: readonly Pick<StoredEvent, 'cursor' | 'version' | 'at' | 'type' | 'body'>[]

@@ -1,6 +1,6 @@
 // src/engine/ports/delivery-overrides.ts — the port that lets something else than usual happen to webhook deliveries.
 import type { Attached, WebhookDelivery } from '../../domain/webhooks/webhook-delivery.ts'
-import type { CourierOutcome } from './webhook-sender.ts'
+import type { WebhookSendOutcome } from './webhook-sender.ts'
 
 /** Chosen when a message is announced. Its name is kept with the delivery, which it accompanies to the end. */
 export interface DeliveryOverrides {
@@ -15,7 +15,10 @@ export interface DeliveryOverride {
   /** Whether other messages about the same payment may pass it meanwhile. */
   readonly letsOthersPass: boolean
   /** Makes the try of this number. `post` signs and posts, with the secrets in force unless others are given. */
-  attempt(number: number, post: (secrets?: readonly string[]) => Promise<CourierOutcome>): Promise<CourierOutcome>
+  attempt(
+    number: number,
+    post: (secrets?: readonly string[]) => Promise<WebhookSendOutcome>,
+  ): Promise<WebhookSendOutcome>
 }
 
 export const USUAL: DeliveryOverride = { heldMs: 0, letsOthersPass: false, attempt: (_, post) => post() }

@@ -23,7 +23,7 @@ export interface Share {
   readonly gratuityMinor: number
 }
 
-export type WaiterAsk =
+export type PayAtTableRequest =
   | { readonly ask: 'tables' }
   | { readonly ask: 'hold'; readonly table: string }
   | { readonly ask: 'bill'; readonly tableId: string; readonly which: 'before' | 'final' }
@@ -36,7 +36,7 @@ export type WaiterAsk =
   | { readonly ask: 'let_go'; readonly tableId: string }
   | { readonly ask: 'report'; readonly reportId: string; readonly reportType: ReportType }
 
-export type WaiterReply =
+export type PayAtTableReply =
   | { readonly reply: 'tables'; readonly names: readonly string[] }
   | { readonly reply: 'held'; readonly held: HeldTable }
   | { readonly reply: 'bill'; readonly lines: readonly BillLine[] }

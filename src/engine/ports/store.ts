@@ -60,9 +60,9 @@ export interface Commit extends Key {
   /** Whether the record is still going on. Only live records hold their exclusive key. */
   readonly live: boolean
   /** A key only one live record in the whole store may hold, or null. */
-  readonly exclusive: string | null
+  readonly lockKey: string | null
   /** Keys that this record takes for good, alive or not: no other record in the whole store may ever take them. */
-  readonly claims?: readonly string[]
+  readonly uniqueKeys?: readonly string[]
   readonly at: number
   readonly events: readonly {
     readonly version: number
@@ -79,7 +79,7 @@ export interface Commit extends Key {
 }
 
 /** Written, or the reason why nothing was. */
-export type CommitResult = 'written' | 'version_moved' | 'exclusive_taken' | 'claim_taken' | 'idempotency_key_taken'
+export type CommitResult = 'written' | 'version_moved' | 'lock_key_taken' | 'unique_key_taken' | 'idempotency_key_taken'
 
 export interface ListQuery {
   readonly kind: string
@@ -126,9 +126,9 @@ export interface Store {
 
   list(account: string, query: ListQuery): Promise<readonly ListedRecord[]>
   /** Who holds an exclusive key. */
-  holderOf(exclusive: string): Promise<StoredRecord | null>
+  lockHolderOf(lockKey: string): Promise<StoredRecord | null>
   /** Who has taken a key for good. */
-  claimantOf(claim: string): Promise<StoredRecord | null>
+  uniqueKeyHolderOf(claim: string): Promise<StoredRecord | null>
   eventsOf(key: Key): Promise<readonly StoredEvent[]>
   eventsAfter(account: string, cursor: number, limit: number): Promise<readonly StoredEvent[]>
   idempotencyOf(account: string, key: string): Promise<Idempotency | null>

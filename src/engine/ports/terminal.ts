@@ -4,7 +4,7 @@ import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
 import type { TerminalReport } from '../../domain/counter/transaction-events.ts'
 import type { Report, ReportReport } from '../../domain/reports/report.ts'
-import type { WaiterAsk, WaiterReply } from './pay-at-table.ts'
+import type { PayAtTableReply, PayAtTableRequest } from './pay-at-table.ts'
 
 /** What every call to a terminal bears. The same `effectId` may come twice and must then have no second effect. */
 export interface TerminalCall {
@@ -65,8 +65,8 @@ export interface TerminalSink {
   atTable(
     account: string,
     by: { readonly tid: string; readonly waiterId: string },
-    question: WaiterAsk,
-  ): Promise<WaiterReply>
+    question: PayAtTableRequest,
+  ): Promise<PayAtTableReply>
 }
 
 export interface TerminalDelivery {

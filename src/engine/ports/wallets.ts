@@ -82,7 +82,7 @@ export interface Wallets {
 }
 
 /** Calls a provider that knows us by a client certificate. */
-export interface ProviderLine {
+export interface WalletProviderClient {
   post(call: {
     /** https, to a host that the caller has checked. */
     readonly url: string

@@ -43,7 +43,7 @@ export function writeEntry(
     body: JSON.stringify(entry),
     parent: '',
     live: true,
-    exclusive: null,
+    lockKey: null,
     at,
     events: [],
     effects: [],

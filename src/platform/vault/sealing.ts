@@ -23,7 +23,7 @@ export interface Envelope {
 }
 
 /** Where an entry belongs. It is part of both seals, so that an entry moved elsewhere does not open. */
-export interface Place {
+export interface SealingContext {
   readonly account: string
   readonly kind: string
   readonly id: string
@@ -35,7 +35,7 @@ export function masterKeyOf(key: Uint8Array): MasterKey {
 }
 
 /** Seals a text under a fresh data key. */
-export function sealEnvelope(master: MasterKey, place: Place, text: string, random: Random): Envelope {
+export function sealEnvelope(master: MasterKey, place: SealingContext, text: string, random: Random): Envelope {
   const dataKey = random.bytes(DATA_KEY_BYTES)
   return {
     keyVersion: master.version,
@@ -45,7 +45,7 @@ export function sealEnvelope(master: MasterKey, place: Place, text: string, rand
 }
 
 /** The text, or null when key, place or bytes are not those that were sealed. */
-export function openEnvelope(master: MasterKey, place: Place, envelope: Envelope): string | null {
+export function openEnvelope(master: MasterKey, place: SealingContext, envelope: Envelope): string | null {
   const dataKey = open(master.key, envelope.dataKey, boundTo('key', place))
   const text = dataKey === null ? null : open(dataKey, envelope.text, boundTo('text', place))
   return text === null ? null : text.toString('utf8')
@@ -55,7 +55,7 @@ export function openEnvelope(master: MasterKey, place: Place, envelope: Envelope
 export function rewrapEnvelope(
   from: MasterKey,
   to: MasterKey,
-  place: Place,
+  place: SealingContext,
   envelope: Envelope,
   random: Random,
 ): Envelope | null {
@@ -64,7 +64,7 @@ export function rewrapEnvelope(
   return { ...envelope, keyVersion: to.version, dataKey: seal(to.key, dataKey, boundTo('key', place), random) }
 }
 
-function boundTo(what: 'key' | 'text', { account, kind, id }: Place): Buffer {
+function boundTo(what: 'key' | 'text', { account, kind, id }: SealingContext): Buffer {
   return Buffer.from(JSON.stringify(['tollgate vault 1', what, account, kind, id]), 'utf8')
 }
 

@@ -2,7 +2,7 @@
 
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { TerminalCurrency } from '../../domain/money.ts'
-import { anyRecordIn } from '../../engine/all-machines.ts'
+import { decodeAnyRecord } from '../../engine/all-machines.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { Store } from '../../engine/ports/store.ts'
 import type { Transactions } from './transactions.ts'
@@ -41,7 +41,9 @@ export async function connectedTerminalsOf(
     list(TERMINAL_TRANSACTION.kind),
     list(REPORT.kind),
   ])
-  const busy = new Set([...paying, ...reporting].map(stored => (anyRecordIn(stored) as { readonly tid: string }).tid))
+  const busy = new Set(
+    [...paying, ...reporting].map(stored => (decodeAnyRecord(stored) as { readonly tid: string }).tid),
+  )
   // Newest first from the store.
   const found = await Promise.all(installed.toReversed().map(({ id }) => transactions.atCounter(account, id)))
   return found

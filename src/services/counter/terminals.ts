@@ -3,11 +3,11 @@
 import { type Terminal, tableSettingsOf } from '../../domain/accounts/terminal.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
 import type { Report } from '../../domain/reports/report.ts'
-import { anyRecordIn } from '../../engine/all-machines.ts'
+import { decodeAnyRecord } from '../../engine/all-machines.ts'
 import type { Entry, RecordCache } from '../../engine/cache.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Change, Feed } from '../../engine/feed.ts'
-import { REPORT, TERMINAL, TERMINAL_TRANSACTION, terminalClaim } from '../../engine/machines.ts'
+import { REPORT, TERMINAL, TERMINAL_TRANSACTION, terminalLockKey } from '../../engine/machines.ts'
 import type { Store } from '../../engine/ports/store.ts'
 import type { TerminalDriver, TerminalPresence } from '../../engine/ports/terminal.ts'
 
@@ -56,19 +56,20 @@ export interface TerminalsParts {
 /** Binds the view of terminals to the engine and the fleet. */
 export function createTerminals({ engine, store, fleet, feed, cache }: TerminalsParts): Terminals {
   /** Grows with what is learnt, so that the cache keeps the newest. */
-  let lesson = 0
-  const learn = (account: string, tid: string, live: Live | null): void => {
-    lesson += 1
-    const heard: Heard = { live }
-    cache.put({ account, kind: LIVE, id: tid }, heard, lesson, null)
+  let revision = 0
+  const remember = (account: string, tid: string, live: Live | null): void => {
+    revision += 1
+    const heard: KnownLive = { live }
+    cache.put({ account, kind: LIVE, id: tid }, heard, revision, null)
   }
   feed.followAll(change => {
     const found = runningIn(change)
     if (found === null) return
     const { account, id } = change
-    const known = cache.get({ account, kind: LIVE, id: found.tid })?.record as Heard | undefined
+    const known = cache.get({ account, kind: LIVE, id: found.tid })?.record as KnownLive | undefined
     // A transaction that has ended long since may still change, when its reversal is done: that ends no other.
-    if (found.live !== null || (known?.live != null && idOf(known.live) === id)) learn(account, found.tid, found.live)
+    if (found.live !== null || (known?.live != null && idOf(known.live) === id))
+      remember(account, found.tid, found.live)
   })
   const ifConnected = (terminal: Terminal | null): Terminal | null =>
     terminal === null || fleet.presence(terminal) === null ? null : terminal
@@ -76,18 +77,18 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
     ifInstalled(await engine.read(TERMINAL, { account, id: tid }))
   const connected: Terminals['connected'] = async (account, tid) => ifConnected(await installed(account, tid))
   async function askLive(account: string, tid: string): Promise<Live | null> {
-    const before = lesson
-    const holder = await store.holderOf(terminalClaim(account, tid))
-    const live = holder === null ? null : liveOf(holder.kind, anyRecordIn(holder))
+    const before = revision
+    const holder = await store.lockHolderOf(terminalLockKey(account, tid))
+    const live = holder === null ? null : liveOf(holder.kind, decodeAnyRecord(holder))
     // Whatever was heard meanwhile is newer.
-    if (lesson === before) learn(account, tid, live)
+    if (revision === before) remember(account, tid, live)
     return live
   }
   const atCounter: Terminals['atCounter'] = async (account, tid) => ifAtCounter(await connected(account, tid))
   const inUse: Terminals['inUse'] = terminal => fleet.presence(terminal)?.inUse === true
   const liveOn: Terminals['liveOn'] = async (account, tid, fresh = false) => {
     const known = fresh ? undefined : cache.get({ account, kind: LIVE, id: tid })
-    return known === undefined ? askLive(account, tid) : (known.record as Heard).live
+    return known === undefined ? askLive(account, tid) : (known.record as KnownLive).live
   }
   return {
     fleet,
@@ -121,7 +122,7 @@ function idOf(live: Live): string {
 }
 
 /** What stands in the way of a start on the terminal. */
-export function claimOf(live: Live): { readonly requestId: string; readonly awaitsSignature: boolean } {
+export function occupantOf(live: Live): { readonly requestId: string; readonly awaitsSignature: boolean } {
   return live.kind === 'report'
     ? { requestId: live.report.requestId, awaitsSignature: false }
     : {
@@ -134,7 +135,7 @@ export function claimOf(live: Live): { readonly requestId: string; readonly awai
 const MOST_LAST = 20
 
 /** What was heard last of a terminal. */
-export interface Heard {
+export interface KnownLive {
   readonly live: Live | null
 }
 

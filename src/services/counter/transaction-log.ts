@@ -5,7 +5,7 @@ import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { Log, Meters } from '../../engine/ports/log.ts'
 
 /** One log line at the start and one at the end of each transaction; the figures beside them. */
-export function tellsOf(log: Log, meters: Meters): Listener {
+export function logTransactions(log: Log, meters: Meters): Listener {
   return ({ kind, record, events }) => {
     if (kind !== TERMINAL_TRANSACTION.kind) return
     const { requestId, tid, request, result } = record as TerminalTransaction

@@ -12,7 +12,7 @@ import type { Log } from '../../engine/ports/log.ts'
 import type { Idempotency, StoredTimer } from '../../engine/ports/store.ts'
 import type { TerminalCall, TerminalDelivery, TerminalDriver } from '../../engine/ports/terminal.ts'
 import { createRepetitions } from './repetitions.ts'
-import { claimOf, type Live, servesTills, type Terminals } from './terminals.ts'
+import { type Live, occupantOf, servesTills, type Terminals } from './terminals.ts'
 import { acquiringPerformers, wanted } from './transaction-acquiring.ts'
 
 export interface TransactionLimits {
@@ -93,7 +93,7 @@ export function createTransactions(parts: TransactionsParts): Transactions {
         terminal === null || presence === null
           ? null
           : { authorisedBy: fleet.driverOf(terminal).authorisedBy, paperOut: presence.paperOut },
-      live: live !== null ? claimOf(live) : fromTill && presence?.inUse === true ? WAITER : null,
+      live: live !== null ? occupantOf(live) : fromTill && presence?.inUse === true ? WAITER : null,
       limits: limitsFor(request, parts.limits),
     }
   }

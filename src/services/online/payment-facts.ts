@@ -5,7 +5,7 @@ import type { OnlinePayment } from '../../domain/online/payment.ts'
 import { isAsked, repetitionKey } from '../../domain/online/payment.ts'
 import type { OnlineFacts } from '../../domain/online/payment-decisions.ts'
 import type { Submission } from '../../domain/online/payment-events.ts'
-import { recordIn } from '../../engine/decoding.ts'
+import { decodeRecord } from '../../engine/decoding.ts'
 import type { ExecuteOptions } from '../../engine/engine.ts'
 import { ONLINE_PAYMENT } from '../../engine/online-machine.ts'
 import type { Clocks } from '../../engine/ports/clock.ts'
@@ -50,7 +50,7 @@ export function createOnlineFacts({
       other.id !== record.id && repetitionKey(other) === key && (isAsked(other) || hasSucceeded(other, at))
     for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null; ) {
       const page: readonly ListedRecord[] = await store.list(record.merchantAccount, { ...query, before })
-      const attempts = page.map(({ body }) => recordIn(ONLINE_PAYMENT, body))
+      const attempts = page.map(({ body }) => decodeRecord(ONLINE_PAYMENT, body))
       if (attempts.some(isSame)) return true
       const oldest = attempts.at(-1)
       before =

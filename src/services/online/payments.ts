@@ -9,11 +9,11 @@ import { stillWanted } from '../../domain/online/payment-effects.ts'
 import type { OnlinePaymentEvent, Submission } from '../../domain/online/payment-events.ts'
 import type { AuthenticationReport } from '../../domain/online/three-d-secure.ts'
 import type { Entry } from '../../engine/cache.ts'
-import { recordIn } from '../../engine/decoding.ts'
+import { decodeRecord } from '../../engine/decoding.ts'
 import type { Performer, Performers } from '../../engine/effects.ts'
 import type { Engine, Executed } from '../../engine/engine.ts'
 import type { Change, Feed } from '../../engine/feed.ts'
-import { challengeClaim, crossReferenceClaim, ONLINE_PAYMENT, paymentMethodClaim } from '../../engine/online-machine.ts'
+import { challengeKey, crossReferenceKey, ONLINE_PAYMENT, paymentMethodKey } from '../../engine/online-machine.ts'
 import type { Acquirer } from '../../engine/ports/acquirer.ts'
 import type { Clock, Clocks } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
@@ -105,8 +105,8 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     engine.execute(ONLINE_PAYMENT, key, command, factsFor(key, submission))
 
   async function claimant(claim: string): Promise<OnlinePayment | null> {
-    const stored = await store.claimantOf(claim)
-    return stored === null ? null : recordIn(ONLINE_PAYMENT, stored.body)
+    const stored = await store.uniqueKeyHolderOf(claim)
+    return stored === null ? null : decodeRecord(ONLINE_PAYMENT, stored.body)
   }
 
   const report = (key: PaymentKey, told: AuthenticationReport, effectsDone: readonly string[] = []) => {
@@ -163,12 +163,12 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
       return read === null ? null : engine.read(ONLINE_PAYMENT, { account: read.account, id: idOfToken(read.token) })
     },
     findById: key => engine.read(ONLINE_PAYMENT, key),
-    referred: (account, crossReference) => claimant(crossReferenceClaim(account, crossReference)),
-    saved: (account, paymentMethodId) => claimant(paymentMethodClaim(account, paymentMethodId)),
+    referred: (account, crossReference) => claimant(crossReferenceKey(account, crossReference)),
+    saved: (account, paymentMethodId) => claimant(paymentMethodKey(account, paymentMethodId)),
     // One after the other: the code of one must not go out with the card of another.
     submit: (payment, submission, code) => turns(payment.id, () => submitInTurn(payment, submission, code)),
     deviceData: (account, number) => directoryServer.deviceData(account, number),
-    challenged: md => claimant(challengeClaim(md)),
+    challenged: md => claimant(challengeKey(md)),
     async completeChallenge({ merchantAccount: account, id, challenge, authentication }, gaveUp, limitMs) {
       if (challenge === null || authentication !== 'challenged') return
       const result = await resultWithin(parts, account, challenge.md, gaveUp ? 0 : limitMs)

@@ -3,7 +3,7 @@
 import type { SecurityCode } from '../../domain/card-number.ts'
 
 /** Payments under way at once; the oldest code goes when there are more, and its payment with it. */
-const CODES_KEPT = 50_000
+const CACHED_CODES = 50_000
 
 export interface SecurityCodes {
   keep(paymentId: string, code: SecurityCode): void
@@ -17,7 +17,7 @@ export function createSecurityCodes(): SecurityCodes {
   const codes = new Map<string, SecurityCode>()
   return {
     keep(paymentId, code) {
-      if (codes.size >= CODES_KEPT) {
+      if (codes.size >= CACHED_CODES) {
         const oldest = codes.keys().next()
         if (!oldest.done) codes.delete(oldest.value)
       }

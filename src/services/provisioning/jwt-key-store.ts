@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import type { JwtKey } from '../../domain/accounts/jwt-key.ts'
 import type { Refusal } from '../../domain/refusals.ts'
-import { recordIn } from '../../engine/decoding.ts'
+import { decodeRecord } from '../../engine/decoding.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { JWT_KEY } from '../../engine/machines.ts'
 import type { Random } from '../../engine/ports/random.ts'
@@ -13,7 +13,7 @@ import type { Store } from '../../engine/ports/store.ts'
 export const MOST_JWT_KEYS = 20
 const KID_LENGTH = 16
 
-export interface JwtKeyWish {
+export interface JwtKeyRequest {
   /** PEM, checked. */
   readonly publicKey: string
   /** Null: one is made from the key. */
@@ -33,12 +33,12 @@ type Made = { readonly record: JwtKey } | { readonly refused: Refusal }
 export async function registerJwtKey(
   { engine, store, random }: Parts,
   account: string,
-  { publicKey, kid, label }: JwtKeyWish,
+  { publicKey, kid, label }: JwtKeyRequest,
 ): Promise<Made> {
   const active = await store.list(account, { kind: JWT_KEY.kind, live: true, limit: MOST_JWT_KEYS })
   if (active.length === MOST_JWT_KEYS) return { refused: { code: 'too_many_keys' } }
   const name = kid ?? hash('sha256', publicKey, 'base64url').slice(0, KID_LENGTH)
-  const kidTaken = active.some(({ body }) => recordIn(JWT_KEY, body).kid === name)
+  const kidTaken = active.some(({ body }) => decodeRecord(JWT_KEY, body).kid === name)
   const id = random.uuid()
   const key = { id, merchantAccount: account, kid: name, publicKey, label }
   const facts = () => ({ kidTaken })

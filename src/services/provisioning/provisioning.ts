@@ -5,7 +5,7 @@ import type { AccountProfile, MerchantAccount } from '../../domain/accounts/merc
 import type { Terminal, TerminalSettings } from '../../domain/accounts/terminal.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { Engine, Executed } from '../../engine/engine.ts'
-import { API_KEY, keyClaim, MERCHANT_ACCOUNT, TERMINAL } from '../../engine/machines.ts'
+import { API_KEY, apiKeyLockKey, MERCHANT_ACCOUNT, TERMINAL } from '../../engine/machines.ts'
 import type { Random } from '../../engine/ports/random.ts'
 import type { Store } from '../../engine/ports/store.ts'
 
@@ -105,7 +105,8 @@ export function createProvisioning({
       for (const tid of order.terminals) await addTerminal(id, tid, order.driver, freshSettings(profile.currency))
       const secret = order.secret ?? freshSecret()
       // An earlier try may have got as far as the key and no further.
-      if ((await store.holderOf(keyClaim(hashOfKey(secret)))) === null) await makeKey(id, order.keyLabel, secret)
+      if ((await store.lockHolderOf(apiKeyLockKey(hashOfKey(secret)))) === null)
+        await makeKey(id, order.keyLabel, secret)
       const made = madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'create', id, profile }))
       return 'refused' in made ? made : { record: made.record, secret }
     },

@@ -4,15 +4,15 @@ import { isExpired } from '../../domain/card-number.ts'
 import type { OnlinePayment } from '../../domain/online/payment.ts'
 import { isOpen, type WebhookDelivery } from '../../domain/webhooks/webhook-delivery.ts'
 import type { WebhookSecrets } from '../../domain/webhooks/webhook-secrets.ts'
-import { anyRecordIn } from '../../engine/all-machines.ts'
-import { type OfRecords, recordIn } from '../../engine/decoding.ts'
+import { decodeAnyRecord } from '../../engine/all-machines.ts'
+import { decodeRecord, type OfRecords } from '../../engine/decoding.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { ONLINE_PAYMENT } from '../../engine/online-machine.ts'
 import type { Clock, Clocks } from '../../engine/ports/clock.ts'
 import type { ListedRecord, Store } from '../../engine/ports/store.ts'
 import type { KeptEntry, KeptKind, Vault } from '../../engine/ports/vault.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from '../../engine/webhook-machines.ts'
-import type { Chore, Portion } from './retention-jobs.ts'
+import type { Portion, RetentionJob } from './retention-jobs.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -36,7 +36,7 @@ export interface Retention {
 /** The defaults of the settings, where the reasons stand. */
 export const USUAL_RETENTION: Retention = { cardMs: 400 * DAY_MS, webhookMs: 30 * DAY_MS, tokenMs: 30 * DAY_MS }
 
-export interface KeepingParts {
+export interface OnlineRetentionParts {
   readonly engine: Engine
   readonly store: Store
   readonly vault: Vault
@@ -47,8 +47,8 @@ export interface KeepingParts {
 }
 
 /** What housekeeping does for online payments. */
-export function onlineChores(parts: KeepingParts): readonly Chore[] {
-  const entries = (kind: KeptKind, isNeeded: IsNeeded): Chore => ({
+export function onlineRetentionJobs(parts: OnlineRetentionParts): readonly RetentionJob[] {
+  const entries = (kind: KeptKind, isNeeded: IsNeeded): RetentionJob => ({
     name: `vault: ${kind}`,
     everyMs: DAY_MS,
     portion: after => sweepVault(parts, kind, after, isNeeded),
@@ -62,12 +62,12 @@ export function onlineChores(parts: KeepingParts): readonly Chore[] {
   ]
 }
 
-async function eraseDeliveries(parts: KeepingParts, after: number): Promise<Portion> {
+async function eraseDeliveries(parts: OnlineRetentionParts, after: number): Promise<Portion> {
   const { store, engine, retention } = parts
   const page = await store.all(WEBHOOK_DELIVERY.kind, { after, limit: PAGE })
   const isDue = (delivery: WebhookDelivery): boolean =>
     !isOpen(delivery) && ageOf(parts, delivery, delivery.changedAt) >= retention.webhookMs
-  const due = page.filter(({ body }) => isDue(recordIn(WEBHOOK_DELIVERY, body)))
+  const due = page.filter(({ body }) => isDue(decodeRecord(WEBHOOK_DELIVERY, body)))
   const gone = due.length === 0 ? 0 : await engine.erase(due)
   return { gone, next: nextBehind(parts, page, retention.webhookMs) }
 }
@@ -76,7 +76,7 @@ async function eraseDeliveries(parts: KeepingParts, after: number): Promise<Port
  * Tokens that nobody has used. Those that were used stand among them for good, so what was looked at once is not looked at
  * again, as long as all accounts live by one clock and no token can become old before an earlier one.
  */
-function deadTokens(parts: KeepingParts): Chore {
+function deadTokens(parts: OnlineRetentionParts): RetentionJob {
   const { store, engine, clocks, retention } = parts
   let settledUpTo = 0
   const isOld = (payment: OnlinePayment): boolean => ageOf(parts, payment, payment.createdAt) >= retention.tokenMs
@@ -86,7 +86,7 @@ function deadTokens(parts: KeepingParts): Chore {
     async portion(after) {
       const page = await store.all(ONLINE_PAYMENT.kind, { after: Math.max(after, settledUpTo), limit: PAGE })
       const old = page
-        .map(stored => ({ stored, payment: recordIn(ONLINE_PAYMENT, stored.body) }))
+        .map(stored => ({ stored, payment: decodeRecord(ONLINE_PAYMENT, stored.body) }))
         .filter(({ payment }) => isOld(payment))
       const dead = old.filter(({ payment: { token } }) => token === 'expired' || token === 'revoked')
       const gone = dead.length === 0 ? 0 : await engine.erase(dead.map(({ stored }) => stored))
@@ -99,23 +99,32 @@ function deadTokens(parts: KeepingParts): Chore {
 }
 
 /** Milliseconds since then, by the clock of the record's account. */
-function ageOf({ clocks }: KeepingParts, { merchantAccount }: { readonly merchantAccount: string }, then: number) {
+function ageOf(
+  { clocks }: OnlineRetentionParts,
+  { merchantAccount }: { readonly merchantAccount: string },
+  then: number,
+) {
   return clocks.of(merchantAccount).now() - then
 }
 
 /** Records lie in order of creation: behind one that is too young, all are, where they live by one clock. */
-function nextBehind(parts: KeepingParts, page: readonly ListedRecord[], keptMs: number): number | null {
+function nextBehind(parts: OnlineRetentionParts, page: readonly ListedRecord[], keptMs: number): number | null {
   const last = page.at(-1)
   if (last === undefined || page.length < PAGE) return null
-  const { createdAt, merchantAccount } = anyRecordIn(last) as Pick<OnlinePayment, 'createdAt' | 'merchantAccount'>
+  const { createdAt, merchantAccount } = decodeAnyRecord(last) as Pick<OnlinePayment, 'createdAt' | 'merchantAccount'>
   return parts.clocks.shared && ageOf(parts, { merchantAccount }, createdAt) < keptMs ? null : last.position
 }
 
 /** Whether an entry still serves somebody. */
-type IsNeeded = (parts: KeepingParts, entry: KeptEntry & { readonly owner: string }) => Promise<boolean>
+type IsNeeded = (parts: OnlineRetentionParts, entry: KeptEntry & { readonly owner: string }) => Promise<boolean>
 
 /** Looks at entries that are old enough to be judged. Those that name no owner cannot be, and stay. */
-async function sweepVault(parts: KeepingParts, kind: KeptKind, after: number, isNeeded: IsNeeded): Promise<Portion> {
+async function sweepVault(
+  parts: OnlineRetentionParts,
+  kind: KeptKind,
+  after: number,
+  isNeeded: IsNeeded,
+): Promise<Portion> {
   const { vault, clock } = parts
   const page = await vault.entries(kind, after, PAGE)
   let gone = 0
@@ -143,7 +152,7 @@ const isCardNeeded: IsNeeded = async ({ store, clock, retention }, { account, ow
 const isTokenNeeded: IsNeeded = async (parts, { account, owner, reference }) => {
   const { store, retention } = parts
   const query = { kind: WEBHOOK_DELIVERY.kind, parent: owner, limit: MOST_OF_ONE }
-  const deliveries = (await store.list(account, query)).map(({ body }) => recordIn(WEBHOOK_DELIVERY, body))
+  const deliveries = (await store.list(account, query)).map(({ body }) => decodeRecord(WEBHOOK_DELIVERY, body))
   if (deliveries.some(({ tokenReference }) => tokenReference === reference)) return true
   const payment = await recordOf(store, ONLINE_PAYMENT, account, owner)
   if (payment?.order.webHook?.vault !== reference || payment.token === 'expired' || payment.token === 'revoked')
@@ -164,7 +173,7 @@ async function recordOf<Record>(
   id: string,
 ): Promise<Record | null> {
   const stored = await store.load({ account, kind: machine.kind, id })
-  return stored === null ? null : recordIn(machine, stored.body)
+  return stored === null ? null : decodeRecord(machine, stored.body)
 }
 
 function secretsIn({ current, previous }: WebhookSecrets): readonly string[] {

@@ -5,7 +5,7 @@ import type { Log } from '../../engine/ports/log.ts'
 import type { Store } from '../../engine/ports/store.ts'
 
 /** Something to be tidied, portion by portion. */
-export interface Chore {
+export interface RetentionJob {
   /** Names it in the log. */
   readonly name: string
   /** Milliseconds from the end of a round to the next one. */
@@ -29,56 +29,56 @@ const PAUSE_MS = 200
 /** After a failure the store is not asked again at once. */
 const FAILED_MS = 10 * 60 * 1_000
 
-export interface Housekeeping {
+export interface RetentionJobs {
   start(): void
   stop(): void
 }
 
 /** Builds it; nothing is erased before `start`. */
-export function createHousekeeping(parts: {
+export function createRetentionJobs(parts: {
   readonly store: Store
   readonly clock: Clock
   readonly log: Log
-  readonly chores: readonly Chore[]
-}): Housekeeping {
+  readonly jobs: readonly RetentionJob[]
+}): RetentionJobs {
   const { store, clock, log } = parts
   const alarms = new Map<string, Alarm>()
   let stopped = false
-  const chores: readonly Chore[] = [
+  const jobs: readonly RetentionJob[] = [
     {
       name: 'expired idempotency keys',
       everyMs: EXPIRED_EVERY_MS,
       portion: async () => ({ gone: await store.forgetExpired(clock.now()), next: null }),
     },
-    ...parts.chores,
+    ...parts.jobs,
   ]
 
-  async function work(chore: Chore, after: number, goneBefore: number): Promise<void> {
-    const { name, everyMs } = chore
+  async function work(job: RetentionJob, after: number, goneBefore: number): Promise<void> {
+    const { name, everyMs } = job
     try {
-      const { gone, next } = await chore.portion(after)
+      const { gone, next } = await job.portion(after)
       const goneNow = goneBefore + gone
-      if (next !== null) return again(chore, PAUSE_MS, next, goneNow)
-      if (goneNow > 0) log.info({ chore: name, erased: goneNow }, 'tidied up')
-      again(chore, everyMs, 0, 0)
+      if (next !== null) return again(job, PAUSE_MS, next, goneNow)
+      if (goneNow > 0) log.info({ job: name, erased: goneNow }, 'tidied up')
+      again(job, everyMs, 0, 0)
     } catch (error) {
       if (stopped) return
-      log.warn({ chore: name, error: String(error) }, 'tidying up has failed')
-      again(chore, FAILED_MS, 0, 0)
+      log.warn({ job: name, error: String(error) }, 'tidying up has failed')
+      again(job, FAILED_MS, 0, 0)
     }
   }
 
-  function again(chore: Chore, afterMs: number, place: number, gone: number): void {
+  function again(job: RetentionJob, afterMs: number, place: number, gone: number): void {
     if (stopped) return
     alarms.set(
-      chore.name,
-      clock.alarm(clock.now() + afterMs, () => void work(chore, place, gone)),
+      job.name,
+      clock.alarm(clock.now() + afterMs, () => void work(job, place, gone)),
     )
   }
 
   return {
     start() {
-      for (const chore of chores) void work(chore, 0, 0)
+      for (const job of jobs) void work(job, 0, 0)
     },
     stop() {
       stopped = true

@@ -11,7 +11,7 @@ export interface Question {
 }
 
 /** A table is named by any key of its own. */
-export interface TillQuestions {
+export interface PendingPosRequests {
   /** @param tid the terminal that asks */
   open(table: string, tid: string): Question
   /** Whether any question about the table is open: of this terminal, or of any. */
@@ -35,7 +35,7 @@ interface OpenQuestion extends Question {
 }
 
 /** Keeps nothing of tables that nobody asks for. */
-export function createTillQuestions(): TillQuestions {
+export function createPendingPosRequests(): PendingPosRequests {
   const questions = new Map<string, Set<OpenQuestion>>()
   const turns = new Map<string, Promise<unknown>>()
 

@@ -8,7 +8,7 @@ import type { BillLine } from '../../domain/tables/table.ts'
 export const TILL_ANSWERS_WITHIN_MS = 10_000
 
 /** Who asks: a terminal, with a waiter at it. */
-export interface AskingTerminal {
+export interface RequestingTerminal {
   readonly tid: string
   /** As typed; null where terminals ask for none. */
   readonly waiterId: string | null
@@ -31,13 +31,13 @@ export type TillLock =
   | { readonly confirmed: false }
 
 /** The way to the till of one account. */
-export interface TillLine {
+export interface PosConnection {
   /** Whether the till wants to print the bill after the payment too. */
   readonly wantsFinalBill: boolean
-  tables(who: AskingTerminal): Promise<TillAnswer<TillTables>>
+  tables(who: RequestingTerminal): Promise<TillAnswer<TillTables>>
   /** `tooLate` is called when the till confirms after its time: nobody holds the table then. */
-  lock(who: AskingTerminal, table: string, tooLate: () => void): Promise<TillAnswer<TillLock>>
-  bill(who: AskingTerminal, table: string, which: 'before' | 'final'): Promise<TillAnswer<readonly BillLine[]>>
+  lock(who: RequestingTerminal, table: string, tooLate: () => void): Promise<TillAnswer<TillLock>>
+  bill(who: RequestingTerminal, table: string, which: 'before' | 'final'): Promise<TillAnswer<readonly BillLine[]>>
   /**
    * Sends without an answer. True: the message has left this process, and may be noted as sent. False: the line is not open,
    * and nothing was sent.
@@ -45,20 +45,20 @@ export interface TillLine {
   tell(message: TillMessage): boolean
 }
 
-export interface TillLines {
+export interface PosConnections {
   /** The line of an account's till, or null. */
-  of(account: string): TillLine | null
+  of(account: string): PosConnection | null
   /** A till has connected: from now on it is the one that is asked. */
-  connect(account: string, line: TillLine): void
+  connect(account: string, line: PosConnection): void
   /** The line has closed. Nothing changes when another one is in its place. */
-  disconnect(account: string, line: TillLine): void
+  disconnect(account: string, line: PosConnection): void
   /** Calls back whenever a till has connected. Called once, by the composition root. */
   onConnect(listener: (account: string) => void): void
 }
 
 /** Keeps who is connected, in memory: a line does not outlive the process. */
-export function createTillLines(): TillLines {
-  const lines = new Map<string, TillLine>()
+export function createPosConnections(): PosConnections {
+  const lines = new Map<string, PosConnection>()
   let told: (account: string) => void = () => {}
   return {
     of: account => lines.get(account) ?? null,

@@ -2,13 +2,13 @@
 // when the till is there, and never twice to a till that has heard it. Terminal socket reference 10.4; ADR 16.
 
 import type { TillMessage, TillMessageRecord } from '../../domain/tables/pos-message.ts'
-import { recordIn } from '../../engine/decoding.ts'
+import { decodeRecord } from '../../engine/decoding.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TILL_MESSAGE } from '../../engine/machines.ts'
 import type { Log } from '../../engine/ports/log.ts'
 import type { Store, StoredTimer } from '../../engine/ports/store.ts'
-import type { TillLines } from './pos-connections.ts'
-import type { TillTalk } from './pos-recorder.ts'
+import type { PosConnections } from './pos-connections.ts'
+import type { PosRecorder } from './pos-recorder.ts'
 
 export interface TillMessages {
   /**
@@ -29,10 +29,10 @@ export interface TillMessages {
 export interface TillMessagesParts {
   readonly engine: Engine
   readonly store: Store
-  readonly lines: TillLines
+  readonly lines: PosConnections
   readonly log: Log
   /** Hears what was sent. */
-  readonly talk: TillTalk
+  readonly talk: PosRecorder
 }
 
 /** Messages read from the store at once. */
@@ -89,7 +89,7 @@ async function waitingFor(store: Store, account: string): Promise<readonly TillM
   for (let before: number | undefined; ; ) {
     const query = { kind: TILL_MESSAGE.kind, live: true, limit: PAGE }
     const page = await store.list(account, before === undefined ? query : { ...query, before })
-    for (const { body } of page) messages.push(recordIn(TILL_MESSAGE, body))
+    for (const { body } of page) messages.push(decodeRecord(TILL_MESSAGE, body))
     before = page.at(-1)?.position
     if (page.length < PAGE || before === undefined) return messages.reverse()
   }

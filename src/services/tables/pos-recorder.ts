@@ -6,7 +6,7 @@ import type { PatTable } from '../../domain/tables/table.ts'
 import type { TillAnswer } from './pos-connections.ts'
 import type { Waiter } from './table-providers.ts'
 
-export interface TillTalk {
+export interface PosRecorder {
   /**
    * The till is asked for a table. Returns what to call once there is a visit: before that there is nothing that it could
    * be noted of.
@@ -19,7 +19,7 @@ export interface TillTalk {
 }
 
 /** Where nobody listens. */
-export const UNHEARD: TillTalk = {
+export const UNHEARD: PosRecorder = {
   lockAsked: () => () => {},
   billAsked: () => () => {},
   told() {},

@@ -3,18 +3,18 @@
 
 import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../../domain/money.ts'
 import type { PatTable, TableEvent } from '../../domain/tables/table.ts'
-import type { VisitEffect } from '../../domain/tables/table-session.ts'
+import type { SessionEffect } from '../../domain/tables/table-session.ts'
 import type { Activity } from '../../engine/activity.ts'
-import { happeningIn, recordIn } from '../../engine/decoding.ts'
+import { decodeEvent, decodeRecord } from '../../engine/decoding.ts'
 import type { Performers } from '../../engine/effects.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TABLE } from '../../engine/machines.ts'
 import type { Store } from '../../engine/ports/store.ts'
-import { createTillQuestions, type Question, type TillQuestions } from './pending-pos-requests.ts'
-import type { TillAnswer, TillLines } from './pos-connections.ts'
+import { createPendingPosRequests, type PendingPosRequests, type Question } from './pending-pos-requests.ts'
+import type { PosConnections, TillAnswer } from './pos-connections.ts'
 import type { TillMessages } from './pos-messages.ts'
-import type { TillTalk } from './pos-recorder.ts'
-import { type Hold, heldOf, shown, type TableHost, type Waiter } from './table-providers.ts'
+import type { PosRecorder } from './pos-recorder.ts'
+import { heldOf, shown, type TableLockResult, type TableProvider, type Waiter } from './table-providers.ts'
 import type { Tables } from './tables.ts'
 
 /** Visits of one account that are open at once: more than it has terminals. */
@@ -26,20 +26,20 @@ const RECENT_VISITS = 100
 /** How often a till is asked anew because a table changed while it answered: a person stands there and waits. */
 const MOST_QUESTIONS = 3
 
-export interface TillHostParts {
+export interface PosTableProviderParts {
   readonly engine: Engine
   readonly store: Store
   readonly tables: Tables
-  readonly lines: TillLines
+  readonly lines: PosConnections
   readonly messages: TillMessages
   readonly activity: Activity
   /** Hears what is asked. */
-  readonly talk: TillTalk
+  readonly talk: PosRecorder
 }
 
-type Parts = TillHostParts & { readonly questions: TillQuestions }
+type Parts = PosTableProviderParts & { readonly questions: PendingPosRequests }
 
-export interface TillHost extends TableHost {
+export interface PosTableProvider extends TableProvider {
   readonly performers: Performers
 }
 
@@ -55,8 +55,8 @@ interface Asked {
 }
 
 /** Binds the till's own tables to their ports. */
-export function createTillHost(given: TillHostParts): TillHost {
-  const parts: Parts = { ...given, questions: createTillQuestions() }
+export function createPosTableProvider(given: PosTableProviderParts): PosTableProvider {
+  const parts: Parts = { ...given, questions: createPendingPosRequests() }
   const { lines, messages } = parts
   return {
     async tables(waiter) {
@@ -89,7 +89,7 @@ export function createTillHost(given: TillHostParts): TillHost {
 const NOT_THERE = 'The till does not answer. Please try again.'
 
 /** Asks the till for the lock once. The question stays open until it is known what came of it. */
-async function ask(parts: Parts, waiter: Waiter, name: string, question: Question): Promise<Hold | 'again'> {
+async function ask(parts: Parts, waiter: Waiter, name: string, question: Question): Promise<TableLockResult | 'again'> {
   const { account } = waiter
   const line = parts.lines.of(account)
   if (line === null) return { says: NOT_THERE }
@@ -112,7 +112,7 @@ async function ask(parts: Parts, waiter: Waiter, name: string, question: Questio
   if (!lock.confirmed) return shown({ code: 'table_locked' })
   const currency = TERMINAL_CURRENCIES.find(each => each === lock.currency)
   const hold = await parts.questions.inTurn(keyOf(account, name), async () => {
-    let taken: Hold | 'again' | null = null
+    let taken: TableLockResult | 'again' | null = null
     try {
       if (currency === undefined || currency !== waiter.currency) return shown({ code: 'table_unknown' })
       taken = await takeOver(parts, asked, orderOf(account, name, currency, lock.amountMinor))
@@ -133,7 +133,7 @@ async function takeOver(
   parts: Parts,
   { waiter, name, question, earlier }: Asked,
   order: ReturnType<typeof orderOf>,
-): Promise<Hold | 'again'> {
+): Promise<TableLockResult | 'again'> {
   const { tables, questions } = parts
   const { account, tid, waiterId } = waiter
   const open = await visitsOf(parts, account, name)
@@ -155,7 +155,7 @@ async function takeOver(
 }
 
 /** A payment under way on one of the visits, as the terminal shows it; or null. */
-function underWay(visits: readonly PatTable[]): Hold | null {
+function underWay(visits: readonly PatTable[]): TableLockResult | null {
   const [begun] = visits.flatMap(table => table.begun)
   return begun === undefined ? null : shown({ code: 'table_payment_under_way', tid: begun.tid })
 }
@@ -242,7 +242,7 @@ async function tellAtOnce(parts: Parts, { merchantAccount: account, tableId }: P
 async function tellEverything(parts: Parts, account: string, name: string, open: readonly PatTable[]): Promise<void> {
   const recent = await parts.store.list(account, { kind: TABLE.kind, parent: 'till', limit: RECENT_VISITS })
   const last = recent
-    .map(({ body }) => recordIn(TABLE, body))
+    .map(({ body }) => decodeRecord(TABLE, body))
     .find(visit => visit.name === name && visit.state === 'closed')
   for (const visit of [...(last === undefined ? [] : [last]), ...open]) await tellAtOnce(parts, visit)
   await parts.messages.flush(account)
@@ -252,7 +252,7 @@ async function tellEverything(parts: Parts, account: string, name: string, open:
 async function visitsOf({ store }: Parts, account: string, name: string): Promise<readonly PatTable[]> {
   const visits = await store.list(account, { kind: TABLE.kind, parent: 'till', live: true, limit: MOST_VISITS })
   return visits
-    .map(({ body }) => recordIn(TABLE, body))
+    .map(({ body }) => decodeRecord(TABLE, body))
     .filter(visit => visit.name === name)
     .reverse()
 }
@@ -261,7 +261,7 @@ function performersOf(parts: Parts): Performers {
   return {
     async 'table.tell_payments'(effect) {
       const entry = await parts.engine.read(TABLE, effect)
-      const payload = JSON.parse(effect.body) as VisitEffect
+      const payload = JSON.parse(effect.body) as SessionEffect
       if (entry !== null && payload.type === 'table.tell_payments') await tellPayments(parts, entry.record, payload)
       return 'done'
     },
@@ -314,5 +314,5 @@ async function lastHolder(parts: Parts, table: PatTable): Promise<string | null>
 
 async function historyOf({ store }: Parts, table: PatTable): Promise<readonly TableEvent[]> {
   const events = await store.eventsOf({ account: table.merchantAccount, kind: TABLE.kind, id: table.tableId })
-  return events.map(({ body }) => happeningIn(TABLE, body).event)
+  return events.map(({ body }) => decodeEvent(TABLE, body).event)
 }

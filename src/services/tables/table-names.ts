@@ -2,11 +2,11 @@
 import type { PatTable } from '../../domain/tables/table.ts'
 import type { Entry } from '../../engine/cache.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { TABLE, tableClaim } from '../../engine/machines.ts'
+import { TABLE, tableLockKey } from '../../engine/machines.ts'
 import type { Store } from '../../engine/ports/store.ts'
 
 /** Names remembered, over all accounts: more than the restaurants of one gateway have tables. They are told anew beyond. */
-const NAMES_KEPT = 50_000
+const CACHED_NAMES = 50_000
 
 export interface TableNames {
   find(account: string, name: string): Promise<Entry<PatTable> | null>
@@ -25,16 +25,16 @@ export function createTableNames(engine: Engine, store: Store): TableNames {
 
   return {
     async find(account, name) {
-      const claim = tableClaim(account, name)
+      const claim = tableLockKey(account, name)
       const known = ids.get(claim)
       const found = known === undefined ? null : await openTable(account, known, name)
       if (found !== null) return found
-      const holder = await store.holderOf(claim)
+      const holder = await store.lockHolderOf(claim)
       if (holder === null) return null
-      if (ids.size >= NAMES_KEPT) ids.clear()
+      if (ids.size >= CACHED_NAMES) ids.clear()
       ids.set(claim, holder.id)
       return openTable(account, holder.id, name)
     },
-    taken: async (account, name) => (await store.holderOf(tableClaim(account, name))) !== null,
+    taken: async (account, name) => (await store.lockHolderOf(tableLockKey(account, name))) !== null,
   }
 }

@@ -14,7 +14,7 @@ import type { Clocks } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
 import type { Random } from '../../engine/ports/random.ts'
 import type { StoredEffect } from '../../engine/ports/store.ts'
-import { claimOf, type Terminals } from '../counter/terminals.ts'
+import { occupantOf, type Terminals } from '../counter/terminals.ts'
 import type { Transactions } from '../counter/transactions.ts'
 
 /** Names a table of an account by its own id. */
@@ -111,7 +111,7 @@ async function beginFacts({ terminals }: TablePaymentsParts, account: string, ti
   const [terminal, live] = await Promise.all([terminals.connected(account, tid), terminals.liveOn(account, tid)])
   return {
     terminal: terminal === null ? null : { authorisedBy: terminals.fleet.driverOf(terminal).authorisedBy },
-    live: live === null ? null : claimOf(live),
+    live: live === null ? null : occupantOf(live),
   }
 }
 

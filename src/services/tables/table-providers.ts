@@ -4,23 +4,23 @@ import type { TerminalCurrency } from '../../domain/money.ts'
 import { type Refusal, sentenceOf } from '../../domain/refusals.ts'
 import { type BillLine, type PatTable, sumsOf } from '../../domain/tables/table.ts'
 import type { HeldTable } from '../../engine/ports/pay-at-table.ts'
-import type { AskingTerminal } from './pos-connections.ts'
+import type { RequestingTerminal } from './pos-connections.ts'
 import type { Tables } from './tables.ts'
 
 /** A waiter at a terminal. */
-export interface Waiter extends AskingTerminal {
+export interface Waiter extends RequestingTerminal {
   readonly account: string
   readonly currency: TerminalCurrency
 }
 
 /** Held, or the sentence that the terminal shows instead. */
-export type Hold = { readonly held: HeldTable } | { readonly says: string }
+export type TableLockResult = { readonly held: HeldTable } | { readonly says: string }
 
-export interface TableHost {
+export interface TableProvider {
   /** Names of the open tables that this waiter may see, in the terminal's currency. */
   tables(waiter: Waiter): Promise<readonly string[]>
   /** Locks a table for the terminal. The terminal that holds it may ask again. */
-  hold(waiter: Waiter, name: string): Promise<Hold>
+  hold(waiter: Waiter, name: string): Promise<TableLockResult>
   /** The bill to be printed before payment; empty when there is none to be had. */
   bill(waiter: Waiter, table: PatTable): Promise<readonly BillLine[]>
   /** The same after payment. What was paid is known to the till before it prints that. */
@@ -37,7 +37,7 @@ export function shown(refusal: Refusal): { readonly says: string } {
 }
 
 /** The tables that the till has uploaded. */
-export function uploadedTables(tables: Tables): TableHost {
+export function uploadedTables(tables: Tables): TableProvider {
   return {
     async tables({ account, waiterId, currency }) {
       const open = await tables.tablesFor(account, { waiterId: waiterId ?? '', currency })

@@ -18,7 +18,7 @@ import {
   type TillChange,
 } from '../../domain/tables/table-decisions.ts'
 import type { Entry } from '../../engine/cache.ts'
-import { recordIn } from '../../engine/decoding.ts'
+import { decodeRecord } from '../../engine/decoding.ts'
 import type { Performers } from '../../engine/effects.ts'
 import type { Executed, ExecuteOptions } from '../../engine/engine.ts'
 import { TABLE } from '../../engine/machines.ts'
@@ -184,7 +184,7 @@ async function openTables(store: Store, account: string): Promise<readonly PatTa
   for (let before: number | undefined; ; ) {
     const query = { kind: TABLE.kind, parent: 'gateway', live: true, limit: PAGE }
     const page = await store.list(account, before === undefined ? query : { ...query, before })
-    for (const { body } of page) tables.push(recordIn(TABLE, body))
+    for (const { body } of page) tables.push(decodeRecord(TABLE, body))
     before = page.at(-1)?.position
     if (page.length < PAGE || before === undefined) return tables.reverse()
   }

@@ -6,12 +6,12 @@ import { sentenceOf } from '../../domain/refusals.ts'
 import { type PatTable, sumsOf } from '../../domain/tables/table.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { REPORT } from '../../engine/machines.ts'
-import type { WaiterAsk, WaiterReply } from '../../engine/ports/pay-at-table.ts'
+import type { PayAtTableReply, PayAtTableRequest } from '../../engine/ports/pay-at-table.ts'
 import type { Reports } from '../counter/reports.ts'
 import type { Terminals } from '../counter/terminals.ts'
 import type { Transactions } from '../counter/transactions.ts'
-import type { TillLines } from './pos-connections.ts'
-import type { TableHost, Waiter } from './table-providers.ts'
+import type { PosConnections } from './pos-connections.ts'
+import type { TableProvider, Waiter } from './table-providers.ts'
 import type { Tables } from './tables.ts'
 
 export interface Waiters {
@@ -19,22 +19,22 @@ export interface Waiters {
   ask(
     account: string,
     by: { readonly tid: string; readonly waiterId: string },
-    question: WaiterAsk,
-  ): Promise<WaiterReply>
+    question: PayAtTableRequest,
+  ): Promise<PayAtTableReply>
 }
 
 export interface WaitersParts {
   readonly terminals: Terminals
   readonly tables: Tables
-  readonly lines: TillLines
-  readonly uploaded: TableHost
-  readonly till: TableHost
+  readonly lines: PosConnections
+  readonly uploaded: TableProvider
+  readonly till: TableProvider
   readonly engine: Engine
   readonly reports: Pick<Reports, 'start'>
   readonly transactions: Pick<Transactions, 'execute'>
 }
 
-const DONE: WaiterReply = { reply: 'done' }
+const DONE: PayAtTableReply = { reply: 'done' }
 
 /** Binds what waiters ask to the tables, wherever they are. A till that is connected comes before uploaded tables. */
 export function createWaiters(parts: WaitersParts): Waiters {
@@ -76,22 +76,22 @@ export function createWaiters(parts: WaitersParts): Waiters {
 async function runReport(
   { engine, reports }: WaitersParts,
   { account, tid }: Waiter,
-  { reportId, reportType }: Extract<WaiterAsk, { ask: 'report' }>,
-): Promise<WaiterReply> {
+  { reportId, reportType }: Extract<PayAtTableRequest, { ask: 'report' }>,
+): Promise<PayAtTableReply> {
   if ((await engine.read(REPORT, { account, id: reportId })) !== null) return DONE
   const started = await reports.start({ requestId: reportId, account, tid, reportType, origin: 'terminal' })
   return 'refused' in started ? refused(started.refused) : DONE
 }
 
-type AtTable = Extract<WaiterAsk, { readonly tableId: string }>
+type AtTable = Extract<PayAtTableRequest, { readonly tableId: string }>
 
 async function atTable(
   { tables, transactions }: WaitersParts,
-  host: TableHost,
+  host: TableProvider,
   waiter: Waiter,
   table: PatTable,
   question: AtTable,
-): Promise<WaiterReply> {
+): Promise<PayAtTableReply> {
   const { tid, account } = waiter
   const key = { account, tableId: table.tableId }
   switch (question.ask) {
@@ -132,7 +132,7 @@ async function atTable(
 /** How a share is recorded that nobody paid by card. Terminal socket reference 6.6. */
 const BY_OTHER_MEANS = { paymentMethod: 'UNKNOWN', cardSchemeName: '', authCode: '' } as const
 
-function look(table: PatTable, id: string): WaiterReply {
+function look(table: PatTable, id: string): PayAtTableReply {
   const { openMinor } = sumsOf(table)
   if (table.begun.some(({ paymentId }) => paymentId === id)) return { reply: 'later' }
   const taken = table.payments.some(({ paymentId }) => paymentId === id)
@@ -140,6 +140,6 @@ function look(table: PatTable, id: string): WaiterReply {
   return { reply: 'settled', taken, why: dropped?.why ?? null, openMinor }
 }
 
-function refused(refusal: Parameters<typeof sentenceOf>[0]): WaiterReply {
+function refused(refusal: Parameters<typeof sentenceOf>[0]): PayAtTableReply {
   return { reply: 'refused', says: sentenceOf(refusal) }
 }

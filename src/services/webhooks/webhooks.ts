@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto'
 import type { WebhookBody, WebhookEffect } from '../../domain/webhooks/webhook.ts'
 import type { Attempt, DeliveryEvent, WebhookDelivery } from '../../domain/webhooks/webhook-delivery.ts'
-import { recordIn } from '../../engine/decoding.ts'
+import { decodeRecord } from '../../engine/decoding.ts'
 import type { Performers } from '../../engine/effects.ts'
 import type { Engine, Executed } from '../../engine/engine.ts'
 import type { Clock, Clocks } from '../../engine/ports/clock.ts'
@@ -17,7 +17,7 @@ import {
 import type { Log } from '../../engine/ports/log.ts'
 import type { Store, StoredEffect, StoredTimer } from '../../engine/ports/store.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
-import type { Courier, CourierOutcome } from '../../engine/ports/webhook-sender.ts'
+import type { WebhookSender, WebhookSendOutcome } from '../../engine/ports/webhook-sender.ts'
 import {
   type DeliveryMachine,
   deliveriesUnder,
@@ -44,7 +44,7 @@ export interface WebhookParts {
   readonly engine: Engine
   readonly store: Store
   readonly vault: Vault
-  readonly courier: Courier
+  readonly webhookSender: WebhookSender
   readonly secrets: SecretKeeper
   /** What else than usual is to happen; null: nothing. */
   readonly overrides: DeliveryOverrides | null
@@ -126,7 +126,7 @@ async function inLine(
   const isPassed = (delivery: WebhookDelivery) =>
     delivery.progress === 'held' && overrideOf(overrides, overrideNameOf(delivery)).letsOthersPass
   return listed
-    .map(({ body }) => recordIn(WEBHOOK_DELIVERY, body))
+    .map(({ body }) => decodeRecord(WEBHOOK_DELIVERY, body))
     .filter(delivery => !isPassed(delivery))
     .reverse()
 }
@@ -165,10 +165,10 @@ async function send(outbox: Outbox, effect: StoredEffect): Promise<'done' | 'rec
 
 /** @param given secrets to sign with instead of those in force */
 async function post(
-  { vault, courier, secrets, clock }: Outbox,
+  { vault, webhookSender, secrets, clock }: Outbox,
   record: WebhookDelivery,
   given?: readonly string[],
-): Promise<CourierOutcome> {
+): Promise<WebhookSendOutcome> {
   const { merchantAccount: account, deliveryId: id, url } = record
   const token = await vault.openText(account, 'access-token', record.tokenReference)
   if (token === null) return { outcome: 'failed', reason: 'The access token is not in the vault any more.' }
@@ -180,7 +180,7 @@ async function post(
     'user-agent': 'Tollgate',
     ...signedHeaders({ id, body }, signing, clock.now()),
   }
-  return courier.post({ url, headers, body, limitMs: TRY_LIMIT_MS })
+  return webhookSender.post({ url, headers, body, limitMs: TRY_LIMIT_MS })
 }
 
 /** Online reference 6.1, in its order. */
@@ -188,7 +188,7 @@ function bodyOf({ orderId, merchantTransactionId }: WebhookDelivery, token: stri
   return { id: token, orderId, ...(merchantTransactionId === null ? {} : { merchantTransactionId }) }
 }
 
-function attemptOf(number: number, startedAt: number, tookMs: number, outcome: CourierOutcome): Attempt {
+function attemptOf(number: number, startedAt: number, tookMs: number, outcome: WebhookSendOutcome): Attempt {
   return outcome.outcome === 'answered'
     ? { number, startedAt, tookMs, status: outcome.status, reason: '' }
     : { number, startedAt, tookMs, status: null, reason: outcome.reason }

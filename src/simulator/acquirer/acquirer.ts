@@ -4,13 +4,13 @@ import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
 import type { Acquirer, AcquirerAnswer, AcquirerOrder, CaptureOrder } from '../../engine/ports/acquirer.ts'
 import type { Clocks } from '../../engine/ports/clock.ts'
 import type { Random } from '../../engine/ports/random.ts'
-import { createNaps, type Naps } from '../clocks/delays.ts'
+import { createDelays, type Delays } from '../clocks/delays.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
 import { type IssuerAnswer, issuerAnswerFor, RESPONSE_CODE } from './issuer.ts'
 import { createLedger, type Ledger, type LedgerOrder, type OrderKind, type OrderState, rowOf } from './ledger.ts'
 import { onlineAnswerFor } from './online-issuer.ts'
 import { createOnlineScripts } from './online-queue.ts'
-import { conducted, UNKNOWN } from './outcome-override.ts'
+import { UNKNOWN, withOverride } from './outcome-override.ts'
 import { capturable, reopened, withHold, withoutHolds } from './pre-authorisations.ts'
 
 /** What an approved order of each kind has done. */
@@ -33,7 +33,7 @@ export interface SimulatedAcquirerParts {
   /** Makes authorisation codes and references; a seeded one makes them repeat. */
   readonly random: Random
   /** For answers that take their time. */
-  readonly naps?: Naps
+  readonly delays?: Delays
 }
 
 export interface SimulatedAcquirer extends Acquirer {
@@ -113,18 +113,18 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
   }
 
   const scripts = createOnlineScripts(parts.memory)
-  const desk = { ledger, clocks: parts.clocks, naps: parts.naps ?? createNaps(parts.clocks), scripts }
+  const desk = { ledger, clocks: parts.clocks, delays: parts.delays ?? createDelays(parts.clocks), scripts }
 
   /** Serves an order once; asked again, it is told what it was told. */
   function serve(order: AcquirerOrder, kind: Exclude<OrderKind, 'unseen' | 'capture'>): Promise<AcquirerAnswer> {
-    return conducted(desk, order, (plain, asked) => answer(plain, () => decideWith(plain, kind, asked)))
+    return withOverride(desk, order, (plain, asked) => answer(plain, () => decideWith(plain, kind, asked)))
   }
 
   return {
     name: 'simulated',
     ledger,
     authorise: (order, purpose) => serve(order, purpose),
-    capture: order => conducted(desk, order, (plain, asked) => answer(plain, () => capture(plain, asked))),
+    capture: order => withOverride(desk, order, (plain, asked) => answer(plain, () => capture(plain, asked))),
     refund: order => serve(order, 'refund'),
     verify: order => serve(order, 'verify'),
     async reverse(reversal) {

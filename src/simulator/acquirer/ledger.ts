@@ -126,12 +126,12 @@ function moneyMovedBy(order: LedgerOrder): number {
 
 function orderDocument(order: LedgerOrder): MemoryDocument {
   const { account, orderId } = order
-  return { shelf: 'order', key: orderKey(account, orderId), parent: account, body: JSON.stringify(order) }
+  return { collection: 'order', key: orderKey(account, orderId), parent: account, body: JSON.stringify(order) }
 }
 
 function holdsDocument(holds: OpenHolds): MemoryDocument {
   const { account, cardToken } = holds
-  return { shelf: 'hold', key: holdKey(account, cardToken), parent: account, body: JSON.stringify(holds) }
+  return { collection: 'hold', key: holdKey(account, cardToken), parent: account, body: JSON.stringify(holds) }
 }
 
 function orderKey(account: string, orderId: string): string {

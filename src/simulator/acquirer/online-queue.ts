@@ -27,7 +27,7 @@ export function createOnlineScripts(memory: SimulatedMemory): OnlineScripts {
     return body === null ? NOTHING : (JSON.parse(body) as OnlineQueue)
   }
   const write = (account: string, key: string, body: unknown): void =>
-    memory.write([{ shelf: 'online-script', key, parent: account, body: JSON.stringify(body) }])
+    memory.write([{ collection: 'online-script', key, parent: account, body: JSON.stringify(body) }])
 
   /** Null: nothing is planned. */
   function next(account: string): string | null {

@@ -2,8 +2,8 @@
 // silent, or unheard. What it has decided is in the ledger all the same.
 import type { AcquirerAnswer, AcquirerOrder } from '../../engine/ports/acquirer.ts'
 import type { Clocks } from '../../engine/ports/clock.ts'
-import { type Conduct, readToken } from '../cards/card-token.ts'
-import type { Naps } from '../clocks/delays.ts'
+import { type OutcomeOverride, readToken } from '../cards/card-token.ts'
+import type { Delays } from '../clocks/delays.ts'
 import { declined, type IssuerAnswer } from './issuer.ts'
 import { type Ledger, rowOf } from './ledger.ts'
 import type { OnlineScripts } from './online-queue.ts'
@@ -14,32 +14,35 @@ export const UNKNOWN: AcquirerAnswer = { answer: 'unknown' }
 export type Serve<Order extends AcquirerOrder> = (order: Order, asked: IssuerAnswer | null) => AcquirerAnswer
 
 /** Serves an order as its token asks. */
-export async function conducted<Order extends AcquirerOrder>(
+export async function withOverride<Order extends AcquirerOrder>(
   {
     ledger,
     clocks,
-    naps,
+    delays,
     scripts,
   }: {
     readonly ledger: Ledger
     readonly clocks: Clocks
-    readonly naps: Naps
+    readonly delays: Delays
     readonly scripts: Pick<OnlineScripts, 'of'>
   },
   order: Order,
   serve: Serve<Order>,
 ): Promise<AcquirerAnswer> {
   const { card, conduct: asTokenSays } = readToken(order.cardToken)
-  const conduct = order.online === undefined ? asTokenSays : conductOnline(order, scripts)
+  const conduct = order.online === undefined ? asTokenSays : onlineOverride(order, scripts)
   const plain = { ...order, cardToken: card }
-  if (conduct.slowMs > 0 && !(await naps.sleep(order.account, conduct.slowMs))) return UNKNOWN
+  if (conduct.slowMs > 0 && !(await delays.sleep(order.account, conduct.slowMs))) return UNKNOWN
   if (conduct.lateMs > 0 && isUndecided(ledger, plain, clocks.of(order.account).now(), conduct.lateMs)) return UNKNOWN
   const answer = serve(plain, askedFor(conduct))
   return conduct.unheard ? UNKNOWN : answer
 }
 
 /** Online there is no terminal whose token could ask for it: the account has said it to the simulator. */
-function conductOnline({ account, orderId, online }: AcquirerOrder, scripts: Pick<OnlineScripts, 'of'>): Conduct {
+function onlineOverride(
+  { account, orderId, online }: AcquirerOrder,
+  scripts: Pick<OnlineScripts, 'of'>,
+): OutcomeOverride {
   const { answer, slowMs, lateMs, unheard } = scripts.of(account, orderId)
   // What the issuer wanted has been done.
   const isSettled = answer === 'authentication_required' && online?.proof?.challenged === true
@@ -53,7 +56,7 @@ function isUndecided(ledger: Ledger, order: AcquirerOrder, at: number, lateMs: n
   return known === null || (known.state === 'undecided' && at < known.at + lateMs)
 }
 
-function askedFor({ answer }: Conduct): IssuerAnswer | null {
+function askedFor({ answer }: OutcomeOverride): IssuerAnswer | null {
   switch (answer) {
     case null:
       return null

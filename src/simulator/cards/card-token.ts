@@ -3,7 +3,7 @@
 import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
 
 /** How the acquirer behaves in one order, whatever the amount and the card would make of it. */
-export interface Conduct {
+export interface OutcomeOverride {
   /** Null: as the amount and the card say. `nothing`: nobody answers, now or later, and no money moves. */
   readonly answer: 'approved' | 'nothing' | DeclineReason | null
   /** Milliseconds that each answer takes. */
@@ -14,10 +14,10 @@ export interface Conduct {
   readonly unheard: boolean
 }
 
-export const ORDINARY_CONDUCT: Conduct = { answer: null, slowMs: 0, lateMs: 0, unheard: false }
+export const ORDINARY_CONDUCT: OutcomeOverride = { answer: null, slowMs: 0, lateMs: 0, unheard: false }
 
 /** `sim-visa-debit`, or `sim-visa-debit;slow=5000` and the like. */
-export function tokenOf(card: string, conduct: Conduct): string {
+export function tokenOf(card: string, conduct: OutcomeOverride): string {
   const { answer, slowMs, lateMs, unheard } = conduct
   return [
     card,
@@ -29,13 +29,13 @@ export function tokenOf(card: string, conduct: Conduct): string {
 }
 
 /** Takes a token apart. What it does not understand it leaves out: tokens are made by `tokenOf` only. */
-export function readToken(token: string): { readonly card: string; readonly conduct: Conduct } {
+export function readToken(token: string): { readonly card: string; readonly conduct: OutcomeOverride } {
   const [card = '', ...notes] = token.split(';')
   const noted = new Map(notes.map(note => note.split('=', 2) as [string, string | undefined]))
   return {
     card,
     conduct: {
-      answer: (noted.get('answer') as Conduct['answer'] | undefined) ?? null,
+      answer: (noted.get('answer') as OutcomeOverride['answer'] | undefined) ?? null,
       slowMs: Number(noted.get('slow') ?? 0),
       lateMs: Number(noted.get('late') ?? 0),
       unheard: noted.has('unheard'),

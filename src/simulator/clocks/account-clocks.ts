@@ -43,7 +43,7 @@ export function createAccountClocks({ clock: base, memory, activity, endOfTurn }
     const body = memory.read('clock', account)
     const saved = body === null ? SYSTEM_TIME : (JSON.parse(body) as ClockState)
     const clock = createAccountClock(base, saved, state =>
-      memory.write([{ shelf: 'clock', key: account, parent: account, body: JSON.stringify(state) }]),
+      memory.write([{ collection: 'clock', key: account, parent: account, body: JSON.stringify(state) }]),
     )
     clocks.set(account, clock)
     return clock

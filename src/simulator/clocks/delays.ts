@@ -3,7 +3,7 @@
 import { type Activity, UNCOUNTED } from '../../engine/activity.ts'
 import type { Alarm, Clocks } from '../../engine/ports/clock.ts'
 
-export interface Naps {
+export interface Delays {
   /** Resolves after `ms` to true, or at once to false when the gateway stops. */
   sleep(account: string, ms: number): Promise<boolean>
   /** How many sleep now, of one account or of all. */
@@ -14,43 +14,44 @@ export interface Naps {
   wakeAll(): void
 }
 
-interface Nap {
+interface Delay {
   readonly account: string
   readonly wake: (slept: boolean) => void
 }
 
 /** Naps by the clock of each account. Whoever sleeps was counted as active, and is not while it sleeps. */
-export function createNaps(clocks: Clocks, activity: Activity = UNCOUNTED): Naps {
-  const naps = new Set<Nap>()
+export function createDelays(clocks: Clocks, activity: Activity = UNCOUNTED): Delays {
+  const delays = new Set<Delay>()
   let awake = false
   return {
     sleep(account, ms) {
       if (awake) return Promise.resolve(false)
       return new Promise(resolve => {
         let alarm: Alarm | null = null
-        const nap: Nap = {
+        const delay: Delay = {
           account,
           wake(slept) {
             alarm?.cancel()
-            naps.delete(nap)
+            delays.delete(delay)
             // Whoever slept is at work again.
             activity.begin(account)
             resolve(slept)
           },
         }
-        naps.add(nap)
+        delays.add(delay)
         activity.end(account)
         const clock = clocks.of(account)
-        alarm = clock.alarm(clock.now() + ms, () => nap.wake(true))
+        alarm = clock.alarm(clock.now() + ms, () => delay.wake(true))
       })
     },
-    asleep: account => (account === undefined ? naps.size : [...naps].filter(nap => nap.account === account).length),
+    asleep: account =>
+      account === undefined ? delays.size : [...delays].filter(delay => delay.account === account).length,
     wake(account) {
-      for (const nap of [...naps]) if (nap.account === account) nap.wake(false)
+      for (const delay of [...delays]) if (delay.account === account) delay.wake(false)
     },
     wakeAll() {
       awake = true
-      for (const nap of [...naps]) nap.wake(false)
+      for (const delay of [...delays]) delay.wake(false)
     },
   }
 }

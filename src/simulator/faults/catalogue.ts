@@ -4,16 +4,16 @@
 import { Type } from 'typebox'
 
 /** Where it goes wrong: at the terminal, at the acquirer, or on the way of the till's request. */
-export type FaultPlace = 'terminal' | 'acquirer' | 'request'
+export type FaultTarget = 'terminal' | 'acquirer' | 'request'
 
 export interface FaultKind {
-  readonly at: FaultPlace
+  readonly at: FaultTarget
   readonly title: string
   /** What its number counts, and the number when none is given; null: it has none. */
   readonly number: { readonly of: 'ms' | 'minor units' | 'notifications'; readonly usual: number } | null
 }
 
-function fault(at: FaultPlace, title: string, usual?: number, of: 'ms' | 'minor units' | 'notifications' = 'ms') {
+function fault(at: FaultTarget, title: string, usual?: number, of: 'ms' | 'minor units' | 'notifications' = 'ms') {
   return { at, title, number: usual === undefined ? null : { of, usual } } satisfies FaultKind
 }
 
@@ -113,7 +113,7 @@ export function preventsWork({ name }: Fault): boolean {
 }
 
 /** Where a fault hits. */
-export function placeOf({ name }: Fault): FaultPlace {
+export function targetOf({ name }: Fault): FaultTarget {
   return FAULTS[name].at
 }
 

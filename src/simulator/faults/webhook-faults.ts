@@ -1,7 +1,7 @@
 // src/simulator/faults/webhook-faults.ts — faults that the next webhooks of an account meet, one each.
 import { type DeliveryOverride, type DeliveryOverrides, USUAL } from '../../engine/ports/delivery-overrides.ts'
 import type { Random } from '../../engine/ports/random.ts'
-import type { CourierOutcome } from '../../engine/ports/webhook-sender.ts'
+import type { WebhookSendOutcome } from '../../engine/ports/webhook-sender.ts'
 import { freshSecret } from '../../services/webhooks/webhook-signature.ts'
 
 /** The names are those of the interface, and lie in databases with the deliveries that met them. */
@@ -52,7 +52,7 @@ export function createWebhookFaults(random: Random): WebhookFaults & { readonly 
   }
 }
 
-async function twice(post: () => Promise<CourierOutcome>): Promise<CourierOutcome> {
+async function twice(post: () => Promise<WebhookSendOutcome>): Promise<WebhookSendOutcome> {
   const outcome = await post()
   await post()
   return outcome

@@ -6,7 +6,7 @@ import type { Refused } from '../../api/read/json-body.ts'
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Sandbox } from '../controls.ts'
-import { type Fault, placeOf } from '../faults/catalogue.ts'
+import { type Fault, targetOf } from '../faults/catalogue.ts'
 import { scenarioNamedBy } from './chosen-scenario.ts'
 
 const NONE: readonly Fault[] = []
@@ -70,5 +70,5 @@ export function passed(clock: Clock, ms: number): Promise<void> {
 
 /** The faults that belong to the terminal or the acquirer. */
 export function faultsBeyond(faults: readonly Fault[]): readonly Fault[] {
-  return faults.filter(fault => placeOf(fault) !== 'request')
+  return faults.filter(fault => targetOf(fault) !== 'request')
 }

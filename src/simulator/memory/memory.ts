@@ -8,7 +8,7 @@
  * the ledger's lists of open pre-authorisations; issuers, whom they have authenticated; and accounts, their own scenarios, where their clock stands, and the
  * states that they can be put back to.
  */
-export type Shelf =
+export type Collection =
   | 'device'
   | 'journal'
   | 'order'
@@ -21,7 +21,7 @@ export type Shelf =
   | 'snapshot'
 
 export interface MemoryDocument {
-  readonly shelf: Shelf
+  readonly collection: Collection
   /** Unique on its shelf. */
   readonly key: string
   /** What it belongs to, for lists. Never changes. */
@@ -33,14 +33,14 @@ export interface MemoryDocument {
 /** Key/value documents. What was written before a kill of this process is there after it. */
 export interface SimulatedMemory {
   /** The body of a document, or null. */
-  read(shelf: Shelf, key: string): string | null
+  read(collection: Collection, key: string): string | null
   /** Writes all of them or none. A document keeps its place in lists when it is written again. */
   write(documents: readonly MemoryDocument[]): void
   /** Documents of a shelf (of one parent), newest first. */
-  list(shelf: Shelf, query: { readonly parent?: string; readonly limit: number }): readonly MemoryDocument[]
+  list(collection: Collection, query: { readonly parent?: string; readonly limit: number }): readonly MemoryDocument[]
   /** Takes everything of a parent off these shelves and puts the documents there: all or nothing. The first is the oldest. */
-  replace(parent: string, shelves: readonly Shelf[], documents: readonly MemoryDocument[]): void
+  replace(parent: string, shelves: readonly Collection[], documents: readonly MemoryDocument[]): void
   /** Takes a document away, if it is there. */
-  erase(shelf: Shelf, key: string): void
+  erase(collection: Collection, key: string): void
   close(): void
 }

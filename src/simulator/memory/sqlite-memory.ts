@@ -1,7 +1,7 @@
 // src/simulator/memory/sqlite-memory.ts — a memory in a file of its own beside the gateway's database (`sandbox.db`).
 import { chmodSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import type { MemoryDocument, Shelf, SimulatedMemory } from './memory.ts'
+import type { Collection, MemoryDocument, SimulatedMemory } from './memory.ts'
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS documents (
@@ -28,14 +28,14 @@ export function createSqliteMemory(path: string): SimulatedMemory {
 
   const read = database.prepare<[string, string], string>('SELECT body FROM documents WHERE shelf = ? AND key = ?')
   const put = database.prepare<MemoryDocument>(
-    `INSERT INTO documents (shelf, key, parent, body) VALUES (@shelf, @key, @parent, @body)
+    `INSERT INTO documents (shelf, key, parent, body) VALUES (@collection, @key, @parent, @body)
      ON CONFLICT (shelf, key) DO UPDATE SET body = excluded.body`,
   )
   const listAll = database.prepare<[string, number], MemoryDocument>(
-    'SELECT shelf, key, parent, body FROM documents WHERE shelf = ? ORDER BY position DESC LIMIT ?',
+    'SELECT shelf AS collection, key, parent, body FROM documents WHERE shelf = ? ORDER BY position DESC LIMIT ?',
   )
   const listOf = database.prepare<[string, string, number], MemoryDocument>(
-    'SELECT shelf, key, parent, body FROM documents WHERE shelf = ? AND parent = ? ORDER BY position DESC LIMIT ?',
+    'SELECT shelf AS collection, key, parent, body FROM documents WHERE shelf = ? AND parent = ? ORDER BY position DESC LIMIT ?',
   )
   const erase = database.prepare<[string, string]>('DELETE FROM documents WHERE shelf = ? AND key = ?')
   const clear = database.prepare<[string, string]>('DELETE FROM documents WHERE shelf = ? AND parent = ?')
@@ -43,25 +43,25 @@ export function createSqliteMemory(path: string): SimulatedMemory {
     for (const document of documents) put.run(document)
   })
   const replace = database.transaction(
-    (parent: string, shelves: readonly Shelf[], documents: readonly MemoryDocument[]) => {
-      for (const shelf of shelves) clear.run(shelf, parent)
+    (parent: string, collections: readonly Collection[], documents: readonly MemoryDocument[]) => {
+      for (const collection of collections) clear.run(collection, parent)
       for (const document of documents) put.run(document)
     },
   )
   read.pluck()
 
   return {
-    read: (shelf, key) => read.get(shelf, key) ?? null,
+    read: (collection, key) => read.get(collection, key) ?? null,
     write(documents) {
       const [only, ...others] = documents
       // One statement is a transaction by itself, for a third of the calls.
       if (only !== undefined && others.length === 0) put.run(only)
       else putAll.immediate(documents)
     },
-    list: (shelf, { parent, limit }) =>
-      parent === undefined ? listAll.all(shelf, limit) : listOf.all(shelf, parent, limit),
-    replace: (parent, shelves, documents) => replace.immediate(parent, shelves, documents),
-    erase: (shelf, key) => void erase.run(shelf, key),
+    list: (collection, { parent, limit }) =>
+      parent === undefined ? listAll.all(collection, limit) : listOf.all(collection, parent, limit),
+    replace: (parent, collections, documents) => replace.immediate(parent, collections, documents),
+    erase: (collection, key) => void erase.run(collection, key),
     close: () => database.close(),
   }
 }

@@ -34,9 +34,9 @@ export const addTerminal = accountOperation({
   refusals: ['already_exists', 'gateway_busy'],
   async run(visit, { body }) {
     const { api, account } = visit
-    const wish = await body()
-    if ('refused' in wish) return wish
-    const { tid, settings: changes = {} } = wish.value
+    const requested = await body()
+    if ('refused' in requested) return requested
+    const { tid, settings: changes = {} } = requested.value
     const known = await api.store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS })
     if (known.length === MOST_TERMINALS) return { refused: { code: 'gateway_busy' } }
     const settings = { ...freshSettings(account.currency), ...changes }

@@ -4,9 +4,9 @@ import { Type } from 'typebox'
 import { accountOperation, openOperation } from '../../api/operation.ts'
 import { nullable, oneOf } from '../../api/schemas.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
-import { type AuthenticationWish, CHALLENGE_FAULTS } from '../three-d-secure/issuer-pages.ts'
+import { type AuthenticationOverride, CHALLENGE_FAULTS } from '../three-d-secure/issuer-pages.ts'
 
-const MOST_WISHES = 100
+const MOST_OVERRIDES = 100
 
 const WISH = Type.Object(
   {
@@ -55,7 +55,7 @@ export const getAuthentications = accountOperation({
   method: 'GET',
   path: '/sandbox/online/authentications',
   responses: { 200: { description: 'The next one first.', schema: QUEUE } },
-  run: ({ api, account }) => ({ status: 200, body: queueOf(sandboxOf(api).issuerPages.wishes(account.id)) }),
+  run: ({ api, account }) => ({ status: 200, body: queueOf(sandboxOf(api).issuerPages.overrides(account.id)) }),
 })
 
 export const setAuthentications = accountOperation({
@@ -77,30 +77,30 @@ export const setAuthentications = accountOperation({
   async run({ api, account }, { json }) {
     const sent = await json()
     if ('refused' in sent) return sent
-    const wishes = wishesIn(sent.value['next'])
-    if (wishes === null) return { refused: { code: 'field_invalid', field: 'next' } }
-    sandboxOf(api).issuerPages.setWishes(account.id, wishes)
-    return { status: 200, body: queueOf(wishes) }
+    const overrides = overridesIn(sent.value['next'])
+    if (overrides === null) return { refused: { code: 'field_invalid', field: 'next' } }
+    sandboxOf(api).issuerPages.setWishes(account.id, overrides)
+    return { status: 200, body: queueOf(overrides) }
   },
 })
 
 const STATUSES: ReadonlySet<unknown> = new Set(['Y', 'A', 'N', 'U', 'R', 'C'])
 const FAULTS: ReadonlySet<unknown> = new Set(CHALLENGE_FAULTS)
 
-function wishesIn(sent: unknown): readonly AuthenticationWish[] | null {
-  if (!Array.isArray(sent) || sent.length > MOST_WISHES) return null
-  const wishes: AuthenticationWish[] = []
+function overridesIn(sent: unknown): readonly AuthenticationOverride[] | null {
+  if (!Array.isArray(sent) || sent.length > MOST_OVERRIDES) return null
+  const overrides: AuthenticationOverride[] = []
   for (const each of sent) {
     if (typeof each !== 'object' || each === null) return null
-    const { status = null, fault = null } = each as Partial<AuthenticationWish>
+    const { status = null, fault = null } = each as Partial<AuthenticationOverride>
     if ((status !== null && !STATUSES.has(status)) || (fault !== null && !FAULTS.has(fault))) return null
-    wishes.push({ status, fault })
+    overrides.push({ status, fault })
   }
-  return wishes
+  return overrides
 }
 
-function queueOf(wishes: readonly AuthenticationWish[]) {
-  const next = wishes.map(({ status, fault }) => ({
+function queueOf(overrides: readonly AuthenticationOverride[]) {
+  const next = overrides.map(({ status, fault }) => ({
     ...(status === null ? {} : { status }),
     ...(fault === null ? {} : { fault }),
   }))

@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { accountOperation, openOperation } from '../../api/operation.ts'
 import { TERMINAL_SETTINGS, TERMINAL_SETTINGS_CHANGES } from '../../api/schemas.ts'
-import { recordIn } from '../../engine/decoding.ts'
+import { decodeRecord } from '../../engine/decoding.ts'
 import { TERMINAL } from '../../engine/machines.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
 import { SCREEN, SCREEN_KEY, TEST_CARD } from './schemas.ts'
@@ -32,7 +32,7 @@ export const listScreens = accountOperation({
   responses: { 200: { description: 'The terminals.', schema: Type.Object({ terminals: Type.Array(SCREEN) }) } },
   async run({ api, account }) {
     const installed = await api.store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS })
-    const terminals = installed.toReversed().map(({ body }) => recordIn(TERMINAL, body))
+    const terminals = installed.toReversed().map(({ body }) => decodeRecord(TERMINAL, body))
     return { status: 200, body: { terminals: terminals.map(terminal => screenBody(api, terminal)) } }
   },
 })

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { utcTimeOf } from '../../api/local-time.ts'
 import { type AccountVisit, accountOperation } from '../../api/operation.ts'
 import { TIME } from '../../api/schemas.ts'
-import { recordIn } from '../../engine/decoding.ts'
+import { decodeRecord } from '../../engine/decoding.ts'
 import { TERMINAL } from '../../engine/machines.ts'
 import { freshSettings } from '../../services/provisioning/provisioning.ts'
 import type { SnapshotListing } from '../controls.ts'
@@ -78,9 +78,9 @@ export const takeSnapshot = accountOperation({
   responses: { 201: { description: 'It is kept.', schema: SNAPSHOT } },
   refusals: ['scenario_unplayable'],
   async run({ api, account }, { body }) {
-    const wish = await body()
-    if ('refused' in wish) return wish
-    const taken = await sandboxOf(api).states.take(account.id, wish.value.name)
+    const requested = await body()
+    if ('refused' in requested) return requested
+    const taken = await sandboxOf(api).states.take(account.id, requested.value.name)
     return 'objection' in taken ? unplayable(taken) : { status: 201, body: snapshotBody(taken) }
   },
 })
@@ -121,7 +121,7 @@ async function refreshSettings({ api, account }: AccountVisit): Promise<void> {
   const fresh = freshSettings(account.currency)
   const known = await api.store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS })
   for (const { body } of known) {
-    const { tid, settings } = recordIn(TERMINAL, body)
+    const { tid, settings } = decodeRecord(TERMINAL, body)
     if (JSON.stringify(settings) === JSON.stringify(fresh)) continue
     await api.engine.execute(TERMINAL, { account: account.id, id: tid }, { type: 'configure', changes: fresh })
   }

@@ -32,9 +32,9 @@ export const openTestAccount = openOperation({
   },
   refusals: ['gateway_busy'],
   async run({ api }, { body }) {
-    const wish = await body()
-    if ('refused' in wish) return wish
-    const { name = 'Test Shop', currency = 'GBP', timeZone = null } = wish.value
+    const requested = await body()
+    if ('refused' in requested) return requested
+    const { name = 'Test Shop', currency = 'GBP', timeZone = null } = requested.value
     if (timeZone !== null && !isTimeZone(timeZone)) return { refused: { code: 'field_invalid', field: 'timeZone' } }
     if (!api.testAccounts.take()) return { refused: { code: 'gateway_busy' } }
     if (api.openTestAccount === null) throw new Error('there are no test accounts in live mode')

@@ -1,7 +1,7 @@
 // src/simulator/recorder/recorded-ports.ts — puts the recorder between the gateway and its terminals and acquirer.
 import type { Acquirer } from '../../engine/ports/acquirer.ts'
 import type { TerminalCall, TerminalDelivery, TerminalDriver, TerminalSink } from '../../engine/ports/terminal.ts'
-import type { Recorder, Spoken } from '../controls.ts'
+import type { RecordedMessage, Recorder } from '../controls.ts'
 
 /** The driver, overheard. */
 export function recordedDriver(driver: TerminalDriver, recorder: Recorder): TerminalDriver {
@@ -9,7 +9,7 @@ export function recordedDriver(driver: TerminalDriver, recorder: Recorder): Term
     const { terminal, transaction, effectId } = given
     const data = { tid: terminal.tid, effectId, ...more }
     const said = { from: 'gateway', to: 'terminal', what, data } as const
-    return overheard(recorder, terminal.merchantAccount, transaction.requestId, said, perform)
+    return recordCall(recorder, terminal.merchantAccount, transaction.requestId, said, perform)
   }
   return {
     ...driver,
@@ -25,7 +25,7 @@ export function recordedDriver(driver: TerminalDriver, recorder: Recorder): Term
     },
     lastTransaction: (terminal, requestId) => {
       const said = { from: 'gateway', to: 'terminal', what: 'last_transaction', data: { tid: terminal.tid } } as const
-      return overheard(recorder, terminal.merchantAccount, requestId, said, () =>
+      return recordCall(recorder, terminal.merchantAccount, requestId, said, () =>
         driver.lastTransaction(terminal, requestId),
       )
     },
@@ -64,7 +64,7 @@ function recordedSink(sink: TerminalSink, recorder: Recorder): TerminalSink {
 export function recordedAcquirer(acquirer: Acquirer, recorder: Recorder): Acquirer {
   function asked<Answer>(what: string, order: Order, ask: () => Promise<Answer>): Promise<Answer> {
     const said = { from: 'gateway', to: 'acquirer', what, data: order } as const
-    return overheard(recorder, order.account, requestIdIn(order.orderId), said, ask)
+    return recordCall(recorder, order.account, requestIdIn(order.orderId), said, ask)
   }
   return {
     name: acquirer.name,
@@ -84,11 +84,11 @@ function requestIdIn(orderId: string): string {
 }
 
 /** Notes what is said, and what comes back. */
-function overheard<Answer>(
+function recordCall<Answer>(
   recorder: Recorder,
   account: string,
   requestId: string,
-  said: Spoken,
+  said: RecordedMessage,
   ask: () => Promise<Answer>,
 ): Promise<Answer> {
   const answered = recorder.note(account, requestId, said)

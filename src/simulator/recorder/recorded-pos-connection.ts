@@ -1,10 +1,10 @@
 // src/simulator/recorder/recorded-pos-connection.ts — records what a till that keeps its tables is asked and told.
 import type { Clocks } from '../../engine/ports/clock.ts'
-import type { TillTalk } from '../../services/tables/pos-recorder.ts'
+import type { PosRecorder } from '../../services/tables/pos-recorder.ts'
 import type { Recorder } from '../controls.ts'
 
 /** Notes what is said. */
-export function overheardTill(recorder: Recorder, clocks: Clocks): TillTalk {
+export function recordPosConnection(recorder: Recorder, clocks: Clocks): PosRecorder {
   const toTill = (what: string, data: unknown) => ({ from: 'gateway', to: 'till', what, data }) as const
   return {
     lockAsked({ account, tid, waiterId }, name) {

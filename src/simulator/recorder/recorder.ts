@@ -4,7 +4,7 @@
 import type { RecordedExchange } from '../../api/interceptor.ts'
 import { redacted } from '../../domain/redaction.ts'
 import type { Clocks } from '../../engine/ports/clock.ts'
-import type { Recorder, Spoken } from '../controls.ts'
+import type { RecordedMessage, Recorder } from '../controls.ts'
 
 /** Transactions remembered of an account; the one that was spoken of least recently goes first. */
 const MOST_TRANSACTIONS = 2_000
@@ -29,7 +29,12 @@ export function createRecorder(clocks: Clocks): Recorder {
     return newest(tapes, requestId, () => ({ exchanges: [], left: MOST_EXCHANGES }), MOST_TRANSACTIONS)
   }
 
-  function keep(account: string, requestId: string, { from, to, what, data }: Spoken, version: number | null): Kept {
+  function keep(
+    account: string,
+    requestId: string,
+    { from, to, what, data }: RecordedMessage,
+    version: number | null,
+  ): Kept {
     const tape = tapeOf(account, requestId)
     const at = clocks.of(account).now()
     // Written out: a spread makes a shape of its own, which is slow wherever it is used.
@@ -40,7 +45,7 @@ export function createRecorder(clocks: Clocks): Recorder {
   }
 
   /** A copy: nothing that is said later may change what was heard. */
-  function heard(account: string, requestId: string, { from, to, what, data }: Spoken): Kept {
+  function heard(account: string, requestId: string, { from, to, what, data }: RecordedMessage): Kept {
     return keep(account, requestId, { from, to, what, data: redacted(data) }, null)
   }
 
@@ -83,4 +88,4 @@ function newest<Value>(map: Map<string, Value>, name: string, make: () => Value,
   return value
 }
 
-const EVENT: Spoken = { from: 'gateway', to: null, what: 'event', data: null }
+const EVENT: RecordedMessage = { from: 'gateway', to: null, what: 'event', data: null }

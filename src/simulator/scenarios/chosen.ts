@@ -2,26 +2,26 @@
 // or one for a transaction that is about to start.
 
 import type { Terminal } from '../../domain/accounts/terminal.ts'
-import { happeningIn } from '../../engine/decoding.ts'
+import { decodeEvent } from '../../engine/decoding.ts'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { Objected, SandboxScenarios, ScenarioQueue } from '../controls.ts'
-import { placeOf, preventsWork } from '../faults/catalogue.ts'
+import { preventsWork, targetOf } from '../faults/catalogue.ts'
 import { type Problem, readStrictly, sentenceOf } from '../strict-reading.ts'
 import type { DeviceState } from '../terminals/device.ts'
-import type { Station } from '../terminals/terminal-runtime.ts'
+import type { TerminalRuntime } from '../terminals/terminal-runtime.ts'
 import { SCENARIO_QUEUE } from './document.ts'
-import type { ScenarioBook } from './library.ts'
+import type { ScenarioLibrary } from './library.ts'
 import { replayOf } from './replay.ts'
 import { ORDINARY, type Scenario } from './scenario.ts'
 
 /** Binds the book to the terminals that play from it. */
-export function createScenarioDesk(
-  book: ScenarioBook,
-  stationAt: (terminal: Terminal) => Station,
+export function createScenarioControls(
+  library: ScenarioLibrary,
+  stationAt: (terminal: Terminal) => TerminalRuntime,
   scenarioAt: (state: DeviceState, named: string | null) => Scenario,
 ): SandboxScenarios {
   const isKnown = (terminal: Terminal, name: string) =>
-    book.find(terminal.merchantAccount, name, () => ORDINARY) !== null
+    library.find(terminal.merchantAccount, name, () => ORDINARY) !== null
 
   function readQueue(terminal: Terminal, document: unknown): ScenarioQueue | Objected {
     const read = readStrictly(SCENARIO_QUEUE, document)
@@ -37,25 +37,25 @@ export function createScenarioDesk(
   }
 
   return {
-    list: book.list,
-    documentOf: book.documentOf,
-    forget: book.forget,
+    list: library.list,
+    documentOf: library.documentOf,
+    forget: library.forget,
     define(account, document) {
-      const defined = book.define(account, document)
+      const defined = library.define(account, document)
       return 'problems' in defined ? objected(defined.problems) : defined
     },
     replayOf: (requestId, events) =>
       replayOf(
         requestId,
-        events.map(({ at, body }) => ({ at, event: happeningIn(TERMINAL_TRANSACTION, body).event })),
+        events.map(({ at, body }) => ({ at, event: decodeEvent(TERMINAL_TRANSACTION, body).event })),
       ),
     queueOf: terminal => queueIn(stationAt(terminal).state),
     setQueue(terminal, document) {
       const queue = readQueue(terminal, document)
       if ('objection' in queue) return queue
-      const station = stationAt(terminal)
-      station.take({ type: 'scenarios_set', scenarios: queue.next, afterwards: queue.afterwards })
-      return queueIn(station.state)
+      const runtime = stationAt(terminal)
+      runtime.take({ type: 'scenarios_set', scenarios: queue.next, afterwards: queue.afterwards })
+      return queueIn(runtime.state)
     },
     reserve(terminal, requestId, scenario) {
       if (!isKnown(terminal, scenario)) return unknown('', scenario)
@@ -63,12 +63,12 @@ export function createScenarioDesk(
       return null
     },
     requestFaults(terminal, name) {
-      const station = stationAt(terminal)
-      const { scenarios, afterwards, reserved } = station.state
+      const runtime = stationAt(terminal)
+      const { scenarios, afterwards, reserved } = runtime.state
       if (name === null && scenarios.length === 0 && afterwards === null && reserved.length === 0) return []
-      const { faults } = scenarioAt(station.state, name)
-      const hits = faults.filter(fault => placeOf(fault) === 'request')
-      if (name === null && hits.some(preventsWork)) station.take({ type: 'scenario_skipped' })
+      const { faults } = scenarioAt(runtime.state, name)
+      const hits = faults.filter(fault => targetOf(fault) === 'request')
+      if (name === null && hits.some(preventsWork)) runtime.take({ type: 'scenario_skipped' })
       return hits
     },
     release: (terminal, requestId) => void stationAt(terminal).take({ type: 'scenario_released', requestId }),

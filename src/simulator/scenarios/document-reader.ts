@@ -2,7 +2,7 @@
 // play.
 import { NOTIFICATIONS, type ReportedNotification } from '../../domain/counter/notifications.ts'
 import { notificationsOf } from '../../domain/counter/transaction-notifications.ts'
-import type { Conduct } from '../cards/card-token.ts'
+import type { OutcomeOverride } from '../cards/card-token.ts'
 import { TEST_CARDS, type TestCardToken } from '../cards/test-cards.ts'
 import { faultIn, textOf } from '../faults/catalogue.ts'
 import { type Problem, readStrictly, type StrictlyRead } from '../strict-reading.ts'
@@ -56,7 +56,7 @@ function scenarioIn(document: ScenarioDocument): Scenario {
     paceMs: paceMs ?? model.paceMs,
     startsWithoutPaper: startsWithoutPaper ?? model.startsWithoutPaper,
     leavesCard: leavesCard ?? model.leavesCard,
-    acquirer: acquirer === undefined ? model.acquirer : conductIn(acquirer),
+    acquirer: acquirer === undefined ? model.acquirer : overrideIn(acquirer),
     faults: faults === undefined ? model.faults : faults.map(faultIn).filter(fault => fault !== null),
     plans: { ...model.plans, ...plansIn(plans ?? {}) },
   }
@@ -102,12 +102,12 @@ function writeStep(step: Step): StepDocument {
   }
 }
 
-function conductIn(acquirer: NonNullable<ScenarioDocument['acquirer']>): Conduct {
+function overrideIn(acquirer: NonNullable<ScenarioDocument['acquirer']>): OutcomeOverride {
   const { answer, reason = 'do_not_honour', slowMs = 0, lateMs = 0, unheard = false } = acquirer
   return { answer: answer === 'declined' ? reason : (answer ?? null), slowMs, lateMs, unheard }
 }
 
-function writeConduct({ answer, slowMs, lateMs, unheard }: Conduct): NonNullable<ScenarioDocument['acquirer']> {
+function writeConduct({ answer, slowMs, lateMs, unheard }: OutcomeOverride): NonNullable<ScenarioDocument['acquirer']> {
   return {
     ...writeAnswer(answer),
     ...(slowMs === 0 ? {} : { slowMs }),
@@ -116,7 +116,9 @@ function writeConduct({ answer, slowMs, lateMs, unheard }: Conduct): NonNullable
   }
 }
 
-function writeAnswer(answer: Conduct['answer']): Pick<NonNullable<ScenarioDocument['acquirer']>, 'answer' | 'reason'> {
+function writeAnswer(
+  answer: OutcomeOverride['answer'],
+): Pick<NonNullable<ScenarioDocument['acquirer']>, 'answer' | 'reason'> {
   if (answer === null) return {}
   if (answer === 'approved' || answer === 'nothing') return { answer }
   const reason = DECLINE_REASONS.find(word => word === answer)

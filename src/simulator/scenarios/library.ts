@@ -14,7 +14,7 @@ import { TITLES } from './titles.ts'
 /** Scenarios of one account: more than anybody keeps an overview of. */
 const MOST_OWN = 500
 
-export interface ScenarioBook {
+export interface ScenarioLibrary {
   list(account: string): readonly ScenarioListing[]
   /**
    * The scenario that a text names: a name, a name with faults (`declined+slow_acquirer:5000`), or faults alone, which are
@@ -33,7 +33,7 @@ export interface ScenarioBook {
  * @param files what the directory of the installation holds, one document a file
  * @throws Error when one of them cannot be played; `problemsOfFiles` says so beforehand
  */
-export function createScenarioBook(memory: SimulatedMemory, files: readonly unknown[]): ScenarioBook {
+export function createScenarioLibrary(memory: SimulatedMemory, files: readonly unknown[]): ScenarioLibrary {
   const filed = new Map(files.map(playable).map(each => [each.document.name, each]))
 
   function own(account: string, name: string): NamedScenario | null {
@@ -79,7 +79,7 @@ export function createScenarioBook(memory: SimulatedMemory, files: readonly unkn
       if (known.length === MOST_OWN && own(account, name) === null)
         return { problems: [{ at: '', says: `would be one too many: an account may have ${MOST_OWN} scenarios` }] }
       const body = JSON.stringify(read.value.document)
-      memory.write([{ shelf: 'scenario', key: `${account}/${name}`, parent: account, body }])
+      memory.write([{ collection: 'scenario', key: `${account}/${name}`, parent: account, body }])
       return { name }
     },
     forget(account, name) {

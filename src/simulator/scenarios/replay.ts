@@ -2,15 +2,15 @@
 // acquirer did in it, in the same order and at the same pace. Pure.
 
 import type { TransactionEvent } from '../../domain/counter/transaction-events.ts'
-import type { Happening } from '../../domain/machine.ts'
-import { type Conduct, ORDINARY_CONDUCT, readToken } from '../cards/card-token.ts'
+import type { EventEnvelope } from '../../domain/machine.ts'
+import { ORDINARY_CONDUCT, type OutcomeOverride, readToken } from '../cards/card-token.ts'
 import { type TestCardToken, testCardOf } from '../cards/test-cards.ts'
 import type { Moment, Said, Step } from '../terminals/flow.ts'
 import type { ScenarioDocument } from './document.ts'
 import { writeScenario } from './document-reader.ts'
 import { ORDINARY, type Scenario } from './scenario.ts'
 
-type Heard = Pick<Happening<TransactionEvent>, 'event' | 'at'>
+type PlayedEvent = Pick<EventEnvelope<TransactionEvent>, 'event' | 'at'>
 
 /** Longer than a plan may be: what comes after it is left out. */
 const MOST_STEPS = 480
@@ -33,7 +33,7 @@ interface Tape {
 }
 
 /** Writes the scenario of a transaction. What the till did is left to the till that plays against it. */
-export function replayOf(requestId: string, heard: readonly Heard[]): ScenarioDocument {
+export function replayOf(requestId: string, heard: readonly PlayedEvent[]): ScenarioDocument {
   const [first] = heard
   const tape = heard.slice(1).reduce(taken, {
     plans: {},
@@ -46,21 +46,21 @@ export function replayOf(requestId: string, heard: readonly Heard[]): ScenarioDo
     ...cardIn(heard),
     paceMs: 0,
     startsWithoutPaper: first?.event.type === 'started' && first.event.paperOut,
-    acquirer: conductIn(heard),
+    acquirer: overrideIn(heard),
     plans: whateverTheCard(tape.ended ? tape : step(tape, tape.at, ...SILENCE)),
   }
   const name = `recorded_${requestId.slice(-8).toLowerCase()}`
   return writeScenario(name, `What happened in ${requestId}.`, scenario)
 }
 
-function firstMoment(first: Heard | undefined): Moment {
+function firstMoment(first: PlayedEvent | undefined): Moment {
   if (first?.event.type !== 'started') return 'started'
   const { transactionType, cardholderNotPresent } = first.event.request
   if (transactionType === 'DUPLICATE') return 'duplicate_started'
   return cardholderNotPresent ? 'started_without_card' : 'started'
 }
 
-function taken(tape: Tape, { event, at }: Heard): Tape {
+function taken(tape: Tape, { event, at }: PlayedEvent): Tape {
   if (tape.ended) return tape
   switch (event.type) {
     case 'prompted':
@@ -161,7 +161,7 @@ function whateverTheCard({ plans }: Tape): Scenario['plans'] {
 }
 
 /** The card that was presented, as far as it was seen. */
-function cardIn(heard: readonly Heard[]): Pick<Scenario, 'card' | 'reading' | 'check'> {
+function cardIn(heard: readonly PlayedEvent[]): Pick<Scenario, 'card' | 'reading' | 'check'> {
   const asked = heard.map(({ event }) => event).findLast(event => event.type === 'authorisation_requested')
   const read = asked ?? heard.map(({ event }) => event).findLast(event => event.type === 'card_read')
   const { card, reading, check } = ORDINARY
@@ -176,7 +176,7 @@ function cardIn(heard: readonly Heard[]): Pick<Scenario, 'card' | 'reading' | 'c
 }
 
 /** What the acquirer did: at once or later, or not at all. */
-function conductIn(heard: readonly Heard[]): Conduct {
+function overrideIn(heard: readonly PlayedEvent[]): OutcomeOverride {
   const asked = heard.find(({ event }) => event.type === 'authorisation_requested')
   const answered = heard.find(
     ({ event }) => event.type === 'authorisation_approved' || event.type === 'authorisation_declined',

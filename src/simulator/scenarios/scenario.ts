@@ -1,7 +1,7 @@
 // src/simulator/scenarios/scenario.ts — a way a payment can go, as data: who stands at the terminal, with which card, and
 // what goes otherwise than usual.
 import type { CardholderVerificationMethod, PaymentMethod } from '../../domain/card.ts'
-import { type Conduct, ORDINARY_CONDUCT } from '../cards/card-token.ts'
+import { ORDINARY_CONDUCT, type OutcomeOverride } from '../cards/card-token.ts'
 import type { TestCardToken } from '../cards/test-cards.ts'
 import type { Fault } from '../faults/catalogue.ts'
 import type { Moment, Plan } from '../terminals/flow.ts'
@@ -24,7 +24,7 @@ export interface Scenario {
   readonly startsWithoutPaper: boolean
   /** The script does not take the card out when asked to. */
   readonly leavesCard: boolean
-  readonly acquirer: Conduct
+  readonly acquirer: OutcomeOverride
   /** What goes wrong besides. */
   readonly faults: readonly Fault[]
 }

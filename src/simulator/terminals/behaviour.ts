@@ -175,10 +175,10 @@ function forCall(state: DeviceState, call: Call, perform: (state: Busy) => Devic
 /** The line may fail at the very moment at which the acquirer's answer comes: it does not arrive, and will come again. */
 function lineFails(state: DeviceState, { requestId }: Call, at: number): DeviceState | null {
   if (!isBusy(state) || state.running.requestId !== requestId) return null
-  const { mischief, waitsFor } = state.running
-  if (mischief.linkLostAtAnswerMs === 0 || waitsFor !== 'authorisation') return null
-  const spent = changed(state, { mischief: { ...mischief, linkLostAtAnswerMs: 0 } })
-  return { ...spent, linkDownUntil: at + mischief.linkLostAtAnswerMs }
+  const { faults, waitsFor } = state.running
+  if (faults.linkLostAtAnswerMs === 0 || waitsFor !== 'authorisation') return null
+  const spent = changed(state, { faults: { ...faults, linkLostAtAnswerMs: 0 } })
+  return { ...spent, linkDownUntil: at + faults.linkLostAtAnswerMs }
 }
 
 /** Obeyed until a card was presented. Terminal reference 6.2, rows 10 and 12. */

@@ -9,11 +9,11 @@ import type { Amounts } from '../../domain/money.ts'
 import type { ReportType } from '../../domain/reports/report.ts'
 import { NO_TOTALS, type TerminalTotals } from '../../domain/reports/totals.ts'
 import type { BillLine } from '../../domain/tables/table.ts'
-import type { HeldTable, WaiterAsk } from '../../engine/ports/pay-at-table.ts'
+import type { HeldTable, PayAtTableRequest } from '../../engine/ports/pay-at-table.ts'
 import type { ReportDelivery, TerminalDelivery } from '../../engine/ports/terminal.ts'
 import type { Check, Reading, Scenario } from '../scenarios/scenario.ts'
 import type { WaiterStep } from '../scenarios/waiter-script.ts'
-import { afflicted, type Mischief } from './fault-profile.ts'
+import { type FaultProfile, withFaults } from './fault-profile.ts'
 import type { Plan, Wait } from './flow.ts'
 
 /** What stands at the head of a receipt. */
@@ -41,7 +41,7 @@ export interface Running {
   readonly request: TransactionRequest
   readonly setup: Setup
   readonly scenario: Scenario
-  readonly mischief: Mischief
+  readonly faults: FaultProfile
   readonly startedAt: number
   /** What comes next, first step first. */
   readonly plan: Plan
@@ -132,7 +132,7 @@ export interface Paying {
 export interface OpenAsk {
   /** Tells answers to it from those to an earlier one. */
   readonly number: number
-  readonly question: WaiterAsk
+  readonly question: PayAtTableRequest
   /** When it is to be asked again; null: now. Epoch milliseconds. */
   readonly retryAt: number | null
 }
@@ -235,13 +235,13 @@ export function freshRunning(
   effectId: string,
   at: number,
 ): Omit<Running, 'plan' | 'dueAt'> {
-  const { mischief, scenario: played } = afflicted(scenario)
+  const { faults, scenario: played } = withFaults(scenario)
   return {
     requestId,
     request,
-    setup: { ...setup, paceMs: (scenario.paceMs ?? setup.paceMs) + mischief.slowerMs },
+    setup: { ...setup, paceMs: (scenario.paceMs ?? setup.paceMs) + faults.slowerMs },
     scenario: played,
-    mischief,
+    faults,
     startedAt: at,
     waitsFor: null,
     sequence: 0,

@@ -5,7 +5,7 @@ import type { Scenario } from '../scenarios/scenario.ts'
 import { type Moment, PAPER_OUT, PLANS, type Plan, READ_CARD, type Step, wait } from './flow.ts'
 
 /** What a terminal does wrong that no plan can say. */
-export interface Mischief {
+export interface FaultProfile {
   /** How long the line is down at the moment at which the acquirer's answer comes, milliseconds; 0: it is up. */
   readonly linkLostAtAnswerMs: number
   readonly reportsTwice: boolean
@@ -18,7 +18,7 @@ export interface Mischief {
   readonly slowerMs: number
 }
 
-const NO_MISCHIEF: Mischief = {
+const NO_FAULTS: FaultProfile = {
   linkLostAtAnswerMs: 0,
   reportsTwice: false,
   endsTwice: false,
@@ -29,25 +29,25 @@ const NO_MISCHIEF: Mischief = {
   slowerMs: 0,
 }
 
-export interface Afflicted {
+export interface FaultyScenario {
   readonly scenario: Scenario
-  readonly mischief: Mischief
+  readonly faults: FaultProfile
 }
 
 /** The scenario as its faults have it. */
-export function afflicted(scenario: Scenario): Afflicted {
-  return scenario.faults.reduce<Afflicted>(suffer, { scenario, mischief: NO_MISCHIEF })
+export function withFaults(scenario: Scenario): FaultyScenario {
+  return scenario.faults.reduce<FaultyScenario>(suffer, { scenario, faults: NO_FAULTS })
 }
 
-function suffer({ scenario, mischief }: Afflicted, { name, number }: Fault): Afflicted {
-  const plans = (changes: Scenario['plans']): Afflicted => ({
+function suffer({ scenario, faults }: FaultyScenario, { name, number }: Fault): FaultyScenario {
+  const plans = (changes: Scenario['plans']): FaultyScenario => ({
     scenario: { ...scenario, plans: { ...scenario.plans, ...changes } },
-    mischief,
+    faults,
   })
-  const does = (changes: Partial<Mischief>): Afflicted => ({ scenario, mischief: { ...mischief, ...changes } })
-  const acquirer = (changes: Partial<Scenario['acquirer']>): Afflicted => ({
+  const does = (changes: Partial<FaultProfile>): FaultyScenario => ({ scenario, faults: { ...faults, ...changes } })
+  const acquirer = (changes: Partial<Scenario['acquirer']>): FaultyScenario => ({
     scenario: { ...scenario, acquirer: { ...scenario.acquirer, ...changes } },
-    mischief,
+    faults,
   })
   switch (name) {
     case 'link_lost_before_authorisation':
@@ -73,7 +73,7 @@ function suffer({ scenario, mischief }: Afflicted, { name, number }: Fault): Aff
     case 'answer_after_limit':
       return plans(first(scenario, ANSWERED, { do: 'outlast_limit', ms: number }))
     case 'paper_out':
-      return { scenario: { ...scenario, startsWithoutPaper: true }, mischief }
+      return { scenario: { ...scenario, startsWithoutPaper: true }, faults }
     case 'paper_runs_out':
       return plans(first(scenario, PRINTING, PAPER_OUT))
     case 'cashback_refused':
@@ -98,7 +98,7 @@ function suffer({ scenario, mischief }: Afflicted, { name, number }: Fault): Aff
     case 'answer_lost':
     case 'slow_answer':
       // They hit the till's request; the terminal knows nothing of them.
-      return { scenario, mischief }
+      return { scenario, faults }
   }
 }
 

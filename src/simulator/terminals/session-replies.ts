@@ -1,12 +1,12 @@
 // src/simulator/terminals/session-replies.ts — what a waiter's terminal makes of the gateway's answers. Pure.
-import type { WaiterReply } from '../../engine/ports/pay-at-table.ts'
+import type { PayAtTableReply } from '../../engine/ports/pay-at-table.ts'
 import type { DeviceState, OpenAsk } from './device.ts'
 import { type Attended, altered, asking, isAttended, LATER_MS, leaving, waiting } from './session.ts'
 
 export interface ReplyInput {
   readonly type: 'waiter_answered'
   readonly number: number
-  readonly reply: WaiterReply
+  readonly reply: PayAtTableReply
 }
 
 /** Takes an answer in. One to an earlier question changes nothing. */
@@ -15,7 +15,7 @@ export function answered(state: DeviceState, { number, reply }: ReplyInput, at: 
   return take(state, state.session.ask, reply, at)
 }
 
-function take(state: Attended, ask: OpenAsk, reply: WaiterReply, at: number): DeviceState {
+function take(state: Attended, ask: OpenAsk, reply: PayAtTableReply, at: number): DeviceState {
   const { session } = state
   switch (reply.reply) {
     case 'tables':
@@ -44,7 +44,7 @@ function take(state: Attended, ask: OpenAsk, reply: WaiterReply, at: number): De
 function billCame(
   state: Attended,
   { question }: OpenAsk,
-  lines: Extract<WaiterReply, { reply: 'bill' }>['lines'],
+  lines: Extract<PayAtTableReply, { reply: 'bill' }>['lines'],
   at: number,
 ): DeviceState {
   const printed = lines.length === 0 ? {} : { printed: lines }
@@ -58,7 +58,7 @@ function billCame(
 
 function settled(
   state: Attended,
-  { taken, why, openMinor }: Extract<WaiterReply, { reply: 'settled' }>,
+  { taken, why, openMinor }: Extract<PayAtTableReply, { reply: 'settled' }>,
   at: number,
 ): DeviceState {
   const { table, shares, script } = state.session

@@ -1,7 +1,7 @@
 // src/simulator/terminals/session.ts — a waiter at a simulated terminal: which table, what is to be paid, what was asked of
 // the gateway. All of it is remembered with the terminal. Terminal reference 10.7.
 import { type TableSettings, tableSettingsOf } from '../../domain/accounts/terminal.ts'
-import type { WaiterAsk } from '../../engine/ports/pay-at-table.ts'
+import type { PayAtTableRequest } from '../../engine/ports/pay-at-table.ts'
 import type { WaiterScript } from '../scenarios/waiter-script.ts'
 import type { DeviceState, Session, Setup } from './device.ts'
 
@@ -57,7 +57,7 @@ export function altered(state: Attended, changes: Partial<Session>): Attended {
 }
 
 /** Puts a question to the gateway. */
-export function asking(state: Attended, question: WaiterAsk, changes: Partial<Session> = {}): Attended {
+export function asking(state: Attended, question: PayAtTableRequest, changes: Partial<Session> = {}): Attended {
   const number = state.session.asked + 1
   return altered(state, { ...changes, asked: number, ask: { number, question, retryAt: null } })
 }

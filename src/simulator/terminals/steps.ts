@@ -33,7 +33,7 @@ export function changed(state: Busy, changes: Partial<Running>): Busy {
 export function deliver(state: Busy, reports: readonly TerminalReport[]): Busy {
   const { requestId } = state.running
   const sequence = state.running.sequence + 1
-  const twice = state.running.mischief.reportsTwice ? ({ twice: true } as const) : {}
+  const twice = state.running.faults.reportsTwice ? ({ twice: true } as const) : {}
   const outbox = [...state.outbox, { account: state.account, requestId, sequence, reports, ...twice }]
   return { ...changed(state, { sequence }), outbox }
 }
@@ -59,7 +59,7 @@ export function present(state: Busy, offered: Presented, at: number): Busy {
   const trouble = troubleWith(offered.token, at)
   const check = trouble === null ? checkFor(request, offered.reading, offered.check) : 'NONE'
   const wanted = request.cashbackMinor
-  const { refusesCashback, chargesMoreMinor } = state.running.mischief
+  const { refusesCashback, chargesMoreMinor } = state.running.faults
   const { amounts } = state.running
   // Cash goes to somebody who stands there, from a shop that gives it, on a card that allows it.
   const paidOut =
@@ -275,14 +275,14 @@ function finished(state: Busy, result: TransactionResult, at: number, heard: boo
 
 /** What the terminal says of the amounts, which may not be what it has charged. */
 function misreported(running: Running): Running {
-  const { amounts, mischief } = running
-  if (mischief.reportsMoreMinor === 0) return running
-  return { ...running, amounts: { ...amounts, baseMinor: amounts.baseMinor + mischief.reportsMoreMinor } }
+  const { amounts, faults } = running
+  if (faults.reportsMoreMinor === 0) return running
+  return { ...running, amounts: { ...amounts, baseMinor: amounts.baseMinor + faults.reportsMoreMinor } }
 }
 
 /** Tells how it has ended: once, or as often and as late as a fault has it. */
 function toldOfEnd(state: Busy, ending: Ending, at: number): Busy {
-  const { endsTwice, paidAfterCancelMs } = state.running.mischief
+  const { endsTwice, paidAfterCancelMs } = state.running.faults
   const told = deliver(state, [{ type: 'ended', ending }])
   const again = endsTwice ? deliver(told, [{ type: 'ended', ending }]) : told
   if (ending.result !== 'CANCELLED' || paidAfterCancelMs === null) return again

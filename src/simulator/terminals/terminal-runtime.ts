@@ -7,7 +7,8 @@ import type { Random } from '../../engine/ports/random.ts'
 import type { TerminalSink } from '../../engine/ports/terminal.ts'
 import type { MemoryDocument, SimulatedMemory } from '../memory/memory.ts'
 import { dueAtOf, type Input, react } from './behaviour.ts'
-import { type DeviceState, freshDevice, isReachable } from './device.ts'
+import { type DeviceState, freshDevice, isReachable, type Running } from './device.ts'
+import type { FaultProfile } from './fault-profile.ts'
 import { createWaiterLine } from './waiter-line.ts'
 
 /** Form of the stored documents. What is kept in another form is forgotten, as by a terminal fresh from the box. */
@@ -17,7 +18,7 @@ const SHAPE = 3
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 5_000
 
-export interface StationParts {
+export interface TerminalRuntimeParts {
   readonly memory: SimulatedMemory
   readonly clocks: Clocks
   /** What is under way is counted here. */
@@ -28,7 +29,7 @@ export interface StationParts {
   readonly sink: () => TerminalSink | null
 }
 
-export interface Station {
+export interface TerminalRuntime {
   readonly state: DeviceState
   /** Takes an input in: remembered when this returns. False when it changes nothing. @throws when the memory does. */
   take(input: Input): boolean
@@ -40,7 +41,7 @@ export interface Station {
 }
 
 /** The terminal as it is remembered, or a new one. */
-export function createStation(parts: StationParts, account: string, tid: string): Station {
+export function createTerminalRuntime(parts: TerminalRuntimeParts, account: string, tid: string): TerminalRuntime {
   const { memory, log, activity = UNCOUNTED } = parts
   const clock = parts.clocks.of(account)
   let state = recalled(memory, account, tid)
@@ -185,16 +186,24 @@ function recalled(memory: SimulatedMemory, account: string, tid: string): Device
 function parsed(body: string | null): Partial<DeviceState> {
   if (body === null) return {}
   const { shape, ...kept } = JSON.parse(body) as Partial<DeviceState> & { readonly shape: number }
-  return shape === SHAPE ? kept : {}
+  return shape === SHAPE ? withFaultProfile(kept) : {}
+}
+
+/** Version 0.1 wrote the fault profile of a running transaction under `mischief`. */
+function withFaultProfile(state: Partial<DeviceState>): Partial<DeviceState> {
+  const running: (Running & { readonly mischief?: FaultProfile }) | null = state.running ?? null
+  if (running?.mischief === undefined) return state
+  const { mischief, ...rest } = running
+  return { ...state, running: { ...rest, faults: mischief } }
 }
 
 /** The documents that differ from the state before. The journal, with its receipts, changes once a transaction. */
 function documentsOf(next: DeviceState, before: DeviceState): readonly MemoryDocument[] {
   const { past, last, totals, ...doing } = next
   const place = { key: keyOf(next.account, next.tid), parent: next.account }
-  const device: MemoryDocument = { ...place, shelf: 'device', body: JSON.stringify({ shape: SHAPE, ...doing }) }
+  const device: MemoryDocument = { ...place, collection: 'device', body: JSON.stringify({ shape: SHAPE, ...doing }) }
   if (past === before.past && last === before.last && totals === before.totals) return [device]
-  return [device, { ...place, shelf: 'journal', body: JSON.stringify({ shape: SHAPE, past, last, totals }) }]
+  return [device, { ...place, collection: 'journal', body: JSON.stringify({ shape: SHAPE, past, last, totals }) }]
 }
 
 /** Names a terminal among all simulated ones. */

@@ -17,16 +17,16 @@ import type { SandboxTerminals } from '../controls.ts'
 import { createArmedFaults } from '../faults/armed.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
 import type { ScenarioName } from '../scenarios/built-in.ts'
-import { createScenarioDesk } from '../scenarios/chosen.ts'
-import { createScenarioBook } from '../scenarios/library.ts'
+import { createScenarioControls } from '../scenarios/chosen.ts'
+import { createScenarioLibrary } from '../scenarios/library.ts'
 import { ORDINARY, type Scenario } from '../scenarios/scenario.ts'
 import { type Input, scenarioFor } from './behaviour.ts'
 import { scenarioOf } from './codes.ts'
 import { type DeviceState, isReachable, type Setup } from './device.ts'
-import { afflicted } from './fault-profile.ts'
+import { withFaults } from './fault-profile.ts'
 import { screenOf, testCardViews } from './screen.ts'
-import { createStation, type Station } from './terminal-runtime.ts'
-import { createWaiterDesk } from './waiters.ts'
+import { createTerminalRuntime, type TerminalRuntime } from './terminal-runtime.ts'
+import { createWaiterControls } from './waiters.ts'
 
 /** Simulated terminals taken up at a start. A sandbox has tens; this is a limit on memory. */
 const MOST_DEVICES = 10_000
@@ -56,28 +56,28 @@ export interface SimulatedTerminals extends SandboxTerminals {
 
 /** All simulated terminals over one memory. They begin to work at the first call, and to speak at `listen`. */
 export function createSimulatedTerminals(parts: SimulatedTerminalsParts): SimulatedTerminals {
-  const stations = new IdMap<Station>()
-  const book = createScenarioBook(parts.memory, parts.scenarios ?? [])
+  const runtimes = new IdMap<TerminalRuntime>()
+  const library = createScenarioLibrary(parts.memory, parts.scenarios ?? [])
   let sink: TerminalSink | null = null
 
-  function stationOf(account: string, tid: string): Station {
+  function runtimeOf(account: string, tid: string): TerminalRuntime {
     const key = { account, id: tid }
-    const known = stations.get(key)
+    const known = runtimes.get(key)
     if (known !== undefined) return known
-    const station = createStation({ ...parts, sink: () => sink }, account, tid)
-    stations.set(key, station)
-    return station
+    const runtime = createTerminalRuntime({ ...parts, sink: () => sink }, account, tid)
+    runtimes.set(key, runtime)
+    return runtime
   }
 
   /** The stations that the memory knows of: of one account, or all. */
-  function recalled(account?: string): readonly Station[] {
+  function recalled(account?: string): readonly TerminalRuntime[] {
     const query = { limit: MOST_DEVICES, ...(account === undefined ? {} : { parent: account }) }
     return parts.memory
       .list('device', query)
-      .map(({ parent, body }) => stationOf(parent, (JSON.parse(body) as DeviceState).tid))
+      .map(({ parent, body }) => runtimeOf(parent, (JSON.parse(body) as DeviceState).tid))
   }
 
-  const at = (terminal: Terminal): Station => stationOf(terminal.merchantAccount, terminal.tid)
+  const at = (terminal: Terminal): TerminalRuntime => runtimeOf(terminal.merchantAccount, terminal.tid)
 
   /** How a transaction on this terminal goes; with null whichever comes next. */
   function scenarioAt(state: DeviceState, requestId: string | null): Scenario {
@@ -87,21 +87,21 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
   function scenarioNamed(state: DeviceState, name: string | null): Scenario {
     const byId = () => scenarioOf(state.tid)
     // One that was taken out of the book meanwhile cannot be played any more.
-    return (name === null ? null : book.find(state.account, name, byId)) ?? byId()
+    return (name === null ? null : library.find(state.account, name, byId)) ?? byId()
   }
 
   /** @throws Error when the terminal is unplugged. */
-  function reach(terminal: Terminal): Station {
-    const station = at(terminal)
-    if (!isReachable(station.state)) throw new Error(`${terminal.tid} is not connected`)
-    return station
+  function reach(terminal: Terminal): TerminalRuntime {
+    const runtime = at(terminal)
+    if (!isReachable(runtime.state)) throw new Error(`${terminal.tid} is not connected`)
+    return runtime
   }
 
   function tell(call: TerminalCall, input: (ids: { effectId: string; requestId: string }) => Input): void {
-    const station = reach(call.terminal)
-    station.take(input({ effectId: call.effectId, requestId: call.transaction.requestId }))
+    const runtime = reach(call.terminal)
+    runtime.take(input({ effectId: call.effectId, requestId: call.transaction.requestId }))
     // The line may have failed at that very moment.
-    if (!isReachable(station.state)) throw new Error(`${call.terminal.tid} was not reached`)
+    if (!isReachable(runtime.state)) throw new Error(`${call.terminal.tid} was not reached`)
   }
 
   async function setupOf({ settings, merchantAccount }: Terminal, limitMs: number): Promise<Setup> {
@@ -141,17 +141,17 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
     async listen(given) {
       sink = given
       recalled()
-      const all = [...stations.values()]
-      for (const station of all) station.wake()
-      await Promise.all(all.map(station => station.drained()))
+      const all = [...runtimes.values()]
+      for (const runtime of all) runtime.wake()
+      await Promise.all(all.map(runtime => runtime.drained()))
     },
     async close() {
       sink = null
-      for (const station of stations.values()) station.close()
+      for (const runtime of runtimes.values()) runtime.close()
     },
   }
 
-  const scenarios = createScenarioDesk(book, at, (state, named) =>
+  const scenarios = createScenarioControls(library, at, (state, named) =>
     scenarioNamed(state, named ?? scenarioFor(state, null)),
   )
 
@@ -160,10 +160,10 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
     scenarios,
     faults: createArmedFaults(),
     cards: testCardViews(),
-    waiters: createWaiterDesk({
+    waiters: createWaiterControls({
       at,
       setupOf: terminal => setupOf(terminal, 0),
-      isPlayable: (account, name) => book.find(account, name, () => ORDINARY) !== null,
+      isPlayable: (account, name) => library.find(account, name, () => ORDINARY) !== null,
     }),
     screenOf: terminal => screenOf(at(terminal).state, terminal.settings),
     async press(terminal, key) {
@@ -175,35 +175,35 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
     },
     reset: terminal => void at(terminal).take({ type: 'reset' }),
     reload(account) {
-      for (const station of stations.valuesOf(account)) station.close()
-      stations.deleteAccount(account)
-      for (const station of recalled(account)) station.wake()
+      for (const runtime of runtimes.valuesOf(account)) runtime.close()
+      runtimes.deleteAccount(account)
+      for (const runtime of recalled(account)) runtime.wake()
     },
     setScenarios: (terminal, names) => void scenarios.setQueue(terminal, { next: names }),
   }
 }
 
 function presenceOf(
-  station: Station,
+  runtime: TerminalRuntime,
   terminal: Terminal,
   scenarioAt: (state: DeviceState, requestId: null) => Scenario,
 ): TerminalPresence | null {
-  const { state } = station
+  const { state } = runtime
   if (!isReachable(state)) return null
   // A terminal that leaves printing to the till needs no paper.
   return {
     paperOut:
-      terminal.settings.printing && (state.paperOut || afflicted(scenarioAt(state, null)).scenario.startsWithoutPaper),
+      terminal.settings.printing && (state.paperOut || withFaults(scenarioAt(state, null)).scenario.startsWithoutPaper),
     inUse: state.session !== null,
   }
 }
 
-function remembered(station: Station, requestId: string): TerminalMemory {
-  const { running, report, past } = station.state
+function remembered(runtime: TerminalRuntime, requestId: string): TerminalMemory {
+  const { running, report, past } = runtime.state
   if (running?.requestId === requestId || report?.requestId === requestId) return { state: 'running' }
   const known = past.find(other => other.requestId === requestId)
   // Whoever is told that it is forgotten relies on its never being taken up, so the terminal makes a note of it.
-  if (known === undefined) station.take({ type: 'denied', requestId })
+  if (known === undefined) runtime.take({ type: 'denied', requestId })
   return known === undefined || known.state === 'forgotten'
     ? { state: 'forgotten' }
     : { state: 'ended', successful: known.state === 'successful' }

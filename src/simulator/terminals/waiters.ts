@@ -5,11 +5,11 @@ import type { Objected, SandboxWaiters } from '../controls.ts'
 import { WAITER_ORDER } from '../scenarios/waiter-script.ts'
 import { readStrictly, sentenceOf } from '../strict-reading.ts'
 import type { Setup } from './device.ts'
-import type { Station } from './terminal-runtime.ts'
+import type { TerminalRuntime } from './terminal-runtime.ts'
 import { WAITER_SCRIPTS } from './waiter-library.ts'
 
-export interface WaiterDeskParts {
-  readonly at: (terminal: Terminal) => Station
+export interface WaiterControlsParts {
+  readonly at: (terminal: Terminal) => TerminalRuntime
   readonly setupOf: (terminal: Terminal) => Promise<Setup>
   /** Whether a payment can go this way. */
   readonly isPlayable: (account: string, scenario: string) => boolean
@@ -19,7 +19,7 @@ export interface WaiterDeskParts {
 const ANY_WAITER = '1'
 
 /** Binds scripts to the terminals at which they are played. */
-export function createWaiterDesk({ at, setupOf, isPlayable }: WaiterDeskParts): SandboxWaiters {
+export function createWaiterControls({ at, setupOf, isPlayable }: WaiterControlsParts): SandboxWaiters {
   return {
     list: () => WAITER_SCRIPTS,
     async send(terminal, order) {

@@ -2,7 +2,7 @@
 
 import type { Clocks } from '../../engine/ports/clock.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
-import { createWishes } from './authentication-overrides.ts'
+import { createAuthenticationOverrides } from './authentication-overrides.ts'
 import { type Authentication, type ChallengeResult, createAuthentications, proofOf } from './authentications.ts'
 import type { ChallengeAnswer, ChallengeStep, ChallengeView, IssuerPages } from './issuer-pages.ts'
 
@@ -19,7 +19,7 @@ export interface AcsParts {
 /** The issuers' pages of the sandbox. What they have decided they never change. */
 export function createSimulatedAcs({ memory, clocks }: AcsParts): IssuerPages {
   const authentications = createAuthentications(memory)
-  const wishes = createWishes(memory)
+  const overrides = createAuthenticationOverrides(memory)
 
   function find(md: string): Authentication | null {
     const found = authentications.find(md)
@@ -60,8 +60,8 @@ export function createSimulatedAcs({ memory, clocks }: AcsParts): IssuerPages {
       if (found.result !== null) return { step: 'decided', view: viewOf(found), times: 1 }
       return step(found, answer)
     },
-    wishes: account => wishes.list(account),
-    setWishes: (account, wished) => wishes.set(account, wished),
+    overrides: account => overrides.list(account),
+    setWishes: (account, wished) => overrides.set(account, wished),
   }
 
   function step(found: Authentication, answer: ChallengeAnswer): ChallengeStep {

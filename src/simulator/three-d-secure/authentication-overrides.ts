@@ -1,22 +1,24 @@
 // src/simulator/three-d-secure/authentication-overrides.ts — what an account has asked its next authentications to be like.
 
 import type { SimulatedMemory } from '../memory/memory.ts'
-import type { AuthenticationWish } from './issuer-pages.ts'
+import type { AuthenticationOverride } from './issuer-pages.ts'
 
-export interface Wishes {
-  list(account: string): readonly AuthenticationWish[]
-  set(account: string, wishes: readonly AuthenticationWish[]): void
+export interface AuthenticationOverrides {
+  list(account: string): readonly AuthenticationOverride[]
+  set(account: string, overrides: readonly AuthenticationOverride[]): void
   /** The next one, which is then used up; null: none. */
-  take(account: string): AuthenticationWish | null
+  take(account: string): AuthenticationOverride | null
 }
 
-export function createWishes(memory: SimulatedMemory): Wishes {
-  const list: Wishes['list'] = account => {
+export function createAuthenticationOverrides(memory: SimulatedMemory): AuthenticationOverrides {
+  const list: AuthenticationOverrides['list'] = account => {
     const body = memory.read('authentication-wish', account)
-    return body === null ? [] : (JSON.parse(body) as readonly AuthenticationWish[])
+    return body === null ? [] : (JSON.parse(body) as readonly AuthenticationOverride[])
   }
-  const set: Wishes['set'] = (account, wishes) =>
-    memory.write([{ shelf: 'authentication-wish', key: account, parent: account, body: JSON.stringify(wishes) }])
+  const set: AuthenticationOverrides['set'] = (account, overrides) =>
+    memory.write([
+      { collection: 'authentication-wish', key: account, parent: account, body: JSON.stringify(overrides) },
+    ])
   return {
     list,
     set,

@@ -46,7 +46,7 @@ export function createAuthentications(memory: SimulatedMemory): Authentications 
     },
     write(authentication) {
       const { md, account } = authentication
-      memory.write([{ shelf: 'authentication', key: md, parent: account, body: JSON.stringify(authentication) }])
+      memory.write([{ collection: 'authentication', key: md, parent: account, body: JSON.stringify(authentication) }])
     },
   }
 }

@@ -11,7 +11,7 @@ import type { AuthenticationOrder, DirectoryServer } from '../../engine/ports/th
 import { createOnlineScripts } from '../acquirer/online-queue.ts'
 import { onlineTestCardOf, type ThreeDSecureMode } from '../cards/online-test-cards.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
-import { createWishes } from './authentication-overrides.ts'
+import { createAuthenticationOverrides } from './authentication-overrides.ts'
 import { type Authentication, createAuthentications, proofOf } from './authentications.ts'
 
 /** Where the issuers' pages are. The gateway puts its own address before it. */
@@ -37,7 +37,7 @@ export interface DirectoryServerParts {
 /** The 3-D Secure of the sandbox. The same question again gets the same answer. */
 export function createSimulatedDirectoryServer({ memory, clocks }: DirectoryServerParts): DirectoryServer {
   const authentications = createAuthentications(memory)
-  const wishes = createWishes(memory)
+  const overrides = createAuthenticationOverrides(memory)
   const scripts = createOnlineScripts(memory)
 
   function decide(order: AuthenticationOrder, md: string): Authentication {
@@ -45,7 +45,7 @@ export function createSimulatedDirectoryServer({ memory, clocks }: DirectoryServ
     const known = onlineTestCardOf(number.reveal(), holder)
     const { status, version } = BY_MODE[known?.mode ?? 'no']
     const { status: scripted, pageFault } = scripts.of(order.account, order.authenticationId)
-    const wish = scripted === null ? wishes.take(order.account) : { status: scripted, fault: pageFault }
+    const requested = scripted === null ? overrides.take(order.account) : { status: scripted, fault: pageFault }
     // Who asks for a challenge gets one from every issuer that takes part.
     const asked = status === 'Y' && order.mustChallenge ? 'C' : status
     return {
@@ -54,9 +54,9 @@ export function createSimulatedDirectoryServer({ memory, clocks }: DirectoryServ
       maskedNumber: number.masked,
       amountMinor: order.amountMinor,
       currencyCode: order.currencyCode,
-      fault: wish?.fault ?? null,
+      fault: requested?.fault ?? null,
       ...{ wrongTries: 0, codesSent: 1, result: null, resultKnownFrom: 0 },
-      report: reportOf(wish?.status ?? asked, version, md),
+      report: reportOf(requested?.status ?? asked, version, md),
     }
   }
 

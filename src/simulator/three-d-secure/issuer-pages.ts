@@ -35,7 +35,7 @@ export type ChallengeStep =
   | { readonly step: 'decided'; readonly view: ChallengeView; readonly times: 1 | 2 }
 
 /** What the next authentication of an account is to be like. */
-export interface AuthenticationWish {
+export interface AuthenticationOverride {
   /** What the issuer says at once; null: as the card's mode has it. */
   readonly status: TransactionStatus | null
   /** What is wrong with its page; null: nothing. */
@@ -46,8 +46,8 @@ export interface IssuerPages {
   /** Null: there is no such challenge. */
   view(md: string): ChallengeView | null
   answer(md: string, answer: ChallengeAnswer): ChallengeStep | null
-  wishes(account: string): readonly AuthenticationWish[]
-  setWishes(account: string, wishes: readonly AuthenticationWish[]): void
+  overrides(account: string): readonly AuthenticationOverride[]
+  setWishes(account: string, overrides: readonly AuthenticationOverride[]): void
 }
 
 /** A card of the online sandbox, as a person needs to know it. */

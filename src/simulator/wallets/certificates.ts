@@ -25,7 +25,7 @@ export interface TestCertificate {
   readonly key: KeyObject
 }
 
-export interface CertificateWish {
+export interface CertificateRequest {
   readonly name: string
   readonly authority: boolean
   /** Object identifiers of marks, each an extension without a value. */
@@ -44,19 +44,19 @@ export function freshKeys(): { readonly publicKey: KeyObject; readonly privateKe
 }
 
 /** Issues a certificate for fresh keys. `issuer` null: signs itself. */
-export function issue(wish: CertificateWish, issuer: TestCertificate | null, random: Random): TestCertificate {
+export function issue(requested: CertificateRequest, issuer: TestCertificate | null, random: Random): TestCertificate {
   const { publicKey, privateKey } = freshKeys()
-  const subject = nameOf(wish.name)
+  const subject = nameOf(requested.name)
   const signatureAlgorithm = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 })
   const tbsCertificate = new TBSCertificate({
     version: Version.v3,
     serialNumber: serialNumberOf(random),
     signature: signatureAlgorithm,
     issuer: issuer?.certificate.tbsCertificate.subject ?? subject,
-    validity: new Validity({ notBefore: new Date(wish.from), notAfter: new Date(wish.to) }),
+    validity: new Validity({ notBefore: new Date(requested.from), notAfter: new Date(requested.to) }),
     subject,
     subjectPublicKeyInfo: AsnConvert.parse(publicKey.export({ type: 'spki', format: 'der' }), SubjectPublicKeyInfo),
-    extensions: extensionsOf(wish),
+    extensions: extensionsOf(requested),
   })
   const signature = sign('sha256', Buffer.from(AsnConvert.serialize(tbsCertificate)), issuer?.key ?? privateKey)
   const signatureValue = new Uint8Array(signature).buffer
@@ -74,7 +74,7 @@ function serialNumberOf(random: Random): ArrayBuffer {
   return Uint8Array.of((first & 0x3f) | 0x40, ...rest).buffer
 }
 
-function extensionsOf({ authority, marks }: CertificateWish): Extensions {
+function extensionsOf({ authority, marks }: CertificateRequest): Extensions {
   const constraints = new OctetString(AsnConvert.serialize(new BasicConstraints({ cA: authority })))
   return new Extensions([
     new Extension({ extnID: id_ce_basicConstraints, critical: true, extnValue: constraints }),

@@ -12,12 +12,12 @@ export function createTestWallets(random: Random, clock: Clock) {
   const phones = createAppleTokens(random, clock.now())
   const accounts = createGoogleTokens(random, clock.now())
   const maker: SandboxWallets = {
-    make: ({ wallet, ...wish }) => {
+    make: ({ wallet, ...requested }) => {
       switch (wallet) {
         case 'APPLE_PAY':
-          return phones.make(wish, clock.now())
+          return phones.make(requested, clock.now())
         case 'GOOGLE_PAY':
-          return accounts.make(wish, clock.now())
+          return accounts.make(requested, clock.now())
       }
     },
   }

@@ -172,7 +172,7 @@ function writeCommit(writes: Writes, commit: Commit): CommitResult {
     const expiresAt = writes.idempotencyExpiry.get(account, idempotency.key)
     if (expiresAt !== undefined && expiresAt > commit.at) return 'idempotency_key_taken'
   }
-  const placed = commit.expectedVersion === 0 ? placeNew(writes, commit) : placeChanged(writes, commit)
+  const placed = commit.expectedVersion === 0 ? insertRow(writes, commit) : updateRow(writes, commit)
   if (typeof placed === 'string') return placed
   const { position, isNew } = placed
   for (const event of commit.events)
@@ -183,7 +183,7 @@ function writeCommit(writes: Writes, commit: Commit): CommitResult {
     if (!isNew) writes.deleteTimers.run(position)
     for (const timer of commit.timers) writes.insertTimer.run(position, timer.name, timer.dueAt)
   }
-  if (commit.claims !== undefined) for (const claim of commit.claims) writes.keepClaim.run(claim, position)
+  if (commit.uniqueKeys !== undefined) for (const claim of commit.uniqueKeys) writes.keepClaim.run(claim, position)
   if (idempotency !== null) {
     const { key, fingerprint, answer, expiresAt } = idempotency
     writes.keepIdempotency.run(account, key, fingerprint, answer, expiresAt)
@@ -199,43 +199,43 @@ function rewrite(writes: Writes, { name, progress, records, events }: RewriteBat
   return written
 }
 
-interface Placed {
+interface WrittenRow {
   readonly position: number | bigint
   readonly isNew: boolean
 }
 
 /** One statement decides and writes: what is in the way is only looked for when it has written nothing. */
-function placeNew(writes: Writes, commit: Commit): Placed | CommitResult {
-  const { kind, account, id, version, parent, body, at, claims } = commit
-  if (claims !== undefined && isTaken(writes, claims, undefined)) return inTheWay(writes, commit)
+function insertRow(writes: Writes, commit: Commit): WrittenRow | CommitResult {
+  const { kind, account, id, version, parent, body, at, uniqueKeys } = commit
+  if (uniqueKeys !== undefined && isTaken(writes, uniqueKeys, undefined)) return inTheWay(writes, commit)
   const live = commit.live ? 1 : 0
-  const exclusive = commit.live ? commit.exclusive : null
+  const lockKey = commit.live ? commit.lockKey : null
   const insert = writes.insertRecord
-  const { changes, lastInsertRowid } = insert.run(kind, account, id, version, parent, live, exclusive, at, at, body)
+  const { changes, lastInsertRowid } = insert.run(kind, account, id, version, parent, live, lockKey, at, at, body)
   return changes === 1 ? { position: lastInsertRowid, isNew: true } : inTheWay(writes, commit)
 }
 
 /** Why a new record cannot be: in this order, whatever else there is. */
-function inTheWay(writes: Writes, { kind, account, id, live, exclusive }: Commit): CommitResult {
+function inTheWay(writes: Writes, { kind, account, id, live, lockKey }: Commit): CommitResult {
   if (writes.record.get(kind, account, id) !== undefined) return 'version_moved'
-  const held = live && exclusive !== null && writes.holder.get(exclusive) !== undefined
-  return held ? 'exclusive_taken' : 'claim_taken'
+  const held = live && lockKey !== null && writes.holder.get(lockKey) !== undefined
+  return held ? 'lock_key_taken' : 'unique_key_taken'
 }
 
-function placeChanged(writes: Writes, commit: Commit): Placed | CommitResult {
-  const { kind, account, id, version, parent, body, at, claims } = commit
+function updateRow(writes: Writes, commit: Commit): WrittenRow | CommitResult {
+  const { kind, account, id, version, parent, body, at, uniqueKeys } = commit
   const before = writes.record.get(kind, account, id)
   if (before === undefined || before.version !== commit.expectedVersion) return 'version_moved'
   const { position } = before
   const live = commit.live ? 1 : 0
-  const exclusive = commit.live ? commit.exclusive : null
-  if (exclusive !== null && exclusive !== before.exclusive && writes.holder.get(exclusive) !== undefined)
-    return 'exclusive_taken'
-  if (claims !== undefined && isTaken(writes, claims, before)) return 'claim_taken'
+  const lockKey = commit.live ? commit.lockKey : null
+  if (lockKey !== null && lockKey !== before.lockKey && writes.holder.get(lockKey) !== undefined)
+    return 'lock_key_taken'
+  if (uniqueKeys !== undefined && isTaken(writes, uniqueKeys, before)) return 'unique_key_taken'
   // Most changes leave alone what is indexed, and then no index is touched.
-  if (before.live === live && before.exclusive === exclusive && before.parent === parent)
+  if (before.live === live && before.lockKey === lockKey && before.parent === parent)
     writes.updateBody.run(version, at, body, position)
-  else writes.updateRecord.run(version, at, body, parent, live, exclusive, position)
+  else writes.updateRecord.run(version, at, body, parent, live, lockKey, position)
   return { position, isNew: false }
 }
 
@@ -251,8 +251,8 @@ function eraseRecord(writes: Writes, { kind, account, id, version }: Key & { rea
 }
 
 /** Whether another record has taken one of these for good. */
-function isTaken(writes: Writes, claims: readonly string[], before: Before): boolean {
-  return claims.some(claim => {
+function isTaken(writes: Writes, uniqueKeys: readonly string[], before: Before): boolean {
+  return uniqueKeys.some(claim => {
     const claimant = writes.claimant.get(claim)
     return claimant !== undefined && claimant !== before?.position
   })

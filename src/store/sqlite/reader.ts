@@ -17,8 +17,8 @@ import { prepareImages } from './images.ts'
 export interface Reader {
   load(key: Key): StoredRecord | null
   list(account: string, query: ListQuery): readonly ListedRecord[]
-  holderOf(exclusive: string): StoredRecord | null
-  claimantOf(claim: string): StoredRecord | null
+  lockHolderOf(lockKey: string): StoredRecord | null
+  uniqueKeyHolderOf(claim: string): StoredRecord | null
   eventsOf(key: Key): readonly StoredEvent[]
   eventsAfter(account: string, cursor: number, limit: number): readonly StoredEvent[]
   idempotencyOf(account: string, key: string): Idempotency | null
@@ -49,7 +49,7 @@ export function prepareReads(database: Database): Reader {
   }
 }
 
-function recordReads(database: Database): Pick<Reader, 'load' | 'holderOf' | 'claimantOf' | 'list' | 'all'> {
+function recordReads(database: Database): Pick<Reader, 'load' | 'lockHolderOf' | 'uniqueKeyHolderOf' | 'list' | 'all'> {
   const load = database.prepare<[string, string, string], Pick<StoredRecord, 'version' | 'body'>>(
     'SELECT version, body FROM records WHERE kind = ? AND account = ? AND id = ?',
   )
@@ -81,8 +81,8 @@ function recordReads(database: Database): Pick<Reader, 'load' | 'holderOf' | 'cl
       const found = load.get(kind, account, id)
       return found === undefined ? null : { kind, account, id, version: found.version, body: found.body }
     },
-    holderOf: exclusive => holder.get(exclusive) ?? null,
-    claimantOf: claim => claimant.get(claim) ?? null,
+    lockHolderOf: lockKey => holder.get(lockKey) ?? null,
+    uniqueKeyHolderOf: claim => claimant.get(claim) ?? null,
     list(account, { kind, parent, live, before = Number.MAX_SAFE_INTEGER, limit }) {
       const name = `${live ?? 'any'}` as const
       return parent === undefined

@@ -4,7 +4,7 @@ import type { Database, Statement } from 'better-sqlite3'
 export interface Writes {
   readonly idempotencyExpiry: Statement<[account: string, key: string], number>
   readonly record: Statement<[kind: string, account: string, id: string], RecordRow>
-  readonly holder: Statement<[exclusive: string], number>
+  readonly holder: Statement<[lockKey: string], number>
   readonly claimant: Statement<[claim: string], number>
   readonly keepClaim: Statement<[claim: string, record: number | bigint]>
   readonly insertRecord: Statement<
@@ -15,7 +15,7 @@ export interface Writes {
       version: number,
       parent: string,
       live: number,
-      exclusive: string | null,
+      lockKey: string | null,
       createdAt: number,
       changedAt: number,
       body: string,
@@ -29,7 +29,7 @@ export interface Writes {
       body: string,
       parent: string,
       live: number,
-      exclusive: string | null,
+      lockKey: string | null,
       position: number,
     ]
   >
@@ -59,7 +59,7 @@ export interface RecordRow {
   readonly version: number
   readonly parent: string
   readonly live: number
-  readonly exclusive: string | null
+  readonly lockKey: string | null
 }
 
 export function prepareWrites(database: Database): Writes {
@@ -68,7 +68,7 @@ export function prepareWrites(database: Database): Writes {
       .prepare<[string, string], number>('SELECT expires_at FROM idempotency WHERE account = ? AND key = ?')
       .pluck(),
     record: database.prepare(
-      'SELECT position, version, parent, live, exclusive FROM records WHERE kind = ? AND account = ? AND id = ?',
+      'SELECT position, version, parent, live, exclusive AS lockKey FROM records WHERE kind = ? AND account = ? AND id = ?',
     ),
     holder: database.prepare<[string], number>('SELECT position FROM records WHERE exclusive = ?').pluck(),
     claimant: database.prepare<[string], number>('SELECT record FROM claims WHERE claim = ?').pluck(),

@@ -30,7 +30,7 @@ async function openTown() {
   }
   const web = await openWebShop({
     acquirer: over,
-    courier: {
+    webhookSender: {
       post: async ({ body }) => {
         posted.push(String(JSON.parse(body).orderId))
         return { outcome: 'answered', status: 200 }

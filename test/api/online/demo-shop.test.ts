@@ -12,7 +12,7 @@ interface Answered {
 /** The shop on a real socket: its server calls the gateway as others do. */
 async function opened(): Promise<(path: string, body: object) => Promise<Answered>> {
   const later: { web: WebShop | null } = { web: null }
-  const jwt = async (audience: string) => jwtFor(later.web?.apiKeyId ?? '', { claims: { aud: audience } })
+  const jwt = async (audience: string) => jwtFor(later.web?.apiKeyId ?? '', { uniqueKeys: { aud: audience } })
   later.web = await openWebShop({ parts: { demo: { cards: [], jwt } } })
   const { port } = await later.web.shop.api.listen({ host: '127.0.0.1', port: 0 })
   return async (path, body) => {

@@ -259,8 +259,8 @@ test('the wallets of the sandbox: Apple Pay pays at once, a Google Pay card with
   })
   const basic = { authorization: `Basic ${Buffer.from('u:demo-api-key').toString('base64')}` }
   const make = async (wallet: string, cardNumber: string, more: object = {}) => {
-    const wish = { wallet, cardNumber, expiryDate: '12/30', amount: 1999, currencyCode: '826', ...more }
-    const answer = await web.call('POST', '/sandbox/wallet-tokens', wish, basic)
+    const requested = { wallet, cardNumber, expiryDate: '12/30', amount: 1999, currencyCode: '826', ...more }
+    const answer = await web.call('POST', '/sandbox/wallet-tokens', requested, basic)
     equal(answer.status, 201, answer.text)
     return answer.json['token']
   }
@@ -318,7 +318,7 @@ test('pages of other origins may call the addresses under /cors only', async () 
 test('a webhook tells of the pause and of the end, with the token and the order, and of a revocation not at all', async () => {
   const told: { url: string; body: string }[] = []
   const web = await openWebShop({
-    courier: {
+    webhookSender: {
       post: async message => {
         told.push(message)
         return { outcome: 'answered', status: 200 }

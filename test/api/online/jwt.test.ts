@@ -39,26 +39,31 @@ const rs256 = (text: string) => createSign('RSA-SHA256').update(text).sign(GATEW
 const ATTACKS: readonly (readonly [string, (web: WebShop) => string, RegExp])[] = [
   [
     'no signature, alg none',
-    web => byHand({ alg: 'none', typ: 'JWT' }, claims(web), () => ''),
+    web => byHand({ alg: 'none', typ: 'JWT' }, uniqueKeys(web), () => ''),
     /not a JWT signed with RS256/,
   ],
-  ['alg None in another case', web => byHand({ alg: 'NonE' }, claims(web), () => ''), /not a JWT signed with RS256/],
+  [
+    'alg None in another case',
+    web => byHand({ alg: 'NonE' }, uniqueKeys(web), () => ''),
+    /not a JWT signed with RS256/,
+  ],
   [
     'HS256 with the public key as its secret',
     web =>
-      byHand({ alg: 'HS256', typ: 'JWT' }, claims(web), text =>
+      byHand({ alg: 'HS256', typ: 'JWT' }, uniqueKeys(web), text =>
         createHmac('sha256', PEM).update(text).digest('base64url'),
       ),
     /not a JWT signed with RS256/,
   ],
   [
     'RS256 announced, HMAC inside',
-    web => byHand({ alg: 'RS256' }, claims(web), text => createHmac('sha256', PEM).update(text).digest('base64url')),
+    web =>
+      byHand({ alg: 'RS256' }, uniqueKeys(web), text => createHmac('sha256', PEM).update(text).digest('base64url')),
     /not signed by a key/,
   ],
   [
     'another algorithm of the same key',
-    web => byHand({ alg: 'RS512' }, claims(web), rs256),
+    web => byHand({ alg: 'RS512' }, uniqueKeys(web), rs256),
     /not a JWT signed with RS256/,
   ],
   ['a stranger’s key', web => jwtFor(web.apiKeyId, { key: STRANGER.privateKey }), /not signed by a key/],
@@ -87,10 +92,10 @@ const ATTACKS: readonly (readonly [string, (web: WebShop) => string, RegExp])[] 
     web => jwtFor(web.apiKeyId, { header: { kid: { a: 1 } } }),
     /not a JWT signed with RS256/,
   ],
-  ['an empty signature', web => byHand({ alg: 'RS256' }, claims(web), () => ''), /not signed by a key/],
+  ['an empty signature', web => byHand({ alg: 'RS256' }, uniqueKeys(web), () => ''), /not signed by a key/],
   [
     'a changed claim',
-    web => jwtFor(web.apiKeyId).replace(/\.[^.]+\./, `.${encoded({ ...claims(web), extra: 1 })}.`),
+    web => jwtFor(web.apiKeyId).replace(/\.[^.]+\./, `.${encoded({ ...uniqueKeys(web), extra: 1 })}.`),
     /not signed by a key/,
   ],
   ['a nested token', web => jwtFor(web.apiKeyId, { header: { cty: 'JWT' } }), /not a JWT signed with RS256/],
@@ -110,24 +115,24 @@ const ATTACKS: readonly (readonly [string, (web: WebShop) => string, RegExp])[] 
   ['five parts', web => `${web.jwt}.a.b`, /not a JWT signed with RS256/],
   [
     'a huge token',
-    web => jwtFor(web.apiKeyId, { claims: { padding: 'x'.repeat(8_000) } }),
+    web => jwtFor(web.apiKeyId, { uniqueKeys: { padding: 'x'.repeat(8_000) } }),
     /not a JWT signed with RS256/,
   ],
   [
     'another audience',
-    web => jwtFor(web.apiKeyId, { claims: { aud: 'https://other.example' } }),
+    web => jwtFor(web.apiKeyId, { uniqueKeys: { aud: 'https://other.example' } }),
     /aud must be http:\/\/localhost/,
   ],
-  ['no audience', web => jwtFor(web.apiKeyId, { claims: { aud: undefined } }), /aud must be/],
+  ['no audience', web => jwtFor(web.apiKeyId, { uniqueKeys: { aud: undefined } }), /aud must be/],
   [
     'an audience that only begins right',
-    web => jwtFor(web.apiKeyId, { claims: { aud: 'http://localhost.evil.example' } }),
+    web => jwtFor(web.apiKeyId, { uniqueKeys: { aud: 'http://localhost.evil.example' } }),
     /aud must be/,
   ],
-  ['no expiry', web => jwtFor(web.apiKeyId, { claims: { exp: undefined } }), /not a JWT signed with RS256/],
+  ['no expiry', web => jwtFor(web.apiKeyId, { uniqueKeys: { exp: undefined } }), /not a JWT signed with RS256/],
   [
     'an expiry that is text',
-    web => jwtFor(web.apiKeyId, { claims: { exp: '9999999999' } }),
+    web => jwtFor(web.apiKeyId, { uniqueKeys: { exp: '9999999999' } }),
     /not a JWT signed with RS256/,
   ],
   [
@@ -138,12 +143,12 @@ const ATTACKS: readonly (readonly [string, (web: WebShop) => string, RegExp])[] 
   ['no API key', () => jwtFor(''), /apiKey of the JWT is not known/],
   [
     'an API key that is an object',
-    () => jwtFor('', { claims: { apiKey: { $ne: null } } }),
+    () => jwtFor('', { uniqueKeys: { apiKey: { $ne: null } } }),
     /apiKey of the JWT is not known/,
   ],
 ]
 
-function claims(web: WebShop) {
+function uniqueKeys(web: WebShop) {
   return { aud: 'http://localhost', exp: now(web) + HOUR, iat: now(web), apiKey: web.apiKeyId }
 }
 
@@ -169,7 +174,7 @@ test('clocks may differ by a minute: exp, nbf and iat alike', async () => {
   const web = await openWebShop()
   const at = now(web)
   const tryClaims = async (changed: object) => {
-    const answer = await tryWith(web, `Bearer ${jwtFor(web.apiKeyId, { claims: { ...changed } })}`)
+    const answer = await tryWith(web, `Bearer ${jwtFor(web.apiKeyId, { uniqueKeys: { ...changed } })}`)
     return answer.status === 200 ? 'taken' : answer.text
   }
   const early = 'The JWT is not valid yet. Check the clock of the server that made it.'
@@ -183,7 +188,7 @@ test('clocks may differ by a minute: exp, nbf and iat alike', async () => {
 
 test('a token that was taken before stops at its expiry', async () => {
   const web = await openWebShop()
-  const jwt = jwtFor(web.apiKeyId, { claims: { exp: now(web) + HOUR } })
+  const jwt = jwtFor(web.apiKeyId, { uniqueKeys: { exp: now(web) + HOUR } })
   equal((await tryWith(web, `Bearer ${jwt}`)).status, 200)
   await web.shop.clock.advance((HOUR + 60) * 1_000)
   equal((await tryWith(web, `Bearer ${jwt}`)).text, 'The JWT has expired.')
@@ -191,7 +196,7 @@ test('a token that was taken before stops at its expiry', async () => {
 
 test('a revoked API key stops every token of it at once, a revoked account too', async () => {
   const web = await openWebShop()
-  const other = jwtFor(web.apiKeyId, { claims: { jti: '2' } })
+  const other = jwtFor(web.apiKeyId, { uniqueKeys: { jti: '2' } })
   for (const jwt of [web.jwt, other]) equal((await tryWith(web, `Bearer ${jwt}`)).status, 200)
   await web.shop.gateway.provisioning.revokeKey('demo', web.apiKeyId)
   for (const jwt of [web.jwt, other])
@@ -209,7 +214,7 @@ test('one audience of several may be ours; a slash at its end and the names of a
     'http://127.0.0.1',
     'HTTP://LocalHost',
   ])
-    equal((await tryWith(web, `Bearer ${jwtFor(web.apiKeyId, { claims: { aud } })}`)).status, 200, String(aud))
+    equal((await tryWith(web, `Bearer ${jwtFor(web.apiKeyId, { uniqueKeys: { aud } })}`)).status, 200, String(aud))
 })
 
 test('merchantUrl must be the account’s: a host, or an address with one', async () => {
@@ -271,7 +276,7 @@ test('a live gateway takes tokens for its set address only: the Host header is t
   equal((await tryWith(unset, `Bearer ${unset.jwt}`)).text, text)
   const web = await openWebShop({ settings: { ...live, publicUrl: 'https://pay.example' } })
   equal((await tryWith(web, `Bearer ${web.jwt}`)).status, 401)
-  const right = jwtFor(web.apiKeyId, { claims: { aud: 'https://pay.example' } })
+  const right = jwtFor(web.apiKeyId, { uniqueKeys: { aud: 'https://pay.example' } })
   equal((await tryWith(web, `Bearer ${right}`)).status, 200)
 })
 
@@ -286,7 +291,7 @@ test('on a connection that stays open a token is known again, and judged anew ea
     const found = await authenticator.identify(`Bearer ${jwt}`, 'http://localhost', connection)
     return 'refused' in found ? found.refused.code : found.id
   }
-  const short = jwtFor(web.apiKeyId, { claims: { exp: now(web) + HOUR } })
+  const short = jwtFor(web.apiKeyId, { uniqueKeys: { exp: now(web) + HOUR } })
   equal(await told(short), 'demo')
   equal(await told(`${short}x`), 'jwt_signature_wrong')
   equal(await told(short), 'demo')

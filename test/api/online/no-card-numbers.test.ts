@@ -125,14 +125,14 @@ test('a day of online payments leaves no card number and no security code behind
     images: () => file,
     vault: (store, clock) =>
       openVault({ store, clock, random: systemRandom(), ring: fixedRing([systemRandom().bytes(32)]) }),
-    courier: { post: async () => ({ outcome: 'answered', status: 500 }) },
+    webhookSender: { post: async () => ({ outcome: 'answered', status: 500 }) },
   })
   const said = await aDayOf(web)
   const exported = JSON.stringify(await file.imageOf('demo', []))
   const logged = JSON.stringify(web.shop.log.lines)
   const remembered = JSON.stringify(
-    (['device', 'journal', 'order', 'hold', 'authentication', 'online-script'] as const).flatMap(shelf =>
-      web.shop.memory.list(shelf, { limit: 10_000 }).map(({ key, body }) => `${key} ${body}`),
+    (['device', 'journal', 'order', 'hold', 'authentication', 'online-script'] as const).flatMap(collection =>
+      web.shop.memory.list(collection, { limit: 10_000 }).map(({ key, body }) => `${key} ${body}`),
     ),
   )
   for (const [what, text] of Object.entries({ said, exported, logged, remembered })) {

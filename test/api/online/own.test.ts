@@ -127,8 +127,8 @@ test('the sandbox lists its online cards and takes what issuers are to do next',
   const web = await openWebShop()
   const { cards } = (await ask(web, 'GET', '/sandbox/online/cards')).json as { cards: Record<string, unknown>[] }
   equal(cards.length, 25)
-  const wishes = { next: [{ status: 'R' }, { fault: 'wrong_code' }] }
-  deepEqual((await ask(web, 'PUT', '/sandbox/online/authentications', wishes)).json, wishes)
+  const overrides = { next: [{ status: 'R' }, { fault: 'wrong_code' }] }
+  deepEqual((await ask(web, 'PUT', '/sandbox/online/authentications', overrides)).json, overrides)
   for (const wrong of [{}, { next: {} }, { next: [{ status: 'X' }] }, { next: [{ fault: 'x' }] }, { next: [null] }])
     equal((await ask(web, 'PUT', '/sandbox/online/authentications', wrong)).status, 422)
   equal((await web.pay(await web.token(), { cardNumber: '5200000000001005', cV2: '020' }))['statusCode'], 5)

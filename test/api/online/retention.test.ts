@@ -123,7 +123,7 @@ test('a message that is still to be delivered is never tidied away', async () =>
   const body = { ...JSON.parse(delivery?.body ?? ''), progress: 'waiting', version: 99 }
   await town.shop.store.commit({
     ...{ account: 'demo', kind: 'webhook-delivery', id: delivery?.id ?? '', expectedVersion: delivery?.version ?? 0 },
-    ...{ version: 99, body: JSON.stringify(body), parent: record.id, live: true, exclusive: null, at: 0, events: [] },
+    ...{ version: 99, body: JSON.stringify(body), parent: record.id, live: true, lockKey: null, at: 0, events: [] },
     ...{ effects: [], effectsDone: [], timers: null, idempotency: null },
   })
   await days(town, 20)
@@ -235,7 +235,7 @@ test('an entry of an earlier program that names no owner is left alone', async (
       version: 9,
       body: JSON.stringify({ keyVersion, dataKey, text }),
     },
-    ...{ parent: '', live: true, exclusive: null, at: 0, events: [], effects: [], effectsDone: [], timers: null },
+    ...{ parent: '', live: true, lockKey: null, at: 0, events: [], effects: [], effectsDone: [], timers: null },
     idempotency: null,
   })
   await days(town, 100)

@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { ONLINE_TEST_CARDS } from '../../../src/simulator/cards/online-test-cards.ts'
-import type { AuthenticationWish } from '../../../src/simulator/three-d-secure/issuer-pages.ts'
+import type { AuthenticationOverride } from '../../../src/simulator/three-d-secure/issuer-pages.ts'
 import { moneyOfAccount } from '../../support/acquirer-book.ts'
 import { openWebShop, type WebShop } from '../../support/web-shop.ts'
 
@@ -46,10 +46,10 @@ async function authenticate(web: WebShop, asked: Answer, code: string, action = 
   return toldBy(await post(web, '/three-d-secure/return', fields))
 }
 
-function wish(web: WebShop, ...wishes: Partial<AuthenticationWish>[]): void {
+function requested(web: WebShop, ...overrides: Partial<AuthenticationOverride>[]): void {
   web.shop.gateway.sandbox?.issuerPages.setWishes(
     'demo',
-    wishes.map(given => ({ status: null, fault: null, ...given })),
+    overrides.map(given => ({ status: null, fault: null, ...given })),
   )
 }
 
@@ -156,7 +156,7 @@ const AT_ONCE = [
 for (const [status, expected] of AT_ONCE)
   test(`an issuer that says ${status} at once: the payment ends with ${expected}`, async () => {
     const web = await openWebShop()
-    wish(web, { status })
+    requested(web, { status })
     const token = await web.token()
     equal((await web.pay(token, CHALLENGED))['statusCode'], expected)
     equal((await web.record(token)).proof?.eci ?? '', { Y: '05', A: '06', N: '', R: '', U: '' }[status])
@@ -165,7 +165,7 @@ for (const [status, expected] of AT_ONCE)
 
 test('an issuer that says C challenges even a card without friction', async () => {
   const web = await openWebShop()
-  wish(web, { status: 'C' })
+  requested(web, { status: 'C' })
   const asked = await web.pay(await web.token(), FRICTIONLESS)
   equal(asked['statusCode'], 3)
   equal((await authenticate(web, asked, ''))['statusCode'], 0)
@@ -173,7 +173,7 @@ test('an issuer that says C challenges even a card without friction', async () =
 
 test('an issuer’s page that never ends: after fifteen minutes the payment is declined, uncharged', async () => {
   const web = await openWebShop()
-  wish(web, { fault: 'never_answers' })
+  requested(web, { fault: 'never_answers' })
   const token = await web.token()
   const asked = await web.pay(token, CHALLENGED)
   match(await post(web, '/acs/challenge/answer', { MD: asked['md'], code: '1234' }), /One moment/)
@@ -196,7 +196,7 @@ test('a payer who was authenticated and then closed the browser is found at the 
 
 test('an issuer that sends its result twice is heard once', async () => {
   const web = await openWebShop()
-  wish(web, { fault: 'answers_twice' })
+  requested(web, { fault: 'answers_twice' })
   const token = await web.token()
   const asked = await web.pay(token, CHALLENGED)
   const back = await post(web, '/acs/challenge/answer', { MD: asked['md'], code: '1234' })
@@ -209,7 +209,7 @@ test('an issuer that sends its result twice is heard once', async () => {
 
 test('an issuer that is late is waited for', async () => {
   const web = await openWebShop()
-  wish(web, { fault: 'late' })
+  requested(web, { fault: 'late' })
   const token = await web.token()
   const asked = await web.pay(token, CHALLENGED)
   await post(web, '/acs/challenge/answer', { MD: asked['md'], code: '1234' })
@@ -220,7 +220,7 @@ test('an issuer that is late is waited for', async () => {
 
 test('an issuer for whom no code is right says no', async () => {
   const web = await openWebShop()
-  wish(web, { fault: 'wrong_code' })
+  requested(web, { fault: 'wrong_code' })
   const asked = await web.pay(await web.token(), CHALLENGED)
   for (let tries = 0; tries < 3; tries += 1) await post(web, '/acs/challenge/answer', { MD: asked['md'], code: '1234' })
   equal(toldBy(await post(web, '/three-d-secure/return', { MD: asked['md'] }))['statusCode'], 5)
@@ -234,7 +234,7 @@ test('an issuer’s page that refuses frames says so; others may stand in any', 
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
     return (await web.browse('/acs/challenge', body, type)).headers
   }
-  wish(web, { fault: 'refuses_framing' })
+  requested(web, { fault: 'refuses_framing' })
   const refusing = await headersOf()
   equal(refusing['x-frame-options'], 'DENY')
   match(String(refusing['content-security-policy']), /frame-ancestors 'none'/)

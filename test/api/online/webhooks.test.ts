@@ -1,7 +1,7 @@
 // test/api/online/webhooks.test.ts — what a merchant's server hears of online payments.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import type { Courier } from '../../../src/engine/ports/webhook-sender.ts'
+import type { WebhookSender } from '../../../src/engine/ports/webhook-sender.ts'
 import { scrub } from '../../../src/platform/scrub.ts'
 import { WEBHOOK_FAULTS } from '../../../src/simulator/faults/webhook-faults.ts'
 import { openWebShop } from '../../support/web-shop.ts'
@@ -10,18 +10,18 @@ const HOOK = { webHookUrl: 'https://shop.example/hook' }
 
 function merchantServer(status: () => number = () => 200) {
   const heard: { readonly url: string; readonly body: Record<string, unknown> }[] = []
-  const courier: Courier = {
+  const webhookSender: WebhookSender = {
     async post({ url, body }) {
       heard.push({ url, body: JSON.parse(body) as Record<string, unknown> })
       return { outcome: 'answered', status: status() }
     },
   }
-  return { heard, courier }
+  return { heard, webhookSender }
 }
 
 test('a payment is told to the merchant’s server once it has ended, whatever its outcome, and can be asked for then', async () => {
-  const { heard, courier } = merchantServer()
-  const web = await openWebShop({ courier })
+  const { heard, webhookSender } = merchantServer()
+  const web = await openWebShop({ webhookSender })
   const token = await web.token({ ...HOOK, orderId: 'A-1001', merchantTransactionId: '9c2f' })
   equal(heard.length, 0)
   equal((await web.pay(token))['statusCode'], 0)
@@ -36,8 +36,8 @@ test('a payment is told to the merchant’s server once it has ended, whatever i
 })
 
 test('nothing is told of a token without an address, of one that was revoked, and of one that nobody used', async () => {
-  const { heard, courier } = merchantServer()
-  const web = await openWebShop({ courier })
+  const { heard, webhookSender } = merchantServer()
+  const web = await openWebShop({ webhookSender })
   await web.pay(await web.token())
   const revoked = await web.token(HOOK)
   equal((await web.call('POST', `/v1/access-tokens/${revoked}/revoke`, {})).status, 200)
@@ -47,8 +47,8 @@ test('nothing is told of a token without an address, of one that was revoked, an
 })
 
 test('a refund is told under its own token', async () => {
-  const { heard, courier } = merchantServer()
-  const web = await openWebShop({ courier })
+  const { heard, webhookSender } = merchantServer()
+  const web = await openWebShop({ webhookSender })
   const token = await web.token()
   await web.pay(token)
   const refund = await web.linked('REFUND', await web.referenceOf(token), HOOK)
@@ -59,8 +59,8 @@ test('a refund is told under its own token', async () => {
 
 test('a server that is down hears of the payment when it is up again, and the account sees every try', async () => {
   let status = 503
-  const { heard, courier } = merchantServer(() => status)
-  const web = await openWebShop({ courier })
+  const { heard, webhookSender } = merchantServer(() => status)
+  const web = await openWebShop({ webhookSender })
   const token = await web.token(HOOK)
   await web.pay(token)
   await web.shop.clock.advance(29_000)
@@ -78,8 +78,8 @@ test('a server that is down hears of the payment when it is up again, and the ac
 })
 
 test('no record, event, log line or answer of ours shows the access token of a message', async () => {
-  const { courier } = merchantServer(() => 500)
-  const web = await openWebShop({ courier })
+  const { webhookSender } = merchantServer(() => 500)
+  const web = await openWebShop({ webhookSender })
   const token = await web.token(HOOK)
   await web.pay(token)
   await web.shop.clock.advance(60_000)
@@ -92,8 +92,8 @@ test('no record, event, log line or answer of ours shows the access token of a m
 })
 
 test('a delivery shows the fault it has met, and every one that can be armed is described', async () => {
-  const { courier } = merchantServer()
-  const web = await openWebShop({ courier })
+  const { webhookSender } = merchantServer()
+  const web = await openWebShop({ webhookSender })
   const { till } = web.shop
   const { components } = (await till.ask('GET', '/openapi.json')).json as never as {
     components: {

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { test } from 'vitest'
 import type { TerminalTransaction } from '../../../src/domain/counter/transaction.ts'
-import { recordIn } from '../../../src/engine/decoding.ts'
+import { decodeRecord } from '../../../src/engine/decoding.ts'
 import { TERMINAL_TRANSACTION } from '../../../src/engine/machines.ts'
 import type { Shop } from '../../support/shop.ts'
 import { openSocketShop } from '../../support/socket-till.ts'
@@ -36,7 +36,7 @@ test('the till of the guide takes a signed sale, and hears of it again by a dupl
 
 async function running({ store }: Pick<Shop, 'store'>): Promise<TerminalTransaction | null> {
   const [live] = await store.list('demo', { kind: TERMINAL_TRANSACTION.kind, live: true, limit: 1 })
-  return live === undefined ? null : recordIn(TERMINAL_TRANSACTION, live.body)
+  return live === undefined ? null : decodeRecord(TERMINAL_TRANSACTION, live.body)
 }
 
 /** Lets the till be heard. */

@@ -304,7 +304,7 @@ test('a failing store is told as 500 without a body', async () => {
   const shop = await openSocketShop({
     store: store => ({
       ...store,
-      holderOf: exclusive => (broken ? Promise.reject(new Error('disk gone')) : store.holderOf(exclusive)),
+      lockHolderOf: lockKey => (broken ? Promise.reject(new Error('disk gone')) : store.lockHolderOf(lockKey)),
     }),
   })
   broken = true

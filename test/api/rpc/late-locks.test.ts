@@ -3,7 +3,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { TillMessage } from '../../../src/domain/tables/pos-message.ts'
-import type { TillAnswer, TillLine, TillLock } from '../../../src/services/tables/pos-connections.ts'
+import type { PosConnection, TillAnswer, TillLock } from '../../../src/services/tables/pos-connections.ts'
 import { allTables, at } from '../../support/restaurant.ts'
 import { openShop, type Shop } from '../../support/shop.ts'
 
@@ -25,7 +25,7 @@ function slowTill(shop: Shop) {
   const questions: Question[] = []
   const heard: string[] = []
   const payments: number[] = []
-  const line: TillLine = {
+  const line: PosConnection = {
     wantsFinalBill: false,
     tables: async () => ({ answer: 'given', value: { names: ['Bar'], currency: 'GBP' } }),
     bill: async () => NOBODY,
@@ -54,10 +54,10 @@ function slowTill(shop: Shop) {
     },
   }
   const connect = async () => {
-    shop.gateway.tillLines.connect('demo', line)
+    shop.gateway.posConnections.connect('demo', line)
     await shop.settle()
   }
-  return { questions, heard, payments, connect, disconnect: () => shop.gateway.tillLines.disconnect('demo', line) }
+  return { questions, heard, payments, connect, disconnect: () => shop.gateway.posConnections.disconnect('demo', line) }
 }
 
 async function openBar() {

@@ -4,7 +4,7 @@ import { describe, test } from 'vitest'
 import { messagesIn, publish } from '../../../src/api/describe/published-messages.ts'
 import { OPERATIONS } from '../../../src/api/operations/index.ts'
 import { RPC_ERRORS } from '../../../src/api/socket/codes.ts'
-import { formsOf, RPC_RUNGS } from '../../../src/api/versions/socket-versions.ts'
+import { SOCKET_VERSIONS, schemasOf } from '../../../src/api/versions/socket-versions.ts'
 import { faultsOf } from '../../support/rpc-schemas.ts'
 import { openShop } from '../../support/shop.ts'
 import { send } from '../../support/till.ts'
@@ -12,7 +12,7 @@ import { send } from '../../support/till.ts'
 type Json = Record<string, unknown>
 
 const METHODS = OPERATIONS.flatMap(({ rpc }) => rpc ?? [])
-const VERSIONS = RPC_RUNGS.map(rung => publish(rung.version, formsOf(rung, METHODS)))
+const VERSIONS = SOCKET_VERSIONS.map(apiVersion => publish(apiVersion.version, schemasOf(apiVersion, METHODS)))
 const MESSAGES = VERSIONS.flatMap(messagesIn)
 
 /** Terminal socket reference, section 3 and 7. */

@@ -25,7 +25,7 @@ export interface RunningGateway {
   /** Calls the merchants' interface. */
   v1(method: 'GET' | 'POST', path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>
   /** Makes an access token. */
-  token(wish?: Readonly<Record<string, unknown>>): Promise<string>
+  token(requested?: Readonly<Record<string, unknown>>): Promise<string>
   /** Calls the sandbox. */
   sandbox(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>
   close(): Promise<void>
@@ -64,12 +64,12 @@ export async function openGateway(live?: LiveWallets): Promise<RunningGateway> {
     jwt,
     log,
     v1: (method, path, body) => call(method, path, `Bearer ${jwt}`, body),
-    async token(wish = {}) {
+    async token(requested = {}) {
       const order = { merchantUrl: 'shop.example', currencyCode: '826', amount: '2599', transactionType: 'SALE' }
       const answer = await call('POST', '/v1/access-tokens', `Bearer ${jwt}`, {
         ...order,
         orderId: `A-${++orders}`,
-        ...wish,
+        ...requested,
       })
       if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${JSON.stringify(answer.body)}`)
       return (answer.body as { id: string }).id

@@ -48,21 +48,21 @@ export interface FormVisit {
 }
 
 /** The page as a merchant would write it. */
-export function shopHtml(gateway: string, wish: FormWish): string {
+export function shopHtml(gateway: string, requested: FormWish): string {
   const config = {
     containerId: 'form',
-    paymentDetails: { paymentToken: wish.token },
+    paymentDetails: { paymentToken: requested.token },
     styles: { base: {} },
-    ...wish.config,
+    ...requested.config,
   }
-  const shop = JSON.stringify({ kind: wish.kind ?? 'ConnectE', config, info: wish.info })
+  const shop = JSON.stringify({ kind: requested.kind ?? 'ConnectE', config, info: requested.info })
   return `<!doctype html>
-<html lang="${wish.lang ?? 'en'}"${wish.dir === undefined ? '' : ` dir="${wish.dir}"`}>
+<html lang="${requested.lang ?? 'en'}"${requested.dir === undefined ? '' : ` dir="${requested.dir}"`}>
 <head>
 <meta charset="utf-8">
 <title>Shop</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="/shop.css">${wish.head ?? ''}
+<link rel="stylesheet" href="/shop.css">${requested.head ?? ''}
 <script src="${gateway}/assets/js/client.js" defer></script>
 <script src="/shop.js" defer></script>
 </head>
@@ -71,8 +71,8 @@ export function shopHtml(gateway: string, wish: FormWish): string {
 <h1>Pay for your order</h1>
 <div id="form"></div>
 <div role="alert"><ul id="errors"></ul></div>
-${wish.kind === 'Wallet' ? '' : '<button id="pay-button" type="button">Pay</button>'}
-<output id="result"></output>${wish.body ?? ''}
+${requested.kind === 'Wallet' ? '' : '<button id="pay-button" type="button">Pay</button>'}
+<output id="result"></output>${requested.body ?? ''}
 </main>
 </body>
 </html>`
@@ -83,15 +83,15 @@ export async function visitForm(
   browser: Browser,
   gateway: string,
   shop: ShopServer,
-  wish: FormWish,
+  requested: FormWish,
   context: Parameters<Browser['newContext']>[0] = {},
 ): Promise<FormVisit> {
   const opened = await browser.newContext(context)
   const page = await opened.newPage()
   page.setDefaultTimeout(10_000)
-  if (wish.init !== undefined) await page.addInitScript(wish.init)
-  const policy = wish.policy === undefined ? {} : { policy: wish.policy }
-  await page.goto(shop.page({ html: shopHtml(gateway, wish), ...policy }))
+  if (requested.init !== undefined) await page.addInitScript(requested.init)
+  const policy = requested.policy === undefined ? {} : { policy: requested.policy }
+  await page.goto(shop.page({ html: shopHtml(gateway, requested), ...policy }))
   await page.locator('body[data-loaded]').waitFor()
   return formVisit(page, () => opened.close())
 }

@@ -23,7 +23,7 @@ export function exerciseClosing(make: () => Promise<Store>): void {
     await rejects(store.load(keyOf('sale')), gone)
     await rejects(store.list('shop', { kind: 'transaction', limit: 1 }), gone)
     await rejects(store.all('transaction', { limit: 1 }), gone)
-    await rejects(store.holderOf('terminal'), gone)
+    await rejects(store.lockHolderOf('terminal'), gone)
     await rejects(store.eventsOf(keyOf('sale')), gone)
     await rejects(store.eventsAfter('shop', 0, 1), gone)
     await rejects(store.idempotencyOf('shop', 'k1'), gone)

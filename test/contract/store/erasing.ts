@@ -3,7 +3,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { AccountImages } from '../../../src/engine/ports/account-images.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
-import { change, fullChange, happening, keyOf, NOON } from '../../support/changes.ts'
+import { change, envelope, fullChange, keyOf, NOON } from '../../support/changes.ts'
 
 const LIST = { kind: 'transaction', limit: 100 }
 
@@ -13,10 +13,10 @@ export function exerciseErasing(make: () => Promise<Store & AccountImages>): voi
   test('an erased record is gone from every list, with its events, effects and timers; its neighbours stay', async () => {
     const store = await make()
     for (const id of ['a', 'b', 'c']) await store.commit(fullChange(id))
-    await store.commit(fullChange('b', { account: 'other', exclusive: null, effects: [], idempotency: null }))
+    await store.commit(fullChange('b', { account: 'other', lockKey: null, effects: [], idempotency: null }))
     equal(await store.erase([at('b')]), 1)
     equal(await store.load(keyOf('b')), null)
-    equal(await store.holderOf('terminal of b'), null)
+    equal(await store.lockHolderOf('terminal of b'), null)
     deepEqual(await store.eventsOf(keyOf('b')), [])
     deepEqual(
       (await store.eventsAfter('shop', 0, 9)).map(({ id }) => id),
@@ -50,22 +50,22 @@ export function exerciseErasing(make: () => Promise<Store & AccountImages>): voi
 
   test('what an erased record had taken stays taken for good, by nobody, whoever comes after it', async () => {
     const store = await make()
-    await store.commit(change('sale', { claims: ['order 7'] }))
+    await store.commit(change('sale', { uniqueKeys: ['order 7'] }))
     equal(await store.erase([at('sale')]), 1)
-    equal(await store.claimantOf('order 7'), null)
+    equal(await store.uniqueKeyHolderOf('order 7'), null)
     // A store may give the new record the place of the old one.
-    equal(await store.commit(change('next', { claims: ['order 7'] })), 'claim_taken')
-    equal(await store.commit(change('next', { claims: ['order 8'] })), 'written')
-    equal(await store.commit(change('sale', { claims: ['order 7'] })), 'claim_taken')
-    equal(await store.claimantOf('order 7'), null)
-    equal(await store.commit(change('next', { claims: ['order 7'], expectedVersion: 1 })), 'claim_taken')
+    equal(await store.commit(change('next', { uniqueKeys: ['order 7'] })), 'unique_key_taken')
+    equal(await store.commit(change('next', { uniqueKeys: ['order 8'] })), 'written')
+    equal(await store.commit(change('sale', { uniqueKeys: ['order 7'] })), 'unique_key_taken')
+    equal(await store.uniqueKeyHolderOf('order 7'), null)
+    equal(await store.commit(change('next', { uniqueKeys: ['order 7'], expectedVersion: 1 })), 'unique_key_taken')
   })
 
   test('an exclusive key of an erased record can be held again, and its id begins anew', async () => {
     const store = await make()
     await store.commit(fullChange('a', { idempotency: null }))
     await store.erase([at('a')])
-    equal(await store.commit(fullChange('a', { idempotency: null, events: [happening('anew')] })), 'written')
+    equal(await store.commit(fullChange('a', { idempotency: null, events: [envelope('anew')] })), 'written')
     deepEqual(
       (await store.eventsOf(keyOf('a'))).map(({ type }) => type),
       ['anew'],
@@ -74,20 +74,20 @@ export function exerciseErasing(make: () => Promise<Store & AccountImages>): voi
 
   test('a cursor is never given to another event, though the newest was erased', async () => {
     const store = await make()
-    await store.commit(change('a', { events: [happening('first')] }))
+    await store.commit(change('a', { events: [envelope('first')] }))
     const [first] = await store.eventsAfter('shop', 0, 9)
     await store.erase([at('a')])
-    await store.commit(change('b', { events: [happening('second')] }))
+    await store.commit(change('b', { events: [envelope('second')] }))
     const [second] = await store.eventsAfter('shop', 0, 9)
     equal((second?.cursor ?? 0) > (first?.cursor ?? 0), true)
   })
 
   test('an account that is put back to before an erasure takes its keys again', async () => {
     const store = await make()
-    await store.commit(change('sale', { claims: ['order 7'] }))
+    await store.commit(change('sale', { uniqueKeys: ['order 7'] }))
     const image = await store.imageOf('shop', [])
     await store.erase([at('sale')])
     await store.putImage('shop', [], image)
-    equal((await store.claimantOf('order 7'))?.id, 'sale')
+    equal((await store.uniqueKeyHolderOf('order 7'))?.id, 'sale')
   })
 }

@@ -2,21 +2,21 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Store } from '../../../src/engine/ports/store.ts'
-import { change, happening, keyOf, NOON } from '../../support/changes.ts'
+import { change, envelope, keyOf, NOON } from '../../support/changes.ts'
 
 export function exerciseEvents(make: () => Promise<Store>): void {
   test('the events of a record come in their order, whole', async () => {
     const store = await make()
-    await store.commit(change('sale', { version: 2, events: [happening('started'), happening('card_read', 2)] }))
-    await store.commit(change('other', { events: [happening('started')] }))
-    await store.commit(change('sale', { expectedVersion: 2, events: [happening('ended', 3, NOON + 7)] }))
+    await store.commit(change('sale', { version: 2, events: [envelope('started'), envelope('card_read', 2)] }))
+    await store.commit(change('other', { events: [envelope('started')] }))
+    await store.commit(change('sale', { expectedVersion: 2, events: [envelope('ended', 3, NOON + 7)] }))
     const events = await store.eventsOf(keyOf('sale'))
     deepEqual(
       events.map(({ cursor, ...event }) => event),
       [
-        { ...keyOf('sale'), ...happening('started') },
-        { ...keyOf('sale'), ...happening('card_read', 2) },
-        { ...keyOf('sale'), ...happening('ended', 3, NOON + 7) },
+        { ...keyOf('sale'), ...envelope('started') },
+        { ...keyOf('sale'), ...envelope('card_read', 2) },
+        { ...keyOf('sale'), ...envelope('ended', 3, NOON + 7) },
       ],
     )
     deepEqual(await store.eventsOf(keyOf('unknown')), [])
@@ -24,9 +24,9 @@ export function exerciseEvents(make: () => Promise<Store>): void {
 
   test('cursors grow in order of commit over all records and accounts', async () => {
     const store = await make()
-    await store.commit(change('a', { events: [happening('started'), happening('moved', 2)] }))
-    await store.commit(change('b', { account: 'other', events: [happening('started')] }))
-    await store.commit(change('a', { expectedVersion: 1, events: [happening('ended', 3)] }))
+    await store.commit(change('a', { events: [envelope('started'), envelope('moved', 2)] }))
+    await store.commit(change('b', { account: 'other', events: [envelope('started')] }))
+    await store.commit(change('a', { expectedVersion: 1, events: [envelope('ended', 3)] }))
     const [started, moved, ended] = await store.eventsOf(keyOf('a'))
     const [theirs] = await store.eventsOf(keyOf('b', 'other'))
     const cursors = [started!, moved!, theirs!, ended!].map(event => event.cursor)
@@ -41,8 +41,8 @@ export function exerciseEvents(make: () => Promise<Store>): void {
   test('a feed is read on from any cursor, page by page, and misses nothing', async () => {
     const store = await make()
     for (const id of ['a', 'b', 'c']) {
-      await store.commit(change(id, { events: [happening('started'), happening('ended', 2)] }))
-      await store.commit(change(id, { account: 'other', events: [happening('started')] }))
+      await store.commit(change(id, { events: [envelope('started'), envelope('ended', 2)] }))
+      await store.commit(change(id, { account: 'other', events: [envelope('started')] }))
     }
     const seen: string[] = []
     for (let cursor = 0; ; ) {
@@ -57,12 +57,12 @@ export function exerciseEvents(make: () => Promise<Store>): void {
 
   test('a feed holds the events of its account only, with all that is known of them', async () => {
     const store = await make()
-    await store.commit(change('sale', { events: [happening('started')] }))
-    await store.commit(change('sale', { account: 'other', kind: 'report', events: [happening('requested', 1, 5)] }))
+    await store.commit(change('sale', { events: [envelope('started')] }))
+    await store.commit(change('sale', { account: 'other', kind: 'report', events: [envelope('requested', 1, 5)] }))
     const feed = await store.eventsAfter('other', 0, 10)
     deepEqual(
       feed.map(({ cursor, ...event }) => event),
-      [{ ...keyOf('sale', 'other', 'report'), ...happening('requested', 1, 5) }],
+      [{ ...keyOf('sale', 'other', 'report'), ...envelope('requested', 1, 5) }],
     )
     deepEqual(await store.eventsAfter('nobody', 0, 10), [])
     deepEqual(await store.eventsAfter('other', feed[0]!.cursor, 10), [])

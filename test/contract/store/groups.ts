@@ -2,7 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Store } from '../../../src/engine/ports/store.ts'
-import { change, effect, fullChange, happening, keyOf, NOON } from '../../support/changes.ts'
+import { change, effect, envelope, fullChange, keyOf, NOON } from '../../support/changes.ts'
 
 export function exerciseGroups(make: () => Promise<Store>): void {
   test('of many changes decided on one version, exactly one is written', async () => {
@@ -12,7 +12,7 @@ export function exerciseGroups(make: () => Promise<Store>): void {
         change('sale', {
           expectedVersion: version,
           body: `"rival ${rival}"`,
-          events: [happening(`rival ${rival}`, version + 1)],
+          events: [envelope(`rival ${rival}`, version + 1)],
         }),
       )
       const results = await Promise.all(rivals.map(rival => store.commit(rival)))
@@ -28,11 +28,11 @@ export function exerciseGroups(make: () => Promise<Store>): void {
 
   test('of many records that want one exclusive key, exactly one gets it', async () => {
     const store = await make()
-    const rivals = Array.from({ length: 200 }, (_, rival) => change(`sale ${rival}`, { exclusive: 'terminal 1' }))
+    const rivals = Array.from({ length: 200 }, (_, rival) => change(`sale ${rival}`, { lockKey: 'terminal 1' }))
     const results = await Promise.all(rivals.map(rival => store.commit(rival)))
     equal(results.filter(result => result === 'written').length, 1)
-    equal(results.filter(result => result === 'exclusive_taken').length, 199)
-    equal((await store.holderOf('terminal 1'))?.id, rivals[results.indexOf('written')]?.id)
+    equal(results.filter(result => result === 'lock_key_taken').length, 199)
+    equal((await store.lockHolderOf('terminal 1'))?.id, rivals[results.indexOf('written')]?.id)
     equal((await store.all('transaction', { limit: 1_000 })).length, 1)
   })
 
@@ -55,11 +55,11 @@ export function exerciseGroups(make: () => Promise<Store>): void {
     const results = await Promise.all([
       store.commit(fullChange('before')),
       store.commit(fullChange('late', { expectedVersion: 1 })),
-      store.commit(fullChange('busy', { exclusive: 'terminal of holder' })),
+      store.commit(fullChange('busy', { lockKey: 'terminal of holder' })),
       store.commit(fullChange('again', { idempotency: fullChange('holder').idempotency })),
       store.commit(fullChange('after')),
     ])
-    deepEqual(results, ['written', 'version_moved', 'exclusive_taken', 'idempotency_key_taken', 'written'])
+    deepEqual(results, ['written', 'version_moved', 'lock_key_taken', 'idempotency_key_taken', 'written'])
     await assertOnly(store, ['holder', 'before', 'after'])
   })
 
@@ -89,7 +89,7 @@ export function exerciseGroups(make: () => Promise<Store>): void {
     deepEqual(found(await store.dueTimers(NOON + 5_000, 10)), ids)
     for (const id of ['late', 'busy', 'again', 'bug']) {
       equal(await store.load(keyOf(id)), null)
-      equal(await store.holderOf(`terminal of ${id}`), null)
+      equal(await store.lockHolderOf(`terminal of ${id}`), null)
       equal(await store.idempotencyOf('shop', `request of ${id}`), null)
     }
   }

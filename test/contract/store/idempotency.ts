@@ -33,7 +33,7 @@ export function exerciseIdempotency(make: () => Promise<Store>): void {
 
   test('who repeats a request hears that, and not that its own first try is in the way', async () => {
     const store = await make()
-    const first = { exclusive: 'terminal 22160001', idempotency: answered('k1') }
+    const first = { lockKey: 'terminal 22160001', idempotency: answered('k1') }
     await store.commit(change('sale', first))
     equal(await store.commit(change('sale again', first)), 'idempotency_key_taken')
     equal(await store.commit(change('sale', first)), 'idempotency_key_taken')

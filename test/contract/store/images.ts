@@ -3,7 +3,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { AccountImages } from '../../../src/engine/ports/account-images.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
-import { answered, change, effect, fullChange, happening, keyOf, NOON } from '../../support/changes.ts'
+import { answered, change, effect, envelope, fullChange, keyOf, NOON } from '../../support/changes.ts'
 
 const EXCEPT = ['api-key']
 const LIST = { kind: 'transaction', limit: 100 }
@@ -19,7 +19,7 @@ export function exerciseImages(make: () => Promise<Store & AccountImages>): void
       events: await store.eventsAfter(account, 0, 100),
       effects: (await store.undoneEffects(100)).filter(undone => undone.account === account),
       timers: await store.dueTimers(Number.MAX_SAFE_INTEGER, 100, account),
-      holders: await Promise.all(['a', 'b', 'c'].map(id => store.holderOf(`terminal of ${id}`))),
+      holders: await Promise.all(['a', 'b', 'c'].map(id => store.lockHolderOf(`terminal of ${id}`))),
       keys: await Promise.all(['a', 'b', 'c'].map(id => store.idempotencyOf(account, `request of ${id}`))),
     }
   }
@@ -27,9 +27,9 @@ export function exerciseImages(make: () => Promise<Store & AccountImages>): void
   async function filled(): Promise<Store & AccountImages> {
     const store = await make()
     await store.commit(fullChange('a'))
-    await store.commit(fullChange('x', { account: 'other', exclusive: 'terminal of x' }))
+    await store.commit(fullChange('x', { account: 'other', lockKey: 'terminal of x' }))
     await store.commit(fullChange('b'))
-    await store.commit(change('k', { kind: 'api-key', exclusive: 'key', events: [happening('created')] }))
+    await store.commit(change('k', { kind: 'api-key', lockKey: 'key', events: [envelope('created')] }))
     return store
   }
 
@@ -37,7 +37,7 @@ export function exerciseImages(make: () => Promise<Store & AccountImages>): void
     const store = await filled()
     const [before, neighbour] = [await seen(store, 'shop'), await seen(store, 'other')]
     const image = await store.imageOf('shop', EXCEPT)
-    const ended = { expectedVersion: 1, live: false, timers: [], events: [happening('ended', 2)] }
+    const ended = { expectedVersion: 1, live: false, timers: [], events: [envelope('ended', 2)] }
     await store.commit(fullChange('a', { ...ended, effects: [], effectsDone: ['a.1.start'], idempotency: null }))
     await store.commit(fullChange('c'))
     await store.effectsDone(['b.1.start'])
@@ -52,7 +52,7 @@ export function exerciseImages(make: () => Promise<Store & AccountImages>): void
     await store.putImage('shop', EXCEPT, { records: [], idempotency: [] })
     deepEqual(await store.list('shop', LIST), [])
     equal((await store.load(keyOf('k', 'shop', 'api-key')))?.version, 1)
-    equal((await store.holderOf('key'))?.id, 'k')
+    equal((await store.lockHolderOf('key'))?.id, 'k')
     deepEqual(
       (await store.eventsAfter('shop', 0, 100)).map(({ kind }) => kind),
       ['api-key'],
@@ -67,9 +67,9 @@ export function exerciseImages(make: () => Promise<Store & AccountImages>): void
     const [latest] = (await store.eventsAfter('shop', 0, 100)).slice(-1)
     await store.putImage('shop', EXCEPT, image)
     const next = { expectedVersion: 1, idempotency: null, effects: [effect('a.2.next')] }
-    equal(await store.commit(fullChange('a', { ...next, events: [happening('prompted', 2)] })), 'written')
+    equal(await store.commit(fullChange('a', { ...next, events: [envelope('prompted', 2)] })), 'written')
     equal(await store.commit(fullChange('c')), 'written')
-    equal(await store.commit(fullChange('d', { exclusive: 'terminal of b' })), 'exclusive_taken')
+    equal(await store.commit(fullChange('d', { lockKey: 'terminal of b' })), 'lock_key_taken')
     const events = await store.eventsAfter('shop', latest?.cursor ?? 0, 100)
     deepEqual(
       events.map(({ id, type }) => `${id} ${type}`),

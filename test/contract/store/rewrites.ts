@@ -2,13 +2,13 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Store } from '../../../src/engine/ports/store.ts'
-import { change, happening, keyOf } from '../../support/changes.ts'
+import { change, envelope, keyOf } from '../../support/changes.ts'
 
 export function exerciseRewrites(make: () => Promise<Store>): void {
   test('the events of all accounts are read in order of their cursors, page by page', async () => {
     const store = await make()
-    await store.commit(change('a', { events: [happening('started'), happening('moved', 2)] }))
-    await store.commit(change('b', { account: 'other', events: [happening('started')] }))
+    await store.commit(change('a', { events: [envelope('started'), envelope('moved', 2)] }))
+    await store.commit(change('b', { account: 'other', events: [envelope('started')] }))
     const all = await store.allEvents(0, 10)
     deepEqual(
       all.map(({ account, id, type }) => [account, id, type]),
@@ -25,7 +25,7 @@ export function exerciseRewrites(make: () => Promise<Store>): void {
 
   test('a rewrite changes bodies and nothing else, and notes how far it has got', async () => {
     const store = await make()
-    await store.commit(change('sale', { exclusive: 'terminal 1', events: [happening('started')] }))
+    await store.commit(change('sale', { lockKey: 'terminal 1', events: [envelope('started')] }))
     const [record] = await store.all('transaction', { limit: 1 })
     const [event] = await store.allEvents(0, 1)
     equal(await store.rewriteProgress('whole'), null)
@@ -39,7 +39,7 @@ export function exerciseRewrites(make: () => Promise<Store>): void {
     deepEqual(await store.rewriteProgress('whole'), { after: 7, finished: false })
     deepEqual(await store.all('transaction', { limit: 1 }), [{ ...record, body: '{"new":1}' }])
     deepEqual(await store.allEvents(0, 1), [{ ...event, body: '{"new":2}' }])
-    equal((await store.holderOf('terminal 1'))?.id, 'sale')
+    equal((await store.lockHolderOf('terminal 1'))?.id, 'sale')
     const end = { after: 9, finished: true }
     equal(await store.rewrite({ name: 'whole', progress: end, records: [], events: [] }), 0)
     deepEqual(await store.rewriteProgress('whole'), end)

@@ -65,7 +65,7 @@ async function jwts(play: Play): Promise<void> {
   await anybody.get('/v1/payment-methods')
   await ask('Basic dGlsbDpkZW1vLWFwaS1rZXk=')
   await ask('Bearer nonsense')
-  for (const [claims, header] of [
+  for (const [uniqueKeys, header] of [
     [{}, { alg: 'none' }],
     [{ aud: 'http://other.example' }],
     [{ exp: 1_704_067_201 }],
@@ -74,7 +74,7 @@ async function jwts(play: Play): Promise<void> {
     [{ apiKey: 'none' }],
     [{}, { kid: 'none' }],
   ] as readonly (readonly [Changes, Changes?])[])
-    await ask(`Bearer ${play.gateway.jwt(claims, header)}`)
+    await ask(`Bearer ${play.gateway.jwt(uniqueKeys, header)}`)
   const good = play.gateway.jwt()
   const signatureOf = (jwt: string) => jwt.slice(jwt.lastIndexOf('.') + 1)
   await ask(`Bearer ${good.replace(signatureOf(good), signatureOf(play.gateway.jwt({ iss: 'other' })))}`)

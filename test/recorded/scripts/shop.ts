@@ -2,8 +2,8 @@
 import type { Caller, Play, Reply } from '../play.ts'
 
 /** The shop's server, with its JWT. */
-export function shopOf(play: Play, claims: Readonly<Record<string, unknown>> = {}): Caller {
-  return play.as('shop', { authorization: `Bearer ${play.gateway.jwt(claims)}` })
+export function shopOf(play: Play, uniqueKeys: Readonly<Record<string, unknown>> = {}): Caller {
+  return play.as('shop', { authorization: `Bearer ${play.gateway.jwt(uniqueKeys)}` })
 }
 
 export function browserOf(play: Play): Caller {

@@ -86,7 +86,7 @@ async function mobile(play: Play): Promise<void> {
 
 async function onDemand(play: Play): Promise<void> {
   const [operator, shop, browser] = [operatorOf(play), shopOf(play), browserOf(play)]
-  const next = (wish: object) => operator.put('/sandbox/online/authentications', { next: [wish] })
+  const next = (requested: object) => operator.put('/sandbox/online/authentications', { next: [requested] })
   for (const status of ['Y', 'A', 'N', 'U', 'R']) {
     await next({ status })
     await paid(play, { orderId: `A-${status}` }, FRICTIONLESS)
@@ -119,7 +119,7 @@ function shapeOf(value: unknown): unknown {
 async function wallets(play: Play): Promise<void> {
   const [operator, browser] = [operatorOf(play), browserOf(play)]
   const made = async (wallet: string, more: object = {}): Promise<unknown> => {
-    const wish = {
+    const requested = {
       wallet,
       cardNumber: '5200000000000056',
       expiryDate: '12/30',
@@ -127,7 +127,7 @@ async function wallets(play: Play): Promise<void> {
       currencyCode: '826',
       ...more,
     }
-    const { json } = await operator.ask('POST', '/sandbox/wallet-tokens', { body: wish, show: shapeOf })
+    const { json } = await operator.ask('POST', '/sandbox/wallet-tokens', { body: requested, show: shapeOf })
     return json['token']
   }
   const pay = async (orderId: string, path: string, token: unknown, prefix = ''): Promise<void> => {

@@ -3,7 +3,7 @@
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { apply, type PatTable, sumsOf, type TablePayment } from '../../../src/domain/tables/table.ts'
-import { happeningIn, recordIn } from '../../../src/engine/decoding.ts'
+import { decodeEvent, decodeRecord } from '../../../src/engine/decoding.ts'
 import { TABLE } from '../../../src/engine/machines.ts'
 import { createLedger } from '../../../src/simulator/acquirer/ledger.ts'
 import { checkInvariants, type Remains } from '../../support/invariants.ts'
@@ -21,7 +21,7 @@ export interface TableFigures {
 /** Checks every table and visit that the store has, and the money of the account `demo`. */
 export async function checkTables(remains: Remains): Promise<TableFigures> {
   const stored = await remains.store.all('table', { limit: MOST })
-  const tables = stored.map(({ body }) => recordIn(TABLE, body))
+  const tables = stored.map(({ body }) => decodeRecord(TABLE, body))
   for (const table of tables) await checkTable(remains, table)
   const payments = tables.flatMap(table => table.payments)
   equal(new Set(payments.map(({ paymentId }) => paymentId)).size, payments.length, 'a payment is on two tables')
@@ -43,12 +43,12 @@ export async function checkTables(remains: Remains): Promise<TableFigures> {
 /** One table: its record is the fold of its events, never overpaid by a terminal, nothing under way. */
 export async function checkTable({ store }: Remains, table: PatTable): Promise<void> {
   const key = { account: table.merchantAccount, kind: 'table', id: table.tableId }
-  const happenings = (await store.eventsOf(key)).map(({ body }) => happeningIn(TABLE, body))
+  const happenings = (await store.eventsOf(key)).map(({ body }) => decodeEvent(TABLE, body))
   let now: PatTable | null = null
-  for (const happening of happenings) {
+  for (const envelope of happenings) {
     const openBefore = now === null ? 0 : sumsOf(now).openMinor
-    now = apply(now, happening)
-    const { event } = happening
+    now = apply(now, envelope)
+    const { event } = envelope
     const takes = event.type === 'payment_begun' || (event.type === 'payment_recorded' && event.requestId === null)
     // What a terminal takes was open when it was begun; later only the till can have made it too much.
     if (takes) ok(event.amountMinor <= openBefore, `${table.name}: ${event.amountMinor} of ${openBefore}`)

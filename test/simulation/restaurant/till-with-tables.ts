@@ -3,9 +3,9 @@
 import type { TillMessage } from '../../../src/domain/tables/pos-message.ts'
 import type { Clock } from '../../../src/engine/ports/clock.ts'
 import {
+  type PosConnection,
   TILL_ANSWERS_WITHIN_MS,
   type TillAnswer,
-  type TillLine,
   type TillLock,
 } from '../../../src/services/tables/pos-connections.ts'
 import type { SeededRandom } from '../../support/seeded-random.ts'
@@ -22,7 +22,7 @@ export interface TillTable {
 
 export interface TillWithTables {
   readonly tables: readonly TillTable[]
-  readonly line: TillLine
+  readonly line: PosConnection
   /** Messages that came. */
   heard: number
   /** Payments that came more than once. */

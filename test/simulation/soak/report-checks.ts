@@ -6,7 +6,7 @@ import { verdictOf } from '../../../src/domain/counter/transaction-verdict.ts'
 import { totalOf } from '../../../src/domain/money.ts'
 import type { Report } from '../../../src/domain/reports/report.ts'
 import type { Breakdown } from '../../../src/domain/reports/totals.ts'
-import { happeningIn, recordIn } from '../../../src/engine/decoding.ts'
+import { decodeEvent, decodeRecord } from '../../../src/engine/decoding.ts'
 import { REPORT } from '../../../src/engine/machines.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
 import type { Json } from '../../support/socket-till.ts'
@@ -36,7 +36,7 @@ export async function checkReports(
   rest: Till,
 ): Promise<number> {
   const stored = await store.all(REPORT.kind, { limit: MOST })
-  const reports = stored.map(({ body }) => recordIn(REPORT, body))
+  const reports = stored.map(({ body }) => decodeRecord(REPORT, body))
   for (const report of reports) {
     equal(report.progress, 'finished', report.requestId)
     deepEqual(await foldedOf(store, report), report)
@@ -81,8 +81,8 @@ function checkSums(reports: readonly Report[], records: readonly TerminalTransac
 
 async function foldedOf(store: Store, { merchantAccount, requestId }: Report): Promise<unknown> {
   const events = await store.eventsOf({ account: merchantAccount, kind: REPORT.kind, id: requestId })
-  const happenings = events.map(({ body }) => happeningIn(REPORT, body))
-  const folded = happenings.reduce<Report | null>((sofar, happening) => REPORT.apply(sofar, happening), null)
+  const happenings = events.map(({ body }) => decodeEvent(REPORT, body))
+  const folded = happenings.reduce<Report | null>((sofar, envelope) => REPORT.apply(sofar, envelope), null)
   return JSON.parse(JSON.stringify(folded))
 }
 

@@ -8,7 +8,7 @@ import { type Clerk, MOST_AT_ONCE } from './clerk.ts'
 import { aWish, happens, oneOf, type Wish } from './wishes.ts'
 
 interface Open extends Started {
-  readonly wish: Wish | null
+  readonly requested: Wish | null
   etag: string | null
 }
 
@@ -46,7 +46,7 @@ export function createRestClerk(till: Till, tids: readonly string[], random: See
     if (body !== undefined && newest === 'TRANSACTION_FINISHED') {
       ok(body.transactionResult !== undefined, reply?.text)
       transactions.delete(open.requestId)
-      if (open.wish?.transactionType === 'PRE_AUTH' && body.authCode) authCodes.push(body.authCode)
+      if (open.requested?.transactionType === 'PRE_AUTH' && body.authCode) authCodes.push(body.authCode)
     } else if (newest === 'SIGNATURE_VERIFICATION' && !happens(random, 8)) await sign(open)
     else if (happens(random, 25)) equal((await till.cancel(open)).status, 202)
   }
@@ -56,14 +56,14 @@ export function createRestClerk(till: Till, tids: readonly string[], random: See
     equal(reply.status, 202, reply.text)
   }
 
-  async function start(wish: Wish): Promise<void> {
-    const { tid, ...body } = wish
+  async function start(requested: Wish): Promise<void> {
+    const { tid, ...body } = requested
     const once = happens(random, 10) ? { headers: { 'idempotency-key': random.uuid() } } : {}
     const reply = await till.at(tid).start(body, once)
     if (reply.status !== 201) return takeRefusal(reply)
     const started = reply.json as unknown as Started
     acknowledged.add(started.requestId)
-    transactions.set(started.requestId, { ...started, wish, etag: null })
+    transactions.set(started.requestId, { ...started, requested, etag: null })
     // The answer was lost: whoever asks again starts nothing twice.
     if ('headers' in once) deepEqual((await till.at(tid).start(body, once)).json, reply.json)
   }
@@ -74,7 +74,7 @@ export function createRestClerk(till: Till, tids: readonly string[], random: See
     if (reply.status !== 201) return takeRefusal(reply)
     const started = reply.json as unknown as Started
     startedReports.add(started.requestId)
-    reports.set(started.requestId, { ...started, wish: null, etag: null })
+    reports.set(started.requestId, { ...started, requested: null, etag: null })
   }
 
   /** Somebody else is at the terminal, or its plug is out. */

@@ -77,11 +77,11 @@ export function createSocketClerk(
     },
   }
 
-  function begin({ tid, transactionType, ...wish }: Wish): void {
-    request(METHODS[transactionType], tid, paramsOf(transactionType, wish))
+  function begin({ tid, transactionType, ...requested }: Wish): void {
+    request(METHODS[transactionType], tid, paramsOf(transactionType, requested))
   }
 }
 
-function paramsOf(type: TransactionType, wish: Json): Json {
-  return type === 'ACCOUNT_VERIFICATION' ? { currency: 'GBP', amount: 0 } : wish
+function paramsOf(type: TransactionType, requested: Json): Json {
+  return type === 'ACCOUNT_VERIFICATION' ? { currency: 'GBP', amount: 0 } : requested
 }

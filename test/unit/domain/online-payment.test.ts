@@ -6,7 +6,7 @@ import { ONLINE_TYPES, type OnlineType, type TokenOrder } from '../../../src/dom
 import { apply, isAsked, type OnlinePayment, timersOf } from '../../../src/domain/online/payment.ts'
 import { decide, type OnlineCommand } from '../../../src/domain/online/payment-decisions.ts'
 import { effectsOf, stillWanted } from '../../../src/domain/online/payment-effects.ts'
-import { objectionTo, refundedMinor } from '../../../src/domain/online/payment-ledger.ts'
+import { refundedMinor, refusalReasonOf } from '../../../src/domain/online/payment-ledger.ts'
 import { paymentVerdictOf } from '../../../src/domain/online/payment-verdict.ts'
 import { CHALLENGE, NAMES, ORDER, PROOF, SUBMISSION } from '../../support/payment-states.ts'
 
@@ -239,7 +239,7 @@ test('refunds never exceed what was captured, in whatever order they are asked, 
     fc.property(
       fc.array(asked, { maxLength: 40 }),
       fc.constantFrom<OnlineType>('SALE', 'PREAUTH', 'COLLECTION'),
-      (wishes, transactionType) => {
+      (overrides, transactionType) => {
         let record: OnlinePayment = { ...paid(transactionType) }
         const open: { by: string; granted: boolean }[] = []
         const run = (command: OnlineCommand): boolean => {
@@ -250,7 +250,7 @@ test('refunds never exceed what was captured, in whatever order they are asked, 
         }
         const close = ({ by, granted }: { by: string; granted: boolean }): void =>
           void run({ type: granted ? 'settle' : 'release', by })
-        for (const [index, { amountMinor, kind, granted, settleLater }] of wishes.entries()) {
+        for (const [index, { amountMinor, kind, granted, settleLater }] of overrides.entries()) {
           const by = `l${index}`
           const reservation = { by, type: kind as 'REFUND', amountMinor, currencyCode: '826' }
           if (run({ type: 'reserve', reservation })) {
@@ -305,9 +305,9 @@ test('a void is refused on another day, and for a hold after seven', () => {
   const day = 86_400_000
   const subject = { amountMinor: 1, currencyCode: '826', successful: true, at: day - 1, entries: [] }
   const voiding = { by: 'v', type: 'VOID', amountMinor: 0, currencyCode: '826' } as const
-  equal(objectionTo(voiding, { ...subject, transactionType: 'SALE' }, day - 1), null)
-  ok(objectionTo(voiding, { ...subject, transactionType: 'SALE' }, day) !== null)
-  equal(objectionTo(voiding, { ...subject, transactionType: 'PREAUTH' }, 8 * day - 1), null)
-  ok(objectionTo(voiding, { ...subject, transactionType: 'PREAUTH' }, 8 * day) !== null)
-  ok(objectionTo({ ...voiding, currencyCode: '978' }, { ...subject, transactionType: 'SALE' }, day - 1) !== null)
+  equal(refusalReasonOf(voiding, { ...subject, transactionType: 'SALE' }, day - 1), null)
+  ok(refusalReasonOf(voiding, { ...subject, transactionType: 'SALE' }, day) !== null)
+  equal(refusalReasonOf(voiding, { ...subject, transactionType: 'PREAUTH' }, 8 * day - 1), null)
+  ok(refusalReasonOf(voiding, { ...subject, transactionType: 'PREAUTH' }, 8 * day) !== null)
+  ok(refusalReasonOf({ ...voiding, currencyCode: '978' }, { ...subject, transactionType: 'SALE' }, day - 1) !== null)
 })

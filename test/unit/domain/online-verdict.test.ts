@@ -4,7 +4,7 @@ import { test } from 'vitest'
 import { ONLINE_TYPES, type OnlineType } from '../../../src/domain/online/access-token.ts'
 import { type MoneyState, statusOf } from '../../../src/domain/online/payment.ts'
 import { decide } from '../../../src/domain/online/payment-decisions.ts'
-import { type LedgerEntry, objectionTo, type Reservation } from '../../../src/domain/online/payment-ledger.ts'
+import { type LedgerEntry, type Reservation, refusalReasonOf } from '../../../src/domain/online/payment-ledger.ts'
 import { type PaymentVerdict, paymentVerdictOf } from '../../../src/domain/online/payment-verdict.ts'
 import { aPayment, aSubmitted, everyPayment, nameOfPayment, ORDER } from '../../support/payment-states.ts'
 
@@ -76,7 +76,7 @@ const granted = (
   on: OnlineType,
   entries: readonly LedgerEntry[] = [],
 ) =>
-  objectionTo(
+  refusalReasonOf(
     { by: 'l', type, amountMinor, currencyCode: '826' },
     { transactionType: on, amountMinor: 1_000, currencyCode: '826', successful: true, at: 0, entries },
     1,
@@ -114,20 +114,20 @@ test('no more is collected than was held, and once; no more is given back than w
 test('nothing is collected, refunded or voided of a payment without success, or in another currency', () => {
   const reservation = { by: 'l', type: 'REFUND', amountMinor: 1, currencyCode: '826' } as const
   const subject = { transactionType: 'SALE', amountMinor: 1_000, currencyCode: '826', at: 0, entries: [] } as const
-  equal(objectionTo(reservation, { ...subject, successful: true }, 1), null)
-  equal(objectionTo(reservation, { ...subject, successful: false }, 1), 'The referenced payment was not successful')
-  const foreign = objectionTo({ ...reservation, currencyCode: '978' }, { ...subject, successful: true }, 1)
+  equal(refusalReasonOf(reservation, { ...subject, successful: true }, 1), null)
+  equal(refusalReasonOf(reservation, { ...subject, successful: false }, 1), 'The referenced payment was not successful')
+  const foreign = refusalReasonOf({ ...reservation, currencyCode: '978' }, { ...subject, successful: true }, 1)
   equal(foreign, 'The currency differs from that of the referenced payment')
   const many = Array.from({ length: 200 }, () => entry('REFUND', 0, 'settled'))
   equal(
-    objectionTo(reservation, { ...subject, successful: true, entries: many }, 1),
+    refusalReasonOf(reservation, { ...subject, successful: true, entries: many }, 1),
     'Too many operations on one payment',
   )
 })
 
 test('money is voided until the end of the day, a hold for seven days', () => {
   const voids = (transactionType: OnlineType, at: number) =>
-    objectionTo(
+    refusalReasonOf(
       { by: 'l', type: 'VOID', amountMinor: 0, currencyCode: '826' },
       { transactionType, amountMinor: 1, currencyCode: '826', successful: true, at: 0, entries: [] },
       at,

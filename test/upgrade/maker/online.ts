@@ -158,9 +158,15 @@ async function playWallets(shop: WebShop): Promise<void> {
     ['GOOGLE_PAY', 'google-pay', 'device'],
     ['GOOGLE_PAY', 'google-pay', 'card'],
   ] as const) {
-    const wish = { wallet, cardNumber: PLAIN_CARD.cardNumber, expiryDate: '12/30', amount: 1_999, currencyCode: '826' }
+    const requested = {
+      wallet,
+      cardNumber: PLAIN_CARD.cardNumber,
+      expiryDate: '12/30',
+      amount: 1_999,
+      currencyCode: '826',
+    }
     const more = wallet === 'GOOGLE_PAY' ? { authMethod } : {}
-    const { json } = await shop.caller.ask('POST', '/sandbox/wallet-tokens', { ...wish, ...more })
+    const { json } = await shop.caller.ask('POST', '/sandbox/wallet-tokens', { ...requested, ...more })
     const heard = await shop.browse(`/api/payments/${await shop.token()}/${path}`, { token: json['token'] })
     if (heard.status !== 200 || heard.json['statusCode'] !== 0) throw new Error(`${wallet}: ${heard.text}`)
   }

@@ -5,7 +5,7 @@ import { verdictOf } from '../../../src/domain/counter/transaction-verdict.ts'
 import { totalOf } from '../../../src/domain/money.ts'
 import type { OnlinePayment } from '../../../src/domain/online/payment.ts'
 import { paymentVerdictOf } from '../../../src/domain/online/payment-verdict.ts'
-import { anyHappeningIn, anyRecordIn, type Foldable, MACHINES } from '../../../src/engine/all-machines.ts'
+import { decodeAnyEvent, decodeAnyRecord, type Foldable, MACHINES } from '../../../src/engine/all-machines.ts'
 import type { ImageRecord } from '../../../src/engine/ports/account-images.ts'
 import { createLedger } from '../../../src/simulator/acquirer/ledger.ts'
 import type { SimulatedMemory } from '../../../src/simulator/memory/memory.ts'
@@ -43,10 +43,10 @@ export function decoded(account: string, image: ImageRecord): DecodedRecord {
   const hasEvents = MACHINE_OF.has(kind)
   return {
     ...{ account, kind, id, version, live, parent, exclusive, claims, timers },
-    record: plain(hasEvents ? anyRecordIn(image) : JSON.parse(image.body)),
+    record: plain(hasEvents ? decodeAnyRecord(image) : JSON.parse(image.body)),
     events: image.events.map(({ body, cursor, version, at, type }) => ({
       ...{ cursor, version, at, type },
-      envelope: plain(anyHappeningIn({ kind, body })),
+      envelope: plain(decodeAnyEvent({ kind, body })),
     })),
     effects: image.effects.map(({ effectId, type, body }) => ({ effectId, type, payload: JSON.parse(body) })),
   }

@@ -24,7 +24,7 @@ import {
 import { ONLINE_PAYMENT } from '../../../src/engine/online-machine.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from '../../../src/engine/webhook-machines.ts'
 import { VAULT_KINDS } from '../../../src/platform/vault/entries.ts'
-import type { Shelf } from '../../../src/simulator/memory/memory.ts'
+import type { Collection } from '../../../src/simulator/memory/memory.ts'
 
 /** The types of a union, all of them: one that is missing here or is none of it does not compile. */
 function typesOf<Event extends { readonly type: string }>(
@@ -80,4 +80,4 @@ export const KINDS: readonly string[] = [
 export const SHELVES: readonly string[] = Object.keys({
   ...{ device: 1, journal: 1, order: 1, hold: 1, authentication: 1, 'authentication-wish': 1 },
   ...{ 'online-script': 1, scenario: 1, clock: 1, snapshot: 1 },
-} satisfies Record<Shelf, 1>)
+} satisfies Record<Collection, 1>)

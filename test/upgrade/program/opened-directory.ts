@@ -11,7 +11,7 @@ import { lookAtCard } from '../../../src/platform/card-rules.ts'
 import { ringInFile } from '../../../src/platform/vault/key-ring.ts'
 import { openVault } from '../../../src/platform/vault/vault.ts'
 import { createLedger } from '../../../src/simulator/acquirer/ledger.ts'
-import type { Shelf, SimulatedMemory } from '../../../src/simulator/memory/memory.ts'
+import type { Collection, SimulatedMemory } from '../../../src/simulator/memory/memory.ts'
 import { createSqliteMemory } from '../../../src/simulator/memory/sqlite-memory.ts'
 import { seedSandbox } from '../../../src/simulator/seed.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
@@ -79,7 +79,7 @@ const configOf = (directory: string): Config => {
 }
 
 /** Merchants' servers: what they answer stands in the path. */
-const COURIER: Parts['courier'] = {
+const WEBHOOK_SENDER: Parts['webhookSender'] = {
   post: async ({ url }) => ({ outcome: 'answered', status: url.includes('/broken') ? 500 : 200 }),
 }
 
@@ -163,7 +163,9 @@ export async function openDirectory(directory: string, { at, commits = ALL }: Op
       return [...undone, ...timers]
     },
     shelves: () =>
-      Object.fromEntries(SHELVES.map(shelf => [shelf, memory.list(shelf as Shelf, { limit: ALL }).length])),
+      Object.fromEntries(
+        SHELVES.map(collection => [collection, memory.list(collection as Collection, { limit: ALL }).length]),
+      ),
     get dead() {
       return mortal.dead
     },
@@ -175,7 +177,7 @@ async function partsOf(config: Config, { store, images, memory }: Mortality, clo
   const random = new SeededRandom(7)
   const ring = ringInFile(join(config.dataDirectory, 'vault.key'), clock)
   return {
-    ...{ clock, random, log: keepingLog(), meters: METERS, store, courier: COURIER },
+    ...{ clock, random, log: keepingLog(), meters: METERS, store, webhookSender: WEBHOOK_SENDER },
     vault: await openVault({ store, ring, random, clock }),
     simulated: { memory, images, paceMs: config.paceMs },
     limits: {
@@ -194,7 +196,7 @@ async function apiOver(config: Config, { clock, random, log }: Parts, gateway: G
   return createApi(
     {
       ...{ engine: of.engine, store: of.store, feed: of.feed, clock, clocks: of.clocks, random, log },
-      ...{ transactions: of.transactions, reports: of.reports, tables: of.tables, tillLines: of.tillLines },
+      ...{ transactions: of.transactions, reports: of.reports, tables: of.tables, posConnections: of.posConnections },
       ...{
         online: of.online,
         vault: of.vault,
@@ -259,7 +261,7 @@ function mortality(store: Store & AccountImages, memory: SimulatedMemory, commit
       ...memory,
       write: documents => void (dead || memory.write(documents)),
       replace: (parent, shelves, documents) => void (dead || memory.replace(parent, shelves, documents)),
-      erase: (shelf, key) => void (dead || memory.erase(shelf, key)),
+      erase: (collection, key) => void (dead || memory.erase(collection, key)),
     },
     get dead() {
       return dead

@@ -7,7 +7,7 @@ import { PACKAGE_FOLDER } from '../../package-folder.ts'
 const FOLDER = new URL('dist/web/', PACKAGE_FOLDER)
 
 /** Files kept in memory: all there are, a few dozen. */
-const FILES_KEPT = 200
+const CACHED_FILES = 200
 
 interface Manifest {
   readonly version: string
@@ -80,4 +80,4 @@ function manifest(): Manifest {
   }
 }
 
-const bytesOf = memo(FILES_KEPT, (name): Uint8Array => readFileSync(new URL(name, FOLDER)))
+const bytesOf = memo(CACHED_FILES, (name): Uint8Array => readFileSync(new URL(name, FOLDER)))

@@ -1,7 +1,7 @@
 // src/api/operations/management/managed-account.ts — the merchant account behind a key, and its terminals whether connected or not.
 
 import { Type } from 'typebox'
-import { recordIn } from '../../../engine/decoding.ts'
+import { decodeRecord } from '../../../engine/decoding.ts'
 import { TERMINAL, TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
 import { utcTimeOf } from '../../local-time.ts'
 import { accountOperation } from '../../operation.ts'
@@ -76,12 +76,12 @@ export const listOwnTerminals = accountOperation({
     ])
     const running = new Map(
       live.map(({ body }) => {
-        const { tid, requestId } = recordIn(TERMINAL_TRANSACTION, body)
+        const { tid, requestId } = decodeRecord(TERMINAL_TRANSACTION, body)
         return [tid, requestId]
       }),
     )
     const terminals = installed.toReversed().map(async ({ body }) => {
-      const { tid, driver, settings, createdAt } = recordIn(TERMINAL, body)
+      const { tid, driver, settings, createdAt } = decodeRecord(TERMINAL, body)
       const connected = (await transactions.connected(account.id, tid)) !== null
       const transaction = running.get(tid) ?? null
       return { tid, driver, connected, transaction, settings, createdAt: utcTimeOf(createdAt) }

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import type { JwtKey } from '../../../domain/accounts/jwt-key.ts'
-import { recordIn } from '../../../engine/decoding.ts'
+import { decodeRecord } from '../../../engine/decoding.ts'
 import { JWT_KEY } from '../../../engine/machines.ts'
 import {
   registerJwtKey as registerKey,
@@ -36,7 +36,7 @@ export const listJwtKeys = accountOperation({
   },
   async run({ api, account }) {
     const listed = await api.store.list(account.id, { kind: JWT_KEY.kind, limit: 100 })
-    return { status: 200, body: { keys: listed.map(({ body }) => viewOf(recordIn(JWT_KEY, body))) } }
+    return { status: 200, body: { keys: listed.map(({ body }) => viewOf(decodeRecord(JWT_KEY, body))) } }
   },
 })
 

@@ -25,7 +25,7 @@ const ATTEMPT = Type.Object(
 )
 
 /** What a sandbox has let happen to a message. */
-const DRILL = Type.Unsafe<string>(oneOf(['twice', 'late', 'shuffled', 'badly_signed']))
+const WEBHOOK_FAULT = Type.Unsafe<string>(oneOf(['twice', 'late', 'shuffled', 'badly_signed']))
 
 const DELIVERY = Type.Object(
   {
@@ -35,7 +35,7 @@ const DELIVERY = Type.Object(
     orderId: Type.String(),
     merchantTransactionId: nullable(Type.String()),
     progress: oneOf(['held', 'queued', 'sending', 'waiting', 'delivered', 'given_up']),
-    drill: nullable(DRILL),
+    drill: nullable(WEBHOOK_FAULT),
     createdAt: TIME,
     tries: Type.Integer(),
     nextTryAt: nullable(TIME),

@@ -5,7 +5,7 @@ import type { SecurityCode } from '../../../domain/card-number.ts'
 import { TOKEN_LIFE_MS } from '../../../domain/online/access-token.ts'
 import type { OnlinePayment } from '../../../domain/online/payment.ts'
 import type { Submission } from '../../../domain/online/payment-events.ts'
-import { browserBody, isBrowsersTurn } from '../../online/browser-answer.ts'
+import { browserBody, waitsForBrowser } from '../../online/browser-answer.ts'
 import { codeFor, readCardRequest, readSavedCardRequest, type SavedCardRequest } from '../../online/card-request.ts'
 import { BROWSER_ANSWER, CARD_BODY, SAVED_CARD_BODY } from '../../online/schemas.ts'
 import { cardSubmission, keepCard, savedCardSubmission } from '../../online/submission.ts'
@@ -186,12 +186,12 @@ async function pay(
   if ('refused' in intercepted) return intercepted
   intercepted.begins(payment)
   const executed = await visit.api.online.submit(payment, submission, code)
-  return 'refused' in executed ? executed : turnOf(visit, payment)
+  return 'refused' in executed ? executed : nextActionOf(visit, payment)
 }
 
 /** What the browser is to do next, or how the payment went. */
-export async function turnOf({ api, base }: Visit, { merchantAccount, id }: OnlinePayment): Promise<Answer> {
-  const record = await api.online.until({ account: merchantAccount, id }, isBrowsersTurn, BROWSER_WAIT_MS)
-  if (!isBrowsersTurn(record)) return { refused: { code: 'outcome_unknown' } }
+export async function nextActionOf({ api, base }: Visit, { merchantAccount, id }: OnlinePayment): Promise<Answer> {
+  const record = await api.online.until({ account: merchantAccount, id }, waitsForBrowser, BROWSER_WAIT_MS)
+  if (!waitsForBrowser(record)) return { refused: { code: 'outcome_unknown' } }
   return { status: 200, body: browserBody(record, base) }
 }

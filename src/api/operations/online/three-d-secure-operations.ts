@@ -8,7 +8,7 @@ import { readFields } from '../../online/fields.ts'
 import { BROWSER_ANSWER } from '../../online/schemas.ts'
 import { type Answer, openOperation, type Visit } from '../../operation.ts'
 import { readForm } from '../../read/form-body.ts'
-import { turnOf } from './browser-payments.ts'
+import { nextActionOf } from './browser-payments.ts'
 
 /** How long a late issuer is waited for, in milliseconds. */
 const RESULT_WAIT_MS = 12_000
@@ -106,5 +106,5 @@ async function complete(visit: Visit, payment: OnlinePayment, gaveUp: boolean): 
   const record = (await api.online.findById(key))?.record ?? before
   // Nothing was decided at the issuer yet: the payer has still to go there.
   if (record.progress === 'authorizing') return { status: 200, body: browserBody(record, base) }
-  return turnOf(visit, record)
+  return nextActionOf(visit, record)
 }

@@ -139,7 +139,7 @@ export const getTable = accountOperation({
 
 const UNKNOWN = { refused: { code: 'table_unknown' } } as const
 
-function represent({ api, rung, base }: AccountVisit, entry: Entry<PatTable>, withBill: boolean) {
-  const about = { operation: 'getTable', rung, base, variant: withBill ? 'with bill' : '' }
+function represent({ api, apiVersion, base }: AccountVisit, entry: Entry<PatTable>, withBill: boolean) {
+  const about = { operation: 'getTable', apiVersion, base, variant: withBill ? 'with bill' : '' }
   return api.representations.of(entry, about, () => tableBody(entry.record, { withBill }))
 }

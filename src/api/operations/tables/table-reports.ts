@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { originOf, type Report } from '../../../domain/reports/report.ts'
-import { recordIn } from '../../../engine/decoding.ts'
+import { decodeRecord } from '../../../engine/decoding.ts'
 import { REPORT } from '../../../engine/machines.ts'
 import type { Store } from '../../../engine/ports/store.ts'
 import { tableReportAddress } from '../../addresses.ts'
@@ -66,7 +66,7 @@ async function recentReports(store: Store, account: string, tid: string, since: 
       ...(tid === '' ? {} : { parent: tid }),
       ...(before === undefined ? {} : { before }),
     })
-    const reports = page.map(({ body }) => recordIn(REPORT, body))
+    const reports = page.map(({ body }) => decodeRecord(REPORT, body))
     found.push(...reports.filter(report => originOf(report) === 'terminal'))
     before = page.at(-1)?.position
     const last = reports.at(-1)

@@ -132,11 +132,11 @@ function identityOf({ api, account, request, partner }: AccountVisit) {
 }
 
 /** Null: too many are waiting already. */
-function call(visit: AccountVisit, { rung, partner }: TillIdentity, text: string | null): Promise<Reply | null> {
+function call(visit: AccountVisit, { apiVersion, partner }: TillIdentity, text: string | null): Promise<Reply | null> {
   const { api, account, response } = visit
   const cut = () => void response.destroy()
   return whileWaiting(visit, LONGEST_CALL_MS, whenGone =>
-    api.rpc.answer(rung, { api, account, partner, line: null, whenGone, cut }, text),
+    api.rpc.answer(apiVersion, { api, account, partner, line: null, whenGone, cut }, text),
   )
 }
 

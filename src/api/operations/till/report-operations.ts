@@ -119,9 +119,9 @@ async function find(visit: AccountVisit, params: Params): Promise<Entry<Report> 
   return { refused: terminal === null ? { code: 'terminal_unavailable', tid } : { code: 'report_unknown' } }
 }
 
-function represent({ api, account, rung, base }: AccountVisit, entry: Entry<Report>) {
+function represent({ api, account, apiVersion, base }: AccountVisit, entry: Entry<Report>) {
   const { tid, requestId } = entry.record
-  return api.representations.of(entry, { operation: 'getReport', rung, base }, () =>
+  return api.representations.of(entry, { operation: 'getReport', apiVersion, base }, () =>
     reportBody(entry.record, reportAddress(base, tid, requestId), account.timeZone),
   )
 }

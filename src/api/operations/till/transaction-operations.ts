@@ -146,9 +146,9 @@ async function find(
   return { refused: terminal === null ? { code: 'terminal_unavailable', tid } : { code: 'transaction_unknown' } }
 }
 
-function represent({ api, account, rung, base }: AccountVisit, entry: Entry<TerminalTransaction>) {
+function represent({ api, account, apiVersion, base }: AccountVisit, entry: Entry<TerminalTransaction>) {
   const { tid, requestId } = entry.record
-  return api.representations.of(entry, { operation: 'getTransaction', rung, base }, () =>
+  return api.representations.of(entry, { operation: 'getTransaction', apiVersion, base }, () =>
     transactionBody(entry.record, transactionAddress(base, tid, requestId), account.timeZone),
   )
 }

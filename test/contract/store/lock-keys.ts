@@ -1,0 +1,82 @@
+// test/contract/store/lock-keys.ts — an exclusive key has one live holder in the whole store.
+import { equal } from 'node:assert/strict'
+import { test } from 'vitest'
+import type { Store } from '../../../src/engine/ports/store.ts'
+import { change, keyOf } from '../../support/changes.ts'
+
+export function exerciseExclusives(make: () => Promise<Store>): void {
+  const lockKey = 'terminal 22160001'
+
+  test('the holder of an exclusive key is found by it', async () => {
+    const store = await make()
+    equal(await store.lockHolderOf(lockKey), null)
+    await store.commit(change('sale', { lockKey, body: '"holder"' }))
+    equal((await store.lockHolderOf(lockKey))?.id, 'sale')
+    equal((await store.lockHolderOf(lockKey))?.body, '"holder"')
+  })
+
+  test('an exclusive key that is held is refused, even to another account', async () => {
+    const store = await make()
+    await store.commit(change('sale', { lockKey }))
+    equal(await store.commit(change('refund', { lockKey })), 'lock_key_taken')
+    equal(await store.commit(change('sale', { lockKey, account: 'other' })), 'lock_key_taken')
+    equal(await store.load(keyOf('refund')), null)
+    equal((await store.lockHolderOf(lockKey))?.account, 'shop')
+  })
+
+  test('a holder changes without losing its key', async () => {
+    const store = await make()
+    await store.commit(change('sale', { lockKey }))
+    equal(await store.commit(change('sale', { lockKey, expectedVersion: 1 })), 'written')
+    equal(await store.commit(change('refund', { lockKey })), 'lock_key_taken')
+    equal((await store.lockHolderOf(lockKey))?.version, 2)
+  })
+
+  test('the end of a record releases its key', async () => {
+    const store = await make()
+    await store.commit(change('sale', { lockKey }))
+    await store.commit(change('sale', { lockKey, expectedVersion: 1, live: false }))
+    equal(await store.lockHolderOf(lockKey), null)
+    equal(await store.commit(change('refund', { lockKey })), 'written')
+    equal((await store.lockHolderOf(lockKey))?.id, 'refund')
+  })
+
+  test('a record that has ended is not stopped by the new holder of its key', async () => {
+    const store = await make()
+    await store.commit(change('sale', { lockKey, live: false }))
+    await store.commit(change('refund', { lockKey }))
+    equal(await store.commit(change('sale', { lockKey, expectedVersion: 1, live: false })), 'written')
+    equal((await store.lockHolderOf(lockKey))?.id, 'refund')
+  })
+
+  test('a record that comes to life again must find its key free', async () => {
+    const store = await make()
+    await store.commit(change('sale', { lockKey, live: false }))
+    await store.commit(change('refund', { lockKey }))
+    equal(await store.commit(change('sale', { lockKey, expectedVersion: 1 })), 'lock_key_taken')
+    await store.commit(change('refund', { lockKey, expectedVersion: 1, live: false }))
+    equal(await store.commit(change('sale', { lockKey, expectedVersion: 1 })), 'written')
+  })
+
+  test('a record that asks for another key, or for none, lets go of the first', async () => {
+    const store = await make()
+    await store.commit(change('sale', { lockKey }))
+    await store.commit(change('sale', { lockKey: 'terminal 22160002', expectedVersion: 1 }))
+    equal(await store.lockHolderOf(lockKey), null)
+    equal((await store.lockHolderOf('terminal 22160002'))?.id, 'sale')
+    await store.commit(change('sale', { lockKey: null, expectedVersion: 2 }))
+    equal(await store.lockHolderOf('terminal 22160002'), null)
+  })
+
+  test('records without an exclusive key do not get in each other’s way', async () => {
+    const store = await make()
+    equal(await store.commit(change('sale')), 'written')
+    equal(await store.commit(change('refund')), 'written')
+  })
+
+  test('a version that has moved is told before a key that is taken', async () => {
+    const store = await make()
+    await store.commit(change('sale', { lockKey }))
+    equal(await store.commit(change('refund', { lockKey, expectedVersion: 4 })), 'version_moved')
+  })
+}

@@ -1,0 +1,82 @@
+// test/contract/store/unique-keys.ts — a key that was taken for good has one claimant for ever in the whole store.
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'vitest'
+import type { AccountImages } from '../../../src/engine/ports/account-images.ts'
+import type { Store } from '../../../src/engine/ports/store.ts'
+import { answered, change, keyOf } from '../../support/changes.ts'
+
+export function exerciseClaims(make: () => Promise<Store & AccountImages>): void {
+  const uniqueKeys = ['order 7 of shop', 'reference 12']
+
+  test('the claimant of a key is found by it', async () => {
+    const store = await make()
+    equal(await store.uniqueKeyHolderOf('reference 12'), null)
+    equal(await store.commit(change('sale', { uniqueKeys, body: '"claimant"' })), 'written')
+    equal((await store.uniqueKeyHolderOf('reference 12'))?.id, 'sale')
+    equal((await store.uniqueKeyHolderOf('order 7 of shop'))?.body, '"claimant"')
+  })
+
+  test('a key that was taken is refused to all others, and then nothing of the commit is written', async () => {
+    const store = await make()
+    await store.commit(change('sale', { uniqueKeys }))
+    equal(await store.commit(change('refund', { uniqueKeys: ['free', 'reference 12'] })), 'unique_key_taken')
+    equal(await store.commit(change('sale', { uniqueKeys: ['reference 12'], account: 'other' })), 'unique_key_taken')
+    equal(await store.load(keyOf('refund')), null)
+    equal(await store.uniqueKeyHolderOf('free'), null)
+    equal((await store.uniqueKeyHolderOf('reference 12'))?.account, 'shop')
+  })
+
+  test('a record that has ended keeps its keys', async () => {
+    const store = await make()
+    await store.commit(change('sale', { uniqueKeys }))
+    await store.commit(change('sale', { expectedVersion: 1, live: false }))
+    equal((await store.uniqueKeyHolderOf('reference 12'))?.version, 2)
+    equal(await store.commit(change('refund', { uniqueKeys })), 'unique_key_taken')
+  })
+
+  test('a record takes further keys, and the same one twice', async () => {
+    const store = await make()
+    await store.commit(change('sale', { uniqueKeys }))
+    equal(await store.commit(change('sale', { uniqueKeys: ['reference 12', 'more'], expectedVersion: 1 })), 'written')
+    equal((await store.uniqueKeyHolderOf('more'))?.id, 'sale')
+    equal((await store.uniqueKeyHolderOf('reference 12'))?.id, 'sale')
+  })
+
+  test('of a hundred that want the same key at once, one gets it', async () => {
+    const store = await make()
+    const results = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => store.commit(change(`p${index}`, { uniqueKeys: ['the one'] }))),
+    )
+    equal(results.filter(result => result === 'written').length, 1)
+    equal(results.filter(result => result === 'unique_key_taken').length, 99)
+    equal((await store.list('shop', { kind: 'transaction', limit: 200 })).length, 1)
+  })
+
+  test('a version that has moved, a held key and a repeated request are told before a key that was taken', async () => {
+    const store = await make()
+    await store.commit(change('sale', { uniqueKeys, lockKey: 'till', idempotency: answered('request') }))
+    equal(await store.commit(change('refund', { uniqueKeys, expectedVersion: 3 })), 'version_moved')
+    equal(await store.commit(change('refund', { uniqueKeys, lockKey: 'till' })), 'lock_key_taken')
+    equal(
+      await store.commit(change('refund', { uniqueKeys, idempotency: answered('request') })),
+      'idempotency_key_taken',
+    )
+  })
+
+  test('an account that is put back has the keys it had then, and no others', async () => {
+    const store = await make()
+    await store.commit(change('sale', { uniqueKeys }))
+    await store.commit(change('theirs', { account: 'other', uniqueKeys: ['of other'] }))
+    await store.commit(change('k', { kind: 'api-key', uniqueKeys: ['of the key'] }))
+    const image = await store.imageOf('shop', ['api-key'])
+    deepEqual(image.records[0]?.claims, uniqueKeys)
+    await store.commit(change('refund', { uniqueKeys: ['later'] }))
+    await store.putImage('shop', ['api-key'], image)
+    deepEqual(await store.imageOf('shop', ['api-key']), image)
+    equal((await store.uniqueKeyHolderOf('reference 12'))?.id, 'sale')
+    equal(await store.uniqueKeyHolderOf('later'), null)
+    equal((await store.uniqueKeyHolderOf('of other'))?.id, 'theirs')
+    equal((await store.uniqueKeyHolderOf('of the key'))?.id, 'k')
+    equal(await store.commit(change('refund', { uniqueKeys: ['later'] })), 'written')
+  })
+}
