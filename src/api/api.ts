@@ -83,7 +83,7 @@ export function createApi(
   }
   const choose = createChooser(parts.settings.defaultVersion)
   const traffic = createTraffic()
-  const desk = {
+  const serverContext = {
     context,
     traffic,
     paused: createPauses(parts.clock, parts.settings.pauseMs),
@@ -96,8 +96,8 @@ export function createApi(
     chooseFor: createChooserByAccount(choose),
     cors: createCors(parts.settings.corsOrigins),
   }
-  const app = createHttp(desk, operations, tls)
-  serveUpgrades(desk, app.server)
+  const app = createHttp(serverContext, operations, tls)
+  serveUpgrades(serverContext, app.server)
   let closed: Promise<void> | null = null
   const close = async (limitMs: number): Promise<void> => {
     traffic.stop()

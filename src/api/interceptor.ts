@@ -38,11 +38,11 @@ type Account = { readonly id: string }
 /** Sees requests before they are served and answers before they leave. It may refuse, delay, cut and record. */
 export interface Interceptor {
   /** Serves a request to an operation over HTTP. `run` does what the request asks for. */
-  request<Visit extends InterceptedRequest>(
+  request<RequestContext extends InterceptedRequest>(
     operation: InterceptedOperation,
-    visit: Visit,
+    context: RequestContext,
     params: Readonly<Record<string, string>>,
-    run: (visit: Visit) => Promise<Answer>,
+    run: (context: RequestContext) => Promise<Answer>,
   ): Promise<Answer>
   /**
    * Serves a request that starts a transaction, over HTTP or on a socket.
@@ -130,7 +130,7 @@ export interface RecordedExchange {
 }
 
 export const NO_INTERCEPTOR: Interceptor = {
-  request: (_operation, visit, _params, run) => run(visit),
+  request: (_operation, context, _params, run) => run(context),
   start: (_call, _terminal, run) => run(() => ({ withdraw() {} })),
   payment: () => ({ begins() {} }),
   handshake: async () => null,

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { decodeRecord, type OfRecords } from '../engine/decoding.ts'
 import type { ListQuery } from '../engine/ports/store.ts'
-import type { AccountVisit } from './operation.ts'
+import type { AccountRequestContext } from './operation.ts'
 import { LIMIT, nullable } from './schemas.ts'
 
 const DEFAULT_LIMIT = 50
@@ -30,7 +30,7 @@ interface Asked {
  * @param view what is shown of a record
  */
 export async function pageOf<Record, View>(
-  { api, account }: AccountVisit,
+  { api, account }: AccountRequestContext,
   machine: OfRecords<Record> & { readonly kind: string },
   { parent, live, before, limit = DEFAULT_LIMIT }: Asked,
   view: (record: Record) => View,

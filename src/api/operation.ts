@@ -40,7 +40,7 @@ export interface ApiContext extends ApiParts {
 }
 
 /** One request, from the operation's point of view. */
-export interface Visit {
+export interface RequestContext {
   readonly api: ApiContext
   /** Names this request in the answer and in the log. */
   readonly requestId: string
@@ -55,7 +55,7 @@ export interface Visit {
   readonly heard?: (body: JsonObject) => void
 }
 
-export interface AccountVisit extends Visit {
+export interface AccountRequestContext extends RequestContext {
   readonly account: MerchantAccount
   readonly partner: Partner
 }
@@ -80,7 +80,7 @@ export interface ResponseSpec {
   readonly headers?: readonly string[]
 }
 
-interface Spec<Path extends string, Q extends TObject, B extends TSchema, V extends Visit> {
+interface Spec<Path extends string, Q extends TObject, B extends TSchema, V extends RequestContext> {
   /** Unique; `operationId` in the description, and the label in the figures. */
   readonly name: string
   readonly summary: string
@@ -107,31 +107,31 @@ interface Spec<Path extends string, Q extends TObject, B extends TSchema, V exte
   readonly refusals?: readonly RefusalCode[]
   /** What the same is called over JSON-RPC. */
   readonly rpc?: readonly RpcMethod[]
-  run(visit: V, input: Input<Path, Static<Q>, Static<B>>): Answer | Promise<Answer>
+  run(context: V, input: Input<Path, Static<Q>, Static<B>>): Answer | Promise<Answer>
 }
 
 /** Any operation, as the loops see it. */
-export interface Operation extends Spec<string, TObject, TSchema, AccountVisit> {
+export interface Operation extends Spec<string, TObject, TSchema, AccountRequestContext> {
   readonly auth: 'basic' | 'jwt' | 'none'
 }
 
 /** An operation for callers with an API key. */
 export function accountOperation<const Path extends string, Q extends TObject, B extends TSchema>(
-  spec: Spec<Path, Q, B, AccountVisit>,
+  spec: Spec<Path, Q, B, AccountRequestContext>,
 ): Operation {
   return { ...spec, auth: 'basic' } as unknown as Operation
 }
 
 /** An operation for servers of web shops, by their JWT. */
 export function shopOperation<const Path extends string, Q extends TObject, B extends TSchema>(
-  spec: Spec<Path, Q, B, AccountVisit>,
+  spec: Spec<Path, Q, B, AccountRequestContext>,
 ): Operation {
   return { ...spec, auth: 'jwt' } as unknown as Operation
 }
 
 /** An operation for everybody. */
 export function openOperation<const Path extends string, Q extends TObject, B extends TSchema>(
-  spec: Spec<Path, Q, B, Visit>,
+  spec: Spec<Path, Q, B, RequestContext>,
 ): Operation {
   return { ...spec, auth: 'none' } as unknown as Operation
 }

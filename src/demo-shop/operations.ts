@@ -2,7 +2,7 @@
 import ipaddr from 'ipaddr.js'
 import { Type } from 'typebox'
 import { HTML_TYPE } from '../api/describe/pages/html.ts'
-import { type Answer, type ApiContext, type Operation, openOperation, type Visit } from '../api/operation.ts'
+import { type Answer, type ApiContext, type Operation, openOperation, type RequestContext } from '../api/operation.ts'
 import { readForm } from '../api/read/form-body.ts'
 import { oneOf } from '../api/schemas.ts'
 import { DEMO_HEADERS, demoCheckoutPage, demoPage, GOODS } from './page.ts'
@@ -37,7 +37,7 @@ const getDemoState = openOperation({
   method: 'GET',
   path: '/demo/state',
   responses: JSON_ANSWER,
-  run: visit => state(visit),
+  run: context => state(context),
 })
 
 const orderInDemoShop = openOperation({
@@ -58,15 +58,15 @@ const orderInDemoShop = openOperation({
   },
   responses: { 200: { description: 'The order and its token.', schema: Type.Object({ token: Type.String() }) } },
   refusals: ['path_unknown'],
-  async run(visit, { body }) {
+  async run(context, { body }) {
     const read = await body()
     if ('refused' in read) return read
     const { good, ...rest } = read.value
     const { name: what, amount } = GOODS[good] ?? GOODS[0]
-    const webHookUrl = `${own(visit)}/demo/webhooks`
-    const gateway = await gatewayOf(visit)
+    const webHookUrl = `${own(context)}/demo/webhooks`
+    const gateway = await gatewayOf(context)
     if (gateway === null) return CLOSED
-    const made = await shopOf(visit).order(gateway, { what, amount, webHookUrl, ...rest })
+    const made = await shopOf(context).order(gateway, { what, amount, webHookUrl, ...rest })
     return { status: 200, body: { ...made } }
   },
 })
@@ -80,9 +80,9 @@ const confirmDemoOrder = openOperation({
   path: '/demo/orders/{order}/confirm',
   responses: JSON_ANSWER,
   refusals: ['payment_unknown'],
-  async run(visit, { params }) {
-    const gateway = await gatewayOf(visit)
-    const order = gateway === null ? null : await shopOf(visit).confirm(gateway, params.order)
+  async run(context, { params }) {
+    const gateway = await gatewayOf(context)
+    const order = gateway === null ? null : await shopOf(context).confirm(gateway, params.order)
     return order === null ? { refused: { code: 'payment_unknown' } } : { status: 200, body: { order } }
   },
 })
@@ -97,11 +97,11 @@ const goOnWithDemoOrder = openOperation({
   body: { schema: Type.Object({ step: oneOf(STEPS) }), examples: { refund: { step: 'refund' } } },
   responses: JSON_ANSWER,
   refusals: ['payment_unknown'],
-  async run(visit, { params, body }) {
+  async run(context, { params, body }) {
     const read = await body()
     if ('refused' in read) return read
-    const gateway = await gatewayOf(visit)
-    const order = gateway === null ? null : await shopOf(visit).later(gateway, params.order, read.value.step)
+    const gateway = await gatewayOf(context)
+    const order = gateway === null ? null : await shopOf(context).later(gateway, params.order, read.value.step)
     return order === null ? { refused: { code: 'payment_unknown' } } : { status: 200, body: { order } }
   },
 })
@@ -116,11 +116,11 @@ const hearDemoWebhook = openOperation({
   body: { schema: Type.Object({ id: Type.String(), orderId: Type.String() }), examples: {} },
   responses: { 200: { description: 'Taken.' } },
   refusals: ['payment_unknown'],
-  async run(visit, { json }) {
+  async run(context, { json }) {
     const sent = await json()
     if ('refused' in sent) return sent
-    const gateway = await gatewayOf(visit)
-    const taken = gateway !== null && (await shopOf(visit).hear(gateway, sent.value, visit.api.clock.now()))
+    const gateway = await gatewayOf(context)
+    const taken = gateway !== null && (await shopOf(context).hear(gateway, sent.value, context.api.clock.now()))
     return taken ? { status: 200 } : { refused: { code: 'payment_unknown' } }
   },
 })
@@ -135,12 +135,12 @@ const getDemoCheckout = openOperation({
   query: Type.Object({ good: Type.Optional(Type.Integer({ minimum: 0, maximum: GOODS.length - 1 })) }),
   responses: PAGE,
   refusals: ['path_unknown'],
-  async run(visit, { query }) {
+  async run(context, { query }) {
     const { name: what, amount } = GOODS[query.good ?? 0] ?? GOODS[0]
-    const wish = { what, amount, kind: 'SALE', webHookUrl: `${own(visit)}/demo/webhooks` } as const
-    const gateway = await gatewayOf(visit)
+    const wish = { what, amount, kind: 'SALE', webHookUrl: `${own(context)}/demo/webhooks` } as const
+    const gateway = await gatewayOf(context)
     if (gateway === null) return CLOSED
-    const { order, token } = await shopOf(visit).order(gateway, wish)
+    const { order, token } = await shopOf(context).order(gateway, wish)
     return html(demoCheckoutPage(token, amount, what, order.id))
   },
 })
@@ -160,18 +160,18 @@ const finishDemoCheckout = openOperation({
   },
   responses: { 303: { description: 'Back to the shop.', headers: ['Location'] } },
   refusals: ['path_unknown'],
-  async run(visit, { params }) {
-    const form = await readForm(visit.request)
+  async run(context, { params }) {
+    const form = await readForm(context.request)
     if ('refused' in form) return form
-    const gateway = await gatewayOf(visit)
+    const gateway = await gatewayOf(context)
     if (gateway === null) return CLOSED
-    await shopOf(visit).confirm(gateway, params.order)
+    await shopOf(context).confirm(gateway, params.order)
     return { status: 303, headers: { location: '/demo#orders' } }
   },
 })
 
-function state(visit: Visit): Answer {
-  const { orders, webhooks } = shopOf(visit)
+function state(context: RequestContext): Answer {
+  const { orders, webhooks } = shopOf(context)
   return { status: 200, body: { orders: orders.toReversed(), webhooks: webhooks.toReversed() } }
 }
 
@@ -179,7 +179,7 @@ function html(bytes: Uint8Array): Answer {
   return { status: 200, bytes, mediaType: HTML_TYPE, headers: DEMO_HEADERS }
 }
 
-function shopOf({ api }: Visit): Shop {
+function shopOf({ api }: RequestContext): Shop {
   const known = shops.get(api) ?? openShop(() => `H-${api.random.uuid().slice(-8).toUpperCase()}`)
   shops.set(api, known)
   return known
@@ -189,14 +189,14 @@ function shopOf({ api }: Visit): Shop {
  * The gateway as the shop's server reaches it: on this machine, whatever name the visitor has used. Null where the shop has
  * no JWT: whoever has put this gateway together wants no demo.
  */
-async function gatewayOf(visit: Visit): Promise<Gateway | null> {
-  const { demo, settings } = visit.api
-  if (demo === undefined || visit.request.socket.localPort === undefined) return null
-  return { url: own(visit), jwt: await demo.jwt(settings.publicUrl ?? own(visit)) }
+async function gatewayOf(context: RequestContext): Promise<Gateway | null> {
+  const { demo, settings } = context.api
+  if (demo === undefined || context.request.socket.localPort === undefined) return null
+  return { url: own(context), jwt: await demo.jwt(settings.publicUrl ?? own(context)) }
 }
 
 /** Never from the Host header: the shop's JWT must not go where a visitor wants it. */
-function own({ request: { socket } }: Visit): string {
+function own({ request: { socket } }: RequestContext): string {
   const scheme = 'encrypted' in socket ? 'https' : 'http'
   // A dual-stack socket shows an IPv4 address as ::ffff:127.0.0.1; this makes it plain.
   const address = ipaddr.process(socket.localAddress ?? '127.0.0.1')

@@ -5,7 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RunningGateway } from './support/gateway.ts'
-import { type FormVisit, type FormWish, visitForm } from './support/shop-page.ts'
+import { type FormRequest, type OpenedForm, openForm } from './support/shop-page.ts'
 import type { ShopServer } from './support/shop-server.ts'
 import { openTown, type Town } from './support/town.ts'
 
@@ -30,17 +30,17 @@ const SHOWN = Object.fromEntries(
 )
 
 async function visit(
-  requested: Partial<FormWish> = {},
+  requested: Partial<FormRequest> = {},
   context: Parameters<Browser['newContext']>[0] = {},
-): Promise<FormVisit> {
+): Promise<OpenedForm> {
   const token = requested.token ?? (await newToken())
-  return visitForm(browser, gateway.url, shop, { ...requested, token }, context)
+  return openForm(browser, gateway.url, shop, { ...requested, token }, context)
 }
 
 /** Runs with a form, and closes it. */
 async function withForm(
-  requested: Partial<FormWish>,
-  use: (form: FormVisit) => Promise<void>,
+  requested: Partial<FormRequest>,
+  use: (form: OpenedForm) => Promise<void>,
   context: Parameters<Browser['newContext']>[0] = {},
 ): Promise<void> {
   const form = await visit(requested, context)
@@ -349,7 +349,7 @@ describe('for everybody', () => {
 })
 
 /** The frame is as high as what is in it, and nothing sticks out at the side. */
-async function fits(form: FormVisit): Promise<void> {
+async function fits(form: OpenedForm): Promise<void> {
   const height = () => form.page.locator('#form iframe').evaluate(node => node.clientHeight)
   const needed = (await form.frame
     .locator('#root')

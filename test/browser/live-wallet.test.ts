@@ -24,7 +24,7 @@ import {
   pkcs8,
   spki,
 } from '../support/google-vectors.ts'
-import { type FormVisit, type FormWish, formVisit, shopHtml } from './support/shop-page.ts'
+import { type FormRequest, type OpenedForm, openedForm, shopHtml } from './support/shop-page.ts'
 import { openShopServer, type ShopServer } from './support/shop-server.ts'
 import { openTown, type Town } from './support/town.ts'
 
@@ -116,7 +116,7 @@ window.ApplePaySession = class ApplePaySession {
 }
 `
 
-interface Visit extends FormVisit {
+interface Visit extends OpenedForm {
   readonly token: string
   /** The wallet's document. */
   inFrame<T>(expression: string): Promise<T>
@@ -127,7 +127,7 @@ interface Scene {
   readonly answer?: (request: unknown) => unknown
   readonly script?: string
   readonly apple?: boolean
-  readonly config?: FormWish['config']
+  readonly config?: FormRequest['config']
   readonly order?: Readonly<Record<string, unknown>>
   /** Google's script does not come. */
   readonly noScript?: boolean
@@ -155,7 +155,7 @@ async function withButton(scene: Scene, use: (visit: Visit) => Promise<void>): P
     await page.goto(shop.page({ html: shopHtml(live(), requested) }))
     await page.locator('body[data-loaded]').waitFor()
     await use({
-      ...formVisit(page, () => context.close()),
+      ...openedForm(page, () => context.close()),
       token,
       inFrame: expression => frameOf(page).evaluate(expression) as Promise<never>,
     })

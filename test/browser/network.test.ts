@@ -4,7 +4,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { RunningGateway } from './support/gateway.ts'
-import { type FormVisit, type FormWish, formVisit, shopHtml } from './support/shop-page.ts'
+import { type FormRequest, type OpenedForm, openedForm, shopHtml } from './support/shop-page.ts'
 import type { ShopServer } from './support/shop-server.ts'
 import { openTown, type Town } from './support/town.ts'
 
@@ -56,7 +56,7 @@ const SLOW_MS = 12_000
 const APPROVED = { number: '5200000000000056', cv2: '341' }
 const CHALLENGED = { number: '4456530000001096' }
 
-interface Visit extends FormVisit {
+interface Visit extends OpenedForm {
   readonly token: string
   /** The fault is over. */
   heal(): Promise<void>
@@ -74,7 +74,7 @@ async function faulty(
     soonMs = 300,
   }: { readonly step: Step; readonly fault: Fault; readonly cut?: readonly number[]; readonly soonMs?: number },
   use: (visit: Visit) => Promise<void>,
-  requested: Partial<FormWish> = {},
+  requested: Partial<FormRequest> = {},
 ): Promise<void> {
   const token = await gateway.token()
   const context = await town.browser.newContext()
@@ -87,7 +87,7 @@ async function faulty(
     await page.goto(shop.page({ html: shopHtml(gateway.url, { ...requested, token }) }), {
       waitUntil: 'domcontentloaded',
     })
-    await use({ ...formVisit(page, () => context.close()), token, heal: release })
+    await use({ ...openedForm(page, () => context.close()), token, heal: release })
   } finally {
     await context.close()
   }
@@ -128,7 +128,7 @@ async function truth(token: string): Promise<number | null> {
 
 const loaded = (page: Page, how = 'yes') => page.locator(`body[data-loaded=${how}]`).waitFor()
 
-async function settledAs(visit: FormVisit, kind: string, code: number): Promise<void> {
+async function settledAs(visit: OpenedForm, kind: string, code: number): Promise<void> {
   const settled = await visit.settled()
   deepEqual([settled.kind, codeOf(settled.value)], [kind, code], JSON.stringify(settled))
 }

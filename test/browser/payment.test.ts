@@ -7,7 +7,7 @@ import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
 import { openShop } from '../support/shop.ts'
 import { send } from '../support/till.ts'
 import type { RunningGateway } from './support/gateway.ts'
-import { type FormVisit, type FormWish, formVisit, shopHtml, visitForm } from './support/shop-page.ts'
+import { type FormRequest, type OpenedForm, openedForm, openForm, shopHtml } from './support/shop-page.ts'
 import { openShopServer, type ShopServer } from './support/shop-server.ts'
 import { openTown, type Town } from './support/town.ts'
 
@@ -26,8 +26,8 @@ afterAll(() => town?.close())
 const APPROVED = { number: '5200000000000056', cv2: '341' }
 const DECLINED = { number: '4921810000009076', cv2: '875', name: 'Jack Lewis' }
 
-async function withForm(requested: FormWish, use: (form: FormVisit) => Promise<void>): Promise<void> {
-  const form = await visitForm(browser, gateway.url, shop, requested)
+async function withForm(requested: FormRequest, use: (form: OpenedForm) => Promise<void>): Promise<void> {
+  const form = await openForm(browser, gateway.url, shop, requested)
   try {
     await use(form)
   } finally {
@@ -54,7 +54,7 @@ async function paymentOf(token: string): Promise<Payment> {
 }
 
 /** Pays in a form that is filled in, and returns how the promise settled. */
-async function payWith(form: FormVisit, card: Parameters<FormVisit['fill']>[0]) {
+async function payWith(form: OpenedForm, card: Parameters<OpenedForm['fill']>[0]) {
   await form.fill(card)
   await form.press()
   return form.settled()
@@ -140,7 +140,7 @@ test('a second submit while one is running gets the same promise, and one paymen
 
 test('two tabs with one token: one pays, the other is told 401, and the card is charged once', async () => {
   const token = await gateway.token()
-  const schemas = await Promise.all([1, 2].map(() => visitForm(browser, gateway.url, shop, { token })))
+  const schemas = await Promise.all([1, 2].map(() => openForm(browser, gateway.url, shop, { token })))
   for (const form of schemas) await form.fill(APPROVED)
   await Promise.all(schemas.map(form => form.press()))
   const ends = await Promise.all(schemas.map(form => form.settled()))
@@ -173,7 +173,7 @@ test('a token that runs out under the shopper’s fingers: the form says so, and
   await page.clock.install()
   await page.goto(shop.page({ html: shopHtml(gateway.url, { token }) }))
   await page.locator('body[data-loaded]').waitFor()
-  const form = formVisit(page, () => context.close())
+  const form = openedForm(page, () => context.close())
   await form.fill(APPROVED)
   await page.clock.fastForward(31 * 60_000)
   const notice = form.frame.locator('.notice')
@@ -293,7 +293,7 @@ test('a frame that is taken off the page ends the promise', async () => {
 })
 
 /** Opens a form on a page whose clock can be moved. */
-async function withClock(use: (form: FormVisit) => Promise<void>): Promise<void> {
+async function withClock(use: (form: OpenedForm) => Promise<void>): Promise<void> {
   const context = await browser.newContext()
   try {
     const page = await context.newPage()
@@ -301,7 +301,7 @@ async function withClock(use: (form: FormVisit) => Promise<void>): Promise<void>
     await page.clock.install()
     await page.goto(shop.page({ html: shopHtml(gateway.url, { token: await gateway.token() }) }))
     await page.locator('body[data-loaded]').waitFor()
-    await use(formVisit(page, () => context.close()))
+    await use(openedForm(page, () => context.close()))
   } finally {
     await context.close()
   }
@@ -312,7 +312,7 @@ const ASK_BOTH = `void (window.ends = Promise.all(
   [form.executePayment(), form.validate()].map(asked => asked.catch(why => why)),
 ))`
 /** Whoever evaluates a promise waits for it. */
-const bothEnds = ({ page }: FormVisit): Promise<unknown> => page.evaluate('window.ends')
+const bothEnds = ({ page }: OpenedForm): Promise<unknown> => page.evaluate('window.ends')
 
 test('whatever is asked of a form that the page has taken away is refused', () =>
   withClock(async form => {

@@ -6,7 +6,7 @@ import type { Browser, FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import { ONLINE_TEST_CARDS, type OnlineTestCard } from '../../src/simulator/cards/online-test-cards.ts'
 import type { RunningGateway } from './support/gateway.ts'
-import { type FormVisit, formVisit, shopHtml, visitForm } from './support/shop-page.ts'
+import { type OpenedForm, openedForm, openForm, shopHtml } from './support/shop-page.ts'
 import type { ShopServer } from './support/shop-server.ts'
 import { openTown, type Town } from './support/town.ts'
 
@@ -25,7 +25,7 @@ afterAll(() => town?.close())
 const WITH_A_PAGE = ONLINE_TEST_CARDS.filter(({ mode }) => mode !== 'no' && mode !== 'frictionless 2.0')
 const [CARD] = WITH_A_PAGE
 
-interface AtTheBank extends FormVisit {
+interface AtTheBank extends OpenedForm {
   readonly token: string
   /** Our frame over the shop's page. */
   readonly overlay: FrameLocator
@@ -41,7 +41,7 @@ async function atTheBank(
 ): Promise<void> {
   if (card === undefined) throw new Error('no such card')
   const token = await gateway.token()
-  const form = await visitForm(browser, gateway.url, shop, { token, ...(init === undefined ? {} : { init }) })
+  const form = await openForm(browser, gateway.url, shop, { token, ...(init === undefined ? {} : { init }) })
   try {
     await form.fill({ number: card.number, cv2: card.securityCode, name: card.holder ?? 'Ann Example' })
     await form.press()
@@ -91,7 +91,7 @@ test('where the shop says nothing of the frame, it comes up in the middle of the
   const html = shopHtml(gateway.url, { token }).replace('<link rel="stylesheet" href="/shop.css">', '')
   await page.goto(shop.page({ html }))
   await page.locator('body[data-loaded]').waitFor()
-  const form = formVisit(page, () => context.close())
+  const form = openedForm(page, () => context.close())
   await form.fill({ number: '4456530000001096' })
   await form.press()
   const frame = page.locator('iframe.threeDs')
@@ -329,7 +329,7 @@ test('a shopper who does nothing for fifteen minutes has not paid', async () => 
   `)
   await page.goto(shop.page({ html: shopHtml(gateway.url, { token }) }))
   await page.locator('body[data-loaded]').waitFor()
-  const form = formVisit(page, () => context.close())
+  const form = openedForm(page, () => context.close())
   await form.fill({ number: '4456530000001096' })
   await form.press()
   await page.frameLocator('iframe.threeDs').frameLocator('iframe').getByLabel('One-time code').waitFor()

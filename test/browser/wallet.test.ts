@@ -4,7 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import type { RunningGateway } from './support/gateway.ts'
-import { type FormVisit, type FormWish, visitForm } from './support/shop-page.ts'
+import { type FormRequest, type OpenedForm, openForm } from './support/shop-page.ts'
 import type { ShopServer } from './support/shop-server.ts'
 import { openTown, type Town } from './support/town.ts'
 
@@ -28,13 +28,13 @@ interface Payment {
 
 /** Opens a page with the wallet's button, and presses it. */
 async function withSheet(
-  requested: Partial<FormWish>,
+  requested: Partial<FormRequest>,
   use: (
-    form: FormVisit & { readonly token: string; readonly sheet: ReturnType<FormVisit['page']['frameLocator']> },
+    form: OpenedForm & { readonly token: string; readonly sheet: ReturnType<OpenedForm['page']['frameLocator']> },
   ) => Promise<void>,
 ): Promise<void> {
   const token = await gateway.token()
-  const form = await visitForm(browser, gateway.url, shop, { kind: 'Wallet', ...requested, token })
+  const form = await openForm(browser, gateway.url, shop, { kind: 'Wallet', ...requested, token })
   try {
     await form.frame.getByRole('button').press('Enter')
     const sheet = form.page.frameLocator('iframe.tollgateWallet')

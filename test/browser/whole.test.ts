@@ -5,7 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import type { RunningGateway } from './support/gateway.ts'
-import { type FormVisit, type FormWish, visitForm } from './support/shop-page.ts'
+import { type FormRequest, type OpenedForm, openForm } from './support/shop-page.ts'
 import type { ShopServer } from './support/shop-server.ts'
 import { openTown, type Town } from './support/town.ts'
 
@@ -22,8 +22,8 @@ afterAll(() => town?.close())
 
 const APPROVED = { number: '5200000000000056', cv2: '341' }
 
-async function withForm(requested: FormWish, use: (form: FormVisit) => Promise<void>): Promise<void> {
-  const form = await visitForm(town.browser, gateway.url, shop, requested)
+async function withForm(requested: FormRequest, use: (form: OpenedForm) => Promise<void>): Promise<void> {
+  const form = await openForm(town.browser, gateway.url, shop, requested)
   try {
     await use(form)
   } finally {

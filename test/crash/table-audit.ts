@@ -71,7 +71,7 @@ function checkUploaded({ account, name, seen }: UploadedTable, tables: readonly 
 function checkTold({ tables: kept }: TableTill, tables: readonly PatTable[]): void {
   for (const { name, amountMinor, payments, lockedBy, lockedAt } of kept) {
     const visits = tables.filter(table => table.host === 'till' && table.name === name)
-    const paid = visits.flatMap(visit => visit.payments)
+    const paid = visits.flatMap(context => context.payments)
     deepEqual(new Map(paid.map(payment => [payment.paymentId, payment.amountMinor])), payments, name)
     ok(paid.reduce((sum, payment) => sum + payment.amountMinor, 0) <= amountMinor, `${name} is overpaid`)
     // A lock whose answer died on the line with the gateway was never a visit, and is undone by hand.

@@ -217,7 +217,7 @@ function changeBills({ random }: World, till: TillWithTables): void {
 
 function checkTill(world: World, till: TillWithTables, { tables, payments }: TableFigures): void {
   for (const table of till.tables) {
-    const here = tables.filter(({ name }) => name === table.name).flatMap(visit => visit.payments)
+    const here = tables.filter(({ name }) => name === table.name).flatMap(context => context.payments)
     equal(
       till.paidMinor(table),
       sumOf(here, each => each.amountMinor),
@@ -239,7 +239,7 @@ function checkTill(world: World, till: TillWithTables, { tables, payments }: Tab
 
 /** The one lock that nobody here knows of: its gateway was killed before it could note the visit. ADR 16. */
 function diedBeforeItsVisit({ deaths }: World, { name, lockedAt }: TillTable, visits: TableFigures['tables']): boolean {
-  const noted = visits.some(visit => visit.name === name && visit.createdAt >= lockedAt)
+  const noted = visits.some(context => context.name === name && context.createdAt >= lockedAt)
   return !noted && deaths.some(at => at >= lockedAt && at <= lockedAt + LATEST_MS)
 }
 

@@ -3,63 +3,76 @@
 import type { MerchantAccount } from '../../domain/accounts/merchant-account.ts'
 import type { Partner } from '../../domain/counter/transaction-events.ts'
 import type { Identified } from '../auth.ts'
-import type { Operation, Visit } from '../operation.ts'
+import type { Operation, RequestContext } from '../operation.ts'
 import { type PartnerRefusals, partnerInHeaders, partnerOf } from '../partner.ts'
 import type { Refused } from '../read/json-body.ts'
-import type { Exchange } from './exchange.ts'
-import type { Desk } from './server-context.ts'
+import type { RequestExchange } from './exchange.ts'
+import type { ServerContext } from './server-context.ts'
 
 /** Text that may name something. Anything else in an address names nothing. */
 const NAME = /^[^\p{Cc}\p{Cs}]+$/u
 
 const NO_PARTNER: Partner = { softwareHouseId: null, installerId: null }
 
-export interface Admitted extends Visit {
+export interface Admitted extends RequestContext {
   /** Null where nobody was asked. */
   readonly account: MerchantAccount | null
   readonly partner: Partner
 }
 
 /** Lets a request in, or says the first thing that is wrong with it. */
-export async function admit(desk: Desk, operation: Operation, exchange: Exchange): Promise<Admitted | Refused> {
-  const base = baseOf(desk, exchange)
+export async function admit(
+  serverContext: ServerContext,
+  operation: Operation,
+  exchange: RequestExchange,
+): Promise<Admitted | Refused> {
+  const base = baseOf(serverContext, exchange)
   if (typeof base !== 'string') return base
-  const caller = await callerOf(desk, operation, exchange, base)
-  return admitCaller(desk, operation, exchange, base, caller)
+  const caller = await callerOf(serverContext, operation, exchange, base)
+  return admitCaller(serverContext, operation, exchange, base, caller)
 }
 
 /** Null where nobody is asked. */
-function callerOf(desk: Desk, { auth }: Operation, exchange: Exchange, base: string): Promise<Identified> | null {
+function callerOf(
+  serverContext: ServerContext,
+  { auth }: Operation,
+  exchange: RequestExchange,
+  base: string,
+): Promise<Identified> | null {
   switch (auth) {
     case 'none':
       return null
     case 'jwt':
-      return shopOf(desk, exchange, base)
+      return shopOf(serverContext, exchange, base)
     case 'basic':
-      return accountOf(desk, exchange)
+      return accountOf(serverContext, exchange)
   }
 }
 
 function admitCaller(
-  desk: Desk,
+  serverContext: ServerContext,
   operation: Operation,
-  exchange: Exchange,
+  exchange: RequestExchange,
   base: string,
   account: Identified | null,
 ): Admitted | Refused {
   if (account !== null && 'refused' in account) return account
-  settleVersion(desk, exchange, account)
-  const partner = operation.area === 'connect' ? partnerIn(desk, exchange) : NO_PARTNER
+  settleVersion(serverContext, exchange, account)
+  const partner = operation.area === 'connect' ? partnerIn(serverContext, exchange) : NO_PARTNER
   if ('refused' in partner) return partner
-  if (account !== null && operation.area === 'connect' && !desk.paused(exchange.request.headers.authorization ?? ''))
+  if (
+    account !== null &&
+    operation.area === 'connect' &&
+    !serverContext.paused(exchange.request.headers.authorization ?? '')
+  )
     return { refused: { code: 'too_fast' } }
-  if (account !== null && operation.area === 'shop' && !desk.mayCall(account.id))
+  if (account !== null && operation.area === 'shop' && !serverContext.mayCall(account.id))
     return { refused: { code: 'too_fast' } }
-  const full = fullOf(desk, exchange)
+  const full = fullOf(serverContext, exchange)
   if (full !== null) return full
   const { request, response, requestId, corsHeaders, chosen } = exchange
   return {
-    api: desk.context,
+    api: serverContext.context,
     requestId,
     base,
     apiVersion: chosen.apiVersion,
@@ -72,20 +85,20 @@ function admitCaller(
 }
 
 /** A request that names no version gets the one that its account has chosen. */
-function settleVersion({ chooseFor }: Desk, exchange: Exchange, account: MerchantAccount | null): void {
+function settleVersion({ chooseFor }: ServerContext, exchange: RequestExchange, account: MerchantAccount | null): void {
   const version = account?.defaultVersion ?? null
   if (version === null || exchange.chosen.named || exchange.chosen.unknown) return
   const { headers, url } = exchange.request
   exchange.chosen = chooseFor(version, headers.accept, url)
 }
 
-function baseOf({ context, baseUrlOf }: Desk, { request, params }: Exchange): string | Refused {
+function baseOf({ context, baseUrlOf }: ServerContext, { request, params }: RequestExchange): string | Refused {
   for (const name in params) if (!NAME.test(params[name] ?? '')) return { refused: { code: 'path_unknown' } }
   if ((request.url?.length ?? 0) > context.limits.urlLength) return { refused: { code: 'url_too_long' } }
   return baseUrlOf(request) ?? { refused: { code: 'host_invalid' } }
 }
 
-function accountOf({ authenticator }: Desk, { request }: Exchange): Promise<Identified> {
+function accountOf({ authenticator }: ServerContext, { request }: RequestExchange): Promise<Identified> {
   return authenticator.identify(request.headers.authorization, request.socket)
 }
 
@@ -93,12 +106,12 @@ function accountOf({ authenticator }: Desk, { request }: Exchange): Promise<Iden
  * In live mode the Host header does not say who we are: whoever sends a token could choose it to match, and use one that
  * its shop has made for its test gateway.
  */
-function shopOf({ shops, context }: Desk, { request }: Exchange, base: string): Promise<Identified> {
+function shopOf({ shops, context }: ServerContext, { request }: RequestExchange, base: string): Promise<Identified> {
   const { mode, publicUrl } = context.settings
   return shops.identify(request.headers.authorization, mode === 'live' ? publicUrl : base, request.socket)
 }
 
-function partnerIn({ context }: Desk, { request, chosen }: Exchange): Partner | Refused {
+function partnerIn({ context }: ServerContext, { request, chosen }: RequestExchange): Partner | Refused {
   if (chosen.unknown) return { refused: { code: 'version_unknown' } }
   const version = { demandsPartner: chosen.apiVersion.demandsPartner, named: chosen.named }
   return partnerOf(partnerInHeaders(request.headers), version, context.settings.partnerHeaders, PARTNER_REFUSALS)
@@ -112,7 +125,7 @@ const PARTNER_REFUSALS: PartnerRefusals = {
   },
 }
 
-function fullOf({ context, traffic }: Desk, { response }: Exchange): Refused | null {
+function fullOf({ context, traffic }: ServerContext, { response }: RequestExchange): Refused | null {
   if (traffic.stopping) return { refused: { code: 'gateway_stopping' } }
   const atWork = traffic.servingBeside(response) - context.waiting.count
   return atWork >= context.limits.inFlight ? { refused: { code: 'gateway_busy' } } : null

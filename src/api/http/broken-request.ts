@@ -3,14 +3,18 @@
 import type { Socket } from 'node:net'
 import type { RefusalCode } from '../../domain/refusals.ts'
 import { ANSWERS, problem } from '../answers.ts'
-import type { Desk } from './server-context.ts'
+import type { ServerContext } from './server-context.ts'
 
 /** The parser's codes that mean more than "malformed". */
 const CODES: Readonly<Record<string, RefusalCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large' }
 
 /** Says why, and closes the connection. */
-export function answerBrokenRequest(desk: Desk, error: Error & { code?: string }, socket: Socket): void {
-  const { traffic } = desk
+export function answerBrokenRequest(
+  serverContext: ServerContext,
+  error: Error & { code?: string },
+  socket: Socket,
+): void {
+  const { traffic } = serverContext
   const underWay = traffic.on(socket).filter(response => response.req.complete || response.headersSent)
   if (underWay.length > 0) {
     // Garbage behind a good request, or behind one that is answered already: what is said of it must not be taken for the
@@ -24,14 +28,14 @@ export function answerBrokenRequest(desk: Desk, error: Error & { code?: string }
   }
   // Garbage in a body that is not read yet: what is decided before, such as who the caller is, comes first.
   const unread = traffic.on(socket).filter(({ req }) => req.readableFlowing !== true)
-  if (unread.length === 0) answerMalformed(desk, error, socket)
+  if (unread.length === 0) answerMalformed(serverContext, error, socket)
   for (const response of unread) {
     response.once('close', () => socket.destroy())
-    response.req.once('resume', () => answerMalformed(desk, error, socket))
+    response.req.once('resume', () => answerMalformed(serverContext, error, socket))
   }
 }
 
-function answerMalformed({ context }: Desk, error: Error & { code?: string }, socket: Socket): void {
+function answerMalformed({ context }: ServerContext, error: Error & { code?: string }, socket: Socket): void {
   const requestId = context.random.uuid()
   const [status, body] =
     // Too slow is no refusal: a request that was never there has no body to be told in.

@@ -15,7 +15,7 @@ export interface Routed {
 }
 
 /** A request with what can be said of it without looking anything up. */
-export interface Exchange extends Routed {
+export interface RequestExchange extends Routed {
   readonly requestId: string
   /** By the request; settled anew when the caller is known, whose account may have a default of its own. */
   chosen: Chosen

@@ -1,5 +1,5 @@
 // src/api/http/input.ts — what a request says beside its address: query and body, read as the operation's schemas say.
-import type { Operation, Visit } from '../operation.ts'
+import type { Operation, RequestContext } from '../operation.ts'
 import { type JsonObject, type Refused, readJsonBody } from '../read/json-body.ts'
 import { readAs } from '../read/lenient.ts'
 import { type ApiVersion, upgrade, upgradeQuery } from '../versions/select.ts'
@@ -22,7 +22,7 @@ export function queryOf(
 /** The input of an operation. The body is not touched before the operation asks for it. */
 export function inputOf(
   operation: Operation,
-  { api, request, apiVersion, heard }: Visit,
+  { api, request, apiVersion, heard }: RequestContext,
   params: Readonly<Record<string, string>>,
   query: JsonObject,
 ): AnyInput {

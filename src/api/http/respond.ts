@@ -3,42 +3,42 @@ import { Fault } from '../../engine/fault.ts'
 import type { Answer, Operation } from '../operation.ts'
 import { SenderGone } from '../read/json-body.ts'
 import { corsAt } from './cors.ts'
-import type { Exchange, Routed } from './exchange.ts'
+import type { RequestExchange, Routed } from './exchange.ts'
 import { type Shape, send, sendFailure } from './send.ts'
-import type { Desk } from './server-context.ts'
+import type { ServerContext } from './server-context.ts'
 
 /** What an answer is an answer to. */
 export type About = Pick<Operation, 'name' | 'area' | 'method'>
 
 /** An exchange under way. */
 interface Work {
-  readonly desk: Desk
+  readonly serverContext: ServerContext
   readonly about: About
-  readonly exchange: Exchange
+  readonly exchange: RequestExchange
   readonly startedAt: number
 }
 
 /** Answers a request with what `answerTo` finds. Never rejects. */
 export async function respond(
-  desk: Desk,
+  serverContext: ServerContext,
   about: About,
   routed: Routed,
-  answerTo: (exchange: Exchange) => Answer | Promise<Answer>,
+  answerTo: (exchange: RequestExchange) => Answer | Promise<Answer>,
 ): Promise<void> {
-  const { context, traffic } = desk
+  const { context, traffic } = serverContext
   const { request, response, params, query, depart } = routed
   const { headers } = request
-  const exchange: Exchange = {
+  const exchange: RequestExchange = {
     request,
     response,
     params,
     query,
-    requestId: desk.requestIds(headers['x-request-id']),
-    chosen: desk.choose(headers.accept, request.url),
-    corsHeaders: corsAt(desk.cors, about.area, request.url ?? '').headersFor(headers.origin),
+    requestId: serverContext.requestIds(headers['x-request-id']),
+    chosen: serverContext.choose(headers.accept, request.url),
+    corsHeaders: corsAt(serverContext.cors, about.area, request.url ?? '').headersFor(headers.origin),
     depart: depart ?? traffic.depart,
   }
-  const work: Work = { desk, about, exchange, startedAt: context.clock.now() }
+  const work: Work = { serverContext, about, exchange, startedAt: context.clock.now() }
   traffic.enter(response)
   let status: number | null
   try {
@@ -51,7 +51,7 @@ export async function respond(
 }
 
 /** Keeps what there is to keep of an exchange. `status`: null when nobody was left to answer. */
-function leave({ desk: { context }, about, exchange, startedAt }: Work, status: number | null): void {
+function leave({ serverContext: { context }, about, exchange, startedAt }: Work, status: number | null): void {
   if (status === null) return
   context.metrics.observe(about.name, status, (context.clock.now() - startedAt) / 1_000)
   // Reading changes nothing and is polled: it leaves no line.
@@ -75,13 +75,13 @@ function sayError(work: Work, error: unknown): number | null {
   }
   if (error instanceof Fault && error.code === 'store_busy')
     return send(response, { refused: { code: 'gateway_busy' } }, shapeOf(work), work.exchange.depart)
-  work.desk.context.log.error({ request, operation: work.about.name, error }, 'request failed')
+  work.serverContext.context.log.error({ request, operation: work.about.name, error }, 'request failed')
   if (!response.headersSent) return sendFailure(response, shapeOf(work), work.exchange.depart)
   response.destroy()
   return null
 }
 
-function shapeOf({ desk: { traffic }, about, exchange: { chosen, requestId, corsHeaders } }: Work): Shape {
+function shapeOf({ serverContext: { traffic }, about, exchange: { chosen, requestId, corsHeaders } }: Work): Shape {
   return {
     area: about.area,
     operation: about.name,

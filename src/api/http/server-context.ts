@@ -8,7 +8,7 @@ import type { Traffic } from './connection-tracker.ts'
 import type { Cors } from './cors.ts'
 import type { RequestIds } from './request-id.ts'
 
-export interface Desk {
+export interface ServerContext {
   readonly context: ApiContext
   readonly authenticator: Authenticator
   /** Knows web shops by their JWT. */

@@ -8,7 +8,7 @@ import { GatewayRequest } from '../socket/upgrades.ts'
 import { addressesOf } from '../versions/select.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { serve } from './serve.ts'
-import type { Desk } from './server-context.ts'
+import type { ServerContext } from './server-context.ts'
 import { unroutedHandlers } from './unrouted.ts'
 
 /** Longer than any name in an address, access tokens included. */
@@ -20,9 +20,13 @@ export interface Tls {
 }
 
 /** Builds the server. It does not listen yet. */
-export function createHttp(desk: Desk, operations: readonly Operation[], tls: Tls | null): FastifyInstance {
-  const { limits } = desk.context
-  const { unrouted, badUrl } = unroutedHandlers(desk, operations)
+export function createHttp(
+  serverContext: ServerContext,
+  operations: readonly Operation[],
+  tls: Tls | null,
+): FastifyInstance {
+  const { limits } = serverContext.context
+  const { unrouted, badUrl } = unroutedHandlers(serverContext, operations)
   const timing = {
     IncomingMessage: GatewayRequest,
     maxHeaderSize: limits.headerBytes,
@@ -39,7 +43,8 @@ export function createHttp(desk: Desk, operations: readonly Operation[], tls: Tl
     // Made by `serve`.
     genReqId: () => '',
     rewriteUrl: (request: IncomingMessage) => pathOf(request.url ?? '/'),
-    clientErrorHandler: (error: Error & { code?: string }, socket: Socket) => answerBrokenRequest(desk, error, socket),
+    clientErrorHandler: (error: Error & { code?: string }, socket: Socket) =>
+      answerBrokenRequest(serverContext, error, socket),
     routerOptions: {
       // Clients put addresses together by hand. Terminal reference 1.1.
       ignoreTrailingSlash: true,
@@ -56,9 +61,9 @@ export function createHttp(desk: Desk, operations: readonly Operation[], tls: Tl
       ? fastify({ ...options, http: timing })
       : fastify({ ...options, https: { ...timing, cert: Buffer.from(tls.cert), key: Buffer.from(tls.key) } })
   app.server.maxConnections = limits.connections
-  desk.traffic.watch(app.server)
+  serverContext.traffic.watch(app.server)
   for (const operation of operations)
-    for (const address of addressesOf(operation.path)) route(app as FastifyInstance, desk, operation, address)
+    for (const address of addressesOf(operation.path)) route(app as FastifyInstance, serverContext, operation, address)
   return app as FastifyInstance
 }
 
@@ -66,12 +71,12 @@ export function createHttp(desk: Desk, operations: readonly Operation[], tls: Tl
  * Everything is done in the first hook: what Fastify would do after it is to read the body, and nobody's body is read
  * before it is known who sends it. Fastify routes, listens and closes.
  */
-function route(app: FastifyInstance, desk: Desk, operation: Operation, address: string): void {
+function route(app: FastifyInstance, serverContext: ServerContext, operation: Operation, address: string): void {
   app.route({
     method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
     url: address.replaceAll(/\{(\w+)\}/g, ':$1'),
     onRequest: ({ raw, params, query }, reply) =>
-      void serve(desk, operation, {
+      void serve(serverContext, operation, {
         request: raw,
         response: reply.raw,
         params: params as Readonly<Record<string, string>>,

@@ -2,7 +2,7 @@
 import { isCardNumber } from '../../domain/card.ts'
 import { fingerprintOf, type Once, once } from '../../engine/idempotency.ts'
 import type { Idempotency } from '../../engine/ports/store.ts'
-import type { AccountVisit, Answer } from '../operation.ts'
+import type { AccountRequestContext, Answer } from '../operation.ts'
 
 /** Visible ASCII: what can be written down and typed in again. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
@@ -17,7 +17,7 @@ export type Start = (
 ) => Promise<Once<Started> | { readonly repeated: true }>
 
 /** The key that the request bears, if it bears one. */
-export function idempotencyKeyOf({ request }: AccountVisit): string | undefined {
+export function idempotencyKeyOf({ request }: AccountRequestContext): string | undefined {
   const key = request.headers['idempotency-key']
   return key === undefined ? undefined : String(key)
 }
@@ -27,13 +27,13 @@ export function idempotencyKeyOf({ request }: AccountVisit): string | undefined 
  * @param asked what makes a request with the same key the same request, and not a mistake
  */
 export function startOnce(
-  visit: AccountVisit,
+  context: AccountRequestContext,
   asked: readonly unknown[],
   start: Start,
 ): Promise<Once<Started & { readonly replayed: boolean }>> {
-  const { api, account } = visit
+  const { api, account } = context
   const requestId = api.random.uuid()
-  const key = idempotencyKeyOf(visit)
+  const key = idempotencyKeyOf(context)
   if (key !== undefined && (!IDEMPOTENCY_KEY.test(key) || isCardNumber(key)))
     return Promise.resolve({ refused: { code: 'header_invalid', field: 'Idempotency-Key' } })
   const starting =

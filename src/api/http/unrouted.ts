@@ -5,13 +5,13 @@ import type { Answer, Area, Operation } from '../operation.ts'
 import { addressesOf } from '../versions/select.ts'
 import { corsAt } from './cors.ts'
 import { respond } from './respond.ts'
-import type { Desk } from './server-context.ts'
+import type { ServerContext } from './server-context.ts'
 
 type RawHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 /** Handlers for the router's dead ends. What is said here is said like every other answer. */
 export function unroutedHandlers(
-  desk: Desk,
+  serverContext: ServerContext,
   operations: readonly Operation[],
 ): { readonly unrouted: RawHandler; readonly badUrl: RawHandler } {
   const addresses = operations.flatMap(({ path, method }) =>
@@ -19,7 +19,7 @@ export function unroutedHandlers(
   )
   const say = (name: string, request: IncomingMessage, response: ServerResponse, answer: Answer): void =>
     void respond(
-      desk,
+      serverContext,
       { name, area: areaOf(request), method: 'GET' },
       { request, response, params: {}, query: {} },
       () => answer,
@@ -35,7 +35,7 @@ export function unroutedHandlers(
       else {
         const headers = {
           allow,
-          ...corsAt(desk.cors, areaOf(request), request.url ?? '').preflight(request.headers.origin, methods),
+          ...corsAt(serverContext.cors, areaOf(request), request.url ?? '').preflight(request.headers.origin, methods),
         }
         say('preflight', request, response, { status: 204, headers })
       }

@@ -1,6 +1,6 @@
 // src/api/http/waiting-caller.ts — keeps a caller over HTTP waiting for something else than the change of one record.
 import type { Follower } from '../../engine/follow.ts'
-import type { AccountVisit } from '../operation.ts'
+import type { AccountRequestContext } from '../operation.ts'
 
 /**
  * Runs something that a caller waits for. The wait counts against the limits, and ends when the caller goes or the
@@ -9,7 +9,7 @@ import type { AccountVisit } from '../operation.ts'
  * @returns null: too many are waiting already, and nothing was run
  */
 export async function whileWaiting<Outcome>(
-  { api, account, requestId: id, response }: AccountVisit,
+  { api, account, requestId: id, response }: AccountRequestContext,
   longestMs: number,
   run: (whenGone: Follower['whenGone']) => Promise<Outcome>,
 ): Promise<Outcome | null> {

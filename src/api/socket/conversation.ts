@@ -2,12 +2,12 @@
 // it, and the question about a signature. Terminal socket reference 5.7, 5.8 and 5.10.
 import type { Notification } from '../../domain/counter/notifications.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
-import type { Line, Question } from './method.ts'
+import type { Line, SignatureQuestion } from './method.ts'
 import { signatureQuestionOf } from './payment.ts'
 
 export interface Conversation {
   /** Takes the record after each change; true: that was the end. */
-  hear(record: TerminalTransaction): boolean
+  look(record: TerminalTransaction): boolean
   /** There is nothing more to hear. What the till was asked is not open any more. */
   end(): void
 }
@@ -15,14 +15,14 @@ export interface Conversation {
 /** Tells a till of one transaction. */
 export function createConversation(line: Line, answered: (accepted: boolean) => void): Conversation {
   let told = 0
-  let question: Question | null = null
+  let question: SignatureQuestion | null = null
   let asked = false
 
   function tell({ tid }: TerminalTransaction, notificationValue: Notification): void {
     line.notify({ tid, notificationValue })
   }
 
-  function hear(record: TerminalTransaction): boolean {
+  function look(record: TerminalTransaction): boolean {
     for (const notification of record.notifications.slice(told)) {
       // Tills open their signature dialogue on this one, so it has been said with the question.
       if (notification === 'SIGNATURE_VERIFICATION_IN_PROGRESS' && asked) continue
@@ -39,5 +39,5 @@ export function createConversation(line: Line, answered: (accepted: boolean) => 
     return record.progress === 'finished'
   }
 
-  return { hear, end: () => question?.withdraw() }
+  return { look, end: () => question?.withdraw() }
 }

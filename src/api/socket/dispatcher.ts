@@ -6,7 +6,7 @@ import type { MethodSchemas, VersionSchemas } from '../versions/socket-schemas.t
 import { SOCKET_VERSIONS, type SocketVersion, schemasOf } from '../versions/socket-versions.ts'
 import { INTERNAL_ERROR, METHOD_NOT_FOUND } from './codes.ts'
 import type { Envelope } from './envelope.ts'
-import type { Caller, RpcAnswer, RpcMethod, Taken } from './method.ts'
+import type { Caller, MethodOutcome, RpcAnswer, RpcMethod } from './method.ts'
 import { paramsReader } from './params.ts'
 import { errorReply, type Reply, refusalReply, resultReply } from './replies.ts'
 
@@ -99,8 +99,8 @@ async function take(method: ServedMethod, caller: Caller, { id, params }: Reques
   }
 }
 
-function servedOf(asked: Asked, taken: Taken): Served {
-  if ('unheard' in taken) return { now: null, later: null }
+function servedOf(asked: Asked, taken: MethodOutcome): Served {
+  if ('abandoned' in taken) return { now: null, later: null }
   if ('underWay' in taken) return { now: null, later: replyLater(asked, taken.underWay) }
   if ('result' in taken && taken.outcome !== undefined && asked.method.waits)
     return { now: null, later: replyLater(asked, taken.outcome()) }

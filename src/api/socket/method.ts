@@ -6,7 +6,7 @@ import type { Partner } from '../../domain/counter/transaction-events.ts'
 import type { RefusalCode } from '../../domain/refusals.ts'
 import type { ApiParts } from '../parts.ts'
 import type { JsonObject } from '../read/json-body.ts'
-import type { Line, Taken } from './method-outcome.ts'
+import type { Line, MethodOutcome } from './method-outcome.ts'
 
 /** Who asks, as a method sees it. */
 export interface Caller {
@@ -21,7 +21,7 @@ export interface Caller {
   cut(): void
 }
 
-export type { Line, Question, RpcAnswer, Taken } from './method-outcome.ts'
+export type { Line, MethodOutcome, RpcAnswer, SignatureQuestion } from './method-outcome.ts'
 
 interface Spec<P extends TObject> {
   readonly name: string
@@ -38,7 +38,7 @@ interface Spec<P extends TObject> {
   readonly refusals: readonly RefusalCode[]
   /** Sends messages that nobody has asked for, so it is not served over HTTP. */
   readonly pushes?: true
-  run(caller: Caller, params: Static<P>): Taken | Promise<Taken>
+  run(caller: Caller, params: Static<P>): MethodOutcome | Promise<MethodOutcome>
 }
 
 /** Any method, as the loops see it. */

@@ -1,13 +1,13 @@
 // src/api/socket/pending-signatures.ts — what a till was asked on one connection, and to which question a reply belongs. Terminal
 // socket reference 2.2 and 5.8.
 import { type Envelope, LARGEST_ID } from './envelope.ts'
-import type { Question } from './method.ts'
+import type { SignatureQuestion } from './method.ts'
 
 type ReplyEnvelope = Extract<Envelope, { kind: 'reply' }>
 
 export interface PendingSignatures {
   /** Opens a question. Its number is what the reply must bear. */
-  open(answered: (accepted: boolean) => void): Question & { readonly id: number }
+  open(answered: (accepted: boolean) => void): SignatureQuestion & { readonly id: number }
   /** Takes a reply in. False: it belongs to a question and does not answer it. */
   reply(reply: ReplyEnvelope): boolean
 }

@@ -182,7 +182,7 @@ class TillSession implements Session {
     // What a till has asked that has gone since, nobody waits for: it is not begun.
     return this.#isStillKnown(holder) && this.#outbox.isOpen
       ? this.#methods.serve(this.#callerOf(holder), request)
-      : UNHEARD
+      : ABANDONED
   }
 
   failed({ id }: Request, error: unknown): Served {
@@ -274,7 +274,7 @@ class TillSession implements Session {
 function passOver(): void {}
 
 /** Nobody waits for an answer any more. */
-const UNHEARD: Served = { now: null, later: null }
+const ABANDONED: Served = { now: null, later: null }
 
 type ReplyEnvelope = Extract<Envelope, { kind: 'reply' }>
 

@@ -2,7 +2,7 @@
 import { IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { respond } from '../http/respond.ts'
-import type { Desk } from '../http/server-context.ts'
+import type { ServerContext } from '../http/server-context.ts'
 import type { Answer } from '../operation.ts'
 import { areaOf } from './till-address.ts'
 
@@ -24,26 +24,36 @@ export class GatewayRequest extends IncomingMessage {
 }
 
 /** Answers every request for a WebSocket. */
-export function serveUpgrades(desk: Desk, server: Server): void {
-  server.on('upgrade', (request, socket, head) => void connect(desk, request, socket as Socket, head))
+export function serveUpgrades(serverContext: ServerContext, server: Server): void {
+  server.on('upgrade', (request, socket, head) => void connect(serverContext, request, socket as Socket, head))
 }
 
-async function connect(desk: Desk, request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+async function connect(
+  serverContext: ServerContext,
+  request: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+): Promise<void> {
   const destroy = (): void => void socket.destroy()
   socket.on('error', destroy)
   const response = new ServerResponse(request)
   response.shouldKeepAlive = false
   const about = { name: 'connectTill', area: 'connect', method: 'GET' } as const
-  await respond(desk, about, { request, response, params: {}, query: {}, depart: endAtOnce }, async ({ requestId }) => {
-    const answer = await answerTo(desk, request, socket, head)
-    // A till in a browser hears only that it did not work, so the reason stands here.
-    if ('refused' in answer) {
-      const { code, detail } = answer.refused
-      const reason = detail === undefined ? { code } : { code, detail }
-      desk.context.log.info({ request: requestId, ...reason }, 'till not let in')
-    } else socket.off('error', destroy)
-    return answer
-  })
+  await respond(
+    serverContext,
+    about,
+    { request, response, params: {}, query: {}, depart: endAtOnce },
+    async ({ requestId }) => {
+      const answer = await answerTo(serverContext, request, socket, head)
+      // A till in a browser hears only that it did not work, so the reason stands here.
+      if ('refused' in answer) {
+        const { code, detail } = answer.refused
+        const reason = detail === undefined ? { code } : { code, detail }
+        serverContext.context.log.info({ request: requestId, ...reason }, 'till not let in')
+      } else socket.off('error', destroy)
+      return answer
+    },
+  )
   if (!response.writableEnded) return
   response.assignSocket(socket)
   response.detachSocket(socket)
@@ -55,8 +65,13 @@ function endAtOnce(response: ServerResponse, body: Uint8Array | undefined): void
   response.end(body)
 }
 
-async function answerTo(desk: Desk, request: IncomingMessage, socket: Socket, head: Buffer): Promise<Answer> {
-  const { context, traffic } = desk
+async function answerTo(
+  serverContext: ServerContext,
+  request: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+): Promise<Answer> {
+  const { context, traffic } = serverContext
   const url = request.url ?? ''
   if (areaOf(url) === null) return { refused: { code: 'path_unknown' } }
   if (url.length > context.limits.urlLength) return { refused: { code: 'url_too_long' } }

@@ -113,18 +113,18 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
   }
 
   const scripts = createOnlineScripts(parts.memory)
-  const desk = { ledger, clocks: parts.clocks, delays: parts.delays ?? createDelays(parts.clocks), scripts }
+  const overriding = { ledger, clocks: parts.clocks, delays: parts.delays ?? createDelays(parts.clocks), scripts }
 
   /** Serves an order once; asked again, it is told what it was told. */
   function serve(order: AcquirerOrder, kind: Exclude<OrderKind, 'unseen' | 'capture'>): Promise<AcquirerAnswer> {
-    return withOverride(desk, order, (plain, asked) => answer(plain, () => decideWith(plain, kind, asked)))
+    return withOverride(overriding, order, (plain, asked) => answer(plain, () => decideWith(plain, kind, asked)))
   }
 
   return {
     name: 'simulated',
     ledger,
     authorise: (order, purpose) => serve(order, purpose),
-    capture: order => withOverride(desk, order, (plain, asked) => answer(plain, () => capture(plain, asked))),
+    capture: order => withOverride(overriding, order, (plain, asked) => answer(plain, () => capture(plain, asked))),
     refund: order => serve(order, 'refund'),
     verify: order => serve(order, 'verify'),
     async reverse(reversal) {

@@ -29,13 +29,13 @@ export async function withOverride<Order extends AcquirerOrder>(
   order: Order,
   serve: Serve<Order>,
 ): Promise<AcquirerAnswer> {
-  const { card, conduct: asTokenSays } = readToken(order.cardToken)
-  const conduct = order.online === undefined ? asTokenSays : onlineOverride(order, scripts)
+  const { card, override: asTokenSays } = readToken(order.cardToken)
+  const override = order.online === undefined ? asTokenSays : onlineOverride(order, scripts)
   const plain = { ...order, cardToken: card }
-  if (conduct.slowMs > 0 && !(await delays.sleep(order.account, conduct.slowMs))) return UNKNOWN
-  if (conduct.lateMs > 0 && isUndecided(ledger, plain, clocks.of(order.account).now(), conduct.lateMs)) return UNKNOWN
-  const answer = serve(plain, askedFor(conduct))
-  return conduct.unheard ? UNKNOWN : answer
+  if (override.slowMs > 0 && !(await delays.sleep(order.account, override.slowMs))) return UNKNOWN
+  if (override.lateMs > 0 && isUndecided(ledger, plain, clocks.of(order.account).now(), override.lateMs)) return UNKNOWN
+  const answer = serve(plain, askedFor(override))
+  return override.unheard ? UNKNOWN : answer
 }
 
 /** Online there is no terminal whose token could ask for it: the account has said it to the simulator. */

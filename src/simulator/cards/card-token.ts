@@ -14,11 +14,11 @@ export interface OutcomeOverride {
   readonly unheard: boolean
 }
 
-export const ORDINARY_CONDUCT: OutcomeOverride = { answer: null, slowMs: 0, lateMs: 0, unheard: false }
+export const NO_OVERRIDE: OutcomeOverride = { answer: null, slowMs: 0, lateMs: 0, unheard: false }
 
 /** `sim-visa-debit`, or `sim-visa-debit;slow=5000` and the like. */
-export function tokenOf(card: string, conduct: OutcomeOverride): string {
-  const { answer, slowMs, lateMs, unheard } = conduct
+export function tokenOf(card: string, override: OutcomeOverride): string {
+  const { answer, slowMs, lateMs, unheard } = override
   return [
     card,
     ...(answer === null ? [] : [`answer=${answer}`]),
@@ -29,12 +29,12 @@ export function tokenOf(card: string, conduct: OutcomeOverride): string {
 }
 
 /** Takes a token apart. What it does not understand it leaves out: tokens are made by `tokenOf` only. */
-export function readToken(token: string): { readonly card: string; readonly conduct: OutcomeOverride } {
+export function readToken(token: string): { readonly card: string; readonly override: OutcomeOverride } {
   const [card = '', ...notes] = token.split(';')
   const noted = new Map(notes.map(note => note.split('=', 2) as [string, string | undefined]))
   return {
     card,
-    conduct: {
+    override: {
       answer: (noted.get('answer') as OutcomeOverride['answer'] | undefined) ?? null,
       slowMs: Number(noted.get('slow') ?? 0),
       lateMs: Number(noted.get('late') ?? 0),

@@ -27,12 +27,12 @@ export function createInterceptor(sandbox: Sandbox, clock: Clock, clocks: Clocks
   const left = new WeakMap<IncomingMessage, readonly Fault[]>()
   return {
     sandbox,
-    async request(operation, visit, params, run) {
-      const faults = faultsMet(sandbox, operation, visit)
-      const recorded = recordRequest({ recorder, clocks }, operation, visit, params, run)
-      if (faults.length === 0) return recorded.run(visit)
-      left.set(visit.request, faultsBeyond(faults))
-      const answer = await underFaults(clock, callOverHttp(visit.response), faults, () => recorded.run(visit))
+    async request(operation, context, params, run) {
+      const faults = faultsMet(sandbox, operation, context)
+      const recorded = recordRequest({ recorder, clocks }, operation, context, params, run)
+      if (faults.length === 0) return recorded.run(context)
+      left.set(context.request, faultsBeyond(faults))
+      const answer = await underFaults(clock, callOverHttp(context.response), faults, () => recorded.run(context))
       if ('taken' in answer && answer.lost !== undefined) recorded.lost()
       return answer
     },

@@ -6,9 +6,9 @@ import type { Clocks } from '../../engine/ports/clock.ts'
 import type { Recorder } from '../controls.ts'
 
 /** A request under way. */
-export interface RecordedRequest<Visit extends InterceptedRequest> {
+export interface RecordedRequest<RequestContext extends InterceptedRequest> {
   /** Runs it, and records what comes of it where it is about a transaction. */
-  run(visit: Visit): Promise<Answer>
+  run(context: RequestContext): Promise<Answer>
   /** The till never got the answer. */
   lost(): void
 }
@@ -39,22 +39,22 @@ interface Listener {
 const ABOUT_TRANSACTIONS = /\/transactions(\/|$)/
 
 /** Records a request as it is run. */
-export function recordRequest<Visit extends InterceptedRequest>(
+export function recordRequest<RequestContext extends InterceptedRequest>(
   { recorder, clocks }: RecorderParts,
   operation: InterceptedOperation,
-  { account }: Visit,
+  { account }: RequestContext,
   params: Readonly<Record<string, string>>,
-  run: (visit: Visit) => Promise<Answer>,
-): RecordedRequest<Visit> {
+  run: (context: RequestContext) => Promise<Answer>,
+): RecordedRequest<RequestContext> {
   if (account === null || operation.area !== 'connect' || !ABOUT_TRANSACTIONS.test(operation.path))
     return { run, lost() {} }
   const about: About = { operation, account: account.id, params }
   const cameAt = clocks.of(account.id).now()
   const listener = operation.method === 'GET' ? pollListener(recorder, about) : callListener(recorder, about, cameAt)
   return {
-    async run(visitor) {
+    async run(context) {
       try {
-        const answer = await run({ ...visitor, heard: listener.body })
+        const answer = await run({ ...context, heard: listener.body })
         listener.answered(answer)
         return answer
       } catch (error) {

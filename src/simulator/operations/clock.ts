@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import { utcTimeOf } from '../../api/local-time.ts'
-import { type AccountVisit, type Answer, accountOperation } from '../../api/operation.ts'
+import { type AccountRequestContext, type Answer, accountOperation } from '../../api/operation.ts'
 import { TIME } from '../../api/schemas.ts'
 import type { AccountTime, Moved } from '../controls.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
@@ -79,19 +79,19 @@ export const moveClock = accountOperation({
   },
   responses: { 200: { description: 'What it shows now.', schema: CLOCK } },
   refusals: ['clock_in_use'],
-  async run(visit, { body }) {
+  async run(context, { body }) {
     const order = await body()
     if ('refused' in order) return order
-    const moved = await obey(visit, order.value)
+    const moved = await obey(context, order.value)
     return 'refused' in moved ? moved : { status: 200, body: clockBody(moved) }
   },
 })
 
 async function obey(
-  visit: AccountVisit,
+  context: AccountRequestContext,
   order: ClockOrder,
 ): Promise<AccountTime | Moved | Extract<Answer, { refused: unknown }>> {
-  const { api, account } = visit
+  const { api, account } = context
   const { clocks } = sandboxOf(api)
   switch (order.do) {
     case 'advance':
@@ -102,7 +102,7 @@ async function obey(
       if (Number.isNaN(at) || Math.abs(at - now) > FURTHEST_MS)
         return { refused: { code: 'field_invalid', field: 'to' } }
       // A transaction that had begun later than it ends would be no good to anybody.
-      if (at < now && (await runsSomething(visit))) return { refused: { code: 'clock_in_use' } }
+      if (at < now && (await runsSomething(context))) return { refused: { code: 'clock_in_use' } }
       return clocks.set(account.id, at)
     }
     case 'freeze':
@@ -111,7 +111,7 @@ async function obey(
       return clocks.release(account.id)
     case 'reset': {
       const { offsetMs } = clocks.read(account.id)
-      if (offsetMs > 0 && (await runsSomething(visit))) return { refused: { code: 'clock_in_use' } }
+      if (offsetMs > 0 && (await runsSomething(context))) return { refused: { code: 'clock_in_use' } }
       return clocks.reset(account.id)
     }
   }

@@ -32,8 +32,8 @@ export const addTerminal = accountOperation({
   },
   responses: { 201: { description: 'It is connected.', schema: SCREEN } },
   refusals: ['already_exists', 'gateway_busy'],
-  async run(visit, { body }) {
-    const { api, account } = visit
+  async run(context, { body }) {
+    const { api, account } = context
     const requested = await body()
     if ('refused' in requested) return requested
     const { tid, settings: changes = {} } = requested.value
@@ -62,9 +62,9 @@ export const removeTerminal = accountOperation({
   path: '/sandbox/terminals/{tid}',
   responses: { 204: { description: 'It is gone.' } },
   refusals: ['terminal_unavailable'],
-  async run(visit, { params: { tid } }) {
-    const { api, account } = visit
-    const terminal = await installed(visit, tid)
+  async run(context, { params: { tid } }) {
+    const { api, account } = context
+    const terminal = await installed(context, tid)
     if (terminal === null) return unavailable(tid)
     // First the device, while the gateway can still be told what it has lost.
     sandboxOf(api).reset(terminal)
@@ -83,10 +83,10 @@ export const resetTerminal = accountOperation({
   path: '/sandbox/terminals/{tid}/reset',
   responses: { 200: { description: 'The terminal.', schema: SCREEN } },
   refusals: ['terminal_unavailable'],
-  async run(visit, { params: { tid } }) {
-    const terminal = await installed(visit, tid)
+  async run(context, { params: { tid } }) {
+    const terminal = await installed(context, tid)
     if (terminal === null) return unavailable(tid)
-    sandboxOf(visit.api).reset(terminal)
-    return { status: 200, body: screenBody(visit.api, terminal) }
+    sandboxOf(context.api).reset(terminal)
+    return { status: 200, body: screenBody(context.api, terminal) }
   },
 })

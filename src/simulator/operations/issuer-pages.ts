@@ -4,7 +4,7 @@
 import { Type } from 'typebox'
 import { framedPage, TELL_PARENT } from '../../api/describe/pages/framed.ts'
 import { RETURN_PATH } from '../../api/online/browser-answer.ts'
-import { type Answer, openOperation, type Visit } from '../../api/operation.ts'
+import { type Answer, openOperation, type RequestContext } from '../../api/operation.ts'
 import { readForm } from '../../api/read/form-body.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
 import type { ChallengeAnswer } from '../three-d-secure/issuer-pages.ts'
@@ -36,11 +36,11 @@ export const openChallenge = openOperation({
   },
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
   refusals: ['payment_unknown'],
-  async run(visit) {
-    const form = await readForm(visit.request)
+  async run(context) {
+    const form = await readForm(context.request)
     if ('refused' in form) return form
-    const view = sandboxOf(visit.api).issuerPages.view(form.value.get('MD') ?? '')
-    return view ? challengePage(view, visit.base + ANSWER_PATH, returnUrlIn(visit, form.value)) : UNKNOWN
+    const view = sandboxOf(context.api).issuerPages.view(form.value.get('MD') ?? '')
+    return view ? challengePage(view, context.base + ANSWER_PATH, returnUrlIn(context, form.value)) : UNKNOWN
   },
 })
 
@@ -65,15 +65,15 @@ export const answerChallenge = openOperation({
     200: { description: 'The page again, or one that goes back to the gateway by itself.', mediaType: 'text/html' },
   },
   refusals: ['payment_unknown'],
-  async run(visit) {
-    const form = await readForm(visit.request)
+  async run(context) {
+    const form = await readForm(context.request)
     if ('refused' in form) return form
-    const taken = sandboxOf(visit.api).issuerPages.answer(form.value.get('MD') ?? '', answerIn(form.value))
+    const taken = sandboxOf(context.api).issuerPages.answer(form.value.get('MD') ?? '', answerIn(form.value))
     if (!taken) return UNKNOWN
-    const returnUrl = returnUrlIn(visit, form.value)
+    const returnUrl = returnUrlIn(context, form.value)
     switch (taken.step) {
       case 'again':
-        return challengePage(taken.view, visit.base + ANSWER_PATH, returnUrl)
+        return challengePage(taken.view, context.base + ANSWER_PATH, returnUrl)
       case 'stuck':
         return stuckPage()
       case 'decided':
@@ -110,7 +110,7 @@ function answerIn(form: URLSearchParams): ChallengeAnswer {
 }
 
 /** Version 1 says where it comes back to; only to pages of the web. */
-function returnUrlIn({ base }: Visit, form: URLSearchParams): string {
+function returnUrlIn({ base }: RequestContext, form: URLSearchParams): string {
   const given = form.get('TermUrl') ?? ''
   return /^https?:\/\//i.test(given) && URL.canParse(given) ? given : base + RETURN_PATH
 }

@@ -79,7 +79,7 @@ export const setAuthentications = accountOperation({
     if ('refused' in sent) return sent
     const overrides = overridesIn(sent.value['next'])
     if (overrides === null) return { refused: { code: 'field_invalid', field: 'next' } }
-    sandboxOf(api).issuerPages.setWishes(account.id, overrides)
+    sandboxOf(api).issuerPages.setAuthenticationOverrides(account.id, overrides)
     return { status: 200, body: queueOf(overrides) }
   },
 })

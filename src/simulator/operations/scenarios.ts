@@ -111,10 +111,10 @@ export const getScenarioQueue = accountOperation({
   path: '/sandbox/terminals/{tid}/scenarios',
   responses: { 200: { description: 'What was said, without what was played.', schema: SCENARIO_QUEUE } },
   refusals: ['terminal_unavailable'],
-  async run(visit, { params: { tid } }) {
-    const terminal = await installed(visit, tid)
+  async run(context, { params: { tid } }) {
+    const terminal = await installed(context, tid)
     if (terminal === null) return unavailable(tid)
-    return { status: 200, body: { ...sandboxOf(visit.api).scenarios.queueOf(terminal) } }
+    return { status: 200, body: { ...sandboxOf(context.api).scenarios.queueOf(terminal) } }
   },
 })
 
@@ -138,12 +138,12 @@ export const setScenarioQueue = accountOperation({
   },
   responses: { 200: { description: 'What comes next now.', schema: SCENARIO_QUEUE } },
   refusals: ['terminal_unavailable', 'scenario_unplayable'],
-  async run(visit, { params: { tid }, json }) {
-    const terminal = await installed(visit, tid)
+  async run(context, { params: { tid }, json }) {
+    const terminal = await installed(context, tid)
     if (terminal === null) return unavailable(tid)
     const sent = await json()
     if ('refused' in sent) return sent
-    const queue = sandboxOf(visit.api).scenarios.setQueue(terminal, sent.value)
+    const queue = sandboxOf(context.api).scenarios.setQueue(terminal, sent.value)
     return 'objection' in queue ? unplayable(queue) : { status: 200, body: { ...queue } }
   },
 })

@@ -46,9 +46,9 @@ export const getScreen = accountOperation({
   path: '/sandbox/terminals/{tid}',
   responses: { 200: { description: 'The terminal.', schema: SCREEN } },
   refusals: ['terminal_unavailable'],
-  async run(visit, { params: { tid } }) {
-    const terminal = await installed(visit, tid)
-    return terminal === null ? unavailable(tid) : { status: 200, body: screenBody(visit.api, terminal) }
+  async run(context, { params: { tid } }) {
+    const terminal = await installed(context, tid)
+    return terminal === null ? unavailable(tid) : { status: 200, body: screenBody(context.api, terminal) }
   },
 })
 
@@ -70,14 +70,14 @@ export const pressKey = accountOperation({
   },
   responses: { 200: { description: 'Done.', schema: SCREEN } },
   refusals: ['terminal_unavailable', 'screen_refuses'],
-  async run(visit, { params: { tid }, body }) {
-    const terminal = await installed(visit, tid)
+  async run(context, { params: { tid }, body }) {
+    const terminal = await installed(context, tid)
     if (terminal === null) return unavailable(tid)
     const key = await body()
     if ('refused' in key) return key
-    const pressed = await sandboxOf(visit.api).press(terminal, key.value)
+    const pressed = await sandboxOf(context.api).press(terminal, key.value)
     if (pressed === 'refused') return { refused: { code: 'screen_refuses' } }
-    return { status: 200, body: screenBody(visit.api, terminal) }
+    return { status: 200, body: screenBody(context.api, terminal) }
   },
 })
 
@@ -91,9 +91,9 @@ export const configureTerminal = accountOperation({
   body: { schema: TERMINAL_SETTINGS_CHANGES, examples: { slower: { paceMs: 1500 }, tips: { gratuity: true } } },
   responses: { 200: { description: 'All settings now in force.', schema: TERMINAL_SETTINGS } },
   refusals: ['terminal_unavailable'],
-  async run(visit, { params: { tid }, body }) {
-    const { api, account } = visit
-    if ((await installed(visit, tid)) === null) return unavailable(tid)
+  async run(context, { params: { tid }, body }) {
+    const { api, account } = context
+    if ((await installed(context, tid)) === null) return unavailable(tid)
     const changes = await body()
     if ('refused' in changes) return changes
     const executed = await api.engine.execute(

@@ -2,7 +2,7 @@
 // clock that runs as fast as the machine.
 
 import { type Static, Type } from 'typebox'
-import { type AccountVisit, type Answer, accountOperation } from '../../api/operation.ts'
+import { type AccountRequestContext, type Answer, accountOperation } from '../../api/operation.ts'
 import { oneOf } from '../../api/schemas.ts'
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { TransactionType } from '../../domain/counter/transaction-events.ts'
@@ -71,18 +71,18 @@ export const seedAccount = accountOperation({
     },
   },
   refusals: ['terminal_unavailable', 'scenario_unplayable', 'clock_in_use'],
-  async run(visit, { body }) {
+  async run(context, { body }) {
     const seed = await body()
     if ('refused' in seed) return seed
-    const terminals = await terminalsFor(visit, seed.value)
+    const terminals = await terminalsFor(context, seed.value)
     if (terminals.length === 0) return { refused: { code: 'terminal_unavailable', tid: seed.value.terminal ?? '' } }
-    if (await runsSomething(visit)) return { refused: { code: 'clock_in_use' } }
-    return takeAll(visit, seed.value, terminals)
+    if (await runsSomething(context)) return { refused: { code: 'clock_in_use' } }
+    return takeAll(context, seed.value, terminals)
   },
 })
 
-async function takeAll(visit: AccountVisit, seed: Seed, terminals: readonly Terminal[]): Promise<Answer> {
-  const { api, account } = visit
+async function takeAll(context: AccountRequestContext, seed: Seed, terminals: readonly Terminal[]): Promise<Answer> {
+  const { api, account } = context
   const { clocks } = sandboxOf(api)
   const { now, frozen } = clocks.read(account.id)
   const { count, overMs = USUAL_SPAN_MS } = seed
@@ -94,7 +94,7 @@ async function takeAll(visit: AccountVisit, seed: Seed, terminals: readonly Term
       // The one before may have taken longer than there was room for.
       if (index === 0 || clocks.read(account.id).now < due) await clocks.set(account.id, due)
       const terminal = terminals[index % terminals.length] as Terminal
-      const taken = await takeOne(visit, seed, terminal, index)
+      const taken = await takeOne(context, seed, terminal, index)
       if (typeof taken !== 'string') return taken
       results.set(taken, (results.get(taken) ?? 0) + 1)
     }
@@ -106,8 +106,13 @@ async function takeAll(visit: AccountVisit, seed: Seed, terminals: readonly Term
 }
 
 /** Takes one payment to its end, and says how it ended. */
-async function takeOne(visit: AccountVisit, seed: Seed, terminal: Terminal, index: number): Promise<string | Answer> {
-  const { api, account, partner } = visit
+async function takeOne(
+  context: AccountRequestContext,
+  seed: Seed,
+  terminal: Terminal,
+  index: number,
+): Promise<string | Answer> {
+  const { api, account, partner } = context
   const { clocks, scenarios } = sandboxOf(api)
   const usual = USUAL[index % USUAL.length] as (typeof USUAL)[number]
   const type = seed.transactionType ?? usual.type
@@ -139,7 +144,7 @@ async function takeOne(visit: AccountVisit, seed: Seed, terminal: Terminal, inde
 }
 
 /** Terminals that play scenarios, in the order in which they were installed. */
-async function terminalsFor({ api, account }: AccountVisit, { terminal }: Seed): Promise<readonly Terminal[]> {
+async function terminalsFor({ api, account }: AccountRequestContext, { terminal }: Seed): Promise<readonly Terminal[]> {
   const installed = await api.store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS })
   const connected = await Promise.all(
     installed.toReversed().map(({ id }) => api.transactions.connected(account.id, id)),

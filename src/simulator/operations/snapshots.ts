@@ -2,7 +2,7 @@
 
 import { Type } from 'typebox'
 import { utcTimeOf } from '../../api/local-time.ts'
-import { type AccountVisit, accountOperation } from '../../api/operation.ts'
+import { type AccountRequestContext, accountOperation } from '../../api/operation.ts'
 import { TIME } from '../../api/schemas.ts'
 import { decodeRecord } from '../../engine/decoding.ts'
 import { TERMINAL } from '../../engine/machines.ts'
@@ -34,13 +34,13 @@ export const resetAccount = accountOperation({
   method: 'POST',
   path: '/sandbox/reset',
   responses: { 204: { description: 'It is done.' } },
-  async run(visit) {
-    const { api, account } = visit
+  async run(context) {
+    const { api, account } = context
     const sandbox = sandboxOf(api)
     sandbox.faults.disarm(account.id)
     sandbox.webhookFaults.disarm(account.id)
     await sandbox.states.reset(account.id)
-    await refreshSettings(visit)
+    await refreshSettings(context)
     return { status: 204 }
   },
 })
@@ -117,7 +117,7 @@ export const forgetSnapshot = accountOperation({
 })
 
 /** Gives every terminal the settings of a new one. */
-async function refreshSettings({ api, account }: AccountVisit): Promise<void> {
+async function refreshSettings({ api, account }: AccountRequestContext): Promise<void> {
   const fresh = freshSettings(account.currency)
   const known = await api.store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS })
   for (const { body } of known) {

@@ -1,19 +1,19 @@
 // src/simulator/operations/terminals.ts — what the sandbox operations share: the simulator, and one of its terminals.
 
-import type { AccountVisit, Answer, ApiContext } from '../../api/operation.ts'
+import type { AccountRequestContext, Answer, ApiContext } from '../../api/operation.ts'
 import { type Terminal, tableSettingsOf } from '../../domain/accounts/terminal.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { Objected } from '../controls.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
 
 /** An installed terminal, whether it is plugged in or not. */
-export async function installed({ api, account }: AccountVisit, tid: string): Promise<Terminal | null> {
+export async function installed({ api, account }: AccountRequestContext, tid: string): Promise<Terminal | null> {
   const entry = await api.engine.read(TERMINAL, { account: account.id, id: tid })
   return entry === null || entry.record.status === 'removed' ? null : entry.record
 }
 
 /** Whether a transaction or a report of the account runs. */
-export async function runsSomething({ api, account }: AccountVisit): Promise<boolean> {
+export async function runsSomething({ api, account }: AccountRequestContext): Promise<boolean> {
   const kinds = [TERMINAL_TRANSACTION.kind, REPORT.kind]
   const live = await Promise.all(kinds.map(kind => api.store.list(account.id, { kind, live: true, limit: 1 })))
   return live.some(records => records.length > 0)

@@ -45,14 +45,14 @@ export const sendWaiter = accountOperation({
   },
   responses: { 202: { description: 'The waiter has come.', schema: SCREEN } },
   refusals: ['terminal_unavailable', 'scenario_unplayable', 'screen_refuses'],
-  async run(visit, { params: { tid }, json }) {
-    const terminal = await installed(visit, tid)
+  async run(context, { params: { tid }, json }) {
+    const terminal = await installed(context, tid)
     if (terminal === null) return unavailable(tid)
     const sent = await json()
     if ('refused' in sent) return sent
-    const begun = await sandboxOf(visit.api).waiters.send(terminal, sent.value)
+    const begun = await sandboxOf(context.api).waiters.send(terminal, sent.value)
     if (begun === 'refused') return { refused: { code: 'screen_refuses' } }
     if (begun !== 'begun') return unplayable(begun)
-    return { status: 202, body: screenBody(visit.api, terminal) }
+    return { status: 202, body: screenBody(context.api, terminal) }
   },
 })

@@ -20,8 +20,8 @@ export const getWalletSheet = openOperation({
   path: '/wallet-sheet',
   query: Type.Object({ token: Type.Optional(Type.String({ maxLength: 512 })) }),
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
-  async run(visit, { query }) {
-    const token = await formToken(visit, query.token ?? '')
+  async run(context, { query }) {
+    const token = await formToken(context, query.token ?? '')
     const currency = token === null ? null : currencyOf(token.currencyCode)
     const amount =
       token === null || currency === null ? '' : `${amountText(token.amountMinor, currency)} ${currency.code}`
@@ -60,9 +60,9 @@ export const signInWalletSheet = openOperation({
     },
   },
   refusals: ['field_invalid', 'payment_unknown'],
-  async run(visit, { params, body }) {
-    const { api } = visit
-    const payment = await formToken(visit, params.token)
+  async run(context, { params, body }) {
+    const { api } = context
+    const payment = await formToken(context, params.token)
     if (payment === null) return { refused: { code: 'payment_unknown' } }
     const sent = await body()
     if ('refused' in sent) return sent

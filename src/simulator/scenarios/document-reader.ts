@@ -30,7 +30,7 @@ export function readScenario(input: unknown): StrictlyRead<NamedScenario> {
 export function writeScenario(name: string, title: string, scenario: Scenario): ScenarioDocument {
   const { person, card, reading, check, paceMs, startsWithoutPaper, leavesCard, acquirer, faults } = scenario
   const plans = Object.entries(scenario.plans).map(([moment, plan]) => [moment, plan.map(writeStep)])
-  const conduct = writeConduct(acquirer)
+  const override = writeOverride(acquirer)
   return {
     name,
     title,
@@ -38,7 +38,7 @@ export function writeScenario(name: string, title: string, scenario: Scenario): 
     ...(paceMs === null ? {} : { paceMs }),
     ...(startsWithoutPaper ? { startsWithoutPaper } : {}),
     ...(leavesCard ? { leavesCard } : {}),
-    ...(Object.keys(conduct).length === 0 ? {} : { acquirer: conduct }),
+    ...(Object.keys(override).length === 0 ? {} : { acquirer: override }),
     ...(faults.length === 0 ? {} : { faults: faults.map(textOf) }),
     ...(plans.length === 0 ? {} : { plans: Object.fromEntries(plans) }),
   }
@@ -107,7 +107,12 @@ function overrideIn(acquirer: NonNullable<ScenarioDocument['acquirer']>): Outcom
   return { answer: answer === 'declined' ? reason : (answer ?? null), slowMs, lateMs, unheard }
 }
 
-function writeConduct({ answer, slowMs, lateMs, unheard }: OutcomeOverride): NonNullable<ScenarioDocument['acquirer']> {
+function writeOverride({
+  answer,
+  slowMs,
+  lateMs,
+  unheard,
+}: OutcomeOverride): NonNullable<ScenarioDocument['acquirer']> {
   return {
     ...writeAnswer(answer),
     ...(slowMs === 0 ? {} : { slowMs }),

@@ -3,7 +3,7 @@
 
 import type { TransactionEvent } from '../../domain/counter/transaction-events.ts'
 import type { EventEnvelope } from '../../domain/machine.ts'
-import { ORDINARY_CONDUCT, type OutcomeOverride, readToken } from '../cards/card-token.ts'
+import { NO_OVERRIDE, type OutcomeOverride, readToken } from '../cards/card-token.ts'
 import { type TestCardToken, testCardOf } from '../cards/test-cards.ts'
 import type { Moment, Said, Step } from '../terminals/flow.ts'
 import type { ScenarioDocument } from './document.ts'
@@ -181,14 +181,14 @@ function overrideIn(heard: readonly PlayedEvent[]): OutcomeOverride {
   const answered = heard.find(
     ({ event }) => event.type === 'authorisation_approved' || event.type === 'authorisation_declined',
   )
-  if (asked === undefined) return ORDINARY_CONDUCT
-  if (answered === undefined) return { ...ORDINARY_CONDUCT, answer: 'nothing' }
+  if (asked === undefined) return NO_OVERRIDE
+  if (answered === undefined) return { ...NO_OVERRIDE, answer: 'nothing' }
   const unknown = heard.some(({ event }) => event.type === 'authorisation_unanswered')
   const tookMs = answered.at - asked.at
   const took = unknown ? { lateMs: tookMs } : { slowMs: tookMs }
   const { event } = answered
-  if (event.type !== 'authorisation_declined') return { ...ORDINARY_CONDUCT, answer: 'approved', ...took }
+  if (event.type !== 'authorisation_declined') return { ...NO_OVERRIDE, answer: 'approved', ...took }
   // A completion that finds nothing held finds nothing again, or does not: that is for the next one to see.
   const ofHolds = event.reason === 'no_pre_authorisation' || event.reason === 'pre_authorisation_differs'
-  return { ...ORDINARY_CONDUCT, answer: ofHolds ? null : event.reason, ...took }
+  return { ...NO_OVERRIDE, answer: ofHolds ? null : event.reason, ...took }
 }

@@ -1,7 +1,7 @@
 // src/simulator/scenarios/scenario.ts — a way a payment can go, as data: who stands at the terminal, with which card, and
 // what goes otherwise than usual.
 import type { CardholderVerificationMethod, PaymentMethod } from '../../domain/card.ts'
-import { ORDINARY_CONDUCT, type OutcomeOverride } from '../cards/card-token.ts'
+import { NO_OVERRIDE, type OutcomeOverride } from '../cards/card-token.ts'
 import type { TestCardToken } from '../cards/test-cards.ts'
 import type { Fault } from '../faults/catalogue.ts'
 import type { Moment, Plan } from '../terminals/flow.ts'
@@ -39,6 +39,6 @@ export const ORDINARY: Scenario = {
   paceMs: null,
   startsWithoutPaper: false,
   leavesCard: false,
-  acquirer: ORDINARY_CONDUCT,
+  acquirer: NO_OVERRIDE,
   faults: [],
 }

@@ -61,7 +61,7 @@ export function createSimulatedAcs({ memory, clocks }: AcsParts): IssuerPages {
       return step(found, answer)
     },
     overrides: account => overrides.list(account),
-    setWishes: (account, wished) => overrides.set(account, wished),
+    setAuthenticationOverrides: (account, wanted) => overrides.set(account, wanted),
   }
 
   function step(found: Authentication, answer: ChallengeAnswer): ChallengeStep {

@@ -47,7 +47,7 @@ export interface IssuerPages {
   view(md: string): ChallengeView | null
   answer(md: string, answer: ChallengeAnswer): ChallengeStep | null
   overrides(account: string): readonly AuthenticationOverride[]
-  setWishes(account: string, overrides: readonly AuthenticationOverride[]): void
+  setAuthenticationOverrides(account: string, overrides: readonly AuthenticationOverride[]): void
 }
 
 /** A card of the online sandbox, as a person needs to know it. */

@@ -253,8 +253,8 @@ function eraseRecord(writes: Writes, { kind, account, id, version }: Key & { rea
 /** Whether another record has taken one of these for good. */
 function isTaken(writes: Writes, uniqueKeys: readonly string[], before: Before): boolean {
   return uniqueKeys.some(claim => {
-    const claimant = writes.claimant.get(claim)
-    return claimant !== undefined && claimant !== before?.position
+    const uniqueHolder = writes.uniqueHolder.get(claim)
+    return uniqueHolder !== undefined && uniqueHolder !== before?.position
   })
 }
 

@@ -54,7 +54,7 @@ function recordReads(database: Database): Pick<Reader, 'load' | 'lockHolderOf' |
     'SELECT version, body FROM records WHERE kind = ? AND account = ? AND id = ?',
   )
   const holder = database.prepare<[string], StoredRecord>(`SELECT ${RECORD} FROM records WHERE exclusive = ?`)
-  const claimant = database.prepare<[string], StoredRecord>(
+  const uniqueHolder = database.prepare<[string], StoredRecord>(
     `SELECT ${RECORD} FROM claims JOIN records ON records.position = claims.record WHERE claim = ?`,
   )
   const list = eachLive(live =>
@@ -82,7 +82,7 @@ function recordReads(database: Database): Pick<Reader, 'load' | 'lockHolderOf' |
       return found === undefined ? null : { kind, account, id, version: found.version, body: found.body }
     },
     lockHolderOf: lockKey => holder.get(lockKey) ?? null,
-    uniqueKeyHolderOf: claim => claimant.get(claim) ?? null,
+    uniqueKeyHolderOf: claim => uniqueHolder.get(claim) ?? null,
     list(account, { kind, parent, live, before = Number.MAX_SAFE_INTEGER, limit }) {
       const name = `${live ?? 'any'}` as const
       return parent === undefined

@@ -5,7 +5,7 @@ export interface Writes {
   readonly idempotencyExpiry: Statement<[account: string, key: string], number>
   readonly record: Statement<[kind: string, account: string, id: string], RecordRow>
   readonly holder: Statement<[lockKey: string], number>
-  readonly claimant: Statement<[claim: string], number>
+  readonly uniqueHolder: Statement<[claim: string], number>
   readonly keepClaim: Statement<[claim: string, record: number | bigint]>
   readonly insertRecord: Statement<
     [
@@ -71,7 +71,7 @@ export function prepareWrites(database: Database): Writes {
       'SELECT position, version, parent, live, exclusive AS lockKey FROM records WHERE kind = ? AND account = ? AND id = ?',
     ),
     holder: database.prepare<[string], number>('SELECT position FROM records WHERE exclusive = ?').pluck(),
-    claimant: database.prepare<[string], number>('SELECT record FROM claims WHERE claim = ?').pluck(),
+    uniqueHolder: database.prepare<[string], number>('SELECT record FROM claims WHERE claim = ?').pluck(),
     // Taking it again changes nothing; that nobody else has it was looked up before.
     keepClaim: database.prepare('INSERT INTO claims (claim, record) VALUES (?, ?) ON CONFLICT (claim) DO NOTHING'),
     insertRecord: database.prepare(

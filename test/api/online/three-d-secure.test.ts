@@ -47,7 +47,7 @@ async function authenticate(web: WebShop, asked: Answer, code: string, action = 
 }
 
 function requested(web: WebShop, ...overrides: Partial<AuthenticationOverride>[]): void {
-  web.shop.gateway.sandbox?.issuerPages.setWishes(
+  web.shop.gateway.sandbox?.issuerPages.setAuthenticationOverrides(
     'demo',
     overrides.map(given => ({ status: null, fault: null, ...given })),
   )

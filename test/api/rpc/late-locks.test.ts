@@ -123,8 +123,8 @@ test('while a card is being taken the table goes to nobody else, and the lock is
   equal(till.heard.at(-1), `unlock of ${TWO}`)
   const { waiter } = await two.until(({ waiter: view }) => view?.message !== '')
   equal(waiter?.table, null)
-  const [visit, ...others] = await allTables(shop)
-  deepEqual([visit?.lock?.by, visit?.begun.length, others], [ONE, 1, []])
+  const [context, ...others] = await allTables(shop)
+  deepEqual([context?.lock?.by, context?.begun.length, others], [ONE, 1, []])
 })
 
 test('two answers at once: the table goes to the first, and the till is asked again for the second', async () => {

@@ -42,9 +42,9 @@ test('a visit to a table of the till: each question, each message and each event
   const steps = [{ do: 'print_bill' }, { do: 'split_equally', shares: 2 }, { do: 'pay' }, { do: 'pay_other' }]
   await at(shop, TID, answering(till, SEVEN)).play({ name: 'halves', steps }, { table: '7' })
 
-  const [visit] = await allTables(shop)
-  ok(visit !== undefined)
-  const entries = await timelineOf(shop, 'tables', visit.tableId)
+  const [context] = await allTables(shop)
+  ok(context !== undefined)
+  const entries = await timelineOf(shop, 'tables', context.tableId)
   deepEqual(spoken(entries), [
     'gateway till: lock',
     'terminal gateway: hold',
@@ -63,7 +63,7 @@ test('a visit to a table of the till: each question, each message and each event
   ])
   deepEqual(
     entries.filter(({ to }) => to === null).map(({ what }) => what),
-    (await shop.till.ask('GET', `/api/tables/${visit.tableId}/events`)).json['events'] && [
+    (await shop.till.ask('GET', `/api/tables/${context.tableId}/events`)).json['events'] && [
       'created',
       'locked',
       'payment_begun',
@@ -81,8 +81,8 @@ test('a payment that the till was told of has this on its own timeline, and noth
   const shop = await openSocketShop()
   const till = await connectTill(shop, { path: '/pat' })
   await at(shop, TID, answering(till, SEVEN)).play('split_in_three', { table: '7' })
-  const [visit] = await allTables(shop)
-  for (const { requestId, paymentId } of visit?.payments ?? []) {
+  const [context] = await allTables(shop)
+  for (const { requestId, paymentId } of context?.payments ?? []) {
     const told = (await timelineOf(shop, 'transactions', requestId ?? '')).filter(({ what }) => what === 'payments')
     deepEqual(
       told.map(({ from, to, data }) => [
@@ -93,7 +93,7 @@ test('a payment that the till was told of has this on its own timeline, and noth
       [['gateway', 'till', [paymentId]]],
     )
   }
-  equal(visit?.payments.length, 3)
+  equal(context?.payments.length, 3)
 })
 
 test('an uploaded table shows what the waiter asked; no table is 404', async () => {

@@ -31,7 +31,7 @@ export interface RunningGateway {
   close(): Promise<void>
 }
 
-export type LiveWallets = Pick<Parts, 'walletSettings' | 'providerLine'>
+export type LiveWallets = Pick<Parts, 'walletSettings' | 'walletProviderClient'>
 
 /** Builds the browser code and starts the gateway. `live`: what it has for wallets in live mode. */
 export async function openGateway(live?: LiveWallets): Promise<RunningGateway> {

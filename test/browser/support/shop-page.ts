@@ -2,7 +2,7 @@
 import type { Browser, FrameLocator, Page } from 'playwright-core'
 import type { ShopServer } from './shop-server.ts'
 
-export interface FormWish {
+export interface FormRequest {
   readonly token: string
   readonly kind?: 'ConnectE' | 'ConnectERecurringPayment' | 'Wallet'
   readonly config?: Readonly<Record<string, unknown>>
@@ -29,7 +29,7 @@ export interface Told {
   readonly value?: unknown
 }
 
-export interface FormVisit {
+export interface OpenedForm {
   readonly page: Page
   readonly frame: FrameLocator
   /** Fills the form in as a browser or a manager of passwords does, in one go; typing has tests of its own. */
@@ -48,7 +48,7 @@ export interface FormVisit {
 }
 
 /** The page as a merchant would write it. */
-export function shopHtml(gateway: string, requested: FormWish): string {
+export function shopHtml(gateway: string, requested: FormRequest): string {
   const config = {
     containerId: 'form',
     paymentDetails: { paymentToken: requested.token },
@@ -79,13 +79,13 @@ ${requested.kind === 'Wallet' ? '' : '<button id="pay-button" type="button">Pay<
 }
 
 /** Opens the page in a browser of its own, and waits until the form is there. */
-export async function visitForm(
+export async function openForm(
   browser: Browser,
   gateway: string,
   shop: ShopServer,
-  requested: FormWish,
+  requested: FormRequest,
   context: Parameters<Browser['newContext']>[0] = {},
-): Promise<FormVisit> {
+): Promise<OpenedForm> {
   const opened = await browser.newContext(context)
   const page = await opened.newPage()
   page.setDefaultTimeout(10_000)
@@ -93,11 +93,11 @@ export async function visitForm(
   const policy = requested.policy === undefined ? {} : { policy: requested.policy }
   await page.goto(shop.page({ html: shopHtml(gateway, requested), ...policy }))
   await page.locator('body[data-loaded]').waitFor()
-  return formVisit(page, () => opened.close())
+  return openedForm(page, () => opened.close())
 }
 
 /** The shopper in front of a page that is open already. */
-export function formVisit(page: Page, close: () => Promise<void>): FormVisit {
+export function openedForm(page: Page, close: () => Promise<void>): OpenedForm {
   const frame = page.frameLocator('#form iframe')
   const result = page.locator('#result')
   return {

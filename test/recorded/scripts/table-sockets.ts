@@ -46,7 +46,7 @@ async function waiter(play: Play, line: Line, steps: readonly object[], seconds 
 const inBoth = (name: string, play: (play: Play, version: SocketVersion) => Promise<void>): readonly Scenario[] =>
   (['v0', 'v1'] as const).map(version => scenario(`${name}, ${version}`, playing => play(playing, version)))
 
-async function visit(play: Play, version: SocketVersion): Promise<void> {
+async function context(play: Play, version: SocketVersion): Promise<void> {
   const line = await till(play, version, SEVEN, '&final-pos-receipt-request')
   const split = { do: 'split_equally', shares: 2 }
   await waiter(play, line, [{ do: 'print_bill' }, split, { do: 'pay', gratuityMinor: 400 }, { do: 'pay_other' }])
@@ -110,7 +110,7 @@ async function away(play: Play, version: SocketVersion): Promise<void> {
 }
 
 export const TABLE_SOCKETS: readonly Scenario[] = [
-  ...inBoth('a visit from the list to the unlock', visit),
+  ...inBoth('a visit from the list to the unlock', context),
   ...inBoth('answers that are refusals, wrong or missing', unfit),
   scenario('an error is shown at the terminal', byHand),
   ...inBoth('a second till takes the place of the first', replaced),

@@ -102,13 +102,13 @@ function tooLong(path: string, node: ts.Node): string | null {
 function ownLinesOf(node: ts.FunctionLikeDeclaration): number {
   const { first, last } = linesOf(node.getSourceFile(), node)
   let inner = 0
-  const visit = (child: ts.Node): void => {
+  const context = (child: ts.Node): void => {
     if (isFunction(child)) {
       const lines = linesOf(child.getSourceFile(), child)
       inner += lines.last - lines.first
-    } else ts.forEachChild(child, visit)
+    } else ts.forEachChild(child, context)
   }
-  ts.forEachChild(node, visit)
+  ts.forEachChild(node, context)
   return last - first + 1 - inner
 }
 

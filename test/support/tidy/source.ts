@@ -61,11 +61,11 @@ function parse(source: Source): Parsed {
   if (known !== undefined) return known
   const tree = ts.createSourceFile(source.path, source.text, ts.ScriptTarget.Latest, true)
   const nodes: ts.Node[] = []
-  const visit = (node: ts.Node): void => {
+  const context = (node: ts.Node): void => {
     nodes.push(node)
-    ts.forEachChild(node, visit)
+    ts.forEachChild(node, context)
   }
-  visit(tree)
+  context(tree)
   parsed.set(source, { tree, nodes })
   return { tree, nodes }
 }

@@ -1,7 +1,7 @@
 // src/api/describe/pages/form-token.ts — what a hosted form may know of its access token, and who may hold it in a frame.
 import { TOKEN_LIFE_MS } from '../../../domain/online/access-token.ts'
 import { MERCHANT_ACCOUNT } from '../../../engine/machines.ts'
-import type { Visit } from '../../operation.ts'
+import type { RequestContext } from '../../operation.ts'
 
 /** Pages of the developer's own machine. In a sandbox they may hold the form whatever the merchant's host is. */
 const OWN_MACHINE = ['localhost', '127.0.0.1'].flatMap(host => [`http://${host}:*`, `https://${host}:*`])
@@ -18,7 +18,7 @@ export interface FormToken {
 }
 
 /** The facts of a token; null: there is none like it. */
-export async function formToken({ api }: Visit, token: string): Promise<FormToken | null> {
+export async function formToken({ api }: RequestContext, token: string): Promise<FormToken | null> {
   const payment = token === '' ? undefined : (await api.online.find(token))?.record
   if (payment === undefined) return null
   const account = payment.merchantAccount

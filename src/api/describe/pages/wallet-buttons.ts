@@ -1,6 +1,6 @@
 // src/api/describe/pages/wallet-buttons.ts — which wallets a button may open in this mode, and what a browser needs to know for it.
 import { amountText, currencyOf } from '../../../domain/currency.ts'
-import type { Visit } from '../../operation.ts'
+import type { RequestContext } from '../../operation.ts'
 import type { FormToken } from './form-token.ts'
 import type { ProviderPolicy } from './frame-page.ts'
 
@@ -22,7 +22,7 @@ const GOOGLE: ProviderPolicy = {
 }
 
 /** The test wallet where there is one; else the wallets' own sheets, where they are set up for browsers. */
-export function walletsFor({ api }: Visit, { account, amountMinor, currencyCode }: FormToken): WalletButtons {
+export function walletsFor({ api }: RequestContext, { account, amountMinor, currencyCode }: FormToken): WalletButtons {
   if (api.wallets === null) return NO_WALLETS
   if (api.wallets.testSheet) return { data: { wallets: api.wallets.offered(account).join(' ') }, provider: null }
   const currency = currencyOf(currencyCode)

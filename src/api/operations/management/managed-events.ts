@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { StoredEvent } from '../../../engine/ports/store.ts'
 import { EVENT, ownEvent } from '../../management-views.ts'
-import { type AccountVisit, type Answer, accountOperation } from '../../operation.ts'
+import { type AccountRequestContext, type Answer, accountOperation } from '../../operation.ts'
 import { LIMIT } from '../../schemas.ts'
 
 const DEFAULT_LIMIT = 100
@@ -33,16 +33,19 @@ export const listEvents = accountOperation({
     },
   },
   refusals: ['field_invalid', 'header_invalid'],
-  async run(visit, { query }) {
+  async run(context, { query }) {
     const after = query.after ?? 0
-    if (/\btext\/event-stream\b/i.test(visit.request.headers.accept ?? '')) return stream(visit, after)
-    const { api, account } = visit
+    if (/\btext\/event-stream\b/i.test(context.request.headers.accept ?? '')) return stream(context, after)
+    const { api, account } = context
     const events = await api.store.eventsAfter(account.id, after, query.limit ?? DEFAULT_LIMIT)
     return { status: 200, body: { events: events.map(ownEvent), next: events.at(-1)?.cursor ?? after } }
   },
 })
 
-function stream({ api, account, request, response, requestId, corsHeaders }: AccountVisit, after: number): Answer {
+function stream(
+  { api, account, request, response, requestId, corsHeaders }: AccountRequestContext,
+  after: number,
+): Answer {
   const lastSeen = request.headers['last-event-id']
   if (lastSeen !== undefined && !/^\d{1,15}$/.test(String(lastSeen)))
     return { refused: { code: 'header_invalid', field: 'Last-Event-ID' } }

@@ -5,7 +5,7 @@ import { ONLINE_PAYMENT } from '../../../engine/online-machine.ts'
 import { idOfToken, readToken } from '../../../services/online/tokens.ts'
 import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
 import { OWN_PAYMENT, ownPaymentView } from '../../management-payment-views.ts'
-import { type AccountVisit, accountOperation } from '../../operation.ts'
+import { type AccountRequestContext, accountOperation } from '../../operation.ts'
 import { oneOf } from '../../schemas.ts'
 import { TIMELINE_ENTRY, timelineOf } from '../../timeline.ts'
 
@@ -32,10 +32,10 @@ export const listOwnPayments = accountOperation({
     },
   },
   refusals: ['field_invalid'],
-  async run(visit, { query }) {
+  async run(context, { query }) {
     const { before, limit } = query
     const asked = { parent: query.orderId, live: query.live, before, limit }
-    const { items: payments, next } = await pageOf(visit, ONLINE_PAYMENT, asked, ownPaymentView)
+    const { items: payments, next } = await pageOf(context, ONLINE_PAYMENT, asked, ownPaymentView)
     return { status: 200, body: { payments, next } }
   },
 })
@@ -49,8 +49,8 @@ export const getOwnPayment = accountOperation({
   path: '/api/payments/{token}',
   responses: { 200: { description: 'The payment.', schema: OWN_PAYMENT } },
   refusals: ['payment_unknown'],
-  async run(visit, { params }) {
-    const found = await visit.api.online.findById(keyOf(visit, params.token))
+  async run(context, { params }) {
+    const found = await context.api.online.findById(keyOf(context, params.token))
     return found === null
       ? { refused: { code: 'payment_unknown' } }
       : { status: 200, body: ownPaymentView(found.record) }
@@ -71,9 +71,9 @@ export const getPaymentTimeline = accountOperation({
     200: { description: 'Oldest first.', schema: Type.Object({ entries: Type.Array(TIMELINE_ENTRY) }) },
   },
   refusals: ['payment_unknown'],
-  async run(visit, { params }) {
-    const { api, account } = visit
-    const { id } = keyOf(visit, params.token)
+  async run(context, { params }) {
+    const { api, account } = context
+    const { id } = keyOf(context, params.token)
     const events = await api.store.eventsOf({ account: account.id, kind: ONLINE_PAYMENT.kind, id })
     if (events.length === 0) return { refused: { code: 'payment_unknown' } }
     const exchanges = api.interceptor.exchangesOf(account.id, id)
@@ -112,24 +112,24 @@ export const closePayment = accountOperation({
   },
   responses: { 200: { description: 'The payment as it is now.', schema: OWN_PAYMENT } },
   refusals: ['payment_unknown', 'payment_not_closable'],
-  async run(visit, { params, body }) {
+  async run(context, { params, body }) {
     const read = await body()
     if ('refused' in read) return read
     const { outcome, authCode = '', operator, reason } = read.value
     for (const [field, text] of Object.entries({ operator, reason }))
-      if (holdsCardNumber(text, visit.api.cardRules)) return { refused: { code: 'field_invalid', field } }
-    const key = keyOf(visit, params.token)
-    if ((await visit.api.online.findById(key)) === null) return { refused: { code: 'payment_unknown' } }
-    const executed = await visit.api.online.close(key, { outcome, authCode, operator, reason })
+      if (holdsCardNumber(text, context.api.cardRules)) return { refused: { code: 'field_invalid', field } }
+    const key = keyOf(context, params.token)
+    if ((await context.api.online.findById(key)) === null) return { refused: { code: 'payment_unknown' } }
+    const executed = await context.api.online.close(key, { outcome, authCode, operator, reason })
     if ('refused' in executed) return executed
     if ('repeated' in executed) throw new Error('closing bears no idempotency key')
-    visit.api.log.info({ request: visit.requestId, payment: key.id, outcome }, 'payment closed by an operator')
+    context.api.log.info({ request: context.requestId, payment: key.id, outcome }, 'payment closed by an operator')
     return { status: 200, body: ownPaymentView(executed.record) }
   },
 })
 
 /** A payment is named by its id, or by the access token. */
-function keyOf({ account }: AccountVisit, name: string) {
+function keyOf({ account }: AccountRequestContext, name: string) {
   const read = readToken(name)
   return { account: account.id, id: read === null ? name : idOfToken(read.token) }
 }

@@ -50,10 +50,10 @@ export const listOwnReports = accountOperation({
     },
   },
   refusals: ['field_invalid'],
-  async run(visit, { query }) {
+  async run(context, { query }) {
     const { before, limit } = query
     const asked = { parent: query.terminal, before, limit }
-    const { items: reports, next } = await pageOf(visit, REPORT, asked, ownReport)
+    const { items: reports, next } = await pageOf(context, REPORT, asked, ownReport)
     return { status: 200, body: { reports, next } }
   },
 })

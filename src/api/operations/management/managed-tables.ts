@@ -7,7 +7,7 @@ import { TABLE, TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
 import { utcTimeOf } from '../../local-time.ts'
 import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
 import { EVENT, ownEvent, VERDICT } from '../../management-views.ts'
-import { type AccountVisit, accountOperation } from '../../operation.ts'
+import { type AccountRequestContext, accountOperation } from '../../operation.ts'
 import { nullable, oneOf, TIME } from '../../schemas.ts'
 import { TABLE_BODY, tableBody } from '../../table-body.ts'
 import { TIMELINE_ENTRY, timelineOf } from '../../timeline.ts'
@@ -93,10 +93,10 @@ export const listOwnTables = accountOperation({
     },
   },
   refusals: ['field_invalid'],
-  async run(visit, { query }) {
+  async run(context, { query }) {
     const { before, limit } = query
     const asked = { live: query.open, before, limit }
-    const { items: tables, next } = await pageOf(visit, TABLE, asked, ownTable)
+    const { items: tables, next } = await pageOf(context, TABLE, asked, ownTable)
     return { status: 200, body: { tables, next } }
   },
 })
@@ -110,12 +110,12 @@ export const getOwnTable = accountOperation({
   path: '/api/tables/{tableId}',
   responses: { 200: { description: 'The table.', schema: OWN_TABLE_IN_FULL } },
   refusals: ['table_unknown'],
-  async run(visit, { params: { tableId } }) {
-    const { api, account } = visit
+  async run(context, { params: { tableId } }) {
+    const { api, account } = context
     const entry = await api.tables.read({ account: account.id, tableId })
     if (entry === null) return { refused: { code: 'table_unknown' } }
     const { record } = entry
-    const attempts = await attemptsOf(visit, record)
+    const attempts = await attemptsOf(context, record)
     const unknown = attempts.filter(({ state, verdict }) => state !== 'taken' && verdict?.moneyTaken === 'unknown')
     const unknownMinor = unknown.reduce((sum, { amountMinor, gratuityMinor }) => sum + amountMinor + gratuityMinor, 0)
     return {
@@ -184,10 +184,10 @@ function lockView({ kind, by, waiterId, since, renewedAt, leaseMs }: NonNullable
 
 type Attempt = Static<typeof ATTEMPT>
 
-async function attemptsOf(visit: AccountVisit, { payments, begun, dropped }: PatTable): Promise<Attempt[]> {
+async function attemptsOf(context: AccountRequestContext, { payments, begun, dropped }: PatTable): Promise<Attempt[]> {
   const taken = payments.map(async payment => {
     const { paymentId, requestId, tid, waiterId, amountMinor, gratuityMinor, takenAt } = payment
-    const verdict = requestId === null ? null : await verdictIn(visit, requestId)
+    const verdict = requestId === null ? null : await verdictIn(context, requestId)
     const at = utcTimeOf(takenAt)
     return {
       paymentId,
@@ -202,21 +202,21 @@ async function attemptsOf(visit: AccountVisit, { payments, begun, dropped }: Pat
       at,
     } as const
   })
-  const under = begun.map(each => attemptOf(visit, each, 'under_way', null))
+  const under = begun.map(each => attemptOf(context, each, 'under_way', null))
   const gone = dropped.map(each =>
-    attemptOf(visit, each, each.why === 'not_started' ? 'not_started' : 'not_taken', each.why),
+    attemptOf(context, each, each.why === 'not_started' ? 'not_started' : 'not_taken', each.why),
   )
   const attempts: Attempt[] = await Promise.all([...taken, ...under, ...gone])
   return attempts.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0))
 }
 
 async function attemptOf(
-  visit: AccountVisit,
+  context: AccountRequestContext,
   { paymentId, requestId, tid, waiterId, amountMinor, gratuityMinor, begunAt }: BegunPayment,
   state: Attempt['state'],
   why: string | null,
 ): Promise<Attempt> {
-  const verdict = await verdictIn(visit, requestId)
+  const verdict = await verdictIn(context, requestId)
   return {
     paymentId,
     requestId,
@@ -232,7 +232,7 @@ async function attemptOf(
 }
 
 /** Null when there is no such transaction: it was never started, or is about to be. */
-async function verdictIn({ api, account }: AccountVisit, requestId: string) {
+async function verdictIn({ api, account }: AccountRequestContext, requestId: string) {
   const entry = await api.engine.read(TERMINAL_TRANSACTION, { account: account.id, id: requestId })
   return entry === null ? null : verdictOf(entry.record)
 }

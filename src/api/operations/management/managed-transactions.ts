@@ -37,10 +37,10 @@ export const listOwnTransactions = accountOperation({
     },
   },
   refusals: ['field_invalid'],
-  async run(visit, { query }) {
+  async run(context, { query }) {
     const { before, limit } = query
     const asked = { parent: query.terminal, live: query.live, before, limit }
-    const { items: transactions, next } = await pageOf(visit, TERMINAL_TRANSACTION, asked, ownTransaction)
+    const { items: transactions, next } = await pageOf(context, TERMINAL_TRANSACTION, asked, ownTransaction)
     return { status: 200, body: { transactions, next } }
   },
 })

@@ -77,10 +77,10 @@ export const listDeliveries = accountOperation({
     },
   },
   refusals: ['field_invalid'],
-  async run(visit, { query }) {
+  async run(context, { query }) {
     const { before, limit } = query
     const asked = { parent: query.subject, live: query.open, before, limit }
-    const { items: deliveries, next } = await pageOf(visit, WEBHOOK_DELIVERY, asked, deliveryBody)
+    const { items: deliveries, next } = await pageOf(context, WEBHOOK_DELIVERY, asked, deliveryBody)
     return { status: 200, body: { deliveries, next } }
   },
 })

@@ -6,7 +6,7 @@ import type { Partner } from '../../../domain/counter/transaction-events.ts'
 import { TOKEN_LIFE_MS } from '../../../domain/online/access-token.ts'
 import { TOKEN_REQUEST } from '../../online/schemas.ts'
 import { readTokenRequest } from '../../online/token-request.ts'
-import { type AccountVisit, type Answer, shopOperation } from '../../operation.ts'
+import { type AccountRequestContext, type Answer, shopOperation } from '../../operation.ts'
 import { keepablePartner, partnerInHeaders } from '../../partner.ts'
 import type { JsonObject, Refused } from '../../read/json-body.ts'
 
@@ -43,10 +43,10 @@ export const createAccessToken = shopOperation({
   headers: ['Software-House-Id', 'Installer-Id', 'Tollgate-Scenario'],
   refusals: ['online_field_invalid', 'card_number_misplaced', 'merchant_url_wrong', 'merchant_transaction_taken'],
   // Joined by `then`, as a start at the counter is: each function that awaits costs half a microsecond.
-  run: (visit, { json }) => json().then(sent => ('refused' in sent ? sent : issueAsRead(visit, sent.value))),
+  run: (context, { json }) => json().then(sent => ('refused' in sent ? sent : issueAsRead(context, sent.value))),
 })
 
-function issueAsRead({ api, account, request }: AccountVisit, body: JsonObject): Refused | Promise<Answer> {
+function issueAsRead({ api, account, request }: AccountRequestContext, body: JsonObject): Refused | Promise<Answer> {
   const read = readTokenRequest(body, forwardedFor(request.headers['x-forwarded-for']), api.cardRules)
   if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
   if ('misplaced' in read) return { refused: { code: 'card_number_misplaced', field: read.misplaced } }
@@ -74,16 +74,16 @@ export const revokeAccessToken = shopOperation({
   path: '/v1/access-tokens/{token}/revoke',
   responses: { 200: { description: 'It can no longer be used.' } },
   refusals: ['access_token_unknown', 'payment_not_revocable'],
-  async run(visit, { params }) {
-    const payment = await ownPayment(visit, params.token)
+  async run(context, { params }) {
+    const payment = await ownPayment(context, params.token)
     if (payment === null) return { refused: { code: 'access_token_unknown' } }
-    const executed = await visit.api.online.revoke({ account: visit.account.id, id: payment.id })
+    const executed = await context.api.online.revoke({ account: context.account.id, id: payment.id })
     return 'refused' in executed ? executed : { status: 200 }
   },
 })
 
 /** The payment under a token, if it is this account's. */
-export async function ownPayment({ api, account }: AccountVisit, token: string) {
+export async function ownPayment({ api, account }: AccountRequestContext, token: string) {
   const payment = (await api.online.find(token))?.record ?? null
   return payment?.merchantAccount === account.id ? payment : null
 }

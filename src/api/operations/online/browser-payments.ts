@@ -10,7 +10,7 @@ import { codeFor, readCardRequest, readSavedCardRequest, type SavedCardRequest }
 import { BROWSER_ANSWER, CARD_BODY, SAVED_CARD_BODY } from '../../online/schemas.ts'
 import { cardSubmission, keepCard, savedCardSubmission } from '../../online/submission.ts'
 import { isForBrowsers } from '../../online/token-request.ts'
-import { type Answer, openOperation, type Visit } from '../../operation.ts'
+import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
 import type { Refused } from '../../read/json-body.ts'
 import { isSubmitted } from './online-payments.ts'
 
@@ -44,12 +44,12 @@ export const gatherDeviceData = openOperation({
     },
   },
   refusals: REFUSALS,
-  async run(visit, { params, json }) {
-    const payment = await payable(visit, params.token)
+  async run(context, { params, json }) {
+    const payment = await payable(context, params.token)
     if ('refused' in payment) return payment
-    const card = await readCard(visit, payment, json)
+    const card = await readCard(context, payment, json)
     if ('refused' in card) return card
-    const { api, base } = visit
+    const { api, base } = context
     const step = await api.online.deviceData(payment.merchantAccount, card.card.number)
     if (step === null || payment.order.moto) return { status: 200, body: { formAction: '', token: '' } }
     const formAction = step.formAction.startsWith('/') ? base + step.formAction : step.formAction
@@ -68,16 +68,16 @@ export const payByCard = openOperation({
   body: { schema: CARD_BODY, examples: { card: EXAMPLE_CARD } },
   responses: { 200: { description: 'How it went, or where the payer goes.', schema: BROWSER_ANSWER } },
   refusals: [...REFUSALS, 'outcome_unknown'],
-  async run(visit, { params, json }) {
-    const payment = await payable(visit, params.token)
+  async run(context, { params, json }) {
+    const payment = await payable(context, params.token)
     if ('refused' in payment) return payment
-    const read = await readCard(visit, payment, json)
+    const read = await readCard(context, payment, json)
     if ('refused' in read) return read
     // Nobody would know whose it is. Online reference 5.9.
     if (read.saveCard && payment.order.customerId === null)
       return { refused: { code: 'online_field_invalid', field: 'customerId' } }
-    const card = await keepCard(visit.api.vault, payment, read.card)
-    return payWithNewCard(visit, payment, cardSubmission(payment, read, card), read.securityCode)
+    const card = await keepCard(context.api.vault, payment, read.card)
+    return payWithNewCard(context, payment, cardSubmission(payment, read, card), read.securityCode)
   },
 })
 
@@ -93,26 +93,26 @@ export const payBySavedCard = openOperation({
   body: { schema: SAVED_CARD_BODY, examples: { 'security code': { cV2: '341' } } },
   responses: { 200: { description: 'How it went, or where the payer goes.', schema: BROWSER_ANSWER } },
   refusals: [...REFUSALS, 'outcome_unknown'],
-  async run(visit, { params, json }) {
-    const payment = await payable(visit, params.token)
+  async run(context, { params, json }) {
+    const payment = await payable(context, params.token)
     if ('refused' in payment) return payment
     const sent = await json()
     if ('refused' in sent) return sent
-    const read = readSavedCardRequest(sent.value, visit.api.cardRules)
+    const read = readSavedCardRequest(sent.value, context.api.cardRules)
     if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
-    const source = await sourceOf(visit, payment, read.value)
+    const source = await sourceOf(context, payment, read.value)
     if ('refused' in source) return source
     const code = read.value.securityCodeText
     const securityCode = code === null ? null : codeFor(source.submission.card.scheme, code)
     if (code !== null && securityCode === null) return { refused: { code: 'online_field_invalid', field: 'cV2' } }
     const submission = savedCardSubmission(payment, read.value, source, securityCode !== null)
-    return pay(visit, payment, submission, securityCode)
+    return pay(context, payment, submission, securityCode)
   },
 })
 
 /** The payment whose card is meant. */
 async function sourceOf(
-  { api }: Visit,
+  { api }: RequestContext,
   { merchantAccount, order }: OnlinePayment,
   { paymentMethodId }: SavedCardRequest,
 ): Promise<(OnlinePayment & { readonly submission: Submission }) | Refused> {
@@ -130,7 +130,7 @@ async function sourceOf(
 }
 
 /** The payment under a token that can still be used in a browser. */
-export async function payable({ api }: Visit, token: string): Promise<OnlinePayment | Refused> {
+export async function payable({ api }: RequestContext, token: string): Promise<OnlinePayment | Refused> {
   const payment = (await api.online.find(token))?.record
   if (payment === undefined || payment.token !== 'issued') return { refused: { code: 'access_token_spent' } }
   const at = api.clocks.of(payment.merchantAccount).now()
@@ -139,7 +139,7 @@ export async function payable({ api }: Visit, token: string): Promise<OnlinePaym
 }
 
 async function readCard(
-  { api }: Visit,
+  { api }: RequestContext,
   { merchantAccount, order }: OnlinePayment,
   json: () => Promise<{ readonly value: { readonly [name: string]: unknown } } | Refused>,
 ) {
@@ -152,12 +152,12 @@ async function readCard(
 
 /** Pays with a card that the vault has just taken in, which it keeps only when the payment refers to it. */
 export async function payWithNewCard(
-  visit: Visit,
+  context: RequestContext,
   payment: OnlinePayment,
   submission: Submission,
   code: SecurityCode | null,
 ): Promise<Answer> {
-  const { api, requestId } = visit
+  const { api, requestId } = context
   const { merchantAccount: account, id } = payment
   const reference = submission.card.vault
   async function forgetUnused(): Promise<void> {
@@ -165,7 +165,7 @@ export async function payWithNewCard(
     if (record?.submission?.card.vault !== reference) await api.vault.forget(account, reference)
   }
   try {
-    const answer = await pay(visit, payment, submission, code)
+    const answer = await pay(context, payment, submission, code)
     if ('refused' in answer) await forgetUnused()
     return answer
   } catch (error) {
@@ -177,20 +177,23 @@ export async function payWithNewCard(
 
 /** Submits, and waits until it is the browser's turn again. */
 async function pay(
-  visit: Visit,
+  context: RequestContext,
   payment: OnlinePayment,
   submission: Submission,
   code: SecurityCode | null,
 ): Promise<Answer> {
-  const intercepted = visit.api.interceptor.payment(visit.request.headers)
+  const intercepted = context.api.interceptor.payment(context.request.headers)
   if ('refused' in intercepted) return intercepted
   intercepted.begins(payment)
-  const executed = await visit.api.online.submit(payment, submission, code)
-  return 'refused' in executed ? executed : nextActionOf(visit, payment)
+  const executed = await context.api.online.submit(payment, submission, code)
+  return 'refused' in executed ? executed : nextActionOf(context, payment)
 }
 
 /** What the browser is to do next, or how the payment went. */
-export async function nextActionOf({ api, base }: Visit, { merchantAccount, id }: OnlinePayment): Promise<Answer> {
+export async function nextActionOf(
+  { api, base }: RequestContext,
+  { merchantAccount, id }: OnlinePayment,
+): Promise<Answer> {
   const record = await api.online.until({ account: merchantAccount, id }, waitsForBrowser, BROWSER_WAIT_MS)
   if (!waitsForBrowser(record)) return { refused: { code: 'outcome_unknown' } }
   return { status: 200, body: browserBody(record, base) }

@@ -6,7 +6,7 @@ import { frameHeaders, framePage } from '../../describe/pages/frame-page.ts'
 import { HTML_TYPE } from '../../describe/pages/html.ts'
 import { NO_WALLETS, walletsFor } from '../../describe/pages/wallet-buttons.ts'
 import { publishedScripts, webFile } from '../../describe/pages/web-files.ts'
-import { openOperation, type Visit } from '../../operation.ts'
+import { openOperation, type RequestContext } from '../../operation.ts'
 import { oneOf } from '../../schemas.ts'
 
 /** A name that bears a hash may be kept for ever; a plain one is asked for again soon, so a mended script gets out. */
@@ -85,10 +85,10 @@ export const getPaymentForm = openOperation({
     font: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
   }),
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
-  async run(visit, { query }) {
-    const token = await formToken(visit, query.token ?? '')
+  async run(context, { query }) {
+    const token = await formToken(context, query.token ?? '')
     const form = query.form ?? 'card'
-    const wallets = token === null || form !== 'wallet' ? NO_WALLETS : walletsFor(visit, token)
+    const wallets = token === null || form !== 'wallet' ? NO_WALLETS : walletsFor(context, token)
     const bytes = framePage({
       entry: 'frame',
       title: 'Secure card payment',
@@ -103,7 +103,7 @@ export const getPaymentForm = openOperation({
     // Without a token there is nothing to pay, so it does not matter whose page it is; it says that it is of no use.
     const ancestors = token?.ancestors ?? ['*']
     const headers = frameHeaders({
-      ...{ ancestors, fontOrigins: fontOrigins(query.font), frames: issuersOf(visit) },
+      ...{ ancestors, fontOrigins: fontOrigins(query.font), frames: issuersOf(context) },
       ...(wallets.provider === null ? {} : { provider: wallets.provider }),
     })
     return { status: 200, bytes, mediaType: HTML_TYPE, headers }
@@ -126,8 +126,8 @@ export const getFormToken = openOperation({
       schema: Type.Object({ state: oneOf(['known', 'foreign', 'unknown']), usableMs: Type.Number() }),
     },
   },
-  async run(visit, { params, query }) {
-    const [token, held] = await Promise.all([formToken(visit, params.token), formToken(visit, query.held ?? '')])
+  async run(context, { params, query }) {
+    const [token, held] = await Promise.all([formToken(context, params.token), formToken(context, query.held ?? '')])
     const state = token === null ? 'unknown' : token.account === held?.account ? 'known' : 'foreign'
     return { status: 200, body: { state, usableMs: token?.usableMs ?? 0 } }
   },
@@ -143,21 +143,21 @@ export const getThreeDsPage = openOperation({
   path: '/three-ds',
   query: Type.Object({ token: Type.Optional(Type.String({ maxLength: 512 })) }),
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
-  async run(visit, { query }) {
-    const token = await formToken(visit, query.token ?? '')
+  async run(context, { query }) {
+    const token = await formToken(context, query.token ?? '')
     const bytes = framePage({
       entry: 'challenge',
       title: 'Confirm the payment with your bank',
       data: {},
       noScript: 'To confirm the payment, please allow scripts of this page.',
     })
-    const headers = frameHeaders({ ancestors: token?.ancestors ?? [], fontOrigins: [], frames: issuersOf(visit) })
+    const headers = frameHeaders({ ancestors: token?.ancestors ?? [], fontOrigins: [], frames: issuersOf(context) })
     return { status: 200, bytes, mediaType: HTML_TYPE, headers }
   },
 })
 
 /** Whose pages a frame of ours may hold: in live mode those of any card's issuer; in a sandbox the issuers live here. */
-function issuersOf({ api }: Visit): readonly string[] {
+function issuersOf({ api }: RequestContext): readonly string[] {
   return api.settings.mode === 'live' ? ['https:'] : []
 }
 

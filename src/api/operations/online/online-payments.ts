@@ -10,7 +10,7 @@ import { readFields } from '../../online/fields.ts'
 import { outcomeBody, paymentBody } from '../../online/payment-view.ts'
 import { OUTCOME, PAYMENT } from '../../online/schemas.ts'
 import { crossReferenceSubmission } from '../../online/submission.ts'
-import { type AccountVisit, type Answer, shopOperation } from '../../operation.ts'
+import { type AccountRequestContext, type Answer, shopOperation } from '../../operation.ts'
 import { ownPayment } from './access-tokens.ts'
 
 /** How long a call that pays waits for the acquirer, in milliseconds: callers give up after thirty seconds. */
@@ -27,9 +27,9 @@ export const getPayment = shopOperation({
   path: '/v1/payments/{token}',
   responses: { 200: { description: 'The payment as it is.', schema: PAYMENT } },
   refusals: ['access_token_unknown', 'payment_unknown'],
-  async run(visit, { params }) {
+  async run(context, { params }) {
     if (readToken(params.token) === null) return { refused: { code: 'access_token_unknown' } }
-    const payment = await ownPayment(visit, params.token)
+    const payment = await ownPayment(context, params.token)
     const body = payment === null ? null : paymentBody(payment)
     return body === null ? { refused: { code: 'payment_unknown' } } : { status: 200, body }
   },
@@ -45,11 +45,11 @@ export const resumePayment = shopOperation({
   path: '/v1/payments/{token}/resume',
   responses: { 200: { description: 'How it went.', schema: OUTCOME } },
   refusals: ['access_token_unknown', 'payment_not_paused', 'outcome_unknown'],
-  async run(visit, { params }) {
-    const payment = await ownPayment(visit, params.token)
+  async run(context, { params }) {
+    const payment = await ownPayment(context, params.token)
     if (payment === null) return { refused: { code: 'access_token_unknown' } }
-    const executed = await visit.api.online.resume({ account: visit.account.id, id: payment.id })
-    return 'refused' in executed ? executed : outcomeOf(visit, payment)
+    const executed = await context.api.online.resume({ account: context.account.id, id: payment.id })
+    return 'refused' in executed ? executed : outcomeOf(context, payment)
   },
 })
 
@@ -79,8 +79,8 @@ export const payByCrossReference = shopOperation({
     'transaction_type_invalid',
     'outcome_unknown',
   ],
-  async run(visit, { params, json }) {
-    const payment = await ownPayment(visit, params.token)
+  async run(context, { params, json }) {
+    const payment = await ownPayment(context, params.token)
     if (payment === null) return { refused: { code: 'access_token_unknown' } }
     const sent = await json()
     if ('refused' in sent) return sent
@@ -89,19 +89,19 @@ export const payByCrossReference = shopOperation({
       cv2: fields.optional('cv2', LONGEST_REFERENCE),
     }))
     if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
-    const intercepted = visit.api.interceptor.payment(visit.request.headers)
+    const intercepted = context.api.interceptor.payment(context.request.headers)
     if ('refused' in intercepted) return intercepted
     if (payment.token === 'issued') intercepted.begins(payment)
-    return pay(visit, payment, read.value)
+    return pay(context, payment, read.value)
   },
 })
 
 async function pay(
-  visit: AccountVisit,
+  context: AccountRequestContext,
   payment: OnlinePayment,
   { crossReference, cv2 }: { readonly crossReference: string; readonly cv2: string | null },
 ): Promise<Answer> {
-  const { api, account } = visit
+  const { api, account } = context
   const { order, token } = payment
   if (token !== 'issued') return { refused: { code: 'access_token_spent' } }
   // A check of a card needs its payer. Online reference 3.3 and 14.
@@ -118,14 +118,14 @@ async function pay(
   }
   const submission = crossReferenceSubmission(payment, original, code !== null)
   const executed = await api.online.submit(payment, submission, code)
-  return 'refused' in executed ? executed : outcomeOf(visit, payment)
+  return 'refused' in executed ? executed : outcomeOf(context, payment)
 }
 
 export function isSubmitted(payment: OnlinePayment): payment is OnlinePayment & { readonly submission: Submission } {
   return payment.submission !== null
 }
 
-async function outcomeOf({ api, account }: AccountVisit, { id }: OnlinePayment): Promise<Answer> {
+async function outcomeOf({ api, account }: AccountRequestContext, { id }: OnlinePayment): Promise<Answer> {
   const ended = await api.online.until(
     { account: account.id, id },
     ({ progress }) => progress === 'final',

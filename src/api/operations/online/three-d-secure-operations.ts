@@ -6,7 +6,7 @@ import { framedPage, TELL_PARENT } from '../../describe/pages/framed.ts'
 import { browserBody } from '../../online/browser-answer.ts'
 import { readFields } from '../../online/fields.ts'
 import { BROWSER_ANSWER } from '../../online/schemas.ts'
-import { type Answer, openOperation, type Visit } from '../../operation.ts'
+import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
 import { readForm } from '../../read/form-body.ts'
 import { nextActionOf } from './browser-payments.ts'
 
@@ -43,8 +43,8 @@ export const completeChallenge = openOperation({
   },
   responses: { 200: { description: 'How the payment went.', schema: BROWSER_ANSWER } },
   refusals: ['online_field_invalid', 'access_token_spent', 'outcome_unknown'],
-  async run(visit, { params, json }) {
-    const payment = (await visit.api.online.find(params.token))?.record
+  async run(context, { params, json }) {
+    const payment = (await context.api.online.find(params.token))?.record
     if (payment === undefined || payment.challenge === null) return { refused: { code: 'access_token_spent' } }
     const sent = await json()
     if ('refused' in sent) return sent
@@ -55,7 +55,7 @@ export const completeChallenge = openOperation({
     if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
     if (read.value.md !== payment.challenge.md)
       return { refused: { code: 'online_field_invalid', field: 'transactionId' } }
-    return complete(visit, payment, GIVEN_UP.has(read.value.action))
+    return complete(context, payment, GIVEN_UP.has(read.value.action))
   },
 })
 
@@ -81,13 +81,13 @@ export const returnFromIssuer = openOperation({
   },
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
   refusals: ['access_token_spent'],
-  async run(visit) {
-    const form = await readForm(visit.request)
+  async run(context) {
+    const form = await readForm(context.request)
     if ('refused' in form) return form
     const md = form.value.get('MD') ?? form.value.get('threeDSSessionData') ?? ''
-    const payment = await visit.api.online.challenged(md)
+    const payment = await context.api.online.challenged(md)
     if (payment === null) return { refused: { code: 'access_token_spent' } }
-    const answer = await complete(visit, payment, false)
+    const answer = await complete(context, payment, false)
     const messageData = 'body' in answer ? answer.body : { statusCode: 500, message: 'The outcome is not known yet.' }
     return framedPage({
       title: 'One moment',
@@ -98,13 +98,13 @@ export const returnFromIssuer = openOperation({
   },
 })
 
-async function complete(visit: Visit, payment: OnlinePayment, gaveUp: boolean): Promise<Answer> {
-  const { api, base } = visit
+async function complete(context: RequestContext, payment: OnlinePayment, gaveUp: boolean): Promise<Answer> {
+  const { api, base } = context
   const key = { account: payment.merchantAccount, id: payment.id }
   const before = (await api.online.findById(key))?.record ?? payment
   await api.online.completeChallenge(before, gaveUp, RESULT_WAIT_MS)
   const record = (await api.online.findById(key))?.record ?? before
   // Nothing was decided at the issuer yet: the payer has still to go there.
   if (record.progress === 'authorizing') return { status: 200, body: browserBody(record, base) }
-  return nextActionOf(visit, record)
+  return nextActionOf(context, record)
 }

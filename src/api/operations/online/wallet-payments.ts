@@ -7,7 +7,7 @@ import { readFields, wrong } from '../../online/fields.ts'
 import { BROWSER_ANSWER } from '../../online/schemas.ts'
 import { keepCard, walletSubmission } from '../../online/submission.ts'
 import { readWalletPayer } from '../../online/wallet-contact.ts'
-import { type Answer, openOperation, type Visit } from '../../operation.ts'
+import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
 import type { JsonObject, Refused } from '../../read/json-body.ts'
 import { payable, payWithNewCard } from './browser-payments.ts'
 
@@ -46,7 +46,7 @@ export const payByApplePay = openOperation({
   ...applePay,
   name: 'payByApplePay',
   path: '/api/payments/{token}/apple-pay',
-  run: (visit, { params, json }) => payByWallet(visit, params.token, 'APPLE_PAY', json),
+  run: (context, { params, json }) => payByWallet(context, params.token, 'APPLE_PAY', json),
 })
 
 export const payByApplePayAnywhere = openOperation({
@@ -54,7 +54,7 @@ export const payByApplePayAnywhere = openOperation({
   name: 'payByApplePayAnywhere',
   description: 'The same for pages of any origin.',
   path: '/cors/api/payments/{token}/apple-pay',
-  run: (visit, { params, json }) => payByWallet(visit, params.token, 'APPLE_PAY', json),
+  run: (context, { params, json }) => payByWallet(context, params.token, 'APPLE_PAY', json),
 })
 
 export const payByGooglePay = openOperation({
@@ -68,7 +68,7 @@ export const payByGooglePay = openOperation({
   body: { schema: GOOGLE_BODY, examples: {} },
   responses: ANSWER,
   refusals: REFUSALS,
-  run: (visit, { params, json }) => payByWallet(visit, params.token, 'GOOGLE_PAY', json),
+  run: (context, { params, json }) => payByWallet(context, params.token, 'GOOGLE_PAY', json),
 })
 
 export const inspectGooglePay = openOperation({
@@ -95,12 +95,12 @@ export const inspectGooglePay = openOperation({
     },
   },
   refusals: ['online_field_invalid', 'access_token_spent', 'transaction_type_invalid'],
-  async run(visit, { params, json }) {
-    const payment = await payable(visit, params.token)
+  async run(context, { params, json }) {
+    const payment = await payable(context, params.token)
     if ('refused' in payment) return payment
     const sent = await json()
     if ('refused' in sent) return sent
-    const card = await open(visit, payment, 'GOOGLE_PAY', sent.value)
+    const card = await open(context, payment, 'GOOGLE_PAY', sent.value)
     if ('refused' in card) return card
     const { number, expiry, cryptogram } = card
     const paymentMethodDetails = {
@@ -142,12 +142,12 @@ export const openApplePaySession = openOperation({
     },
   },
   refusals: ['online_field_invalid', 'access_token_spent', 'transaction_type_invalid', 'wallet_silent'],
-  async run(visit, { params, body }) {
-    const payment = await payable(visit, params.token)
+  async run(context, { params, body }) {
+    const payment = await payable(context, params.token)
     if ('refused' in payment) return payment
     const sent = await body()
     if ('refused' in sent) return sent
-    const { api, requestId } = visit
+    const { api, requestId } = context
     const { merchantAccount: account } = payment
     const owner = await api.engine.read(MERCHANT_ACCOUNT, { account, id: account })
     const host = hostOf(sent.value.pageOrigin)
@@ -169,26 +169,26 @@ function hostOf(origin: string): string | null {
 }
 
 async function payByWallet(
-  visit: Visit,
+  context: RequestContext,
   token: string,
   wallet: WalletName,
   json: () => Promise<{ readonly value: JsonObject } | Refused>,
 ): Promise<Answer> {
-  const payment = await payable(visit, token)
+  const payment = await payable(context, token)
   if ('refused' in payment) return payment
   const sent = await json()
   if ('refused' in sent) return sent
-  const read = readFields(sent.value, fields => readWalletPayer(fields, visit.api.cardRules))
+  const read = readFields(sent.value, fields => readWalletPayer(fields, context.api.cardRules))
   if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
-  const opened = await open(visit, payment, wallet, sent.value)
+  const opened = await open(context, payment, wallet, sent.value)
   if ('refused' in opened) return opened
-  const kept = await keepCard(visit.api.vault, payment, opened)
-  return payWithNewCard(visit, payment, walletSubmission(payment, read.value, opened, kept), null)
+  const kept = await keepCard(context.api.vault, payment, opened)
+  return payWithNewCard(context, payment, walletSubmission(payment, read.value, opened, kept), null)
 }
 
 /** Opens what the wallet has signed. Why one is not taken is in the log only: the browser could do nothing about it. */
 async function open(
-  { api, requestId }: Visit,
+  { api, requestId }: RequestContext,
   { merchantAccount: account, id, order }: OnlinePayment,
   wallet: WalletName,
   json: JsonObject,

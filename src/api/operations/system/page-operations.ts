@@ -8,7 +8,7 @@ import { type PageFile, REFERENCE_PAGE, referenceFile } from '../../describe/pag
 import { SOCKET_REFERENCE_STYLE } from '../../describe/pages/socket-reference.ts'
 import { ICON, STYLE } from '../../describe/pages/style.ts'
 import { testCardsDocument } from '../../describe/pages/test-cards.ts'
-import { type Answer, openOperation, type Visit } from '../../operation.ts'
+import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
 
 /** Terminals shown on the first page. */
 const MOST_TERMINALS = 100
@@ -31,9 +31,9 @@ export const getLandingPage = openOperation({
   method: 'GET',
   path: '/',
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
-  async run(visit) {
-    const { settings } = visit.api
-    return html(landingPage(settings, visit.base, await publicTerminals(visit)))
+  async run(context) {
+    const { settings } = context.api
+    return html(landingPage(settings, context.base, await publicTerminals(context)))
   },
 })
 
@@ -93,7 +93,7 @@ function file(found: PageFile | null): Answer {
 }
 
 /** The terminals of the public test account: everybody has its key. */
-async function publicTerminals({ api }: Visit): Promise<readonly LandingTerminal[]> {
+async function publicTerminals({ api }: RequestContext): Promise<readonly LandingTerminal[]> {
   const account = api.settings.publicKey?.account
   if (account === undefined) return []
   const [installed, connected] = await Promise.all([

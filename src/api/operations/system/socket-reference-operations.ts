@@ -4,7 +4,7 @@ import { asyncApiDocument } from '../../describe/asyncapi.ts'
 import { HTML_TYPE, PAGE_HEADERS } from '../../describe/pages/html.ts'
 import { socketReferencePage } from '../../describe/pages/socket-reference.ts'
 import { messagesIn } from '../../describe/published-messages.ts'
-import { type Answer, openOperation, type Visit } from '../../operation.ts'
+import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
 
 const SCHEMA_TYPE = 'application/schema+json; charset=utf-8'
 const SCHEMA_PATH = '/schemas'
@@ -74,7 +74,7 @@ export const getSocketReference = openOperation({
   method: 'GET',
   path: '/docs/socket',
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
-  run: visit => reference(visit, visit.api.rpc.published()[0]?.version),
+  run: context => reference(context, context.api.rpc.published()[0]?.version),
 })
 
 export const getSocketReferenceOf = openOperation({
@@ -86,10 +86,10 @@ export const getSocketReferenceOf = openOperation({
   path: '/docs/socket/{version}',
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
   refusals: ['path_unknown'],
-  run: (visit, { params }) => reference(visit, params.version),
+  run: (context, { params }) => reference(context, params.version),
 })
 
-function reference({ api, base }: Visit, name: string | undefined): Answer {
+function reference({ api, base }: RequestContext, name: string | undefined): Answer {
   const versions = api.rpc.published()
   const version = versions.find(each => each.version === name)
   if (version === undefined) return { refused: { code: 'path_unknown' } }

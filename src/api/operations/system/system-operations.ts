@@ -1,7 +1,7 @@
 // src/api/operations/system/system-operations.ts — for those who run the gateway: is it well, how much does it do, what does it speak.
 import { timingSafeEqual } from 'node:crypto'
 import { Type } from 'typebox'
-import { type Answer, openOperation, type Visit } from '../../operation.ts'
+import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
 
 export const isLive = openOperation({
   name: 'isLive',
@@ -47,15 +47,15 @@ export const getMetrics = openOperation({
   path: '/metrics',
   responses: { 200: { description: 'All figures.', mediaType: 'text/plain' } },
   refusals: ['credentials_missing', 'credentials_refused'],
-  async run(visit) {
-    const refusal = refusalOfMetrics(visit)
+  async run(context) {
+    const refusal = refusalOfMetrics(context)
     if (refusal !== null) return refusal
-    const { metrics } = visit.api
+    const { metrics } = context.api
     return { status: 200, bytes: Buffer.from(await metrics.text()), mediaType: metrics.contentType }
   },
 })
 
-function refusalOfMetrics({ api, request }: Visit): Answer | null {
+function refusalOfMetrics({ api, request }: RequestContext): Answer | null {
   const { metricsToken, mode } = api.settings
   if (metricsToken === null) return mode === 'sandbox' ? null : { refused: { code: 'path_unknown' } }
   const headers = { 'www-authenticate': 'Bearer realm="Tollgate metrics"' }

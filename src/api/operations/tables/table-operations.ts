@@ -7,7 +7,7 @@ import { TABLE } from '../../../engine/machines.ts'
 import { tableAddress } from '../../addresses.ts'
 import { answerPoll } from '../../http/polling.ts'
 import { startOnce } from '../../http/start-once.ts'
-import { type AccountVisit, type Answer, accountOperation, type Input } from '../../operation.ts'
+import { type AccountRequestContext, type Answer, accountOperation, type Input } from '../../operation.ts'
 import { EXAMPLE, oneOf } from '../../schemas.ts'
 import { billOf, cardFieldOf, TABLE_BODY, TABLE_CREATION, TABLE_EXAMPLES, tableBody } from '../../table-body.ts'
 
@@ -67,14 +67,14 @@ function creation<const M extends 'PUT' | 'POST'>(method: M, name: string, summa
       },
     },
     refusals: ['header_invalid', 'idempotency_key_reused', 'table_exists', 'too_many_tables'],
-    run: (visit: AccountVisit, { body }: CreationInput) => create(visit, body),
+    run: (context: AccountRequestContext, { body }: CreationInput) => create(context, body),
   } as const
 }
 
 type CreationInput = Input<'/pat/tables', unknown, Static<typeof TABLE_CREATION>>
 
-async function create(visit: AccountVisit, body: CreationInput['body']): Promise<Answer> {
-  const { api, account, base, partner } = visit
+async function create(context: AccountRequestContext, body: CreationInput['body']): Promise<Answer> {
+  const { api, account, base, partner } = context
   const read = await body()
   if ('refused' in read) return read
   const field = cardFieldOf(read.value)
@@ -88,7 +88,7 @@ async function create(visit: AccountVisit, body: CreationInput['body']): Promise
     waiterIds: waiterIds ?? [],
     bill: billOf(receiptLines !== undefined && receiptLines.length > 0 ? receiptLines : (receipt ?? [])),
   }
-  const outcome = await startOnce(visit, ['createTable', order], async (tableId, idempotency) => {
+  const outcome = await startOnce(context, ['createTable', order], async (tableId, idempotency) => {
     const executed = await api.tables.create({
       ...order,
       partner,
@@ -124,14 +124,14 @@ export const getTable = accountOperation({
     304: { description: 'Not changed.', headers: ['ETag', 'Preference-Applied'] },
   },
   refusals: ['table_unknown'],
-  async run(visit, { params: { tableName }, query: { receipt = false } }) {
-    const { api, account } = visit
+  async run(context, { params: { tableName }, query: { receipt = false } }) {
+    const { api, account } = context
     const found = await api.tables.find(account.id, tableName)
     if (found === null) return UNKNOWN
-    return answerPoll<PatTable>(visit, {
+    return answerPoll<PatTable>(context, {
       key: { account: account.id, kind: TABLE.kind, id: found.record.tableId },
       find: async () => (await api.tables.find(account.id, tableName)) ?? UNKNOWN,
-      represent: entry => represent(visit, entry, receipt),
+      represent: entry => represent(context, entry, receipt),
       isFinished: ({ state }) => state === 'closed',
     })
   },
@@ -139,7 +139,7 @@ export const getTable = accountOperation({
 
 const UNKNOWN = { refused: { code: 'table_unknown' } } as const
 
-function represent({ api, apiVersion, base }: AccountVisit, entry: Entry<PatTable>, withBill: boolean) {
+function represent({ api, apiVersion, base }: AccountRequestContext, entry: Entry<PatTable>, withBill: boolean) {
   const about = { operation: 'getTable', apiVersion, base, variant: withBill ? 'with bill' : '' }
   return api.representations.of(entry, about, () => tableBody(entry.record, { withBill }))
 }

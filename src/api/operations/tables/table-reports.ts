@@ -6,7 +6,7 @@ import { decodeRecord } from '../../../engine/decoding.ts'
 import { REPORT } from '../../../engine/machines.ts'
 import type { Store } from '../../../engine/ports/store.ts'
 import { tableReportAddress } from '../../addresses.ts'
-import { type AccountVisit, accountOperation } from '../../operation.ts'
+import { type AccountRequestContext, accountOperation } from '../../operation.ts'
 import { TABLE_REPORT_BODY, type TableReportBody, tableReportBody } from '../../report-body.ts'
 import { TABLE_REPORT_RETENTION_MS } from '../../retention.ts'
 
@@ -25,9 +25,9 @@ export const listTableReports = accountOperation({
   responses: {
     200: { description: 'All of them.', schema: Type.Object({ reports: Type.Array(TABLE_REPORT_BODY) }) },
   },
-  async run(visit, { query: { tid = '' } }) {
-    const reports = await recentReports(visit.api.store, visit.account.id, tid, oldestKept(visit))
-    return { status: 200, body: { reports: reports.flatMap(report => bodyOf(visit, report) ?? []) } }
+  async run(context, { query: { tid = '' } }) {
+    const reports = await recentReports(context.api.store, context.account.id, tid, oldestKept(context))
+    return { status: 200, body: { reports: reports.flatMap(report => bodyOf(context, report) ?? []) } }
   },
 })
 
@@ -40,20 +40,20 @@ export const getTableReport = accountOperation({
   path: '/pat/reports/{reportId}',
   responses: { 200: { description: 'The report.', schema: TABLE_REPORT_BODY } },
   refusals: ['report_unknown'],
-  async run(visit, { params: { reportId } }) {
-    const entry = await visit.api.engine.read(REPORT, { account: visit.account.id, id: reportId })
-    const body = entry === null ? null : bodyOf(visit, entry.record)
+  async run(context, { params: { reportId } }) {
+    const entry = await context.api.engine.read(REPORT, { account: context.account.id, id: reportId })
+    const body = entry === null ? null : bodyOf(context, entry.record)
     return body === null ? { refused: { code: 'report_unknown' } } : { status: 200, body }
   },
 })
 
 /** Null when it is of another kind, not finished, or too old. */
-function bodyOf(visit: AccountVisit, report: Report): TableReportBody | null {
-  if ((report.finishedAt ?? 0) <= oldestKept(visit)) return null
-  return tableReportBody(report, tableReportAddress(visit.base, report.requestId), visit.account.timeZone)
+function bodyOf(context: AccountRequestContext, report: Report): TableReportBody | null {
+  if ((report.finishedAt ?? 0) <= oldestKept(context)) return null
+  return tableReportBody(report, tableReportAddress(context.base, report.requestId), context.account.timeZone)
 }
 
-function oldestKept({ api, account }: AccountVisit): number {
+function oldestKept({ api, account }: AccountRequestContext): number {
   return api.clocks.of(account.id).now() - TABLE_REPORT_RETENTION_MS
 }
 

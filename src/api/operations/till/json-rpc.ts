@@ -3,7 +3,13 @@
 import { Type } from 'typebox'
 import type { RefusalCode } from '../../../domain/refusals.ts'
 import { whileWaiting } from '../../http/waiting-caller.ts'
-import { type AccountVisit, type Answer, accountOperation, openOperation, type Visit } from '../../operation.ts'
+import {
+  type AccountRequestContext,
+  type Answer,
+  accountOperation,
+  openOperation,
+  type RequestContext,
+} from '../../operation.ts'
 import { readText } from '../../read/json-body.ts'
 import type { Reply } from '../../socket/replies.ts'
 import { queryOf } from '../../socket/till-address.ts'
@@ -47,7 +53,7 @@ const HANDSHAKE_REFUSALS: readonly RefusalCode[] = [
 ]
 
 /** Who asks to be upgraded never comes here. */
-async function explainHandshake({ api, request }: Visit): Promise<Answer> {
+async function explainHandshake({ api, request }: RequestContext): Promise<Answer> {
   const till = await api.rpc.admit(request)
   if ('refused' in till) return till
   return { refused: { code: 'upgrade_required' }, headers: { upgrade: 'websocket', connection: 'upgrade' } }
@@ -108,20 +114,20 @@ export const callJsonRpc = accountOperation({
     },
   },
   refusals: ['api_version_unknown', 'field_invalid'],
-  async run(visit) {
-    const { api, request, response } = visit
-    const identity = identityOf(visit)
+  async run(context) {
+    const { api, request, response } = context
+    const identity = identityOf(context)
     if ('refused' in identity) return identity
     const sent = await readText(request, api.settings.bodyLimitBytes)
     if ('refused' in sent) return sent
-    const reply = await call(visit, identity, sent.text)
+    const reply = await call(context, identity, sent.text)
     if (reply === null) return { refused: { code: 'gateway_busy' } }
     return response.destroyed ? { taken: true } : answer(reply)
   },
 })
 
 /** The query says who asks, as on the socket; where it does not, the headers of the other interface do. */
-function identityOf({ api, account, request, partner }: AccountVisit) {
+function identityOf({ api, account, request, partner }: AccountRequestContext) {
   const query = new Map(queryOf(request.url ?? ''))
   for (const [name, id] of [
     ['software-house-id', partner.softwareHouseId],
@@ -132,10 +138,14 @@ function identityOf({ api, account, request, partner }: AccountVisit) {
 }
 
 /** Null: too many are waiting already. */
-function call(visit: AccountVisit, { apiVersion, partner }: TillIdentity, text: string | null): Promise<Reply | null> {
-  const { api, account, response } = visit
+function call(
+  context: AccountRequestContext,
+  { apiVersion, partner }: TillIdentity,
+  text: string | null,
+): Promise<Reply | null> {
+  const { api, account, response } = context
   const cut = () => void response.destroy()
-  return whileWaiting(visit, LONGEST_CALL_MS, whenGone =>
+  return whileWaiting(context, LONGEST_CALL_MS, whenGone =>
     api.rpc.answer(apiVersion, { api, account, partner, line: null, whenGone, cut }, text),
   )
 }

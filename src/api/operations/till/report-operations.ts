@@ -7,7 +7,7 @@ import { REPORT } from '../../../engine/machines.ts'
 import { reportAddress } from '../../addresses.ts'
 import { answerPoll } from '../../http/polling.ts'
 import { idempotencyKeyOf, startedAnswer, startOnce } from '../../http/start-once.ts'
-import { type AccountVisit, accountOperation } from '../../operation.ts'
+import { type AccountRequestContext, accountOperation } from '../../operation.ts'
 import { REPORT_BODY, reportBody } from '../../report-body.ts'
 import { isKept } from '../../retention.ts'
 import { EXAMPLE, oneOf } from '../../schemas.ts'
@@ -46,16 +46,16 @@ export const startReport = accountOperation({
     },
   },
   refusals: ['terminal_unavailable', 'header_invalid', 'idempotency_key_reused', 'terminal_busy'],
-  async run(visit, { params: { tid }, body }) {
-    const { api, account, base } = visit
+  async run(context, { params: { tid }, body }) {
+    const { api, account, base } = context
     const unavailable = { refused: { code: 'terminal_unavailable', tid } } as const
     const terminal = await api.transactions.connected(account.id, tid)
     // With a key the first answer is given even when the terminal has gone since.
-    if (terminal === null && idempotencyKeyOf(visit) === undefined) return unavailable
+    if (terminal === null && idempotencyKeyOf(context) === undefined) return unavailable
     const read = await body()
     if ('refused' in read) return terminal === null ? unavailable : read
     const { reportType } = read.value
-    const outcome = await startOnce(visit, ['startReport', tid, reportType], async (requestId, idempotency) => {
+    const outcome = await startOnce(context, ['startReport', tid, reportType], async (requestId, idempotency) => {
       const order = { requestId, account: account.id, tid, reportType }
       const executed = await api.reports.start(idempotency === undefined ? order : { ...order, idempotency })
       return 'record' in executed ? { answer: { requestId } } : executed
@@ -91,11 +91,11 @@ export const getReport = accountOperation({
     304: { description: 'Not changed.', headers: ['ETag', 'Preference-Applied'] },
   },
   refusals: ['terminal_unavailable', 'report_unknown'],
-  run: (visit, { params }) =>
-    answerPoll(visit, {
-      key: keyOf(visit, params),
-      find: () => find(visit, params),
-      represent: entry => represent(visit, entry),
+  run: (context, { params }) =>
+    answerPoll(context, {
+      key: keyOf(context, params),
+      find: () => find(context, params),
+      represent: entry => represent(context, entry),
       isFinished: record => record.progress === 'finished',
     }),
 })
@@ -105,21 +105,24 @@ interface Params {
   readonly requestId: string
 }
 
-function keyOf({ account }: AccountVisit, { requestId }: Params) {
+function keyOf({ account }: AccountRequestContext, { requestId }: Params) {
   return { account: account.id, kind: REPORT.kind, id: requestId }
 }
 
 /** The report; it stays readable when its terminal is gone. */
-async function find(visit: AccountVisit, params: Params): Promise<Entry<Report> | { readonly refused: Refusal }> {
-  const { api, account } = visit
-  const entry = await api.engine.read(REPORT, keyOf(visit, params))
+async function find(
+  context: AccountRequestContext,
+  params: Params,
+): Promise<Entry<Report> | { readonly refused: Refusal }> {
+  const { api, account } = context
+  const entry = await api.engine.read(REPORT, keyOf(context, params))
   if (entry?.record.tid === params.tid && isKept(api, entry.record)) return entry
   const { tid } = params
   const terminal = await api.transactions.connected(account.id, tid)
   return { refused: terminal === null ? { code: 'terminal_unavailable', tid } : { code: 'report_unknown' } }
 }
 
-function represent({ api, account, apiVersion, base }: AccountVisit, entry: Entry<Report>) {
+function represent({ api, account, apiVersion, base }: AccountRequestContext, entry: Entry<Report>) {
   const { tid, requestId } = entry.record
   return api.representations.of(entry, { operation: 'getReport', apiVersion, base }, () =>
     reportBody(entry.record, reportAddress(base, tid, requestId), account.timeZone),

@@ -10,7 +10,7 @@ import {
 import { transactionAddress } from '../../addresses.ts'
 import { idempotencyKeyOf, startedAnswer, startOnce } from '../../http/start-once.ts'
 import { callOverHttp } from '../../interceptor.ts'
-import { type AccountVisit, type Answer, accountOperation } from '../../operation.ts'
+import { type AccountRequestContext, type Answer, accountOperation } from '../../operation.ts'
 import type { JsonObject, Refused } from '../../read/json-body.ts'
 import { EXAMPLE } from '../../schemas.ts'
 import { duplicate } from '../../socket/methods/duplicate.ts'
@@ -63,16 +63,16 @@ export const startTransaction = accountOperation({
     'signature_pending',
     'terminal_busy',
   ],
-  async run(visit, { params: { tid }, json }) {
-    const terminal = await visit.api.transactions.atCounter(visit.account.id, tid)
+  async run(context, { params: { tid }, json }) {
+    const terminal = await context.api.transactions.atCounter(context.account.id, tid)
     // With a key the first answer is given even when the terminal has gone since; so the request is read all the same.
-    if (terminal === null && idempotencyKeyOf(visit) === undefined) return unavailable(tid)
-    const asked = askedIn(await json(), visit.api.settings.strictCompletion)
+    if (terminal === null && idempotencyKeyOf(context) === undefined) return unavailable(tid)
+    const asked = askedIn(await json(), context.api.settings.strictCompletion)
     if ('refused' in asked) return terminal === null ? unavailable(tid) : asked
-    const { account, request, response } = visit
+    const { account, request, response } = context
     const call = { account, request, ...callOverHttp(response) }
-    const begin = (reserve: Reserve) => start(visit, { tid, terminal, asked: asked.value }, reserve)
-    return visit.api.interceptor.start(call, terminal, begin)
+    const begin = (reserve: Reserve) => start(context, { tid, terminal, asked: asked.value }, reserve)
+    return context.api.interceptor.start(call, terminal, begin)
   },
 })
 
@@ -86,13 +86,13 @@ function askedIn(
 }
 
 async function start(
-  visit: AccountVisit,
+  context: AccountRequestContext,
   asked: Pick<TransactionStart, 'tid' | 'terminal' | 'asked'>,
   reserve: Reserve,
 ): Promise<Answer> {
-  const { api, account, partner } = visit
+  const { api, account, partner } = context
   const { tid } = asked
-  const outcome = await startOnce(visit, ['startTransaction', tid, asked.asked], async (requestId, idempotency) => {
+  const outcome = await startOnce(context, ['startTransaction', tid, asked.asked], async (requestId, idempotency) => {
     const order = { ...asked, requestId, account: account.id, partner }
     const executed = await startOnTerminal(
       api.transactions,
@@ -101,9 +101,9 @@ async function start(
     )
     return 'record' in executed ? { answer: { requestId } } : executed
   })
-  if ('refused' in outcome) return refusalAnswer(visit, outcome.refused)
+  if ('refused' in outcome) return refusalAnswer(context, outcome.refused)
   const { requestId, replayed } = outcome.answer
-  return startedAnswer(requestId, transactionAddress(visit.base, tid, requestId), replayed)
+  return startedAnswer(requestId, transactionAddress(context.base, tid, requestId), replayed)
 }
 
 function unavailable(tid: string): { readonly refused: Refusal } {
@@ -111,7 +111,7 @@ function unavailable(tid: string): { readonly refused: Refusal } {
 }
 
 /** A terminal that waits for a signature says where; the till may decide it. Seed §7: `location` is one string. */
-function refusalAnswer({ base }: AccountVisit, refused: Refusal): Answer {
+function refusalAnswer({ base }: AccountRequestContext, refused: Refusal): Answer {
   const { tid, requestId } = refused
   return tid !== undefined && requestId !== undefined
     ? { refused, location: transactionAddress(base, tid, requestId) }

@@ -15,7 +15,7 @@ import { decideSignature } from '../../../services/counter/decide-signature.ts'
 import { transactionAddress } from '../../addresses.ts'
 import { answerPoll } from '../../http/polling.ts'
 import { whileWaiting } from '../../http/waiting-caller.ts'
-import { type AccountVisit, type Answer, accountOperation } from '../../operation.ts'
+import { type AccountRequestContext, type Answer, accountOperation } from '../../operation.ts'
 import { isKept } from '../../retention.ts'
 import { EXAMPLE } from '../../schemas.ts'
 import { cancelTransaction as rpcCancelTransaction } from '../../socket/methods/cancel.ts'
@@ -49,11 +49,11 @@ export const getTransaction = accountOperation({
     304: { description: 'Not changed.', headers: ['ETag', 'Preference-Applied'] },
   },
   refusals: NOT_THERE,
-  run: (visit, { params }) =>
-    answerPoll(visit, {
-      key: keyOf(visit, params),
-      find: () => find(visit, params),
-      represent: entry => represent(visit, entry),
+  run: (context, { params }) =>
+    answerPoll(context, {
+      key: keyOf(context, params),
+      find: () => find(context, params),
+      represent: entry => represent(context, entry),
       isFinished: record => record.progress === 'finished',
     }),
 })
@@ -69,11 +69,11 @@ export const cancelTransaction = accountOperation({
   rpc: [rpcCancelTransaction],
   responses: { 202: { description: 'The wish was taken. Go on polling.' } },
   refusals: NOT_THERE,
-  async run(visit, { params }) {
-    const entry = await find(visit, params)
+  async run(context, { params }) {
+    const entry = await find(context, params)
     if ('refused' in entry) return entry
-    const cancelled = await requestCancel(visit.api.transactions, keyOf(visit, params))
-    return 'refused' in cancelled ? cancelled : { status: 202, outcome: () => awaitCancel(visit, params) }
+    const cancelled = await requestCancel(context.api.transactions, keyOf(context, params))
+    return 'refused' in cancelled ? cancelled : { status: 202, outcome: () => awaitCancel(context, params) }
   },
 })
 
@@ -92,13 +92,13 @@ export const answerSignature = accountOperation({
   },
   responses: { 202: { description: 'The decision was taken. Go on polling.' } },
   refusals: NOT_THERE,
-  async run(visit, { params, body }) {
-    const entry = await find(visit, params)
+  async run(context, { params, body }) {
+    const entry = await find(context, params)
     if ('refused' in entry) return entry
     const read = await body()
     if ('refused' in read) return read
-    const { transactions } = visit.api
-    const decided = await decideSignature(transactions, keyOf(visit, params), read.value.accepted)
+    const { transactions } = context.api
+    const decided = await decideSignature(transactions, keyOf(context, params), read.value.accepted)
     if ('refused' in decided) return decided
     const { inTime } = decided
     return { status: 202, outcome: () => (inTime ? { status: 202 } : { refused: { code: 'signature_too_late' } }) }
@@ -106,11 +106,11 @@ export const answerSignature = accountOperation({
 })
 
 /** Waits for what became of a cancel, as long as the caller can be expected to. */
-async function awaitCancel(visit: AccountVisit, params: Params): Promise<Answer> {
-  const { api, response } = visit
-  const key = keyOf(visit, params)
+async function awaitCancel(context: AccountRequestContext, params: Params): Promise<Answer> {
+  const { api, response } = context
+  const key = keyOf(context, params)
   const outcome = (whenGone: Follower['whenGone']) => outcomeOfCancel({ ...api, whenGone }, key, params.tid)
-  const waited = await whileWaiting(visit, LONGEST_CANCEL_WAIT_MS, async whenGone => ({
+  const waited = await whileWaiting(context, LONGEST_CANCEL_WAIT_MS, async whenGone => ({
     refused: await outcome(whenGone),
   }))
   // Without room to wait, the answer is what is known now.
@@ -129,24 +129,24 @@ interface Params {
   readonly requestId: string
 }
 
-function keyOf({ account }: AccountVisit, { requestId }: Params) {
+function keyOf({ account }: AccountRequestContext, { requestId }: Params) {
   return { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId }
 }
 
 /** The transaction; it stays readable when its terminal is gone. */
 async function find(
-  visit: AccountVisit,
+  context: AccountRequestContext,
   params: Params,
 ): Promise<Entry<TerminalTransaction> | { readonly refused: Refusal }> {
-  const { api, account } = visit
-  const entry = await api.engine.read(TERMINAL_TRANSACTION, keyOf(visit, params))
+  const { api, account } = context
+  const entry = await api.engine.read(TERMINAL_TRANSACTION, keyOf(context, params))
   if (entry?.record.tid === params.tid && isKept(api, entry.record)) return entry
   const { tid } = params
   const terminal = await api.transactions.atCounter(account.id, tid)
   return { refused: terminal === null ? { code: 'terminal_unavailable', tid } : { code: 'transaction_unknown' } }
 }
 
-function represent({ api, account, apiVersion, base }: AccountVisit, entry: Entry<TerminalTransaction>) {
+function represent({ api, account, apiVersion, base }: AccountRequestContext, entry: Entry<TerminalTransaction>) {
   const { tid, requestId } = entry.record
   return api.representations.of(entry, { operation: 'getTransaction', apiVersion, base }, () =>
     transactionBody(entry.record, transactionAddress(base, tid, requestId), account.timeZone),

@@ -1,7 +1,7 @@
 // src/api/socket/methods/cancel.ts — a till asks a terminal to stop. Terminal socket reference 5.6.
 import { Type } from 'typebox'
 import { outcomeOfCancel, cancelTransaction as requestCancel } from '../../../services/counter/cancel-transaction.ts'
-import { type Caller, rpcMethod, type Taken } from '../method.ts'
+import { type Caller, type MethodOutcome, rpcMethod } from '../method.ts'
 import { exactly, TID, TID_ONLY } from '../shapes.ts'
 
 export const cancelTransaction = rpcMethod({
@@ -17,7 +17,7 @@ export const cancelTransaction = rpcMethod({
   run: cancel,
 })
 
-async function cancel(caller: Caller, { tid }: { readonly tid: string }): Promise<Taken> {
+async function cancel(caller: Caller, { tid }: { readonly tid: string }): Promise<MethodOutcome> {
   const { api, account } = caller
   const live = await api.transactions.liveOn(account.id, tid)
   if (live?.kind !== 'transaction') {

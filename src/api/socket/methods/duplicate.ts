@@ -5,7 +5,7 @@ import { startAndFollow } from '../../../engine/follow.ts'
 import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
 import { startTransaction } from '../../../services/counter/start-transaction.ts'
 import { EXAMPLE_PAYMENT } from '../examples.ts'
-import { type Caller, type RpcAnswer, rpcMethod, type Taken } from '../method.ts'
+import { type Caller, type MethodOutcome, type RpcAnswer, rpcMethod } from '../method.ts'
 import { repeatedPaymentOf } from '../payment.ts'
 import { REPEATED_PAYMENT, TID_ONLY } from '../shapes.ts'
 
@@ -28,7 +28,7 @@ export const duplicate = rpcMethod({
 })
 
 /** The terminal is asked, not the store: it alone knows what has happened while its line was down. ADR 10. */
-async function ask(caller: Caller, { tid }: { readonly tid: string }): Promise<Taken> {
+async function ask(caller: Caller, { tid }: { readonly tid: string }): Promise<MethodOutcome> {
   const { api, account, partner } = caller
   const terminal = await api.transactions.atCounter(account.id, tid)
   const requestId = api.random.uuid()

@@ -20,7 +20,7 @@ import {
 } from '../../transaction-types.ts'
 import { createConversation } from '../conversation.ts'
 import { EXAMPLE_PAYMENT } from '../examples.ts'
-import { type Caller, type Line, type RpcAnswer, type RpcMethod, rpcMethod, type Taken } from '../method.ts'
+import { type Caller, type Line, type MethodOutcome, type RpcAnswer, type RpcMethod, rpcMethod } from '../method.ts'
 import { paymentOf } from '../payment.ts'
 import { exactly, PAYMENT, TID } from '../shapes.ts'
 
@@ -72,7 +72,7 @@ function memberOf(type: TransactionType, field: TransactionField): TSchema | nul
   }
 }
 
-async function perform(caller: Caller, type: TransactionType, sent: JsonObject): Promise<Taken> {
+async function perform(caller: Caller, type: TransactionType, sent: JsonObject): Promise<MethodOutcome> {
   const { api, account, partner } = caller
   const tid = String(sent['tid'])
   const terminal = await api.transactions.atCounter(account.id, tid)
@@ -103,7 +103,7 @@ async function begin(
   const started = await startAndFollow<TerminalTransaction>(
     { feed: api.feed, whenGone: caller.whenGone },
     { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId },
-    conversation.hear,
+    conversation.look,
     () => startTransaction(api.transactions, start, reserve),
   )
   if ('refused' in started) return started
@@ -118,12 +118,12 @@ function socketCall(caller: Caller) {
   return {
     account: caller.account,
     request: null,
-    cut(outcome: SocketStart | null): Taken {
+    cut(outcome: SocketStart | null): MethodOutcome {
       caller.cut()
-      return outcome ?? { unheard: true }
+      return outcome ?? { abandoned: true }
     },
     // The till hears of the start by its notifications; it is the answer that comes late.
-    later: (outcome: SocketStart, wait: () => Promise<void>): Taken => ({
+    later: (outcome: SocketStart, wait: () => Promise<void>): MethodOutcome => ({
       ...outcome,
       underWay: answerLater(outcome, wait),
     }),

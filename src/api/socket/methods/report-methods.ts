@@ -8,7 +8,7 @@ import { REPORT_BODY, reportBody } from '../../report-body.ts'
 import { oneOf } from '../../schemas.ts'
 import { closed } from '../closed-schema.ts'
 import { EXAMPLE_REPORT } from '../examples.ts'
-import { type Caller, type RpcAnswer, type RpcMethod, rpcMethod, type Taken } from '../method.ts'
+import { type Caller, type MethodOutcome, type RpcAnswer, type RpcMethod, rpcMethod } from '../method.ts'
 import { exactly, LINES, LOCAL_TIME, TID, TID_ONLY } from '../shapes.ts'
 
 const NOTHING = exactly({})
@@ -57,7 +57,7 @@ function described(name: string, summary: string) {
   } as const
 }
 
-async function run(caller: Caller, tid: string, reportType: ReportType): Promise<Taken> {
+async function run(caller: Caller, tid: string, reportType: ReportType): Promise<MethodOutcome> {
   const { api, account } = caller
   const requestId = api.random.uuid()
   const key = { account: account.id, kind: REPORT.kind, id: requestId }

@@ -1,10 +1,10 @@
-// test/unit/simulated-conduct.test.ts — an acquirer that misbehaves because the card's token asks for it.
+// test/unit/outcome-override.test.ts — an acquirer that misbehaves because the card's token asks for it.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { oneClock } from '../../src/engine/clocks.ts'
 import type { AcquirerAnswer } from '../../src/engine/ports/acquirer.ts'
 import { createSimulatedAcquirer } from '../../src/simulator/acquirer/acquirer.ts'
-import { ORDINARY_CONDUCT, type OutcomeOverride, readToken, tokenOf } from '../../src/simulator/cards/card-token.ts'
+import { NO_OVERRIDE, type OutcomeOverride, readToken, tokenOf } from '../../src/simulator/cards/card-token.ts'
 import { createProcessMemory } from '../../src/simulator/memory/process-memory.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { settleTurns, TestClock } from '../support/test-clock.ts'
@@ -13,25 +13,25 @@ function open() {
   const clock = new TestClock()
   const clocks = oneClock(clock)
   const acquirer = createSimulatedAcquirer({ memory: createProcessMemory(), clocks, random: new SeededRandom(5) })
-  const order = (conduct: Partial<OutcomeOverride>, card = 'sim-visa-debit') => ({
+  const order = (override: Partial<OutcomeOverride>, card = 'sim-visa-debit') => ({
     orderId: 'o1',
     account: 'demo',
     amountMinor: 2599,
     currency: 'GBP',
-    cardToken: tokenOf(card, { ...ORDINARY_CONDUCT, ...conduct }),
+    cardToken: tokenOf(card, { ...NO_OVERRIDE, ...override }),
   })
   return { clock, acquirer, order, money: () => acquirer.ledger.moneyOf('demo', 'o1') }
 }
 
 test('a token says what it was made of', () => {
-  const conducts: readonly OutcomeOverride[] = [
-    ORDINARY_CONDUCT,
+  const overrides: readonly OutcomeOverride[] = [
+    NO_OVERRIDE,
     { answer: 'insufficient_funds', slowMs: 5, lateMs: 0, unheard: true },
     { answer: 'nothing', slowMs: 0, lateMs: 210_000, unheard: false },
   ]
-  for (const conduct of conducts)
-    deepEqual(readToken(tokenOf('sim-amex', conduct)), { card: 'sim-amex', conduct }, tokenOf('sim-amex', conduct))
-  equal(tokenOf('sim-amex', ORDINARY_CONDUCT), 'sim-amex')
+  for (const override of overrides)
+    deepEqual(readToken(tokenOf('sim-amex', override)), { card: 'sim-amex', override }, tokenOf('sim-amex', override))
+  equal(tokenOf('sim-amex', NO_OVERRIDE), 'sim-amex')
 })
 
 test('a slow acquirer answers when its time is over', async () => {
