@@ -10,6 +10,7 @@ import { createEngine, type Engine } from './engine/engine.ts'
 import { createFeed, type Feed } from './engine/feed.ts'
 import { REPORT, TABLE, TERMINAL, TERMINAL_TRANSACTION, TILL_MESSAGE } from './engine/machines.ts'
 import { ONLINE_PAYMENT } from './engine/online-machine.ts'
+import { createOutsideChanges } from './engine/outside-changes.ts'
 import type { Acquirer } from './engine/ports/acquirer.ts'
 import type { Clock, Clocks } from './engine/ports/clock.ts'
 import type { DeliveryOverrides } from './engine/ports/delivery-overrides.ts'
@@ -121,11 +122,12 @@ export function wire(parts: Parts): Gateway {
   const feed = createFeed()
   const simulator = parts.simulated === null ? null : createSimulator({ ...parts, ...parts.simulated, endOfTurn })
   const { clocks, activity } = simulator ?? { clocks: oneClock(clock), activity: UNCOUNTED }
-  const cache = createRecordCache(parts.cachedRecords, () => parts.store.outsideChanges(), {
+  const outside = createOutsideChanges({ store, clock })
+  const cache = createRecordCache(parts.cachedRecords, () => outside.known, {
     [TERMINAL.kind]: TERMINALS_FOR_EACH * parts.cachedRecords,
     [LIVE]: TERMINALS_FOR_EACH * parts.cachedRecords,
   })
-  const engine = createEngine({ store, clocks, feed, cache, activity })
+  const engine = createEngine({ store, clocks, feed, cache, outside, activity })
   const simulated = simulator?.parties(engine) ?? null
   const { drivers, acquirer } = outsideOf(parts, simulated)
   const fleet = createFleet(drivers)

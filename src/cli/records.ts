@@ -50,7 +50,7 @@ export async function withRecords<T>(
       store,
       clocks: oneClock(clock),
       feed: createFeed(),
-      cache: createRecordCache(0, () => store.outsideChanges()),
+      cache: createRecordCache(0, () => 0),
     })
     const random = systemRandom()
     return await work({ store, engine, random, provisioning: createProvisioning({ engine, store, random }) })

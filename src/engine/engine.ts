@@ -8,6 +8,7 @@ import { Fault } from './fault.ts'
 import type { Feed } from './feed.ts'
 import { KeyMap } from './key-map.ts'
 import type { Machine } from './machines.ts'
+import { NO_OUTSIDE_CHANGES, type OutsideChanges } from './outside-changes.ts'
 import type { Clocks } from './ports/clock.ts'
 import type { Commit, CommitResult, Idempotency, Key, Store, StoredEffect, StoredTimer } from './ports/store.ts'
 
@@ -71,10 +72,19 @@ export interface EngineParts {
   readonly activity?: Activity
   readonly feed: Feed
   readonly cache: RecordCache
+  /** What other processes change. Absent: there are none. */
+  readonly outside?: OutsideChanges
 }
 
 /** Builds the engine over its ports. */
-export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED }: EngineParts): Engine {
+export function createEngine({
+  store,
+  clocks,
+  feed,
+  cache,
+  outside = NO_OUTSIDE_CHANGES,
+  activity = UNCOUNTED,
+}: EngineParts): Engine {
   const turns = new KeyMap<Promise<unknown>>()
   let postCommit: PostCommit = { effects: () => {}, timers: () => {} }
   let busy = 0
@@ -85,6 +95,9 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
     machine: Machine<R, C, F, E>,
     key: Key,
   ): Promise<Entry<R> | null> {
+    // What other processes change is used only if they have not, as far as the store has told within the last second.
+    const refreshing = machine.changedOutside ? outside.refresh() : undefined
+    if (refreshing !== undefined) await refreshing
     const held = cache.get(key)
     if (held !== undefined) return held as Entry<R>
     const seen = outsideOf(machine)
@@ -95,7 +108,7 @@ export function createEngine({ store, clocks, feed, cache, activity = UNCOUNTED 
 
   /** Asked before the record is: what others change while it is under way makes the copy an old one. */
   function outsideOf({ changedOutside }: { readonly changedOutside: boolean }): number | null {
-    return changedOutside ? store.outsideChanges() : null
+    return changedOutside ? outside.known : null
   }
 
   async function decideOften<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(

@@ -7,6 +7,7 @@ import { decodeRecord } from '../../src/engine/decoding.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import { type Change, createFeed } from '../../src/engine/feed.ts'
 import { TERMINAL, TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
+import { createOutsideChanges } from '../../src/engine/outside-changes.ts'
 import type { Store, StoredEffect, StoredTimer } from '../../src/engine/ports/store.ts'
 import { freshSettings } from '../../src/services/provisioning/provisioning.ts'
 import { openMemoryStore } from '../../src/store/sqlite/memory.ts'
@@ -28,11 +29,13 @@ function openEngine(options: { readonly store?: Store; readonly cached?: number 
   const clock = new TestClock()
   const store = options.store ?? openMemoryStore()
   const feed = createFeed()
+  const outside = createOutsideChanges({ store, clock })
   const engine = createEngine({
     store,
     clocks: oneClock(clock),
     feed,
-    cache: createRecordCache(options.cached ?? 100, () => store.outsideChanges()),
+    outside,
+    cache: createRecordCache(options.cached ?? 100, () => outside.known),
   })
   const told: { effects: StoredEffect[]; timers: StoredTimer[]; changes: Change[] } = {
     effects: [],
@@ -135,10 +138,10 @@ test('a change that another process made meanwhile is seen, and the command is d
   deepEqual([executed.record.settings.gratuity, executed.record.settings.printing], [true, false])
 })
 
-test('what another program changed is seen at once', async () => {
+test('what another program changed is seen within a second', async () => {
   const store = openMemoryStore()
   let changes = 0
-  const { engine: here } = openEngine({ store: { ...store, outsideChanges: () => changes } })
+  const { engine: here, clock } = openEngine({ store: { ...store, outsideChanges: async () => changes } })
   const commit: Store['commit'] = change => {
     changes += 1
     return store.commit(change)
@@ -154,6 +157,8 @@ test('what another program changed is seen at once', async () => {
   } as const
   await here.execute(TERMINAL, key, add)
   await there.execute(TERMINAL, key, { type: 'remove' })
+  equal((await here.read(TERMINAL, key))?.record.status, 'installed')
+  await clock.advance(1_000)
   equal((await here.read(TERMINAL, key))?.record.status, 'removed')
 })
 

@@ -230,12 +230,12 @@ test('the command line works beside a running gateway, and each sees what the ot
   const commandLine = await open(directory, { exclusive: false })
   await gateway.commit(change('sale', { lockKey: 'terminal 1', idempotency: answered('k1') }))
   equal((await commandLine.lockHolderOf('terminal 1'))?.id, 'sale')
-  equal(gateway.outsideChanges(), 0)
+  equal(await gateway.outsideChanges(), 0)
   equal(await commandLine.commit(change('refund', { lockKey: 'terminal 1' })), 'lock_key_taken')
   equal(await commandLine.commit(change('sale', { expectedVersion: 1, lockKey: 'terminal 1' })), 'written')
-  equal(gateway.outsideChanges(), 2)
+  equal(await gateway.outsideChanges(), 2)
   equal(await gateway.commit(change('sale', { expectedVersion: 1 })), 'version_moved')
-  equal(gateway.outsideChanges(), 2)
+  equal(await gateway.outsideChanges(), 2)
   const both = [gateway, commandLine].flatMap((store, writer) =>
     Array.from({ length: 200 }, (_, index) => store.commit(change(`${writer} ${index}`))),
   )

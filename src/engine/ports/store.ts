@@ -150,11 +150,8 @@ export interface Store {
   dueTimers(until: number, limit: number, account?: string): Promise<readonly StoredTimer[]>
   /** When the earliest timer is due, or null. */
   nextTimerAt(): Promise<number | null>
-  /**
-   * A number that changes when another program (the command line) changes what is stored. At once and cheap: it is asked
-   * whenever a copy of what others may change is used.
-   */
-  outsideChanges(): number
+  /** A number that grows when another process, such as the command line, changes what is stored. Asked about once a second. */
+  outsideChanges(): Promise<number>
   /**
    * Erases records that are still at this version, with their events, effects and timers; returns how many went. What
    * they had claimed stays taken for good, by nobody.

@@ -51,7 +51,7 @@ export function openMemoryStore(): Store & AccountImages {
     imageOf: async (account, except) => read(from => from.imageOf(account, except)),
     putImage: async (account, except, image) => void write({ type: 'put_image', account, except, image }),
     // No other program can change it.
-    outsideChanges: () => 0,
+    outsideChanges: async () => 0,
     close: async () => void database.close(),
   }
 }

@@ -2,7 +2,6 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
-import { atEndOfTurn } from '../../engine/end-of-turn.ts'
 import { Fault } from '../../engine/fault.ts'
 import type { AccountImages } from '../../engine/ports/account-images.ts'
 import type { Store } from '../../engine/ports/store.ts'
@@ -76,7 +75,6 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store & A
       return Promise.reject(faultOf(error, file))
     }
   }
-  const outsideChanges = onceATurn(() => reader.outsideChanges())
   const close = async () => {
     await queue.drain()
     closeReader() // Before the writer, whose last act is to fold the log into the database.
@@ -112,23 +110,10 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store & A
     putImage: async (account, except, image) =>
       void (await queue.perform({ type: 'put_image', account, except, image })),
     nextTimerAt: () => read(reader => reader.nextTimerAt()),
-    // A store that has closed knows nothing: no copy is taken for good, and whoever asks on gets its fault.
-    outsideChanges: () => (closed === null ? outsideChanges() : -1),
+    outsideChanges: () => read(reader => reader.outsideChanges()),
     close: () => {
       closed ??= close()
       return closed
     },
-  }
-}
-
-/** Asks once in a turn of the event loop. All that is heard in one has come in the same moment. */
-function onceATurn(ask: () => number): () => number {
-  let known: number | null = null
-  return () => {
-    if (known === null) {
-      known = ask()
-      atEndOfTurn(() => (known = null))
-    }
-    return known
   }
 }
