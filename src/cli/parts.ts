@@ -67,7 +67,10 @@ export async function openParts(
     const parts: Parts = {
       clock,
       random,
-      log: openLog({ level: config.logLevel, format: config.logFormat, stream: logStream }),
+      log: openLog({
+        ...{ level: config.logLevel, format: config.logFormat, stream: logStream },
+        onDropped: metrics.logLineDropped,
+      }),
       meters: metrics.meters,
       store: watching.store,
       vault: await openVault({ store: watching.store, ring, random, clock }),

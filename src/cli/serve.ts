@@ -5,7 +5,7 @@ import type { Fault } from '../engine/fault.ts'
 import { FAILED } from './failure.ts'
 import { openParts } from './parts.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
-import { type Shell, say } from './shell.ts'
+import { outliveReaders, type Shell, say } from './shell.ts'
 import { endAfter, endOnFaults, stopSignal } from './shutdown.ts'
 import { summaryOf, summaryText } from './summary.ts'
 
@@ -29,6 +29,7 @@ export function define(command: Command, shell: Shell): void {
 
 async function serve(shell: Shell, options: Options): Promise<void> {
   const told = stopSignal()
+  outliveReaders(shell)
   const config = configOf(shell, options)
   const endWithStore = (fault: Fault) => {
     shell.stderr.write(`tollgate: ${fault.message}\n`)

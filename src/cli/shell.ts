@@ -10,6 +10,17 @@ export interface Shell {
   exitWith(code: number): void
 }
 
+/**
+ * Keeps the process alive when nobody reads what it prints any more, or nothing more fits on the disk. Other commands end
+ * then: see main.ts.
+ */
+export function outliveReaders({ stdout, stderr }: Shell): void {
+  for (const stream of [stdout, stderr]) {
+    stream.removeAllListeners('error')
+    stream.on('error', () => {})
+  }
+}
+
 /** Writes one line for whoever asked. */
 export function say(shell: Shell, line = ''): void {
   shell.stdout.write(`${line}\n`)

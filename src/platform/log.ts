@@ -8,16 +8,24 @@ export interface LogOptions {
   /** `auto`: pretty when the stream is a terminal. */
   readonly format: 'auto' | 'json' | 'pretty'
   readonly stream: LogStream
+  /** Called for each line that could not be written: the reader is gone, or the disk is full. */
+  readonly onDropped?: () => void
 }
 
-/** Where lines go; `process.stdout` is one. */
+/** Where lines go; `process.stderr` is one. */
 export interface LogStream {
   readonly isTTY?: boolean
+  /** Set on the streams of a process: lines go straight to the file descriptor, whatever state the stream is in. */
+  readonly fd?: number
   write(line: string): unknown
 }
 
+/** Characters that wait for a full disk to have room again. What comes on top is dropped. */
+const MOST_WAITING = 16_384
+
 /** Opens the log. Every field and message passes the scrubber before it is written. */
-export function openLog({ level, format, stream }: LogOptions): Log {
+export function openLog({ level, format, stream, onDropped = () => {} }: LogOptions): Log {
+  const writeLine = lineWriter(stream, onDropped)
   const pretty = format === 'pretty' || (format === 'auto' && stream.isTTY === true)
   const logger = pino(
     {
@@ -29,12 +37,28 @@ export function openLog({ level, format, stream }: LogOptions): Log {
       serializers: { err: value => value },
       formatters: { level: label => ({ level: label }) },
     },
-    { write: line => stream.write(pretty ? prettyLine(line) : line) },
+    { write: line => writeLine(pretty ? prettyLine(line) : line) },
   )
   const write = (at: Level) => (fields: Record<string, unknown>, message: string) => {
     if (logger.isLevelEnabled(at)) logger[at](scrub(fields), scrubText(message))
   }
   return { info: write('info'), warn: write('warn'), error: write('error') }
+}
+
+/** Writes lines and never fails: a gateway goes on taking payments without its log. */
+function lineWriter(stream: LogStream, onDropped: () => void): (line: string) => void {
+  if (stream.fd === undefined) return line => void stream.write(line)
+  const destination = pino.destination({ dest: stream.fd, sync: true, maxLength: MOST_WAITING })
+  let readerGone = false
+  destination.on('error', (error: NodeJS.ErrnoException) => {
+    // The library writes nothing more then, without a word. A full disk is tried again with the next line.
+    if (error.code === 'EPIPE') readerGone = true
+  })
+  destination.on('drop', onDropped)
+  return line => {
+    destination.write(line)
+    if (readerGone) onDropped()
+  }
 }
 
 /** `12:00:00.000 WARN terminal lost tid=22160001`; a stack trace goes on lines of its own. */

@@ -12,6 +12,8 @@ export interface Metrics {
   observeRequest(operation: string, status: number, seconds: number): void
   /** Counts transactions that were running when the process started. */
   transactionsResumed(count: number): void
+  /** Counts a line of the log that could not be written. */
+  logLineDropped(): void
   readonly contentType: string
   /** Everything in the text format of `contentType`. */
   text(): Promise<string>
@@ -27,11 +29,17 @@ export function openMetrics(): Metrics {
     help: 'Counter transactions that have not finished.',
     registers: [registry],
   })
+  const dropped = new Counter({
+    name: 'tollgate_log_lines_dropped_total',
+    help: 'Lines of the log that could not be written.',
+    registers: [registry],
+  })
   const requests = createRequestFigures()
   return {
     meters: engineMeters(registry, running),
     observeRequest: requests.observe,
     transactionsResumed: count => running.inc(count),
+    logLineDropped: () => dropped.inc(),
     contentType: registry.contentType,
     text: async () => `${await registry.metrics()}\n${requests.text()}`,
   }

@@ -231,3 +231,52 @@ async function unfinishedRequest(url: string): Promise<void> {
   const { socket } = await sendHead(url, [...head, 'Content-Length: 100'])
   socket.write('{')
 }
+
+describe('a gateway goes on without a reader of what it prints', () => {
+  /** How many lines of the log were dropped, as /metrics has it. */
+  async function droppedLines(url: string): Promise<number> {
+    const figures = await (await fetch(`${url}/metrics`)).text()
+    return Number(/^tollgate_log_lines_dropped_total (\d+)$/m.exec(figures)?.[1])
+  }
+
+  test.concurrent('the readers of its log and its output are gone', async () => {
+    const { child, summary, stop } = await serving()
+    equal(await droppedLines(summary.url), 0)
+    child.stderr.destroy()
+    child.stdout.destroy()
+    for (let sales = 0; sales < 3; sales += 1) {
+      const sale = await startSale(summary.url, 'VCMDEMOSIP0')
+      await seen(sale, ({ transactionResult }) => transactionResult === 'SUCCESSFUL')
+    }
+    ok((await droppedLines(summary.url)) > 0)
+    equal((await stop()).code, 0)
+  })
+
+  test.concurrent('the disk of its log is full', async () => {
+    const running = begin(['serve', '--json', '--data', emptyDirectory()], {}, [
+      'sh',
+      '-c',
+      'exec "$@" 2>/dev/full',
+      'sh',
+    ])
+    const [line] = await running.printed(/^\{"url".*\}$/m)
+    const { url } = JSON.parse(line) as { readonly url: string }
+    // More than what may wait for the disk to have room again.
+    for (let sales = 0; sales < 60; sales += 1) {
+      const sale = await startSale(url, 'VCMDEMOSIP0')
+      await seen(sale, ({ transactionResult }) => transactionResult === 'SUCCESSFUL')
+    }
+    ok((await droppedLines(url)) > 0)
+    running.child.kill('SIGTERM')
+    equal((await running.ended).code, 0)
+  })
+
+  test.concurrent('nobody reads the summary', async () => {
+    const launcher = ['bash', '-c', 'exec "$@" > >(exec true)', 'bash']
+    const running = begin(['serve', '--json', '--data', emptyDirectory()], {}, launcher)
+    const [, port] = await running.printed(/"listening":.*?(\d+)[^\d]*"msg":"gateway started"/)
+    equal((await call(`http://127.0.0.1:${port}/pac/terminals`)).status, 200)
+    running.child.kill('SIGTERM')
+    equal((await running.ended).code, 0)
+  })
+})
