@@ -11,6 +11,7 @@ const OUTSIDE = {
   platform: [],
   terminals: [],
   acquirers: [],
+  'three-d-secure': [],
   wallets: [],
   simulator: ['api', 'services'],
   'demo-shop': ['api'],

@@ -34,7 +34,7 @@ export async function addTerminals(
   const settings = { ...freshSettings('GBP'), ...special }
   for (let from = 0; from < count; from += BATCH) {
     const ids = Array.from({ length: Math.min(BATCH, count - from) }, (_, index) => idOf(from + index))
-    await Promise.all(ids.map(tid => provisioning.addTerminal(ACCOUNT, tid, 'simulated', settings)))
+    await Promise.all(ids.map(tid => provisioning.addTerminal({ account: ACCOUNT, tid, settings })))
   }
 }
 

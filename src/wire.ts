@@ -1,6 +1,6 @@
 // src/wire.ts — the composition root: the only file that knows every part and how they hold together.
 
-import { NO_ACQUIRER } from './acquirers/none.ts'
+import { acquirerByAccount } from './acquirers/registry.ts'
 import { type Interceptor, NO_INTERCEPTOR } from './api/interceptor.ts'
 import { type Activity, UNCOUNTED } from './engine/activity.ts'
 import { createRecordCache } from './engine/cache.ts'
@@ -8,7 +8,8 @@ import { oneClock } from './engine/clocks.ts'
 import { createEffects, type Performers } from './engine/effects.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
 import { createFeed, type Feed } from './engine/feed.ts'
-import { REPORT, TABLE, TERMINAL, TERMINAL_TRANSACTION, TILL_MESSAGE } from './engine/machines.ts'
+import { MERCHANT_ACCOUNT, REPORT, TABLE, TERMINAL, TERMINAL_TRANSACTION, TILL_MESSAGE } from './engine/machines.ts'
+import type { Makes } from './engine/makes.ts'
 import { ONLINE_PAYMENT } from './engine/online-machine.ts'
 import { createOutsideChanges } from './engine/outside-changes.ts'
 import type { Acquirer } from './engine/ports/acquirer.ts'
@@ -18,11 +19,12 @@ import type { Log, Meters } from './engine/ports/log.ts'
 import type { Random } from './engine/ports/random.ts'
 import type { Store, StoredTimer } from './engine/ports/store.ts'
 import type { TerminalDriver } from './engine/ports/terminal.ts'
-import { NO_DIRECTORY_SERVER } from './engine/ports/three-d-secure.ts'
+import type { DirectoryServer } from './engine/ports/three-d-secure.ts'
 import type { Vault } from './engine/ports/vault.ts'
 import type { WalletProviderClient, Wallets } from './engine/ports/wallets.ts'
 import type { WebhookSender } from './engine/ports/webhook-sender.ts'
 import { recover } from './engine/recovery.ts'
+import { createRegistry } from './engine/registry.ts'
 import { createRewriting } from './engine/rewriting.ts'
 import { createTimers } from './engine/timers.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './engine/webhook-machines.ts'
@@ -48,7 +50,8 @@ import { createSecretKeeper } from './services/webhooks/webhook-secret-keeper.ts
 import { createWebhooks, type Webhooks } from './services/webhooks/webhooks.ts'
 import type { Sandbox } from './simulator/controls.ts'
 import { createSimulator, type SimulatedPorts, type SimulatorSettings } from './simulator/simulator.ts'
-import { createFleet } from './terminals/fleet.ts'
+import { createFleet } from './terminals/registry.ts'
+import { directoryServerByAccount } from './three-d-secure/registry.ts'
 import { createWallets, type WalletSettings } from './wallets/wallets.ts'
 
 /** What differs between a laptop, a production gateway and a simulation. */
@@ -77,8 +80,10 @@ export interface Parts {
   readonly retention?: Retention
   /** Records of a kind that are kept in memory; 0 switches the cache off. */
   readonly cachedRecords: number
-  /** Reach terminals of other makes than the simulated one. */
+  /** Other makes than the simulated ones, registered behind them. */
   readonly drivers?: readonly TerminalDriver[]
+  readonly acquirers?: readonly Acquirer[]
+  readonly directoryServers?: readonly DirectoryServer[]
   /** Lets a simulation stand between the gateway and the world, to lose, delay and repeat. */
   readonly between?: {
     readonly driver: (driver: TerminalDriver) => TerminalDriver
@@ -100,6 +105,8 @@ export interface Gateway {
   readonly vault: Vault
   readonly wallets: Wallets
   readonly provisioning: Provisioning
+  /** What accounts and terminals can choose. */
+  readonly makes: Makes
   /** The simulator; null in live mode. */
   readonly sandbox: Sandbox | null
   /** What stands between callers and the gateway: the simulator, or nothing. */
@@ -129,8 +136,10 @@ export function wire(parts: Parts): Gateway {
   })
   const engine = createEngine({ store, clocks, feed, cache, outside, activity })
   const simulated = simulator?.parties(engine) ?? null
-  const { drivers, acquirer } = outsideOf(parts, simulated)
-  const fleet = createFleet(drivers)
+  const makes = registrationsOf(parts, simulated)
+  const drivers = makes.terminals.all
+  const fleet = createFleet(makes.terminals)
+  const { acquirer, directoryServer } = chosenByAccount(makes, engine)
   const terminals = createTerminals({ engine, store, fleet, feed, cache })
   const transactions = createTransactions({ engine, terminals, acquirer, log, limits: parts.limits })
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
@@ -140,7 +149,6 @@ export function wire(parts: Parts): Gateway {
   })
   const webhooks = webhooksOver(parts, engine, clocks, simulator?.deliveryOverrides ?? null)
   const { vault } = parts
-  const directoryServer = simulated?.directoryServer ?? NO_DIRECTORY_SERVER
   const online = createOnlinePayments({
     ...{ engine, store, feed, clock, clocks, random, log, acquirer, directoryServer, vault },
   })
@@ -168,7 +176,8 @@ export function wire(parts: Parts): Gateway {
   return {
     ...{ engine, store, feed, clocks, transactions, reports, tables, posConnections, online, webhooks, vault },
     wallets: walletsOver(parts, simulated?.wallets ?? null),
-    provisioning: createProvisioning({ engine, store, random }),
+    provisioning: createProvisioning({ engine, store, random, makes }),
+    makes,
     sandbox: controlled?.sandbox ?? null,
     interceptor: controlled?.interceptor ?? NO_INTERCEPTOR,
     async start() {
@@ -192,17 +201,32 @@ export function wire(parts: Parts): Gateway {
   }
 }
 
-/** Terminals and acquirer of other makes, and the simulated ones. */
-function outsideOf(
-  { drivers = [], between }: Parts,
+/** All makes by name, the simulated ones first. Live mode is the same without them. */
+function registrationsOf(
+  { drivers = [], acquirers = [], directoryServers = [], between }: Parts,
   simulated: SimulatedPorts | null,
-): { readonly drivers: readonly TerminalDriver[]; readonly acquirer: Acquirer } {
-  if (simulated === null) return { drivers, acquirer: NO_ACQUIRER }
-  const { driver, acquirer } = simulated.recorded(
+) {
+  const recorded = simulated?.recorded(
     between?.driver(simulated.driver) ?? simulated.driver,
     between?.acquirer(simulated.acquirer) ?? simulated.acquirer,
   )
-  return { drivers: [driver, ...drivers], acquirer }
+  return {
+    terminals: createRegistry('terminal drivers', [...(recorded ? [recorded.driver] : []), ...drivers]),
+    acquirers: createRegistry('acquirers', [...(recorded ? [recorded.acquirer] : []), ...acquirers]),
+    directoryServers: createRegistry('directory servers', [
+      ...(simulated === null ? [] : [simulated.directoryServer]),
+      ...directoryServers,
+    ]),
+  }
+}
+
+/** Acquirer and directory server as each account has chosen them. */
+function chosenByAccount({ acquirers, directoryServers }: ReturnType<typeof registrationsOf>, engine: Engine) {
+  const recordOf = async (account: string) => (await engine.read(MERCHANT_ACCOUNT, { account, id: account }))?.record
+  return {
+    acquirer: acquirerByAccount(acquirers, async account => (await recordOf(account))?.acquirer),
+    directoryServer: directoryServerByAccount(directoryServers, async id => (await recordOf(id))?.directoryServer),
+  }
 }
 
 /** Everything for paying at the table: tables that were uploaded, and tills that keep theirs themselves. */

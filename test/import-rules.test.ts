@@ -80,6 +80,11 @@ const BROKEN: readonly (readonly [path: string, text: string, ...broken: readonl
   ],
   ['src/terminals/a.ts', "import '../platform/log.ts'", ['terminals-knows-the-inside', 'src/platform/log.ts']],
   ['src/wallets/a.ts', "import '../platform/log.ts'", ['wallets-knows-the-inside', 'src/platform/log.ts']],
+  [
+    'src/three-d-secure/a.ts',
+    "import '../platform/log.ts'",
+    ['three-d-secure-knows-the-inside', 'src/platform/log.ts'],
+  ],
   ['src/acquirers/a.ts', "import '../platform/log.ts'", ['acquirers-knows-the-inside', 'src/platform/log.ts']],
   ['src/platform/a.ts', "import '../api/http.ts'", ['platform-knows-the-inside', 'src/api/http.ts']],
   ['src/simulator/a.ts', "import '../store/memory.ts'", ['simulator-knows-the-inside', 'src/store/memory.ts']],

@@ -1,10 +1,12 @@
 // src/cli/accounts.ts — `tollgate accounts`: who is paid through this gateway.
 import { type Command, Option } from 'commander'
 import { API_VERSIONS } from '../api/versions/select.ts'
-import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
+import type { AccountProfile, MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
+import type { Makes } from '../engine/makes.ts'
 import { accountId, merchantHost, receiptLine, timeZone, words } from './arguments.ts'
 import { isoTime } from './iso-time.ts'
+import { chosen } from './makes.ts'
 import { accountOf, allAccounts, made, withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
 import { type Shell, say, sayJson } from './shell.ts'
@@ -27,6 +29,8 @@ type CreateOptions = Options & {
   readonly currency: TerminalCurrency
   readonly timeZone?: string
   readonly merchantHost?: readonly string[]
+  readonly acquirer?: string
+  readonly directoryServer?: string
 }
 
 type SettingsChange = Options & { readonly defaultVersion?: string; readonly merchantHost?: readonly string[] }
@@ -44,6 +48,8 @@ export function define(command: Command, shell: Shell): void {
     .addOption(new Option('--currency <code>', 'currency of its terminals').choices(TERMINAL_CURRENCIES).default('GBP'))
     .option('--time-zone <zone>', 'time zone of the site; default as set for the gateway', timeZone)
     .option('--merchant-host <host>', HOST_HELP, collectHosts)
+    .option('--acquirer <name>', 'its acquirer, for good; default the first that the gateway has')
+    .option('--directory-server <name>', 'its directory server, for good; default the first that the gateway has')
     .action((id: string, options: CreateOptions) => createAccount(shell, id, options))
   shared(command.command('list').description('List all accounts.')).action((options: Options) =>
     listAccounts(shell, options),
@@ -80,14 +86,27 @@ async function createAccount(shell: Shell, id: string, options: CreateOptions): 
   const profile = { name, address, merchantNumber, currency, timeZone, public: false, merchantHosts }
   const { record, secret } = await withRecords(
     config,
-    async ({ provisioning }) =>
-      made(await provisioning.openAccount({ id, profile, keyLabel: 'first', driver: 'simulated', terminals: [] })),
+    async ({ provisioning, makes }) => {
+      const chosenFor = choicesOf(options, makes)
+      const order = { id, profile: { ...profile, ...chosenFor }, keyLabel: 'first', terminals: [] }
+      return made(await provisioning.openAccount(order))
+    },
     { making: true },
   )
   if (options.json) return sayJson(shell, { account: asJson(record), apiKey: secret })
   say(shell, `Account ${record.id} is open. Its API key, shown this once:`)
   say(shell)
   say(shell, `  ${secret}`)
+}
+
+/** What the account names; an option that is not given leaves it to the gateway. */
+function choicesOf(options: CreateOptions, makes: Makes): Pick<AccountProfile, 'acquirer' | 'directoryServer'> {
+  const acquirer = chosen('--acquirer', options.acquirer, makes.acquirers)
+  const directoryServer = chosen('--directory-server', options.directoryServer, makes.directoryServers)
+  return {
+    ...(acquirer === undefined ? {} : { acquirer }),
+    ...(directoryServer === undefined ? {} : { directoryServer }),
+  }
 }
 
 async function listAccounts(shell: Shell, options: Options): Promise<void> {
@@ -113,6 +132,8 @@ async function changeSettings(shell: Shell, id: string, options: SettingsChange)
     return made(await provisioning.setDefaultVersion(id, wanted === 'gateway' ? null : wanted)).record
   })
   if (options.json) return sayJson(shell, { account: asJson(account) })
+  say(shell, `acquirer         ${account.acquirer ?? 'the default'}`)
+  say(shell, `directory server ${account.directoryServer ?? 'the default'}`)
   say(shell, `default version  ${account.defaultVersion ?? "the gateway's setting"}`)
   say(shell, `merchant hosts   ${account.merchantHosts?.join(', ') || 'none: no access tokens can be made'}`)
 }

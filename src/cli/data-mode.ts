@@ -21,6 +21,12 @@ export function claimDirectory({ dataDirectory, mode }: Config): void {
     )
 }
 
+/** The mode that a directory has; before its first start, that of the settings. */
+export function directoryMode({ dataDirectory, mode }: Config): Config['mode'] {
+  const noted = readNote(join(dataDirectory, 'mode'))
+  return noted === 'live' || noted === 'sandbox' ? noted : mode
+}
+
 function readNote(file: string): string | null {
   try {
     return readFileSync(file, 'utf8').trim()

@@ -12,19 +12,24 @@ import { decodeRecord, type OfRecords } from '../engine/decoding.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
 import { createFeed } from '../engine/feed.ts'
 import { MERCHANT_ACCOUNT } from '../engine/machines.ts'
+import type { Makes } from '../engine/makes.ts'
 import type { Random } from '../engine/ports/random.ts'
 import type { ListedRecord, Store } from '../engine/ports/store.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/random.ts'
 import { createProvisioning, type Provisioning } from '../services/provisioning/provisioning.ts'
 import { openSqliteStore } from '../store/sqlite/store.ts'
+import { directoryMode } from './data-mode.ts'
 import { Failure } from './failure.ts'
+import { makesOf } from './makes.ts'
 
 export interface Records {
   readonly store: Store
   readonly provisioning: Provisioning
   readonly engine: Engine
   readonly random: Random
+  /** What accounts and terminals of this directory can choose. */
+  readonly makes: Makes
 }
 
 /** Records read from the store at once. */
@@ -35,10 +40,11 @@ const PAGE = 500
  * @throws Failure when there are none yet and `making` does not allow to begin.
  */
 export async function withRecords<T>(
-  { dataDirectory }: Config,
+  config: Config,
   work: (records: Records) => Promise<T>,
   { making = false }: { readonly making?: boolean } = {},
 ): Promise<T> {
+  const { dataDirectory } = config
   if (!making && !existsSync(join(dataDirectory, 'tollgate.db')))
     throw new Failure(
       `${dataDirectory} holds no gateway yet; start one with \`tollgate serve\`, or name its directory with --data.`,
@@ -53,7 +59,9 @@ export async function withRecords<T>(
       cache: createRecordCache(0, () => 0),
     })
     const random = systemRandom()
-    return await work({ store, engine, random, provisioning: createProvisioning({ engine, store, random }) })
+    const makes = makesOf(directoryMode(config))
+    const provisioning = createProvisioning({ engine, store, random, makes })
+    return await work({ store, engine, random, makes, provisioning })
   } finally {
     await store.close()
   }

@@ -6,6 +6,7 @@ import { decodeRecord } from '../engine/decoding.ts'
 import { apiKeyLockKey, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
 import type { Store } from '../engine/ports/store.ts'
 import { hashOfKey } from '../services/provisioning/provisioning.ts'
+import { SIMULATED } from '../simulator/makes.ts'
 import { seedAccounts } from '../simulator/seed.ts'
 import { Failure } from './failure.ts'
 import { allAccounts, recordsOf } from './records.ts'
@@ -20,13 +21,18 @@ export async function refuseSandboxRemains(store: Store): Promise<void> {
           'or name another data directory.',
       )
     await refuseSimulatedTerminals(store, account)
+    if (account.acquirer === SIMULATED || account.directoryServer === SIMULATED)
+      throw new Failure(
+        `Live mode refuses account ${account.id}, whose acquirer or directory server is simulated; ` +
+          `run \`tollgate accounts revoke ${account.id}\`, or name another data directory.`,
+      )
   }
   await refuseDemoKeys(store)
 }
 
 async function refuseSimulatedTerminals(store: Store, account: MerchantAccount): Promise<void> {
   const terminals = await recordsOf(store, account.id, TERMINAL)
-  const simulated = terminals.find(({ status, driver }) => status === 'installed' && driver === 'simulated')
+  const simulated = terminals.find(({ status, driver }) => status === 'installed' && driver === SIMULATED)
   if (simulated === undefined) return
   throw new Failure(
     `Live mode refuses the simulated terminal ${simulated.tid} of account ${account.id}; ` +

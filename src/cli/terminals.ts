@@ -1,7 +1,6 @@
 // src/cli/terminals.ts — `tollgate terminals`: the card terminals of an account and how they are set up.
 
 import { type Command, Option } from 'commander'
-import type { Config } from '../config.ts'
 import {
   SPLIT_MODES,
   type SplitMode,
@@ -18,6 +17,7 @@ import { freshSettings } from '../services/provisioning/provisioning.ts'
 import { accountId, onOrOff, pace, terminalId } from './arguments.ts'
 import { Failure } from './failure.ts'
 import { isoTime } from './iso-time.ts'
+import { chosen } from './makes.ts'
 import { accountOf, enabledAccount, made, recordsOf, withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
 import { type Shell, say, sayJson } from './shell.ts'
@@ -45,12 +45,14 @@ interface SettingOptions {
   readonly waiterIds?: boolean
 }
 
+type AddOptions = Options & SettingOptions & { readonly driver?: string }
+
 /** Defines the command. */
 export function define(command: Command, shell: Shell): void {
   command.addHelpText('after', EXAMPLES)
-  withSettings(withTerminal(subcommand(command, 'add', 'Add a simulated terminal to an account.'))).action(
-    (account: string, tid: string, options: Options & SettingOptions) => addTerminal(shell, account, tid, options),
-  )
+  withSettings(withTerminal(subcommand(command, 'add', 'Add a terminal to an account.')))
+    .option('--driver <name>', 'what reaches it; default the first that the gateway has')
+    .action((account: string, tid: string, options: AddOptions) => addTerminal(shell, account, tid, options))
   subcommand(command, 'list', 'List the terminals of an account.').action((account: string, options: Options) =>
     listTerminals(shell, account, options),
   )
@@ -103,28 +105,21 @@ function changesOf(options: SettingOptions): Partial<TerminalSettings> {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
-async function addTerminal(
-  shell: Shell,
-  accountId: string,
-  tid: string,
-  options: Options & SettingOptions,
-): Promise<void> {
-  const config = configOf(shell, options)
-  refuseSimulated(config)
-  const terminal = await withRecords(config, async ({ store, provisioning }) => {
+async function addTerminal(shell: Shell, accountId: string, tid: string, options: AddOptions): Promise<void> {
+  const terminal = await withRecords(configOf(shell, options), async ({ store, provisioning, makes }) => {
+    if (makes.terminals.all.length === 0) throw new Failure(NO_DRIVERS)
+    const driver = chosen('--driver', options.driver, makes.terminals)
     const account = await enabledAccount(store, accountId)
     const settings = { ...freshSettings(account.currency), ...changesOf(options) }
-    return made(await provisioning.addTerminal(account.id, tid, 'simulated', settings)).record
+    const order = { account: account.id, tid, settings, ...(driver === undefined ? {} : { driver }) }
+    return made(await provisioning.addTerminal(order)).record
   })
   if (options.json) return sayJson(shell, { terminal: asJson(terminal) })
   say(shell, `Terminal ${tid} belongs to account ${accountId} now.`)
 }
 
 /** Live mode takes real terminals only, and this version has no driver for one. */
-function refuseSimulated(config: Config): void {
-  if (config.mode === 'live')
-    throw new Failure('Live mode refuses simulated terminals, and this version drives no others; use a sandbox.')
-}
+const NO_DRIVERS = 'Live mode refuses simulated terminals, and this version drives no others; use a sandbox.'
 
 async function listTerminals(shell: Shell, accountId: string, options: Options): Promise<void> {
   const terminals = await withRecords(configOf(shell, options), async ({ store }) => {

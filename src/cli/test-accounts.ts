@@ -19,7 +19,6 @@ export function testAccountsOf(provisioning: Provisioning, random: Random, defau
         id: `test-${tag.toLowerCase()}`,
         profile: sandboxProfile(name, currency, timeZone ?? defaultZone),
         keyLabel: 'first',
-        driver: 'simulated',
         terminals,
       })
       if (!('refused' in opened)) return { account: opened.record.id, key: opened.secret, terminals }

@@ -2,6 +2,7 @@
 import type { AccountProfile } from '../domain/accounts/merchant-account.ts'
 import type { TerminalCurrency } from '../domain/money.ts'
 import type { Provisioning } from '../services/provisioning/provisioning.ts'
+import { SIMULATED } from './makes.ts'
 
 interface SeedAccount {
   readonly id: string
@@ -55,7 +56,7 @@ export function seedAccounts(timeZone: string): readonly SeedAccount[] {
 /** Opens the accounts that are not there yet. What was revoked or removed since stays so. */
 export async function seedSandbox(provisioning: Provisioning, timeZone: string): Promise<void> {
   for (const { id, apiKey, profile, terminals } of seedAccounts(timeZone)) {
-    const order = { id, profile, keyLabel: 'demo', secret: apiKey, driver: 'simulated', terminals }
+    const order = { id, profile, keyLabel: 'demo', secret: apiKey, driver: SIMULATED, terminals }
     const opened = await provisioning.openAccount(order)
     // A sandbox from before there were web shops.
     if ('refused' in opened) await provisioning.ensureMerchantHosts(id, [SANDBOX_HOST])

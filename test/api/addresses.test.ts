@@ -76,10 +76,9 @@ test('names in addresses are percent-encoded, and lead back to what they name', 
   const shop = await openShop()
   const tid = 'Till 1/ü?'
   const settings = { currency: 'GBP', gratuity: false, cashbackAllowed: true, printing: true } as const
-  await shop.gateway.provisioning.addTerminal('demo', tid, 'simulated', {
-    ...settings,
-    contactlessCustomerCopy: false,
-    paceMs: null,
+  await shop.gateway.provisioning.addTerminal({
+    ...{ account: 'demo', tid },
+    settings: { ...settings, contactlessCustomerCopy: false, paceMs: null },
   })
   const sale = await shop.till.at(tid).sale(100)
   equal(sale.location, `http://pay.example/pac/terminals/Till%201%2F%C3%BC%3F/transactions/${sale.requestId}`)

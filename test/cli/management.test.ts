@@ -92,6 +92,29 @@ describe('terminals', () => {
   })
 })
 
+test.concurrent('drivers, acquirers and directory servers are chosen among those of the directory', async () => {
+  const data = emptyDirectory()
+  const create = ['accounts', 'create', 'harbour', '--data', data, '--name', 'Harbour Café']
+  const wrong = await run([...create, '--acquirer', 'other'])
+  deepEqual(
+    [wrong.code, wrong.stderr],
+    [1, 'tollgate: --acquirer other names nothing that is registered; it must be simulated.\n'],
+  )
+  const { account } = await runJson<{ account: Record<string, unknown> }>([
+    ...[...create, '--acquirer', 'simulated', '--directory-server', 'simulated'],
+  ])
+  deepEqual([account['acquirer'], account['directoryServer']], ['simulated', 'simulated'])
+  const add = ['terminals', 'add', 'harbour', 'VCMHARBSIP0', '--data', data]
+  match((await run([...add, '--driver', 'other'])).stderr, /^tollgate: --driver other .* it must be simulated\.\n$/)
+  equal((await run([...add, '--driver', 'simulated'])).code, 0)
+  // What a directory is, a lost setting does not change.
+  writeFileSync(join(data, 'mode'), 'live\n')
+  match(
+    (await run(['terminals', 'add', 'harbour', '2', '--data', data])).stderr,
+    /Live mode refuses simulated terminals/,
+  )
+})
+
 describe('the token of an account', () => {
   async function withAccount(): Promise<string> {
     const data = emptyDirectory()

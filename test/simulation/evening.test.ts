@@ -89,7 +89,7 @@ function keeping({ random }: World, till: TillWithTables): readonly string[] {
 async function openEvening(): Promise<Evening & { readonly till: TillWithTables }> {
   const world = await openWorld(SEED, { cachedRecords: 10_000 })
   const settings = { ...freshSettings('GBP'), paceMs: 400 }
-  for (const tid of TERMINALS) await world.gateway.provisioning.addTerminal('demo', tid, 'simulated', settings)
+  for (const tid of TERMINALS) await world.gateway.provisioning.addTerminal({ account: 'demo', tid, settings })
   const till = createTillWithTables(NAMES, { random: world.random, clock: world.clock, strict: true })
   const isConnected = () => world.gateway.posConnections.of('demo') !== null
   return {

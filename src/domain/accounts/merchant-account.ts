@@ -25,6 +25,10 @@ export interface AccountProfile {
   readonly public: boolean
   /** Hosts of its web shops, in small letters. Absent in accounts from before there were any. */
   readonly merchantHosts?: readonly string[]
+  /** Name of its acquirer; absent: the gateway's default. It stays, for orders are undone where they were placed. ADR 46. */
+  readonly acquirer?: string
+  /** Name of its directory server; absent: the gateway's default. */
+  readonly directoryServer?: string
 }
 
 export interface MerchantAccount extends AccountProfile {

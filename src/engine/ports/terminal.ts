@@ -32,12 +32,16 @@ export interface TerminalPresence {
   readonly inUse?: boolean
 }
 
+/** What is known of a make without opening it. */
+export interface TerminalMake {
+  readonly name: string
+}
+
 /**
  * Reaches the terminals of one make. Each call resolves once the terminal has taken it and rejects when it could not be
  * reached; all else comes as reports.
  */
-export interface TerminalDriver {
-  readonly name: string
+export interface TerminalDriver extends TerminalMake {
   /** Who talks to the acquirer. */
   readonly authorisedBy: 'gateway' | 'terminal'
   /** What is known of the line now, without asking. Null: not connected. */
@@ -85,5 +89,3 @@ export interface ReportDelivery {
   readonly sequence: number
   readonly reports: readonly ReportReport[]
 }
-
-// ---------------------------------------------------------------- acquirers

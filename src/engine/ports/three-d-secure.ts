@@ -36,11 +36,3 @@ export interface DirectoryServer {
     md: string,
   ): Promise<Exclude<AuthenticationReport, { type: 'challenge_requested' }> | 'pending'>
 }
-
-/** Where no 3-D Secure is plugged in, no card takes part. */
-export const NO_DIRECTORY_SERVER: DirectoryServer = {
-  name: 'none',
-  deviceData: async () => null,
-  lookUp: async () => ({ type: 'authentication_failed', status: 'U', reason: 'unavailable' }),
-  resultOf: async () => ({ type: 'authentication_failed', status: 'U', reason: 'unavailable' }),
-}

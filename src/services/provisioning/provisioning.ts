@@ -6,6 +6,7 @@ import type { Terminal, TerminalSettings } from '../../domain/accounts/terminal.
 import type { Refusal } from '../../domain/refusals.ts'
 import type { Engine, Executed } from '../../engine/engine.ts'
 import { API_KEY, apiKeyLockKey, MERCHANT_ACCOUNT, TERMINAL } from '../../engine/machines.ts'
+import type { Makes } from '../../engine/makes.ts'
 import type { Random } from '../../engine/ports/random.ts'
 import type { Store } from '../../engine/ports/store.ts'
 
@@ -20,8 +21,17 @@ export interface AccountOrder {
   readonly keyLabel: string
   /** Fixes the first key, for the sandbox's own accounts. */
   readonly secret?: string
-  readonly driver: string
+  /** Of its terminals; absent: the default. */
+  readonly driver?: string
   readonly terminals: readonly string[]
+}
+
+export interface TerminalOrder {
+  readonly account: string
+  readonly tid: string
+  /** Absent: the default. */
+  readonly driver?: string
+  readonly settings: TerminalSettings
 }
 
 export interface Provisioning {
@@ -42,7 +52,7 @@ export interface Provisioning {
     label: string,
   ): Promise<{ readonly record: ApiKey; readonly secret: string } | { readonly refused: Refusal }>
   revokeKey(account: string, id: string): Promise<Made<ApiKey>>
-  addTerminal(account: string, tid: string, driver: string, settings: TerminalSettings): Promise<Made<Terminal>>
+  addTerminal(order: TerminalOrder): Promise<Made<Terminal>>
   configureTerminal(account: string, tid: string, changes: Partial<TerminalSettings>): Promise<Made<Terminal>>
   removeTerminal(account: string, tid: string): Promise<Made<Terminal>>
 }
@@ -69,10 +79,12 @@ export function createProvisioning({
   engine,
   store,
   random,
+  makes,
 }: {
   readonly engine: Engine
   readonly store: Store
   readonly random: Random
+  readonly makes: Makes
 }): Provisioning {
   async function makeKey(account: string, label: string, secret: string) {
     const hash = hashOfKey(secret)
@@ -85,14 +97,12 @@ export function createProvisioning({
 
   const freshSecret = () => `tg_${Buffer.from(random.bytes(KEY_BYTES)).toString('base64url')}`
 
-  const addTerminal: Provisioning['addTerminal'] = async (account, tid, driver, settings) =>
-    madeOf(
-      await engine.execute(
-        TERMINAL,
-        { account, id: tid },
-        { type: 'add', tid, merchantAccount: account, driver, settings },
-      ),
-    )
+  const addTerminal: Provisioning['addTerminal'] = async ({ account, tid, settings, ...order }) => {
+    const make = makes.terminals.find(order.driver)
+    if (make === null) return { refused: { code: 'field_invalid', field: 'driver' } }
+    const command = { type: 'add', tid, merchantAccount: account, driver: make.name, settings } as const
+    return madeOf(await engine.execute(TERMINAL, { account, id: tid }, command))
+  }
 
   const setMerchantHosts: Provisioning['setMerchantHosts'] = async (id, merchantHosts) =>
     madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'set_merchant_hosts', merchantHosts }))
@@ -102,7 +112,16 @@ export function createProvisioning({
       const { id, profile } = order
       if ((await engine.read(MERCHANT_ACCOUNT, { account: id, id })) !== null)
         return { refused: { code: 'already_exists', field: id } }
-      for (const tid of order.terminals) await addTerminal(id, tid, order.driver, freshSettings(profile.currency))
+      for (const field of ['acquirer', 'directoryServer'] as const)
+        if (profile[field] !== undefined && makes[`${field}s`].find(profile[field]) === null)
+          return { refused: { code: 'field_invalid', field } }
+      const { driver } = order
+      for (const tid of order.terminals) {
+        const settings = freshSettings(profile.currency)
+        const added = await addTerminal({ account: id, tid, settings, ...(driver === undefined ? {} : { driver }) })
+        // An earlier try may have got as far as this terminal.
+        if ('refused' in added && added.refused.code !== 'already_exists') return added
+      }
       const secret = order.secret ?? freshSecret()
       // An earlier try may have got as far as the key and no further.
       if ((await store.lockHolderOf(apiKeyLockKey(hashOfKey(secret)))) === null)

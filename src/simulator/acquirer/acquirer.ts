@@ -5,6 +5,7 @@ import type { Acquirer, AcquirerAnswer, AcquirerOrder, CaptureOrder } from '../.
 import type { Clocks } from '../../engine/ports/clock.ts'
 import type { Random } from '../../engine/ports/random.ts'
 import { createDelays, type Delays } from '../clocks/delays.ts'
+import { SIMULATED } from '../makes.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
 import { type IssuerAnswer, issuerAnswerFor, RESPONSE_CODE } from './issuer.ts'
 import { createLedger, type Ledger, type LedgerOrder, type OrderKind, type OrderState, rowOf } from './ledger.ts'
@@ -121,7 +122,7 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
   }
 
   return {
-    name: 'simulated',
+    name: SIMULATED,
     ledger,
     authorise: (order, purpose) => serve(order, purpose),
     capture: order => withOverride(overriding, order, (plain, asked) => answer(plain, () => capture(plain, asked))),

@@ -6,6 +6,7 @@ import { TERMINAL_SETTINGS_CHANGES } from '../../api/schemas.ts'
 import { TERMINAL } from '../../engine/machines.ts'
 import { freshSettings } from '../../services/provisioning/provisioning.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
+import { SIMULATED } from '../makes.ts'
 import { SCREEN } from './schemas.ts'
 import { installed, screenBody, unavailable } from './terminals.ts'
 
@@ -43,7 +44,7 @@ export const addTerminal = accountOperation({
     const executed = await api.engine.execute(
       TERMINAL,
       { account: account.id, id: tid },
-      { type: 'add', tid, merchantAccount: account.id, driver: 'simulated', settings },
+      { type: 'add', tid, merchantAccount: account.id, driver: SIMULATED, settings },
     )
     if ('refused' in executed) return executed
     if ('repeated' in executed) throw new Error('terminals bear no idempotency key')

@@ -15,6 +15,7 @@ import type {
 } from '../../engine/ports/terminal.ts'
 import type { SandboxTerminals } from '../controls.ts'
 import { createArmedFaults } from '../faults/armed.ts'
+import { SIMULATED_TERMINALS } from '../makes.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
 import type { ScenarioName } from '../scenarios/built-in.ts'
 import { createScenarioControls } from '../scenarios/chosen.ts'
@@ -111,7 +112,7 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
   }
 
   const driver: TerminalDriver = {
-    name: 'simulated',
+    ...SIMULATED_TERMINALS,
     authorisedBy: 'gateway',
     presence: terminal => presenceOf(at(terminal), terminal, scenarioAt),
     async start(call) {

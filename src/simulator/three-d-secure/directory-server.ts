@@ -10,6 +10,7 @@ import type { Clocks } from '../../engine/ports/clock.ts'
 import type { AuthenticationOrder, DirectoryServer } from '../../engine/ports/three-d-secure.ts'
 import { createOnlineScripts } from '../acquirer/online-queue.ts'
 import { onlineTestCardOf, type ThreeDSecureMode } from '../cards/online-test-cards.ts'
+import { SIMULATED } from '../makes.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
 import { createAuthenticationOverrides } from './authentication-overrides.ts'
 import { type Authentication, createAuthentications, proofOf } from './authentications.ts'
@@ -61,7 +62,7 @@ export function createSimulatedDirectoryServer({ memory, clocks }: DirectoryServ
   }
 
   return {
-    name: 'simulated',
+    name: SIMULATED,
     async deviceData(_account, number) {
       const mode = onlineTestCardOf(number.reveal(), '')?.mode ?? 'no'
       const gathers = mode === '2.0' || mode === 'frictionless 2.0' || mode === 'yes'

@@ -234,7 +234,11 @@ describe('a signature', () => {
 
   test('is not taken from an unknown id when two are open', async () => {
     const shop = await openSocketShop()
-    await shop.gateway.provisioning.addTerminal('demo', 'VCMOTHERSIS0', 'simulated', (await settingsOf(shop))!)
+    await shop.gateway.provisioning.addTerminal({
+      account: 'demo',
+      tid: 'VCMOTHERSIS0',
+      settings: (await settingsOf(shop))!,
+    })
     const socket = await connectTill(shop)
     const ids = ['VCMDEMOSIS0', 'VCMOTHERSIS0'].map(tid => socket.request('sale', { tid, ...SALE }))
     for (let step = 0; socket.questions().length < 2; step += 1) {

@@ -30,7 +30,7 @@ export async function installTerminals({ gateway }: Shop): Promise<SoakTerminals
       // Steps of many lengths, so that the terminals do not march in line.
       paceMs: 300 + ((index * 37) % 400),
     }
-    const made = await gateway.provisioning.addTerminal('demo', tid, 'simulated', settings)
+    const made = await gateway.provisioning.addTerminal({ account: 'demo', tid, settings })
     ok('record' in made, tid)
     return made.record
   }

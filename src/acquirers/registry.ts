@@ -1,0 +1,24 @@
+// src/acquirers/registry.ts — asks the acquirer that a merchant account names.
+import type { Acquirer } from '../engine/ports/acquirer.ts'
+import type { Registry } from '../engine/registry.ts'
+import { NO_ACQUIRER } from './none.ts'
+
+/**
+ * One acquirer to the rest of the gateway: each order goes to the one of its account.
+ * @param chosenBy the name in the account's record; undefined: it names none and gets the default
+ */
+export function acquirerByAccount(
+  acquirers: Registry<Acquirer>,
+  chosenBy: (account: string) => Promise<string | undefined>,
+): Acquirer {
+  const of = async ({ account }: { readonly account: string }): Promise<Acquirer> =>
+    acquirers.find(await chosenBy(account)) ?? NO_ACQUIRER
+  return {
+    name: 'by-account',
+    authorise: async (order, purpose) => (await of(order)).authorise(order, purpose),
+    capture: async order => (await of(order)).capture(order),
+    refund: async order => (await of(order)).refund(order),
+    verify: async order => (await of(order)).verify(order),
+    reverse: async reversal => (await of(reversal)).reverse(reversal),
+  }
+}
