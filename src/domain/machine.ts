@@ -52,6 +52,21 @@ export function moved<States extends object, EventType extends string>(
   return after as States
 }
 
+/** Whether each of the machines that know this event has such a transition from its state. */
+export function allows<States extends object, EventType extends string>(
+  machines: SideBySide<States, EventType>,
+  states: States,
+  type: EventType,
+): boolean {
+  return (Object.keys(machines) as (keyof States)[]).every(member => {
+    const transitions: Transitions<Extract<States[typeof member], string>, EventType> = machines[member]
+    return (
+      !isKnownTo(transitions, type) ||
+      accepts(transitions, states[member] as Extract<States[typeof member], string>, type)
+    )
+  })
+}
+
 /** Event types of each machine, collected when it is first asked for: folds are many, machines are few. */
 const TYPES = new WeakMap<object, ReadonlySet<string>>()
 

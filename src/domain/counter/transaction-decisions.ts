@@ -1,6 +1,6 @@
 // src/domain/counter/transaction-decisions.ts — what a counter transaction answers to whoever asks or reports, and
 // what has to be done in the world and by when. Pure: facts and the time come in as arguments.
-import { accepts, type Decision, type Effect, moved, type Timer } from '../machine.ts'
+import { type Decision, type Effect, moved, type Timer } from '../machine.ts'
 import { totalOf } from '../money.ts'
 import type { Refusal } from '../refusals.ts'
 import { settlementOf } from '../tables/table-payment.ts'
@@ -13,6 +13,7 @@ import type {
   TransactionEvent,
   TransactionRequest,
 } from './transaction-events.ts'
+import { follow, mayHappen, moneyStepOf, OCCASION_OF_END } from './transaction-rules.ts'
 
 export type TransactionCommand =
   | {
@@ -68,19 +69,19 @@ export function decide(
   if (record === null) return { refused: { code: 'transaction_unknown' } }
   switch (command.type) {
     case 'cancel':
-      return decideCancel(record)
+      return { events: cancelled(record) }
     case 'decide_signature':
       // Too late or too early is not an error in the latest version: nothing happens and the record tells. Seed §4.
-      return record.progress === 'awaiting_signature' ? { events: signatureAnswer(record, command.accepted) } : NOTHING
+      return { events: signatureDecided(record, command.accepted) }
     case 'time_is_up':
-      return decideTime(record, command.timer)
+      return { events: timeIsUp(record, command.timer) }
     case 'terminal_reports':
       if (command.sequence <= record.lastReport) return NOTHING
       return { events: takeAll(record, command.reports, takeTerminalReport) }
     case 'acquirer_reports':
       return { events: takeAll(record, command.reports, takeAcquirerReport) }
     case 'terminal_forgot':
-      return record.progress === 'finished' ? NOTHING : { events: timedOut(record) }
+      return { events: follow(record, 'terminal_forgot', { type: 'timed_out' }) }
   }
 }
 
@@ -113,46 +114,23 @@ function decideStart(
   }
 }
 
-/** A cancel is obeyed until a card was presented. Terminal reference 5.6. */
-function decideCancel(record: TerminalTransaction): TransactionDecision {
-  if (record.progress === 'finished' || !accepts(TRANSITIONS.cancel, record.cancel, 'cancel_requested')) return NOTHING
-  const inTime = record.progress === 'accepted' || record.progress === 'awaiting_card'
-  return inTime
-    ? { events: [{ type: 'cancel_requested' }] }
-    : { events: [{ type: 'cancel_requested' }, { type: 'cancel_refused', atEnd: false }] }
+function cancelled(record: TerminalTransaction): readonly TransactionEvent[] {
+  const early = follow(record, 'cancelled_before_card', { type: 'cancel_requested' })
+  const late: TransactionEvent = { type: 'cancel_refused', atEnd: false }
+  return early.length > 0 ? early : follow(record, 'cancelled_after_card', { type: 'cancel_requested' }, late)
 }
 
-function decideTime(record: TerminalTransaction, timer: TransactionTimer): TransactionDecision {
+function signatureDecided(record: TerminalTransaction, accepted: boolean): readonly TransactionEvent[] {
+  return follow(record, accepted ? 'signature_accepted' : 'signature_refused', { type: 'signature_decided', accepted })
+}
+
+function timeIsUp(record: TerminalTransaction, timer: TransactionTimer): readonly TransactionEvent[] {
   switch (timer) {
     case 'signature':
-      // Nobody decided: the payment stands. Terminal reference 6.2, row 6.
-      return record.progress === 'awaiting_signature' ? { events: [{ type: 'signature_timed_out' }] } : NOTHING
+      return follow(record, 'signature_timed_out', { type: 'signature_timed_out' })
     case 'limit':
-      return record.progress === 'finished' || record.progress === 'awaiting_signature'
-        ? NOTHING
-        : { events: timedOut(record) }
+      return follow(record, 'limit_reached', { type: 'timed_out' })
   }
-}
-
-function signatureAnswer(record: TerminalTransaction, accepted: boolean): TransactionEvent[] {
-  const decided: TransactionEvent = { type: 'signature_decided', accepted }
-  // A refused signature is a promise that no money is taken, so the reversal does not wait for the terminal.
-  return !accepted && accepts(TRANSITIONS.authorisation, record.authorisation, 'reversal_requested')
-    ? [decided, { type: 'reversal_requested', why: 'signature_refused' }]
-    : [decided]
-}
-
-function timedOut(record: TerminalTransaction): TransactionEvent[] {
-  const events: TransactionEvent[] = cancelPending(record) ? [{ type: 'cancel_refused', atEnd: true }] : []
-  events.push({ type: 'timed_out' })
-  // An answer that never came back was never shown to anybody: undo it. One that did is asked after (effectsOf).
-  if (record.authorisation === 'requested' || record.authorisation === 'unknown')
-    events.push({ type: 'reversal_requested', why: 'not_delivered' })
-  return events
-}
-
-function cancelPending(record: TerminalTransaction): boolean {
-  return record.cancel === 'requested' || record.cancel === 'stopping'
 }
 
 type Take<Report> = (record: TerminalTransaction, report: Report) => readonly TransactionEvent[]
@@ -179,69 +157,46 @@ function foreseen(record: TerminalTransaction, event: TransactionEvent): Termina
   return { ...record, ...moved<TransactionStates, TransactionEvent['type']>(TRANSITIONS, record, event.type) }
 }
 
-/** A report that the tables do not accept is late or repeated: it gives no events. */
+/** A report that no rule and no machine takes is late or repeated: it gives no events. */
 function takeTerminalReport(record: TerminalTransaction, report: TerminalReport): readonly TransactionEvent[] {
   if (record.progress === 'finished') return []
   switch (report.type) {
-    case 'paper_ran_out':
-      return [report]
-    case 'cancel_accepted':
-    case 'cancel_refused':
-      return accepts(TRANSITIONS.cancel, record.cancel, report.type) ? [report] : []
     case 'authorisation_requested':
-      // Once the till was told that the terminal is stopping, no money may move any more.
-      return record.cancel !== 'stopping' && accepts(TRANSITIONS.authorisation, record.authorisation, report.type)
-        ? [report]
-        : []
     case 'signature_requested':
-      return moneyStands(record) && accepts(TRANSITIONS.progress, record.progress, report.type) ? [report] : []
+      return follow(record, report.type, report)
     case 'outcome_shown':
-      if (report.outcome === 'APPROVED' && !moneyStands(record)) return []
-      return accepts(TRANSITIONS.progress, record.progress, report.type) ? [report] : []
+      if (report.outcome === 'APPROVED') return follow(record, 'approval_shown', report)
+      return mayHappen(record, report) ? [report] : []
     case 'ended':
-      return ending(record, report)
+      return ended(record, report)
     case 'prompted':
+    case 'paper_ran_out':
     case 'card_read':
     case 'pin_requested':
     case 'linking':
     case 'signature_applied':
     case 'signature_not_applied':
     case 'card_removal_prompted':
-      return accepts(TRANSITIONS.progress, record.progress, report.type) ? [report] : []
+    case 'cancel_accepted':
+    case 'cancel_refused':
+      return mayHappen(record, report) ? [report] : []
   }
 }
 
-/** Whether an approval is on record. A terminal that authorises by itself is believed. */
-function moneyStands(record: TerminalTransaction): boolean {
-  return record.authorisation === 'approved' || record.authorisedBy === 'terminal'
-}
-
-function ending(
+function ended(
   record: TerminalTransaction,
   report: Extract<TerminalReport, { type: 'ended' }>,
 ): readonly TransactionEvent[] {
-  const events: TransactionEvent[] = []
-  const { ending } = report
-  if (cancelPending(record))
-    events.push(ending.result === 'CANCELLED' ? { type: 'cancel_done' } : { type: 'cancel_refused', atEnd: true })
-  const succeeded = ending.result === 'SUCCESSFUL'
-  // A success without an approval is a fault of the terminal. The till must not hear of money that was never moved.
-  const believed = !succeeded || moneyStands(record) || record.request.transactionType === 'DUPLICATE'
-  events.push(believed ? report : { type: 'ended', ending: { ...ending, result: 'UNSUCCESSFUL' } })
-  if (succeeded && believed) {
-    if (accepts(TRANSITIONS.authorisation, record.authorisation, 'authorisation_confirmed'))
-      events.push({ type: 'authorisation_confirmed' })
-  } else if (accepts(TRANSITIONS.authorisation, record.authorisation, 'reversal_requested')) {
-    events.push({ type: 'reversal_requested', why: ending.result === 'VOID' ? 'voided' : 'not_delivered' })
-  }
-  return events
+  const occasion = OCCASION_OF_END[report.ending.result]
+  if (moneyStepOf(record, occasion) !== 'disbelieve') return follow(record, occasion, report)
+  const ending = { ...report.ending, result: 'UNSUCCESSFUL' } as const
+  return follow(record, OCCASION_OF_END[ending.result], { type: 'ended', ending })
 }
 
 function takeAcquirerReport(record: TerminalTransaction, report: AcquirerReport): readonly TransactionEvent[] {
-  if (!accepts(TRANSITIONS.authorisation, record.authorisation, report.type)) return []
   // A confirmation after the fact belongs to a transaction whose outcome nobody could tell, and to no other.
   if (report.type === 'authorisation_confirmed' && record.result !== 'TIMED_OUT') return []
-  return [report]
+  return mayHappen(record, report) ? [report] : []
 }
 
 /** What an event asks for in the world. `record` is the record after it. */
@@ -286,7 +241,7 @@ function ownEffectsOf(event: TransactionEvent, record: TerminalTransaction): rea
     case 'reversal_requested':
       return [effect({ type: 'acquirer.reverse' })]
     case 'timed_out':
-      return record.authorisation === 'approved' ? [effect({ type: 'transaction.reconcile' })] : []
+      return moneyStepOf(record, 'limit_reached') === 'ask_terminal' ? [effect({ type: 'transaction.reconcile' })] : []
     case 'prompted':
     case 'paper_ran_out':
     case 'card_read':

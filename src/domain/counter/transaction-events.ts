@@ -15,6 +15,21 @@ export const TRANSACTION_TYPES = [
 ] as const
 export type TransactionType = (typeof TRANSACTION_TYPES)[number]
 
+/** Which way a success moves money on the card; null: it moves none, though a pre-authorisation holds some. */
+export function directionOf(type: TransactionType): 'to_merchant' | 'to_cardholder' | null {
+  switch (type) {
+    case 'SALE':
+    case 'COMPLETION':
+      return 'to_merchant'
+    case 'REFUND':
+      return 'to_cardholder'
+    case 'PRE_AUTH':
+    case 'ACCOUNT_VERIFICATION':
+    case 'DUPLICATE':
+      return null
+  }
+}
+
 export type TransactionResult = 'SUCCESSFUL' | 'DECLINED' | 'VOID' | 'UNSUCCESSFUL' | 'CANCELLED' | 'TIMED_OUT'
 
 /** What a SALE that was started for a table bears. */

@@ -1,5 +1,6 @@
 // src/domain/counter/transaction-verdict.ts — what a till may conclude from a transaction: is it over, did money move, may it try again?
 import type { TerminalTransaction } from './transaction.ts'
+import { directionOf, type TransactionType } from './transaction-events.ts'
 
 export type NextStep =
   /** It still runs: wait for the end. */
@@ -84,8 +85,8 @@ function moneyTakenByTerminal(record: TerminalTransaction): Verdict['moneyTaken'
   return record.result === 'SUCCESSFUL' && movesMoney(record.request.transactionType) ? 'yes' : 'no'
 }
 
-function movesMoney(type: TerminalTransaction['request']['transactionType']): boolean {
-  return type === 'SALE' || type === 'REFUND' || type === 'COMPLETION'
+function movesMoney(type: TransactionType): boolean {
+  return directionOf(type) !== null
 }
 
 function nextStepOf(record: TerminalTransaction, final: boolean, safeToRetry: boolean): NextStep {

@@ -42,7 +42,7 @@ type EventType = TransactionEvent['type']
 /** The members of a record that are states. */
 export type TransactionStates = Pick<TerminalTransaction, 'progress' | 'cancel' | 'authorisation'>
 
-/** Each event moves the machine that knows it. What couples the three stands in `terminal-transaction-rules.ts`. */
+/** Each event moves the machine that knows it. What couples the three stands in `transaction-rules.ts`. */
 export const TRANSITIONS: SideBySide<TransactionStates, EventType> = {
   /** Where the terminal is. A report may be lost, so every row also accepts what comes later on the way. */
   progress: {

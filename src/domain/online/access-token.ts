@@ -8,10 +8,24 @@ export const ONLINE_TYPES = ['SALE', 'PREAUTH', 'COLLECTION', 'REFUND', 'VOID', 
 export type OnlineType = (typeof ONLINE_TYPES)[number]
 
 /** Those that work on an earlier payment, and never in a browser. */
-export type LinkedType = 'COLLECTION' | 'REFUND' | 'VOID'
+export type LinkedType = Extract<OnlineType, 'COLLECTION' | 'REFUND' | 'VOID'>
 
 export function isLinked(type: OnlineType): type is LinkedType {
   return type === 'COLLECTION' || type === 'REFUND' || type === 'VOID'
+}
+
+/** Whether a success moves money on the card, in either direction. A hold, a check and a void move none. */
+export function movesMoney(type: OnlineType): boolean {
+  switch (type) {
+    case 'SALE':
+    case 'COLLECTION':
+    case 'REFUND':
+      return true
+    case 'PREAUTH':
+    case 'VOID':
+    case 'ACCOUNT_VERIFICATION':
+      return false
+  }
 }
 
 /** How long a token may wait to be used. Online reference 3.4. */

@@ -203,7 +203,6 @@ function reservationAnswered(record: OnlinePayment, refused: string | null, fact
 }
 
 function acquirerReported(record: OnlinePayment, report: OnlineAcquirerReport, names: FreshNames): Events {
-  if (record.closure !== undefined && record.money !== 'reversing') return answeredLate(record, report)
   if (!accepts(TRANSITIONS.money, record.money, report.type))
     return record.closure === undefined ? [] : answeredLate(record, report)
   switch (report.type) {

@@ -1,6 +1,7 @@
 // src/domain/online/payment-verdict.ts — what a shop may conclude from an online payment: is it over, did money move, may the
 // payer try again?
-import { isAsked, type OnlinePayment } from './payment.ts'
+import { movesMoney } from './access-token.ts'
+import type { OnlinePayment } from './payment.ts'
 
 export const PAYMENT_STEPS = [
   /** Nobody has paid yet: show the form, or make another token once this one has expired. */
@@ -53,10 +54,18 @@ function moneyTakenBy(record: OnlinePayment): PaymentVerdict['moneyTaken'] {
   if (isContradicted(record)) return 'unknown'
   // Somebody who knows has said so; that it is being undone is for what nobody knows.
   if (record.closure?.outcome === 'not_taken') return 'no'
-  if (isAsked(record) || record.money === 'reversing') return 'unknown'
-  const { transactionType } = record.order
-  if (record.money !== 'approved') return 'no'
-  return transactionType === 'SALE' || transactionType === 'COLLECTION' || transactionType === 'REFUND' ? 'yes' : 'no'
+  switch (record.money) {
+    case 'none':
+    case 'declined':
+    case 'reversed':
+      return 'no'
+    case 'approved':
+      return movesMoney(record.order.transactionType) ? 'yes' : 'no'
+    case 'requested':
+    case 'unknown':
+    case 'reversing':
+      return 'unknown'
+  }
 }
 
 function stepOf(record: OnlinePayment, final: boolean, safeToRetry: boolean): PaymentStep {

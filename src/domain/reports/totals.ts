@@ -1,6 +1,6 @@
 // src/domain/reports/totals.ts — the totals a terminal keeps: of its session, and of the bank's window at each acquirer.
 
-import type { TransactionResult, TransactionType } from '../counter/transaction-events.ts'
+import { directionOf, type TransactionResult, type TransactionType } from '../counter/transaction-events.ts'
 import type { TerminalCurrency } from '../money.ts'
 
 /** Sales and refunds in minor units; the total is sales less refunds. Source: terminal reference 8.2. */
@@ -84,10 +84,10 @@ export interface CountedTransaction {
 
 /** Counts a finished transaction. Only money that moved counts: successful sales, completions and refunds. */
 export function counted(totals: TerminalTotals, transaction: CountedTransaction): TerminalTotals {
-  const kind = kindOf(transaction)
-  if (kind === null) return totals
+  const direction = directionOf(transaction.transactionType)
+  if (transaction.result !== 'SUCCESSFUL' || direction === null) return totals
   const add = (sum: Breakdown = NO_BREAKDOWN): Breakdown =>
-    kind === 'sale'
+    direction === 'to_merchant'
       ? { ...sum, salesMinor: sum.salesMinor + transaction.totalMinor, salesCount: sum.salesCount + 1 }
       : { ...sum, refundsMinor: sum.refundsMinor + transaction.totalMinor, refundsCount: sum.refundsCount + 1 }
   const { session } = totals
@@ -124,21 +124,6 @@ export function counted(totals: TerminalTotals, transaction: CountedTransaction)
 /** What was counted under a name. A waiter may be called `constructor`. */
 function own<Sum>(sums: Readonly<Record<string, Sum>>, name: string): Sum | undefined {
   return Object.hasOwn(sums, name) ? sums[name] : undefined
-}
-
-function kindOf({ transactionType, result }: CountedTransaction): 'sale' | 'refund' | null {
-  if (result !== 'SUCCESSFUL') return null
-  switch (transactionType) {
-    case 'SALE':
-    case 'COMPLETION':
-      return 'sale'
-    case 'REFUND':
-      return 'refund'
-    case 'PRE_AUTH':
-    case 'ACCOUNT_VERIFICATION':
-    case 'DUPLICATE':
-      return null
-  }
 }
 
 function countOf(window: BankingWindow): number {

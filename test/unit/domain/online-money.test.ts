@@ -80,6 +80,7 @@ test('a repetition of a payment is not charged, at whatever point it shows', () 
   deepEqual(follows(lookedUp, authenticated({ type: 'not_enrolled' }), repetition), ['not_enrolled', 'ended 20'])
   const proven = authenticated({ type: 'authenticated', proof: PROOF })
   deepEqual(follows(lookedUp, proven, repetition), ['authenticated', 'ended 20'])
+  deepEqual(follows({ ...lookedUp, mustChallenge: true }, proven, repetition), ['authenticated', 'ended 20'])
   deepEqual(follows(aSubmitted({ progress: 'waiting' }), { type: 'resume' }, repetition), ['resumed', 'ended 20'])
   const reserved: OnlineCommand = { type: 'reservation_answered', refused: null }
   deepEqual(follows(aSubmitted({ reservation: 'requested' }), reserved, repetition), ['reserved', 'ended 20'])
