@@ -1,7 +1,7 @@
 // src/api/table-body.ts — a table as the till sees and sends it, in the newest version. Terminal reference 10.3 and 10.4.
 import { type Static, Type } from 'typebox'
 import { cardsMaskedIn, isCardNumber } from '../domain/card.ts'
-import { TERMINAL_CURRENCIES } from '../domain/money.ts'
+import { add, TERMINAL_CURRENCIES } from '../domain/money.ts'
 import { LINE_FORMATS } from '../domain/receipt.ts'
 import { BILL_LINE_TYPES, type BillLine, type PatTable, sumsOf, type TablePayment } from '../domain/tables/table.ts'
 import { utcTimeOf } from './local-time.ts'
@@ -119,13 +119,13 @@ export type TableBody = Static<typeof TABLE_BODY>
 
 /** The body of a table. Its currency is kept inside. Terminal reference 10.4. */
 export function tableBody(table: PatTable, { withBill }: { readonly withBill: boolean }): TableBody {
-  const { paidMinor, cashbackMinor, gratuityMinor } = sumsOf(table)
+  const { paid, cashback, gratuity } = sumsOf(table)
   return {
     tableName: table.name,
     amount: table.amountMinor,
-    amountPaid: paidMinor + cashbackMinor,
-    amountCashback: cashbackMinor,
-    amountGratuity: gratuityMinor,
+    amountPaid: add(paid, cashback).minor,
+    amountCashback: cashback.minor,
+    amountGratuity: gratuity.minor,
     payments: table.payments.map(payment => paymentBody(payment, table.currency)),
     locked: table.lock !== null,
     lockedBy: table.lock?.by ?? '',

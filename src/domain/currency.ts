@@ -1,6 +1,8 @@
 // src/domain/currency.ts — ISO 4217: currencies by their number, and how many decimals each has. A test compares the table
 // with the standard's list as others publish it.
 
+import { type Money, money } from './money.ts'
+
 /**
  * Which state of the standard the table has. Compare it with the list of the maintenance agency (SIX, "List One") and its
  * amendments before each release; `tollgate doctor` warns when `comparedOn` is more than a year ago.
@@ -225,6 +227,11 @@ export function currencyOf(numeric: string): Currency | null {
   const code = Object.hasOwn(LETTERS, numeric) ? LETTERS[numeric] : undefined
   if (code === undefined) return null
   return { numeric, code, decimals: DECIMALS[code] ?? 2, withdrawn: Object.hasOwn(WITHDRAWN, numeric) }
+}
+
+/** The amount of an online order, whose currency is a number. One that the list has not keeps its number. */
+export function onlineAmountOf(order: { readonly amountMinor: number; readonly currencyCode: string }): Money {
+  return money(order.amountMinor, currencyOf(order.currencyCode)?.code ?? order.currencyCode)
 }
 
 /** All of them, by number. */

@@ -1,5 +1,62 @@
 // src/domain/money.ts — money is an integer number of minor units with its currency.
 
+declare const checked: unique symbol
+
+/**
+ * An amount and its currency (ISO 4217 letters), together. Only `money` makes one, so it is a safe integer wherever it is
+ * met; amounts of different currencies are neither added nor compared. Records keep their members apart as they are
+ * stored; `amountOf` and its like read them. ADR 49.
+ */
+export interface Money {
+  readonly minor: number
+  readonly currency: string
+  readonly [checked]: true
+}
+
+/** @throws RangeError for anything but a safe integer: that is a bug, the edge has checked what people typed */
+export function money(minor: number, currency: string): Money {
+  if (!Number.isSafeInteger(minor)) throw new RangeError(`${minor} ${currency} is no whole number of minor units`)
+  return { minor, currency } as Money
+}
+
+/** The amount of a record that keeps it beside its currency. */
+export function amountOf({
+  amountMinor,
+  currency,
+}: {
+  readonly amountMinor: number
+  readonly currency: string
+}): Money {
+  return money(amountMinor, currency)
+}
+
+export function add(one: Money, other: Money): Money {
+  return money(one.minor + sameCurrency(one, other).minor, one.currency)
+}
+
+export function subtract(one: Money, other: Money): Money {
+  return money(one.minor - sameCurrency(one, other).minor, one.currency)
+}
+
+/** Whether the first is the larger amount. */
+export function isMore(one: Money, other: Money): boolean {
+  return one.minor > sameCurrency(one, other).minor
+}
+
+export function isSame(one: Money, other: Money): boolean {
+  return one.minor === sameCurrency(one, other).minor
+}
+
+/** The sum of amounts of one currency; none of them come to 0. */
+export function sumOf(amounts: readonly Money[], currency: string): Money {
+  return amounts.reduce(add, money(0, currency))
+}
+
+function sameCurrency(one: Money, other: Money): Money {
+  if (one.currency !== other.currency) throw new Error(`${one.currency} and ${other.currency} do not mix`)
+  return other
+}
+
 /** Currencies that the terminal interfaces know. Source: the published v2 types. */
 export const TERMINAL_CURRENCIES = ['GBP', 'EUR'] as const
 export type TerminalCurrency = (typeof TERMINAL_CURRENCIES)[number]

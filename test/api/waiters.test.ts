@@ -148,7 +148,7 @@ describe('scripts', () => {
         0,
       ),
     )
-    const paid = sumsOf(table).paidMinor
+    const paid = sumsOf(table).paid.minor
     equal(paid, PAID[name], name)
     equal(table.lock !== null, name.startsWith('dies_'))
   })

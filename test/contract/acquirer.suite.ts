@@ -2,6 +2,7 @@
 // answer, and what was undone stays undone, whatever comes first.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { afterEach, describe, test } from 'vitest'
+import { money } from '../../src/domain/money.ts'
 import type { Acquirer, AcquirerOrder } from '../../src/engine/ports/acquirer.ts'
 
 export interface AcquirerUnderTest {
@@ -31,8 +32,7 @@ export function exerciseAcquirer(name: string, make: () => AcquirerUnderTest): v
     const orderOn = (cardToken: string, orderId = 'order 1'): AcquirerOrder => ({
       orderId,
       account: 'demo',
-      amountMinor: 2599,
-      currency: 'GBP',
+      amount: money(2599, 'GBP'),
       cardToken,
     })
 
@@ -79,9 +79,9 @@ export function exerciseAcquirer(name: string, make: () => AcquirerUnderTest): v
       const capture = (orderId: string, amountMinor: number) =>
         acquirer.capture({
           ...orderOn(cards.approved, orderId),
-          amountMinor,
+          amount: money(amountMinor, 'GBP'),
           authCode: held.authCode,
-          preAuthorisedTotalMinor: null,
+          preAuthorisedTotal: null,
         })
       equal((await capture('too much', 2600)).answer, 'declined')
       const taken = await capture('taken', 2000)
@@ -132,7 +132,7 @@ export function exerciseAcquirer(name: string, make: () => AcquirerUnderTest): v
       deepEqual(await after.acquirer.authorise(orderOn(after.cards.approved, 'charge'), 'charge'), first)
       equal((await after.acquirer.refund(orderOn(after.cards.approved, 'never came'))).answer, 'declined')
       ok(held.answer === 'approved')
-      const capture = { ...orderOn(after.cards.approved, 'capture'), preAuthorisedTotalMinor: 2599 }
+      const capture = { ...orderOn(after.cards.approved, 'capture'), preAuthorisedTotal: money(2599, 'GBP') }
       equal((await after.acquirer.capture({ ...capture, authCode: held.authCode })).answer, 'approved')
       equal(after.moneyOf('demo', 'charge'), 2599)
     })

@@ -64,9 +64,9 @@ async function uploading(world: World): Promise<readonly string[]> {
   const { tables } = world.gateway
   const open = await tables.list('demo')
   for (const table of open) {
-    const { openMinor, paidMinor, cashbackMinor } = sumsOf(table)
-    if (openMinor > 0 || table.lock !== null) continue
-    const lastKnown = { amountMinor: table.amountMinor, paidMinor: paidMinor + cashbackMinor }
+    const { open: left, paid, cashback } = sumsOf(table)
+    if (left.minor > 0 || table.lock !== null) continue
+    const lastKnown = { amountMinor: table.amountMinor, paidMinor: paid.minor + cashback.minor }
     await tables.change('demo', table.name, lastKnown, { type: 'close' })
   }
   const taken = new Set((await tables.list('demo')).map(({ name }) => name))
@@ -133,10 +133,10 @@ test(`${PAYMENTS} payments in one evening: acquirer, tables, till and reports ar
   const kept = figures.tables.filter(({ host }) => host === 'till')
   equal(
     sumOf(till.tables, table => till.paidMinor(table)),
-    sumOf(kept, table => sumsOf(table).paidMinor),
+    sumOf(kept, table => sumsOf(table).paid.minor),
   )
   equal(till.repeated, 0)
-  for (const table of figures.tables) ok(sumsOf(table).openMinor >= 0, `${table.name} is overpaid`)
+  for (const table of figures.tables) ok(sumsOf(table).open.minor >= 0, `${table.name} is overpaid`)
   checkVariety(figures)
   deepEqual(
     world.log.lines.filter(({ level }) => level === 'error'),

@@ -8,7 +8,7 @@ import { CardNumber, SecurityCode } from '../../src/domain/card-number.ts'
 import { NO_ADDRESS, type OnlineType } from '../../src/domain/online/access-token.ts'
 import { apply, type OnlinePayment } from '../../src/domain/online/payment.ts'
 import type { Submission } from '../../src/domain/online/payment-events.ts'
-import { refundedMinor } from '../../src/domain/online/payment-ledger.ts'
+import { refundedOf } from '../../src/domain/online/payment-ledger.ts'
 import { paymentVerdictOf } from '../../src/domain/online/payment-verdict.ts'
 import { decodeEvent, decodeRecord } from '../../src/engine/decoding.ts'
 import { ONLINE_PAYMENT } from '../../src/engine/online-machine.ts'
@@ -193,7 +193,7 @@ async function check(world: World, shop: WebShop): Promise<readonly OnlinePaymen
     note(shop, payment)
     ok(paymentVerdictOf(payment).final, `${payment.id} ${payment.progress} ${payment.money}`)
     ok(payment.reservation !== 'reserved' && payment.reservation !== 'requested', payment.id)
-    ok(refundedMinor(payment.entries) <= payment.order.amountMinor)
+    ok(refundedOf(payment.entries, 'GBP').minor <= payment.order.amountMinor)
     ok(payment.entries.every(({ state }) => state !== 'reserved'))
     const events = await world.store.eventsOf({ account: 'demo', kind: 'online-payment', id: payment.id })
     const happenings = events.map(event => decodeEvent(ONLINE_PAYMENT, event.body))

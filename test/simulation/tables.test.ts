@@ -47,9 +47,9 @@ async function write(world: World, written: Written): Promise<void> {
   const name = NAMES[random.integer(NAMES.length)]!
   const seen = (await gateway.tables.find('demo', name))?.record
   if (seen === undefined) return openTable(world, name)
-  const { paidMinor, cashbackMinor } = sumsOf(seen)
+  const { paid, cashback } = sumsOf(seen)
   const stale = random.integer(10) === 0 ? 1 : 0
-  const lastKnown = { amountMinor: seen.amountMinor, paidMinor: paidMinor + cashbackMinor + stale }
+  const lastKnown = { amountMinor: seen.amountMinor, paidMinor: paid.minor + cashback.minor + stale }
   const change = aChange(world)
   const work = gateway.tables.change('demo', name, lastKnown, change).then(executed => {
     if (stale > 0) ok('refused' in executed, 'a stale write was taken')
@@ -143,7 +143,7 @@ async function races(run: (seed: number) => Promise<{ readonly world: World; rea
       totals.crashes += world.crashes
       totals.payments += figures.payments.length
       totals.dropped += figures.dropped
-      totals.overpaid += figures.tables.filter(table => sumsOf(table).openMinor < 0).length
+      totals.overpaid += figures.tables.filter(table => sumsOf(table).open.minor < 0).length
     } catch (error) {
       throw new Error(`seed ${seed}`, { cause: error })
     }
@@ -267,5 +267,5 @@ test('a waiter stands after a restart of the gateway where he stood before, and 
   await world.clock.advance(5_000)
   equal((await screen())?.waiter, null)
   const [table] = (await checkTables(world)).tables
-  deepEqual([table && sumsOf(table).openMinor, table?.lock, table?.payments.length], [0, null, 2])
+  deepEqual([table && sumsOf(table).open.minor, table?.lock, table?.payments.length], [0, null, 2])
 })

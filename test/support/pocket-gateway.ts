@@ -10,8 +10,13 @@ import {
   type TransactionCommand,
   type TransactionEffect,
 } from '../../src/domain/counter/transaction-decisions.ts'
-import type { TransactionEvent, TransactionRequest } from '../../src/domain/counter/transaction-events.ts'
+import {
+  preAuthorisedTotalOf,
+  type TransactionEvent,
+  type TransactionRequest,
+} from '../../src/domain/counter/transaction-events.ts'
 import type { EventEnvelope } from '../../src/domain/machine.ts'
+import { money } from '../../src/domain/money.ts'
 import type { Acquirer, AcquirerAnswer } from '../../src/engine/ports/acquirer.ts'
 import type { Clock } from '../../src/engine/ports/clock.ts'
 import type { ReportDelivery, TerminalDelivery, TerminalDriver, TerminalSink } from '../../src/engine/ports/terminal.ts'
@@ -168,7 +173,7 @@ export class PocketGateway {
     { cardToken, amountMinor }: { readonly cardToken: string; readonly amountMinor: number },
   ): Promise<void> {
     const { request, requestId, merchantAccount: account } = transaction
-    const order = { orderId, account, amountMinor, currency: request.currency, cardToken }
+    const order = { orderId, account, amount: money(amountMinor, request.currency), cardToken }
     const answer = await ask(this.#parts.acquirer, request, order)
     const report = reportOf(answer)
     await this.execute(requestId, { type: 'acquirer_reports', reports: [report] })
@@ -183,16 +188,20 @@ export class PocketGateway {
 
 function ask(
   acquirer: Acquirer,
-  { transactionType, authCode, preAuthorisedTotalMinor }: TransactionRequest,
+  request: TransactionRequest,
   order: Parameters<Acquirer['refund']>[0],
 ): Promise<AcquirerAnswer> {
-  switch (transactionType) {
+  switch (request.transactionType) {
     case 'SALE':
       return acquirer.authorise(order, 'charge')
     case 'PRE_AUTH':
       return acquirer.authorise(order, 'hold')
     case 'COMPLETION':
-      return acquirer.capture({ ...order, authCode: authCode ?? '', preAuthorisedTotalMinor })
+      return acquirer.capture({
+        ...order,
+        authCode: request.authCode ?? '',
+        preAuthorisedTotal: preAuthorisedTotalOf(request),
+      })
     case 'REFUND':
       return acquirer.refund(order)
     case 'ACCOUNT_VERIFICATION':

@@ -1,6 +1,7 @@
 // test/unit/outcome-override.test.ts — an acquirer that misbehaves because the card's token asks for it.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
+import { money } from '../../src/domain/money.ts'
 import { oneClock } from '../../src/engine/clocks.ts'
 import type { AcquirerAnswer } from '../../src/engine/ports/acquirer.ts'
 import { createSimulatedAcquirer } from '../../src/simulator/acquirer/acquirer.ts'
@@ -16,8 +17,7 @@ function open() {
   const order = (override: Partial<OutcomeOverride>, card = 'sim-visa-debit') => ({
     orderId: 'o1',
     account: 'demo',
-    amountMinor: 2599,
-    currency: 'GBP',
+    amount: money(2599, 'GBP'),
     cardToken: tokenOf(card, { ...NO_OVERRIDE, ...override }),
   })
   return { clock, acquirer, order, money: () => acquirer.ledger.moneyOf('demo', 'o1') }
@@ -77,7 +77,7 @@ test('an answer that is asked for wins over amount and card, and pre-authorisati
   deepEqual(declined, { answer: 'declined', reason: 'lost_or_stolen', responseCode: '41' })
   const held = await acquirer.authorise({ ...order({ answer: 'approved' }, 'sim-visa-declined'), orderId: 'h' }, 'hold')
   const authCode = held.answer === 'approved' ? held.authCode : ''
-  const taken = { ...order({}, 'sim-visa-declined'), orderId: 'c', authCode, preAuthorisedTotalMinor: null }
+  const taken = { ...order({}, 'sim-visa-declined'), orderId: 'c', authCode, preAuthorisedTotal: null }
   // Found, and then left to the card, which declines.
   deepEqual((await acquirer.capture(taken)).answer, 'declined')
   const asked = { ...taken, orderId: 'd', cardToken: order({ answer: 'approved' }, 'sim-visa-declined').cardToken }

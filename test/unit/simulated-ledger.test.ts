@@ -1,6 +1,7 @@
 // test/unit/simulated-ledger.test.ts — what the acquirer's book says of pre-authorisations, and what undoing does to it.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
+import { money as moneyIn } from '../../src/domain/money.ts'
 import { oneClock } from '../../src/engine/clocks.ts'
 import type { AcquirerAnswer, CaptureOrder } from '../../src/engine/ports/acquirer.ts'
 import { createSimulatedAcquirer } from '../../src/simulator/acquirer/acquirer.ts'
@@ -18,8 +19,7 @@ function open() {
   const order = (orderId: string, amountMinor: number, cardToken = 'sim-visa-debit') => ({
     orderId,
     account: 'demo',
-    amountMinor,
-    currency: 'GBP',
+    amount: moneyIn(amountMinor, 'GBP'),
     cardToken,
   })
   return {
@@ -28,7 +28,7 @@ function open() {
     hold: async (orderId: string, amountMinor: number, card?: string) =>
       codeOf(await acquirer.authorise(order(orderId, amountMinor, card), 'hold')),
     capture: (orderId: string, amountMinor: number, rest: Partial<CaptureOrder> & { readonly authCode: string }) =>
-      acquirer.capture({ ...order(orderId, amountMinor), preAuthorisedTotalMinor: null, ...rest }),
+      acquirer.capture({ ...order(orderId, amountMinor), preAuthorisedTotal: null, ...rest }),
     state: (orderId: string) => acquirer.ledger.find('demo', orderId)?.state,
     money: (orderId: string) => acquirer.ledger.moneyOf('demo', orderId),
   }
@@ -53,7 +53,7 @@ test('a capture takes what it says out of everything held, and the rest is relea
   const { hold, capture, state, money, acquirer } = open()
   const authCode = await hold('first', 10_000)
   await hold('second', 2_000)
-  equal(reasonOf(await capture('taken', 11_500, { authCode, preAuthorisedTotalMinor: 12_000 })), 'approved')
+  equal(reasonOf(await capture('taken', 11_500, { authCode, preAuthorisedTotal: moneyIn(12_000, 'GBP') })), 'approved')
   deepEqual([money('first'), money('second'), money('taken')], [0, 0, 11_500])
   deepEqual([state('first'), state('second'), state('taken')], ['captured', 'captured', 'captured'])
   deepEqual(acquirer.ledger.openHolds('demo', 'sim-visa-debit').orderIds, [])
@@ -67,8 +67,8 @@ test('a capture is declined when its code, card, amount, total or currency does 
     await capture('card', 5_000, { authCode, cardToken: 'sim-visa-credit' }),
     await capture('shop', 5_000, { authCode, account: 'other' }),
     await capture('amount', 10_001, { authCode }),
-    await capture('total', 5_000, { authCode, preAuthorisedTotalMinor: 9_999 }),
-    await capture('currency', 5_000, { authCode, currency: 'EUR' }),
+    await capture('total', 5_000, { authCode, preAuthorisedTotal: moneyIn(9_999, 'GBP') }),
+    await capture('currency', 5_000, { authCode, amount: moneyIn(5_000, 'EUR') }),
   ]
   deepEqual(tries.map(reasonOf), [
     'no_pre_authorisation',
@@ -79,7 +79,7 @@ test('a capture is declined when its code, card, amount, total or currency does 
     'pre_authorisation_differs',
   ])
   equal(money('amount'), 0)
-  equal(reasonOf(await capture('right', 10_000, { authCode, preAuthorisedTotalMinor: 10_000 })), 'approved')
+  equal(reasonOf(await capture('right', 10_000, { authCode, preAuthorisedTotal: moneyIn(10_000, 'GBP') })), 'approved')
   equal(reasonOf(await capture('twice', 1, { authCode })), 'no_pre_authorisation')
 })
 
@@ -87,7 +87,7 @@ test('an abandoned pre-authorisation does not stand in the way of a later one on
   const { hold, capture, state } = open()
   await hold('abandoned', 7_000)
   const authCode = await hold('later', 10_000)
-  equal(reasonOf(await capture('taken', 8_150, { authCode, preAuthorisedTotalMinor: 10_000 })), 'approved')
+  equal(reasonOf(await capture('taken', 8_150, { authCode, preAuthorisedTotal: moneyIn(10_000, 'GBP') })), 'approved')
   deepEqual([state('abandoned'), state('later')], ['held', 'captured'])
 })
 
@@ -107,7 +107,7 @@ test('undoing a capture opens what it had used up again, in its old place', asyn
   await hold('third', 500)
   await acquirer.reverse({ orderId: 'taken', account: 'demo' })
   deepEqual([state('first'), state('second'), state('taken'), money('taken')], ['held', 'held', 'reversed', 0])
-  const again = await capture('again', 5_500, { authCode: first, preAuthorisedTotalMinor: 5_500 })
+  const again = await capture('again', 5_500, { authCode: first, preAuthorisedTotal: moneyIn(5_500, 'GBP') })
   equal(reasonOf(again), 'approved')
 })
 

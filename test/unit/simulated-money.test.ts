@@ -8,6 +8,7 @@ import {
   type TransactionResult,
 } from '../../src/domain/counter/transaction-events.ts'
 import { verdictOf } from '../../src/domain/counter/transaction-verdict.ts'
+import { money } from '../../src/domain/money.ts'
 import { SCENARIO_NAMES, SCENARIOS, type ScenarioName } from '../../src/simulator/scenarios/built-in.ts'
 import { aTerminal, openSimulatedShop, type SimulatedShop } from '../support/simulated-shop.ts'
 
@@ -103,7 +104,7 @@ async function played(shop: SimulatedShop, name: ScenarioName, request: Partial<
   const terminal = aTerminal('VCMDEMOSIP0')
   terminals.setScenarios(terminal, [name])
   const held = await acquirer.authorise(
-    { orderId: 'held', account: 'demo', amountMinor: 10_000, currency: 'GBP', cardToken: SCENARIOS[name].card },
+    { orderId: 'held', account: 'demo', amount: money(10_000, 'GBP'), cardToken: SCENARIOS[name].card },
     'hold',
   )
   const authCode = held.answer === 'approved' ? held.authCode : 'NOSUCH'

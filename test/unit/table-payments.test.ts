@@ -61,7 +61,7 @@ test('an approved payment is on the table with its gratuity, once, with what the
   const key = await heldTable(world)
   const taken = await world.gateway.tables.takePayment(key, share())
   ok('requestId' in taken)
-  equal(sumsOf(await tableOf(world, key)).reservedMinor, 3000)
+  equal(sumsOf(await tableOf(world, key)).reserved.minor, 3000)
   await world.clock.advance(MINUTE_MS)
   const table = await tableOf(world, key)
   const { authCode, takenAt, ...payment } = table.payments[0]!
@@ -89,7 +89,7 @@ test.each([
   await world.clock.advance(10 * MINUTE_MS)
   const table = await tableOf(world, key)
   deepEqual([table.payments, table.begun, table.dropped.map(each => each.why)], [[], [], [why]])
-  equal(sumsOf(table).openMinor, 5400)
+  equal(sumsOf(table).open.minor, 5400)
   equal(moneyAtAcquirer(world), 0)
 })
 
@@ -127,7 +127,7 @@ test('two terminals cannot pay more than the bill together', async () => {
   const more = await tables.takePayment(key, share({ paymentId: 'p2', tid: 'VCMDEMODIP0', amountMinor: 1 }))
   deepEqual(more, { refused: { code: 'table_overpaid' } })
   await world.clock.advance(MINUTE_MS)
-  equal(sumsOf(await tableOf(world, key)).paidMinor, 5400)
+  equal(sumsOf(await tableOf(world, key)).paid.minor, 5400)
 })
 
 const MOMENTS = ['crashBeforeCommit', 'crashAfterCommit'] as const
@@ -183,14 +183,14 @@ test('while it is not known whether money was taken it stays reserved, and when 
   world.outage.terminalsUntil = world.clock.now() + 5 * MINUTE_MS
   await world.clock.advance(4 * MINUTE_MS)
   deepEqual([(await transaction()).result, (await transaction()).authorisation], ['TIMED_OUT', 'approved'])
-  equal(sumsOf(await tableOf(world, key)).reservedMinor, 3000)
+  equal(sumsOf(await tableOf(world, key)).reserved.minor, 3000)
   const close = { amountMinor: 5400, paidMinor: 0 }
   deepEqual(await world.gateway.tables.change('demo', 'Window 2', close, { type: 'close' }), {
     refused: { code: 'table_payment_under_way', tid: TID },
   })
   await world.clock.advance(5 * MINUTE_MS)
   const table = await tableOf(world, key)
-  deepEqual([table.begun.length, sumsOf(table).paidMinor, sumsOf(table).gratuityMinor], [0, 3000, 200])
+  deepEqual([table.begun.length, sumsOf(table).paid.minor, sumsOf(table).gratuity.minor], [0, 3000, 200])
   equal(moneyAtAcquirer(world), 3200)
 })
 

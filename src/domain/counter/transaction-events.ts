@@ -1,6 +1,6 @@
 // src/domain/counter/transaction-events.ts — the vocabulary of a counter transaction: what is asked, what can happen.
 import type { CardDetails } from '../card.ts'
-import type { Amounts, TerminalCurrency } from '../money.ts'
+import { type Amounts, type Money, money, type TerminalCurrency } from '../money.ts'
 import type { Receipts } from '../receipt.ts'
 import type { LinkStage, Prompt, ShownOutcome } from './notifications.ts'
 import type { TransactionMessage } from './user-messages.ts'
@@ -55,6 +55,11 @@ export interface TransactionRequest {
   readonly preAuthorisedTotalMinor: number | null
   /** Set on a SALE that a terminal takes for a table. No till can ask for one. */
   readonly table?: TablePaymentOrder
+}
+
+/** The sum of all pre-authorisations on the card as the till knows it; null: it has not said. */
+export function preAuthorisedTotalOf({ preAuthorisedTotalMinor, currency }: TransactionRequest): Money | null {
+  return preAuthorisedTotalMinor === null ? null : money(preAuthorisedTotalMinor, currency)
 }
 
 /** Who made and who installed the till. Credited with the transaction, never authenticated. */

@@ -2,6 +2,7 @@
 // one refusal out.
 
 import type { DeclineReason } from '../counter/transaction-events.ts'
+import { onlineAmountOf } from '../currency.ts'
 import { accepts, type Decision } from '../machine.ts'
 import type { Refusal } from '../refusals.ts'
 import { isLinked, TOKEN_LIFE_MS, type TokenOrder } from './access-token.ts'
@@ -285,11 +286,12 @@ function reserve(
 ): Decision<OnlinePaymentEvent, Refusal> {
   // Asked again after a crash: it has it already.
   if (record.entries.some(({ by }) => by === reservation.by)) return { events: [] }
-  const { transactionType, amountMinor, currencyCode } = record.order
+  const { transactionType } = record.order
+  const amount = onlineAmountOf(record.order)
   const successful = record.statusCode === 0
   const objection = refusalReasonOf(
     reservation,
-    { transactionType, amountMinor, currencyCode, successful, at: record.finishedAt ?? 0, entries: record.entries },
+    { transactionType, amount, successful, at: record.finishedAt ?? 0, entries: record.entries },
     at,
   )
   if (objection !== null) return { refused: { code: 'linked_payment_refused', detail: objection } }

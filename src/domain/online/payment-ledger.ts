@@ -1,7 +1,9 @@
 // src/domain/online/payment-ledger.ts — what was collected, refunded and voided of a payment. It is kept in the record of the
 // payment itself, so that its limits are decided by one commit after the other, in whatever order the requests come.
 
+import { onlineAmountOf } from '../currency.ts'
 import { accepts, next, type Transitions } from '../machine.ts'
+import { add, isMore, type Money, money, sumOf } from '../money.ts'
 import type { LinkedType, OnlineType } from './access-token.ts'
 
 export type EntryState = 'reserved' | 'settled' | 'released'
@@ -34,8 +36,7 @@ export interface Reservation {
 /** What the limits depend on. */
 export interface LedgerSubject {
   readonly transactionType: OnlineType
-  readonly amountMinor: number
-  readonly currencyCode: string
+  readonly amount: Money
   /** It ended with status 0. */
   readonly successful: boolean
   /** When it did, epoch milliseconds. */
@@ -59,35 +60,28 @@ export function refusalReasonOf(reservation: Reservation, subject: LedgerSubject
   if (!subject.successful) return 'The referenced payment was not successful'
   if (subject.entries.length >= MOST_ENTRIES) return 'Too many operations on one payment'
   if (live.some(({ type }) => type === 'VOID')) return 'The referenced payment was voided'
-  if (reservation.currencyCode !== subject.currencyCode)
-    return 'The currency differs from that of the referenced payment'
+  const asked = onlineAmountOf(reservation)
+  if (asked.currency !== subject.amount.currency) return 'The currency differs from that of the referenced payment'
   switch (reservation.type) {
     case 'COLLECTION':
-      return reasonAgainstCollection(reservation, subject, live)
+      return reasonAgainstCollection(asked, subject, live)
     case 'REFUND':
-      return reasonAgainstRefund(reservation, subject, live)
+      return reasonAgainstRefund(asked, subject, live)
     case 'VOID':
       return reasonAgainstVoid(subject, live, at)
   }
 }
 
-function reasonAgainstCollection(
-  { amountMinor }: Reservation,
-  subject: LedgerSubject,
-  live: readonly LedgerEntry[],
-): string | null {
+function reasonAgainstCollection(asked: Money, subject: LedgerSubject, live: readonly LedgerEntry[]): string | null {
   if (subject.transactionType !== 'PREAUTH') return 'Only a PREAUTH can be collected'
   if (live.some(({ type }) => type === 'COLLECTION')) return 'The referenced payment was collected already'
-  return amountMinor > subject.amountMinor ? 'More than was authorised cannot be collected' : null
+  return isMore(asked, subject.amount) ? 'More than was authorised cannot be collected' : null
 }
 
-function reasonAgainstRefund(
-  { amountMinor }: Reservation,
-  subject: LedgerSubject,
-  live: readonly LedgerEntry[],
-): string | null {
+function reasonAgainstRefund(asked: Money, subject: LedgerSubject, live: readonly LedgerEntry[]): string | null {
   if (!isCaptured(subject.transactionType)) return 'Only a SALE or a COLLECTION can be refunded'
-  return refundedMinor(live) + amountMinor > subject.amountMinor ? 'More than was captured cannot be refunded' : null
+  const refunded = add(refundedOf(live, asked.currency), asked)
+  return isMore(refunded, subject.amount) ? 'More than was captured cannot be refunded' : null
 }
 
 function reasonAgainstVoid(subject: LedgerSubject, live: readonly LedgerEntry[], at: number): string | null {
@@ -107,10 +101,11 @@ function isCaptured(type: OnlineType): boolean {
 }
 
 /** What was given back, or may be before long. */
-export function refundedMinor(entries: readonly LedgerEntry[]): number {
-  return entries.reduce(
-    (sum, { type, state, amountMinor }) => (type === 'REFUND' && state !== 'released' ? sum + amountMinor : sum),
-    0,
+export function refundedOf(entries: readonly LedgerEntry[], currency: string): Money {
+  const refunds = entries.filter(({ type, state }) => type === 'REFUND' && state !== 'released')
+  return sumOf(
+    refunds.map(({ amountMinor }) => money(amountMinor, currency)),
+    currency,
   )
 }
 

@@ -1,5 +1,6 @@
 // src/domain/tables/split.ts — a bill in shares: equally, by amounts, or by what each guest has had. Every minor unit of the
-// bill is in exactly one share, whatever the currency: amounts are integers here, and decimals are for reading only.
+// bill is in exactly one share, whatever the currency: decimals are for reading only.
+import { isMore, type Money, money, subtract, sumOf } from '../money.ts'
 import type { BillLine } from './table.ts'
 
 /** Guests that a bill may be split between: two digits on a keypad. */
@@ -24,40 +25,45 @@ const NO_ITEM = /^\W*(sub[\s-]?total|total|balance|amount|to pay|due|vat|tax|inc
 /**
  * Splits an amount by weights: each share is its part rounded down, and what is left goes, unit by unit, to those who
  * were rounded down most (the first of equals first). The shares come to the amount exactly; none is negative.
- * @param amountMinor minor units, at least 0
+ * @param amount at least 0
  * @param weights at least one of them more than 0, none negative
  */
-export function splitByWeights(amountMinor: number, weights: readonly bigint[]): readonly number[] {
+export function splitByWeights(amount: Money, weights: readonly bigint[]): readonly Money[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0n)
-  if (!Number.isSafeInteger(amountMinor) || amountMinor < 0) throw new Error(`${amountMinor} cannot be split`)
+  if (amount.minor < 0) throw new Error(`${amount.minor} cannot be split`)
   if (whole <= 0n || weights.some(weight => weight < 0n)) throw new Error('weights must be positive')
-  const amount = BigInt(amountMinor)
+  const minor = BigInt(amount.minor)
   const parts = weights.map((weight, index) => ({
     index,
-    floor: (amount * weight) / whole,
-    rest: (amount * weight) % whole,
+    floor: (minor * weight) / whole,
+    rest: (minor * weight) % whole,
   }))
-  const left = Number(amount - parts.reduce((sum, { floor }) => sum + floor, 0n))
+  const left = Number(minor - parts.reduce((sum, { floor }) => sum + floor, 0n))
   const byRest = parts.toSorted((one, other) => (one.rest === other.rest ? 0 : one.rest > other.rest ? -1 : 1))
   const rounded = new Set(byRest.slice(0, left).map(({ index }) => index))
-  return parts.map(({ index, floor }) => Number(floor) + (rounded.has(index) ? 1 : 0))
+  return parts.map(({ index, floor }) => money(Number(floor) + (rounded.has(index) ? 1 : 0), amount.currency))
 }
 
 /** Splits an amount equally: shares differ by one minor unit at most, the larger ones first. */
-export function splitEqually(amountMinor: number, shares: number): readonly number[] {
+export function splitEqually(amount: Money, shares: number): readonly Money[] {
   if (!Number.isInteger(shares) || shares < 1 || shares > MOST_SHARES) throw new Error(`no ${shares} shares`)
   return splitByWeights(
-    amountMinor,
+    amount,
     Array.from({ length: shares }, () => 1n),
   )
 }
 
-/** What is left of an amount after these shares, as a last share; null when they are more than there is. */
-export function splitByAmounts(amountMinor: number, amounts: readonly number[]): readonly number[] | null {
-  if (amounts.some(amount => !Number.isSafeInteger(amount) || amount < 0)) return null
-  const rest = amountMinor - amounts.reduce((sum, amount) => sum + amount, 0)
-  if (rest < 0) return null
-  return rest === 0 ? amounts : [...amounts, rest]
+/**
+ * What is left of an amount after these shares, as a last share; null when they are more than there is.
+ * @param minors as they were typed, in the currency of the amount; null for anything that is no amount
+ */
+export function splitByAmounts(amount: Money, minors: readonly number[]): readonly Money[] | null {
+  if (minors.some(minor => !Number.isSafeInteger(minor) || minor < 0 || minor > amount.minor)) return null
+  const shares = minors.map(minor => money(minor, amount.currency))
+  const sum = sumOf(shares, amount.currency)
+  if (isMore(sum, amount)) return null
+  const rest = subtract(amount, sum)
+  return rest.minor === 0 ? shares : [...shares, rest]
 }
 
 /**
@@ -66,11 +72,7 @@ export function splitByAmounts(amountMinor: number, amounts: readonly number[]):
  * @param guests how many there are; each gets a share, which may be 0
  * @returns null when no item is anybody's
  */
-export function splitByItems(
-  amountMinor: number,
-  items: readonly SharedItem[],
-  guests: number,
-): readonly number[] | null {
+export function splitByItems(amount: Money, items: readonly SharedItem[], guests: number): readonly Money[] | null {
   const counted = items.filter(item => item.amountMinor > 0 && item.guests.length > 0)
   // In units of which every item's share is a whole number.
   const unit = counted.reduce((common, item) => leastCommonMultiple(common, BigInt(item.guests.length)), 1n)
@@ -80,7 +82,7 @@ export function splitByItems(
       return sum + (BigInt(item.amountMinor) * unit * times) / BigInt(item.guests.length)
     }, 0n),
   )
-  return weights.some(weight => weight > 0n) ? splitByWeights(amountMinor, weights) : null
+  return weights.some(weight => weight > 0n) ? splitByWeights(amount, weights) : null
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import type { Partner } from '../counter/transaction-events.ts'
 import type { Decision, Effect, Timer } from '../machine.ts'
-import type { TerminalCurrency } from '../money.ts'
+import { add, isMore, money, type TerminalCurrency } from '../money.ts'
 import type { Refusal } from '../refusals.ts'
 import {
   type BillLine,
@@ -154,10 +154,10 @@ function decideAlone(table: PatTable | null, command: TableCommand, facts: Table
 
 /** The order of the checks is that of the lists in the published files. Terminal reference 10.5. */
 function decideTill(table: PatTable, lastKnown: LastKnown, change: TillChange): TableDecision {
-  const { paidMinor, cashbackMinor } = sumsOf(table)
+  const { paid, cashback } = sumsOf(table)
   if (table.state === 'closed') return refused('table_unknown')
   if (lastKnown.amountMinor !== table.amountMinor) return refused('table_amount_differs')
-  if (lastKnown.paidMinor !== paidMinor + cashbackMinor) return refused('table_paid_differs')
+  if (lastKnown.paidMinor !== add(paid, cashback).minor) return refused('table_paid_differs')
   switch (change.type) {
     case 'lock':
       return decideTillLock(table, change.by, change.override)
@@ -265,7 +265,7 @@ function decideRecord(
 /** Why a terminal may not take a share of this size; null when it may. */
 function standsAgainst(table: PatTable, tid: string, amountMinor: number): TableDecision | null {
   if (!holds(table, tid)) return refused(table.lock === null ? 'table_not_held' : 'table_locked', tid)
-  if (amountMinor > sumsOf(table).openMinor) return refused('table_overpaid')
+  if (isMore(money(amountMinor, table.currency), sumsOf(table).open)) return refused('table_overpaid')
   const attempts = table.payments.length + table.begun.length + table.dropped.length
   return attempts >= MOST_ATTEMPTS ? refused('table_attempts_exhausted') : null
 }

@@ -33,7 +33,7 @@ export function withVisit(before: PatTable | null, events: readonly TableEvent[]
   const settling = events.some(({ type }) => SETTLES.has(type))
   if (!settling || after.begun.length > 0 || after.state === 'closed') return events
   const over = after.lock === null
-  const told = over || sumsOf(after).openMinor <= 0 ? untoldOf(after) : []
+  const told = over || sumsOf(after).open.minor <= 0 ? untoldOf(after) : []
   return [...events, ...told, ...(over ? [{ type: 'closed' } as const] : [])]
 }
 

@@ -2,7 +2,7 @@
 import type { PaymentMethod } from '../card.ts'
 import type { Partner } from '../counter/transaction-events.ts'
 import { type EventEnvelope, moved, type SideBySide } from '../machine.ts'
-import type { TerminalCurrency } from '../money.ts'
+import { add, amountOf, type Money, money, subtract, sumOf, type TerminalCurrency } from '../money.ts'
 import { LINE_TYPES, type LineFormat } from '../receipt.ts'
 
 /** The types of counter receipts and of table receipts are both taken. Terminal reference 10.3. */
@@ -171,29 +171,33 @@ export interface PatTable {
   readonly closedAt: number | null
 }
 
-/** What the payments of a table come to, in minor units. */
+/** What the payments of a table come to, in its currency. */
 export interface TableSums {
   /** Taken off the bill, without cashback and gratuity. */
-  readonly paidMinor: number
-  readonly cashbackMinor: number
-  readonly gratuityMinor: number
+  readonly paid: Money
+  readonly cashback: Money
+  readonly gratuity: Money
   /** Being paid at terminals now. */
-  readonly reservedMinor: number
+  readonly reserved: Money
   /** What is neither paid nor being paid; negative when the till made the bill smaller than what was paid. */
-  readonly openMinor: number
+  readonly open: Money
 }
 
 /** Sums over the payments. What the wire calls `amountPaid` is paid and cashback together. Terminal reference 10.4. */
 export function sumsOf(table: PatTable): TableSums {
-  const sum = (of: (payment: TablePayment) => number) => table.payments.reduce((total, each) => total + of(each), 0)
-  const paidMinor = sum(each => each.amountMinor)
-  const reservedMinor = table.begun.reduce((total, each) => total + each.amountMinor, 0)
+  const { currency, payments, begun } = table
+  const sum = (minors: readonly number[]) => {
+    const amounts = minors.map(minor => money(minor, currency))
+    return sumOf(amounts, currency)
+  }
+  const paid = sum(payments.map(({ amountMinor }) => amountMinor))
+  const reserved = sum(begun.map(({ amountMinor }) => amountMinor))
   return {
-    paidMinor,
-    cashbackMinor: sum(each => each.cashbackMinor),
-    gratuityMinor: sum(each => each.gratuityMinor),
-    reservedMinor,
-    openMinor: table.amountMinor - paidMinor - reservedMinor,
+    paid,
+    cashback: sum(payments.map(({ cashbackMinor }) => cashbackMinor)),
+    gratuity: sum(payments.map(({ gratuityMinor }) => gratuityMinor)),
+    reserved,
+    open: subtract(amountOf(table), add(paid, reserved)),
   }
 }
 

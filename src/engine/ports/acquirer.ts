@@ -1,14 +1,15 @@
 // src/engine/ports/acquirer.ts — asks the acquirer to move money.
+
 import type { Card, SecurityCode } from '../../domain/card-number.ts'
 import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
+import type { Money } from '../../domain/money.ts'
 import type { AuthenticationProof } from '../../domain/online/three-d-secure.ts'
 
 export interface AcquirerOrder {
   /** What the acquirer knows this order by. The same id again is the same order and gets the same answer. */
   readonly orderId: string
   readonly account: string
-  readonly amountMinor: number
-  readonly currency: string
+  readonly amount: Money
   /** Stands for the card; means something to the acquirer only. */
   readonly cardToken: string
   /** The card itself, where the gateway knows it: online. */
@@ -29,7 +30,7 @@ export interface CaptureOrder extends AcquirerOrder {
   /** The code of the first pre-authorisation on the card. */
   readonly authCode: string
   /** Sum of all pre-authorisations as the till knows it; null: not checked. */
-  readonly preAuthorisedTotalMinor: number | null
+  readonly preAuthorisedTotal: Money | null
   /** The one hold that is meant, by its order id. Absent at the counter, where one on the same card follows another. */
   readonly holdOrderId?: string
 }

@@ -1,6 +1,8 @@
 // src/engine/ports/three-d-secure.ts — the port to 3-D Secure: who tells whether a card takes part, where its issuer
 // sees the payer, and how that went.
+
 import type { Card, CardNumber } from '../../domain/card-number.ts'
+import type { Money } from '../../domain/money.ts'
 import type { AuthenticationReport } from '../../domain/online/three-d-secure.ts'
 
 export interface AuthenticationOrder {
@@ -8,8 +10,9 @@ export interface AuthenticationOrder {
   readonly authenticationId: string
   readonly account: string
   readonly card: Card
-  readonly amountMinor: number
-  readonly currencyCode: string
+  readonly amount: Money
+  /** ISO 4217 number of its currency, as the protocol has it. */
+  readonly currencyNumeric: string
   readonly orderId: string
   /** The issuer has asked for its payer: no answer without a challenge will do. */
   readonly mustChallenge: boolean

@@ -1,8 +1,10 @@
 // src/services/counter/transaction-acquiring.ts — the effects that move money: each is asked under an id that never changes, until it is
 // answered.
+
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
 import { stillWanted, type TransactionEffect } from '../../domain/counter/transaction-decisions.ts'
-import type { TransactionRequest } from '../../domain/counter/transaction-events.ts'
+import { preAuthorisedTotalOf, type TransactionRequest } from '../../domain/counter/transaction-events.ts'
+import { money } from '../../domain/money.ts'
 import type { Performers } from '../../engine/effects.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
@@ -39,8 +41,7 @@ async function performAuthorise({ engine, acquirer }: AcquiringParts, effect: St
   const order = {
     orderId: effect.effectId,
     account: effect.account,
-    amountMinor: payload.amountMinor,
-    currency: transaction.request.currency,
+    amount: money(payload.amountMinor, transaction.request.currency),
     cardToken: payload.cardToken,
   }
   const answer = await ask(acquirer, transaction.request, order)
@@ -71,7 +72,7 @@ function ask(acquirer: Acquirer, request: TransactionRequest, order: AcquirerOrd
       return acquirer.capture({
         ...order,
         authCode: request.authCode ?? '',
-        preAuthorisedTotalMinor: request.preAuthorisedTotalMinor,
+        preAuthorisedTotal: preAuthorisedTotalOf(request),
       })
     case 'REFUND':
       return acquirer.refund(order)

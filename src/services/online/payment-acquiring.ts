@@ -1,6 +1,6 @@
 // src/services/online/payment-acquiring.ts — the effects of online payments that move money, and those between two payments.
 
-import { currencyOf } from '../../domain/currency.ts'
+import { currencyOf, onlineAmountOf } from '../../domain/currency.ts'
 import { isLinked } from '../../domain/online/access-token.ts'
 import type { OnlinePayment } from '../../domain/online/payment.ts'
 import type { FreshNames, OnlineAcquirerReport, OnlineCommand } from '../../domain/online/payment-decisions.ts'
@@ -96,7 +96,7 @@ async function ask(
       return acquirer.capture({
         ...order,
         authCode,
-        preAuthorisedTotalMinor: null,
+        preAuthorisedTotal: null,
         ...(authorisationId === null ? {} : { holdOrderId: authorisationId }),
       })
     }
@@ -116,14 +116,12 @@ async function orderOf(
   securityCode: OnlineCard['securityCode'],
 ): Promise<AcquirerOrder> {
   const card = await vault.openCard(account, submission.card.vault)
-  const currency = currencyOf(order.currencyCode)
-  if (card === null || currency === null || authorisationId === null)
+  if (card === null || currencyOf(order.currencyCode) === null || authorisationId === null)
     throw new Fault('card_missing', { detail: `Order ${authorisationId}` })
   return {
     orderId: authorisationId,
     account,
-    amountMinor: order.amountMinor,
-    currency: currency.code,
+    amount: onlineAmountOf(order),
     cardToken: `online-${submission.card.lookup}`,
     online: { card, securityCode, proof, walletProof: submission.walletProof },
   }

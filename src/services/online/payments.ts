@@ -2,6 +2,7 @@
 // payers authenticated.
 
 import type { SecurityCode } from '../../domain/card-number.ts'
+import { onlineAmountOf } from '../../domain/currency.ts'
 import type { TokenOrder } from '../../domain/online/access-token.ts'
 import type { OnlinePayment, OnlineTimer } from '../../domain/online/payment.ts'
 import type { Closing, OnlineCommand } from '../../domain/online/payment-decisions.ts'
@@ -222,13 +223,13 @@ function lookUpPerformer(
     if (payment === undefined || payment.submission === null || !stillWanted('payment.look_up', payment)) return 'done'
     const { order, submission, mustChallenge } = payment
     const card = await vault.openCard(effect.account, submission.card.vault)
-    const { amountMinor, currencyCode, orderId } = order
+    const { currencyCode: currencyNumeric, orderId } = order
     const told: AuthenticationReport =
       card === null
         ? { type: 'authentication_failed', status: 'U', reason: 'unavailable' }
         : await directoryServer.lookUp({
             ...{ authenticationId: effect.effectId, account: effect.account, card },
-            ...{ amountMinor, currencyCode, orderId, mustChallenge },
+            ...{ amount: onlineAmountOf(order), currencyNumeric, orderId, mustChallenge },
           })
     await report(effect, told, [effect.effectId])
     return 'recorded'

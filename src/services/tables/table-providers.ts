@@ -29,7 +29,7 @@ export interface TableProvider {
 
 export function heldOf(table: PatTable): HeldTable {
   const { tableId, name, currency, bill } = table
-  return { tableId, name, currency, bill, openMinor: sumsOf(table).openMinor }
+  return { tableId, name, currency, bill, openMinor: sumsOf(table).open.minor }
 }
 
 export function shown(refusal: Refusal): { readonly says: string } {

@@ -133,7 +133,7 @@ async function atTable(
 const BY_OTHER_MEANS = { paymentMethod: 'UNKNOWN', cardSchemeName: '', authCode: '' } as const
 
 function look(table: PatTable, id: string): PayAtTableReply {
-  const { openMinor } = sumsOf(table)
+  const openMinor = sumsOf(table).open.minor
   if (table.begun.some(({ paymentId }) => paymentId === id)) return { reply: 'later' }
   const taken = table.payments.some(({ paymentId }) => paymentId === id)
   const dropped = table.dropped.find(({ paymentId }) => paymentId === id)

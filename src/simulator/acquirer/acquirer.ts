@@ -1,6 +1,8 @@
 // src/simulator/acquirer/acquirer.ts — an acquirer that behaves as one should: each order id is one order, its answer
 // is in the ledger before anybody hears it, and what was undone stays undone.
+
 import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
+import { money } from '../../domain/money.ts'
 import type { Acquirer, AcquirerAnswer, AcquirerOrder, CaptureOrder } from '../../engine/ports/acquirer.ts'
 import type { Clocks } from '../../engine/ports/clock.ts'
 import type { Random } from '../../engine/ports/random.ts'
@@ -136,8 +138,8 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
 }
 
 /** The issuer knows a card at the counter by its token, and one online by itself. */
-function issuerAnswerTo({ cardToken, amountMinor, online }: AcquirerOrder, at: number): IssuerAnswer {
-  return online === undefined ? issuerAnswerFor(cardToken, amountMinor) : onlineAnswerFor(online, amountMinor, at)
+function issuerAnswerTo({ cardToken, amount, online }: AcquirerOrder, at: number): IssuerAnswer {
+  return online === undefined ? issuerAnswerFor(cardToken, amount.minor) : onlineAnswerFor(online, amount.minor, at)
 }
 
 /** What the ledger says to whoever asks again. An order that was undone can only be refused. */
@@ -166,7 +168,7 @@ function answerOf(order: LedgerOrder): AcquirerAnswer {
 function reverseOrder(ledger: Ledger, { account, orderId }: { account: string; orderId: string }, at: number): void {
   const order = ledger.find(account, orderId)
   if (order === null) {
-    const nothing = { orderId, account, amountMinor: 0, currency: '', cardToken: '' }
+    const nothing = { orderId, account, amount: money(0, ''), cardToken: '' }
     ledger.write([{ ...rowOf(nothing, 'unseen', at), state: 'reversed' }])
     return
   }

@@ -88,13 +88,13 @@ export function createLedger(memory: SimulatedMemory): Ledger {
 
 /** A row for an order, with nothing decided. `at`: epoch milliseconds. */
 export function rowOf(order: AcquirerOrder, kind: OrderKind, at: number): Omit<LedgerOrder, 'state'> {
-  const { orderId, account, amountMinor, currency, cardToken } = order
+  const { orderId, account, amount, cardToken } = order
   return {
     orderId,
     account,
     kind,
-    amountMinor,
-    currency,
+    amountMinor: amount.minor,
+    currency: amount.currency,
     cardToken,
     authCode: '',
     reference: '',

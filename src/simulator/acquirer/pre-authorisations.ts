@@ -1,5 +1,7 @@
 // src/simulator/acquirer/pre-authorisations.ts — pre-authorisations on a card, and which of them a completion may use up.
+
 import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
+import { amountOf, isMore, isSame, sumOf } from '../../domain/money.ts'
 import type { CaptureOrder } from '../../engine/ports/acquirer.ts'
 import type { Ledger, LedgerOrder, OpenHolds } from './ledger.ts'
 
@@ -19,11 +21,10 @@ export function capturable(ledger: Ledger, order: CaptureOrder): Capturable {
   const first = open.findIndex(hold => hold.authCode === order.authCode)
   if (first === -1) return { declined: 'no_pre_authorisation' }
   const holds = open.slice(first)
-  const totalMinor = holds.reduce((sum, hold) => sum + hold.amountMinor, 0)
-  const fits =
-    order.amountMinor <= totalMinor &&
-    (order.preAuthorisedTotalMinor === null || order.preAuthorisedTotalMinor === totalMinor) &&
-    holds.every(hold => hold.currency === order.currency)
+  const { amount, preAuthorisedTotal } = order
+  if (holds.some(hold => hold.currency !== amount.currency)) return { declined: 'pre_authorisation_differs' }
+  const total = sumOf(holds.map(amountOf), amount.currency)
+  const fits = !isMore(amount, total) && (preAuthorisedTotal === null || isSame(preAuthorisedTotal, total))
   return fits ? { holds } : { declined: 'pre_authorisation_differs' }
 }
 
@@ -31,7 +32,7 @@ export function capturable(ledger: Ledger, order: CaptureOrder): Capturable {
 function capturableAlone(open: readonly LedgerOrder[], order: CaptureOrder): Capturable {
   const hold = open.find(({ orderId }) => orderId === order.holdOrderId)
   if (hold === undefined) return { declined: 'no_pre_authorisation' }
-  const fits = order.amountMinor <= hold.amountMinor && order.currency === hold.currency
+  const fits = order.amount.currency === hold.currency && !isMore(order.amount, amountOf(hold))
   return fits ? { holds: [hold] } : { declined: 'pre_authorisation_differs' }
 }
 

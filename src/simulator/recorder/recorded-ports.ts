@@ -1,5 +1,5 @@
 // src/simulator/recorder/recorded-ports.ts — puts the recorder between the gateway and its terminals and acquirer.
-import type { Acquirer } from '../../engine/ports/acquirer.ts'
+import type { Acquirer, AcquirerOrder, CaptureOrder } from '../../engine/ports/acquirer.ts'
 import type { TerminalCall, TerminalDelivery, TerminalDriver, TerminalSink } from '../../engine/ports/terminal.ts'
 import type { RecordedMessage, Recorder } from '../controls.ts'
 
@@ -62,8 +62,13 @@ function recordedSink(sink: TerminalSink, recorder: Recorder): TerminalSink {
 
 /** The acquirer, overheard. */
 export function recordedAcquirer(acquirer: Acquirer, recorder: Recorder): Acquirer {
-  function asked<Answer>(what: string, order: Order, ask: () => Promise<Answer>): Promise<Answer> {
-    const said = { from: 'gateway', to: 'acquirer', what, data: order } as const
+  function asked<Answer>(
+    what: string,
+    order: AcquirerOrder | CaptureOrder | Reversal,
+    ask: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const data = 'amount' in order ? recordedOrder(order) : order
+    const said = { from: 'gateway', to: 'acquirer', what, data } as const
     return recordCall(recorder, order.account, requestIdIn(order.orderId), said, ask)
   }
   return {
@@ -76,7 +81,15 @@ export function recordedAcquirer(acquirer: Acquirer, recorder: Recorder): Acquir
   }
 }
 
-type Order = { readonly orderId: string; readonly account: string }
+type Reversal = { readonly orderId: string; readonly account: string }
+
+/** An order with its amounts as timelines show them: minor units, and the currency beside them. */
+function recordedOrder({ orderId, account, amount, ...rest }: AcquirerOrder | CaptureOrder) {
+  const order = { orderId, account, amountMinor: amount.minor, currency: amount.currency }
+  if (!('preAuthorisedTotal' in rest)) return { ...order, ...rest }
+  const { preAuthorisedTotal, ...capture } = rest
+  return { ...order, ...capture, preAuthorisedTotalMinor: preAuthorisedTotal?.minor ?? null }
+}
 
 /** Orders are known by the effect that asks for them, and that begins with the transaction. */
 function requestIdIn(orderId: string): string {

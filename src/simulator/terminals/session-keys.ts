@@ -1,7 +1,9 @@
 // src/simulator/terminals/session-keys.ts — the keys of a waiter, and what comes of them. Pure.
 
 import { type TableSettings, tableSettingsOf } from '../../domain/accounts/terminal.ts'
+import { type Money, money } from '../../domain/money.ts'
 import { itemsOf, MOST_SHARES, splitByAmounts, splitByItems, splitEqually } from '../../domain/tables/split.ts'
+import type { HeldTable } from '../../engine/ports/pay-at-table.ts'
 import type { DeviceState, Paying, Running, Session, Setup } from './device.ts'
 import type { ScreenKey, WaiterKey } from './screens.ts'
 import { type Attended, altered, asking, begun, isAttended, leaving, nextShareOf, rulesOf, waiting } from './session.ts'
@@ -86,11 +88,11 @@ function atTable(state: Attended, key: Exclude<WaiterKey, { key: 'waiter' | 'run
     case 'split_equally':
       return split(state, key.shares < 2 ? null : equally(session, key.shares), at)
     case 'split_amounts':
-      return split(state, splitByAmounts(table?.openMinor ?? 0, key.amountsMinor), at)
+      return split(state, table === null ? null : splitByAmounts(openOf(table), key.amountsMinor), at)
     case 'split_items': {
       const items = itemsOf(table?.bill ?? [], DECIMALS)
       const shared = items.map(({ amountMinor }, index) => ({ amountMinor, guests: key.items[index] ?? [] }))
-      return split(state, splitByItems(table?.openMinor ?? 0, shared, key.guests), at)
+      return split(state, table === null ? null : splitByItems(openOf(table), shared, key.guests), at)
     }
     case 'pay':
     case 'pay_other':
@@ -98,8 +100,13 @@ function atTable(state: Attended, key: Exclude<WaiterKey, { key: 'waiter' | 'run
   }
 }
 
-function equally({ table }: Session, shares: number): readonly number[] | null {
-  return Number.isInteger(shares) && shares <= MOST_SHARES ? splitEqually(table?.openMinor ?? 0, shares) : null
+function equally({ table }: Session, shares: number): readonly Money[] | null {
+  if (table === null || !Number.isInteger(shares) || shares > MOST_SHARES) return null
+  return splitEqually(openOf(table), shares)
+}
+
+function openOf({ openMinor, currency }: HeldTable): Money {
+  return money(openMinor, currency)
 }
 
 /** At a table it is the waiter who compares the signatures, not the till. */
@@ -116,9 +123,9 @@ export function signed(state: Attended, accepted: boolean): DeviceState {
 }
 
 /** Shares that are nothing are nobody's to pay. */
-function split(state: Attended, shares: readonly number[] | null, at: number): DeviceState {
+function split(state: Attended, shares: readonly Money[] | null, at: number): DeviceState {
   if (shares === null) return state
-  return waiting(state, at, { shares: shares.filter(share => share > 0), message: 'SPLIT' })
+  return waiting(state, at, { shares: shares.map(({ minor }) => minor).filter(minor => minor > 0), message: 'SPLIT' })
 }
 
 /** A share is to be paid: this amount, or the next share. How much may be chosen is a setting. */

@@ -46,14 +46,14 @@ export async function checkTable({ store }: Remains, table: PatTable): Promise<v
   const happenings = (await store.eventsOf(key)).map(({ body }) => decodeEvent(TABLE, body))
   let now: PatTable | null = null
   for (const envelope of happenings) {
-    const openBefore = now === null ? 0 : sumsOf(now).openMinor
+    const openBefore = now === null ? 0 : sumsOf(now).open.minor
     now = apply(now, envelope)
     const { event } = envelope
     const takes = event.type === 'payment_begun' || (event.type === 'payment_recorded' && event.requestId === null)
     // What a terminal takes was open when it was begun; later only the till can have made it too much.
     if (takes) ok(event.amountMinor <= openBefore, `${table.name}: ${event.amountMinor} of ${openBefore}`)
     if (event.type === 'amount_changed' || event.type === 'created') continue
-    ok(sumsOf(now).openMinor >= Math.min(openBefore, 0), `${table.name} is overpaid by ${event.type}`)
+    ok(sumsOf(now).open.minor >= Math.min(openBefore, 0), `${table.name} is overpaid by ${event.type}`)
   }
   deepEqual(JSON.parse(JSON.stringify(now)), table, 'the record is the fold of its events')
   deepEqual(table.begun, [], `${table.name} has payments under way`)

@@ -1,12 +1,14 @@
 // test/unit/domain/online-payment.test.ts — random histories of an online payment: limits hold, waits end, verdicts are true.
+
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
+import { money } from '../../../src/domain/money.ts'
 import { ONLINE_TYPES, type OnlineType, type TokenOrder } from '../../../src/domain/online/access-token.ts'
 import { apply, isAsked, type OnlinePayment, timersOf } from '../../../src/domain/online/payment.ts'
 import { decide, type OnlineCommand } from '../../../src/domain/online/payment-decisions.ts'
 import { effectsOf, stillWanted } from '../../../src/domain/online/payment-effects.ts'
-import { refundedMinor, refusalReasonOf } from '../../../src/domain/online/payment-ledger.ts'
+import { refundedOf, refusalReasonOf } from '../../../src/domain/online/payment-ledger.ts'
 import { paymentVerdictOf } from '../../../src/domain/online/payment-verdict.ts'
 import { CHALLENGE, NAMES, ORDER, PROOF, SUBMISSION } from '../../support/payment-states.ts'
 
@@ -259,13 +261,13 @@ test('refunds never exceed what was captured, in whatever order they are asked, 
           }
           const live = record.entries.filter(({ state }) => state !== 'released')
           const collected = live.filter(({ type }) => type === 'COLLECTION')
-          ok(refundedMinor(record.entries) <= 1_000)
+          ok(refundedOf(record.entries, 'GBP').minor <= 1_000)
           ok(collected.length <= 1 && collected.every(entry => entry.amountMinor <= 1_000))
           if (live.some(({ type }) => type === 'VOID')) equal(live.length, 1)
-          if (transactionType === 'PREAUTH') equal(refundedMinor(record.entries), 0)
+          if (transactionType === 'PREAUTH') equal(refundedOf(record.entries, 'GBP').minor, 0)
         }
         for (const each of open) close(each)
-        ok(refundedMinor(record.entries) <= 1_000)
+        ok(refundedOf(record.entries, 'GBP').minor <= 1_000)
       },
     ),
     { numRuns: 1_000 },
@@ -303,7 +305,7 @@ test('asked twice, a reservation is made once', () => {
 
 test('a void is refused on another day, and for a hold after seven', () => {
   const day = 86_400_000
-  const subject = { amountMinor: 1, currencyCode: '826', successful: true, at: day - 1, entries: [] }
+  const subject = { amount: money(1, 'GBP'), successful: true, at: day - 1, entries: [] }
   const voiding = { by: 'v', type: 'VOID', amountMinor: 0, currencyCode: '826' } as const
   equal(refusalReasonOf(voiding, { ...subject, transactionType: 'SALE' }, day - 1), null)
   ok(refusalReasonOf(voiding, { ...subject, transactionType: 'SALE' }, day) !== null)

@@ -1,6 +1,8 @@
 // test/unit/domain/online-verdict.test.ts — the verdict of an online payment in every state, and its ledger's limits.
+
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
+import { money } from '../../../src/domain/money.ts'
 import { ONLINE_TYPES, type OnlineType } from '../../../src/domain/online/access-token.ts'
 import { type MoneyState, statusOf } from '../../../src/domain/online/payment.ts'
 import { decide } from '../../../src/domain/online/payment-decisions.ts'
@@ -78,7 +80,7 @@ const granted = (
 ) =>
   refusalReasonOf(
     { by: 'l', type, amountMinor, currencyCode: '826' },
-    { transactionType: on, amountMinor: 1_000, currencyCode: '826', successful: true, at: 0, entries },
+    { transactionType: on, amount: money(1_000, 'GBP'), successful: true, at: 0, entries },
     1,
   ) === null
 
@@ -113,7 +115,7 @@ test('no more is collected than was held, and once; no more is given back than w
 
 test('nothing is collected, refunded or voided of a payment without success, or in another currency', () => {
   const reservation = { by: 'l', type: 'REFUND', amountMinor: 1, currencyCode: '826' } as const
-  const subject = { transactionType: 'SALE', amountMinor: 1_000, currencyCode: '826', at: 0, entries: [] } as const
+  const subject = { transactionType: 'SALE', amount: money(1_000, 'GBP'), at: 0, entries: [] } as const
   equal(refusalReasonOf(reservation, { ...subject, successful: true }, 1), null)
   equal(refusalReasonOf(reservation, { ...subject, successful: false }, 1), 'The referenced payment was not successful')
   const foreign = refusalReasonOf({ ...reservation, currencyCode: '978' }, { ...subject, successful: true }, 1)
@@ -129,7 +131,7 @@ test('money is voided until the end of the day, a hold for seven days', () => {
   const voids = (transactionType: OnlineType, at: number) =>
     refusalReasonOf(
       { by: 'l', type: 'VOID', amountMinor: 0, currencyCode: '826' },
-      { transactionType, amountMinor: 1, currencyCode: '826', successful: true, at: 0, entries: [] },
+      { transactionType, amount: money(1, 'GBP'), successful: true, at: 0, entries: [] },
       at,
     ) === null
   deepEqual([voids('SALE', DAY_MS - 1), voids('SALE', DAY_MS)], [true, false])

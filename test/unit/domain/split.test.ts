@@ -2,6 +2,7 @@
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
+import { type Money, money } from '../../../src/domain/money.ts'
 import {
   itemsOf,
   MOST_SHARES,
@@ -11,6 +12,8 @@ import {
   splitEqually,
 } from '../../../src/domain/tables/split.ts'
 
+const pounds = (minor: number) => money(minor, 'GBP')
+const minorsOf = (shares: readonly Money[]) => shares.map(({ minor }) => minor)
 const AMOUNT = fc.integer({ min: 0, max: 99_999_999 })
 /** JPY, GBP, KWD: what an amount is called changes nothing about its parts. */
 const DECIMALS = fc.constantFrom(0, 2, 3)
@@ -19,7 +22,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => tota
 test('an equal split is exact, its shares differ by one at most and the larger come first', () => {
   fc.assert(
     fc.property(AMOUNT, fc.integer({ min: 1, max: MOST_SHARES }), (amount, parts) => {
-      const shares = splitEqually(amount, parts)
+      const shares = minorsOf(splitEqually(pounds(amount), parts))
       equal(shares.length, parts)
       equal(sum(shares), amount)
       ok(Math.max(...shares) - Math.min(...shares) <= 1 && Math.min(...shares) >= 0)
@@ -29,9 +32,9 @@ test('an equal split is exact, its shares differ by one at most and the larger c
       )
     }),
   )
-  deepEqual(splitEqually(1_000, 3), [334, 333, 333])
-  throws(() => splitEqually(100, 0))
-  throws(() => splitEqually(-1, 2))
+  deepEqual(minorsOf(splitEqually(pounds(1_000), 3)), [334, 333, 333])
+  throws(() => splitEqually(pounds(100), 0))
+  throws(() => splitEqually(pounds(-1), 2))
 })
 
 test('a split by weights is exact, never negative, and off by less than one from the true part', () => {
@@ -40,10 +43,10 @@ test('a split by weights is exact, never negative, and off by less than one from
     fc.property(AMOUNT, weights, (amount, given) => {
       const whole = given.reduce((total, each) => total + each, 0n)
       if (whole === 0n) {
-        throws(() => splitByWeights(amount, given))
+        throws(() => splitByWeights(pounds(amount), given))
         return
       }
-      const shares = splitByWeights(amount, given)
+      const shares = minorsOf(splitByWeights(pounds(amount), given))
       equal(sum(shares), amount)
       for (const [index, share] of shares.entries()) {
         ok(share >= 0)
@@ -59,8 +62,8 @@ test('whoever sits where, the same weights give the same shares but for a unit',
   const weights = fc.array(fc.bigInt({ min: 1n, max: 9_999n }), { minLength: 2, maxLength: 8 })
   fc.assert(
     fc.property(AMOUNT, weights, (amount, given) => {
-      const forth = splitByWeights(amount, given)
-      const back = splitByWeights(amount, given.toReversed()).toReversed()
+      const forth = minorsOf(splitByWeights(pounds(amount), given))
+      const back = minorsOf(splitByWeights(pounds(amount), given.toReversed())).toReversed()
       equal(sum(forth), sum(back))
       for (const [index, share] of forth.entries()) ok(Math.abs(share - back[index]!) <= 1)
       const distinct = new Set(given.map(each => (BigInt(amount) * each) % sumOf(given))).size === given.length
@@ -72,13 +75,14 @@ test('whoever sits where, the same weights give the same shares but for a unit',
 test('a split by amounts has the rest as its last share, or is refused', () => {
   fc.assert(
     fc.property(AMOUNT, fc.array(fc.integer({ min: 0, max: 10_000_000 }), { maxLength: 9 }), (amount, amounts) => {
-      const shares = splitByAmounts(amount, amounts)
+      const shares = splitByAmounts(pounds(amount), amounts)
       if (sum(amounts) > amount) equal(shares, null)
-      else equal(sum(shares ?? []), amount)
+      else equal(sum(minorsOf(shares ?? [])), amount)
     }),
   )
-  deepEqual(splitByAmounts(4_380, [2_000, 1_000]), [2_000, 1_000, 1_380])
-  equal(splitByAmounts(100, [-1]), null)
+  deepEqual(splitByAmounts(pounds(4_380), [2_000, 1_000]), [2_000, 1_000, 1_380].map(pounds))
+  deepEqual(splitByAmounts(pounds(100), [100]), [pounds(100)])
+  for (const minor of [-1, 0.5, 101, Number.NaN, Number.MAX_VALUE]) equal(splitByAmounts(pounds(100), [minor]), null)
 })
 
 test('a split by items is exact whoever shares what, and who had nothing pays nothing', () => {
@@ -88,10 +92,11 @@ test('a split by items is exact whoever shares what, and who had nothing pays no
   })
   fc.assert(
     fc.property(AMOUNT, fc.array(item, { maxLength: 12 }), (amount, items) => {
-      const shares = splitByItems(amount, items, 6)
+      const parts = splitByItems(pounds(amount), items, 6)
       const eaten = items.filter(each => each.amountMinor > 0 && each.guests.length > 0)
-      equal(shares === null, eaten.length === 0)
-      if (shares === null) return
+      equal(parts === null, eaten.length === 0)
+      if (parts === null) return
+      const shares = minorsOf(parts)
       equal(sum(shares), amount)
       for (const [guest, share] of shares.entries()) {
         ok(share >= 0)
@@ -100,10 +105,10 @@ test('a split by items is exact whoever shares what, and who had nothing pays no
     }),
   )
   // Without service or discount each pays what was had.
-  deepEqual(splitByItems(3_000, [item1(1_000, [0]), item1(2_000, [1])], 2), [1_000, 2_000])
+  deepEqual(splitByItems(pounds(3_000), [item1(1_000, [0]), item1(2_000, [1])], 2), [1_000, 2_000].map(pounds))
   // A tenth of service is borne in proportion.
-  deepEqual(splitByItems(3_300, [item1(1_000, [0]), item1(2_000, [1])], 2), [1_100, 2_200])
-  deepEqual(splitByItems(1_000, [item1(1_000, [0, 1, 2])], 3), [334, 333, 333])
+  deepEqual(splitByItems(pounds(3_300), [item1(1_000, [0]), item1(2_000, [1])], 2), [1_100, 2_200].map(pounds))
+  deepEqual(splitByItems(pounds(1_000), [item1(1_000, [0, 1, 2])], 3), [334, 333, 333].map(pounds))
 })
 
 test('items are read from the lines of a bill in currencies with none, two and three decimals', () => {

@@ -1,6 +1,7 @@
 // test/unit/domain/table-money.test.ts — the money rules of a table's payments, in every state of the table.
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { test } from 'vitest'
+import { type Money, money } from '../../../src/domain/money.ts'
 import {
   apply,
   type BegunPayment,
@@ -8,6 +9,7 @@ import {
   sumsOf,
   type TableEvent,
   type TablePayment,
+  type TableSums,
 } from '../../../src/domain/tables/table.ts'
 import {
   type BeginFacts,
@@ -77,20 +79,20 @@ test('a share is paid on an open table by the terminal that holds it, up to what
 
 test('what is begun is reserved, what is taken is paid, what is dropped is free again', () => {
   const begun = aTable({ begun: [BEGUN] })
-  deepEqual(sumsOf(begun), {
-    ...{ paidMinor: 0, cashbackMinor: 0, gratuityMinor: 0, reservedMinor: 3000, openMinor: 2400 },
-  })
+  deepEqual(sumsOf(begun), inPounds({ paid: 0, cashback: 0, gratuity: 0, reserved: 3000, open: 2400 }))
   const paid = fold(begun, taken)
-  deepEqual(sumsOf(paid), {
-    ...{ paidMinor: 3000, cashbackMinor: 200, gratuityMinor: 500, reservedMinor: 0, openMinor: 2400 },
-  })
+  deepEqual(sumsOf(paid), inPounds({ paid: 3000, cashback: 200, gratuity: 500, reserved: 0, open: 2400 }))
   const free = fold(begun, dropped)
-  deepEqual(sumsOf(free), { paidMinor: 0, cashbackMinor: 0, gratuityMinor: 0, reservedMinor: 0, openMinor: 5400 })
+  deepEqual(sumsOf(free), inPounds({ paid: 0, cashback: 0, gratuity: 0, reserved: 0, open: 5400 }))
   deepEqual(
     free.dropped.map(({ paymentId, why }) => [paymentId, why]),
     [['p1', 'declined']],
   )
 })
+
+function inPounds(minors: Readonly<Record<keyof TableSums, number>>): Readonly<Record<string, Money>> {
+  return Object.fromEntries(Object.entries(minors).map(([name, minor]) => [name, money(minor, 'GBP')]))
+}
 
 function fold(table: PatTable, command: TableCommand): PatTable {
   const decision = decide(table, command, FREE)

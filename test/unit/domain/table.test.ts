@@ -100,11 +100,11 @@ test('a name that is taken is refused', () => {
 
 test('a payment that is under way reserves its share, and no more than the bill can be begun', () => {
   const table = after(held(), begin('p1', 3000, 500))
-  deepEqual([sumsOf(table).reservedMinor, sumsOf(table).openMinor], [3000, 2400])
+  deepEqual([sumsOf(table).reserved.minor, sumsOf(table).open.minor], [3000, 2400])
   equal(refusalOf(table, begin('p2', 2401)), 'table_overpaid')
   equal(refusalOf(table, byCash('p2', 2401)), 'table_overpaid')
   equal(refusalOf(table, begin('p2', 2400, 10_000)), null)
-  deepEqual(sumsOf(after(table, dropped('p1'))).openMinor, 5400)
+  deepEqual(sumsOf(after(table, dropped('p1'))).open.minor, 5400)
 })
 
 test('the same payment again is the same payment, whatever became of it', () => {
@@ -127,7 +127,7 @@ test('only the terminal that holds the table takes payments', () => {
   equal(refusalOf(overridden, begin('p1', 1)), 'table_locked')
   // What had begun before goes on, and is shown.
   const under = after(after(held(), begin('p1', 3000)), change({ type: 'lock', by: 'Till 1', override: true }))
-  equal(sumsOf(after(under, taken('p1', 3000))).paidMinor, 3000)
+  equal(sumsOf(after(under, taken('p1', 3000))).paid.minor, 3000)
 })
 
 test.each<[string, BeginFacts]>([
@@ -153,21 +153,21 @@ test('a table is not deleted while a payment is under way, and is when it has en
   const paid = after(under, taken('p1', 3000))
   equal(refusalOf(paid, close), 'table_paid_differs')
   const closed = after(paid, change({ type: 'close' }, { amountMinor: 5400, paidMinor: 3000 }))
-  deepEqual([closed.state, closed.lock, sumsOf(closed).paidMinor], ['closed', null, 3000])
+  deepEqual([closed.state, closed.lock, sumsOf(closed).paid.minor], ['closed', null, 3000])
   for (const command of [close, lock(), begin('p2', 1), byCash('p2', 1)])
     equal(refusalOf(closed, command), 'table_unknown', command.type)
 })
 
 test('money that was taken is shown even if nobody can say how: on a closed table, or never begun', () => {
   const closed = after(opened(), change({ type: 'close' }))
-  equal(sumsOf(after(closed, taken('p9', 700))).paidMinor, 700)
+  equal(sumsOf(after(closed, taken('p9', 700))).paid.minor, 700)
 })
 
 test('a bill made smaller than what was paid shows what is over', () => {
   const paid = after(after(held(), begin('p1', 5400)), taken('p1', 5400))
   const free = after(paid, { type: 'unlock_for_terminal', tid: TID })
   const seen = { amountMinor: 5400, paidMinor: 5400 }
-  equal(sumsOf(after(free, change({ type: 'amount', amountMinor: 5000 }, seen))).openMinor, -400)
+  equal(sumsOf(after(free, change({ type: 'amount', amountMinor: 5000 }, seen))).open.minor, -400)
 })
 
 test('the lease of a terminal begins with the lock, stands still during a payment, and begins again after it', () => {
@@ -235,16 +235,16 @@ test('in whatever order: nothing is paid twice, and never more than the bill whi
       let table = opened()
       for (const [command, settles] of steps) {
         // The till looks before it acts.
-        const { paidMinor, cashbackMinor } = sumsOf(table)
-        const lastKnown = { amountMinor: table.amountMinor, paidMinor: paidMinor + cashbackMinor }
+        const { paid, cashback } = sumsOf(table)
+        const lastKnown = { amountMinor: table.amountMinor, paidMinor: paid.minor + cashback.minor }
         const seen = command.type === 'till_changes' ? { ...command, lastKnown } : command
         const decision = decide(table, seen, FREE)
         if ('events' in decision) table = fold(table, decision.events)
         const [under] = table.begun
         if (settles && under !== undefined)
           table = after(table, taken(under.paymentId, under.amountMinor, under.gratuityMinor))
-        const { openMinor } = sumsOf(table)
-        ok(openMinor >= 0, `open ${openMinor}`)
+        const { open } = sumsOf(table)
+        ok(open.minor >= 0, `open ${open.minor}`)
         const ids = [...table.payments, ...table.begun, ...table.dropped].map(({ paymentId }) => paymentId)
         equal(new Set(ids).size, ids.length)
       }

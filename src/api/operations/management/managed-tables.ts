@@ -2,7 +2,7 @@
 // what nobody knows yet.
 import { type Static, Type } from 'typebox'
 import { verdictOf } from '../../../domain/counter/transaction-verdict.ts'
-import { type BegunPayment, type PatTable, sumsOf } from '../../../domain/tables/table.ts'
+import { type BegunPayment, type PatTable, sumsOf, type TableSums } from '../../../domain/tables/table.ts'
 import { TABLE, TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
 import { utcTimeOf } from '../../local-time.ts'
 import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
@@ -168,12 +168,22 @@ function ownTable(table: PatTable): Static<typeof OWN_TABLE> {
   const { tableId, name, host, state, currency, amountMinor, lock, waiterIds, createdAt, closedAt, version } = table
   return {
     ...{ tableId, name, host, state, currency, amountMinor },
-    ...sumsOf(table),
+    ...minorsOf(sumsOf(table)),
     lock: lock === null ? null : lockView(lock),
     waiterIds: [...waiterIds],
     createdAt: utcTimeOf(createdAt),
     closedAt: closedAt === null ? null : utcTimeOf(closedAt),
     version,
+  }
+}
+
+function minorsOf({ paid, cashback, gratuity, reserved, open }: TableSums) {
+  return {
+    paidMinor: paid.minor,
+    cashbackMinor: cashback.minor,
+    gratuityMinor: gratuity.minor,
+    reservedMinor: reserved.minor,
+    openMinor: open.minor,
   }
 }
 
