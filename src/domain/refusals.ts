@@ -1,6 +1,8 @@
 // src/domain/refusals.ts — everything Tollgate says no to, in order of precedence: where two apply, the upper one is
 // said. A refusal changes nothing. Statuses and JSON-RPC codes are given in `api/answers.ts`.
 
+import type { RequestId, TerminalId } from './ids.ts'
+
 /** `retry` tells whether the same request may succeed later without being changed. */
 export const REFUSALS = {
   path_unknown: { text: 'There is nothing at this address.', retry: false },
@@ -113,9 +115,9 @@ export interface Refusal {
   readonly code: RefusalCode
   /** The field, header or thing at fault. */
   readonly field?: string
-  readonly tid?: string
+  readonly tid?: TerminalId
   /** The transaction that waits for a signature (code `signature_pending`). */
-  readonly requestId?: string
+  readonly requestId?: RequestId
   /** What else there is to say, in sentences. */
   readonly detail?: string
 }

@@ -1,12 +1,13 @@
 // src/engine/activity.ts — what is under way for each account, so that a sandbox can say when one of them has come to rest.
 
+import type { MerchantAccountId } from '../domain/ids.ts'
 export interface Activity {
-  begin(account: string): void
-  end(account: string): void
+  begin(account: MerchantAccountId): void
+  end(account: MerchantAccountId): void
   /** How much is under way. */
-  of(account: string): number
+  of(account: MerchantAccountId): number
   /** Resolves when nothing is under way for this account; at once when nothing is. */
-  rest(account: string): Promise<void>
+  rest(account: MerchantAccountId): Promise<void>
 }
 
 /** Where nobody asks, nothing is counted. */

@@ -1,5 +1,6 @@
 // src/engine/cache.ts — records in memory, so that polling costs no query. An optimisation only: with a size of 0
 // everything works the same, and the tests run both ways.
+import type { MerchantAccountId } from '../domain/ids.ts'
 import { IdMap } from './key-map.ts'
 import type { Key } from './ports/store.ts'
 
@@ -28,7 +29,7 @@ export interface RecordCache {
   /** Keeps a record that nobody can have put in before: its id was made up just now. */
   add(key: Key, record: unknown, version: number, seen: number | null): void
   drop(key: Key): void
-  dropAccount(account: string): void
+  dropAccount(account: MerchantAccountId): void
   readonly size: number
 }
 

@@ -1,5 +1,6 @@
 // src/engine/effects.ts — does in the world what commits have asked for: at least once, in order per record, and again
 // until the other side has answered. Whatever is undone at a crash is found in the store at the next start.
+import type { MerchantAccountId } from '../domain/ids.ts'
 import { type Activity, UNCOUNTED } from './activity.ts'
 import { KeyMap } from './key-map.ts'
 import type { Alarm, Clocks } from './ports/clock.ts'
@@ -20,9 +21,9 @@ export interface Effects {
   /** Takes effects in; those of one record run one after the other. */
   enqueue(effects: readonly StoredEffect[]): void
   /** Tries the waiting effects of a record again at once, because the world has changed. */
-  hurry(record: { readonly account: string; readonly kind: string; readonly id: string }): void
+  hurry(record: { readonly account: MerchantAccountId; readonly kind: string; readonly id: string }): void
   /** Gives up an account's effects that wait for another try: its records are put back to another state. */
-  forget(account: string): void
+  forget(account: MerchantAccountId): void
   /** Effects being performed now, not counting those that wait for another try. */
   readonly performing: number
   /** Begins nothing new and waits for what is being performed. */

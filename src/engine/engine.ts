@@ -1,4 +1,5 @@
 // src/engine/engine.ts — the one loop: load → decide → apply → commit → then feed, effects and timers hear of it.
+import type { IdOf, MerchantAccountId } from '../domain/ids.ts'
 import type { EventEnvelope, Timer } from '../domain/machine.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import { type Activity, UNCOUNTED } from './activity.ts'
@@ -39,18 +40,24 @@ export interface PostCommit {
   timers(timers: readonly StoredTimer[]): void
 }
 
+/** Names a record of one kind: the id of another kind does not compile. */
+export interface KeyOf<R> {
+  readonly account: MerchantAccountId
+  readonly id: IdOf<R>
+}
+
 export interface Engine {
   /** Someone asks. May be refused, and then nothing has changed. */
   execute<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
     machine: Machine<R, C, F, E>,
-    key: Pick<Key, 'account' | 'id'>,
+    key: KeyOf<R>,
     command: C,
     options?: ExecuteOptions<R, F>,
   ): Promise<Executed<R, E>>
   /** The record with its serialised answers, from memory when it is there. */
   read<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
     machine: Machine<R, C, F, E>,
-    key: Pick<Key, 'account' | 'id'>,
+    key: KeyOf<R>,
   ): Promise<Entry<R> | null>
   /** Erases records that are still at this version; returns how many went. */
   erase(records: readonly (Key & { readonly version: number })[]): Promise<number>
@@ -60,7 +67,7 @@ export interface Engine {
    * Holds back what is asked of an account from now on, until the returned function is called. Copies in memory are
    * dropped then: the account may be another one.
    */
-  hold(account: string): () => void
+  hold(account: MerchantAccountId): () => void
   /** Number of commands under way. */
   readonly busy: number
 }

@@ -1,5 +1,6 @@
 // src/engine/feed.ts — who wants to hear of a change, hears of it once it is durable. Nothing is kept here: what a
 // listener missed, it reads from the store.
+import type { MerchantAccountId } from '../domain/ids.ts'
 import { KeyMap } from './key-map.ts'
 import type { Key } from './ports/store.ts'
 
@@ -20,7 +21,7 @@ export interface Feed {
    */
   follow(key: Key, listener: Listener, gone?: () => void): () => void
   /** Those who follow records of an account now. */
-  followersOf(account: string): readonly Followed[]
+  followersOf(account: MerchantAccountId): readonly Followed[]
   /** Hears of every change. */
   followAll(listener: Listener): () => void
 }

@@ -1,5 +1,7 @@
 // src/engine/idempotency.ts — a request that bears an Idempotency-Key is done once; asked again, it gets its first answer.
+
 import { createHash } from 'node:crypto'
+import type { MerchantAccountId } from '../domain/ids.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Idempotency, Store } from './ports/store.ts'
@@ -24,7 +26,12 @@ export type OnceRun<T> = (idempotency: Idempotency) => Promise<Once<T> | { reado
  */
 export async function once<T>(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
-  request: { readonly account: string; readonly key: string; readonly fingerprint: string; readonly answer: T },
+  request: {
+    readonly account: MerchantAccountId
+    readonly key: string
+    readonly fingerprint: string
+    readonly answer: T
+  },
   run: OnceRun<T>,
 ): Promise<Once<T>> {
   const earlier = await replay<T>({ store, clock }, request)
@@ -42,7 +49,11 @@ export async function once<T>(
 
 async function replay<T>(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
-  { account, key, fingerprint }: { readonly account: string; readonly key: string; readonly fingerprint: string },
+  {
+    account,
+    key,
+    fingerprint,
+  }: { readonly account: MerchantAccountId; readonly key: string; readonly fingerprint: string },
 ): Promise<Once<T> | null> {
   const kept = await store.idempotencyOf(account, key)
   if (kept === null || kept.expiresAt <= clock.now()) return null

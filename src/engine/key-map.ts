@@ -1,5 +1,6 @@
 // src/engine/key-map.ts — maps from records. Account and kind are the same few strings again and again, so to look them up
 // one after the other costs less than to join them with the id and hash all that anew.
+import type { MerchantAccountId } from '../domain/ids.ts'
 import type { Key } from './ports/store.ts'
 
 /** A map from the records of one kind. */
@@ -32,7 +33,7 @@ export class IdMap<Value> {
     if (ids.size === 0) this.#accounts.delete(account)
   }
 
-  deleteAccount(account: string): void {
+  deleteAccount(account: MerchantAccountId): void {
     this.#size -= this.#accounts.get(account)?.size ?? 0
     this.#accounts.delete(account)
   }
@@ -42,7 +43,7 @@ export class IdMap<Value> {
   }
 
   /** What belongs to an account. */
-  *valuesOf(account: string): IterableIterator<Value> {
+  *valuesOf(account: MerchantAccountId): IterableIterator<Value> {
     yield* this.#accounts.get(account)?.values() ?? []
   }
 }
@@ -77,7 +78,7 @@ export class KeyMap<Value> {
   }
 
   /** What belongs to an account. */
-  *valuesOf(account: string): IterableIterator<Value> {
+  *valuesOf(account: MerchantAccountId): IterableIterator<Value> {
     for (const ids of this.#kinds.values()) yield* ids.valuesOf(account)
   }
 }

@@ -1,4 +1,5 @@
 // src/engine/machines.ts — the machines of the domain as the engine runs them: one entry a kind of record.
+
 import * as apiKey from '../domain/accounts/api-key.ts'
 import * as jwtKey from '../domain/accounts/jwt-key.ts'
 import * as merchantAccount from '../domain/accounts/merchant-account.ts'
@@ -6,6 +7,7 @@ import * as terminal from '../domain/accounts/terminal.ts'
 import * as terminalTransaction from '../domain/counter/transaction.ts'
 import * as decisions from '../domain/counter/transaction-decisions.ts'
 import type { TransactionEvent } from '../domain/counter/transaction-events.ts'
+import type { MerchantAccountId, TerminalId } from '../domain/ids.ts'
 import type { Decision, Effect, EventEnvelope, Timer } from '../domain/machine.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import * as report from '../domain/reports/report.ts'
@@ -121,12 +123,12 @@ export const TABLE: TableMachine = {
 }
 
 /** The exclusive key by which an open table is found from its name. */
-export function tableLockKey(account: string, name: string): string {
+export function tableLockKey(account: MerchantAccountId, name: string): string {
   return `table:${account}/${name}`
 }
 
 /** The exclusive key that the one live request of a terminal holds. */
-export function terminalLockKey(account: string, tid: string): string {
+export function terminalLockKey(account: MerchantAccountId, tid: TerminalId): string {
   return `terminal:${account}/${tid}`
 }
 

@@ -1,4 +1,5 @@
 // src/engine/online-machine.ts — online payments as the engine runs them.
+import type { MerchantAccountId } from '../domain/ids.ts'
 import { apply, isAsked, type OnlinePayment, repetitionKey, timersOf } from '../domain/online/payment.ts'
 import { decide, type OnlineCommand, type OnlineFacts } from '../domain/online/payment-decisions.ts'
 import { effectsOf } from '../domain/online/payment-effects.ts'
@@ -51,15 +52,15 @@ function repetitionUniqueKey(record: OnlinePayment): string | null {
 }
 
 /** Taken for good when a token is made, whatever becomes of it. Online reference 3.5. */
-function merchantTransactionKey(account: string, merchantTransactionId: string): string {
+function merchantTransactionKey(account: MerchantAccountId, merchantTransactionId: string): string {
   return `merchant-transaction:${account}/${merchantTransactionId}`
 }
 
-export function crossReferenceKey(account: string, crossReference: string): string {
+export function crossReferenceKey(account: MerchantAccountId, crossReference: string): string {
   return `cross-reference:${account}/${crossReference}`
 }
 
-export function paymentMethodKey(account: string, paymentMethodId: string): string {
+export function paymentMethodKey(account: MerchantAccountId, paymentMethodId: string): string {
   return `payment-method:${account}/${paymentMethodId}`
 }
 

@@ -1,4 +1,5 @@
 // src/engine/recovery.ts — after a start: hear what terminals have to say, finish what was asked for, then let time run.
+import type { TerminalId } from '../domain/ids.ts'
 import { decodeAnyRecord } from './all-machines.ts'
 import type { Effects } from './effects.ts'
 import { REPORT, TERMINAL_TRANSACTION } from './machines.ts'
@@ -76,7 +77,7 @@ async function askTerminals(parts: RecoveryParts, notStarted: ReadonlySet<string
 /** A terminal that cannot be reached now is asked when its line is back. */
 async function askTerminal({ sink, log }: RecoveryParts, stored: StoredRecord): Promise<void> {
   const { id, account } = stored
-  const { tid } = decodeAnyRecord(stored) as { readonly tid: string }
+  const { tid } = decodeAnyRecord(stored) as { readonly tid: TerminalId }
   try {
     await sink.reconnected(account, tid)
   } catch (error) {

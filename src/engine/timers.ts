@@ -1,4 +1,5 @@
 // src/engine/timers.ts — durable alarms: what is due is found in the store, so a restart forgets none.
+import type { MerchantAccountId } from '../domain/ids.ts'
 import { type Activity, UNCOUNTED } from './activity.ts'
 import type { Alarm, Clock, Clocks } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
@@ -19,7 +20,7 @@ export interface Timers {
   /** Timers that a commit has set. */
   set(timers: readonly StoredTimer[]): void
   /** Looks at an account's timers anew: its clock or its records have been changed under them. */
-  look(account: string): Promise<void>
+  look(account: MerchantAccountId): Promise<void>
   readonly firing: number
   stop(): Promise<void>
 }
@@ -48,7 +49,7 @@ export function createTimers(parts: TimersParts): Timers {
   const lanes = new Map<string, Lane>()
   let started = false
 
-  function laneOf(account: string): Lane {
+  function laneOf(account: MerchantAccountId): Lane {
     const name = clocks.shared ? '' : account
     const known = lanes.get(name)
     if (known !== undefined) return known
@@ -89,7 +90,7 @@ export function createTimers(parts: TimersParts): Timers {
 function createLane(
   { store, log, fire, activity = UNCOUNTED }: TimersParts,
   clock: Clock,
-  account: string | null,
+  account: MerchantAccountId | null,
   isStarted: () => boolean,
 ): Lane {
   // A timer that changes nothing would be due for ever; it is told of once and then left alone.

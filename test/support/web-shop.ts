@@ -1,6 +1,7 @@
 // test/support/web-shop.ts — a web shop's server and its payers' browsers, before a gateway in memory.
 
 import { deepEqual, equal } from 'node:assert/strict'
+import type { AccessToken } from '../../src/domain/ids.ts'
 import type { OnlinePayment } from '../../src/domain/online/payment.ts'
 import { decodeRecord } from '../../src/engine/decoding.ts'
 import { API_KEY } from '../../src/engine/machines.ts'
@@ -106,7 +107,7 @@ export async function openWebShop(options: ShopOptions = {}): Promise<WebShop> {
       return answer.json
     },
     async record(given) {
-      const stored = await shop.store.load({ account, kind: 'online-payment', id: idOfToken(given) })
+      const stored = await shop.store.load({ account, kind: 'online-payment', id: idOfToken(given as AccessToken) })
       // Tests that erase a payment ask for it all the same.
       return stored === null ? (null as never) : decodeRecord(ONLINE_PAYMENT, stored.body)
     },

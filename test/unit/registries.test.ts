@@ -3,6 +3,7 @@ import { deepEqual, equal, rejects, throws } from 'node:assert/strict'
 import { test } from 'vitest'
 import { acquirerByAccount } from '../../src/acquirers/registry.ts'
 import { makesOf } from '../../src/cli/makes.ts'
+import { money } from '../../src/domain/money.ts'
 import type { Acquirer, AcquirerOrder } from '../../src/engine/ports/acquirer.ts'
 import type { TerminalDriver } from '../../src/engine/ports/terminal.ts'
 import { createRegistry } from '../../src/engine/registry.ts'
@@ -36,7 +37,7 @@ test('two parts of a kind cannot share a name', async () => {
   throws(() => fleetOf(terminals.driver, terminals.driver), /two of the terminal drivers bear the same name/)
 })
 
-const ORDER: AcquirerOrder = { orderId: 'o1', account: 'harbour', amountMinor: 1, currency: 'GBP', cardToken: 'c' }
+const ORDER: AcquirerOrder = { orderId: 'o1', account: 'harbour', amount: money(1, 'GBP'), cardToken: 'c' }
 const approving = (name: string): Acquirer => {
   const approve = async () => ({ answer: 'approved', authCode: name, reference: '1' }) as const
   return {

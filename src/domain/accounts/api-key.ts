@@ -1,4 +1,5 @@
 // src/domain/accounts/api-key.ts — the secret by which a till shows which merchant account it belongs to. Only a hash is kept.
+import type { MerchantAccountId } from '../ids.ts'
 import { accepts, type Decision, type EventEnvelope, next, type Transitions } from '../machine.ts'
 import type { Refusal } from '../refusals.ts'
 
@@ -13,7 +14,7 @@ export const TRANSITIONS: Transitions<KeyStatus, EventType> = {
 export interface ApiKey {
   /** Public id of the key, for lists and for revoking. */
   readonly id: string
-  readonly merchantAccount: string
+  readonly merchantAccount: MerchantAccountId
   /** SHA-256 of the key, hexadecimal. */
   readonly hash: string
   readonly label: string
@@ -26,7 +27,7 @@ export type KeyCommand =
   | {
       readonly type: 'create'
       readonly id: string
-      readonly merchantAccount: string
+      readonly merchantAccount: MerchantAccountId
       readonly hash: string
       readonly label: string
     }
@@ -35,7 +36,7 @@ export type KeyEvent =
   | {
       readonly type: 'created'
       readonly id: string
-      readonly merchantAccount: string
+      readonly merchantAccount: MerchantAccountId
       readonly hash: string
       readonly label: string
     }

@@ -1,4 +1,5 @@
 // src/domain/accounts/jwt-key.ts — a public key by which a merchant signs its own JWTs.
+import type { MerchantAccountId } from '../ids.ts'
 import { accepts, type Decision, type EventEnvelope, next, type Transitions } from '../machine.ts'
 import type { Refusal } from '../refusals.ts'
 
@@ -11,7 +12,7 @@ export const TRANSITIONS: Transitions<JwtKeyStatus, 'revoked'> = {
 
 export interface JwtKey {
   readonly id: string
-  readonly merchantAccount: string
+  readonly merchantAccount: MerchantAccountId
   /** What a JWT's header calls it by; unique among the account's active keys. */
   readonly kid: string
   /** PEM, SubjectPublicKeyInfo. */

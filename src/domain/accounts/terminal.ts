@@ -1,4 +1,5 @@
 // src/domain/accounts/terminal.ts — a card terminal as the gateway knows it: who owns it, who drives it, how it is set up.
+import type { MerchantAccountId, TerminalId } from '../ids.ts'
 import { accepts, type Decision, type EventEnvelope, next, type Transitions } from '../machine.ts'
 import type { TerminalCurrency } from '../money.ts'
 import type { Refusal } from '../refusals.ts'
@@ -50,8 +51,8 @@ export function tableSettingsOf({ mode = 'both', split = 'ask', waiterIds = true
 }
 
 export interface Terminal {
-  readonly tid: string
-  readonly merchantAccount: string
+  readonly tid: TerminalId
+  readonly merchantAccount: MerchantAccountId
   /** Name of the driver that reaches it. */
   readonly driver: string
   readonly settings: TerminalSettings
@@ -63,8 +64,8 @@ export interface Terminal {
 export type TerminalCommand =
   | {
       readonly type: 'add'
-      readonly tid: string
-      readonly merchantAccount: string
+      readonly tid: TerminalId
+      readonly merchantAccount: MerchantAccountId
       readonly driver: string
       readonly settings: TerminalSettings
     }
@@ -73,8 +74,8 @@ export type TerminalCommand =
 export type TerminalEvent =
   | {
       readonly type: 'added'
-      readonly tid: string
-      readonly merchantAccount: string
+      readonly tid: TerminalId
+      readonly merchantAccount: MerchantAccountId
       readonly driver: string
       readonly settings: TerminalSettings
     }

@@ -1,5 +1,6 @@
 // src/domain/counter/transaction-decisions.ts — what a counter transaction answers to whoever asks or reports, and
 // what has to be done in the world and by when. Pure: facts and the time come in as arguments.
+import type { MerchantAccountId, RequestId, TerminalId } from '../ids.ts'
 import { type Decision, type Effect, moved, type Timer } from '../machine.ts'
 import { totalOf } from '../money.ts'
 import type { Refusal } from '../refusals.ts'
@@ -18,9 +19,9 @@ import { follow, mayHappen, moneyStepOf, OCCASION_OF_END } from './transaction-r
 export type TransactionCommand =
   | {
       readonly type: 'start'
-      readonly requestId: string
-      readonly merchantAccount: string
-      readonly tid: string
+      readonly requestId: RequestId
+      readonly merchantAccount: MerchantAccountId
+      readonly tid: TerminalId
       readonly request: TransactionRequest
       readonly partner: Partner
     }
@@ -39,7 +40,7 @@ export interface StartFacts {
   /** Null when the terminal is unknown, not connected, or not in counter mode. */
   readonly terminal: { readonly authorisedBy: 'gateway' | 'terminal'; readonly paperOut: boolean } | null
   /** The transaction that runs on this terminal now. */
-  readonly live: { readonly requestId: string; readonly awaitsSignature: boolean } | null
+  readonly live: { readonly requestId: RequestId; readonly awaitsSignature: boolean } | null
   readonly limits: Limits
 }
 

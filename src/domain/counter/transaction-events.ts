@@ -1,5 +1,7 @@
 // src/domain/counter/transaction-events.ts — the vocabulary of a counter transaction: what is asked, what can happen.
+
 import type { CardDetails } from '../card.ts'
+import type { MerchantAccountId, RequestId, TableId, TablePaymentId, TerminalId } from '../ids.ts'
 import { type Amounts, type Money, money, type TerminalCurrency } from '../money.ts'
 import type { Receipts } from '../receipt.ts'
 import type { LinkStage, Prompt, ShownOutcome } from './notifications.ts'
@@ -34,8 +36,8 @@ export type TransactionResult = 'SUCCESSFUL' | 'DECLINED' | 'VOID' | 'UNSUCCESSF
 
 /** What a SALE that was started for a table bears. */
 export interface TablePaymentOrder {
-  readonly tableId: string
-  readonly paymentId: string
+  readonly tableId: TableId
+  readonly paymentId: TablePaymentId
   /** Who serves it. */
   readonly waiterId: string
   /** Agreed with the guest before the card is presented, minor units. */
@@ -77,7 +79,7 @@ export interface Limits {
 
 /** How a DUPLICATE describes what it repeats. */
 export interface Repeated {
-  readonly requestId: string
+  readonly requestId: RequestId
   readonly transactionType: Exclude<TransactionType, 'DUPLICATE'>
   /** When the repeated transaction ended, epoch milliseconds. */
   readonly endedAt: number
@@ -161,9 +163,9 @@ export type AcquirerReport =
 export type TransactionEvent =
   | {
       readonly type: 'started'
-      readonly requestId: string
-      readonly merchantAccount: string
-      readonly tid: string
+      readonly requestId: RequestId
+      readonly merchantAccount: MerchantAccountId
+      readonly tid: TerminalId
       readonly request: TransactionRequest
       readonly partner: Partner
       readonly limits: Limits

@@ -1,6 +1,8 @@
 // src/domain/counter/transaction.ts — a transaction at the counter: three small machines that run side by side.
 // Progress says where the terminal is, cancel what became of the till's wish to stop, authorisation where the money is.
+
 import { type CardDetails, NO_CARD } from '../card.ts'
+import type { EffectId, MerchantAccountId, RequestId, TerminalId } from '../ids.ts'
 import { type EventEnvelope, moved, type SideBySide } from '../machine.ts'
 import { type Amounts, NO_AMOUNTS } from '../money.ts'
 import { NO_RECEIPTS, type Receipts } from '../receipt.ts'
@@ -137,9 +139,9 @@ export const TRANSITIONS: SideBySide<TransactionStates, EventType> = {
 }
 
 export interface TerminalTransaction {
-  readonly requestId: string
-  readonly merchantAccount: string
-  readonly tid: string
+  readonly requestId: RequestId
+  readonly merchantAccount: MerchantAccountId
+  readonly tid: TerminalId
   readonly request: TransactionRequest
   readonly partner: Partner
   readonly limits: Limits
@@ -158,7 +160,7 @@ export interface TerminalTransaction {
   /** When the signature stage began and ended (epoch milliseconds); null when there was none. */
   readonly signature: { readonly askedAt: number; readonly answeredAt: number | null } | null
   /** The effect that asked the acquirer; its id is what the acquirer knows the money by. */
-  readonly authorisationId: string | null
+  readonly authorisationId: EffectId | null
   readonly acquirerReference: string
   readonly declineReason: DeclineReason | null
   readonly card: CardDetails

@@ -1,6 +1,8 @@
 // src/domain/counter/user-messages.ts — every sentence a cashier can be shown, in one table. Texts marked "literal" are the
 // published ones, letter by letter; the rest are ours and may be reworded.
 
+import type { TerminalId } from '../ids.ts'
+
 /** Sentences inside a transaction. */
 export const TRANSACTION_MESSAGES = {
   // literal
@@ -20,7 +22,7 @@ export const TRANSACTION_MESSAGES = {
 export type TransactionMessage = keyof typeof TRANSACTION_MESSAGES
 
 /** The `userMessage` of a transaction: its sentences in order, with the terminal's id filled in; empty when none. */
-export function userMessageOf(messages: readonly TransactionMessage[], tid: string): string {
+export function userMessageOf(messages: readonly TransactionMessage[], tid: TerminalId): string {
   return messages.map(message => TRANSACTION_MESSAGES[message].replace('{tid}', () => tid)).join(' ')
 }
 

@@ -3,6 +3,7 @@
 
 import type { DeclineReason } from '../counter/transaction-events.ts'
 import { onlineAmountOf } from '../currency.ts'
+import type { MerchantAccountId, PaymentId } from '../ids.ts'
 import { accepts, type Decision } from '../machine.ts'
 import type { Refusal } from '../refusals.ts'
 import { isLinked, TOKEN_LIFE_MS, type TokenOrder } from './access-token.ts'
@@ -42,7 +43,12 @@ export interface Closing {
 }
 
 export type OnlineCommand =
-  | { readonly type: 'issue'; readonly id: string; readonly merchantAccount: string; readonly order: TokenOrder }
+  | {
+      readonly type: 'issue'
+      readonly id: PaymentId
+      readonly merchantAccount: MerchantAccountId
+      readonly order: TokenOrder
+    }
   | { readonly type: 'revoke' }
   | { readonly type: 'submit'; readonly submission: Submission }
   | { readonly type: 'authentication_reports'; readonly report: AuthenticationReport }
@@ -57,10 +63,10 @@ export type OnlineCommand =
   | { readonly type: 'time_is_up'; readonly timer: OnlineTimer }
   // To the payment that another one works on.
   | { readonly type: 'reserve'; readonly reservation: Reservation }
-  | { readonly type: 'settle'; readonly by: string }
-  | { readonly type: 'release'; readonly by: string }
+  | { readonly type: 'settle'; readonly by: PaymentId }
+  | { readonly type: 'release'; readonly by: PaymentId }
   /** What was done with this payment has been voided. */
-  | { readonly type: 'reopen'; readonly by: string }
+  | { readonly type: 'reopen'; readonly by: PaymentId }
 
 /** What a decision must know of the world. */
 export interface OnlineFacts {
@@ -301,7 +307,7 @@ function reserve(
 /** What was settled is given back by a void only. */
 function linkReleased(
   { entries }: OnlinePayment,
-  { type, by }: { readonly type: string; readonly by: string },
+  { type, by }: { readonly type: string; readonly by: PaymentId },
 ): Events {
   const isSettled = entries.some(entry => entry.by === by && entry.state === 'settled')
   if (!canMove(entries, by, 'link_released') || (isSettled && type !== 'reopen')) return []

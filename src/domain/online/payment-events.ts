@@ -2,6 +2,7 @@
 
 import type { CardScheme, Expiry } from '../card-number.ts'
 import type { DeclineReason } from '../counter/transaction-events.ts'
+import type { MerchantAccountId, PaymentId } from '../ids.ts'
 import type { PostalAddress, ShippingDetails, TokenOrder } from './access-token.ts'
 import type { Reservation } from './payment-ledger.ts'
 import type { AuthenticationReport } from './three-d-secure.ts'
@@ -33,7 +34,7 @@ export interface Submission {
   /** Whether the payer is to be authenticated, if the card takes part. */
   readonly authenticate: boolean
   /** Id of the payment that a linked one works on, or whose card is used again; null: none. */
-  readonly original: string | null
+  readonly original: PaymentId | null
   readonly billingAddress: PostalAddress
   readonly shippingDetails: ShippingDetails | null
   readonly emailAddress: string
@@ -67,8 +68,8 @@ export type OnlinePaymentEvent =
   | {
       readonly type: 'issued'
       /** Hash of the token: the token itself is kept nowhere. */
-      readonly id: string
-      readonly merchantAccount: string
+      readonly id: PaymentId
+      readonly merchantAccount: MerchantAccountId
       readonly order: TokenOrder
     }
   | { readonly type: 'expired' }
@@ -117,5 +118,5 @@ export type OnlinePaymentEvent =
     }
   // On the payment that another one works on.
   | { readonly type: 'link_reserved'; readonly reservation: Reservation }
-  | { readonly type: 'link_settled'; readonly by: string }
-  | { readonly type: 'link_released'; readonly by: string }
+  | { readonly type: 'link_settled'; readonly by: PaymentId }
+  | { readonly type: 'link_released'; readonly by: PaymentId }

@@ -2,6 +2,7 @@
 // payment itself, so that its limits are decided by one commit after the other, in whatever order the requests come.
 
 import { onlineAmountOf } from '../currency.ts'
+import type { PaymentId } from '../ids.ts'
 import { accepts, next, type Transitions } from '../machine.ts'
 import { add, isMore, type Money, money, sumOf } from '../money.ts'
 import type { LinkedType, OnlineType } from './access-token.ts'
@@ -19,14 +20,14 @@ export const TRANSITIONS: Transitions<EntryState, EntryEvent> = {
 
 export interface LedgerEntry {
   /** Id of the payment that works on this one. */
-  readonly by: string
+  readonly by: PaymentId
   readonly type: LinkedType
   readonly amountMinor: number
   readonly state: EntryState
 }
 
 export interface Reservation {
-  readonly by: string
+  readonly by: PaymentId
   readonly type: LinkedType
   /** Not read for VOID. */
   readonly amountMinor: number
@@ -110,7 +111,7 @@ export function refundedOf(entries: readonly LedgerEntry[], currency: string): M
 }
 
 /** Whether the entry of a payment may still move so. */
-export function canMove(entries: readonly LedgerEntry[], by: string, event: EntryEvent): boolean {
+export function canMove(entries: readonly LedgerEntry[], by: PaymentId, event: EntryEvent): boolean {
   const entry = entries.find(each => each.by === by)
   return entry !== undefined && accepts(TRANSITIONS, entry.state, event)
 }
@@ -121,6 +122,6 @@ export function entryOf({ by, type, amountMinor }: Reservation): LedgerEntry {
 }
 
 /** The entries after one of them has moved. */
-export function moveEntry(entries: readonly LedgerEntry[], by: string, event: EntryEvent): readonly LedgerEntry[] {
+export function moveEntry(entries: readonly LedgerEntry[], by: PaymentId, event: EntryEvent): readonly LedgerEntry[] {
   return entries.map(entry => (entry.by === by ? { ...entry, state: next(TRANSITIONS, entry.state, event) } : entry))
 }

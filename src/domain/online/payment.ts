@@ -2,6 +2,7 @@
 // authentication, reservation, money) and the record they live in.
 
 import type { DeclineReason } from '../counter/transaction-events.ts'
+import type { EffectId, MerchantAccountId, PaymentId } from '../ids.ts'
 import { type EventEnvelope, moved, type SideBySide, type Timer } from '../machine.ts'
 import {
   isLinked,
@@ -90,8 +91,8 @@ export const TRANSITIONS: SideBySide<PaymentStates, EventType> = {
 
 export interface OnlinePayment {
   /** Hash of the access token. */
-  readonly id: string
-  readonly merchantAccount: string
+  readonly id: PaymentId
+  readonly merchantAccount: MerchantAccountId
   readonly order: TokenOrder
   readonly version: number
   readonly token: TokenState
@@ -109,7 +110,7 @@ export interface OnlinePayment {
   readonly proof: AuthenticationProof | null
   readonly authenticationFailure: AuthenticationFailure | null
   /** Order id at the acquirer: it never changes for one request. */
-  readonly authorisationId: string | null
+  readonly authorisationId: EffectId | null
   readonly authCode: string
   readonly acquirerReference: string
   readonly declineReason: DeclineReason | null

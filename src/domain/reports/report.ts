@@ -1,4 +1,5 @@
 // src/domain/reports/report.ts — a report runs on a terminal and ends once, with totals or by time.
+import type { MerchantAccountId, RequestId, TerminalId } from '../ids.ts'
 import {
   accepts,
   type Decision,
@@ -22,9 +23,9 @@ export type ReportNotification = 'REPORT_STARTED' | 'REPORT_FINISHED'
 export type ReportEvent =
   | {
       readonly type: 'requested'
-      readonly requestId: string
-      readonly merchantAccount: string
-      readonly tid: string
+      readonly requestId: RequestId
+      readonly merchantAccount: MerchantAccountId
+      readonly tid: TerminalId
       readonly reportType: ReportType
       /** Missing: a till. */
       readonly origin?: ReportOrigin
@@ -47,9 +48,9 @@ export const TRANSITIONS: Transitions<ReportProgress, EventType> = {
 }
 
 export interface Report {
-  readonly requestId: string
-  readonly merchantAccount: string
-  readonly tid: string
+  readonly requestId: RequestId
+  readonly merchantAccount: MerchantAccountId
+  readonly tid: TerminalId
   readonly reportType: ReportType
   readonly origin?: ReportOrigin
   readonly progress: ReportProgress
@@ -66,9 +67,9 @@ export interface Report {
 export type ReportCommand =
   | {
       readonly type: 'request'
-      readonly requestId: string
-      readonly merchantAccount: string
-      readonly tid: string
+      readonly requestId: RequestId
+      readonly merchantAccount: MerchantAccountId
+      readonly tid: TerminalId
       readonly reportType: ReportType
       readonly origin?: ReportOrigin
     }

@@ -1,5 +1,6 @@
 // src/domain/tables/pos-message.ts — something a till is to be told of a table that it keeps itself: it waits until the till is
 // there, is sent once, and is given up after a day. Terminal socket reference 10.4.
+import type { MerchantAccountId, PosMessageId, TableId, TerminalId } from '../ids.ts'
 import { accepts, type Decision, type EventEnvelope, next, type Timer, type Transitions } from '../machine.ts'
 import type { TerminalCurrency } from '../money.ts'
 import type { Refusal } from '../refusals.ts'
@@ -14,21 +15,21 @@ export type MessageState = 'waiting' | 'sent' | 'expired'
 export type TillMessage =
   | {
       readonly type: 'payments'
-      readonly tid: string
+      readonly tid: TerminalId
       readonly waiterId: string
       readonly table: string
       readonly currency: TerminalCurrency
       readonly payments: readonly TablePayment[]
     }
-  | { readonly type: 'unlock'; readonly tid: string; readonly table: string }
+  | { readonly type: 'unlock'; readonly tid: TerminalId; readonly table: string }
 
 export type MessageEvent =
   | {
       readonly type: 'written'
-      readonly messageId: string
-      readonly merchantAccount: string
+      readonly messageId: PosMessageId
+      readonly merchantAccount: MerchantAccountId
       /** The visit that it belongs to. */
-      readonly tableId: string
+      readonly tableId: TableId
       readonly message: TillMessage
     }
   | { readonly type: 'sent' }
@@ -43,9 +44,9 @@ export const TRANSITIONS: Transitions<MessageState, EventType> = {
 }
 
 export interface TillMessageRecord {
-  readonly messageId: string
-  readonly merchantAccount: string
-  readonly tableId: string
+  readonly messageId: PosMessageId
+  readonly merchantAccount: MerchantAccountId
+  readonly tableId: TableId
   readonly message: TillMessage
   readonly state: MessageState
   readonly version: number
@@ -56,9 +57,9 @@ export interface TillMessageRecord {
 export type MessageCommand =
   | {
       readonly type: 'write'
-      readonly messageId: string
-      readonly merchantAccount: string
-      readonly tableId: string
+      readonly messageId: PosMessageId
+      readonly merchantAccount: MerchantAccountId
+      readonly tableId: TableId
       readonly message: TillMessage
     }
   | { readonly type: 'was_sent' }

@@ -1,6 +1,7 @@
 // src/domain/tables/table-decisions.ts — what a table answers to tills and terminals, what has to be done, and by when.
 
 import type { Partner } from '../counter/transaction-events.ts'
+import type { MerchantAccountId, RequestId, TableId, TablePaymentId, TerminalId } from '../ids.ts'
 import type { Decision, Effect, Timer } from '../machine.ts'
 import { add, isMore, money, type TerminalCurrency } from '../money.ts'
 import type { Refusal } from '../refusals.ts'
@@ -34,8 +35,8 @@ export type TillChange =
 export type TableCommand =
   | {
       readonly type: 'create'
-      readonly tableId: string
-      readonly merchantAccount: string
+      readonly tableId: TableId
+      readonly merchantAccount: MerchantAccountId
       readonly host: TableHost
       readonly name: string
       readonly currency: TerminalCurrency
@@ -44,22 +45,22 @@ export type TableCommand =
       readonly bill: readonly BillLine[]
       readonly partner?: Partner
       /** The terminal that a till has locked it for already: opened and locked at once. */
-      readonly lock?: { readonly tid: string; readonly waiterId: string; readonly leaseMs: number }
+      readonly lock?: { readonly tid: TerminalId; readonly waiterId: string; readonly leaseMs: number }
     }
   | { readonly type: 'till_changes'; readonly lastKnown: LastKnown; readonly change: TillChange }
   | {
       readonly type: 'lock_for_terminal'
-      readonly tid: string
+      readonly tid: TerminalId
       readonly waiterId: string
       readonly override: boolean
       readonly leaseMs: number
     }
-  | { readonly type: 'unlock_for_terminal'; readonly tid: string }
+  | { readonly type: 'unlock_for_terminal'; readonly tid: TerminalId }
   | {
       readonly type: 'begin_payment'
-      readonly paymentId: string
-      readonly requestId: string
-      readonly tid: string
+      readonly paymentId: TablePaymentId
+      readonly requestId: RequestId
+      readonly tid: TerminalId
       readonly amountMinor: number
       readonly gratuityMinor: number
     }
@@ -68,7 +69,7 @@ export type TableCommand =
   /** A payment that was begun has taken its money. Never refused: what was taken is shown. */
   | { readonly type: 'payment_taken'; readonly payment: Omit<TablePayment, 'takenAt' | 'waiterId'> }
   /** A payment that was begun has taken no money, and never will. */
-  | { readonly type: 'payment_dropped'; readonly paymentId: string; readonly why: DropReason }
+  | { readonly type: 'payment_dropped'; readonly paymentId: TablePaymentId; readonly why: DropReason }
   /** The till that keeps the table is told now of what was paid. */
   | { readonly type: 'tell_till' }
   | { readonly type: 'time_is_up' }
@@ -85,14 +86,14 @@ export interface NameFacts {
 export interface BeginFacts {
   /** Null when the terminal is unknown or not connected. */
   readonly terminal: { readonly authorisedBy: 'gateway' | 'terminal' } | null
-  readonly live: { readonly requestId: string; readonly awaitsSignature: boolean } | null
+  readonly live: { readonly requestId: RequestId; readonly awaitsSignature: boolean } | null
 }
 
 export type TableFacts = NameFacts | BeginFacts
 
 export interface StartPayment {
   readonly type: 'table.start_payment'
-  readonly paymentId: string
+  readonly paymentId: TablePaymentId
 }
 export type TableEffect = StartPayment | SessionEffect
 
@@ -109,7 +110,7 @@ type TableDecision = Decision<TableEvent, Refusal>
 
 const NOTHING: TableDecision = { events: [] }
 
-const refused = (code: Refusal['code'], tid?: string): TableDecision => ({
+const refused = (code: Refusal['code'], tid?: TerminalId): TableDecision => ({
   refused: tid === undefined ? { code } : { code, tid },
 })
 
@@ -210,14 +211,14 @@ function decideTerminalLock(
 }
 
 function lockedFor(
-  { tid, waiterId, leaseMs }: { readonly tid: string; readonly waiterId: string; readonly leaseMs: number },
+  { tid, waiterId, leaseMs }: { readonly tid: TerminalId; readonly waiterId: string; readonly leaseMs: number },
   overrode: string | null,
 ): TableEvent {
   return { type: 'locked', kind: 'terminal', by: tid, waiterId, leaseMs, overrode }
 }
 
 /** A lock that is not the terminal's any more is left to whoever took it. */
-function decideTerminalUnlock(table: PatTable, tid: string): TableDecision {
+function decideTerminalUnlock(table: PatTable, tid: TerminalId): TableDecision {
   if (!holds(table, tid)) return NOTHING
   return table.begun.some(each => each.tid === tid)
     ? refused('table_payment_under_way', tid)
@@ -263,7 +264,7 @@ function decideRecord(
 }
 
 /** Why a terminal may not take a share of this size; null when it may. */
-function standsAgainst(table: PatTable, tid: string, amountMinor: number): TableDecision | null {
+function standsAgainst(table: PatTable, tid: TerminalId, amountMinor: number): TableDecision | null {
   if (!holds(table, tid)) return refused(table.lock === null ? 'table_not_held' : 'table_locked', tid)
   if (isMore(money(amountMinor, table.currency), sumsOf(table).open)) return refused('table_overpaid')
   const attempts = table.payments.length + table.begun.length + table.dropped.length
@@ -288,19 +289,19 @@ function unlocked(table: PatTable, why: 'asked' | 'lease_expired', by: string): 
   return table.lock === null ? NOTHING : { events: [{ type: 'unlocked', why, by }] }
 }
 
-function holds({ lock }: PatTable, tid: string): boolean {
+function holds({ lock }: PatTable, tid: TerminalId): boolean {
   return lock !== null && lock.kind === 'terminal' && lock.by === tid
 }
 
-function isBegun(table: PatTable, paymentId: string): boolean {
+function isBegun(table: PatTable, paymentId: TablePaymentId): boolean {
   return table.begun.some(each => each.paymentId === paymentId)
 }
 
-function isRecorded(table: PatTable, paymentId: string): boolean {
+function isRecorded(table: PatTable, paymentId: TablePaymentId): boolean {
   return table.payments.some(each => each.paymentId === paymentId)
 }
 
-function wasDropped(table: PatTable, paymentId: string): boolean {
+function wasDropped(table: PatTable, paymentId: TablePaymentId): boolean {
   return table.dropped.some(each => each.paymentId === paymentId)
 }
 

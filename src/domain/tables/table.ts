@@ -1,6 +1,8 @@
 // src/domain/tables/table.ts — a table of a restaurant: open until the till deletes it, locked or not, and what was paid on it.
+
 import type { PaymentMethod } from '../card.ts'
 import type { Partner } from '../counter/transaction-events.ts'
+import type { MerchantAccountId, RequestId, TableId, TablePaymentId, TerminalId } from '../ids.ts'
 import { type EventEnvelope, moved, type SideBySide } from '../machine.ts'
 import { add, amountOf, type Money, money, subtract, sumOf, type TerminalCurrency } from '../money.ts'
 import { LINE_TYPES, type LineFormat } from '../receipt.ts'
@@ -42,7 +44,7 @@ export interface TableLock {
 
 /** A share that was paid. Amounts are minor units of the table's currency. */
 export interface TablePayment {
-  readonly paymentId: string
+  readonly paymentId: TablePaymentId
   /** What it takes off the bill, without cashback and gratuity. */
   readonly amountMinor: number
   readonly cashbackMinor: number
@@ -51,20 +53,20 @@ export interface TablePayment {
   readonly cardSchemeName: string
   readonly paymentMethod: PaymentMethod
   /** The counter transaction that took it; null when it was paid by other means. */
-  readonly requestId: string | null
-  readonly tid: string
+  readonly requestId: RequestId | null
+  readonly tid: TerminalId
   readonly waiterId: string
   readonly takenAt: number
 }
 
 /** A payment that is under way at a terminal. Its amount is reserved until it is known how it ended. */
 export interface BegunPayment {
-  readonly paymentId: string
+  readonly paymentId: TablePaymentId
   readonly amountMinor: number
   readonly gratuityMinor: number
   /** The counter transaction that takes it. */
-  readonly requestId: string
-  readonly tid: string
+  readonly requestId: RequestId
+  readonly tid: TerminalId
   readonly waiterId: string
   readonly begunAt: number
 }
@@ -83,8 +85,8 @@ export type UnlockReason = 'asked' | 'lease_expired'
 export type TableEvent =
   | {
       readonly type: 'created'
-      readonly tableId: string
-      readonly merchantAccount: string
+      readonly tableId: TableId
+      readonly merchantAccount: MerchantAccountId
       readonly host: TableHost
       readonly name: string
       readonly currency: TerminalCurrency
@@ -109,7 +111,7 @@ export type TableEvent =
   | { readonly type: 'unlocked'; readonly why: UnlockReason; readonly by: string }
   | ({ readonly type: 'payment_begun' } & Omit<BegunPayment, 'begunAt'>)
   | ({ readonly type: 'payment_recorded' } & Omit<TablePayment, 'takenAt'>)
-  | { readonly type: 'payment_dropped'; readonly paymentId: string; readonly why: DropReason }
+  | { readonly type: 'payment_dropped'; readonly paymentId: TablePaymentId; readonly why: DropReason }
   /** The till that keeps the table is to be told of its payments from this place in the list up to that. */
   | { readonly type: 'payments_told'; readonly from: number; readonly upTo: number }
   | { readonly type: 'closed' }
@@ -147,8 +149,8 @@ export const TRANSITIONS: SideBySide<TableStates, EventType> = {
 }
 
 export interface PatTable {
-  readonly tableId: string
-  readonly merchantAccount: string
+  readonly tableId: TableId
+  readonly merchantAccount: MerchantAccountId
   readonly host: TableHost
   readonly name: string
   readonly currency: TerminalCurrency
@@ -256,7 +258,7 @@ export function apply(before: PatTable | null, { event, at }: EventEnvelope<Tabl
 }
 
 /** A payment that has ended reserves nothing any more, and the lock's lease begins anew. */
-function settled(table: PatTable, paymentId: string, at: number): PatTable {
+function settled(table: PatTable, paymentId: TablePaymentId, at: number): PatTable {
   return {
     ...table,
     begun: table.begun.filter(each => each.paymentId !== paymentId),

@@ -1,4 +1,5 @@
 // src/domain/webhooks/webhook-delivery.ts — one message to a merchant's server: when it is tried, and when it is given up.
+import type { DeliveryId, MerchantAccountId } from '../ids.ts'
 import {
   accepts,
   type Decision,
@@ -17,8 +18,8 @@ import type { Refusal } from '../refusals.ts'
 export type DeliveryProgress = 'held' | 'queued' | 'sending' | 'waiting' | 'delivered' | 'given_up'
 
 export interface DeliveryOrder {
-  readonly deliveryId: string
-  readonly merchantAccount: string
+  readonly deliveryId: DeliveryId
+  readonly merchantAccount: MerchantAccountId
   readonly url: string
   readonly subject: string
   readonly orderId: string

@@ -1,15 +1,16 @@
 // src/domain/webhooks/webhook-secrets.ts — the secrets that sign an account's webhooks. A new one takes the place of the old without
 // a gap: for a while messages bear the signatures of both.
+import type { MerchantAccountId } from '../ids.ts'
 import type { Decision, Effect, EventEnvelope, Timer } from '../machine.ts'
 import type { Refusal } from '../refusals.ts'
 
 export type SecretsEvent =
-  | { readonly type: 'opened'; readonly merchantAccount: string; readonly reference: string }
+  | { readonly type: 'opened'; readonly merchantAccount: MerchantAccountId; readonly reference: string }
   | { readonly type: 'rotated'; readonly reference: string; readonly until: number }
   | { readonly type: 'retired'; readonly reference: string }
 
 export interface WebhookSecrets {
-  readonly merchantAccount: string
+  readonly merchantAccount: MerchantAccountId
   readonly version: number
   /** Where the vault keeps the secret that signs. */
   readonly current: { readonly reference: string; readonly since: number }
@@ -18,7 +19,7 @@ export interface WebhookSecrets {
 }
 
 export type SecretsCommand =
-  | { readonly type: 'open'; readonly merchantAccount: string; readonly reference: string }
+  | { readonly type: 'open'; readonly merchantAccount: MerchantAccountId; readonly reference: string }
   | { readonly type: 'rotate'; readonly reference: string; readonly until: number }
   | { readonly type: 'time_is_up'; readonly at: number }
 

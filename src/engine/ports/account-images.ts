@@ -1,4 +1,5 @@
 // src/engine/ports/account-images.ts — the port through which an account is taken as one value and put back.
+import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { Idempotency, StoredEffect, StoredEvent, StoredTimer } from './store.ts'
 
 /** A record with all that goes with it. */
@@ -29,7 +30,7 @@ export interface AccountImage {
 /** Puts accounts back to where they were. Nothing of the account may be under way meanwhile. */
 export interface AccountImages {
   /** Everything an account holds, without records of some kinds. */
-  imageOf(account: string, except: readonly string[]): Promise<AccountImage>
+  imageOf(account: MerchantAccountId, except: readonly string[]): Promise<AccountImage>
   /** Puts an image in the place of all that the account holds, records of some kinds left alone: whole or not at all. */
-  putImage(account: string, except: readonly string[], image: AccountImage): Promise<void>
+  putImage(account: MerchantAccountId, except: readonly string[], image: AccountImage): Promise<void>
 }

@@ -2,13 +2,14 @@
 
 import type { Card, SecurityCode } from '../../domain/card-number.ts'
 import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
+import type { EffectId, MerchantAccountId } from '../../domain/ids.ts'
 import type { Money } from '../../domain/money.ts'
 import type { AuthenticationProof } from '../../domain/online/three-d-secure.ts'
 
 export interface AcquirerOrder {
   /** What the acquirer knows this order by. The same id again is the same order and gets the same answer. */
-  readonly orderId: string
-  readonly account: string
+  readonly orderId: EffectId
+  readonly account: MerchantAccountId
   readonly amount: Money
   /** Stands for the card; means something to the acquirer only. */
   readonly cardToken: string
@@ -54,5 +55,8 @@ export interface Acquirer {
    * Undoes an order, whether or not it ever arrived: after `reversed` it has no effect and never will, even if the
    * order itself comes later. Undoing twice is the same as once.
    */
-  reverse(reversal: { readonly orderId: string; readonly account: string }): Promise<'reversed' | 'unknown'>
+  reverse(reversal: {
+    readonly orderId: EffectId
+    readonly account: MerchantAccountId
+  }): Promise<'reversed' | 'unknown'>
 }

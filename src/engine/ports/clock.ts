@@ -1,5 +1,7 @@
 // src/engine/ports/clock.ts — tells the time and wakes callers at a time.
 
+import type { MerchantAccountId } from '../../domain/ids.ts'
+
 /** Time. The store never tells it, and nothing else reads the machine's clock. */
 export interface Clock {
   /** Epoch milliseconds. */
@@ -13,7 +15,7 @@ export interface Alarm {
 
 /** Which clock an account lives by. */
 export interface Clocks {
-  of(account: string): Clock
+  of(account: MerchantAccountId): Clock
   /** All accounts live by the same one. */
   readonly shared: boolean
 }

@@ -1,11 +1,12 @@
 // src/engine/ports/delivery-overrides.ts — the port that lets something else than usual happen to webhook deliveries.
+import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { Attached, WebhookDelivery } from '../../domain/webhooks/webhook-delivery.ts'
 import type { WebhookSendOutcome } from './webhook-sender.ts'
 
 /** Chosen when a message is announced. Its name is kept with the delivery, which it accompanies to the end. */
 export interface DeliveryOverrides {
   /** Names what is to happen to a message that is being announced; null: nothing unusual. Asked once a message. */
-  take(account: string): string | null
+  take(account: MerchantAccountId): string | null
   of(name: string): DeliveryOverride
 }
 

@@ -1,8 +1,10 @@
 // src/engine/ports/store.ts — keeps records with their events, effects and timers.
 
+import type { EffectId, MerchantAccountId } from '../../domain/ids.ts'
+
 /** Names one record. Every read of a merchant's data begins with the merchant account. */
 export interface Key {
-  readonly account: string
+  readonly account: MerchantAccountId
   readonly kind: string
   readonly id: string
 }
@@ -16,7 +18,7 @@ export interface StoredRecord extends Key {
 export interface StoredEvent {
   /** Place in the feed over all records; given by the store, growing in commit order. */
   readonly cursor: number
-  readonly account: string
+  readonly account: MerchantAccountId
   readonly kind: string
   readonly id: string
   /** Version of the record that this event made. */
@@ -28,7 +30,7 @@ export interface StoredEvent {
 }
 
 export interface StoredEffect extends Key {
-  readonly effectId: string
+  readonly effectId: EffectId
   readonly type: string
   /** The payload as JSON. */
   readonly body: string
@@ -70,7 +72,7 @@ export interface Commit extends Key {
     readonly type: string
     readonly body: string
   }[]
-  readonly effects: readonly { readonly effectId: string; readonly type: string; readonly body: string }[]
+  readonly effects: readonly { readonly effectId: EffectId; readonly type: string; readonly body: string }[]
   /** Effects that this commit shows to be performed. */
   readonly effectsDone: readonly string[]
   /** All timers of the record from now on; null: they stay as they are. */
@@ -124,14 +126,14 @@ export interface Store {
   /** Marks effects as performed. Need not be durable at once: an effect may be performed twice. */
   effectsDone(effectIds: readonly string[]): Promise<void>
 
-  list(account: string, query: ListQuery): Promise<readonly ListedRecord[]>
+  list(account: MerchantAccountId, query: ListQuery): Promise<readonly ListedRecord[]>
   /** Who holds an exclusive key. */
   lockHolderOf(lockKey: string): Promise<StoredRecord | null>
   /** Who has taken a key for good. */
   uniqueKeyHolderOf(claim: string): Promise<StoredRecord | null>
   eventsOf(key: Key): Promise<readonly StoredEvent[]>
-  eventsAfter(account: string, cursor: number, limit: number): Promise<readonly StoredEvent[]>
-  idempotencyOf(account: string, key: string): Promise<Idempotency | null>
+  eventsAfter(account: MerchantAccountId, cursor: number, limit: number): Promise<readonly StoredEvent[]>
+  idempotencyOf(account: MerchantAccountId, key: string): Promise<Idempotency | null>
 
   // For the gateway itself, over all accounts.
   /** All records of a kind, in order of creation; for accounts and for recovery (`live`), not for merchants' requests. */
@@ -147,7 +149,7 @@ export interface Store {
   rewrite(batch: RewriteBatch): Promise<number>
   undoneEffects(limit: number): Promise<readonly StoredEffect[]>
   /** Timers due at or before `until`, earliest first; of one account, or of all. */
-  dueTimers(until: number, limit: number, account?: string): Promise<readonly StoredTimer[]>
+  dueTimers(until: number, limit: number, account?: MerchantAccountId): Promise<readonly StoredTimer[]>
   /** When the earliest timer is due, or null. */
   nextTimerAt(): Promise<number | null>
   /** A number that grows when another process, such as the command line, changes what is stored. Asked about once a second. */

@@ -3,19 +3,20 @@
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
 import type { TerminalReport } from '../../domain/counter/transaction-events.ts'
+import type { EffectId, MerchantAccountId, RequestId, TerminalId } from '../../domain/ids.ts'
 import type { Report, ReportReport } from '../../domain/reports/report.ts'
 import type { PayAtTableReply, PayAtTableRequest } from './pay-at-table.ts'
 
 /** What every call to a terminal bears. The same `effectId` may come twice and must then have no second effect. */
 export interface TerminalCall {
-  readonly effectId: string
+  readonly effectId: EffectId
   readonly terminal: Terminal
   readonly transaction: TerminalTransaction
 }
 
 /** A call about a report. */
 export interface ReportCall {
-  readonly effectId: string
+  readonly effectId: EffectId
   readonly terminal: Terminal
   readonly report: Report
 }
@@ -52,7 +53,7 @@ export interface TerminalDriver extends TerminalMake {
   answerAuthorisation(call: TerminalCall): Promise<void>
   runReport(call: ReportCall): Promise<void>
   /** What the terminal remembers of this transaction or report. Rejects when it cannot be reached. */
-  lastTransaction(terminal: Terminal, requestId: string): Promise<TerminalMemory>
+  lastTransaction(terminal: Terminal, requestId: RequestId): Promise<TerminalMemory>
   /** Begins to deliver reports. Called once; resolves when all that had piled up before is delivered. */
   listen(sink: TerminalSink): Promise<void>
   close(): Promise<void>
@@ -64,18 +65,18 @@ export interface TerminalSink {
   /** The same for a report that runs on the terminal. */
   reportProgress(delivery: ReportDelivery): Promise<void>
   /** The line to a terminal is back, or the terminal was started again: it may have forgotten what it was doing. */
-  reconnected(account: string, tid: string): Promise<void>
+  reconnected(account: MerchantAccountId, tid: TerminalId): Promise<void>
   /** A waiter at the terminal asks. Asked again, it is the same question. */
   atTable(
-    account: string,
-    by: { readonly tid: string; readonly waiterId: string },
+    account: MerchantAccountId,
+    by: { readonly tid: TerminalId; readonly waiterId: string },
     question: PayAtTableRequest,
   ): Promise<PayAtTableReply>
 }
 
 export interface TerminalDelivery {
-  readonly account: string
-  readonly requestId: string
+  readonly account: MerchantAccountId
+  readonly requestId: RequestId
   /** Counts the deliveries of one transaction from 1. A number that was seen before is a repetition. */
   readonly sequence: number
   /** What happened, in order; taken together. */
@@ -84,8 +85,8 @@ export interface TerminalDelivery {
 
 /** As `TerminalDelivery`, about a report. */
 export interface ReportDelivery {
-  readonly account: string
-  readonly requestId: string
+  readonly account: MerchantAccountId
+  readonly requestId: RequestId
   readonly sequence: number
   readonly reports: readonly ReportReport[]
 }

@@ -2,13 +2,14 @@
 // sees the payer, and how that went.
 
 import type { Card, CardNumber } from '../../domain/card-number.ts'
+import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { Money } from '../../domain/money.ts'
 import type { AuthenticationReport } from '../../domain/online/three-d-secure.ts'
 
 export interface AuthenticationOrder {
   /** The same id again is the same authentication and gets the same answer. */
   readonly authenticationId: string
-  readonly account: string
+  readonly account: MerchantAccountId
   readonly card: Card
   readonly amount: Money
   /** ISO 4217 number of its currency, as the protocol has it. */
@@ -28,14 +29,14 @@ export interface DeviceDataStep {
 export interface DirectoryServer {
   readonly name: string
   /** Null: nothing is to be gathered for this card. */
-  deviceData(account: string, number: CardNumber): Promise<DeviceDataStep | null>
+  deviceData(account: MerchantAccountId, number: CardNumber): Promise<DeviceDataStep | null>
   lookUp(order: AuthenticationOrder): Promise<AuthenticationReport>
   /**
    * How a challenge went, asked of the directory server itself: what a browser brings back proves nothing.
    * @param md names the challenge
    */
   resultOf(
-    account: string,
+    account: MerchantAccountId,
     md: string,
   ): Promise<Exclude<AuthenticationReport, { type: 'challenge_requested' }> | 'pending'>
 }

@@ -1,5 +1,7 @@
 // src/engine/ports/vault.ts — keeps cards and secrets encrypted.
+
 import type { Card, CardNumber } from '../../domain/card-number.ts'
+import type { MerchantAccountId } from '../../domain/ids.ts'
 
 /**
  * Keeps what must be kept of cards, sealed. References mean nothing without the vault. What was forgotten cannot be
@@ -10,16 +12,16 @@ export interface Vault {
    * Keeps a card; when it resolves, it is durable. Each call gives a new reference.
    * @param owner the record that will refer to it. What its owner does not refer to is swept out after a while.
    */
-  keepCard(account: string, card: Card, owner: string): Promise<string>
+  keepCard(account: MerchantAccountId, card: Card, owner: string): Promise<string>
   /** Null: never kept for this account, or forgotten. It counts as used from then on. */
-  openCard(account: string, reference: string): Promise<Card | null>
+  openCard(account: MerchantAccountId, reference: string): Promise<Card | null>
   /** The same for a short text, bound to what it is for; opening it for another purpose gives null. */
-  keepText(account: string, purpose: TextPurpose, text: string, owner: string): Promise<string>
-  openText(account: string, purpose: TextPurpose, reference: string): Promise<string | null>
+  keepText(account: MerchantAccountId, purpose: TextPurpose, text: string, owner: string): Promise<string>
+  openText(account: MerchantAccountId, purpose: TextPurpose, reference: string): Promise<string | null>
   /** Erases card or text. Forgetting twice is the same as once. */
-  forget(account: string, reference: string): Promise<void>
+  forget(account: MerchantAccountId, reference: string): Promise<void>
   /** The same card of the same account gives the same text; a keyed hash that says nothing of the number. */
-  lookupOf(account: string, number: CardNumber): Promise<string>
+  lookupOf(account: MerchantAccountId, number: CardNumber): Promise<string>
   /** What is kept over all accounts, in order of keeping, from behind a position; for whoever tidies up. */
   entries(kind: KeptKind, after: number, limit: number): Promise<readonly KeptEntry[]>
   /** Erases an entry if nobody has opened it since it was looked at. */
@@ -31,7 +33,7 @@ export type KeptKind = 'card' | TextPurpose
 /** What is known of an entry without opening it. */
 export interface KeptEntry {
   readonly position: number
-  readonly account: string
+  readonly account: MerchantAccountId
   readonly reference: string
   readonly version: number
   /** Id of the record that it was kept for; null: not known. */

@@ -1,5 +1,7 @@
 // src/engine/ports/wallets.ts — opens the tokens of Apple Pay and Google Pay.
+
 import type { CardNumber, Expiry } from '../../domain/card-number.ts'
+import type { MerchantAccountId, PaymentId } from '../../domain/ids.ts'
 
 export type WalletName = 'APPLE_PAY' | 'GOOGLE_PAY'
 
@@ -30,11 +32,11 @@ export type WalletRefusal =
 export type WalletOpened = { readonly card: WalletCard } | { readonly refused: WalletRefusal }
 
 export interface WalletOrder {
-  readonly account: string
+  readonly account: MerchantAccountId
   /** The token as the browser got it: text or object. */
   readonly token: unknown
   /** Who opens it. The same token may be opened again for the same payment, and for no other. */
-  readonly paymentId: string
+  readonly paymentId: PaymentId
   /** Checked against the token, where that says what is paid. */
   readonly amount: { readonly minor: number; readonly currencyNumeric: string }
 }
@@ -67,18 +69,21 @@ export type MerchantSession =
 
 export interface Wallets {
   /** Those that are set up for this account. */
-  offered(account: string): readonly WalletName[]
+  offered(account: MerchantAccountId): readonly WalletName[]
   /** Browsers open the sheet of the test wallet instead of the wallets' own. */
   readonly testSheet: boolean
   /** Those of them whose own sheet a browser can open; null: not set up for that. */
-  sheets(account: string): { readonly googlePay: GooglePaySheet | null; readonly applePay: ApplePaySheet | null }
+  sheets(account: MerchantAccountId): {
+    readonly googlePay: GooglePaySheet | null
+    readonly applePay: ApplePaySheet | null
+  }
   open(wallet: WalletName, order: WalletOrder): Promise<WalletOpened>
   /**
    * Asks Apple for the session that a browser shows its sheet with.
    * @param pageHost the merchant's page, which Apple has registered
    * @param validationUrl as the browser was given it by Apple, which is to say: by anybody
    */
-  merchantSession(account: string, pageHost: string, validationUrl: string): Promise<MerchantSession>
+  merchantSession(account: MerchantAccountId, pageHost: string, validationUrl: string): Promise<MerchantSession>
 }
 
 /** Calls a provider that knows us by a client certificate. */

@@ -1,6 +1,7 @@
 // src/services/counter/cancel-transaction.ts — cancels a transaction, and waits for what becomes of that.
 
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
+import type { MerchantAccountId, RequestId, TerminalId } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { type Follower, follow } from '../../engine/follow.ts'
@@ -12,8 +13,8 @@ import type { Transactions } from './transactions.ts'
 export const LONGEST_CANCEL_WAIT_MS = 25_000
 
 export interface TransactionKey {
-  readonly account: string
-  readonly id: string
+  readonly account: MerchantAccountId
+  readonly id: RequestId
 }
 
 /** Asks the terminal to stop. Whether it worked is told by the notifications of the transaction. */
@@ -34,7 +35,7 @@ export async function cancelTransaction(
 export async function outcomeOfCancel(
   { engine, clock, ...follower }: Follower & { readonly engine: Engine; readonly clock: Clock },
   { account, id }: TransactionKey,
-  tid: string,
+  tid: TerminalId,
 ): Promise<Refusal | null> {
   const settled = follow<TerminalTransaction>(follower, { account, kind: TERMINAL_TRANSACTION.kind, id }, isSettled)
   const alarm = clock.alarm(clock.now() + LONGEST_CANCEL_WAIT_MS, settled.stop)

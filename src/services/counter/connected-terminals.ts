@@ -1,6 +1,7 @@
 // src/services/counter/connected-terminals.ts — lists the terminals of an account that are connected, and which are busy.
 
 import type { Terminal } from '../../domain/accounts/terminal.ts'
+import type { MerchantAccountId, TerminalId } from '../../domain/ids.ts'
 import type { TerminalCurrency } from '../../domain/money.ts'
 import { decodeAnyRecord } from '../../engine/all-machines.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
@@ -32,7 +33,7 @@ interface ConnectedTerminalsParts {
 /** Lists the terminals that serve tills, in the order in which they were installed. */
 export async function connectedTerminalsOf(
   { store, transactions }: ConnectedTerminalsParts,
-  account: string,
+  account: MerchantAccountId,
   { status, currency }: TerminalFilter,
 ): Promise<readonly ConnectedTerminal[]> {
   const list = (kind: string) => store.list(account, { kind, live: true, limit: MOST_TERMINALS })
@@ -42,7 +43,7 @@ export async function connectedTerminalsOf(
     list(REPORT.kind),
   ])
   const busy = new Set(
-    [...paying, ...reporting].map(stored => (decodeAnyRecord(stored) as { readonly tid: string }).tid),
+    [...paying, ...reporting].map(stored => (decodeAnyRecord(stored) as { readonly tid: TerminalId }).tid),
   )
   // Newest first from the store.
   const found = await Promise.all(installed.toReversed().map(({ id }) => transactions.atCounter(account, id)))
@@ -57,8 +58,8 @@ export async function connectedTerminalsOf(
 /** Finds one connected terminal that serves tills; null when there is none. */
 export async function connectedTerminal(
   { transactions }: Pick<ConnectedTerminalsParts, 'transactions'>,
-  account: string,
-  tid: string,
+  account: MerchantAccountId,
+  tid: TerminalId,
 ): Promise<ConnectedTerminal | null> {
   const found = await transactions.stateAtCounter(account, tid)
   return found === null ? null : withStatus(found.terminal, found.busy)

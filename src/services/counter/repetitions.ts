@@ -2,6 +2,7 @@
 
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
 import type { Ending } from '../../domain/counter/transaction-events.ts'
+import type { MerchantAccountId, RequestId, TerminalId } from '../../domain/ids.ts'
 import { isRepetition, type OnRecord, truthOf } from '../../domain/online/repetition.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
@@ -19,12 +20,12 @@ export function createRepetitions({
   readonly terminals: Terminals
   readonly log: Log
 }) {
-  async function recordOf(account: string, id: string): Promise<TerminalTransaction | null> {
+  async function recordOf(account: MerchantAccountId, id: RequestId): Promise<TerminalTransaction | null> {
     return (await engine.read(TERMINAL_TRANSACTION, { account, id }))?.record ?? null
   }
 
   /** Where a till has asked so often that nothing else is in sight, the last one is what its last DUPLICATE was about. */
-  async function latestOn(account: string, tid: string): Promise<TerminalTransaction | null> {
+  async function latestOn(account: MerchantAccountId, tid: TerminalId): Promise<TerminalTransaction | null> {
     let told: string | null = null
     for (const id of await terminals.lastOn(account, tid)) {
       const record = await recordOf(account, id)
@@ -36,7 +37,7 @@ export function createRepetitions({
     return record === null || isDuplicate(record) ? null : record
   }
 
-  async function onRecord(account: string, requestId: string, { repeated }: Ending): Promise<OnRecord> {
+  async function onRecord(account: MerchantAccountId, requestId: RequestId, { repeated }: Ending): Promise<OnRecord> {
     const asked = await recordOf(account, requestId)
     return {
       repeated: repeated === null ? null : await recordOf(account, repeated.requestId),

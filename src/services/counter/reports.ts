@@ -1,4 +1,5 @@
 // src/services/counter/reports.ts — reports between the engine and the terminals that run them.
+import type { MerchantAccountId, RequestId, TerminalId } from '../../domain/ids.ts'
 import type { Report, ReportEvent, ReportOrigin, ReportType } from '../../domain/reports/report.ts'
 import type { Performers } from '../../engine/effects.ts'
 import type { Engine, Executed } from '../../engine/engine.ts'
@@ -9,9 +10,9 @@ import type { ReportDelivery } from '../../engine/ports/terminal.ts'
 import { servesTills, type Terminals } from './terminals.ts'
 
 export interface ReportOrder {
-  readonly requestId: string
-  readonly account: string
-  readonly tid: string
+  readonly requestId: RequestId
+  readonly account: MerchantAccountId
+  readonly tid: TerminalId
   readonly reportType: ReportType
   /** `terminal`: somebody has asked for it at the terminal in table mode. Default: a till. */
   readonly origin?: ReportOrigin
@@ -24,7 +25,7 @@ export interface Reports {
   /** Takes in what a terminal tells of a report. */
   receive(delivery: ReportDelivery): Promise<void>
   /** The terminal has no memory of this report any more. */
-  forgotten(account: string, requestId: string): Promise<void>
+  forgotten(account: MerchantAccountId, requestId: RequestId): Promise<void>
   readonly performers: Performers
   fire(timer: StoredTimer): Promise<boolean>
 }

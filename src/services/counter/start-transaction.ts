@@ -3,6 +3,7 @@
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
 import type { Partner, TransactionEvent, TransactionRequest } from '../../domain/counter/transaction-events.ts'
+import type { MerchantAccountId, RequestId, TerminalId } from '../../domain/ids.ts'
 import type { TerminalCurrency } from '../../domain/money.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { Executed } from '../../engine/engine.ts'
@@ -17,9 +18,9 @@ export interface AskedTransaction extends Omit<TransactionRequest, 'currency'> {
 
 export interface TransactionStart {
   /** Made for this request; nothing is known under it yet. */
-  readonly requestId: string
-  readonly account: string
-  readonly tid: string
+  readonly requestId: RequestId
+  readonly account: MerchantAccountId
+  readonly tid: TerminalId
   /** Null: no terminal of this id is connected and serves tills. */
   readonly terminal: Terminal | null
   readonly asked: AskedTransaction
@@ -28,7 +29,7 @@ export interface TransactionStart {
 }
 
 /** Prepares the terminal for a transaction that is about to start. Without a simulator there is nothing to prepare. */
-export type Reserve = (terminal: Terminal, requestId: string) => Reserved | { readonly refused: Refusal }
+export type Reserve = (terminal: Terminal, requestId: RequestId) => Reserved | { readonly refused: Refusal }
 
 export interface Reserved {
   /** The transaction was not started after all. */

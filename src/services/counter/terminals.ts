@@ -2,6 +2,7 @@
 
 import { type Terminal, tableSettingsOf } from '../../domain/accounts/terminal.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
+import type { MerchantAccountId, RequestId, TerminalId } from '../../domain/ids.ts'
 import type { Report } from '../../domain/reports/report.ts'
 import { decodeAnyRecord } from '../../engine/all-machines.ts'
 import type { Entry, RecordCache } from '../../engine/cache.ts'
@@ -26,22 +27,25 @@ export type Live =
 export interface Terminals {
   readonly fleet: Fleet
   /** A terminal that is not removed, or null. */
-  installed(account: string, tid: string): Promise<Terminal | null>
+  installed(account: MerchantAccountId, tid: TerminalId): Promise<Terminal | null>
   /** An installed and connected terminal, or null. */
-  connected(account: string, tid: string): Promise<Terminal | null>
+  connected(account: MerchantAccountId, tid: TerminalId): Promise<Terminal | null>
   /** The same, if it serves tills at the counter. */
-  atCounter(account: string, tid: string): Promise<Terminal | null>
+  atCounter(account: MerchantAccountId, tid: TerminalId): Promise<Terminal | null>
   /** The same, and whether tills have to wait for it. */
-  stateAtCounter(account: string, tid: string): Promise<{ readonly terminal: Terminal; readonly busy: boolean } | null>
+  stateAtCounter(
+    account: MerchantAccountId,
+    tid: TerminalId,
+  ): Promise<{ readonly terminal: Terminal; readonly busy: boolean } | null>
   /** Whether a waiter is at work on it, so that tills have to wait. */
   inUse(terminal: Terminal): boolean
   /**
    * What runs on a terminal, as this process has last heard.
    * @param fresh true: asked of the store, by who was just told that he is wrong
    */
-  liveOn(account: string, tid: string, fresh?: boolean): Promise<Live | null>
+  liveOn(account: MerchantAccountId, tid: TerminalId, fresh?: boolean): Promise<Live | null>
   /** Ids of the last transactions on a terminal, newest first: those that may still wait to hear from it. */
-  lastOn(account: string, tid: string): Promise<readonly string[]>
+  lastOn(account: MerchantAccountId, tid: TerminalId): Promise<readonly string[]>
 }
 
 export interface TerminalsParts {
@@ -57,7 +61,7 @@ export interface TerminalsParts {
 export function createTerminals({ engine, store, fleet, feed, cache }: TerminalsParts): Terminals {
   /** Grows with what is learnt, so that the cache keeps the newest. */
   let revision = 0
-  const remember = (account: string, tid: string, live: Live | null): void => {
+  const remember = (account: MerchantAccountId, tid: TerminalId, live: Live | null): void => {
     revision += 1
     const heard: KnownLive = { live }
     cache.put({ account, kind: LIVE, id: tid }, heard, revision, null)
@@ -76,7 +80,7 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
   const installed: Terminals['installed'] = async (account, tid) =>
     ifInstalled(await engine.read(TERMINAL, { account, id: tid }))
   const connected: Terminals['connected'] = async (account, tid) => ifConnected(await installed(account, tid))
-  async function askLive(account: string, tid: string): Promise<Live | null> {
+  async function askLive(account: MerchantAccountId, tid: TerminalId): Promise<Live | null> {
     const before = revision
     const holder = await store.lockHolderOf(terminalLockKey(account, tid))
     const live = holder === null ? null : liveOf(holder.kind, decodeAnyRecord(holder))
@@ -122,7 +126,7 @@ function idOf(live: Live): string {
 }
 
 /** What stands in the way of a start on the terminal. */
-export function occupantOf(live: Live): { readonly requestId: string; readonly awaitsSignature: boolean } {
+export function occupantOf(live: Live): { readonly requestId: RequestId; readonly awaitsSignature: boolean } {
   return live.kind === 'report'
     ? { requestId: live.report.requestId, awaitsSignature: false }
     : {
@@ -154,7 +158,7 @@ function liveOf(kind: string, record: unknown): Live | null {
 }
 
 /** What a change says about a terminal: what runs on it, or that nothing does any more. Null: nothing. */
-function runningIn({ kind, record }: Change): { readonly tid: string; readonly live: Live | null } | null {
+function runningIn({ kind, record }: Change): { readonly tid: TerminalId; readonly live: Live | null } | null {
   const live = liveOf(kind, record)
   if (live === null) return null
   const { tid, progress } = live.kind === 'report' ? live.report : live.transaction

@@ -1,9 +1,11 @@
 // src/services/counter/transactions.ts — counter transactions between the engine and the world: what a start must know, how each
 // effect is performed, where the reports of terminals come in.
+
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
 import type { StartFacts, TransactionCommand, TransactionEffect } from '../../domain/counter/transaction-decisions.ts'
 import type { Limits, Partner, TransactionEvent, TransactionRequest } from '../../domain/counter/transaction-events.ts'
+import type { MerchantAccountId, RequestId, TerminalId } from '../../domain/ids.ts'
 import type { Performer, Performers } from '../../engine/effects.ts'
 import type { Engine, Executed, ExecuteOptions } from '../../engine/engine.ts'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
@@ -31,9 +33,9 @@ export interface TransactionsParts {
 }
 
 export interface StartOrder {
-  readonly requestId: string
-  readonly account: string
-  readonly tid: string
+  readonly requestId: RequestId
+  readonly account: MerchantAccountId
+  readonly tid: TerminalId
   readonly request: TransactionRequest
   readonly partner: Partner
   readonly idempotency?: Idempotency
@@ -41,7 +43,7 @@ export interface StartOrder {
 
 type TransactionOptions = ExecuteOptions<TerminalTransaction, StartFacts | null>
 type Perform = (driver: TerminalDriver, call: TerminalCall, payload: TransactionEffect) => Promise<void>
-type TransactionKey = { readonly account: string; readonly id: string }
+type TransactionKey = { readonly account: MerchantAccountId; readonly id: RequestId }
 
 export interface Transactions {
   /** Starts a transaction on a terminal, or refuses. When it resolves, the start is durable. */
@@ -61,7 +63,7 @@ export interface Transactions {
   /** Takes in what a terminal reports of a transaction. */
   receive(delivery: TerminalDelivery): Promise<void>
   /** The terminal has no memory of this transaction any more. */
-  forgotten(account: string, requestId: string): Promise<void>
+  forgotten(account: MerchantAccountId, requestId: RequestId): Promise<void>
   readonly performers: Performers
   fire(timer: StoredTimer): Promise<boolean>
 }

@@ -1,6 +1,7 @@
 // src/services/online/payment-facts.ts — what a decision about an online payment must know: the time, and whether the same is being
 // paid already.
 
+import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { OnlinePayment } from '../../domain/online/payment.ts'
 import { isAsked, repetitionKey } from '../../domain/online/payment.ts'
 import type { OnlineFacts } from '../../domain/online/payment-decisions.ts'
@@ -37,7 +38,7 @@ export function createOnlineFacts({
   readonly vault: Vault
 }): OnlineFactsFor {
   // Looking counts as use, so that what was found is there when the acquirer is asked.
-  async function isCardGone(account: string, { by, card }: Submission): Promise<boolean> {
+  async function isCardGone(account: MerchantAccountId, { by, card }: Submission): Promise<boolean> {
     const isShared = by === 'cross_reference' || by === 'saved_card'
     return isShared && (await vault.openCard(account, card.vault)) === null
   }

@@ -3,6 +3,7 @@
 
 import type { SecurityCode } from '../../domain/card-number.ts'
 import { onlineAmountOf } from '../../domain/currency.ts'
+import type { AccessToken, MerchantAccountId, PaymentId } from '../../domain/ids.ts'
 import type { TokenOrder } from '../../domain/online/access-token.ts'
 import type { OnlinePayment, OnlineTimer } from '../../domain/online/payment.ts'
 import type { Closing, OnlineCommand } from '../../domain/online/payment-decisions.ts'
@@ -19,7 +20,7 @@ import type { Acquirer } from '../../engine/ports/acquirer.ts'
 import type { Clock, Clocks } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
 import type { Random } from '../../engine/ports/random.ts'
-import type { Key, Store, StoredTimer } from '../../engine/ports/store.ts'
+import type { Store, StoredTimer } from '../../engine/ports/store.ts'
 import type { DeviceDataStep, DirectoryServer } from '../../engine/ports/three-d-secure.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
 import { onlineAcquiringPerformers } from './payment-acquiring.ts'
@@ -33,7 +34,10 @@ const REFERENCE_DIGITS = 22
 const METHOD_BYTES = 18
 
 type Done = Executed<OnlinePayment, OnlinePaymentEvent>
-type PaymentKey = Pick<Key, 'account' | 'id'>
+interface PaymentKey {
+  readonly account: MerchantAccountId
+  readonly id: PaymentId
+}
 
 export interface IssueOrder extends Omit<TokenOrder, 'webHook'> {
   readonly webHookUrl: string | null
@@ -42,19 +46,22 @@ export interface IssueOrder extends Omit<TokenOrder, 'webHook'> {
 export interface OnlinePayments {
   /** Makes a token for an order. The token is not kept and cannot be shown again. */
   issue(
-    account: string,
+    account: MerchantAccountId,
     order: IssueOrder,
-  ): Promise<{ readonly token: string; readonly record: OnlinePayment } | Refused>
+  ): Promise<{ readonly token: AccessToken; readonly record: OnlinePayment } | Refused>
   /** The payment under a token as it was sent; null: there is none. */
-  find(token: string): Promise<Entry<OnlinePayment> | null>
+  find(sent: string): Promise<Entry<OnlinePayment> | null>
   findById(key: PaymentKey): Promise<Entry<OnlinePayment> | null>
   /** The finished payment that a cross reference of this account names. */
-  referred(account: string, crossReference: string): Promise<OnlinePayment | null>
+  referred(account: MerchantAccountId, crossReference: string): Promise<OnlinePayment | null>
   /** The payment whose card was saved under this id. */
-  saved(account: string, paymentMethodId: string): Promise<OnlinePayment | null>
+  saved(account: MerchantAccountId, paymentMethodId: string): Promise<OnlinePayment | null>
   /** Uses the token up. The code is held in memory only. */
   submit(payment: OnlinePayment, submission: Submission, code: SecurityCode | null): Promise<Done>
-  deviceData(account: string, number: Parameters<DirectoryServer['deviceData']>[1]): Promise<DeviceDataStep | null>
+  deviceData(
+    account: MerchantAccountId,
+    number: Parameters<DirectoryServer['deviceData']>[1],
+  ): Promise<DeviceDataStep | null>
   /** The payment whose payer was sent to the issuer under this name. */
   challenged(md: string): Promise<OnlinePayment | null>
   /**
@@ -131,7 +138,12 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     return executed
   }
 
-  function issue(account: string, token: string, id: string, order: TokenOrder): ReturnType<OnlinePayments['issue']> {
+  function issue(
+    account: MerchantAccountId,
+    token: AccessToken,
+    id: PaymentId,
+    order: TokenOrder,
+  ): ReturnType<OnlinePayments['issue']> {
     const command = { type: 'issue', id, merchantAccount: account, order } as const
     return engine.execute(ONLINE_PAYMENT, { account, id }, command, { isNew: true }).then(executed => {
       if ('repeated' in executed) throw new Error('a token bears no idempotency key')
@@ -202,7 +214,7 @@ const ASK_AGAIN_MS = 1_000
 
 async function resultWithin(
   { directoryServer, clock }: OnlinePaymentsParts,
-  account: string,
+  account: MerchantAccountId,
   md: string,
   limitMs: number,
 ): ReturnType<DirectoryServer['resultOf']> {

@@ -1,15 +1,17 @@
 // src/services/online/security-codes.ts — security codes on their way to the acquirer: in memory only, and only until the
 // issuer has said its last word on the payment.
+
 import type { SecurityCode } from '../../domain/card-number.ts'
+import type { PaymentId } from '../../domain/ids.ts'
 
 /** Payments under way at once; the oldest code goes when there are more, and its payment with it. */
 const CACHED_CODES = 50_000
 
 export interface SecurityCodes {
-  keep(paymentId: string, code: SecurityCode): void
+  keep(paymentId: PaymentId, code: SecurityCode): void
   /** Null: it was never given, or this process has never heard it. */
-  of(paymentId: string): SecurityCode | null
-  forget(paymentId: string): void
+  of(paymentId: PaymentId): SecurityCode | null
+  forget(paymentId: PaymentId): void
   readonly count: number
 }
 

@@ -1,5 +1,7 @@
 // src/services/online/tokens.ts — access tokens: not to be guessed, opaque to all but the gateway, which keeps their hash.
+
 import { hash } from 'node:crypto'
+import type { AccessToken, MerchantAccountId, PaymentId } from '../../domain/ids.ts'
 import type { Random } from '../../engine/ports/random.ts'
 
 /** Milliseconds since 1970. */
@@ -16,20 +18,20 @@ const TOKEN = /^[\w-]{97,200}$/
  * A new token of an account. It names its account, so that no index over all accounts is needed to find it, and begins
  * with the time (milliseconds since 1970), for the sake of its id.
  */
-export function freshToken(random: Random, account: string, now: number): string {
+export function freshToken(random: Random, account: MerchantAccountId, now: number): AccessToken {
   const token = Buffer.allocUnsafe(TOKEN_BYTES + Buffer.byteLength(account))
   token.writeUIntBE(now, 0, TIME_BYTES)
   token.set(random.bytes(CHANCE_BYTES), TIME_BYTES)
   token.write(account, TOKEN_BYTES)
-  return token.toString('base64url')
+  return token.toString('base64url') as AccessToken
 }
 
-/** A token that was sent, without what others pad it with; null: it cannot be one of ours. */
-export function readToken(sent: string): { readonly token: string; readonly account: string } | null {
+/** The one way in: a token that was sent, without what others pad it with; null: it cannot be one of ours. */
+export function readToken(sent: string): { readonly token: AccessToken; readonly account: MerchantAccountId } | null {
   const token = sent.trim().replace(/=+$/, '')
   if (!TOKEN.test(token)) return null
   const account = Buffer.from(token, 'base64url').subarray(TOKEN_BYTES).toString('utf8')
-  return { token, account }
+  return { token: token as AccessToken, account }
 }
 
 /**
@@ -37,7 +39,7 @@ export function readToken(sent: string): { readonly token: string; readonly acco
  * Ids that begin with the time lie side by side in the store's index, so that a token beside a million others touches a
  * page that is in memory anyway.
  */
-export function idOfToken(token: string): string {
+export function idOfToken(token: AccessToken): PaymentId {
   const time = Buffer.from(token.slice(0, TIME_CHARACTERS), 'base64url').toString('hex')
   return time + hash('sha256', token, 'hex').slice(0, ID_DIGITS - time.length)
 }

@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import type { JwtKey } from '../../domain/accounts/jwt-key.ts'
+import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import { decodeRecord } from '../../engine/decoding.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -32,7 +33,7 @@ type Made = { readonly record: JwtKey } | { readonly refused: Refusal }
 /** Registers a key. Its name must not be that of another key in use. */
 export async function registerJwtKey(
   { engine, store, random }: Parts,
-  account: string,
+  account: MerchantAccountId,
   { publicKey, kid, label }: JwtKeyRequest,
 ): Promise<Made> {
   const active = await store.list(account, { kind: JWT_KEY.kind, live: true, limit: MOST_JWT_KEYS })
@@ -46,7 +47,11 @@ export async function registerJwtKey(
 }
 
 /** Revokes a key: every JWT that it has signed stops. */
-export async function revokeJwtKey({ engine }: Pick<Parts, 'engine'>, account: string, id: string): Promise<Made> {
+export async function revokeJwtKey(
+  { engine }: Pick<Parts, 'engine'>,
+  account: MerchantAccountId,
+  id: string,
+): Promise<Made> {
   return madeOf(await engine.execute(JWT_KEY, { account, id }, { type: 'revoke' }))
 }
 

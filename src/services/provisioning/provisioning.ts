@@ -1,8 +1,10 @@
 // src/services/provisioning/provisioning.ts — accounts, keys and terminals: how they are made and taken away.
+
 import { hash } from 'node:crypto'
 import type { ApiKey } from '../../domain/accounts/api-key.ts'
 import type { AccountProfile, MerchantAccount } from '../../domain/accounts/merchant-account.ts'
 import type { Terminal, TerminalSettings } from '../../domain/accounts/terminal.ts'
+import type { MerchantAccountId, TerminalId } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { Engine, Executed } from '../../engine/engine.ts'
 import { API_KEY, apiKeyLockKey, MERCHANT_ACCOUNT, TERMINAL } from '../../engine/machines.ts'
@@ -27,8 +29,8 @@ export interface AccountOrder {
 }
 
 export interface TerminalOrder {
-  readonly account: string
-  readonly tid: string
+  readonly account: MerchantAccountId
+  readonly tid: TerminalId
   /** Absent: the default. */
   readonly driver?: string
   readonly settings: TerminalSettings
@@ -48,13 +50,17 @@ export interface Provisioning {
   revokeAccount(id: string): Promise<Made<MerchantAccount>>
   /** Makes a key and returns it. It is not kept and cannot be shown again. */
   createKey(
-    account: string,
+    account: MerchantAccountId,
     label: string,
   ): Promise<{ readonly record: ApiKey; readonly secret: string } | { readonly refused: Refusal }>
-  revokeKey(account: string, id: string): Promise<Made<ApiKey>>
+  revokeKey(account: MerchantAccountId, id: string): Promise<Made<ApiKey>>
   addTerminal(order: TerminalOrder): Promise<Made<Terminal>>
-  configureTerminal(account: string, tid: string, changes: Partial<TerminalSettings>): Promise<Made<Terminal>>
-  removeTerminal(account: string, tid: string): Promise<Made<Terminal>>
+  configureTerminal(
+    account: MerchantAccountId,
+    tid: TerminalId,
+    changes: Partial<TerminalSettings>,
+  ): Promise<Made<Terminal>>
+  removeTerminal(account: MerchantAccountId, tid: TerminalId): Promise<Made<Terminal>>
 }
 
 /** Settings of a terminal fresh out of the box. */
@@ -86,7 +92,7 @@ export function createProvisioning({
   readonly random: Random
   readonly makes: Makes
 }): Provisioning {
-  async function makeKey(account: string, label: string, secret: string) {
+  async function makeKey(account: MerchantAccountId, label: string, secret: string) {
     const hash = hashOfKey(secret)
     const id = random.uuid()
     const made = madeOf(

@@ -1,6 +1,7 @@
 // src/services/retention/online-retention.ts — how long what belongs to online payments is kept, and what goes when. ADR 30.
 
 import { isExpired } from '../../domain/card-number.ts'
+import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { OnlinePayment } from '../../domain/online/payment.ts'
 import { isOpen, type WebhookDelivery } from '../../domain/webhooks/webhook-delivery.ts'
 import type { WebhookSecrets } from '../../domain/webhooks/webhook-secrets.ts'
@@ -101,7 +102,7 @@ function deadTokens(parts: OnlineRetentionParts): RetentionJob {
 /** Milliseconds since then, by the clock of the record's account. */
 function ageOf(
   { clocks }: OnlineRetentionParts,
-  { merchantAccount }: { readonly merchantAccount: string },
+  { merchantAccount }: { readonly merchantAccount: MerchantAccountId },
   then: number,
 ) {
   return clocks.of(merchantAccount).now() - then
@@ -169,7 +170,7 @@ const isSecretNeeded: IsNeeded = async ({ store }, { account, owner, reference }
 async function recordOf<Record>(
   store: Store,
   machine: OfRecords<Record> & { readonly kind: string },
-  account: string,
+  account: MerchantAccountId,
   id: string,
 ): Promise<Record | null> {
   const stored = await store.load({ account, kind: machine.kind, id })

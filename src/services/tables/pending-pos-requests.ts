@@ -1,6 +1,7 @@
 // src/services/tables/pending-pos-requests.ts — questions for the lock of a till's table that are open, and turns in which what comes of
 // their answers is done one after the other. In memory: both end with the process, as the till's line does. ADR 16.
 
+import type { TerminalId } from '../../domain/ids.ts'
 export interface Question {
   /** Another terminal was given the table after this was asked: what the till answers may be older than that. */
   readonly overtaken: boolean
@@ -13,9 +14,9 @@ export interface Question {
 /** A table is named by any key of its own. */
 export interface PendingPosRequests {
   /** @param tid the terminal that asks */
-  open(table: string, tid: string): Question
+  open(table: string, tid: TerminalId): Question
   /** Whether any question about the table is open: of this terminal, or of any. */
-  asked(table: string, tid?: string): boolean
+  asked(table: string, tid?: TerminalId): boolean
   /** Resolves when no question about the table is open. */
   quiet(table: string): Promise<void>
   /** The till is asked now. Returns the open questions that it was asked before: it answers in this order. */
@@ -30,7 +31,7 @@ interface OpenQuestion extends Question {
   overtaken: boolean
   visitId: string | null
   sent: boolean
-  readonly tid: string
+  readonly tid: TerminalId
   readonly over: Promise<void>
 }
 

@@ -1,6 +1,7 @@
 // src/services/tables/pos-connections.ts — the tills that keep their tables themselves, each on a line of its own making: at most one
 // an account. What a till is asked and told, whatever the line is made of. Terminal socket reference, section 6.
 
+import type { MerchantAccountId, TerminalId } from '../../domain/ids.ts'
 import type { TillMessage } from '../../domain/tables/pos-message.ts'
 import type { BillLine } from '../../domain/tables/table.ts'
 
@@ -9,7 +10,7 @@ export const TILL_ANSWERS_WITHIN_MS = 10_000
 
 /** Who asks: a terminal, with a waiter at it. */
 export interface RequestingTerminal {
-  readonly tid: string
+  readonly tid: TerminalId
   /** As typed; null where terminals ask for none. */
   readonly waiterId: string | null
 }
@@ -47,19 +48,19 @@ export interface PosConnection {
 
 export interface PosConnections {
   /** The line of an account's till, or null. */
-  of(account: string): PosConnection | null
+  of(account: MerchantAccountId): PosConnection | null
   /** A till has connected: from now on it is the one that is asked. */
-  connect(account: string, line: PosConnection): void
+  connect(account: MerchantAccountId, line: PosConnection): void
   /** The line has closed. Nothing changes when another one is in its place. */
-  disconnect(account: string, line: PosConnection): void
+  disconnect(account: MerchantAccountId, line: PosConnection): void
   /** Calls back whenever a till has connected. Called once, by the composition root. */
-  onConnect(listener: (account: string) => void): void
+  onConnect(listener: (account: MerchantAccountId) => void): void
 }
 
 /** Keeps who is connected, in memory: a line does not outlive the process. */
 export function createPosConnections(): PosConnections {
   const lines = new Map<string, PosConnection>()
-  let told: (account: string) => void = () => {}
+  let told: (account: MerchantAccountId) => void = () => {}
   return {
     of: account => lines.get(account) ?? null,
     connect(account, line) {

@@ -1,6 +1,7 @@
 // src/services/tables/pos-messages.ts — what tills that keep their tables are to be told: written down first, sent in this order
 // when the till is there, and never twice to a till that has heard it. Terminal socket reference 10.4; ADR 16.
 
+import type { MerchantAccountId, PosMessageId, TableId } from '../../domain/ids.ts'
 import type { TillMessage, TillMessageRecord } from '../../domain/tables/pos-message.ts'
 import { decodeRecord } from '../../engine/decoding.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -16,13 +17,13 @@ export interface TillMessages {
    * when it is durable, and sent if a till is there.
    */
   write(message: {
-    readonly account: string
-    readonly messageId: string
-    readonly tableId: string
+    readonly account: MerchantAccountId
+    readonly messageId: PosMessageId
+    readonly tableId: TableId
     readonly message: TillMessage
   }): Promise<void>
   /** Sends what waits for an account's till, oldest first. */
-  flush(account: string): Promise<void>
+  flush(account: MerchantAccountId): Promise<void>
   fire(timer: StoredTimer): Promise<boolean>
 }
 
@@ -45,7 +46,7 @@ export function createTillMessages({ engine, store, lines, log, talk }: TillMess
   /** Sent, and not yet noted as such. */
   const sent = new Set<string>()
 
-  function flush(account: string): Promise<void> {
+  function flush(account: MerchantAccountId): Promise<void> {
     const before = flushing.get(account) ?? Promise.resolve()
     const turn = before.then(() => sendWaiting(account))
     const quiet = turn.catch(error => log.warn({ account, error: String(error) }, 'a till could not be told'))
@@ -54,7 +55,7 @@ export function createTillMessages({ engine, store, lines, log, talk }: TillMess
     return turn
   }
 
-  async function sendWaiting(account: string): Promise<void> {
+  async function sendWaiting(account: MerchantAccountId): Promise<void> {
     if (lines.of(account) === null) return
     for (const { messageId, tableId, message } of await waitingFor(store, account)) {
       if (!sent.has(messageId)) {
@@ -84,7 +85,7 @@ export function createTillMessages({ engine, store, lines, log, talk }: TillMess
 }
 
 /** Oldest first; the store lists the newest first. */
-async function waitingFor(store: Store, account: string): Promise<readonly TillMessageRecord[]> {
+async function waitingFor(store: Store, account: MerchantAccountId): Promise<readonly TillMessageRecord[]> {
   const messages: TillMessageRecord[] = []
   for (let before: number | undefined; ; ) {
     const query = { kind: TILL_MESSAGE.kind, live: true, limit: PAGE }

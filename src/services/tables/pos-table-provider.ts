@@ -1,6 +1,7 @@
 // src/services/tables/pos-table-provider.ts — tables that the till keeps: each step of the waiter is asked over the till's line, and each
 // visit of a terminal to such a table is noted as a table of its own, so that its payments are as safe as any. ADR 16.
 
+import type { MerchantAccountId } from '../../domain/ids.ts'
 import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../../domain/money.ts'
 import type { PatTable, TableEvent } from '../../domain/tables/table.ts'
 import type { SessionEffect } from '../../domain/tables/table-session.ts'
@@ -169,11 +170,11 @@ async function paidSince({ tables }: Parts, visits: readonly PatTable[]): Promis
   return false
 }
 
-function keyOf(account: string, name: string): string {
+function keyOf(account: MerchantAccountId, name: string): string {
   return `${account}/${name}`
 }
 
-function orderOf(account: string, name: string, currency: TerminalCurrency, amountMinor: number) {
+function orderOf(account: MerchantAccountId, name: string, currency: TerminalCurrency, amountMinor: number) {
   return { account, name, currency, amountMinor, waiterIds: [], bill: [] }
 }
 
@@ -189,7 +190,7 @@ async function billFrom(parts: Parts, waiter: Waiter, table: PatTable, which: 'b
 /** A till takes its time, and is no work of this gateway: an account that waits for one is at rest. */
 async function outside<Value>(
   { activity }: Parts,
-  account: string,
+  account: MerchantAccountId,
   ask: () => Promise<TillAnswer<Value>>,
 ): Promise<TillAnswer<Value>> {
   activity.end(account)
@@ -239,7 +240,12 @@ async function tellAtOnce(parts: Parts, { merchantAccount: account, tableId }: P
 }
 
 /** Before the till is asked for a lock it hears of everything that was paid, also of the visit that was over just now. */
-async function tellEverything(parts: Parts, account: string, name: string, open: readonly PatTable[]): Promise<void> {
+async function tellEverything(
+  parts: Parts,
+  account: MerchantAccountId,
+  name: string,
+  open: readonly PatTable[],
+): Promise<void> {
   const recent = await parts.store.list(account, { kind: TABLE.kind, parent: 'till', limit: RECENT_VISITS })
   const last = recent
     .map(({ body }) => decodeRecord(TABLE, body))
@@ -249,7 +255,7 @@ async function tellEverything(parts: Parts, account: string, name: string, open:
 }
 
 /** Open visits to a table of this name, oldest first. */
-async function visitsOf({ store }: Parts, account: string, name: string): Promise<readonly PatTable[]> {
+async function visitsOf({ store }: Parts, account: MerchantAccountId, name: string): Promise<readonly PatTable[]> {
   const visits = await store.list(account, { kind: TABLE.kind, parent: 'till', live: true, limit: MOST_VISITS })
   return visits
     .map(({ body }) => decodeRecord(TABLE, body))

@@ -1,4 +1,5 @@
 // src/services/tables/table-names.ts — finds the open table that has a name, from memory when it was found before.
+import type { MerchantAccountId, TableId } from '../../domain/ids.ts'
 import type { PatTable } from '../../domain/tables/table.ts'
 import type { Entry } from '../../engine/cache.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -9,16 +10,16 @@ import type { Store } from '../../engine/ports/store.ts'
 const CACHED_NAMES = 50_000
 
 export interface TableNames {
-  find(account: string, name: string): Promise<Entry<PatTable> | null>
+  find(account: MerchantAccountId, name: string): Promise<Entry<PatTable> | null>
   /** Whether an open table has the name, as the store knows it. */
-  taken(account: string, name: string): Promise<boolean>
+  taken(account: MerchantAccountId, name: string): Promise<boolean>
 }
 
 /** Keeps which id a name led to. What is kept is believed only while that table is open and has the name. */
 export function createTableNames(engine: Engine, store: Store): TableNames {
   const ids = new Map<string, string>()
 
-  async function openTable(account: string, id: string, name: string): Promise<Entry<PatTable> | null> {
+  async function openTable(account: MerchantAccountId, id: TableId, name: string): Promise<Entry<PatTable> | null> {
     const entry = await engine.read(TABLE, { account, id })
     return entry?.record.state === 'open' && entry.record.name === name ? entry : null
   }

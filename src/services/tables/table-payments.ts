@@ -3,6 +3,7 @@
 // a crash between two of them is made good at the next start.
 
 import type { Partner } from '../../domain/counter/transaction-events.ts'
+import type { MerchantAccountId, RequestId, TableId, TablePaymentId, TerminalId } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { BegunPayment, DropReason, PatTable } from '../../domain/tables/table.ts'
 import type { BeginFacts, StartPayment } from '../../domain/tables/table-decisions.ts'
@@ -19,20 +20,20 @@ import type { Transactions } from '../counter/transactions.ts'
 
 /** Names a table of an account by its own id. */
 export interface TableKey {
-  readonly account: string
-  readonly tableId: string
+  readonly account: MerchantAccountId
+  readonly tableId: TableId
 }
 
 /** A payment by card that a terminal is to take. Amounts are minor units. */
 export interface CardShare {
   /** Given by whoever asks, so that asking again is the same payment. Not used again when it took no money. */
-  readonly paymentId: string
-  readonly tid: string
+  readonly paymentId: TablePaymentId
+  readonly tid: TerminalId
   readonly amountMinor: number
   readonly gratuityMinor: number
 }
 
-export type PaymentTaken = { readonly requestId: string; readonly table: PatTable } | { readonly refused: Refusal }
+export type PaymentTaken = { readonly requestId: RequestId; readonly table: PatTable } | { readonly refused: Refusal }
 
 export interface TablePaymentsParts {
   readonly engine: Engine
@@ -100,14 +101,18 @@ export function createTablePayments(parts: TablePaymentsParts): TablePayments {
   }
 }
 
-function paidBefore(table: PatTable, id: string): PaymentTaken {
+function paidBefore(table: PatTable, id: TablePaymentId): PaymentTaken {
   const paid = table.payments.find(({ paymentId }) => paymentId === id)
   return paid === undefined || paid.requestId === null
     ? { refused: { code: 'already_exists', field: 'paymentId' } }
     : { requestId: paid.requestId, table }
 }
 
-async function beginFacts({ terminals }: TablePaymentsParts, account: string, tid: string): Promise<BeginFacts> {
+async function beginFacts(
+  { terminals }: TablePaymentsParts,
+  account: MerchantAccountId,
+  tid: TerminalId,
+): Promise<BeginFacts> {
   const [terminal, live] = await Promise.all([terminals.connected(account, tid), terminals.liveOn(account, tid)])
   return {
     terminal: terminal === null ? null : { authorisedBy: terminals.fleet.driverOf(terminal).authorisedBy },
@@ -160,7 +165,7 @@ async function startPayment(
 async function drop(
   { engine }: TablePaymentsParts,
   { account, tableId }: TableKey,
-  paymentId: string,
+  paymentId: TablePaymentId,
   why: DropReason,
 ) {
   await engine.execute(TABLE, { account, id: tableId }, { type: 'payment_dropped', paymentId, why })

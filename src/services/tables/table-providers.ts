@@ -1,5 +1,6 @@
 // src/services/tables/table-providers.ts — where a waiter's tables are: uploaded to this gateway, or kept by a till that is asked. The
 // waiter's side does not care which. Payments are the same for both: what is paid is on the table's record here.
+import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { TerminalCurrency } from '../../domain/money.ts'
 import { type Refusal, sentenceOf } from '../../domain/refusals.ts'
 import { type BillLine, type PatTable, sumsOf } from '../../domain/tables/table.ts'
@@ -9,7 +10,7 @@ import type { Tables } from './tables.ts'
 
 /** A waiter at a terminal. */
 export interface Waiter extends RequestingTerminal {
-  readonly account: string
+  readonly account: MerchantAccountId
   readonly currency: TerminalCurrency
 }
 

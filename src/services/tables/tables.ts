@@ -1,6 +1,7 @@
 // src/services/tables/tables.ts — tables between the engine, the tills that upload them and the terminals that take payments.
 
 import type { Partner } from '../../domain/counter/transaction-events.ts'
+import type { MerchantAccountId, TableId, TerminalId } from '../../domain/ids.ts'
 import type { TerminalCurrency } from '../../domain/money.ts'
 import {
   type BillLine,
@@ -33,7 +34,7 @@ import {
 } from './table-payments.ts'
 
 export interface TableOrder {
-  readonly account: string
+  readonly account: MerchantAccountId
   readonly name: string
   readonly currency: TerminalCurrency
   readonly amountMinor: number
@@ -44,9 +45,9 @@ export interface TableOrder {
   /** `till`: the till keeps the table and this notes one visit to it. Such a table is not shown over REST. */
   readonly host?: TableHost
   /** The terminal that holds it from the beginning: its till has locked it already. */
-  readonly heldBy?: { readonly tid: string; readonly waiterId: string }
+  readonly heldBy?: { readonly tid: TerminalId; readonly waiterId: string }
   /** When the caller has made it up already. */
-  readonly tableId?: string
+  readonly tableId?: TableId
   readonly idempotency?: Idempotency
 }
 
@@ -64,27 +65,27 @@ export interface Tables {
   /** Opens a table, or refuses with `table_exists`. */
   create(order: TableOrder): Promise<TableAnswer>
   /** The open table of this name that was uploaded, or null. */
-  find(account: string, name: string): Promise<Entry<PatTable> | null>
+  find(account: MerchantAccountId, name: string): Promise<Entry<PatTable> | null>
   /** Any table by its id, closed ones too. */
   read(key: TableKey): Promise<Entry<PatTable> | null>
   /** The open tables that were uploaded, oldest first. */
-  list(account: string, filter?: TableFilter): Promise<readonly PatTable[]>
+  list(account: MerchantAccountId, filter?: TableFilter): Promise<readonly PatTable[]>
   /** A till changes the open table of this name. */
-  change(account: string, name: string, lastKnown: LastKnown, change: TillChange): Promise<TableAnswer>
+  change(account: MerchantAccountId, name: string, lastKnown: LastKnown, change: TillChange): Promise<TableAnswer>
 
   // What a terminal does.
   /** The open tables in its currency that the waiter may see, oldest first. */
   tablesFor(
-    account: string,
+    account: MerchantAccountId,
     who: { readonly waiterId: string; readonly currency: TerminalCurrency },
   ): Promise<readonly PatTable[]>
   /** Locks a table for a terminal; refused with `table_locked` when anybody else holds it. Twice is the same as once. */
   lockFor(
     key: TableKey,
-    who: { readonly tid: string; readonly waiterId: string; readonly override?: boolean },
+    who: { readonly tid: TerminalId; readonly waiterId: string; readonly override?: boolean },
   ): Promise<TableAnswer>
   /** Gives the terminal's lock back; changes nothing when somebody else holds it by now. */
-  unlockFor(key: TableKey, who: { readonly tid: string }): Promise<TableAnswer>
+  unlockFor(key: TableKey, who: { readonly tid: TerminalId }): Promise<TableAnswer>
   /**
    * Takes a share by card: reserves it on the table, then starts a SALE on the terminal. When it resolves, both are
    * durable, or neither stands. How the payment ends is on the transaction (`requestId`), and then on the table.
@@ -120,7 +121,7 @@ export function createTables(parts: TablesParts): Tables {
     options: ExecuteOptions<PatTable, TableFacts | null> = {},
   ) => engine.execute(TABLE, { account, id: tableId }, command, options)
 
-  async function list(account: string, filter: TableFilter = {}): Promise<readonly PatTable[]> {
+  async function list(account: MerchantAccountId, filter: TableFilter = {}): Promise<readonly PatTable[]> {
     const tables = await openTables(store, account)
     return tables.filter(
       ({ lock, currency }) =>
@@ -173,13 +174,13 @@ export function createTables(parts: TablesParts): Tables {
 }
 
 /** As far as it matters: tables are opened rarely, and a house has tens. */
-async function countOpen(store: Store, account: string): Promise<number> {
+async function countOpen(store: Store, account: MerchantAccountId): Promise<number> {
   const open = await store.list(account, { kind: TABLE.kind, parent: 'gateway', live: true, limit: MOST_OPEN_TABLES })
   return open.length
 }
 
 /** The store lists the newest first; a till reads them in the order in which they were opened. */
-async function openTables(store: Store, account: string): Promise<readonly PatTable[]> {
+async function openTables(store: Store, account: MerchantAccountId): Promise<readonly PatTable[]> {
   const tables: PatTable[] = []
   for (let before: number | undefined; ; ) {
     const query = { kind: TABLE.kind, parent: 'gateway', live: true, limit: PAGE }

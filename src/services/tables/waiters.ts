@@ -2,6 +2,7 @@
 // step may be asked again after a crash of either side, and is then the same step. Terminal reference 10.7.
 
 import { tableSettingsOf } from '../../domain/accounts/terminal.ts'
+import type { MerchantAccountId, TableId, TablePaymentId, TerminalId } from '../../domain/ids.ts'
 import { sentenceOf } from '../../domain/refusals.ts'
 import { type PatTable, sumsOf } from '../../domain/tables/table.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -17,8 +18,8 @@ import type { Tables } from './tables.ts'
 export interface Waiters {
   /** @throws Fault when the store is busy or gone: the terminal asks again. */
   ask(
-    account: string,
-    by: { readonly tid: string; readonly waiterId: string },
+    account: MerchantAccountId,
+    by: { readonly tid: TerminalId; readonly waiterId: string },
     question: PayAtTableRequest,
   ): Promise<PayAtTableReply>
 }
@@ -83,7 +84,7 @@ async function runReport(
   return 'refused' in started ? refused(started.refused) : DONE
 }
 
-type AtTable = Extract<PayAtTableRequest, { readonly tableId: string }>
+type AtTable = Extract<PayAtTableRequest, { readonly tableId: TableId }>
 
 async function atTable(
   { tables, transactions }: WaitersParts,
@@ -132,7 +133,7 @@ async function atTable(
 /** How a share is recorded that nobody paid by card. Terminal socket reference 6.6. */
 const BY_OTHER_MEANS = { paymentMethod: 'UNKNOWN', cardSchemeName: '', authCode: '' } as const
 
-function look(table: PatTable, id: string): PayAtTableReply {
+function look(table: PatTable, id: TablePaymentId): PayAtTableReply {
   const openMinor = sumsOf(table).open.minor
   if (table.begun.some(({ paymentId }) => paymentId === id)) return { reply: 'later' }
   const taken = table.payments.some(({ paymentId }) => paymentId === id)

@@ -1,4 +1,5 @@
 // src/services/webhooks/webhook-secret-keeper.ts — an account's secrets between their record and the vault.
+import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { SecretsEffect, WebhookSecrets } from '../../domain/webhooks/webhook-secrets.ts'
 import type { Performers } from '../../engine/effects.ts'
@@ -19,9 +20,9 @@ export interface SecretsInForce {
 
 export interface SecretKeeper {
   /** Makes the first secret of an account that has none. */
-  of(account: string): Promise<SecretsInForce>
+  of(account: MerchantAccountId): Promise<SecretsInForce>
   /** A new secret signs from now on; the one before goes on beside it for so long. */
-  rotate(account: string, overlapMs: number): Promise<SecretsInForce | { readonly refused: Refusal }>
+  rotate(account: MerchantAccountId, overlapMs: number): Promise<SecretsInForce | { readonly refused: Refusal }>
   readonly performers: Performers
   fire(timer: StoredTimer): Promise<boolean>
 }
@@ -35,7 +36,7 @@ export function createSecretKeeper(parts: {
 }): SecretKeeper {
   const { engine, vault, clocks, random } = parts
 
-  async function recordOf(account: string): Promise<WebhookSecrets> {
+  async function recordOf(account: MerchantAccountId): Promise<WebhookSecrets> {
     const key = { account, id: account }
     const entry = await engine.read(WEBHOOK_SECRETS, key)
     if (entry !== null) return entry.record
@@ -48,7 +49,7 @@ export function createSecretKeeper(parts: {
     return executed.record
   }
 
-  async function inForce(account: string, record: WebhookSecrets): Promise<SecretsInForce> {
+  async function inForce(account: MerchantAccountId, record: WebhookSecrets): Promise<SecretsInForce> {
     const { current, previous } = record
     const now = clocks.of(account).now()
     const secrets: { secret: string; until: number }[] = []

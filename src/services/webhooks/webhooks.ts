@@ -2,6 +2,7 @@
 // to be told, tried until it is taken, those about one payment one after the other.
 
 import { hash } from 'node:crypto'
+import type { DeliveryId, EffectId, MerchantAccountId } from '../../domain/ids.ts'
 import type { WebhookBody, WebhookEffect } from '../../domain/webhooks/webhook.ts'
 import type { Attempt, DeliveryEvent, WebhookDelivery } from '../../domain/webhooks/webhook-delivery.ts'
 import { decodeRecord } from '../../engine/decoding.ts'
@@ -35,7 +36,7 @@ const MOST_OF_ONE = 100
 export interface Webhooks {
   readonly secrets: SecretKeeper
   /** Sends a message again, under its old id, whether it was taken or given up. */
-  resend(account: string, deliveryId: string): Promise<Executed<WebhookDelivery, DeliveryEvent>>
+  resend(account: MerchantAccountId, deliveryId: DeliveryId): Promise<Executed<WebhookDelivery, DeliveryEvent>>
   readonly performers: Performers
   fire(timer: StoredTimer): Promise<boolean>
 }
@@ -87,7 +88,7 @@ export function createWebhooks(parts: WebhookParts): Webhooks {
 }
 
 /** The id of a message by the effect that asks for it: asked twice, it is one message. */
-function deliveryIdOf(effectId: string): string {
+function deliveryIdOf(effectId: EffectId): string {
   return `msg_${hash('sha256', effectId, 'hex').slice(0, 32)}`
 }
 
@@ -118,7 +119,7 @@ async function announce(outbox: Outbox, effect: StoredEffect): Promise<'done'> {
 /** What is still to be delivered about a subject, oldest first. One that is held and lets others pass stands in no line. */
 async function inLine(
   { store, overrides }: Outbox,
-  account: string,
+  account: MerchantAccountId,
   subject: string,
 ): Promise<readonly WebhookDelivery[]> {
   const query = { kind: WEBHOOK_DELIVERY.kind, parent: subject, live: true, limit: MOST_OF_ONE }
@@ -131,7 +132,7 @@ async function inLine(
     .reverse()
 }
 
-async function releaseNext(outbox: Outbox, account: string, subject: string): Promise<void> {
+async function releaseNext(outbox: Outbox, account: MerchantAccountId, subject: string): Promise<void> {
   const [first] = await inLine(outbox, account, subject)
   if (first?.progress !== 'queued') return
   await outbox.engine.execute(outbox.machine, { account, id: first.deliveryId }, { type: 'take_turn' })
