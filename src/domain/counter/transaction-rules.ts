@@ -1,7 +1,9 @@
-// src/domain/counter/transaction-rules.ts — what couples progress, cancel and authorisation: one table of rules.
+// src/domain/counter/transaction-rules.ts — the rules that couple progress, cancel and authorisation.
 //
-// The three machines of a transaction move by themselves (TRANSITIONS). A rule says what happens in one of them because of
-// the others: a terminal that ends ends the cancel and the money too. `follow` reads the table; nothing else couples them.
+// The three machines of a transaction move along TRANSITIONS, each by itself. RULES say what one of them does because of
+// another: when the terminal ends, a pending cancel gets its outcome and the money is confirmed or reversed. Each row is
+// something that happens; its columns are the states of the three machines. `follow` applies a row, nothing else couples
+// the machines, and a new state does not compile until each row says what follows in it.
 import { allows } from '../machine.ts'
 import {
   type Authorisation,
@@ -13,7 +15,7 @@ import {
 } from './transaction.ts'
 import type { TransactionEvent, TransactionResult } from './transaction-events.ts'
 
-/** What happens, as far as a rule tells it apart. */
+/** What happens: a row of the rules. */
 export type Occasion =
   | 'cancelled_before_card'
   | 'cancelled_after_card'
@@ -30,9 +32,9 @@ export type Occasion =
   | 'ended_void'
   | 'ended_otherwise'
 
-/** Where the money is, as far as the rules tell it apart. */
+/** Where the money is. The states of an authorisation that the rules treat alike are one standing. */
 export type Standing =
-  /** Nobody was asked. */
+  /** The acquirer was not asked. */
   | 'unasked'
   /** The acquirer was asked, and may have approved it or may still do so. */
   | 'open'
@@ -68,7 +70,7 @@ export type MoneyStep =
   | 'disbelieve'
   | 'drop'
 
-/** Where the terminal is, as far as the rules tell it apart. */
+/** Where the terminal is. The states of progress that the rules treat alike are one stage. */
 export type Stage = 'before_card' | 'after_card' | 'signing' | 'over'
 
 const STAGE: Readonly<Record<Progress, Stage>> = {
@@ -115,27 +117,27 @@ export const RULES: Readonly<Record<Occasion, Rule>> = {
   // moves no money: the end of the terminal does.
   cancelled_before_card: { during: ['before_card'], cancel: STAYS, money: UNTOUCHED },
   cancelled_after_card: { during: ['after_card', 'signing'], cancel: STAYS, money: UNTOUCHED },
-  // Once the till was told that the terminal is stopping, no money may move any more.
+  // Once the till knows that the terminal is stopping, no money may move.
   authorisation_requested: { during: RUNNING, cancel: NOT_WHILE_STOPPING, money: ASKED_ONCE },
-  // A till is asked for a signature, and told of an approval, only when one is on record.
+  // Asking for a signature and showing an approval need an approval on record.
   signature_requested: { during: RUNNING, cancel: STAYS, money: NEEDS_APPROVAL },
   approval_shown: { during: RUNNING, cancel: STAYS, money: NEEDS_APPROVAL },
-  // An accepted signature leaves the money to the end. A refused one is a promise that none is taken, so its reversal does
-  // not wait for the terminal. Nobody decided: the payment stands. Terminal reference 6.2, row 6.
+  // An accepted signature moves no money: the end does. A refused one promises that no money is taken, so the reversal does
+  // not wait for the terminal. An unanswered one counts as accepted. Terminal reference 6.2, row 6.
   signature_accepted: { during: ['signing'], cancel: STAYS, money: UNTOUCHED },
   signature_refused: { during: ['signing'], cancel: STAYS, money: undone('reverse_signature_refused') },
   signature_timed_out: { during: ['signing'], cancel: STAYS, money: UNTOUCHED },
-  // An answer that never came back was never shown to anybody: undo it. An approval may have been: ask the terminal.
+  // An answer that did not arrive was shown to nobody: reverse it. An approval may have been shown: ask the terminal.
   limit_reached: { during: LIMITED, cancel: FAILS, money: undone('reverse_not_delivered', 'ask_terminal') },
   terminal_forgot: { during: RUNNING, cancel: FAILS, money: undone('reverse_not_delivered', 'ask_terminal') },
-  // A success takes the money that was approved. Without an approval it is a fault of the terminal: the till must not hear of
-  // money that was never moved.
+  // A success confirms the approval. Without one the terminal is wrong, and the result becomes UNSUCCESSFUL: the till must
+  // not read a success for money that did not move.
   ended_successful: {
     during: RUNNING,
     cancel: FAILS,
     money: { unasked: 'disbelieve', open: 'disbelieve', approved: 'confirm', closed: 'disbelieve' },
   },
-  // Any other end takes none: what was approved, or may yet be, is undone.
+  // Any other end takes no money: what was approved, or may still be, is reversed.
   ended_cancelled: { during: RUNNING, cancel: SUCCEEDS, money: undone('reverse_not_delivered') },
   ended_void: { during: RUNNING, cancel: FAILS, money: undone('reverse_voided') },
   ended_otherwise: { during: RUNNING, cancel: FAILS, money: undone('reverse_not_delivered') },

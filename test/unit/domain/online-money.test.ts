@@ -294,7 +294,7 @@ test('a payment that worked on another one books there how it ended: a success s
     }
 })
 
-/** The way of the money. What is not in it is a bug and throws. */
+/** The transitions of the money. Any other throws. */
 const MOVES: Readonly<Record<MoneyState, Readonly<Partial<Record<OnlinePaymentEvent['type'], MoneyState>>>>> = {
   none: { authorisation_requested: 'requested' },
   requested: {
@@ -312,7 +312,7 @@ const MOVES: Readonly<Record<MoneyState, Readonly<Partial<Record<OnlinePaymentEv
 }
 const MOVING = new Set(MONEY_STATES.flatMap(state => Object.keys(MOVES[state])))
 
-test('money moves along the table and no other way, and an event that is not about money leaves it', () => {
+test('money moves along its transitions and no other way, and an event that is not about money leaves it', () => {
   for (const money of MONEY_STATES)
     for (const event of PAYMENT_EVENTS.filter(({ type }) => MOVING.has(type))) {
       const fold = () => apply(aSubmitted({ money }), { event, at: 1, report: 0 })

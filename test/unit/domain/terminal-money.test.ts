@@ -208,7 +208,7 @@ const REPORTS: Readonly<Record<TerminalReport['type'], true>> = {
   ...{ cancel_accepted: true, cancel_refused: true, ended: true },
 }
 
-/** The way of the money. What is not in it is a bug and throws. */
+/** The transitions of the money. Any other throws. */
 const MOVES: Readonly<Record<Authorisation, Readonly<Partial<Record<TransactionEvent['type'], Authorisation>>>>> = {
   none: { authorisation_requested: 'requested' },
   requested: {
@@ -230,7 +230,7 @@ const MOVES: Readonly<Record<Authorisation, Readonly<Partial<Record<TransactionE
 }
 const MOVING = new Set(AUTHORISATIONS.flatMap(state => Object.keys(MOVES[state])))
 
-test('money moves along the table and no other way, and an event that is not about money leaves it', () => {
+test('money moves along its transitions and no other way, and an event that is not about money leaves it', () => {
   for (const authorisation of AUTHORISATIONS)
     for (const event of EVENTS.filter(({ type }) => MOVING.has(type))) {
       const record = aTransaction({ authorisation, progress: 'online' })
