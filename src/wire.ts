@@ -174,10 +174,9 @@ export function wire(parts: Parts): Gateway {
   const rewriting = createRewriting({ store, clock, log })
   const controlled = simulated?.control({ engine, feed, effects, timers })
   return {
-    ...{ engine, store, feed, clocks, transactions, reports, tables, posConnections, online, webhooks, vault },
+    ...{ engine, store, feed, clocks, transactions, reports, tables, posConnections, online, webhooks, vault, makes },
     wallets: walletsOver(parts, simulated?.wallets ?? null),
     provisioning: createProvisioning({ engine, store, random, makes }),
-    makes,
     sandbox: controlled?.sandbox ?? null,
     interceptor: controlled?.interceptor ?? NO_INTERCEPTOR,
     async start() {
