@@ -77,19 +77,6 @@ describe('terminals', () => {
     const gone = await run(['terminals', 'settings', ...at])
     deepEqual([gone.code, gone.stderr.includes('has no terminal VCMHARBSIP0')], [1, true])
   })
-
-  test.concurrent('that are simulated are refused in live mode', async () => {
-    const data = emptyDirectory()
-    const env = {
-      TOLLGATE_MODE: 'live',
-      TOLLGATE_TRUSTED_PROXY: '127.0.0.1',
-      TOLLGATE_VAULT_KEY: Buffer.alloc(32, 7).toString('base64'),
-    }
-    await runJson(['accounts', 'create', 'harbour', '--data', data, '--name', 'Harbour Café'], env)
-    const { code, stderr } = await run(['terminals', 'add', 'harbour', 'VCMHARBSIP0', '--data', data], env)
-    equal(code, 1)
-    match(stderr, /^tollgate: Live mode refuses simulated terminals.*\n$/)
-  })
 })
 
 test.concurrent('drivers, acquirers and directory servers are chosen among those of the directory', async () => {
@@ -107,12 +94,6 @@ test.concurrent('drivers, acquirers and directory servers are chosen among those
   const add = ['terminals', 'add', 'harbour', 'VCMHARBSIP0', '--data', data]
   match((await run([...add, '--driver', 'other'])).stderr, /^tollgate: --driver other .* it must be simulated\.\n$/)
   equal((await run([...add, '--driver', 'simulated'])).code, 0)
-  // What a directory is, a lost setting does not change.
-  writeFileSync(join(data, 'mode'), 'live\n')
-  match(
-    (await run(['terminals', 'add', 'harbour', '2', '--data', data])).stderr,
-    /Live mode refuses simulated terminals/,
-  )
 })
 
 describe('the token of an account', () => {

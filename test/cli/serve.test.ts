@@ -1,7 +1,7 @@
 // test/cli/serve.test.ts — the gateway as a process: how it starts, what keeps it from starting, how it ends.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { once } from 'node:events'
-import { copyFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -10,11 +10,6 @@ import { begin, call, type Env, emptyDirectory, run, runJson, serving, startSale
 
 /** A terminal without a script: a sale on it goes on until somebody presses its keys, or cancels. */
 const PATIENT = '22160001'
-const LIVE: Env = {
-  TOLLGATE_MODE: 'live',
-  TOLLGATE_TRUSTED_PROXY: '127.0.0.1',
-  TOLLGATE_VAULT_KEY: Buffer.alloc(32, 7).toString('base64'),
-}
 
 /** Starts a gateway that must not start, and returns the one sentence that says why. */
 async function sentenceOf(data: string, env: Env = {}): Promise<string> {
@@ -71,26 +66,6 @@ describe('what keeps a gateway from starting is said in a sentence', () => {
 
   test.concurrent('a setting that cannot be', async () => {
     match(await sentenceOf(emptyDirectory(), { TOLLGATE_PACE: 'slow' }), /TOLLGATE_PACE must be a whole number/)
-  })
-
-  test.concurrent('live mode without encryption', async () => {
-    const { TOLLGATE_TRUSTED_PROXY: _, ...env } = LIVE
-    match(await sentenceOf(emptyDirectory(), env), /TOLLGATE_MODE=live needs encrypted connections;/)
-  })
-
-  test.concurrent('live mode on what a sandbox has left, and a sandbox on what is live', async () => {
-    const sandbox = emptyDirectory()
-    await (await serving(sandbox)).stop()
-    match(await sentenceOf(sandbox, LIVE), /belongs to a gateway in sandbox mode;/)
-    const data = emptyDirectory()
-    copyFileSync(join(sandbox, 'tollgate.db'), join(data, 'tollgate.db'))
-    match(await sentenceOf(data, LIVE), /refuses the public test account demo; run `tollgate accounts revoke demo`/)
-    for (const account of ['demo', 'demo-eur']) await run(['accounts', 'revoke', account, '--data', data])
-    const live = await serving(data, LIVE)
-    deepEqual([live.summary.mode, live.summary.accounts, live.summary.token], ['live', [], null])
-    equal((await call(`${live.summary.url}/pac/terminals`)).status, 401)
-    await live.stop()
-    match(await sentenceOf(data), /belongs to a gateway in live mode;/)
   })
 })
 

@@ -1,0 +1,135 @@
+// test/cli/live-mode.test.ts — what a live gateway refuses of a sandbox, one test each.
+import { deepEqual, doesNotMatch, equal, match, notEqual } from 'node:assert/strict'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, test } from 'vitest'
+import { call, type Env, emptyDirectory, run, runJson, type Serving, serving } from './tollgate.ts'
+
+const LIVE: Env = {
+  TOLLGATE_MODE: 'live',
+  TOLLGATE_TRUSTED_PROXY: '127.0.0.1',
+  TOLLGATE_VAULT_KEY: Buffer.alloc(32, 7).toString('base64'),
+}
+
+/** Starts a live gateway that must not start, and returns the one sentence that says why. */
+async function sentenceOf(data: string, env: Env = LIVE): Promise<string> {
+  const { code, stdout, stderr } = await run(['serve', '--data', data], env)
+  deepEqual({ code, stdout }, { code: 1, stdout: '' })
+  match(stderr, /^tollgate: .*\.\n$/)
+  equal(stderr.trim().split('\n').length, 1, stderr)
+  return stderr
+}
+
+/** A directory that a sandbox has filled and no start has claimed. */
+async function sandboxRemains(): Promise<string> {
+  const sandbox = emptyDirectory()
+  await (await serving(sandbox)).stop()
+  const data = emptyDirectory()
+  copyFileSync(join(sandbox, 'tollgate.db'), join(data, 'tollgate.db'))
+  return data
+}
+
+/** A directory with one account, made by a command that ran in sandbox mode. */
+async function withAccount(...options: readonly string[]): Promise<string> {
+  const data = emptyDirectory()
+  await runJson(['accounts', 'create', 'harbour', '--name', 'Harbour Café', '--data', data, ...options])
+  return data
+}
+
+describe('live mode does not start', () => {
+  test.concurrent('without TLS or a proxy that has it', async () => {
+    const { TOLLGATE_TRUSTED_PROXY: _, ...env } = LIVE
+    match(await sentenceOf(emptyDirectory(), env), /TOLLGATE_MODE=live needs encrypted connections;/)
+  })
+
+  test.concurrent('without a vault key of its own', async () => {
+    const { TOLLGATE_VAULT_KEY: _, ...env } = LIVE
+    match(await sentenceOf(emptyDirectory(), env), /TOLLGATE_MODE=live needs its own vault key;/)
+  })
+
+  test.concurrent('on the data directory of a sandbox', async () => {
+    const sandbox = emptyDirectory()
+    await (await serving(sandbox)).stop()
+    match(await sentenceOf(sandbox), /belongs to a gateway in sandbox mode;/)
+  })
+
+  test.concurrent('with the public account, until that is revoked', async () => {
+    const data = await sandboxRemains()
+    match(await sentenceOf(data), /refuses the public test account demo; run `tollgate accounts revoke demo`/)
+    for (const account of ['demo', 'demo-eur']) await run(['accounts', 'revoke', account, '--data', data])
+    const live = await serving(data, LIVE)
+    deepEqual([live.summary.mode, live.summary.accounts, live.summary.token], ['live', [], null])
+    await live.stop()
+    match(await sentenceOf(data, {}), /belongs to a gateway in live mode;/)
+  })
+
+  test.concurrent('with a public key, in whichever account', async () => {
+    const data = await sandboxRemains()
+    const database = new Database(join(data, 'tollgate.db'))
+    database.exec(`
+      UPDATE records SET body = json_set(body, '$.public', json('false')) WHERE kind = 'merchant-account';
+      UPDATE records SET body = json_set(body, '$.status', 'removed') WHERE kind = 'terminal';`)
+    database.close()
+    match(
+      await sentenceOf(data),
+      /refuses the public key demo-api-key of account demo; run `tollgate keys revoke demo /,
+    )
+  })
+
+  test.concurrent('with a simulated terminal, until that is removed', async () => {
+    const data = await withAccount()
+    const at = ['harbour', 'VCMHARBSIP0', '--data', data]
+    await runJson(['terminals', 'add', ...at])
+    match(await sentenceOf(data), /refuses the simulated terminal VCMHARBSIP0 of account harbour; run `tollgate /)
+    await runJson(['terminals', 'remove', ...at])
+    equal((await (await serving(data, LIVE)).stop()).code, 0)
+  })
+
+  test.concurrent.each(['--acquirer', '--directory-server'])(
+    'with an account that has a simulated %s',
+    async option => {
+      const data = await withAccount(option, 'simulated')
+      match(await sentenceOf(data), /refuses account harbour, whose acquirer or directory server is simulated; run /)
+    },
+  )
+})
+
+describe('a live gateway', () => {
+  const live = serving(emptyDirectory(), LIVE)
+  const sandbox = serving()
+  const ask = async (gateway: Promise<Serving>, path: string, init?: RequestInit) =>
+    call(`${(await gateway).summary.url}${path}`, init)
+
+  test.concurrent('knows no public key', async () => {
+    equal((await ask(sandbox, '/pac/terminals')).status, 200)
+    equal((await ask(live, '/pac/terminals')).status, 401)
+  })
+
+  test.concurrent.each([
+    ['GET', '/sandbox/cards'],
+    ['POST', '/sandbox/accounts'],
+    ['GET', '/sandbox/clock'],
+    ['GET', '/demo'],
+  ])('has nothing at %s %s', async (method, path) => {
+    notEqual((await ask(sandbox, path, { method })).status, 404)
+    equal((await ask(live, path, { method })).status, 404)
+  })
+
+  test.concurrent('shows no test cards', async () => {
+    const numbers = /\d{4} \d{4} \d{4} \d{4}/
+    match(await (await ask(sandbox, '/docs/cards')).text(), numbers)
+    doesNotMatch(await (await ask(live, '/docs/cards')).text(), numbers)
+  })
+})
+
+test.concurrent('no simulated terminal is added to a live gateway, whatever mode the command thinks it is in', async () => {
+  const data = emptyDirectory()
+  await (await serving(data, LIVE)).stop()
+  await runJson(['accounts', 'create', 'harbour', '--name', 'Harbour Café', '--data', data], LIVE)
+  for (const env of [LIVE, {}]) {
+    const { code, stderr } = await run(['terminals', 'add', 'harbour', 'VCMHARBSIP0', '--data', data], env)
+    equal(code, 1)
+    match(stderr, /^tollgate: Live mode refuses simulated terminals.*\n$/)
+  }
+})
