@@ -1,5 +1,5 @@
-// test/unit/docs.test.ts — the generated pages are what the code says now.
-import { equal, ok } from 'node:assert/strict'
+// test/unit/docs.test.ts — generated pages are current, links lead somewhere, decision records are in order.
+import { equal, match, ok } from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'vitest'
@@ -28,4 +28,47 @@ test('every link between the pages leads to a file that is there', () => {
       ok(existsSync(join(ROOT, dirname(page), target)), `${page} links to ${target}`)
     }
   ok(links > 0)
+})
+
+const RECORDS = readdirSync(join(ROOT, 'docs/decisions'))
+  .filter(name => /^\d{4}-/.test(name))
+  .map(name => ({
+    name,
+    number: Number(name.slice(0, 4)),
+    text: readFileSync(join(ROOT, 'docs/decisions', name), 'utf8'),
+  }))
+
+test('each decision record is in force, says since when, and is in the index', () => {
+  const index = readFileSync(join(ROOT, 'docs/decisions/README.md'), 'utf8')
+  ok(RECORDS.length > 0)
+  for (const { name, number, text } of RECORDS) {
+    match(text, new RegExp(`^# ${number}\\. .+\\n\\nIn force since \\d+\\.\\d+\\.\\d+`), name)
+    ok(index.includes(`](${name})`), `docs/decisions/README.md has no line for ${name}`)
+  }
+})
+
+test('related decision records link to each other', () => {
+  // The links before the first heading of a record.
+  const related = new Map(
+    RECORDS.map(({ name, text }) => [
+      name,
+      [...(text.split('\n## ')[0] ?? '').matchAll(/\]\((\d{4}-[^)]+)\)/g)].map(link => link[1]),
+    ]),
+  )
+  ok([...related.values()].some(names => names.length > 0))
+  for (const [name, others] of related)
+    for (const other of others) ok(related.get(other ?? '')?.includes(name), `${other} does not link back to ${name}`)
+})
+
+test('each decision that a comment names exists', () => {
+  const numbers = new Set(RECORDS.map(({ number }) => number))
+  let named = 0
+  for (const folder of ['src', 'web', 'test'])
+    for (const path of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }))
+      if (path.endsWith('.ts'))
+        for (const [, number] of readFileSync(join(ROOT, folder, path), 'utf8').matchAll(/\b(?:ADR|Decision) (\d+)/g)) {
+          named += 1
+          ok(numbers.has(Number(number)), `${folder}/${path} names decision ${number}`)
+        }
+  ok(named > 0)
 })
