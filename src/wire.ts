@@ -3,7 +3,7 @@
 import { acquirerByAccount } from './acquirers/registry.ts'
 import { type Interceptor, NO_INTERCEPTOR } from './api/interceptor.ts'
 import { type Activity, UNCOUNTED } from './engine/activity.ts'
-import { createRecordCache } from './engine/cache.ts'
+import { createRecordCache, type RecordCache } from './engine/cache.ts'
 import { oneClock } from './engine/clocks.ts'
 import { createEffects, type Performers } from './engine/effects.ts'
 import { createEngine, type Engine } from './engine/engine.ts'
@@ -11,7 +11,7 @@ import { createFeed, type Feed } from './engine/feed.ts'
 import { MERCHANT_ACCOUNT, REPORT, TABLE, TERMINAL, TERMINAL_TRANSACTION, TILL_MESSAGE } from './engine/machines.ts'
 import type { Makes } from './engine/makes.ts'
 import { ONLINE_PAYMENT } from './engine/online-machine.ts'
-import { createOutsideChanges } from './engine/outside-changes.ts'
+import { createOutsideChanges, type OutsideChanges } from './engine/outside-changes.ts'
 import type { Acquirer } from './engine/ports/acquirer.ts'
 import type { Clock, Clocks } from './engine/ports/clock.ts'
 import type { DeliveryOverrides } from './engine/ports/delivery-overrides.ts'
@@ -123,6 +123,11 @@ export interface Gateway {
 /** Terminals kept in memory for each record of another kind: each request names one, and they are small. */
 const TERMINALS_FOR_EACH = 6
 
+function recordCacheFor(limit: number, outside: OutsideChanges): RecordCache {
+  const terminals = TERMINALS_FOR_EACH * limit
+  return createRecordCache(limit, () => outside.known, { [TERMINAL.kind]: terminals, [LIVE]: terminals })
+}
+
 /** Puts the parts together. Nothing happens before `start`. */
 export function wire(parts: Parts): Gateway {
   const { clock, random, log, meters, store } = parts
@@ -130,10 +135,7 @@ export function wire(parts: Parts): Gateway {
   const simulator = parts.simulated === null ? null : createSimulator({ ...parts, ...parts.simulated, endOfTurn })
   const { clocks, activity } = simulator ?? { clocks: oneClock(clock), activity: UNCOUNTED }
   const outside = createOutsideChanges({ store, clock })
-  const cache = createRecordCache(parts.cachedRecords, () => outside.known, {
-    [TERMINAL.kind]: TERMINALS_FOR_EACH * parts.cachedRecords,
-    [LIVE]: TERMINALS_FOR_EACH * parts.cachedRecords,
-  })
+  const cache = recordCacheFor(parts.cachedRecords, outside)
   const engine = createEngine({ store, clocks, feed, cache, outside, activity })
   const simulated = simulator?.parties(engine) ?? null
   const makes = registrationsOf(parts, simulated)
