@@ -5,8 +5,7 @@ import { createAllowance } from './allowance.ts'
 import { createAuthenticator } from './auth.ts'
 import { openApiDocument } from './describe/openapi.ts'
 import { createBaseUrls } from './http/base-url.ts'
-import { createTraffic } from './http/connection-tracker.ts'
-import { createCors } from './http/cors.ts'
+import { createConnectionTracker } from './http/connection-tracker.ts'
 import { createEventStreams } from './http/event-streams.ts'
 import { createRepresentations } from './http/representation.ts'
 import { createRequestIds } from './http/request-id.ts'
@@ -82,10 +81,10 @@ export function createApi(
     },
   }
   const choose = createChooser(parts.settings.defaultVersion)
-  const traffic = createTraffic()
-  const serverContext = {
-    context,
-    traffic,
+  const tracker = createConnectionTracker()
+  const server = {
+    api: context,
+    tracker,
     paused: createPauses(parts.clock, parts.settings.pauseMs),
     mayCall: createShopRate(parts.clock, parts.settings.shopCallsPerSecond),
     authenticator,
@@ -94,18 +93,17 @@ export function createApi(
     requestIds: createRequestIds(parts.random),
     choose,
     chooseFor: createChooserByAccount(choose),
-    cors: createCors(parts.settings.corsOrigins),
   }
-  const app = createHttp(serverContext, operations, tls)
-  serveUpgrades(serverContext, app.server)
+  const app = createHttp(server, operations, tls)
+  serveUpgrades(server, app.server)
   let closed: Promise<void> | null = null
   const close = async (limitMs: number): Promise<void> => {
-    traffic.stop()
+    tracker.stop()
     context.waiting.release()
     context.streams.release()
     await rpc.tills.close()
     const stopped = app.close()
-    await traffic.drain(parts.clock, parts.clock.now() + limitMs)
+    await tracker.drain(parts.clock, parts.clock.now() + limitMs)
     await stopped
   }
 

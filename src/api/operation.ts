@@ -6,7 +6,7 @@ import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import type { Partner } from '../domain/counter/transaction-events.ts'
 import type { RefusalCode } from '../domain/refusals.ts'
 import type { Allowance } from './allowance.ts'
-import type { Answer, Headers } from './answer.ts'
+import type { Answer } from './answer.ts'
 import type { EventStreams } from './http/event-streams.ts'
 import type { Representations } from './http/representation.ts'
 import type { Waiting } from './http/waiting.ts'
@@ -47,8 +47,6 @@ export interface RequestContext {
   /** Base of every address in the answer, without a slash at the end. */
   readonly base: string
   readonly apiVersion: ApiVersion
-  /** For those who write to the response themselves; all others get them anyway. */
-  readonly corsHeaders: Headers
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** Hears the body once it is read, where somebody listens. */
@@ -67,6 +65,10 @@ export interface Input<Path extends string, Query, Body> {
   json(): Promise<{ readonly value: JsonObject } | Refused>
   /** Reads the body as the schema says. */
   body(): Promise<{ readonly value: Body } | Refused>
+  /** Reads the body as a form. */
+  form(): { readonly value: URLSearchParams } | Refused
+  /** Reads the text of a body that is said to be JSON, whatever it really is; null when the bytes are no text. */
+  text(): { readonly text: string | null } | Refused
 }
 
 export type { Answer, Headers } from './answer.ts'

@@ -3,7 +3,6 @@ import ipaddr from 'ipaddr.js'
 import { Type } from 'typebox'
 import { HTML_TYPE } from '../api/describe/pages/html.ts'
 import { type Answer, type ApiContext, type Operation, openOperation, type RequestContext } from '../api/operation.ts'
-import { readForm } from '../api/read/form-body.ts'
 import { oneOf } from '../api/schemas.ts'
 import { DEMO_HEADERS, demoCheckoutPage, demoPage, GOODS } from './page.ts'
 import { type Gateway, type LaterStep, openShop, type Shop } from './shop.ts'
@@ -160,8 +159,8 @@ const finishDemoCheckout = openOperation({
   },
   responses: { 303: { description: 'Back to the shop.', headers: ['Location'] } },
   refusals: ['path_unknown'],
-  async run(context, { params }) {
-    const form = await readForm(context.request)
+  async run(context, { params, form: readForm }) {
+    const form = readForm()
     if ('refused' in form) return form
     const gateway = await gatewayOf(context)
     if (gateway === null) return CLOSED

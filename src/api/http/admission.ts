@@ -12,6 +12,9 @@ import type { ServerContext } from './server-context.ts'
 /** Text that may name something. Anything else in an address names nothing. */
 const NAME = /^[^\p{Cc}\p{Cs}]+$/u
 
+/** Longer than any name in an address, access tokens included. */
+const LONGEST_NAME = 256
+
 const NO_PARTNER: Partner = { softwareHouseId: null, installerId: null }
 
 export interface Admitted extends RequestContext {
@@ -22,19 +25,19 @@ export interface Admitted extends RequestContext {
 
 /** Lets a request in, or says the first thing that is wrong with it. */
 export async function admit(
-  serverContext: ServerContext,
+  server: ServerContext,
   operation: Operation,
   exchange: RequestExchange,
 ): Promise<Admitted | Refused> {
-  const base = baseOf(serverContext, exchange)
+  const base = baseOf(server, exchange)
   if (typeof base !== 'string') return base
-  const caller = await callerOf(serverContext, operation, exchange, base)
-  return admitCaller(serverContext, operation, exchange, base, caller)
+  const caller = await callerOf(server, operation, exchange, base)
+  return admitCaller(server, operation, exchange, base, caller)
 }
 
 /** Null where nobody is asked. */
 function callerOf(
-  serverContext: ServerContext,
+  server: ServerContext,
   { auth }: Operation,
   exchange: RequestExchange,
   base: string,
@@ -43,45 +46,31 @@ function callerOf(
     case 'none':
       return null
     case 'jwt':
-      return shopOf(serverContext, exchange, base)
+      return shopOf(server, exchange, base)
     case 'basic':
-      return accountOf(serverContext, exchange)
+      return accountOf(server, exchange)
   }
 }
 
 function admitCaller(
-  serverContext: ServerContext,
+  server: ServerContext,
   operation: Operation,
   exchange: RequestExchange,
   base: string,
   account: Identified | null,
 ): Admitted | Refused {
   if (account !== null && 'refused' in account) return account
-  settleVersion(serverContext, exchange, account)
-  const partner = operation.area === 'connect' ? partnerIn(serverContext, exchange) : NO_PARTNER
+  settleVersion(server, exchange, account)
+  const partner = operation.area === 'connect' ? partnerIn(server, exchange) : NO_PARTNER
   if ('refused' in partner) return partner
-  if (
-    account !== null &&
-    operation.area === 'connect' &&
-    !serverContext.paused(exchange.request.headers.authorization ?? '')
-  )
+  if (account !== null && operation.area === 'connect' && !server.paused(exchange.request.headers.authorization ?? ''))
     return { refused: { code: 'too_fast' } }
-  if (account !== null && operation.area === 'shop' && !serverContext.mayCall(account.id))
+  if (account !== null && operation.area === 'shop' && !server.mayCall(account.id))
     return { refused: { code: 'too_fast' } }
-  const full = fullOf(serverContext, exchange)
+  const full = fullOf(server, exchange)
   if (full !== null) return full
-  const { request, response, requestId, corsHeaders, chosen } = exchange
-  return {
-    api: serverContext.context,
-    requestId,
-    base,
-    apiVersion: chosen.apiVersion,
-    corsHeaders,
-    request,
-    response,
-    account,
-    partner,
-  }
+  const { request, response, requestId, chosen } = exchange
+  return { api: server.api, requestId, base, apiVersion: chosen.apiVersion, request, response, account, partner }
 }
 
 /** A request that names no version gets the one that its account has chosen. */
@@ -92,10 +81,14 @@ function settleVersion({ chooseFor }: ServerContext, exchange: RequestExchange, 
   exchange.chosen = chooseFor(version, headers.accept, url)
 }
 
-function baseOf({ context, baseUrlOf }: ServerContext, { request, params }: RequestExchange): string | Refused {
-  for (const name in params) if (!NAME.test(params[name] ?? '')) return { refused: { code: 'path_unknown' } }
-  if ((request.url?.length ?? 0) > context.limits.urlLength) return { refused: { code: 'url_too_long' } }
+function baseOf({ api, baseUrlOf }: ServerContext, { request, params }: RequestExchange): string | Refused {
+  for (const name in params) if (!isName(params[name] ?? '')) return { refused: { code: 'path_unknown' } }
+  if ((request.url?.length ?? 0) > api.limits.urlLength) return { refused: { code: 'url_too_long' } }
   return baseUrlOf(request) ?? { refused: { code: 'host_invalid' } }
+}
+
+function isName(text: string): boolean {
+  return text.length <= LONGEST_NAME && NAME.test(text)
 }
 
 function accountOf({ authenticator }: ServerContext, { request }: RequestExchange): Promise<Identified> {
@@ -106,15 +99,15 @@ function accountOf({ authenticator }: ServerContext, { request }: RequestExchang
  * In live mode the Host header does not say who we are: whoever sends a token could choose it to match, and use one that
  * its shop has made for its test gateway.
  */
-function shopOf({ shops, context }: ServerContext, { request }: RequestExchange, base: string): Promise<Identified> {
-  const { mode, publicUrl } = context.settings
+function shopOf({ shops, api }: ServerContext, { request }: RequestExchange, base: string): Promise<Identified> {
+  const { mode, publicUrl } = api.settings
   return shops.identify(request.headers.authorization, mode === 'live' ? publicUrl : base, request.socket)
 }
 
-function partnerIn({ context }: ServerContext, { request, chosen }: RequestExchange): Partner | Refused {
+function partnerIn({ api }: ServerContext, { request, chosen }: RequestExchange): Partner | Refused {
   if (chosen.unknown) return { refused: { code: 'version_unknown' } }
   const version = { demandsPartner: chosen.apiVersion.demandsPartner, named: chosen.named }
-  return partnerOf(partnerInHeaders(request.headers), version, context.settings.partnerHeaders, PARTNER_REFUSALS)
+  return partnerOf(partnerInHeaders(request.headers), version, api.settings.partnerHeaders, PARTNER_REFUSALS)
 }
 
 const PARTNER_REFUSALS: PartnerRefusals = {
@@ -125,8 +118,8 @@ const PARTNER_REFUSALS: PartnerRefusals = {
   },
 }
 
-function fullOf({ context, traffic }: ServerContext, { response }: RequestExchange): Refused | null {
-  if (traffic.stopping) return { refused: { code: 'gateway_stopping' } }
-  const atWork = traffic.servingBeside(response) - context.waiting.count
-  return atWork >= context.limits.inFlight ? { refused: { code: 'gateway_busy' } } : null
+function fullOf({ api, tracker }: ServerContext, { response }: RequestExchange): Refused | null {
+  if (tracker.stopping) return { refused: { code: 'gateway_stopping' } }
+  const atWork = tracker.othersThan(response) - api.waiting.count
+  return atWork >= api.limits.inFlight ? { refused: { code: 'gateway_busy' } } : null
 }

@@ -9,13 +9,9 @@ import type { ServerContext } from './server-context.ts'
 const CODES: Readonly<Record<string, RefusalCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large' }
 
 /** Says why, and closes the connection. */
-export function answerBrokenRequest(
-  serverContext: ServerContext,
-  error: Error & { code?: string },
-  socket: Socket,
-): void {
-  const { traffic } = serverContext
-  const underWay = traffic.on(socket).filter(response => response.req.complete || response.headersSent)
+export function answerBrokenRequest(server: ServerContext, error: Error & { code?: string }, socket: Socket): void {
+  const { tracker } = server
+  const underWay = tracker.on(socket).filter(response => response.req.complete || response.headersSent)
   if (underWay.length > 0) {
     // Garbage behind a good request, or behind one that is answered already: what is said of it must not be taken for the
     // answer to the request.
@@ -27,20 +23,20 @@ export function answerBrokenRequest(
     return
   }
   // Garbage in a body that is not read yet: what is decided before, such as who the caller is, comes first.
-  const unread = traffic.on(socket).filter(({ req }) => req.readableFlowing !== true)
-  if (unread.length === 0) answerMalformed(serverContext, error, socket)
+  const unread = tracker.on(socket).filter(({ req }) => req.readableFlowing !== true)
+  if (unread.length === 0) answerMalformed(server, error, socket)
   for (const response of unread) {
     response.once('close', () => socket.destroy())
-    response.req.once('resume', () => answerMalformed(serverContext, error, socket))
+    response.req.once('resume', () => answerMalformed(server, error, socket))
   }
 }
 
-function answerMalformed({ context }: ServerContext, error: Error & { code?: string }, socket: Socket): void {
-  const requestId = context.random.uuid()
+function answerMalformed({ api }: ServerContext, error: Error & { code?: string }, socket: Socket): void {
+  const requestId = api.random.uuid()
   const [status, body] =
     // Too slow is no refusal: a request that was never there has no body to be told in.
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, ''] : refusalOf(CODES[error.code ?? ''], requestId)
-  context.metrics.observe('unrouted', status, 0)
+  api.metrics.observe('unrouted', status, 0)
   socket.write(
     [
       `HTTP/1.1 ${status} `,

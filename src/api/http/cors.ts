@@ -1,7 +1,7 @@
-// src/api/http/cors.ts — tills that run in a browser call from another origin. Terminal reference 1.6.
-import type { Area } from '../operation.ts'
+// src/api/http/cors.ts — which pages may call an address, and what browsers are told about it. Terminal reference 1.6; ADR 50.
+import type { Area, Headers } from '../operation.ts'
 
-/** What such a till may send beside the plain headers. */
+/** What a till in a browser may send beside the plain headers. */
 const ALLOWED_HEADERS = [
   'Authorization',
   'Content-Type',
@@ -29,53 +29,32 @@ const EXPOSED_HEADERS = [
 /** How long a browser need not ask again, in seconds: two hours is the most that Chromium remembers. */
 const PREFLIGHT_SECONDS = '7200'
 
-export interface Cors {
-  /** Headers for an answer to a page of this origin; empty when it may not call, or the caller is no page. */
-  headersFor(origin: string | undefined): Readonly<Record<string, string>>
-  /** Headers for the answer to a browser that asks what it may do at an address with these methods. */
-  preflight(origin: string | undefined, methods: readonly string[]): Readonly<Record<string, string>>
-}
-
-const NONE: Readonly<Record<string, string>> = {}
-
-/** Callers are known by their key and never by a cookie, so answering any origin gives nothing away. */
-export function createCors(origins: readonly string[] | '*'): Cors {
-  const answerTo = (origin: string): Readonly<Record<string, string>> => ({
-    'access-control-allow-origin': origin,
-    'access-control-expose-headers': EXPOSED_HEADERS,
-    ...(origins === '*' ? {} : { vary: 'Origin' }),
-  })
-  const anyone = answerTo('*')
-  const known = new Map(origins === '*' ? [] : origins.map(origin => [origin, answerTo(origin)]))
-  const headersFor: Cors['headersFor'] = origin => {
-    if (origin === undefined) return NONE
-    return origins === '*' ? anyone : (known.get(origin) ?? NONE)
-  }
-  return {
-    headersFor,
-    preflight: (origin, methods) =>
-      headersFor(origin) === NONE
-        ? NONE
-        : {
-            ...headersFor(origin),
-            'access-control-allow-methods': methods.join(', '),
-            'access-control-allow-headers': ALLOWED_HEADERS,
-            'access-control-max-age': PREFLIGHT_SECONDS,
-          },
-  }
-}
-
 /** Any page may call these with nothing but an access token. */
 const FOR_ANY_PAGE = /^\/+cors\//
 
 /**
- * Who may call an address from a page. The other online addresses are for servers, mobile kits and our own frames. Online
- * reference 15, row 39.
+ * Headers for an answer to a page of this origin; null when it may not call. Callers are known by their key and never by a
+ * cookie, so answering any origin gives nothing away. The online addresses are for servers, mobile kits and our own frames.
+ * Online reference 15, row 39.
+ * @param origins those that the operator lists
  */
-export function corsAt(cors: Cors, area: Area, url: string): Cors {
-  if (FOR_ANY_PAGE.test(url)) return ANY_PAGE
-  return area === 'shop' || area === 'browser' ? NO_PAGE : cors
+export function corsHeaders(
+  origins: readonly string[] | '*',
+  origin: string,
+  { area, path }: { readonly area: Area; readonly path: string },
+): Headers | null {
+  const forAnyPage = FOR_ANY_PAGE.test(path)
+  if (!forAnyPage && (area === 'shop' || area === 'browser')) return null
+  const exposed = { 'access-control-expose-headers': EXPOSED_HEADERS }
+  if (forAnyPage || origins === '*') return { 'access-control-allow-origin': '*', ...exposed }
+  return origins.includes(origin) ? { 'access-control-allow-origin': origin, ...exposed, vary: 'Origin' } : null
 }
 
-const ANY_PAGE = createCors('*')
-const NO_PAGE: Cors = { headersFor: () => NONE, preflight: () => NONE }
+/** Headers for the answer to a browser that asks what a page may do at an address with these methods. */
+export function preflightHeaders(methods: readonly string[]): Headers {
+  return {
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-allow-headers': ALLOWED_HEADERS,
+    'access-control-max-age': PREFLIGHT_SECONDS,
+  }
+}

@@ -1,24 +1,52 @@
-// src/api/http/exchange.ts — a request and its response, on their way through the API.
+// src/api/http/exchange.ts — what is known of a request before anything is looked up, and what follows from it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Headers } from '../operation.ts'
+import { Fault } from '../../engine/fault.ts'
+import type { Answer, Headers, Operation } from '../operation.ts'
 import type { Chosen } from '../versions/select.ts'
-import type { Depart } from './connection-tracker.ts'
+import { type Rendered, render, renderFailure, type Shape } from './render.ts'
+import type { ServerContext } from './server-context.ts'
 
-/** A request as the router hands it over. */
-export interface Routed {
+/** What an answer is an answer to. */
+export type About = Pick<Operation, 'name' | 'area' | 'method'>
+
+export interface RequestExchange {
+  readonly about: About
+  readonly requestId: string
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly params: Readonly<Record<string, string>>
-  readonly query: unknown
-  /** How its response leaves, if not with the others of this turn. */
-  readonly depart?: Depart
-}
-
-/** A request with what can be said of it without looking anything up. */
-export interface RequestExchange extends Routed {
-  readonly requestId: string
+  readonly startedAt: number
   /** By the request; settled anew when the caller is known, whose account may have a default of its own. */
   chosen: Chosen
-  readonly corsHeaders: Headers
-  readonly depart: Depart
+  /** For every answer; null where the caller is no page, or one that may not call. */
+  readonly corsHeaders: Headers | null
+}
+
+/** Renders an answer in the form of its area and of the caller's version. */
+export function renderFor(exchange: RequestExchange, answer: Exclude<Answer, { taken: true }>): Rendered {
+  return render(answer, shapeOf(exchange))
+}
+
+/** Renders what a fault or a bug is answered with, and logs a bug. */
+export function renderError({ api }: ServerContext, exchange: RequestExchange, error: unknown): Rendered {
+  if (error instanceof Fault && error.code === 'store_busy')
+    return renderFor(exchange, { refused: { code: 'gateway_busy' } })
+  api.log.error({ request: exchange.requestId, operation: exchange.about.name, error }, 'request failed')
+  return renderFailure(shapeOf(exchange))
+}
+
+/** Counts an exchange whose answer is known, and logs it where it has changed something. */
+export function record(
+  { api }: ServerContext,
+  { about, params, requestId, startedAt }: RequestExchange,
+  status: number,
+): void {
+  api.metrics.observe(about.name, status, (api.clock.now() - startedAt) / 1_000)
+  // Reading changes nothing and is polled: it leaves no line.
+  if (about.method !== 'GET' && status < 300)
+    api.log.info({ request: requestId, operation: about.name, status, ...params }, 'request done')
+}
+
+function shapeOf({ about: { area, name }, requestId, chosen: { apiVersion }, corsHeaders }: RequestExchange): Shape {
+  return { area, operation: name, requestId, apiVersion, corsHeaders }
 }

@@ -1,37 +1,132 @@
-// src/api/http/serve.ts — serves a request to an operation: first whether it may, then what it asks.
-
+// src/api/http/serve.ts — what the routes do with a request that was let in: body, operation, answer.
+import assert from 'node:assert/strict'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountRequestContext, Answer, Operation } from '../operation.ts'
+import { FORM_BYTES, FORM_TYPE } from '../read/form-body.ts'
+import { NO_BODY, readRawBody, SenderGone, type SentBody } from '../read/raw-body.ts'
 import { isHeld } from '../versions/select.ts'
-import { type Admitted, admit } from './admission.ts'
-import type { RequestExchange, Routed } from './exchange.ts'
-import { inputOf, queryOf } from './input.ts'
-import { respond } from './respond.ts'
+import type { Admitted } from './admission.ts'
+import { corsHeaders } from './cors.ts'
+import { type About, type RequestExchange, record, renderError, renderFor } from './exchange.ts'
+import { inputOf, queryOf } from './operation-input.ts'
+import type { Rendered } from './render.ts'
 import type { ServerContext } from './server-context.ts'
 
-/** Serves a request. Never rejects. */
-export function serve(serverContext: ServerContext, operation: Operation, routed: Routed): Promise<void> {
-  return respond(serverContext, operation, routed, async exchange => {
-    const context = await admit(serverContext, operation, exchange)
-    return 'refused' in context ? context : run(serverContext, operation, exchange, context)
-  })
+/** An exchange on its way through the hooks of its route. */
+export interface RoutedExchange extends RequestExchange {
+  /** Null: no route takes the request. */
+  readonly operation: Operation | null
+  context: Admitted | null
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    exchange: RoutedExchange
+  }
+}
+
+/** Says what is known of a request without looking anything up. */
+export function begin(
+  { api, tracker, choose }: ServerContext,
+  { id: requestId, raw: request, params }: FastifyRequest,
+  { raw: response }: FastifyReply,
+  about: Operation | About,
+  path = request.url ?? '',
+): RoutedExchange {
+  tracker.enter(response)
+  response.on('close', () => tracker.leave(response))
+  const { accept, origin } = request.headers
+  return {
+    about,
+    operation: 'run' in about ? about : null,
+    requestId,
+    request,
+    response,
+    params: params as Readonly<Record<string, string>>,
+    startedAt: api.clock.now(),
+    chosen: choose(accept, path),
+    corsHeaders:
+      origin === undefined ? null : corsHeaders(api.settings.corsOrigins, origin, { area: about.area, path }),
+    context: null,
+  }
+}
+
+/** The bytes of a body, for an operation that has one. What is wrong with them is said when the operation asks for them. */
+export async function readBody({ api }: ServerContext, { exchange, raw }: FastifyRequest): Promise<SentBody> {
+  const spec = exchange?.operation?.body
+  if (spec === undefined) return NO_BODY
+  return readRawBody(raw, spec.mediaType === FORM_TYPE ? FORM_BYTES : api.settings.bodyLimitBytes)
+}
+
+/** Runs the operation of an admitted request; returns what Fastify is to send. */
+export async function serve(server: ServerContext, request: FastifyRequest, reply: FastifyReply): Promise<Payload> {
+  const { exchange } = request
+  const answer = await run(server, exchange, request.query, (request.body as SentBody | undefined) ?? NO_BODY)
+  if ('taken' in answer) return void reply.hijack()
+  const rendered = renderFor(exchange, answer)
+  return rendered.stream === undefined ? give(reply, rendered) : void stream(server, exchange, reply, rendered)
 }
 
 async function run(
-  serverContext: ServerContext,
-  operation: Operation,
-  exchange: RequestExchange,
-  context: Admitted,
+  { api }: ServerContext,
+  { operation, context, params }: RoutedExchange,
+  sentQuery: unknown,
+  sent: SentBody,
 ): Promise<Answer> {
-  const query = queryOf(operation, context.apiVersion, exchange.query)
+  assert(operation !== null && context !== null)
+  const query = queryOf(operation, context.apiVersion, sentQuery)
   if ('refused' in query) return query
   // Who was admitted to an operation that needs an account has one.
-  const admitted = context as AccountRequestContext
-  return serverContext.context.interceptor.request(operation, admitted, exchange.params, async context => {
-    const answer = await operation.run(context, inputOf(operation, context, exchange.params, query.value))
-    return isHeld(context.apiVersion, operation.name) ? outcomeOf(answer) : answer
+  return api.interceptor.request(operation, context as AccountRequestContext, params, async context => {
+    const answer = await operation.run(context, inputOf(operation, context, { params, query: query.value, sent }))
+    const held = isHeld(context.apiVersion, operation.name) && 'outcome' in answer && answer.outcome !== undefined
+    return held ? answer.outcome() : answer
   })
 }
 
-function outcomeOf(answer: Answer): Answer | Promise<Answer> {
-  return 'outcome' in answer && answer.outcome !== undefined ? answer.outcome() : answer
+/** Hands the response over, with its head. It is under way no longer: it may go on for days. */
+function stream(
+  server: ServerContext,
+  exchange: RequestExchange,
+  reply: FastifyReply,
+  { status, headers, stream: write }: Rendered,
+): void {
+  reply.hijack()
+  record(server, exchange, status)
+  server.tracker.leave(reply.raw)
+  reply.raw.writeHead(status, headers)
+  if (exchange.request.method === 'HEAD') reply.raw.end()
+  else write?.(reply.raw)
+}
+
+export async function answerError(
+  server: ServerContext,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Payload> {
+  const { exchange } = request
+  if (error instanceof SenderGone) {
+    reply.hijack()
+    exchange.response.destroy()
+    return undefined
+  }
+  if ((error as { code?: unknown } | null)?.code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return give(reply, renderError(server, exchange, error))
+  // What Fastify takes for no media type at all may be one for us, and is not the first thing to be said.
+  try {
+    request.body = await readBody(server, request)
+    return await serve(server, request, reply)
+  } catch (inner) {
+    return answerError(server, inner, request, reply)
+  }
+}
+
+export type Payload = Uint8Array | undefined
+
+/** Puts the head of an answer into the reply; returns its body. */
+export function give(reply: FastifyReply, { status, headers, body }: Rendered): Payload {
+  reply.code(status).headers(headers)
+  // Fastify gives a type to bytes, even if there are none.
+  return body === null || body.length === 0 ? undefined : body
 }

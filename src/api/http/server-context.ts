@@ -4,12 +4,11 @@ import type { JwtAuthenticator } from '../merchant-jwt.ts'
 import type { ApiContext } from '../operation.ts'
 import type { Chosen } from '../versions/select.ts'
 import type { BaseUrlOf } from './base-url.ts'
-import type { Traffic } from './connection-tracker.ts'
-import type { Cors } from './cors.ts'
+import type { ConnectionTracker } from './connection-tracker.ts'
 import type { RequestIds } from './request-id.ts'
 
 export interface ServerContext {
-  readonly context: ApiContext
+  readonly api: ApiContext
   readonly authenticator: Authenticator
   /** Knows web shops by their JWT. */
   readonly shops: JwtAuthenticator
@@ -18,8 +17,7 @@ export interface ServerContext {
   readonly choose: (accept: string | undefined, url?: string) => Chosen
   /** The same with another default; as without one when there is no such version. */
   readonly chooseFor: (version: string, accept: string | undefined, url?: string) => Chosen
-  readonly cors: Cors
-  readonly traffic: Traffic
+  readonly tracker: ConnectionTracker
   /** Whether a request of this key has left the pause that the operator asks for. */
   readonly paused: (key: string) => boolean
   /** Whether a web shop may make one more call this second. */

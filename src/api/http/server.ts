@@ -1,18 +1,18 @@
-// src/api/http/server.ts — a loop over the operations: each becomes a route.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+// src/api/http/server.ts — the HTTP server: one route for each operation, and the hooks that every request passes. ADR 50.
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Operation } from '../operation.ts'
-import { areaOf } from '../socket/till-address.ts'
+import { BODY_TOO_LARGE } from '../read/raw-body.ts'
 import { GatewayRequest } from '../socket/upgrades.ts'
 import { addressesOf } from '../versions/select.ts'
+import { admit } from './admission.ts'
 import { answerBrokenRequest } from './broken-request.ts'
-import { serve } from './serve.ts'
+import { record, renderFor } from './exchange.ts'
+import { createResponseBatch } from './response-batch.ts'
+import { answerError, begin, give, type RoutedExchange, readBody, serve } from './serve.ts'
 import type { ServerContext } from './server-context.ts'
-import { unroutedHandlers } from './unrouted.ts'
-
-/** Longer than any name in an address, access tokens included. */
-const LONGEST_PARAMETER = 256
+import { answerUnrouted, MALFORMED_PATH, pathOf } from './unrouted.ts'
 
 export interface Tls {
   readonly cert: string | Uint8Array
@@ -20,14 +20,34 @@ export interface Tls {
 }
 
 /** Builds the server. It does not listen yet. */
-export function createHttp(
-  serverContext: ServerContext,
-  operations: readonly Operation[],
-  tls: Tls | null,
-): FastifyInstance {
-  const { limits } = serverContext.context
-  const { unrouted, badUrl } = unroutedHandlers(serverContext, operations)
-  const timing = {
+export function createHttp(server: ServerContext, operations: readonly Operation[], tls: Tls | null): FastifyInstance {
+  const app = listener(server, tls)
+  // Set by the first hook or handler of a request.
+  app.decorateRequest('exchange', null as unknown as RoutedExchange)
+  // Fastify's own parsers would round 1998.9999999999999999 and give its own answers to what is no JSON.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (request: FastifyRequest) => readBody(server, request))
+  for (const operation of operations)
+    for (const address of addressesOf(operation.path)) route(app, server, operation, address)
+  const unrouted = (request: FastifyRequest, reply: FastifyReply) => answerUnrouted(app, server, request, reply)
+  app.setNotFoundHandler(unrouted)
+  app.setErrorHandler((error, request, reply) =>
+    request.exchange === null ? unrouted(request, reply) : answerError(server, error, request, reply),
+  )
+  const batch = createResponseBatch()
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    record(server, request.exchange, reply.statusCode)
+    // No further request is wanted on this connection.
+    if (server.tracker.stopping || request.body === BODY_TOO_LARGE) reply.header('connection', 'close')
+    batch(done)
+  })
+  return app
+}
+
+/** A Fastify instance without routes, within our limits. */
+function listener(server: ServerContext, tls: Tls | null): FastifyInstance {
+  const { limits } = server.api
+  const node = {
     IncomingMessage: GatewayRequest,
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
@@ -38,58 +58,57 @@ export function createHttp(
     exposeHeadRoutes: false,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
-    // Said by `serve`, in the form of each area.
+    forceCloseConnections: 'idle' as const,
+    // Said by the admission, in the form of each area.
     return503OnClosing: false,
-    // Made by `serve`.
-    genReqId: () => '',
-    rewriteUrl: (request: IncomingMessage) => pathOf(request.url ?? '/'),
+    genReqId: ({ headers }: IncomingMessage) => server.requestIds(headers['x-request-id']),
+    rewriteUrl: ({ url = '/' }: IncomingMessage) => (isWellFormed(url) ? pathOf(url) : MALFORMED_PATH),
     clientErrorHandler: (error: Error & { code?: string }, socket: Socket) =>
-      answerBrokenRequest(serverContext, error, socket),
+      answerBrokenRequest(server, error, socket),
     routerOptions: {
       // Clients put addresses together by hand. Terminal reference 1.1.
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,
-      maxParamLength: LONGEST_PARAMETER,
-      defaultRoute: unrouted,
-      onMaxParamLength: (_path: string, request: IncomingMessage, response: ServerResponse) =>
-        unrouted(request, response),
-      onBadUrl: (_path: string, request: IncomingMessage, response: ServerResponse) => badUrl(request, response),
+      // Names that are too long are none of ours, which the admission says.
+      maxParamLength: limits.headerBytes,
     },
   }
-  const app =
+  const app = (
     tls === null
-      ? fastify({ ...options, http: timing })
-      : fastify({ ...options, https: { ...timing, cert: Buffer.from(tls.cert), key: Buffer.from(tls.key) } })
+      ? fastify({ ...options, http: node })
+      : fastify({ ...options, https: { ...node, cert: Buffer.from(tls.cert), key: Buffer.from(tls.key) } })
+  ) as FastifyInstance
   app.server.maxConnections = limits.connections
-  serverContext.traffic.watch(app.server)
-  for (const operation of operations)
-    for (const address of addressesOf(operation.path)) route(app as FastifyInstance, serverContext, operation, address)
-  return app as FastifyInstance
+  server.tracker.watch(app.server)
+  return app
 }
 
-/**
- * Everything is done in the first hook: what Fastify would do after it is to read the body, and nobody's body is read
- * before it is known who sends it. Fastify routes, listens and closes.
- */
-function route(app: FastifyInstance, serverContext: ServerContext, operation: Operation, address: string): void {
+function route(app: FastifyInstance, server: ServerContext, operation: Operation, address: string): void {
   app.route({
     method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
     url: address.replaceAll(/\{(\w+)\}/g, ':$1'),
-    onRequest: ({ raw, params, query }, reply) =>
-      void serve(serverContext, operation, {
-        request: raw,
-        response: reply.raw,
-        params: params as Readonly<Record<string, string>>,
-        query,
-      }),
-    handler: () => {},
+    // Nobody's body is read before it is known who sends it.
+    onRequest(request, reply, done) {
+      const exchange = begin(server, request, reply, operation)
+      request.exchange = exchange
+      const admitted = admit(server, operation, exchange).then(context => {
+        if ('refused' in context) return void reply.send(give(reply, renderFor(exchange, context)))
+        exchange.context = context
+        done()
+      })
+      admitted.catch(done)
+    },
+    handler: (request, reply) => serve(server, request, reply),
   })
 }
 
-/** An absolute address, as it is sent to proxies, means its path. RFC 9112 §3.2.2. */
-function pathOf(url: string): string {
-  const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/')
-  // There are tills that write it in capitals. Terminal socket reference 1.1.
-  const area = areaOf(path)
-  return area === null ? path : path.replace(/^\/+[a-z]+/i, `/${area}`)
+/** Whether every percent sign in the path begins a character. */
+function isWellFormed(url: string): boolean {
+  if (!url.includes('%')) return true
+  try {
+    decodeURI(url.replace(/[?#].*$/s, ''))
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,7 +1,9 @@
 // src/api/socket/upgrades.ts — requests to speak another protocol: tills that connect, and all others who are told why not.
 import { IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { respond } from '../http/respond.ts'
+import { corsHeaders } from '../http/cors.ts'
+import { type RequestExchange, record, renderError, renderFor } from '../http/exchange.ts'
+import type { Rendered } from '../http/render.ts'
 import type { ServerContext } from '../http/server-context.ts'
 import type { Answer } from '../operation.ts'
 import { areaOf } from './till-address.ts'
@@ -23,68 +25,82 @@ export class GatewayRequest extends IncomingMessage {
   }
 }
 
-/** Answers every request for a WebSocket. */
-export function serveUpgrades(serverContext: ServerContext, server: Server): void {
-  server.on('upgrade', (request, socket, head) => void connect(serverContext, request, socket as Socket, head))
+const CONNECT_TILL = { name: 'connectTill', area: 'connect', method: 'GET' } as const
+
+/** Answers every request for a WebSocket. Fastify sees none of them. */
+export function serveUpgrades(server: ServerContext, node: Server): void {
+  node.on('upgrade', (request, socket, head) => void connect(server, request, socket as Socket, head))
 }
 
-async function connect(
-  serverContext: ServerContext,
-  request: IncomingMessage,
-  socket: Socket,
-  head: Buffer,
-): Promise<void> {
+async function connect(server: ServerContext, request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+  const { api, tracker, choose, requestIds } = server
   const destroy = (): void => void socket.destroy()
   socket.on('error', destroy)
   const response = new ServerResponse(request)
+  const { origin } = request.headers
+  const exchange: RequestExchange = {
+    ...{ about: CONNECT_TILL, request, response, params: {}, startedAt: api.clock.now() },
+    requestId: requestIds(request.headers['x-request-id']),
+    chosen: choose(request.headers.accept, request.url),
+    corsHeaders:
+      origin === undefined ? null : corsHeaders(api.settings.corsOrigins, origin, { area: 'connect', path: '' }),
+  }
+  tracker.enter(response)
+  try {
+    const answer = await answerTo(server, request, socket, head)
+    if ('taken' in answer) return void socket.off('error', destroy)
+    // A till in a browser hears only that it did not work, so the reason stands here.
+    if ('refused' in answer) {
+      const { code, detail } = answer.refused
+      const reason = detail === undefined ? { code } : { code, detail }
+      api.log.info({ request: exchange.requestId, ...reason }, 'till not let in')
+    }
+    refuse(server, exchange, socket, renderFor(exchange, answer))
+  } catch (error) {
+    refuse(server, exchange, socket, renderError(server, exchange, error))
+  } finally {
+    tracker.leave(response)
+  }
+}
+
+/** Answers in plain HTTP, and closes the connection. */
+function refuse(
+  server: ServerContext,
+  exchange: RequestExchange,
+  socket: Socket,
+  { status, headers, body }: Rendered,
+): void {
+  const { response } = exchange
+  record(server, exchange, status)
   response.shouldKeepAlive = false
-  const about = { name: 'connectTill', area: 'connect', method: 'GET' } as const
-  await respond(
-    serverContext,
-    about,
-    { request, response, params: {}, query: {}, depart: endAtOnce },
-    async ({ requestId }) => {
-      const answer = await answerTo(serverContext, request, socket, head)
-      // A till in a browser hears only that it did not work, so the reason stands here.
-      if ('refused' in answer) {
-        const { code, detail } = answer.refused
-        const reason = detail === undefined ? { code } : { code, detail }
-        serverContext.context.log.info({ request: requestId, ...reason }, 'till not let in')
-      } else socket.off('error', destroy)
-      return answer
-    },
-  )
-  if (!response.writableEnded) return
+  response.writeHead(status, { ...headers })
+  response.end(body ?? undefined)
+  // There is a socket to write it to only when it has ended.
   response.assignSocket(socket)
   response.detachSocket(socket)
   socket.destroySoon()
 }
 
-/** There is a socket to write it to only when it has ended. */
-function endAtOnce(response: ServerResponse, body: Uint8Array | undefined): void {
-  response.end(body)
-}
-
 async function answerTo(
-  serverContext: ServerContext,
+  server: ServerContext,
   request: IncomingMessage,
   socket: Socket,
   head: Buffer,
 ): Promise<Answer> {
-  const { context, traffic } = serverContext
+  const { api, tracker } = server
   const url = request.url ?? ''
   if (areaOf(url) === null) return { refused: { code: 'path_unknown' } }
-  if (url.length > context.limits.urlLength) return { refused: { code: 'url_too_long' } }
-  const till = await context.rpc.admit(request)
+  if (url.length > api.limits.urlLength) return { refused: { code: 'url_too_long' } }
+  const till = await api.rpc.admit(request)
   if ('refused' in till) return till
-  const met = await context.interceptor.handshake(till, socket)
+  const met = await api.interceptor.handshake(till, socket)
   if (met !== null) return met
-  if (traffic.stopping) return { refused: { code: 'gateway_stopping' } }
-  const refused = context.rpc.tills.refusalFor(till.account.id)
+  if (tracker.stopping) return { refused: { code: 'gateway_stopping' } }
+  const refused = api.rpc.tills.refusalFor(till.account.id)
   if (refused !== null) return { refused }
-  const flaw = context.rpc.tills.welcome(till, request, socket, head)
+  const flaw = api.rpc.tills.welcome(till, request, socket, head)
   if (flaw !== null) return refusalOf(request, flaw)
-  context.metrics.observe('connectTill', 101, 0)
+  api.metrics.observe('connectTill', 101, 0)
   return { taken: true }
 }
 

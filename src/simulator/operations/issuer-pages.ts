@@ -5,7 +5,6 @@ import { Type } from 'typebox'
 import { framedPage, TELL_PARENT } from '../../api/describe/pages/framed.ts'
 import { RETURN_PATH } from '../../api/online/browser-answer.ts'
 import { type Answer, openOperation, type RequestContext } from '../../api/operation.ts'
-import { readForm } from '../../api/read/form-body.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
 import type { ChallengeAnswer } from '../three-d-secure/issuer-pages.ts'
 import { challengePage, returningPage, stuckPage } from './challenge-html.ts'
@@ -36,8 +35,8 @@ export const openChallenge = openOperation({
   },
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
   refusals: ['payment_unknown'],
-  async run(context) {
-    const form = await readForm(context.request)
+  async run(context, { form: readForm }) {
+    const form = readForm()
     if ('refused' in form) return form
     const view = sandboxOf(context.api).issuerPages.view(form.value.get('MD') ?? '')
     return view ? challengePage(view, context.base + ANSWER_PATH, returnUrlIn(context, form.value)) : UNKNOWN
@@ -65,8 +64,8 @@ export const answerChallenge = openOperation({
     200: { description: 'The page again, or one that goes back to the gateway by itself.', mediaType: 'text/html' },
   },
   refusals: ['payment_unknown'],
-  async run(context) {
-    const form = await readForm(context.request)
+  async run(context, { form: readForm }) {
+    const form = readForm()
     if ('refused' in form) return form
     const taken = sandboxOf(context.api).issuerPages.answer(form.value.get('MD') ?? '', answerIn(form.value))
     if (!taken) return UNKNOWN
@@ -91,8 +90,8 @@ export const receiveDeviceData = openOperation({
   path: '/acs/device-data',
   body: { schema: Type.Object({ JWT: Type.Optional(Type.String()) }), examples: {}, mediaType: FORM },
   responses: { 200: { description: 'A page that tells the one around it that it is done.', mediaType: 'text/html' } },
-  async run({ request }) {
-    const form = await readForm(request)
+  async run(_, { form: readForm }) {
+    const form = readForm()
     if ('refused' in form) return form
     return framedPage({
       title: 'One moment',

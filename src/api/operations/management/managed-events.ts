@@ -42,25 +42,19 @@ export const listEvents = accountOperation({
   },
 })
 
-function stream(
-  { api, account, request, response, requestId, corsHeaders }: AccountRequestContext,
-  after: number,
-): Answer {
+function stream({ api, account, request }: AccountRequestContext, after: number): Answer {
   const lastSeen = request.headers['last-event-id']
   if (lastSeen !== undefined && !/^\d{1,15}$/.test(String(lastSeen)))
     return { refused: { code: 'header_invalid', field: 'Last-Event-ID' } }
   if (!api.streams.hasRoomFor(account.id)) return { refused: { code: 'gateway_busy' } }
-  response.writeHead(200, {
-    'content-type': STREAM_TYPE,
-    'cache-control': 'no-store',
-    'x-request-id': requestId,
+  const from = lastSeen === undefined ? after : Number(lastSeen)
+  return {
+    status: 200,
+    mediaType: STREAM_TYPE,
     // Tells a buffering proxy to pass every line on.
-    'x-accel-buffering': 'no',
-    ...corsHeaders,
-  })
-  if (request.method === 'HEAD') response.end()
-  else api.streams.open(account.id, lastSeen === undefined ? after : Number(lastSeen), response, frameOf)
-  return { taken: true }
+    headers: { 'x-accel-buffering': 'no' },
+    stream: response => void api.streams.open(account.id, from, response, frameOf),
+  }
 }
 
 function frameOf(stored: StoredEvent): string {

@@ -7,7 +7,6 @@ import { browserBody } from '../../online/browser-answer.ts'
 import { readFields } from '../../online/fields.ts'
 import { BROWSER_ANSWER } from '../../online/schemas.ts'
 import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
-import { readForm } from '../../read/form-body.ts'
 import { nextActionOf } from './browser-payments.ts'
 
 /** How long a late issuer is waited for, in milliseconds. */
@@ -81,8 +80,8 @@ export const returnFromIssuer = openOperation({
   },
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
   refusals: ['access_token_spent'],
-  async run(context) {
-    const form = await readForm(context.request)
+  async run(context, { form: readForm }) {
+    const form = readForm()
     if ('refused' in form) return form
     const md = form.value.get('MD') ?? form.value.get('threeDSSessionData') ?? ''
     const payment = await context.api.online.challenged(md)

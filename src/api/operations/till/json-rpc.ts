@@ -10,7 +10,6 @@ import {
   openOperation,
   type RequestContext,
 } from '../../operation.ts'
-import { readText } from '../../read/json-body.ts'
 import type { Reply } from '../../socket/replies.ts'
 import { queryOf } from '../../socket/till-address.ts'
 import { identityIn, type TillIdentity } from '../../socket/till-admission.ts'
@@ -114,15 +113,14 @@ export const callJsonRpc = accountOperation({
     },
   },
   refusals: ['api_version_unknown', 'field_invalid'],
-  async run(context) {
-    const { api, request, response } = context
+  async run(context, { text }) {
     const identity = identityOf(context)
     if ('refused' in identity) return identity
-    const sent = await readText(request, api.settings.bodyLimitBytes)
+    const sent = text()
     if ('refused' in sent) return sent
     const reply = await call(context, identity, sent.text)
     if (reply === null) return { refused: { code: 'gateway_busy' } }
-    return response.destroyed ? { taken: true } : answer(reply)
+    return context.response.destroyed ? { taken: true } : answer(reply)
   },
 })
 

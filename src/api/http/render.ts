@@ -1,10 +1,9 @@
-// src/api/http/send.ts — writes an answer: the only place where heads and bodies of answers are put together.
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+// src/api/http/render.ts — turns an answer into status, headers and bytes, in the form of its area and version.
+import type { ServerResponse } from 'node:http'
 import { ANSWERS, browserError, connectError, internalProblem, onlineStatusOf, problem, shopError } from '../answers.ts'
 import type { Answer, Area, Headers } from '../operation.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { type ApiVersion, downgrade } from '../versions/select.ts'
-import type { Depart } from './connection-tracker.ts'
 
 /** What an answer is shaped by besides itself. */
 export interface Shape {
@@ -12,15 +11,23 @@ export interface Shape {
   readonly apiVersion: ApiVersion
   readonly operation: string
   readonly requestId: string
-  readonly corsHeaders: Headers
-  /** No further request is wanted on this connection. */
-  readonly last: boolean
+  readonly corsHeaders: Headers | null
+}
+
+/** An answer as it goes to the wire. */
+export interface Rendered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | number>>
+  /** Null: the status allows none. */
+  readonly body: Uint8Array | null
+  /** Writes the body bit by bit, instead. */
+  readonly stream?: (response: ServerResponse) => void
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
-const NO_BYTES = new Uint8Array()
+const NO_BYTES = Buffer.alloc(0)
 
 interface Ready {
   readonly status: number
@@ -29,18 +36,38 @@ interface Ready {
   readonly headers?: Headers | undefined
 }
 
-/** Writes an answer and returns its status; null when the operation has written it itself. `depart` ends the response. */
-export function send(response: ServerResponse, answer: Answer, shape: Shape, depart: Depart): number | null {
-  if ('taken' in answer) return null
-  const ready = readyAnswer(answer, shape)
-  write(response, ready, shape, depart)
-  return ready.status
+export function render(answer: Exclude<Answer, { taken: true }>, shape: Shape): Rendered {
+  if (!('stream' in answer)) return rendered(readyAnswer(answer, shape), shape)
+  const { headers: head } = rendered({ ...answer, bytes: NO_BYTES }, shape)
+  const { 'content-length': _, ...headers } = head
+  return {
+    status: answer.status,
+    headers: { ...headers, 'content-type': answer.mediaType },
+    body: null,
+    stream: answer.stream,
+  }
 }
 
-/** Writes the answer to a request that a fault or a bug has ended. The connect addresses define no body for it. */
-export function sendFailure(response: ServerResponse, shape: Shape, depart: Depart): number {
-  write(response, failureOf(shape), shape, depart)
-  return 500
+/** The answer to a request that a fault or a bug has ended. The connect addresses define no body for it. */
+export function renderFailure(shape: Shape): Rendered {
+  return rendered(failureOf(shape), shape)
+}
+
+/** Assigned one by one, not spread: this is done for every poll. */
+function rendered({ status, bytes, mediaType, headers }: Ready, { requestId, corsHeaders }: Shape): Rendered {
+  const bodiless = status === 204 || status === 304
+  const head: Record<string, string | number> = {
+    // Payment data is nobody's to keep, and is what it says it is.
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+  }
+  // A till parses every answer as JSON unless this header is 0. Terminal reference 1.5.
+  if (!bodiless) head['content-length'] = bytes.length
+  if (!bodiless && bytes.length > 0) head['content-type'] = mediaType
+  for (const name in corsHeaders) head[name] = corsHeaders[name] ?? ''
+  for (const name in headers) head[name] = headers[name] ?? ''
+  return { status, headers: head, body: bodiless ? null : bytes }
 }
 
 function failureOf({ area, requestId }: Shape): Ready {
@@ -60,7 +87,7 @@ function failureOf({ area, requestId }: Shape): Ready {
   }
 }
 
-function readyAnswer(answer: Exclude<Answer, { taken: true }>, shape: Shape): Ready {
+function readyAnswer(answer: Exclude<Answer, { taken: true } | { stream: unknown }>, shape: Shape): Ready {
   if ('refused' in answer) return readyRefusal(answer, shape)
   const { status, headers } = answer
   if ('bytes' in answer) return { status, mediaType: answer.mediaType || typeOf(shape), bytes: answer.bytes, headers }
@@ -74,8 +101,6 @@ function readyRefusal(answer: Extract<Answer, { refused: unknown }>, shape: Shap
   const headers = {
     ...(status === 401 && shape.area !== 'browser' ? { 'www-authenticate': scheme } : {}),
     ...(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) }),
-    // The rest of such a body is not read, so the connection cannot go on.
-    ...(refused.code === 'body_too_large' ? { connection: 'close' } : {}),
     ...answer.headers,
   }
   if (shape.area === 'shop') {
@@ -106,28 +131,4 @@ function ready(
 
 function typeOf({ area, apiVersion }: Shape): string {
   return area === 'connect' ? apiVersion.mediaType : JSON_TYPE
-}
-
-/** Assigned one by one, not spread: this is done for every poll. */
-function write(
-  response: ServerResponse,
-  { status, bytes, mediaType, headers }: Ready,
-  shape: Shape,
-  depart: Depart,
-): void {
-  const bodiless = status === 204 || status === 304
-  const head: OutgoingHttpHeaders = {
-    // Payment data is nobody's to keep, and is what it says it is.
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    'x-request-id': shape.requestId,
-  }
-  // A till parses every answer as JSON unless this header is 0. Terminal reference 1.5.
-  if (!bodiless) head['content-length'] = bytes.length
-  if (!bodiless && bytes.length > 0) head['content-type'] = mediaType
-  for (const name in shape.corsHeaders) head[name] = shape.corsHeaders[name]
-  for (const name in headers) head[name] = headers[name]
-  if (shape.last) head['connection'] = 'close'
-  response.writeHead(status, head)
-  depart(response, bodiless ? undefined : bytes)
 }

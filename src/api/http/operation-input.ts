@@ -1,0 +1,56 @@
+// src/api/http/operation-input.ts — reads query and body of a request as the schemas of its operation say.
+import type { Operation, RequestContext } from '../operation.ts'
+import { formIn } from '../read/form-body.ts'
+import { type JsonObject, jsonIn, type Refused, textIn } from '../read/json-body.ts'
+import { readAs } from '../read/lenient.ts'
+import type { SentBody } from '../read/raw-body.ts'
+import { type ApiVersion, upgrade, upgradeQuery } from '../versions/select.ts'
+
+type AnyInput = Parameters<Operation['run']>[1]
+
+/** What a request has brought with it. */
+interface Received {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: JsonObject
+  readonly sent: SentBody
+}
+
+/** The query, or the parameter at fault. */
+export function queryOf(
+  { name, area, query: schema, inner = [] }: Operation,
+  apiVersion: ApiVersion,
+  sent: unknown,
+): { readonly value: JsonObject } | Refused {
+  if (schema === undefined) return { value: {} }
+  const query = { ...Object(sent) }
+  for (const parameter of inner) delete query[parameter]
+  const read = readAs(schema, area === 'connect' ? upgradeQuery(apiVersion, name, query) : query, '')
+  return 'invalid' in read ? invalid(read.invalid) : read
+}
+
+/** The input of an operation. What is wrong with the body is said only when the operation asks for it. */
+export function inputOf(
+  operation: Operation,
+  { request: { headers }, apiVersion, heard }: RequestContext,
+  { params, query, sent }: Received,
+): AnyInput {
+  const { name, body: spec } = operation
+  const json = async (): ReturnType<AnyInput['json']> => {
+    const read = jsonIn(headers, sent, spec?.optional === true)
+    if ('refused' in read) return read
+    heard?.(read.value)
+    return { value: upgrade(apiVersion, name, read.value) }
+  }
+  const body = async (): ReturnType<AnyInput['body']> => {
+    const read = await json()
+    if ('refused' in read || spec === undefined) return read
+    const found = readAs(spec.schema, read.value, '')
+    return 'invalid' in found ? invalid(found.invalid) : found
+  }
+  return { params, query, json, body, form: () => formIn(headers, sent), text: () => textIn(headers, sent) }
+}
+
+/** A schema may find fault with the object itself, which has no name. */
+function invalid(field: string): Refused {
+  return { refused: { code: 'field_invalid', field: field === '' ? 'body' : field } }
+}
