@@ -59,4 +59,38 @@ export const DIFFERENCES: readonly Difference[] = [
     now: 'GET, HEAD, POST, OPTIONS',
     because: 'methods are named in one order, whatever the order of the operations',
   },
+  ...(['authorization', ABSENT] as const).map(now => ({
+    exchanges: '*',
+    path: 'answer.headers.access-control-allow-headers',
+    recorded:
+      'Authorization, Content-Type, Accept, Software-House-Id, Installer-Id, Idempotency-Key, Prefer, If-None-Match, ' +
+      'X-Request-Id, Last-Event-ID, Tollgate-Scenario',
+    now,
+    because: 'a page may send any header: those it asks for are allowed',
+  })),
+  ...(
+    [
+      ['status', 404, 204],
+      ['headers.access-control-allow-headers', ABSENT, 'authorization'],
+      ['headers.access-control-allow-methods', ABSENT, 'GET, HEAD, POST, PUT, PATCH, DELETE'],
+      ['headers.access-control-max-age', ABSENT, '7200'],
+      ['headers.content-type', 'application/problem+json; charset=utf-8', ABSENT],
+      ['headers.x-request-id', '<id 1>', ABSENT],
+      [
+        'body',
+        {
+          ...{ type: 'urn:tollgate:problem:path_unknown', title: 'There is nothing at this address.', status: 404 },
+          ...{ detail: 'There is nothing at this address.', code: 'path_unknown', requestId: '<id 1>', retry: false },
+        },
+        ABSENT,
+      ],
+    ] as const
+  ).map(([path, recorded, now]) => ({
+    ...{ exchanges: 'pages/* origin*/10 OPTIONS /nothing', path: `answer.${path}`, recorded, now },
+    because: 'the preflight of a mistyped address succeeds, so that the page sees the 404',
+  })),
+  ...[2, 3, 4, 5].map(id => ({
+    ...{ exchanges: 'pages/* origin*', path: 'answer.*', recorded: `<id ${id}>`, now: `<id ${id - 1}>` },
+    because: 'that preflight has no body with an id in it any more, and ids are numbered',
+  })),
 ]

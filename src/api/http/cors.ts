@@ -1,22 +1,13 @@
 // src/api/http/cors.ts — which pages may call an address, and what browsers are told about it. Terminal reference 1.6; ADR 50.
 import type { Area, Headers } from '../operation.ts'
 
-/** What a till in a browser may send beside the plain headers. */
-const ALLOWED_HEADERS = [
-  'Authorization',
-  'Content-Type',
-  'Accept',
-  'Software-House-Id',
-  'Installer-Id',
-  'Idempotency-Key',
-  'Prefer',
-  'If-None-Match',
-  'X-Request-Id',
-  'Last-Event-ID',
-  'Tollgate-Scenario',
-].join(', ')
+/** Headers a page may ask for: more than any client sends. */
+const MOST_HEADERS = 50
 
-/** What it may read of an answer. */
+/** RFC 9110 §5.6.2. */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
+
+/** What a page may read of an answer. */
 const EXPOSED_HEADERS = [
   'ETag',
   'Location',
@@ -50,11 +41,16 @@ export function corsHeaders(
   return origins.includes(origin) ? { 'access-control-allow-origin': origin, ...exposed, vary: 'Origin' } : null
 }
 
-/** Headers for the answer to a browser that asks what a page may do at an address with these methods. */
-export function preflightHeaders(methods: readonly string[]): Headers {
+/**
+ * Headers for the answer to a browser that asks what a page may do at an address with these methods. A header that we do not
+ * know means nothing to us, so a page may send any: libraries, caches and tracers add their own.
+ */
+export function preflightHeaders(methods: readonly string[], headersAsked = ''): Headers {
+  const names = headersAsked.split(',', MOST_HEADERS).map(name => name.trim())
+  const allowed = names.filter(name => HEADER_NAME.test(name)).join(', ')
   return {
     'access-control-allow-methods': methods.join(', '),
-    'access-control-allow-headers': ALLOWED_HEADERS,
+    ...(allowed === '' ? {} : { 'access-control-allow-headers': allowed }),
     'access-control-max-age': PREFLIGHT_SECONDS,
   }
 }

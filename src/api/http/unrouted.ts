@@ -1,11 +1,13 @@
 // src/api/http/unrouted.ts — answers what no route takes: other methods at known addresses, OPTIONS, and unknown addresses.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import type { Answer, Area, Headers } from '../operation.ts'
+import type { Answer, Area } from '../operation.ts'
 import { areaOf } from '../socket/till-address.ts'
 import { preflightHeaders } from './cors.ts'
-import { renderFor } from './exchange.ts'
+import { type RequestExchange, renderFor } from './exchange.ts'
 import { begin, give, type Payload } from './serve.ts'
 import type { ServerContext } from './server-context.ts'
+
+type Given = Exclude<Answer, { readonly taken: true }>
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -21,23 +23,32 @@ export async function answerUnrouted(
   const { url = '', method = '' } = request.raw
   const path = url === MALFORMED_PATH ? pathOf(request.originalUrl) : url
   const methods = methodsAt(app, url)
-  const name = method === 'OPTIONS' && methods.length > 0 ? 'preflight' : 'unrouted'
   const area = areaAt(path, request.headers['access-control-request-method'] ?? method)
-  request.exchange = begin(server, request, reply, { name, area, method: 'GET' }, path)
-  const { corsHeaders } = request.exchange
-  const preflight = name === 'preflight' && corsHeaders !== null ? preflightHeaders(methods) : {}
-  return give(reply, renderFor(request.exchange, answerTo(url, method, methods, preflight)))
+  const about = { name: method === 'OPTIONS' ? 'preflight' : 'unrouted', area, method: 'GET' } as const
+  request.exchange = begin(server, request, reply, about, path)
+  const answer = preflightAnswer(request.exchange, methods) ?? answerTo(url, method, methods)
+  return give(reply, renderFor(request.exchange, answer))
 }
 
-function answerTo(
-  url: string,
-  method: string,
+/**
+ * Tells a browser what a page may do; null when no page asks, or one that may not call. At an address that does not exist it may
+ * do anything, so that it sees our 404: browsers hide the answer to a request whose preflight has failed.
+ */
+function preflightAnswer(
+  { request: { method, headers }, corsHeaders }: RequestExchange,
   methods: readonly string[],
-  preflight: Headers,
-): Exclude<Answer, { readonly taken: true }> {
+): Given | null {
+  const asked = headers['access-control-request-method']
+  if (method !== 'OPTIONS' || corsHeaders === null || (asked === undefined && methods.length === 0)) return null
+  const allow = methods.length === 0 ? {} : { allow: methods.join(', ') }
+  const allowed = methods.length === 0 ? METHODS : methods
+  return { status: 204, headers: { ...allow, ...preflightHeaders(allowed, headers['access-control-request-headers']) } }
+}
+
+function answerTo(url: string, method: string, methods: readonly string[]): Given {
   if (url === MALFORMED_PATH) return { refused: { code: 'request_malformed' } }
   if (methods.length === 0) return { refused: { code: 'path_unknown' } }
-  const headers = { allow: methods.join(', '), ...preflight }
+  const headers = { allow: methods.join(', ') }
   return method === 'OPTIONS' ? { status: 204, headers } : { refused: { code: 'method_unknown' }, headers }
 }
 
