@@ -1,5 +1,5 @@
 // test/api/versions.test.ts — which version answers, and what naming one demands. Terminal reference 1.2 and 1.3.
-import { deepEqual, equal, throws } from 'node:assert/strict'
+import { deepEqual, equal, match, throws } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { versionAsked } from '../../src/api/versions/accept.ts'
 import { createChooser } from '../../src/api/versions/select.ts'
@@ -8,14 +8,23 @@ import { openShop } from '../support/shop.ts'
 const KNOWN = ['v2', 'v1', 'v0']
 
 describe('of v2, v1 and v0,', () => {
-  test.each<[string | undefined, string | null | 'unknown']>([
+  test.each<[string | undefined, string | null | 'none']>([
     [undefined, null],
     ['', null],
     ['*/*', null],
     ['application/json', null],
     ['application/*', null],
     ['text/html, application/xhtml+xml, */*;q=0.8', null],
-    ['text/plain', null],
+    ['text/plain', 'none'],
+    ['text/html, image/*;q=0.5', 'none'],
+    ['*/*;q=0', 'none'],
+    ['application/connect.v2+json;q=0', 'none'],
+    ['application/connect.v2+json;q=0, */*', 'v1'],
+    ['application/connect.v1+json;q=0, */*', null],
+    [
+      'application/connect.v2+json;q=0, application/connect.v1+json;q=0.0, application/connect.v0+json;q=0, */*',
+      'none',
+    ],
     ['application/connect.v2+json', 'v2'],
     ['application/connect.v1+json', 'v1'],
     ['Application/Connect.V1+JSON', 'v1'],
@@ -27,17 +36,17 @@ describe('of v2, v1 and v0,', () => {
     ['application/json, application/connect.v1+json', 'v1'],
     ['application/json, application/connect.v1+json;q=0.9', null],
     ['application/connect.v1+json, */*;q=0.1', 'v1'],
-    ['application/connect.v9+json', 'unknown'],
-    ['application/connect.v02+json', 'unknown'],
-    ['application/connect.v9+json, text/html', 'unknown'],
+    ['application/connect.v9+json', 'none'],
+    ['application/connect.v02+json', 'none'],
+    ['application/connect.v9+json, text/html', 'none'],
     ['application/connect.v9+json, application/json', null],
     ['application/connect.v9+json, */*;q=0.1', null],
     ['application/connect.v9+json, application/connect.v1+json;q=0.1', 'v1'],
     ['application/connect.v1+json;q=nonsense', 'v1'],
     [',;q=1, ;;, application/connect.v1+json', 'v1'],
-    ['application/connect.v1+xml', null],
+    ['application/connect.v1+xml', 'none'],
   ])('Accept %s asks for %s', (accept, version) => {
-    deepEqual(versionAsked(accept, KNOWN), version === 'unknown' ? 'unknown' : { named: version })
+    deepEqual(versionAsked(accept, KNOWN, 'v2'), version === 'none' ? 'none' : { named: version })
   })
 })
 
@@ -50,7 +59,9 @@ test('a version that does not exist is 406, after the caller is known', async ()
   const accept = 'application/connect.v9+json'
   const reply = await shop.till.ask('GET', '/pac/terminals', { headers: { accept } })
   equal(reply.status, 406)
-  equal(reply.json['userMessage'], 'The version named in the Accept header does not exist.')
+  match(String(reply.json['userMessage']), /There are application\/json, application\/connect\.v2\+json, .*v0\+json\.$/)
+  for (const none of ['text/plain', '*/*;q=0', 'application/connect.v2+json;q=0'])
+    equal((await shop.till.ask('GET', '/pac/terminals', { headers: { accept: none } })).status, 406, none)
   equal((await shop.till.ask('GET', '/pac/terminals', { headers: { accept, authorization: '' } })).status, 401)
   equal((await shop.till.ask('GET', '/pac/nothing', { headers: { accept } })).status, 404)
   // Elsewhere there are no versions.

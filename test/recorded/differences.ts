@@ -1,6 +1,15 @@
 // test/recorded/differences.ts — changes to recorded exchanges that are meant, a line each.
 import { ABSENT, type Difference } from './compare.ts'
 
+const NOT_ACCEPTABLE =
+  'The Accept header names nothing that exists. There are application/json, application/connect.v2+json, ' +
+  'application/connect.v1+json, application/connect.v0+json.'
+
+const CAPABILITIES = [
+  ...['SALE', 'REFUND', 'DUPLICATE', 'CANCEL_TRANSACTION', 'REPORT_END_OF_DAY', 'REPORT_BANKING', 'REPORT_X_BALANCE'],
+  ...['REPORT_Z_BALANCE', 'TERMINAL_STATUS'],
+]
+
 /** A line that nothing is different by any more fails the replay. `npm run record` makes all of them obsolete. */
 export const DIFFERENCES: readonly Difference[] = [
   {
@@ -92,5 +101,36 @@ export const DIFFERENCES: readonly Difference[] = [
   ...[2, 3, 4, 5].map(id => ({
     ...{ exchanges: 'pages/* origin*', path: 'answer.*', recorded: `<id ${id}>`, now: `<id ${id - 1}>` },
     because: 'that preflight has no body with an id in it any more, and ids are numbered',
+  })),
+  {
+    exchanges: '*',
+    path: '*',
+    recorded: 'The version named in the Accept header does not exist.',
+    now: NOT_ACCEPTABLE,
+    because: 'a 406 lists what there is',
+  },
+  {
+    exchanges: '*',
+    path: '*',
+    recorded: 'The version named in api-version does not exist.',
+    now: 'The version named in api-version does not exist. There are v1, v0.',
+    because: 'a 406 lists what there is',
+  },
+  ...(
+    [
+      ['status', 200, 406],
+      ['body.currency', 'GBP', ABSENT],
+      ['body.location', 'http://pay.example/pac/terminals/VCMDEMOSIP0', ABSENT],
+      ['body.status', 'AVAILABLE', ABSENT],
+      ['body.tid', 'VCMDEMOSIP0', ABSENT],
+      ['body.tpi', 'VCMDEMOSIP0', ABSENT],
+      ['body.capabilities', CAPABILITIES, ABSENT],
+      ['body.messages', ABSENT, { error: [NOT_ACCEPTABLE] }],
+      ['body.messages', ABSENT, [NOT_ACCEPTABLE]],
+      ['body.userMessage', ABSENT, NOT_ACCEPTABLE],
+    ] as const
+  ).map(([path, recorded, now]) => ({
+    ...{ exchanges: 'refusals/*/06 GET /pac/terminals/VCMDEMOSIP0', path: `answer.${path}`, recorded, now },
+    because: 'an Accept that names nothing there is is 406',
   })),
 ]

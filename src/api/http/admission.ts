@@ -6,6 +6,7 @@ import type { Identified } from '../auth.ts'
 import type { Operation, RequestContext } from '../operation.ts'
 import { type PartnerRefusals, partnerInHeaders, partnerOf } from '../partner.ts'
 import type { Refused } from '../read/json-body.ts'
+import { API_VERSIONS } from '../versions/select.ts'
 import type { RequestExchange } from './exchange.ts'
 import type { ServerContext } from './server-context.ts'
 
@@ -14,6 +15,9 @@ const NAME = /^[^\p{Cc}\p{Cs}]+$/u
 
 /** Longer than any name in an address, access tokens included. */
 const LONGEST_NAME = 256
+
+/** What may stand in an Accept header, for those who have named something else. */
+const MEDIA_TYPES = `application/json, ${API_VERSIONS.map(({ mediaType }) => mediaType).join(', ')}`
 
 const NO_PARTNER: Partner = { softwareHouseId: null, installerId: null }
 
@@ -105,7 +109,7 @@ function shopOf({ shops, api }: ServerContext, { request }: RequestExchange, bas
 }
 
 function partnerIn({ api }: ServerContext, { request, chosen }: RequestExchange): Partner | Refused {
-  if (chosen.unknown) return { refused: { code: 'version_unknown' } }
+  if (chosen.unknown) return { refused: { code: 'version_unknown', detail: MEDIA_TYPES } }
   const version = { demandsPartner: chosen.apiVersion.demandsPartner, named: chosen.named }
   return partnerOf(partnerInHeaders(request.headers), version, api.settings.partnerHeaders, PARTNER_REFUSALS)
 }

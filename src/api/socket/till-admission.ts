@@ -7,7 +7,12 @@ import type { Authenticator } from '../auth.ts'
 import { partnerOf } from '../partner.ts'
 import type { ApiSettings } from '../parts.ts'
 import type { Refused } from '../read/json-body.ts'
-import { defaultSocketVersion, type SocketVersion, socketVersionOf } from '../versions/socket-versions.ts'
+import {
+  defaultSocketVersion,
+  SOCKET_VERSIONS,
+  type SocketVersion,
+  socketVersionOf,
+} from '../versions/socket-versions.ts'
 import type { AdmittedTill } from './session.ts'
 import { areaOf, queryOf, wantsFinalReceipt } from './till-address.ts'
 
@@ -21,6 +26,8 @@ export interface TillIdentity {
   readonly apiVersion: SocketVersion
   readonly partner: Partner
 }
+
+const VERSIONS = SOCKET_VERSIONS.map(({ version }) => version).join(', ')
 
 /** Lets a till in by the address that it has called, or says the first thing that is wrong. */
 export async function admitTill(
@@ -49,7 +56,7 @@ export function identityIn(
   const named = query.get('api-version')
   const apiVersion =
     named === undefined ? defaultSocketVersion(account.defaultVersion ?? defaultVersion) : socketVersionOf(named)
-  if (apiVersion === undefined) return { refused: { code: 'api_version_unknown' } }
+  if (apiVersion === undefined) return { refused: { code: 'api_version_unknown', detail: VERSIONS } }
   const ids = {
     softwareHouseId: query.get('software-house-id') ?? null,
     installerId: query.get('installer-id') ?? null,

@@ -41,7 +41,7 @@ export interface Chosen {
   readonly apiVersion: ApiVersion
   /** The caller has named it. */
   readonly named: boolean
-  /** The caller named only versions that do not exist; `rung` is how to tell it so. */
+  /** The caller takes nothing that exists; `rung` is how to tell it so. */
   readonly unknown: boolean
 }
 
@@ -77,8 +77,8 @@ export function createChooserByAccount(
 function chooserFor(otherwise: ApiVersion): (accept: string) => Chosen {
   const versions = API_VERSIONS.map(apiVersion => apiVersion.version)
   return memo(CACHED_HEADERS, accept => {
-    const asked = versionAsked(accept, versions)
-    if (asked === 'unknown') return { apiVersion: otherwise, named: false, unknown: true }
+    const asked = versionAsked(accept, versions, otherwise.version)
+    if (asked === 'none') return { apiVersion: otherwise, named: false, unknown: true }
     const named = API_VERSIONS.find(apiVersion => apiVersion.version === asked.named)
     return { apiVersion: named ?? otherwise, named: named !== undefined, unknown: false }
   })

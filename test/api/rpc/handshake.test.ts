@@ -58,7 +58,7 @@ describe('a till is not let in', () => {
       '/pac',
       'token=demo-api-key&api-version=v2',
       406,
-      'The version named in api-version does not exist.',
+      'The version named in api-version does not exist. There are v1, v0.',
     ],
     [
       'with v1 and no software house',
@@ -100,7 +100,7 @@ describe('a till is not let in', () => {
       '/pac',
       'token=demo-api-key&api-version=v9',
       406,
-      'The version named in api-version does not exist.',
+      'The version named in api-version does not exist. There are v1, v0.',
     ],
     ['with an address that is too long', '/pac', `${GOOD}&a=${'a'.repeat(4_100)}`, 414, 'The address is too long.'],
   ])('%s', async (_, path, query, status, sentence) => {
