@@ -69,7 +69,8 @@ function within({ minimum, maximum }: Schema, value: number): boolean {
   return value >= (minimum ?? Number.NEGATIVE_INFINITY) && value <= (maximum ?? Number.POSITIVE_INFINITY)
 }
 
-function booleanIn(input: unknown): boolean | null {
+/** A boolean, also as text in any case: .NET writes `True`. Null for all else. */
+export function booleanIn(input: unknown): boolean | null {
   if (typeof input === 'boolean') return input
   const word = typeof input === 'string' ? input.trim().toLowerCase() : ''
   return word === 'true' ? true : word === 'false' ? false : null

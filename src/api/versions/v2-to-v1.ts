@@ -2,6 +2,7 @@
 import { NEWEST_NOTIFICATIONS } from '../../domain/counter/notifications.ts'
 import { OLDER_MESSAGES } from '../../domain/counter/user-messages.ts'
 import type { JsonObject } from '../read/json-body.ts'
+import { booleanIn } from '../read/lenient.ts'
 import { NEWEST_TYPES } from '../transaction-types.ts'
 import { CAPABILITIES, olderVerification } from './older-words.ts'
 import { only, renamed, withBody, without } from './reshape.ts'
@@ -39,7 +40,7 @@ export const V1: VersionMapping = {
         return renamed(query, 'tpi', 'tid')
       case 'getTable':
         // Nothing but 401, 404 and 500 is published for it: what is no boolean asks for nothing.
-        return /^(true|false)$/.test(String(query['receipt'])) ? query : without(query, ['receipt'])
+        return booleanIn(query['receipt']) === null ? without(query, ['receipt']) : query
       default:
         return query
     }
