@@ -2,6 +2,7 @@
 // the pace of a person.
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
 import { oneClock } from '../../src/engine/clocks.ts'
+import type { TerminalCall } from '../../src/engine/ports/terminal.ts'
 import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import { createSimulatedTerminals } from '../../src/simulator/terminals/terminals.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
@@ -9,7 +10,8 @@ import { silentLog } from '../support/silent-log.ts'
 import { MEMORIES, type MemoryUnderTest } from '../support/simulated-memories.ts'
 import { aTerminal, SHOP } from '../support/simulated-shop.ts'
 import { TestClock } from '../support/test-clock.ts'
-import { type DriverUnderTest, exerciseTerminalDriver } from './terminal-driver.suite.ts'
+import { exerciseScriptableDriver, type ScriptableDriverUnderTest } from './scriptable-driver.suite.ts'
+import { exerciseTerminalDriver } from './terminal-driver.suite.ts'
 
 function over(
   kept: MemoryUnderTest,
@@ -17,7 +19,7 @@ function over(
   clock: TestClock,
   paceMs: number,
   close: () => void,
-): DriverUnderTest {
+): ScriptableDriverUnderTest {
   const simulated = createSimulatedTerminals({
     memory,
     clocks: oneClock(clock),
@@ -44,9 +46,51 @@ function over(
   }
 }
 
+/** The same terminals, asking an acquirer of their own: all that the gateway hears of it is how it ended. */
+function authorisingByThemselves(
+  under: ScriptableDriverUnderTest,
+  /** What the terminals were asked, which no crash of the gateway takes from them. */
+  calls = new Map<string, TerminalCall>(),
+): ScriptableDriverUnderTest {
+  const { driver } = under
+  const approve = async (requestId: string) => {
+    const call = calls.get(requestId)
+    if (call === undefined) throw new Error(`${requestId} was never started`)
+    const transaction = { ...call.transaction, authorisation: 'approved', authCode: 'AB12C3' } as const
+    await driver.answerAuthorisation({ ...call, effectId: `${requestId}.own`, transaction })
+  }
+  return {
+    ...under,
+    driver: {
+      ...driver,
+      authorisedBy: 'terminal',
+      async start(call) {
+        calls.set(call.transaction.requestId, call)
+        await driver.start(call)
+      },
+      listen: sink =>
+        driver.listen({
+          ...sink,
+          async report(delivery) {
+            const reports = delivery.reports.filter(({ type }) => type !== 'authorisation_requested')
+            await sink.report({ ...delivery, reports })
+            if (reports.length < delivery.reports.length)
+              under.clock.alarm(under.clock.now(), () => void approve(delivery.requestId))
+          },
+        }),
+    },
+    afterCrash: () => authorisingByThemselves(under.afterCrash(), calls),
+  }
+}
+
 for (const { name, make } of MEMORIES)
-  for (const paceMs of [0, 500])
-    exerciseTerminalDriver(`simulated, ${paceMs} ms a step, remembered ${name}`, () => {
+  for (const paceMs of [0, 500]) {
+    const simulated = () => {
       const kept = make()
       return over(kept, kept.memory, new TestClock(), paceMs, kept.close)
-    })
+    }
+    const title = `${paceMs} ms a step, remembered ${name}`
+    exerciseTerminalDriver(`simulated, ${title}`, simulated)
+    exerciseScriptableDriver(`simulated, ${title}`, simulated)
+    exerciseTerminalDriver(`authorising by themselves, ${title}`, () => authorisingByThemselves(simulated()))
+  }

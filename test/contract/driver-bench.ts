@@ -1,0 +1,100 @@
+// test/contract/driver-bench.ts — a driver under test with a pocket gateway in front of it, for both of its suites.
+import { afterEach } from 'vitest'
+import type { Terminal } from '../../src/domain/accounts/terminal.ts'
+import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
+import type { ReportCall, TerminalCall, TerminalDriver } from '../../src/engine/ports/terminal.ts'
+import { PocketGateway } from '../support/pocket-gateway.ts'
+import type { TestClock } from '../support/test-clock.ts'
+
+export interface DriverUnderTest {
+  readonly driver: TerminalDriver
+  readonly clock: TestClock
+  /** Terminals by what happens at them. Their payments are small, their cards are good. */
+  readonly terminals: {
+    readonly approving: Terminal
+    /** Where nobody presents a card. */
+    readonly waiting: Terminal
+  }
+  /** Cuts a terminal's power, and gives it back. */
+  unplug(terminal: Terminal): Promise<void>
+  plugIn(terminal: Terminal): Promise<void>
+  /** The terminals as a new process of the gateway finds them; they have kept going meanwhile. */
+  afterCrash(): DriverUnderTest
+  close(): void
+}
+
+const APPROVAL = { answer: 'approved', authCode: 'AB12C3', reference: '1' } as const
+
+/** Says yes to everything. */
+const approves: Acquirer = {
+  name: 'approves',
+  authorise: async () => APPROVAL,
+  capture: async () => APPROVAL,
+  refund: async () => APPROVAL,
+  verify: async () => APPROVAL,
+  reverse: async () => 'reversed',
+}
+
+export type Bench<Under extends DriverUnderTest> = Under & { readonly gateway: PocketGateway }
+
+/** Opens what a suite tests, and closes it when a test is over. */
+export function benchesOf<Under extends DriverUnderTest>(make: () => Under) {
+  let opened: DriverUnderTest[] = []
+  const bench = (under: Under): Bench<Under> => {
+    opened.push(under)
+    const { clock, driver } = under
+    return { ...under, gateway: new PocketGateway({ clock, driver, acquirer: approves }) }
+  }
+  const open = async (): Promise<Bench<Under>> => {
+    const opening = bench(make())
+    await opening.driver.listen(opening.gateway.sink)
+    return opening
+  }
+  afterEach(async () => {
+    for (const under of opened) {
+      await under.driver.close()
+      under.close()
+    }
+    opened = []
+  })
+  return { bench, open }
+}
+
+export function call(gateway: PocketGateway, terminal: Terminal, requestId: string, effectId: string): TerminalCall {
+  return { effectId, terminal, transaction: gateway.record(requestId) }
+}
+
+/** Numbers of the deliveries of a transaction. */
+export function sequences(gateway: PocketGateway, requestId: string): readonly number[] {
+  return gateway.deliveries.filter(delivery => delivery.requestId === requestId).map(({ sequence }) => sequence)
+}
+
+export function reported(gateway: PocketGateway, type: string): number {
+  return gateway.deliveries.flatMap(({ reports }) => reports).filter(report => report.type === type).length
+}
+
+export function oneTo(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index + 1)
+}
+
+export function reportCall(terminal: Terminal, effectId = 'p1.1.terminal.run_report'): ReportCall {
+  return {
+    effectId,
+    terminal,
+    report: {
+      requestId: 'p1',
+      merchantAccount: terminal.merchantAccount,
+      tid: terminal.tid,
+      reportType: 'END_OF_DAY',
+      progress: 'requested',
+      version: 1,
+      limitMs: 120_000,
+      startedAt: 0,
+      finishedAt: null,
+      lastReport: 0,
+      result: null,
+      totals: null,
+      lines: [],
+    },
+  }
+}

@@ -1,0 +1,165 @@
+// test/contract/scriptable-driver.suite.ts — what the gateway relies on in drivers of terminals that leave authorisation to it,
+// and that a test can script: signatures, and the memory that goes with the power.
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import type { Terminal } from '../../src/domain/accounts/terminal.ts'
+import type { TerminalTransaction } from '../../src/domain/counter/transaction.ts'
+import { benchesOf, call, type DriverUnderTest, reportCall, reported, sequences } from './driver-bench.ts'
+
+export interface ScriptableDriverUnderTest extends DriverUnderTest {
+  readonly terminals: DriverUnderTest['terminals'] & {
+    /** Asks for a signature. */
+    readonly signing: Terminal
+  }
+  afterCrash(): ScriptableDriverUnderTest
+}
+
+/** Exercises what only such a driver must do, beside what every driver must. */
+export function exerciseScriptableDriver(name: string, make: () => ScriptableDriverUnderTest): void {
+  describe(`scriptable terminal driver: ${name}`, () => {
+    const { bench, open } = benchesOf(make)
+
+    test('a terminal that loses its power forgets the report it was running, not one that it has ended', async () => {
+      const { driver, gateway, clock, terminals, unplug, plugIn } = await open()
+      await driver.runReport(reportCall(terminals.approving))
+      await clock.advance(0)
+      const before = await driver.lastTransaction(terminals.approving, 'p1')
+      await unplug(terminals.approving)
+      await rejects(driver.runReport(reportCall(terminals.approving)))
+      await plugIn(terminals.approving)
+      // A terminal without a pace has ended it before anybody can pull the plug.
+      const after = before.state === 'running' ? { state: 'forgotten' } : { state: 'ended', successful: true }
+      deepEqual(await driver.lastTransaction(terminals.approving, 'p1'), after)
+      equal(gateway.reconnections.length, 1)
+    })
+
+    test('a call that comes twice has one effect', async () => {
+      const { gateway, clock, driver, terminals } = await open()
+      const requestId = await gateway.start(terminals.signing)
+      const started = call(gateway, terminals.signing, requestId, `${requestId}.1.terminal.start`)
+      await driver.start(started)
+      await clock.advance(60_000)
+      await driver.start(started)
+      equal(gateway.record(requestId).progress, 'awaiting_signature')
+      await gateway.execute(requestId, { type: 'decide_signature', accepted: true })
+      const { version } = gateway.record(requestId)
+      const decided = call(gateway, terminals.signing, requestId, `${requestId}.${version}.terminal.answer_signature`)
+      await driver.answerSignature(decided, { accepted: true, timedOut: false })
+      await clock.advance(60_000)
+      await driver.answerAuthorisation({ ...decided, effectId: 'late' })
+      await driver.start(started)
+      await clock.advance(60_000)
+      equal(gateway.record(requestId).result, 'SUCCESSFUL')
+      deepEqual(
+        ['authorisation_requested', 'signature_requested', 'signature_applied', 'ended'].map(type =>
+          reported(gateway, type),
+        ),
+        [1, 1, 1, 1],
+      )
+    })
+
+    test('a cancel after the card was presented is refused, and the payment goes on', async () => {
+      const { gateway, clock, driver, terminals } = await open()
+      const requestId = await gateway.start(terminals.signing)
+      await clock.advance(60_000)
+      const late = call(gateway, terminals.signing, requestId, 'a cancel that was under way')
+      await driver.cancel(late)
+      await driver.cancel(late)
+      await clock.advance(1_000)
+      equal(reported(gateway, 'cancel_refused'), 1)
+      equal(gateway.record(requestId).progress, 'awaiting_signature')
+    })
+
+    test('a refused signature ends void, an accepted and an unanswered one successful', async () => {
+      const { gateway, clock, terminals } = await open()
+      const results: unknown[] = []
+      for (const command of [
+        { type: 'decide_signature', accepted: true },
+        { type: 'decide_signature', accepted: false },
+        { type: 'time_is_up', timer: 'signature' },
+      ] as const) {
+        const requestId = await gateway.start(terminals.signing)
+        await clock.advance(60_000)
+        await gateway.execute(requestId, command)
+        await clock.advance(60_000)
+        results.push(gateway.record(requestId).result)
+      }
+      deepEqual(results, ['SUCCESSFUL', 'VOID', 'SUCCESSFUL'])
+    })
+
+    test('an unplugged terminal cannot be reached; back again it says so, and has forgotten what it was doing', async () => {
+      const { gateway, clock, driver, terminals, unplug, plugIn } = await open()
+      const requestId = await gateway.start(terminals.waiting)
+      await clock.advance(2_000)
+      await unplug(terminals.waiting)
+      equal(driver.presence(terminals.waiting), null)
+      const cancel = call(gateway, terminals.waiting, requestId, 'e1')
+      await rejects(driver.start(cancel))
+      await rejects(driver.cancel(cancel))
+      await rejects(driver.answerAuthorisation({ ...cancel, transaction: approved(cancel.transaction) }))
+      await rejects(driver.answerSignature(cancel, { accepted: true, timedOut: false }))
+      await rejects(driver.lastTransaction(terminals.waiting, requestId))
+      const before = gateway.deliveries.length
+      await plugIn(terminals.waiting)
+      // A start that is repeated now must not begin anew what the terminal has lost.
+      await driver.start(cancel)
+      await clock.advance(60_000)
+      ok(driver.presence(terminals.waiting) !== null)
+      deepEqual(gateway.reconnections, [`${terminals.waiting.merchantAccount}/${terminals.waiting.tid}`])
+      deepEqual(await driver.lastTransaction(terminals.waiting, requestId), { state: 'forgotten' })
+      equal(gateway.deliveries.length, before)
+    })
+
+    test('what an unplugged terminal had not delivered of its transaction is lost with it', async () => {
+      const { gateway, clock, terminals, unplug, plugIn } = await open()
+      await gateway.start(terminals.waiting)
+      gateway.alive = false
+      const heard = gateway.deliveries.length
+      await clock.advance(2_000)
+      await unplug(terminals.waiting)
+      gateway.alive = true
+      await plugIn(terminals.waiting)
+      await clock.advance(60_000)
+      equal(gateway.deliveries.length, heard)
+    })
+
+    test('after a crash of the gateway it hears all it has missed before listening is over', async () => {
+      const before = await open()
+      const { terminals } = before
+      const requestId = await before.gateway.start(terminals.signing)
+      await before.clock.advance(60_000)
+      before.gateway.alive = false
+      const { version } = before.gateway.record(requestId)
+      const decided = call(before.gateway, terminals.signing, requestId, `${requestId}.${version + 1}.answer`)
+      await before.driver.answerSignature(decided, { accepted: true, timedOut: false })
+      await before.clock.advance(20_000)
+      await before.driver.close()
+
+      const after = bench(before.afterCrash())
+      after.gateway.takeUp(before.gateway)
+      await after.gateway.execute(requestId, { type: 'decide_signature', accepted: true })
+      await after.driver.listen(after.gateway.sink)
+      equal(reported(after.gateway, 'signature_applied'), 1)
+      await after.clock.advance(60_000)
+      equal(after.gateway.record(requestId).result, 'SUCCESSFUL')
+      deepEqual(await after.driver.lastTransaction(terminals.signing, requestId), { state: 'ended', successful: true })
+      deepEqual(sequences(after.gateway, requestId).at(0), before.gateway.record(requestId).lastReport + 1)
+    })
+
+    test('terminals do not wait for each other', async () => {
+      const { gateway, clock, terminals } = await open()
+      const waiting = await gateway.start(terminals.waiting)
+      const signing = await gateway.start(terminals.signing)
+      const approving = await gateway.start(terminals.approving)
+      await clock.advance(30_000)
+      deepEqual(
+        [waiting, signing, approving].map(id => gateway.record(id).progress),
+        ['awaiting_card', 'awaiting_signature', 'finished'],
+      )
+    })
+  })
+}
+
+function approved(transaction: TerminalTransaction): TerminalTransaction {
+  return { ...transaction, authorisation: 'approved', authCode: 'AB12C3' }
+}
