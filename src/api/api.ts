@@ -1,7 +1,7 @@
 // src/api/api.ts — builds the API over its parts. Building is apart from listening, so tests need no socket.
 import type { Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { createAllowance } from './allowance.ts'
+import { hashOfKey } from '../services/provisioning/provisioning.ts'
 import { createAuthenticator } from './auth.ts'
 import { openApiDocument } from './describe/openapi.ts'
 import { createBaseUrls } from './http/base-url.ts'
@@ -16,8 +16,7 @@ import { createJwtAuthenticator } from './merchant-jwt.ts'
 import type { ApiContext, Operation } from './operation.ts'
 import { operationsWith } from './operations/index.ts'
 import type { ApiParts } from './parts.ts'
-import { createPauses } from './pauses.ts'
-import { createShopRate } from './shop-rate.ts'
+import { createRateLimiter, TokenBucket } from './rate-limiter.ts'
 import { createRpc } from './socket/service.ts'
 import { serveUpgrades } from './socket/upgrades.ts'
 import { createChooser, createChooserByAccount } from './versions/select.ts'
@@ -27,6 +26,8 @@ export type { ApiParts, ApiSettings } from './parts.ts'
 
 /** How long requests under way may go on after `close`, in milliseconds, unless the caller says otherwise. */
 const CLOSE_LIMIT_MS = 10_000
+const SECOND_MS = 1_000
+const HOUR_MS = 3_600_000
 
 export interface Api {
   /** Begins to listen; 0 takes any free port. Resolves to where it does. */
@@ -74,7 +75,7 @@ export function createApi(
     streams: createEventStreams({ ...parts, limits }),
     representations: createRepresentations(),
     rpc,
-    testAccounts: createAllowance(limits.testAccountsPerHour, parts.clock),
+    testAccounts: new TokenBucket({ limit: limits.testAccountsPerHour, windowMs: HOUR_MS }, parts.clock.now()),
     openApiDocument() {
       document ??= Buffer.from(JSON.stringify(openApiDocument(operations, parts.settings)))
       return document
@@ -85,8 +86,8 @@ export function createApi(
   const server = {
     api: context,
     tracker,
-    paused: createPauses(parts.clock, parts.settings.pauseMs),
-    mayCall: createShopRate(parts.clock, parts.settings.shopCallsPerSecond),
+    paused: createPauses(parts),
+    mayCall: createRateLimiter(parts.clock, { limit: parts.settings.shopCallsPerSecond, windowMs: SECOND_MS }),
     authenticator,
     shops: createJwtAuthenticator(parts),
     baseUrlOf: createBaseUrls({ ...parts.settings, tls: tls !== null }),
@@ -123,4 +124,12 @@ export function createApi(
     },
     server: app.server as Server,
   }
+}
+
+/** The pause between two requests of one key, where the operator asks for one. Terminal reference 12. */
+function createPauses({ clock, settings: { pauseMs } }: ApiParts): (header: string) => boolean {
+  if (pauseMs === 0) return () => true
+  const mayCall = createRateLimiter(clock, { limit: 1, windowMs: pauseMs })
+  // Not even here is a key itself remembered.
+  return header => mayCall(hashOfKey(header))
 }

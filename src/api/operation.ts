@@ -5,13 +5,13 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import type { Partner } from '../domain/counter/transaction-events.ts'
 import type { RefusalCode } from '../domain/refusals.ts'
-import type { Allowance } from './allowance.ts'
 import type { Answer } from './answer.ts'
 import type { EventStreams } from './http/event-streams.ts'
 import type { Representations } from './http/representation.ts'
 import type { Waiting } from './http/waiting.ts'
 import type { HttpLimits } from './limits.ts'
 import type { ApiParts } from './parts.ts'
+import type { TokenBucket } from './rate-limiter.ts'
 import type { JsonObject, Refused } from './read/json-body.ts'
 import type { RpcMethod } from './socket/method.ts'
 import type { RpcService } from './socket/service.ts'
@@ -34,7 +34,7 @@ export interface ApiContext extends ApiParts {
   readonly representations: Representations
   readonly rpc: RpcService
   /** Test accounts that may still be opened. */
-  readonly testAccounts: Allowance
+  readonly testAccounts: TokenBucket
   /** The interface description, serialised. */
   openApiDocument(): Uint8Array
 }

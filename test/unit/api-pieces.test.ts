@@ -1,11 +1,11 @@
 // test/unit/api-pieces.test.ts — small pieces of the API by themselves.
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { createAllowance } from '../../src/api/allowance.ts'
 import { createRepresentations } from '../../src/api/http/representation.ts'
 import { waitSecondsOf } from '../../src/api/http/waiting.ts'
 import { localTimeOf, utcTimeOf } from '../../src/api/local-time.ts'
 import { memo } from '../../src/api/memo.ts'
+import { createRateLimiter, TokenBucket } from '../../src/api/rate-limiter.ts'
 import { transactionBody } from '../../src/api/transaction-body.ts'
 import { API_VERSIONS, downgrade, upgrade } from '../../src/api/versions/select.ts'
 import { aTransaction } from '../support/records.ts'
@@ -51,12 +51,29 @@ test('a representation is built once for a record, a version and an address', ()
   ok(entry.answers.size < 10)
 })
 
-test('an allowance is whole again after an hour', async () => {
+test('a bucket fills up evenly in its window, and no further', () => {
+  const bucket = new TokenBucket({ limit: 2, windowMs: 1_000 }, 0)
+  const takeAt = (...times: readonly number[]) => times.map(time => bucket.take(time))
+  deepEqual(takeAt(0, 0, 0, 499, 500, 500), [true, true, false, false, true, false])
+  deepEqual(takeAt(9_000, 9_000, 9_000), [true, true, false])
+  // A clock that was set back.
+  deepEqual(takeAt(0, 9_499, 9_500), [false, false, true])
+})
+
+test('a pause is between two requests that were let in, and each key has its own', async () => {
   const clock = new TestClock()
-  const allowance = createAllowance(2, clock)
-  deepEqual([allowance.take(), allowance.take(), allowance.take()], [true, true, false])
-  await clock.advance(3_600_000)
-  equal(allowance.take(), true)
+  const mayCall = createRateLimiter(clock, { limit: 1, windowMs: 300 })
+  deepEqual([mayCall('a'), mayCall('a'), mayCall('b')], [true, false, true])
+  await clock.advance(299)
+  equal(mayCall('a'), false)
+  await clock.advance(1)
+  deepEqual([mayCall('a'), mayCall('a')], [true, false])
+})
+
+test('no more than twenty thousand keys have a limit of their own', () => {
+  const mayCall = createRateLimiter(new TestClock(), { limit: 1, windowMs: 1_000 })
+  for (let key = 0; key <= 20_000; key += 1) mayCall(String(key))
+  deepEqual([mayCall('20000'), mayCall('0')], [false, true])
 })
 
 test('the newest version is asked and answered as it is', () => {

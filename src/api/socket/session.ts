@@ -8,6 +8,7 @@ import type { Refusal } from '../../domain/refusals.ts'
 import type { Alarm } from '../../engine/ports/clock.ts'
 import type { Authenticator, Identified } from '../auth.ts'
 import type { ApiParts } from '../parts.ts'
+import { TokenBucket } from '../rate-limiter.ts'
 import type { VersionSchemas } from '../versions/socket-schemas.ts'
 import type { SocketVersion } from '../versions/socket-versions.ts'
 import { DISCONTINUED, INTERNAL_ERROR, RPC_ERRORS } from './codes.ts'
@@ -22,9 +23,9 @@ import { createTableLine, type TableLine } from './pos-connection.ts'
 import { errorReply, refusalReply } from './replies.ts'
 import { Turns } from './request-queue.ts'
 import type { RpcLimits } from './socket-limits.ts'
-import { Tempo } from './tempo.ts'
 import type { TillArea } from './till-address.ts'
 
+const SECOND_MS = 1_000
 /** Why we close. 1013 is "try again later". */
 const CLOSE = { done: 1000, away: 1001, policy: 1008, slow: 1013 } as const
 
@@ -80,7 +81,7 @@ class TillSession implements Session {
   readonly #methods: Methods
   readonly #outbox: Outbox
   readonly #turns: Turns
-  readonly #tempo: Tempo
+  readonly #messageRate: TokenBucket
   readonly #keepAlive: KeepAlive
   readonly #tables: TableLine | null
   /** Who asks: the same one as long as the account stays as it is, or until he says nothing for a while. */
@@ -102,7 +103,8 @@ class TillSession implements Session {
     this.#methods = (area === 'pat' ? parts.atTables : parts.dispatcher).methods(apiVersion)
     this.#outbox = new Outbox(parts, socket, wire, this)
     this.#turns = new Turns(this.#outbox, limits.openRequests, this)
-    this.#tempo = new Tempo(limits.messagesPerSecond, clock.now())
+    const rate = { limit: limits.messagesPerSecond, windowMs: SECOND_MS }
+    this.#messageRate = new TokenBucket(rate, clock.now())
     this.#keepAlive = new KeepAlive({ clock, limits }, this)
     this.#tables = area === 'pat' ? this.#openTables(till.wantsFinalReceipt) : null
     // Whole buffers, as the library gives them unless told otherwise.
@@ -153,7 +155,7 @@ class TillSession implements Session {
     const now = this.#parts.api.clock.now()
     this.#keepAlive.heard(now)
     if (!this.#outbox.isOpen) return false
-    if (this.#tempo.allows(now)) return true
+    if (this.#messageRate.take(now)) return true
     this.#close(CLOSE.policy, 'Too many messages')
     return false
   }

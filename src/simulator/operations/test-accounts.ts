@@ -36,7 +36,7 @@ export const openTestAccount = openOperation({
     if ('refused' in requested) return requested
     const { name = 'Test Shop', currency = 'GBP', timeZone = null } = requested.value
     if (timeZone !== null && !isTimeZone(timeZone)) return { refused: { code: 'field_invalid', field: 'timeZone' } }
-    if (!api.testAccounts.take()) return { refused: { code: 'gateway_busy' } }
+    if (!api.testAccounts.take(api.clock.now())) return { refused: { code: 'gateway_busy' } }
     if (api.openTestAccount === null) throw new Error('there are no test accounts in live mode')
     const opened = await api.openTestAccount({ name, currency, timeZone })
     if ('refused' in opened) return opened

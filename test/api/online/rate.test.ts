@@ -2,7 +2,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { createShopRate } from '../../../src/api/shop-rate.ts'
+import { createRateLimiter } from '../../../src/api/rate-limiter.ts'
 import { jwtFor } from '../../support/merchant-jwts.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { openWebShop, PLAIN_CARD } from '../../support/web-shop.ts'
@@ -51,7 +51,10 @@ test('below the limit nobody is ever refused, and no second sees more than twice
       (perSecond, waits) => {
         const clock = new TestClock()
         let at = clock.now()
-        const mayCall = createShopRate({ now: () => at, alarm: clock.alarm.bind(clock) }, perSecond)
+        const mayCall = createRateLimiter(
+          { now: () => at, alarm: clock.alarm.bind(clock) },
+          { limit: perSecond, windowMs: 1_000 },
+        )
         const asked: number[] = []
         const served: number[] = []
         for (const wait of waits) {
@@ -72,6 +75,6 @@ test('below the limit nobody is ever refused, and no second sees more than twice
 })
 
 test('where the limit is switched off, a thousand calls in the same moment are served', () => {
-  const mayCall = createShopRate(new TestClock(), 0)
+  const mayCall = createRateLimiter(new TestClock(), { limit: 0, windowMs: 1_000 })
   ok(Array.from({ length: 1_000 }, () => mayCall('shop')).every(Boolean))
 })
