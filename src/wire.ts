@@ -30,6 +30,7 @@ import { createTimers } from './engine/timers.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './engine/webhook-machines.ts'
 import { lookAtCard } from './platform/card-rules.ts'
 import { endOfTurn } from './platform/event-loop.ts'
+import { type CardDataKeeper, createCardDataKeeper } from './services/counter/card-data.ts'
 import { createReports, type Reports } from './services/counter/reports.ts'
 import { createTerminals, LIVE } from './services/counter/terminals.ts'
 import { logTransactions } from './services/counter/transaction-log.ts'
@@ -97,6 +98,8 @@ export interface Gateway {
   readonly feed: Feed
   readonly transactions: Transactions
   readonly reports: Reports
+  /** What of cards is on its way to acquirers. */
+  readonly cardData: CardDataKeeper
   readonly webhooks: Webhooks
   readonly tables: Tables
   /** Tills that keep their tables themselves. */
@@ -130,7 +133,7 @@ function recordCacheFor(limit: number, outside: OutsideChanges): RecordCache {
 
 /** Puts the parts together. Nothing happens before `start`. */
 export function wire(parts: Parts): Gateway {
-  const { clock, random, log, meters, store } = parts
+  const { clock, random, log, meters, store, vault } = parts
   const feed = createFeed()
   const simulator = parts.simulated === null ? null : createSimulator({ ...parts, ...parts.simulated, endOfTurn })
   const { clocks, activity } = simulator ?? { clocks: oneClock(clock), activity: UNCOUNTED }
@@ -143,28 +146,20 @@ export function wire(parts: Parts): Gateway {
   const fleet = createFleet(makes.terminals)
   const { acquirer, directoryServer } = chosenByAccount(makes, engine)
   const terminals = createTerminals({ engine, store, fleet, feed, cache })
-  const transactions = createTransactions({ engine, terminals, acquirer, log, limits: parts.limits })
+  const cardData = createCardDataKeeper({ engine, feed, vault })
+  const transactions = createTransactions({ engine, terminals, acquirer, cardData, log, limits: parts.limits })
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
   const { tables, posConnections, messages, till, waiters } = restaurantOver({
     ...parts,
     ...{ engine, clocks, activity, terminals, transactions, reports, talk: simulator?.posRecorder ?? UNHEARD },
   })
   const webhooks = webhooksOver(parts, engine, clocks, simulator?.deliveryOverrides ?? null)
-  const { vault } = parts
   const online = createOnlinePayments({
     ...{ engine, store, feed, clock, clocks, random, log, acquirer, directoryServer, vault },
   })
   const performers = performersOf([transactions, reports, tables, till, webhooks, online])
   const effects = createEffects({ performers, store, clocks, log, meters, activity })
-  const fire = firing({
-    [TERMINAL_TRANSACTION.kind]: transactions,
-    [REPORT.kind]: reports,
-    [TABLE.kind]: tables,
-    [TILL_MESSAGE.kind]: messages,
-    [ONLINE_PAYMENT.kind]: online,
-    [WEBHOOK_DELIVERY.kind]: webhooks,
-    [WEBHOOK_SECRETS.kind]: webhooks,
-  })
+  const fire = firing({ transactions, reports, tables, messages, online, webhooks })
   const timers = createTimers({ store, clocks, log, fire, activity })
   const sink = createSink({ terminals, transactions, reports, effects, waiters })
   engine.attach({ effects: effects.enqueue, timers: timers.set })
@@ -176,7 +171,8 @@ export function wire(parts: Parts): Gateway {
   const rewriting = createRewriting({ store, clock, log })
   const controlled = simulated?.control({ engine, feed, effects, timers })
   return {
-    ...{ engine, store, feed, clocks, transactions, reports, tables, posConnections, online, webhooks, vault, makes },
+    ...{ engine, store, feed, clocks, transactions, cardData, reports, tables, posConnections },
+    ...{ online, webhooks, vault, makes },
     wallets: walletsOver(parts, simulated?.wallets ?? null),
     provisioning: createProvisioning({ engine, store, random, makes }),
     sandbox: controlled?.sandbox ?? null,
@@ -266,8 +262,28 @@ function performersOf(parts: readonly { readonly performers: Performers }[]): Pe
   return Object.assign({}, ...parts.map(({ performers }) => performers))
 }
 
+interface Timed {
+  fire(timer: StoredTimer): Promise<boolean>
+}
+
 /** Tells the machine of a timer's kind that time is up. */
-function firing(byKind: Readonly<Record<string, { fire(timer: StoredTimer): Promise<boolean> }>>) {
+function firing({
+  transactions,
+  reports,
+  tables,
+  messages,
+  online,
+  webhooks,
+}: Readonly<Record<'transactions' | 'reports' | 'tables' | 'messages' | 'online' | 'webhooks', Timed>>) {
+  const byKind: Readonly<Record<string, Timed>> = {
+    [TERMINAL_TRANSACTION.kind]: transactions,
+    [REPORT.kind]: reports,
+    [TABLE.kind]: tables,
+    [TILL_MESSAGE.kind]: messages,
+    [ONLINE_PAYMENT.kind]: online,
+    [WEBHOOK_DELIVERY.kind]: webhooks,
+    [WEBHOOK_SECRETS.kind]: webhooks,
+  }
   return async (timer: StoredTimer): Promise<boolean> => (await byKind[timer.kind]?.fire(timer)) ?? false
 }
 

@@ -1,6 +1,6 @@
 // src/terminals/registry.ts — reaches each terminal through the driver that it names.
 import type { Terminal } from '../domain/accounts/terminal.ts'
-import type { TerminalDriver, TerminalPresence } from '../engine/ports/terminal.ts'
+import type { TerminalCapabilities, TerminalDriver, TerminalPresence } from '../engine/ports/terminal.ts'
 import type { Registry } from '../engine/registry.ts'
 
 export interface Fleet {
@@ -8,6 +8,8 @@ export interface Fleet {
   driverOf(terminal: Terminal): TerminalDriver
   /** Null: not connected, not in counter mode, or of a make that is not registered. */
   presence(terminal: Terminal): TerminalPresence | null
+  /** What is told to acquirers; undefined: nothing is known of them. */
+  capabilitiesOf(terminal: Terminal): TerminalCapabilities | undefined
 }
 
 /** All terminals, whatever their make. */
@@ -19,5 +21,6 @@ export function createFleet(drivers: Registry<TerminalDriver>): Fleet {
       return driver
     },
     presence: terminal => drivers.find(terminal.driver)?.presence(terminal) ?? null,
+    capabilitiesOf: terminal => drivers.find(terminal.driver)?.capabilities,
   }
 }

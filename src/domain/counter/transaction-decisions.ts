@@ -8,6 +8,7 @@ import { settlementOf } from '../tables/table-payment.ts'
 import { effectIdOf, type TerminalTransaction, TRANSITIONS, type TransactionStates } from './transaction.ts'
 import type {
   AcquirerReport,
+  CardDataOnRecord,
   Limits,
   Partner,
   TerminalReport,
@@ -49,7 +50,14 @@ export type TransactionEffect =
   | { readonly type: 'terminal.cancel' }
   | { readonly type: 'terminal.answer_signature'; readonly accepted: boolean; readonly timedOut: boolean }
   | { readonly type: 'terminal.answer_authorisation' }
-  | { readonly type: 'acquirer.authorise'; readonly cardToken: string; readonly amountMinor: number }
+  | {
+      readonly type: 'acquirer.authorise'
+      readonly cardToken: string
+      readonly amountMinor: number
+      readonly cardData?: CardDataOnRecord
+    }
+  /** The outcome is known: chip data go. */
+  | { readonly type: 'transaction.forget_card_data'; readonly cardData: CardDataOnRecord }
   | { readonly type: 'acquirer.reverse' }
   /** The approval may or may not have reached the customer: ask the terminal, then confirm or reverse. */
   | { readonly type: 'transaction.reconcile' }
@@ -223,6 +231,9 @@ function ownEffectsOf(event: TransactionEvent, record: TerminalTransaction): rea
     type: payload.type,
     payload,
   })
+  const { cardData } = record
+  const forgotten =
+    cardData === undefined || cardData.chip === null ? [] : [effect({ type: 'transaction.forget_card_data', cardData })]
   switch (event.type) {
     case 'started':
       return [effect({ type: 'terminal.start' })]
@@ -235,12 +246,25 @@ function ownEffectsOf(event: TransactionEvent, record: TerminalTransaction): rea
     case 'signature_timed_out':
       return [effect({ type: 'terminal.answer_signature', accepted: true, timedOut: true })]
     case 'authorisation_requested':
-      return [effect({ type: 'acquirer.authorise', cardToken: event.cardToken, amountMinor: totalOf(event.amounts) })]
+      return [
+        effect({
+          type: 'acquirer.authorise',
+          cardToken: event.cardToken,
+          amountMinor: totalOf(event.amounts),
+          ...(event.cardData === undefined ? {} : { cardData: event.cardData }),
+        }),
+      ]
     case 'authorisation_approved':
     case 'authorisation_declined':
-      return record.progress === 'finished' ? [] : [effect({ type: 'terminal.answer_authorisation' })]
+      return [
+        ...forgotten,
+        ...(record.progress === 'finished' ? [] : [effect({ type: 'terminal.answer_authorisation' })]),
+      ]
     case 'reversal_requested':
-      return [effect({ type: 'acquirer.reverse' })]
+      return event.why === 'card_data_gone' && record.progress !== 'finished'
+        ? // The terminal waits for an answer, and there will be none: it gets the state that the money is in.
+          [...forgotten, effect({ type: 'acquirer.reverse' }), effect({ type: 'terminal.answer_authorisation' })]
+        : [...forgotten, effect({ type: 'acquirer.reverse' })]
     case 'timed_out':
       return moneyStepOf(record, 'limit_reached') === 'ask_terminal' ? [effect({ type: 'transaction.reconcile' })] : []
     case 'prompted':
@@ -275,6 +299,11 @@ export function timersOf(record: TerminalTransaction): readonly Timer[] {
   return [{ name: 'limit', dueAt: record.startedAt + limits.transactionMs + waitedMs }]
 }
 
+/** Whether the acquirer was asked and its answer is still to come. */
+export function awaitsAcquirer({ authorisation }: Pick<TerminalTransaction, 'authorisation'>): boolean {
+  return authorisation === 'requested' || authorisation === 'unknown'
+}
+
 /** Whether an effect still has a purpose. One that was overtaken by the end is dropped, not performed. */
 export function stillWanted(type: TransactionEffect['type'], record: TerminalTransaction): boolean {
   switch (type) {
@@ -284,7 +313,9 @@ export function stillWanted(type: TransactionEffect['type'], record: TerminalTra
     case 'terminal.answer_authorisation':
       return record.progress !== 'finished'
     case 'acquirer.authorise':
-      return record.authorisation === 'requested' || record.authorisation === 'unknown'
+      return awaitsAcquirer(record)
+    case 'transaction.forget_card_data':
+      return record.cardData !== undefined && !awaitsAcquirer(record)
     case 'acquirer.reverse':
       return record.authorisation === 'reversing'
     case 'transaction.reconcile':

@@ -101,6 +101,14 @@ export interface Ending {
   readonly repeated: Repeated | null
 }
 
+/** What of the card data is where; nothing of it is stored with a transaction. ADR 47. */
+export interface CardDataOnRecord {
+  /** Names the chip data in the vault; null: there are none. */
+  readonly chip: string | null
+  /** Whether there is a PIN block, which only memory has. */
+  readonly pin: boolean
+}
+
 /** Why an acquirer or issuer said no. */
 export type DeclineReason =
   | 'do_not_honour'
@@ -130,6 +138,8 @@ export type TerminalReport =
       readonly cardToken: string
       readonly amounts: Amounts
       readonly card: CardDetails
+      /** Set by the gateway when the terminal has sent chip data or a PIN block with it. */
+      readonly cardData?: CardDataOnRecord
     }
   | {
       readonly type: 'signature_requested'
@@ -157,7 +167,10 @@ export type AcquirerReport =
   | { readonly type: 'authorisation_unanswered' }
   /** The terminal was asked and had completed it: the approval stands although the till heard TIMED_OUT. */
   | { readonly type: 'authorisation_confirmed' }
-  | { readonly type: 'reversal_requested'; readonly why: 'not_delivered' | 'signature_refused' | 'voided' }
+  | {
+      readonly type: 'reversal_requested'
+      readonly why: 'not_delivered' | 'signature_refused' | 'voided' | 'card_data_gone'
+    }
   | { readonly type: 'reversed' }
 
 export type TransactionEvent =

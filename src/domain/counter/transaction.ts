@@ -8,6 +8,7 @@ import { type Amounts, NO_AMOUNTS } from '../money.ts'
 import { NO_RECEIPTS, type Receipts } from '../receipt.ts'
 import type { Notification } from './notifications.ts'
 import type {
+  CardDataOnRecord,
   DeclineReason,
   Limits,
   Partner,
@@ -172,6 +173,8 @@ export interface TerminalTransaction {
   readonly result: TransactionResult | null
   readonly messages: readonly TransactionMessage[]
   readonly repeated: Repeated | null
+  /** Absent: the terminal has sent neither chip data nor a PIN block. */
+  readonly cardData?: CardDataOnRecord
 }
 
 /** Folds one event into the record: first the states move, then the event adds what it brings. */
@@ -215,6 +218,7 @@ export function apply(
         authorisationId: effectIdOf(record.requestId, record.version, 'acquirer.authorise'),
         amounts: event.amounts,
         card: event.card,
+        ...(event.cardData === undefined ? {} : { cardData: event.cardData }),
       }
     case 'authorisation_approved':
       return {

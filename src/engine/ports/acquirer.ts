@@ -1,10 +1,13 @@
 // src/engine/ports/acquirer.ts — asks the acquirer to move money.
 
+import type { PaymentMethod } from '../../domain/card.ts'
 import type { Card, SecurityCode } from '../../domain/card-number.ts'
+import type { ChipData, PinBlock } from '../../domain/chip-data.ts'
 import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
 import type { EffectId, MerchantAccountId } from '../../domain/ids.ts'
 import type { Money } from '../../domain/money.ts'
 import type { AuthenticationProof } from '../../domain/online/three-d-secure.ts'
+import type { TerminalCapabilities } from './terminal.ts'
 
 export interface AcquirerOrder {
   /** What the acquirer knows this order by. The same id again is the same order and gets the same answer. */
@@ -15,7 +18,26 @@ export interface AcquirerOrder {
   readonly cardToken: string
   /** The card itself, where the gateway knows it: online. */
   readonly online?: OnlineCard
+  /** The acquirer's number for the merchant. */
+  readonly merchantId?: string
+  /** The acquirer's number for the terminal. */
+  readonly terminalId?: string
+  /** How the card came in; absent: not known. */
+  readonly entryMode?: EntryMode
+  readonly terminalCapabilities?: TerminalCapabilities
+  /** Why the payer need not be authenticated. */
+  readonly exemption?: Exemption
+  /** By which the scheme knows the first payment of a series. */
+  readonly networkReference?: string
+  /** At the counter, if its terminal has sent them. Neither may be kept, logged or sent to anybody else. ADR 47. */
+  readonly chipData?: ChipData
+  readonly pinBlock?: PinBlock
 }
+
+export type EntryMode = Exclude<PaymentMethod, 'UNKNOWN'> | 'E_COMMERCE' | 'MAIL_OR_TELEPHONE'
+
+/** Of Delegated Regulation (EU) 2018/389, articles 13 to 18. */
+export type Exemption = 'low_value' | 'transaction_risk_analysis' | 'trusted_beneficiary' | 'recurring' | 'corporate'
 
 /** A card that was typed in, saved or lent by a wallet, with what proves that its owner is there. */
 export interface OnlineCard {

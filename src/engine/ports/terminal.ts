@@ -1,6 +1,8 @@
 // src/engine/ports/terminal.ts — reaches the terminals of one make.
 
 import type { Terminal } from '../../domain/accounts/terminal.ts'
+import type { CardholderVerificationMethod, PaymentMethod } from '../../domain/card.ts'
+import type { ChipData, PinBlock } from '../../domain/chip-data.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
 import type { TerminalReport } from '../../domain/counter/transaction-events.ts'
 import type { EffectId, MerchantAccountId, RequestId, TerminalId } from '../../domain/ids.ts'
@@ -33,9 +35,17 @@ export interface TerminalPresence {
   readonly inUse?: boolean
 }
 
+/** What terminals of a make can read and how they can tell that the cardholder is the right one. */
+export interface TerminalCapabilities {
+  readonly reads: readonly Exclude<PaymentMethod, 'UNKNOWN'>[]
+  readonly verifies: readonly Exclude<CardholderVerificationMethod, 'UNKNOWN'>[]
+}
+
 /** What is known of a make without opening it. */
 export interface TerminalMake {
   readonly name: string
+  /** Told to acquirers. Absent: nothing is said of them. */
+  readonly capabilities?: TerminalCapabilities
 }
 
 /**
@@ -50,6 +60,10 @@ export interface TerminalDriver extends TerminalMake {
   start(call: TerminalCall): Promise<void>
   cancel(call: TerminalCall): Promise<void>
   answerSignature(call: TerminalCall, answer: { readonly accepted: boolean; readonly timedOut: boolean }): Promise<void>
+  /**
+   * Tells the terminal what has become of its request: `transaction.authorisation` is approved, declined, or neither (it is
+   * being reversed or is reversed), and then no approval will come.
+   */
   answerAuthorisation(call: TerminalCall): Promise<void>
   runReport(call: ReportCall): Promise<void>
   /** What the terminal remembers of this transaction or report. Rejects when it cannot be reached. */
@@ -74,6 +88,12 @@ export interface TerminalSink {
   ): Promise<PayAtTableReply>
 }
 
+/** What only the acquirer may see of a card. It travels beside the reports, which are stored. ADR 47. */
+export interface CardData {
+  readonly chip: ChipData | null
+  readonly pin: PinBlock | null
+}
+
 export interface TerminalDelivery {
   readonly account: MerchantAccountId
   readonly requestId: RequestId
@@ -81,6 +101,8 @@ export interface TerminalDelivery {
   readonly sequence: number
   /** What happened, in order; taken together. */
   readonly reports: readonly TerminalReport[]
+  /** With the report `authorisation_requested`, where the gateway asks the acquirer. A repetition bears it too. */
+  readonly cardData?: CardData
 }
 
 /** As `TerminalDelivery`, about a report. */

@@ -47,4 +47,5 @@ export interface KeptEntry {
 /** Kind of the records that hold secrets of an account. They outlive what a sandbox does to its business. */
 export const SECRET_KIND = 'vault-secret'
 
-export type TextPurpose = 'access-token' | 'webhook-secret'
+/** Chip data are kept until the outcome of their payment is known; they may not be kept longer. ADR 47. */
+export type TextPurpose = 'access-token' | 'webhook-secret' | 'chip-data'

@@ -18,13 +18,19 @@ export interface VaultParts {
 }
 
 /** What a reference begins with, by kind. */
-const PREFIX = { 'vault-card': 'card_', 'vault-token': 'token_', 'vault-secret': 'secret_' } as const
+const PREFIX = {
+  'vault-card': 'card_',
+  'vault-token': 'token_',
+  'vault-secret': 'secret_',
+  'vault-chip': 'chip_',
+} as const
 type EntryKind = keyof typeof PREFIX
 
 const KIND_OF: Readonly<Record<KeptKind, EntryKind>> = {
   card: 'vault-card',
   'access-token': 'vault-token',
   'webhook-secret': 'vault-secret',
+  'chip-data': 'vault-chip',
 }
 
 /** A use is noted once a day: that is as exact as anybody needs, and costs one write. */

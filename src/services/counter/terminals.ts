@@ -10,13 +10,15 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Change, Feed } from '../../engine/feed.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION, terminalLockKey } from '../../engine/machines.ts'
 import type { Store } from '../../engine/ports/store.ts'
-import type { TerminalDriver, TerminalPresence } from '../../engine/ports/terminal.ts'
+import type { TerminalCapabilities, TerminalDriver, TerminalPresence } from '../../engine/ports/terminal.ts'
 
 /** How the drivers are found. */
 export interface Fleet {
   driverOf(terminal: Terminal): TerminalDriver
   /** Null: not connected. */
   presence(terminal: Terminal): TerminalPresence | null
+  /** What is told to acquirers; undefined: nothing is known of them. */
+  capabilitiesOf(terminal: Terminal): TerminalCapabilities | undefined
 }
 
 /** What runs on a terminal now. A terminal does one thing at a time. */

@@ -7,15 +7,18 @@ import { preAuthorisedTotalOf, type TransactionRequest } from '../../domain/coun
 import { money } from '../../domain/money.ts'
 import type { Performers } from '../../engine/effects.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import { MERCHANT_ACCOUNT, TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { Acquirer, AcquirerAnswer, AcquirerOrder } from '../../engine/ports/acquirer.ts'
 import type { StoredEffect } from '../../engine/ports/store.ts'
+import type { CardData } from '../../engine/ports/terminal.ts'
+import type { CardDataKeeper } from './card-data.ts'
 import type { Fleet } from './terminals.ts'
 
 export interface AcquiringParts {
   readonly engine: Engine
   readonly fleet: Fleet
   readonly acquirer: Acquirer
+  readonly cardData: CardDataKeeper
 }
 
 /** The performers of a transaction's money. */
@@ -23,6 +26,7 @@ export function acquiringPerformers(parts: AcquiringParts): Performers {
   return {
     'acquirer.authorise': effect => performAuthorise(parts, effect),
     'acquirer.reverse': effect => performReverse(parts, effect),
+    'transaction.forget_card_data': effect => performForget(parts, effect),
     'transaction.reconcile': effect => performReconcile(parts, effect),
   }
 }
@@ -34,15 +38,31 @@ export async function wanted(engine: Engine, effect: StoredEffect): Promise<Term
   return entry !== null && stillWanted(type, entry.record) ? entry.record : null
 }
 
-async function performAuthorise({ engine, acquirer }: AcquiringParts, effect: StoredEffect) {
+async function performAuthorise(parts: AcquiringParts, effect: StoredEffect) {
+  const { engine, acquirer, cardData } = parts
   const transaction = await wanted(engine, effect)
   const payload = JSON.parse(effect.body) as TransactionEffect
   if (transaction === null || payload.type !== 'acquirer.authorise') return 'done'
+  const { account, id } = effect
+  const opened = payload.cardData === undefined ? NO_CARD_DATA : await cardData.open(account, id, payload.cardData)
+  if (opened === 'gone') {
+    // The process that had it is gone. Whether it had asked already, nobody knows: the order is undone.
+    await engine.execute(
+      TERMINAL_TRANSACTION,
+      effect,
+      { type: 'acquirer_reports', reports: [{ type: 'reversal_requested', why: 'card_data_gone' }] },
+      { effectsDone: [effect.effectId] },
+    )
+    return 'recorded'
+  }
   const order = {
     orderId: effect.effectId,
-    account: effect.account,
+    account,
     amount: money(payload.amountMinor, transaction.request.currency),
     cardToken: payload.cardToken,
+    ...(await factsOf(parts, transaction)),
+    ...(opened.chip === null ? {} : { chipData: opened.chip }),
+    ...(opened.pin === null ? {} : { pinBlock: opened.pin }),
   }
   const answer = await ask(acquirer, transaction.request, order)
   if (answer.answer === 'unknown') {
@@ -60,6 +80,29 @@ async function performAuthorise({ engine, acquirer }: AcquiringParts, effect: St
     { effectsDone: [effect.effectId] },
   )
   return 'recorded'
+}
+
+const NO_CARD_DATA: CardData = { chip: null, pin: null }
+
+/** Who takes the money where, and how the card came in. */
+async function factsOf({ engine, fleet }: AcquiringParts, { merchantAccount, tid, card }: TerminalTransaction) {
+  const owner = await engine.read(MERCHANT_ACCOUNT, { account: merchantAccount, id: merchantAccount })
+  const terminal = await engine.read(TERMINAL, { account: merchantAccount, id: tid })
+  const { merchantNumber = '' } = owner?.record ?? {}
+  const capabilities = terminal === null ? undefined : fleet.capabilitiesOf(terminal.record)
+  return {
+    terminalId: tid,
+    ...(merchantNumber === '' ? {} : { merchantId: merchantNumber }),
+    ...(card.paymentMethod === 'UNKNOWN' ? {} : { entryMode: card.paymentMethod }),
+    ...(capabilities === undefined ? {} : { terminalCapabilities: capabilities }),
+  }
+}
+
+async function performForget({ engine, cardData }: AcquiringParts, effect: StoredEffect) {
+  const payload = JSON.parse(effect.body) as TransactionEffect
+  if (payload.type === 'transaction.forget_card_data' && (await wanted(engine, effect)) !== null)
+    await cardData.forget(effect.account, payload.cardData)
+  return 'done' as const
 }
 
 function ask(acquirer: Acquirer, request: TransactionRequest, order: AcquirerOrder): Promise<AcquirerAnswer> {

@@ -13,6 +13,7 @@ import type { Acquirer } from '../../engine/ports/acquirer.ts'
 import type { Log } from '../../engine/ports/log.ts'
 import type { Idempotency, StoredTimer } from '../../engine/ports/store.ts'
 import type { TerminalCall, TerminalDelivery, TerminalDriver } from '../../engine/ports/terminal.ts'
+import type { CardDataKeeper } from './card-data.ts'
 import { createRepetitions } from './repetitions.ts'
 import { type Live, occupantOf, servesTills, type Terminals } from './terminals.ts'
 import { acquiringPerformers, wanted } from './transaction-acquiring.ts'
@@ -28,6 +29,8 @@ export interface TransactionsParts {
   readonly engine: Engine
   readonly terminals: Terminals
   readonly acquirer: Acquirer
+  /** Keeps what only the acquirer may see of cards. */
+  readonly cardData: CardDataKeeper
   readonly log: Log
   readonly limits: TransactionLimits
 }
@@ -70,7 +73,7 @@ export interface Transactions {
 
 /** Binds the counter transaction to its ports. */
 export function createTransactions(parts: TransactionsParts): Transactions {
-  const { engine, terminals, log } = parts
+  const { engine, terminals, log, cardData } = parts
   const { fleet } = terminals
   const repetitions = createRepetitions({ engine, terminals, log })
 
@@ -120,7 +123,7 @@ export function createTransactions(parts: TransactionsParts): Transactions {
     'terminal.answer_signature': onTerminal(async (driver, call, payload) => {
       if (payload.type === 'terminal.answer_signature') await driver.answerSignature(call, payload)
     }),
-    ...acquiringPerformers({ engine, fleet, acquirer: parts.acquirer }),
+    ...acquiringPerformers({ ...parts, fleet }),
   }
 
   return {
@@ -149,7 +152,7 @@ export function createTransactions(parts: TransactionsParts): Transactions {
     inUse: terminals.inUse,
     liveOn: terminals.liveOn,
     receive: async delivery => {
-      await receive(execute, log, await repetitions(delivery))
+      await cardData.receive(delivery, async plain => receive(execute, log, await repetitions(plain)))
     },
     async forgotten(account, requestId) {
       await execute({ account, id: requestId }, { type: 'terminal_forgot' })
@@ -173,11 +176,13 @@ function limitsFor(request: TransactionRequest, limits: TransactionLimits): Limi
   }
 }
 
-async function receive(execute: Transactions['execute'], log: Log, delivery: TerminalDelivery): Promise<void> {
+/** Resolves to whether it was taken. */
+async function receive(execute: Transactions['execute'], log: Log, delivery: TerminalDelivery): Promise<boolean> {
   const { account, requestId, sequence, reports } = delivery
   const command = { type: 'terminal_reports', sequence, reports } as const
   const executed = await execute({ account, id: requestId }, command, { report: sequence })
   if ('refused' in executed) log.warn({ requestId, sequence }, 'report for an unknown transaction')
   else if ('events' in executed && executed.events.length === 0)
     log.info({ requestId, sequence, reports: reports.map(report => report.type) }, 'late or repeated report dropped')
+  return 'events' in executed && executed.events.some(({ type }) => type === 'authorisation_requested')
 }

@@ -1,5 +1,6 @@
 // src/services/online/payment-acquiring.ts — the effects of online payments that move money, and those between two payments.
 
+import type { SecurityCode } from '../../domain/card-number.ts'
 import { currencyOf, onlineAmountOf } from '../../domain/currency.ts'
 import { isLinked } from '../../domain/online/access-token.ts'
 import type { OnlinePayment } from '../../domain/online/payment.ts'
@@ -13,14 +14,14 @@ import { ONLINE_PAYMENT } from '../../engine/online-machine.ts'
 import type { Acquirer, AcquirerAnswer, AcquirerOrder, OnlineCard } from '../../engine/ports/acquirer.ts'
 import type { StoredEffect } from '../../engine/ports/store.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
+import type { HeldSecrets } from '../held-secrets.ts'
 import type { OnlineFactsFor } from './payment-facts.ts'
-import type { SecurityCodes } from './security-codes.ts'
 
 export interface OnlineAcquiringParts {
   readonly engine: Engine
   readonly acquirer: Acquirer
   readonly vault: Vault
-  readonly codes: SecurityCodes
+  readonly codes: HeldSecrets<SecurityCode>
   readonly factsFor: OnlineFactsFor
   readonly freshNames: () => FreshNames
 }
@@ -124,6 +125,7 @@ async function orderOf(
     amount: onlineAmountOf(order),
     cardToken: `online-${submission.card.lookup}`,
     online: { card, securityCode, proof, walletProof: submission.walletProof },
+    entryMode: order.moto ? 'MAIL_OR_TELEPHONE' : 'E_COMMERCE',
   }
 }
 

@@ -23,9 +23,9 @@ import type { Random } from '../../engine/ports/random.ts'
 import type { Store, StoredTimer } from '../../engine/ports/store.ts'
 import type { DeviceDataStep, DirectoryServer } from '../../engine/ports/three-d-secure.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
+import { createHeldSecrets, type HeldSecrets } from '../held-secrets.ts'
 import { onlineAcquiringPerformers } from './payment-acquiring.ts'
 import { createOnlineFacts } from './payment-facts.ts'
-import { createSecurityCodes, type SecurityCodes } from './security-codes.ts'
 import { freshToken, idOfToken, readToken } from './tokens.ts'
 import { createTurns } from './turns.ts'
 
@@ -75,7 +75,7 @@ export interface OnlinePayments {
   close(key: PaymentKey, closing: Closing): Promise<Done>
   /** The record once it is so, or as it is when the time (milliseconds) is over. */
   until(key: PaymentKey, isSo: (record: OnlinePayment) => boolean, limitMs: number): Promise<OnlinePayment>
-  readonly codes: SecurityCodes
+  readonly codes: HeldSecrets<SecurityCode>
   readonly performers: Performers
   fire(timer: StoredTimer): Promise<boolean>
 }
@@ -99,7 +99,7 @@ export interface OnlinePaymentsParts {
 /** Binds online payments to their ports. */
 export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments {
   const { engine, store, random, vault, directoryServer } = parts
-  const codes = createSecurityCodes()
+  const codes = createHeldSecrets<SecurityCode>()
   const turns = createTurns()
   const factsFor = createOnlineFacts(parts)
   const freshNames = () => ({
@@ -285,7 +285,7 @@ function until(
 }
 
 /** Nothing more is asked of the acquirer once a payment has ended. */
-function forgetCodes({ kind, id, record }: Change, codes: SecurityCodes): void {
+function forgetCodes({ kind, id, record }: Change, codes: HeldSecrets<SecurityCode>): void {
   if (kind !== ONLINE_PAYMENT.kind) return
   const { progress, token } = record as OnlinePayment
   if (progress === 'final' || progress === 'revoked' || token === 'expired') codes.forget(id)

@@ -1,6 +1,7 @@
 // src/services/retention/online-retention.ts — how long what belongs to online payments is kept, and what goes when. ADR 30.
 
 import { isExpired } from '../../domain/card-number.ts'
+import { awaitsAcquirer } from '../../domain/counter/transaction-decisions.ts'
 import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { OnlinePayment } from '../../domain/online/payment.ts'
 import { isOpen, type WebhookDelivery } from '../../domain/webhooks/webhook-delivery.ts'
@@ -8,6 +9,7 @@ import type { WebhookSecrets } from '../../domain/webhooks/webhook-secrets.ts'
 import { decodeAnyRecord } from '../../engine/all-machines.ts'
 import { decodeRecord, type OfRecords } from '../../engine/decoding.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import { ONLINE_PAYMENT } from '../../engine/online-machine.ts'
 import type { Clock, Clocks } from '../../engine/ports/clock.ts'
 import type { ListedRecord, Store } from '../../engine/ports/store.ts'
@@ -60,6 +62,7 @@ export function onlineRetentionJobs(parts: OnlineRetentionParts): readonly Reten
     entries('card', isCardNeeded),
     entries('access-token', isTokenNeeded),
     entries('webhook-secret', isSecretNeeded),
+    entries('chip-data', isChipDataNeeded),
   ]
 }
 
@@ -164,6 +167,12 @@ const isTokenNeeded: IsNeeded = async (parts, { account, owner, reference }) => 
 const isSecretNeeded: IsNeeded = async ({ store }, { account, owner, reference }) => {
   const secrets = await recordOf(store, WEBHOOK_SECRETS, account, owner)
   return secrets !== null && secretsIn(secrets).includes(reference)
+}
+
+/** What a crash has left between the vault and the transaction, or behind it. */
+const isChipDataNeeded: IsNeeded = async ({ store }, { account, owner, reference }) => {
+  const transaction = await recordOf(store, TERMINAL_TRANSACTION, account, owner)
+  return transaction !== null && awaitsAcquirer(transaction) && transaction.cardData?.chip === reference
 }
 
 /** Past the memory of the engine, which is for those who are asked about. */

@@ -84,11 +84,20 @@ export function recordedAcquirer(acquirer: Acquirer, recorder: Recorder): Acquir
 type Reversal = { readonly orderId: string; readonly account: string }
 
 /** An order with its amounts as timelines show them: minor units, and the currency beside them. */
-function recordedOrder({ orderId, account, amount, ...rest }: AcquirerOrder | CaptureOrder) {
-  const order = { orderId, account, amountMinor: amount.minor, currency: amount.currency }
-  if (!('preAuthorisedTotal' in rest)) return { ...order, ...rest }
-  const { preAuthorisedTotal, ...capture } = rest
-  return { ...order, ...capture, preAuthorisedTotalMinor: preAuthorisedTotal?.minor ?? null }
+function recordedOrder(given: AcquirerOrder | CaptureOrder) {
+  const { orderId, account, amount, cardToken, online } = given
+  const order = {
+    ...{ orderId, account, amountMinor: amount.minor, currency: amount.currency, cardToken },
+    ...(online === undefined ? {} : { online }),
+  }
+  if (!('preAuthorisedTotal' in given)) return order
+  const { authCode, preAuthorisedTotal, holdOrderId } = given
+  return {
+    ...order,
+    authCode,
+    ...(holdOrderId === undefined ? {} : { holdOrderId }),
+    preAuthorisedTotalMinor: preAuthorisedTotal?.minor ?? null,
+  }
 }
 
 /** Orders are known by the effect that asks for them, and that begins with the transaction. */
