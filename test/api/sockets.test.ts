@@ -139,6 +139,19 @@ test('bytes that are no request are answered and the connection is closed', asyn
   equal((await empty.answer()).status, 400)
 })
 
+test('two Host headers are 400, also for what no route takes and for a handshake', async () => {
+  const shop = await openShop()
+  for (const [start, more] of [
+    ['GET /pac/terminals', ''],
+    ['GET /nothing', ''],
+    ['GET /pac?token=demo-api-key', 'Upgrade: websocket\r\nConnection: Upgrade\r\n'],
+  ] as const) {
+    const talk = await talkTo(shop)
+    talk.send(`${start} HTTP/1.1\r\n${HEAD}HOST: other.example\r\n${more}\r\n`)
+    equal((await talk.answer()).status, 400, start)
+  }
+})
+
 test('garbage behind a request is not taken for the answer to it', async () => {
   const shop = await openShop({ terminal: 'VCMDEMOSIS0' })
   const sale = await shop.till.sale(2599)

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Operation } from '../operation.ts'
 import { BODY_TOO_LARGE } from '../read/raw-body.ts'
+import { pathToRoute } from '../request-path.ts'
 import { GatewayRequest } from '../socket/upgrades.ts'
 import { addressesOf } from '../versions/select.ts'
 import { admit } from './admission.ts'
@@ -12,7 +13,7 @@ import { record, renderFor } from './exchange.ts'
 import { createResponseBatch } from './response-batch.ts'
 import { answerError, begin, give, type RoutedExchange, readBody, serve } from './serve.ts'
 import type { ServerContext } from './server-context.ts'
-import { answerUnrouted, MALFORMED_PATH, pathOf } from './unrouted.ts'
+import { answerUnrouted } from './unrouted.ts'
 
 export interface Tls {
   readonly cert: string | Uint8Array
@@ -62,7 +63,7 @@ function listener(server: ServerContext, tls: Tls | null): FastifyInstance {
     // Said by the admission, in the form of each area.
     return503OnClosing: false,
     genReqId: ({ headers }: IncomingMessage) => server.requestIds(headers['x-request-id']),
-    rewriteUrl: ({ url = '/' }: IncomingMessage) => (isWellFormed(url) ? pathOf(url) : MALFORMED_PATH),
+    rewriteUrl: pathToRoute,
     clientErrorHandler: (error: Error & { code?: string }, socket: Socket) =>
       answerBrokenRequest(server, error, socket),
     routerOptions: {
@@ -100,15 +101,4 @@ function route(app: FastifyInstance, server: ServerContext, operation: Operation
     },
     handler: (request, reply) => serve(server, request, reply),
   })
-}
-
-/** Whether every percent sign in the path begins a character. */
-function isWellFormed(url: string): boolean {
-  if (!url.includes('%')) return true
-  try {
-    decodeURI(url.replace(/[?#].*$/s, ''))
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,7 +1,7 @@
 // src/api/http/unrouted.ts — answers what no route takes: other methods at known addresses, OPTIONS, and unknown addresses.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Answer, Area } from '../operation.ts'
-import { areaOf } from '../socket/till-address.ts'
+import { MALFORMED_PATH, pathOf } from '../request-path.ts'
 import { preflightHeaders } from './cors.ts'
 import { type RequestExchange, renderFor } from './exchange.ts'
 import { begin, give, type Payload } from './serve.ts'
@@ -10,9 +10,6 @@ import type { ServerContext } from './server-context.ts'
 type Given = Exclude<Answer, { readonly taken: true }>
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
-
-/** Stands for an address whose percent signs mean nothing. No route takes it. */
-export const MALFORMED_PATH = '/\0/\0/\0'
 
 export async function answerUnrouted(
   app: FastifyInstance,
@@ -65,12 +62,4 @@ function areaAt(path: string, method: string): Area {
   if (/^\/+(?:cors|mobile)(?:[/?#]|$)/.test(path)) return 'browser'
   // Payers post where shops read.
   return /^\/+api\/(?:payments|device-data)\//.test(path) && method === 'POST' ? 'browser' : 'own'
-}
-
-/** An absolute address, as it is sent to proxies, means its path. RFC 9112 §3.2.2. */
-export function pathOf(url: string): string {
-  const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/')
-  // There are tills that write it in capitals. Terminal socket reference 1.1.
-  const area = areaOf(path)
-  return area === null ? path : path.replace(/^\/+[a-z]+/i, `/${area}`)
 }

@@ -6,6 +6,7 @@ import { type RequestExchange, record, renderError, renderFor } from '../http/ex
 import type { Rendered } from '../http/render.ts'
 import type { ServerContext } from '../http/server-context.ts'
 import type { Answer } from '../operation.ts'
+import { hasOneHost } from '../request-path.ts'
 import { areaOf } from './till-address.ts'
 
 /**
@@ -89,6 +90,7 @@ async function answerTo(
 ): Promise<Answer> {
   const { api, tracker } = server
   const url = request.url ?? ''
+  if (!hasOneHost(request.rawHeaders)) return { refused: { code: 'request_malformed' } }
   if (areaOf(url) === null) return { refused: { code: 'path_unknown' } }
   if (url.length > api.limits.urlLength) return { refused: { code: 'url_too_long' } }
   const till = await api.rpc.admit(request)
