@@ -4,6 +4,7 @@ import { TextDecoder } from 'node:util'
 import type { Refusal } from '../../domain/refusals.ts'
 import { memo } from '../memo.ts'
 import { keepDigits } from './exact-numbers.ts'
+import { isTooDeep } from './json-depth.ts'
 import type { SentBody } from './raw-body.ts'
 
 export type JsonObject = { readonly [name: string]: unknown }
@@ -78,7 +79,7 @@ function parse(bytes: Buffer, decoder: TextDecoder): { readonly value: JsonObjec
   } catch {
     return { refused: { code: 'body_not_json' } }
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isTooDeep(value))
     return { refused: { code: 'field_invalid', field: 'body' } }
   return { value: value as JsonObject }
 }
