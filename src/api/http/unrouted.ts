@@ -1,9 +1,9 @@
 // src/api/http/unrouted.ts — answers what no route takes: other methods at known addresses, OPTIONS, and unknown addresses.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Answer, Area } from '../operation.ts'
-import { MALFORMED_PATH, pathOf } from '../request-path.ts'
 import { preflightHeaders } from './cors.ts'
 import { type RequestExchange, renderFor } from './exchange.ts'
+import { MALFORMED_PATH, pathOf } from './request-path.ts'
 import { begin, give, type Payload } from './serve.ts'
 import type { ServerContext } from './server-context.ts'
 

@@ -4,9 +4,9 @@ import type { Socket } from 'node:net'
 import { corsHeaders } from '../http/cors.ts'
 import { type RequestExchange, record, renderError, renderFor } from '../http/exchange.ts'
 import type { Rendered } from '../http/render.ts'
+import { hasOneHost } from '../http/request-path.ts'
 import type { ServerContext } from '../http/server-context.ts'
 import type { Answer } from '../operation.ts'
-import { hasOneHost } from '../request-path.ts'
 import { areaOf } from './till-address.ts'
 
 /**

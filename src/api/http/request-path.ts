@@ -1,6 +1,6 @@
-// src/api/request-path.ts — finds the path that a request asks for, and sees whether it makes sense.
+// src/api/http/request-path.ts — finds the path that a request asks for, and sees whether it makes sense.
 import type { IncomingMessage } from 'node:http'
-import { areaOf } from './socket/till-address.ts'
+import { areaOf } from '../socket/till-address.ts'
 
 /** Stands for a path that makes no sense. No route takes it. */
 export const MALFORMED_PATH = '/\0/\0/\0'
