@@ -1,8 +1,11 @@
 // test/api/sockets.test.ts — what only a real connection shows: limits, slow and broken senders, keep-alive, the end.
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { request } from 'node:https'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { test } from 'vitest'
-import { openShop, PACE_MS } from '../support/shop.ts'
+import { openShop, PACE_MS, type Shop } from '../support/shop.ts'
 import { basic, type Started } from '../support/till.ts'
 import { TEST_CERT, TEST_KEY } from '../support/tls.ts'
 import { portOf, talkTo } from '../support/wire-talk.ts'
@@ -76,6 +79,43 @@ test('a body that is too large is refused by its announced length, and by what c
   for (const letter of SALE) fits.send(`1\r\n${letter}\r\n`)
   fits.send('0\r\n\r\n')
   equal((await fits.answer()).status, 201)
+})
+
+const ENDLESS = `POST ${PATH} HTTP/1.1\r\n${HEAD}Content-Length: 100000000\r\n\r\n`
+
+/** Announces 100 MB and sends some of them piece by piece; returns what it reads after that, or how sending fails. */
+async function sendTooMuch(shop: Shop, pieces: number): Promise<string> {
+  const socket = connect({ port: await portOf(shop), host: '127.0.0.1' })
+  const gone = new Promise<string>(resolve => socket.once('error', error => resolve(error.message)))
+  socket.write(ENDLESS)
+  for (let sent = 0; sent < pieces && !socket.destroyed; sent += 1) {
+    await new Promise(resolve => socket.write(Buffer.alloc(50_000, ' '), resolve))
+    await shop.settle()
+  }
+  return Promise.race([gone, text(socket)])
+}
+
+test('413 reaches a client that is still sending, unless it goes on and on', async () => {
+  const shop = await openShop({ settings: { bodyLimitBytes: 1_024 } })
+  match(await sendTooMuch(shop, 10), /^HTTP\/1\.1 413 /)
+  match(await sendTooMuch(shop, 1_000), /ECONNRESET|EPIPE/)
+})
+
+test('a client that does not hang up is cut off two seconds after its 413', async () => {
+  const shop = await openShop({ settings: { bodyLimitBytes: 1_024 } })
+  const connections = promisify(shop.api.server.getConnections.bind(shop.api.server))
+  const socket = connect({ port: await portOf(shop), host: '127.0.0.1', allowHalfOpen: true })
+  socket.write(ENDLESS)
+  let received = ''
+  socket.on('data', chunk => (received += String(chunk)))
+  await new Promise(resolve => socket.once('end', resolve))
+  match(received, /^HTTP\/1\.1 413 /)
+  await shop.clock.advance(1_999)
+  equal(await connections(), 1)
+  await shop.clock.advance(1)
+  await shop.settle()
+  equal(await connections(), 0)
+  socket.destroy()
 })
 
 test('headers and addresses that are too long are refused', async () => {

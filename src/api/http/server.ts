@@ -9,6 +9,7 @@ import { addressesOf } from '../versions/select.ts'
 import { admit } from './admission.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { record, renderFor } from './exchange.ts'
+import { lingerOnClose } from './lingering-close.ts'
 import { pathToRoute } from './request-path.ts'
 import { createResponseBatch } from './response-batch.ts'
 import { answerError, begin, give, type RoutedExchange, readBody, serve } from './serve.ts'
@@ -40,6 +41,7 @@ export function createHttp(server: ServerContext, operations: readonly Operation
     record(server, request.exchange, reply.statusCode)
     // No further request is wanted on this connection.
     if (server.tracker.stopping || request.body === BODY_TOO_LARGE) reply.header('connection', 'close')
+    if (request.body === BODY_TOO_LARGE) lingerOnClose(request.raw, server.api.clock)
     batch(done)
   })
   return app
