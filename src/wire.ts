@@ -174,7 +174,7 @@ export function wire(parts: Parts): Gateway {
     ...{ engine, store, feed, clocks, transactions, cardData, reports, tables, posConnections },
     ...{ online, webhooks, vault, makes },
     wallets: walletsOver(parts, simulated?.wallets ?? null),
-    provisioning: createProvisioning({ engine, store, random, makes }),
+    provisioning: createProvisioning({ engine, store, random, vault, makes }),
     sandbox: controlled?.sandbox ?? null,
     interceptor: controlled?.interceptor ?? NO_INTERCEPTOR,
     async start() {

@@ -1,4 +1,5 @@
 // src/cli/arguments.ts — what may be written as an argument, and what it stands for.
+import { readFileSync } from 'node:fs'
 import { InvalidArgumentError } from 'commander'
 import { BASE_URL } from '../config/kinds.ts'
 import { hostIn } from '../domain/accounts/merchant-account.ts'
@@ -27,6 +28,18 @@ export function merchantHost(text: string): string {
   const host = hostIn(text)
   if (host !== null) return host
   throw new InvalidArgumentError('It must be the name of a host, such as shop.example.')
+}
+
+/** A file that holds a JSON object. */
+export function jsonFile(path: string): Readonly<Record<string, unknown>> {
+  let content: unknown = null
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'))
+  } catch {
+    // What is wrong with it may hold a secret.
+  }
+  if (typeof content === 'object' && content !== null && !Array.isArray(content)) return { ...content }
+  throw new InvalidArgumentError('It must be a file that can be read and holds a JSON object.')
 }
 
 /** Text that a list can show in one line. */

@@ -15,13 +15,16 @@ import { MERCHANT_ACCOUNT } from '../engine/machines.ts'
 import type { Makes } from '../engine/makes.ts'
 import type { Random } from '../engine/ports/random.ts'
 import type { ListedRecord, Store } from '../engine/ports/store.ts'
+import type { Vault } from '../engine/ports/vault.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/random.ts'
+import { openVault } from '../platform/vault/vault.ts'
 import { createProvisioning, type Provisioning } from '../services/provisioning/provisioning.ts'
 import { openSqliteStore } from '../store/sqlite/store.ts'
 import { directoryMode } from './data-mode.ts'
 import { Failure } from './failure.ts'
 import { makesOf } from './makes.ts'
+import { vaultRing } from './vault-ring.ts'
 
 export interface Records {
   readonly store: Store
@@ -60,7 +63,13 @@ export async function withRecords<T>(
     })
     const random = systemRandom()
     const makes = makesOf(directoryMode(config))
-    const provisioning = createProvisioning({ engine, store, random, makes })
+    const vault: Pick<Vault, 'keepText'> = {
+      // Opened for who needs it: the other commands work without its keys.
+      async keepText(...text) {
+        return (await openVault({ store, ring: vaultRing(config, clock, random), random, clock })).keepText(...text)
+      },
+    }
+    const provisioning = createProvisioning({ engine, store, random, vault, makes })
     return await work({ store, engine, random, makes, provisioning })
   } finally {
     await store.close()

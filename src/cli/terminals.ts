@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander'
 import {
+  isSealed,
   SPLIT_MODES,
   type SplitMode,
   TERMINAL_MODES,
@@ -13,8 +14,9 @@ import {
 import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
 import { decodeRecord } from '../engine/decoding.ts'
 import { TERMINAL } from '../engine/machines.ts'
+import type { GivenDriverSettings } from '../services/provisioning/driver-settings.ts'
 import { freshSettings } from '../services/provisioning/provisioning.ts'
-import { accountId, onOrOff, pace, terminalId } from './arguments.ts'
+import { accountId, jsonFile, onOrOff, pace, terminalId } from './arguments.ts'
 import { Failure } from './failure.ts'
 import { isoTime } from './iso-time.ts'
 import { chosen } from './makes.ts'
@@ -43,6 +45,7 @@ interface SettingOptions {
   readonly serves?: TerminalMode
   readonly split?: SplitMode
   readonly waiterIds?: boolean
+  readonly driverSettings?: GivenDriverSettings
 }
 
 type AddOptions = Options & SettingOptions & { readonly driver?: string }
@@ -87,6 +90,11 @@ function withSettings(command: Command): Command {
     .addOption(new Option('--split <when>', 'whether waiters may, or must, split bills').choices(SPLIT_MODES))
     .option('--waiter-ids <on|off>', 'waiters say who they are', onOrOff)
     .option('--pace <ms>', 'milliseconds a step takes, or default', pace)
+    .option(
+      '--driver-settings <file>',
+      'JSON file with all that its driver must know; secrets go to the vault',
+      jsonFile,
+    )
 }
 
 function changesOf(options: SettingOptions): Partial<TerminalSettings> {
@@ -111,7 +119,12 @@ async function addTerminal(shell: Shell, accountId: string, tid: string, options
     const driver = chosen('--driver', options.driver, makes.terminals)
     const account = await enabledAccount(store, accountId)
     const settings = { ...freshSettings(account.currency), ...changesOf(options) }
-    const order = { account: account.id, tid, settings, ...(driver === undefined ? {} : { driver }) }
+    const { driverSettings } = options
+    const order = {
+      ...{ account: account.id, tid, settings },
+      ...(driver === undefined ? {} : { driver }),
+      ...(driverSettings === undefined ? {} : { driverSettings }),
+    }
     return made(await provisioning.addTerminal(order)).record
   })
   if (options.json) return sayJson(shell, { terminal: asJson(terminal) })
@@ -149,8 +162,9 @@ async function settings(
   const changes = changesOf(options)
   const terminal = await withRecords(configOf(shell, options), async ({ store, provisioning }) => {
     const before = await installed(store, accountId, tid)
-    if (Object.keys(changes).length === 0) return before
-    return made(await provisioning.configureTerminal(accountId, tid, changes)).record
+    const { driverSettings } = options
+    if (Object.keys(changes).length === 0 && driverSettings === undefined) return before
+    return made(await provisioning.configureTerminal(accountId, tid, changes, driverSettings)).record
   })
   if (options.json) return sayJson(shell, { terminal: asJson(terminal) })
   const { currency, gratuity, cashbackAllowed, printing, contactlessCustomerCopy, paceMs } = terminal.settings
@@ -165,6 +179,7 @@ async function settings(
     ['split', split],
     ['waiter-ids', onOff(waiterIds)],
     ['pace', paceMs === null ? 'default' : `${paceMs} ms`],
+    ...Object.entries(shownSettings(terminal)).map(([name, value]) => [`driver: ${name}`, String(value)]),
   ]
   say(shell, tableOf(['Setting', 'Value'], rows))
 }
@@ -179,7 +194,19 @@ async function installed(store: Parameters<typeof accountOf>[0], account: string
 }
 
 function asJson({ version: _, ...terminal }: Terminal) {
-  return { ...terminal, createdAt: isoTime(terminal.createdAt) }
+  const { driverSettings } = terminal
+  return {
+    ...terminal,
+    ...(driverSettings === undefined ? {} : { driverSettings: shownSettings(terminal) }),
+    createdAt: isoTime(terminal.createdAt),
+  }
+}
+
+/** Settings of the driver, secrets hidden. */
+function shownSettings({ driverSettings = {} }: Pick<Terminal, 'driverSettings'>) {
+  return Object.fromEntries(
+    Object.entries(driverSettings).map(([name, value]) => [name, isSealed(value) ? '[sealed]' : value]),
+  )
 }
 
 function onOff(value: boolean): string {

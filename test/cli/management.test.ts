@@ -77,6 +77,23 @@ describe('terminals', () => {
     const gone = await run(['terminals', 'settings', ...at])
     deepEqual([gone.code, gone.stderr.includes('has no terminal VCMHARBSIP0')], [1, true])
   })
+
+  test.concurrent('take settings for their driver from a file, as far as it has any', async () => {
+    const data = emptyDirectory()
+    await runJson(['accounts', 'create', 'harbour', '--data', data, '--name', 'Harbour Café'])
+    const at = ['terminals', 'add', 'harbour', '22160001', '--data', data, '--driver-settings']
+    const file = join(data, 'terminal.json')
+    writeFileSync(file, '{"passphrase":"correct horse"}')
+    const refused = await run([...at, file])
+    equal(refused.code, 1)
+    equal(refused.stderr, 'tollgate: The field driverSettings.passphrase is missing or not valid.\n')
+    writeFileSync(file, 'correct horse')
+    const unread = await run([...at, file])
+    match(unread.stderr, /must be a file that can be read and holds a JSON object/)
+    ok(!unread.stderr.includes('correct'))
+    writeFileSync(file, '{}')
+    equal((await run([...at, file])).code, 0)
+  })
 })
 
 test.concurrent('drivers, acquirers and directory servers are chosen among those of the directory', async () => {

@@ -28,7 +28,7 @@ export function createMemoryVault(): Vault {
     openText: async (account, purpose, made) => texts.get(nameOf(account, made, purpose)) ?? null,
     async forget(account, made) {
       cards.delete(nameOf(account, made))
-      for (const purpose of ['access-token', 'webhook-secret', 'chip-data'] satisfies TextPurpose[])
+      for (const purpose of ['access-token', 'webhook-secret', 'driver-secret', 'chip-data'] satisfies TextPurpose[])
         texts.delete(nameOf(account, made, purpose))
     },
     // What nobody refers to is swept out of the real one.

@@ -11,6 +11,7 @@ import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
 import type { Clock } from '../../src/engine/ports/clock.ts'
 import type { Meters } from '../../src/engine/ports/log.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
+import type { TerminalDriver } from '../../src/engine/ports/terminal.ts'
 import type { Vault } from '../../src/engine/ports/vault.ts'
 import type { WebhookSender } from '../../src/engine/ports/webhook-sender.ts'
 import { lookAtCard } from '../../src/platform/card-rules.ts'
@@ -44,6 +45,8 @@ export interface ShopOptions {
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer }
   /** Default: a vault without locks. */
   readonly vault?: (store: Store, clock: Clock) => Promise<Vault>
+  /** Other drivers, beside the simulated one. */
+  readonly drivers?: readonly TerminalDriver[]
   /** Stands between the gateway and its acquirer. */
   readonly acquirer?: (real: Acquirer) => Acquirer
   readonly retention?: Retention
@@ -133,6 +136,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000, tableLeaseMs: 900_000 },
     ...(options.retention === undefined ? {} : { retention: options.retention }),
     cachedRecords: options.cachedRecords ?? 1_000,
+    ...(options.drivers === undefined ? {} : { drivers: options.drivers }),
     between: { driver: driver => driver, acquirer: options.acquirer ?? (real => real) },
   })
   await seedSandbox(gateway.provisioning, 'Europe/London')

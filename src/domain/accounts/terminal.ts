@@ -50,12 +50,27 @@ export function tableSettingsOf({ mode = 'both', split = 'ask', waiterIds = true
   return { mode, split, waiterIds }
 }
 
+/** A secret of a driver: where the vault has it. */
+export interface SealedSetting {
+  readonly vault: string
+}
+
+/** What a driver must know of one terminal, as its schema says. Only the driver reads it. */
+export type DriverSettings = Readonly<Record<string, string | number | boolean | SealedSetting>>
+
+/** Whether a setting is in the vault. */
+export function isSealed(setting: DriverSettings[string]): setting is SealedSetting {
+  return typeof setting === 'object'
+}
+
 export interface Terminal {
   readonly tid: TerminalId
   readonly merchantAccount: MerchantAccountId
   /** Name of the driver that reaches it. */
   readonly driver: string
   readonly settings: TerminalSettings
+  /** Absent: its driver has none, or it was added before there were any. */
+  readonly driverSettings?: DriverSettings
   readonly status: TerminalStatus
   readonly version: number
   readonly createdAt: number
@@ -68,8 +83,14 @@ export type TerminalCommand =
       readonly merchantAccount: MerchantAccountId
       readonly driver: string
       readonly settings: TerminalSettings
+      readonly driverSettings?: DriverSettings
     }
-  | { readonly type: 'configure'; readonly changes: Partial<TerminalSettings> }
+  /** Settings of the driver take the place of all there were; absent: they stay. */
+  | {
+      readonly type: 'configure'
+      readonly changes: Partial<TerminalSettings>
+      readonly driverSettings?: DriverSettings
+    }
   | { readonly type: 'remove' }
 export type TerminalEvent =
   | {
@@ -78,8 +99,9 @@ export type TerminalEvent =
       readonly merchantAccount: MerchantAccountId
       readonly driver: string
       readonly settings: TerminalSettings
+      readonly driverSettings?: DriverSettings
     }
-  | { readonly type: 'configured'; readonly settings: TerminalSettings }
+  | { readonly type: 'configured'; readonly settings: TerminalSettings; readonly driverSettings?: DriverSettings }
   | { readonly type: 'removed' }
 
 /** Decides a command. A removed terminal may be added again. */
@@ -92,7 +114,19 @@ export function decide(record: Terminal | null, command: TerminalCommand): Decis
     return { refused: { code: 'terminal_unavailable', tid: record?.tid ?? '' } }
   return command.type === 'remove'
     ? { events: [{ type: 'removed' }] }
-    : { events: [{ type: 'configured', settings: { ...record.settings, ...command.changes } }] }
+    : {
+        events: [
+          {
+            type: 'configured',
+            settings: { ...record.settings, ...command.changes },
+            ...ofDriver(command),
+          },
+        ],
+      }
+}
+
+function ofDriver({ driverSettings }: Pick<Terminal, 'driverSettings'>): Pick<Terminal, 'driverSettings'> {
+  return driverSettings === undefined ? {} : { driverSettings }
 }
 
 /** Folds one event into the record. */
@@ -102,12 +136,13 @@ export function apply(record: Terminal | null, envelope: EventEnvelope<TerminalE
     const { tid, merchantAccount, driver, settings } = event
     const status = record === null ? 'installed' : next(TRANSITIONS, record.status, event.type)
     const version = (record?.version ?? 0) + 1
-    return { tid, merchantAccount, driver, settings, status, version, createdAt: record?.createdAt ?? at }
+    const createdAt = record?.createdAt ?? at
+    return { tid, merchantAccount, driver, settings, ...ofDriver(event), status, version, createdAt }
   }
   if (record === null) throw new Error(`${event.type} before added`)
   return {
     ...record,
-    settings: event.type === 'configured' ? event.settings : record.settings,
+    ...(event.type === 'configured' ? { settings: event.settings, ...ofDriver(event) } : {}),
     status: next(TRANSITIONS, record.status, event.type),
     version: record.version + 1,
   }

@@ -1,5 +1,6 @@
 // src/engine/ports/terminal.ts — reaches the terminals of one make.
 
+import type { TObject } from 'typebox'
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { CardholderVerificationMethod, PaymentMethod } from '../../domain/card.ts'
 import type { ChipData, PinBlock } from '../../domain/chip-data.ts'
@@ -46,6 +47,11 @@ export interface TerminalMake {
   readonly name: string
   /** Told to acquirers. Absent: nothing is said of them. */
   readonly capabilities?: TerminalCapabilities
+  /**
+   * What it must know of each terminal: an object of texts, numbers and booleans. A text with `writeOnly: true` is a secret:
+   * it is sealed in the vault and never shown. Absent: nothing. `openDriverSettings` reads them.
+   */
+  readonly settings?: TObject
 }
 
 /**

@@ -48,4 +48,4 @@ export interface KeptEntry {
 export const SECRET_KIND = 'vault-secret'
 
 /** Chip data are kept until the outcome of their payment is known; they may not be kept longer. ADR 47. */
-export type TextPurpose = 'access-token' | 'webhook-secret' | 'chip-data'
+export type TextPurpose = 'access-token' | 'webhook-secret' | 'driver-secret' | 'chip-data'

@@ -6,7 +6,14 @@ import { SECRET_KIND } from '../../engine/ports/vault.ts'
 import type { Envelope } from './sealing.ts'
 
 /** Kinds of records. */
-export const VAULT_KINDS = ['vault-card', 'vault-token', SECRET_KIND, 'vault-chip', 'vault-lookup'] as const
+export const VAULT_KINDS = [
+  'vault-card',
+  'vault-token',
+  SECRET_KIND,
+  'vault-driver',
+  'vault-chip',
+  'vault-lookup',
+] as const
 export type VaultKind = (typeof VAULT_KINDS)[number]
 
 /** The account of what belongs to the vault itself. No merchant account can have this id. */

@@ -22,6 +22,7 @@ const PREFIX = {
   'vault-card': 'card_',
   'vault-token': 'token_',
   'vault-secret': 'secret_',
+  'vault-driver': 'driver_',
   'vault-chip': 'chip_',
 } as const
 type EntryKind = keyof typeof PREFIX
@@ -30,6 +31,7 @@ const KIND_OF: Readonly<Record<KeptKind, EntryKind>> = {
   card: 'vault-card',
   'access-token': 'vault-token',
   'webhook-secret': 'vault-secret',
+  'driver-secret': 'vault-driver',
   'chip-data': 'vault-chip',
 }
 

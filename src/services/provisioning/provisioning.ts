@@ -11,6 +11,8 @@ import { API_KEY, apiKeyLockKey, MERCHANT_ACCOUNT, TERMINAL } from '../../engine
 import type { Makes } from '../../engine/makes.ts'
 import type { Random } from '../../engine/ports/random.ts'
 import type { Store } from '../../engine/ports/store.ts'
+import type { Vault } from '../../engine/ports/vault.ts'
+import { type GivenDriverSettings, sealedSettings } from './driver-settings.ts'
 
 /** Bytes of chance in a key: not to be guessed, so a plain hash of it is enough to keep. */
 const KEY_BYTES = 24
@@ -34,6 +36,7 @@ export interface TerminalOrder {
   /** Absent: the default. */
   readonly driver?: string
   readonly settings: TerminalSettings
+  readonly driverSettings?: GivenDriverSettings
 }
 
 export interface Provisioning {
@@ -55,10 +58,12 @@ export interface Provisioning {
   ): Promise<{ readonly record: ApiKey; readonly secret: string } | { readonly refused: Refusal }>
   revokeKey(account: MerchantAccountId, id: string): Promise<Made<ApiKey>>
   addTerminal(order: TerminalOrder): Promise<Made<Terminal>>
+  /** @param driverSettings take the place of all there were; absent: they stay */
   configureTerminal(
     account: MerchantAccountId,
     tid: TerminalId,
     changes: Partial<TerminalSettings>,
+    driverSettings?: GivenDriverSettings,
   ): Promise<Made<Terminal>>
   removeTerminal(account: MerchantAccountId, tid: TerminalId): Promise<Made<Terminal>>
 }
@@ -85,11 +90,14 @@ export function createProvisioning({
   engine,
   store,
   random,
+  vault,
   makes,
 }: {
   readonly engine: Engine
   readonly store: Store
   readonly random: Random
+  /** For the secrets of drivers. */
+  readonly vault: Pick<Vault, 'keepText'>
   readonly makes: Makes
 }): Provisioning {
   async function makeKey(account: MerchantAccountId, label: string, secret: string) {
@@ -103,10 +111,12 @@ export function createProvisioning({
 
   const freshSecret = () => `tg_${Buffer.from(random.bytes(KEY_BYTES)).toString('base64url')}`
 
-  const addTerminal: Provisioning['addTerminal'] = async ({ account, tid, settings, ...order }) => {
+  const addTerminal: Provisioning['addTerminal'] = async ({ account, tid, settings, driverSettings, ...order }) => {
     const make = makes.terminals.find(order.driver)
     if (make === null) return { refused: { code: 'field_invalid', field: 'driver' } }
-    const command = { type: 'add', tid, merchantAccount: account, driver: make.name, settings } as const
+    const sealed = await sealedSettings(vault, make, { account, tid }, driverSettings)
+    if ('refused' in sealed) return sealed
+    const command = { type: 'add', tid, merchantAccount: account, driver: make.name, settings, ...sealed } as const
     return madeOf(await engine.execute(TERMINAL, { account, id: tid }, command))
   }
 
@@ -150,8 +160,17 @@ export function createProvisioning({
     },
     revokeAccount: async id => madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'revoke' })),
     revokeKey: async (account, id) => madeOf(await engine.execute(API_KEY, { account, id }, { type: 'revoke' })),
-    configureTerminal: async (account, tid, changes) =>
-      madeOf(await engine.execute(TERMINAL, { account, id: tid }, { type: 'configure', changes })),
+    async configureTerminal(account, tid, changes, given) {
+      const key = { account, id: tid }
+      if (given === undefined) return madeOf(await engine.execute(TERMINAL, key, { type: 'configure', changes }))
+      const terminal = (await engine.read(TERMINAL, key))?.record
+      if (terminal === undefined) return { refused: { code: 'terminal_unavailable', tid } }
+      const make = makes.terminals.find(terminal.driver)
+      if (make === null) return { refused: { code: 'field_invalid', field: 'driver' } }
+      const sealed = await sealedSettings(vault, make, { account, tid }, given)
+      if ('refused' in sealed) return sealed
+      return madeOf(await engine.execute(TERMINAL, key, { type: 'configure', changes, ...sealed }))
+    },
     removeTerminal: async (account, tid) =>
       madeOf(await engine.execute(TERMINAL, { account, id: tid }, { type: 'remove' })),
   }

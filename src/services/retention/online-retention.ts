@@ -1,5 +1,6 @@
 // src/services/retention/online-retention.ts — how long what belongs to online payments is kept, and what goes when. ADR 30.
 
+import { isSealed } from '../../domain/accounts/terminal.ts'
 import { isExpired } from '../../domain/card-number.ts'
 import { awaitsAcquirer } from '../../domain/counter/transaction-decisions.ts'
 import type { MerchantAccountId } from '../../domain/ids.ts'
@@ -9,7 +10,7 @@ import type { WebhookSecrets } from '../../domain/webhooks/webhook-secrets.ts'
 import { decodeAnyRecord } from '../../engine/all-machines.ts'
 import { decodeRecord, type OfRecords } from '../../engine/decoding.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
+import { TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import { ONLINE_PAYMENT } from '../../engine/online-machine.ts'
 import type { Clock, Clocks } from '../../engine/ports/clock.ts'
 import type { ListedRecord, Store } from '../../engine/ports/store.ts'
@@ -62,6 +63,7 @@ export function onlineRetentionJobs(parts: OnlineRetentionParts): readonly Reten
     entries('card', isCardNeeded),
     entries('access-token', isTokenNeeded),
     entries('webhook-secret', isSecretNeeded),
+    entries('driver-secret', isDriverSecretNeeded),
     entries('chip-data', isChipDataNeeded),
   ]
 }
@@ -167,6 +169,14 @@ const isTokenNeeded: IsNeeded = async (parts, { account, owner, reference }) => 
 const isSecretNeeded: IsNeeded = async ({ store }, { account, owner, reference }) => {
   const secrets = await recordOf(store, WEBHOOK_SECRETS, account, owner)
   return secrets !== null && secretsIn(secrets).includes(reference)
+}
+
+/** A terminal's driver needs what the terminal refers to. */
+const isDriverSecretNeeded: IsNeeded = async ({ store }, { account, owner, reference }) => {
+  const terminal = await recordOf(store, TERMINAL, account, owner)
+  if (terminal === null || terminal.status === 'removed') return false
+  const settings = Object.values(terminal.driverSettings ?? {})
+  return settings.some(setting => isSealed(setting) && setting.vault === reference)
 }
 
 /** What a crash has left between the vault and the transaction, or behind it. */
