@@ -1,6 +1,7 @@
 // src/api/auth.ts — who calls: the merchant account that an API key belongs to.
 
 import { timingSafeEqual } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import { decodeRecord } from '../engine/decoding.ts'
@@ -46,17 +47,15 @@ interface Said {
  * last header is kept, because a till that polls sends it again every second.
  */
 export function createAuthenticator({ store, clock }: { readonly store: Store; readonly clock: Clock }): Authenticator {
-  const remembered = new Map<string, Remembered>()
+  const remembered = new LRUCache<string, Remembered>({ max: CACHED_KEYS })
   const asking = new Map<string, Promise<Identified>>()
   const said = new WeakMap<object, Said>()
 
   async function ask(hash: string): Promise<Identified> {
     const account = await accountOf(store, hash)
-    remembered.delete(hash)
-    if (account === null) return REFUSED
-    if (remembered.size >= CACHED_KEYS) {
-      const oldest = remembered.keys().next()
-      if (!oldest.done) remembered.delete(oldest.value)
+    if (account === null) {
+      remembered.delete(hash)
+      return REFUSED
     }
     remembered.set(hash, { account, until: clock.now() + BELIEVED_MS })
     return account

@@ -1,10 +1,10 @@
 // src/api/local-time.ts — the time on the wall of the shop, and in UTC.
-import { memo } from './memo.ts'
+import { memoise } from '../engine/memoise.ts'
 
 /** Formatters are costly to make. The world has about 600 zones. */
 const CACHED_ZONES = 600
 
-const formatterOf = memo(
+const formatterOf = memoise(
   CACHED_ZONES,
   timeZone =>
     new Intl.DateTimeFormat('en-GB', {

@@ -2,6 +2,7 @@
 
 import { hash, type KeyObject } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader } from 'jose'
+import { LRUCache } from 'lru-cache'
 import type { ApiKey } from '../domain/accounts/api-key.ts'
 import type { JwtKey } from '../domain/accounts/jwt-key.ts'
 import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
@@ -72,7 +73,7 @@ interface Sent {
  */
 export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthenticator {
   const { engine, clock } = parts
-  const verified = new Map<string, Verified>()
+  const verified = new LRUCache<string, Verified>({ max: CACHED_TOKENS })
   const sent = new WeakMap<object, Sent>()
 
   async function verify(jwt: string): Promise<Verified | RefusalCode> {
@@ -82,13 +83,7 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
   async function verifyAnew(jwt: string): Promise<Verified | RefusalCode> {
     const found = await verifySignature(parts, jwt)
     if (typeof found === 'string') return found
-    const name = nameOf(jwt)
-    verified.delete(name)
-    if (verified.size >= CACHED_TOKENS) {
-      const oldest = verified.keys().next()
-      if (!oldest.done) verified.delete(oldest.value)
-    }
-    verified.set(name, found)
+    verified.set(nameOf(jwt), found)
     return found
   }
 

@@ -2,6 +2,7 @@
 // into the fields. Callers must not rely on it.
 
 import { isCardNumber } from '../domain/card.ts'
+import { memoise } from '../engine/memoise.ts'
 
 /** A field is struck out when this is the last word of its name: `apiKey`, `access_token`, `x-api-key`. */
 const SECRET_WORDS = new Set([
@@ -39,8 +40,7 @@ const MAY_HOLD_A_SECRET = /basic|bearer|\d(?:[ -]?\d){12}/i
 
 /** What a field is by its name. */
 type Nature = 'secret' | 'address' | 'plain'
-/** What was found of names before. The program itself writes a few dozen; beyond the bound each is judged anew. */
-const natures = new Map<string, Nature>()
+/** Names of fields remembered. The program itself writes a few dozen. */
 const CACHED_NATURES = 512
 
 /** A copy of `fields` that may be written to a log. Errors become plain data. */
@@ -69,21 +69,14 @@ function scrubField(name: string, field: unknown, depth: number): unknown {
   return typeof value === 'string' && nature === 'address' ? scrubText(withoutQuery(value)) : scrubPlain(value, depth)
 }
 
-function natureOf(name: string): Nature {
-  const known = natures.get(name)
-  if (known !== undefined) return known
-  const nature = judged(wordsOf(name))
-  if (natures.size < CACHED_NATURES) natures.set(name, nature)
-  return nature
-}
-
-function judged(words: readonly string[]): Nature {
+const natureOf = memoise(CACHED_NATURES, (name): Nature => {
+  const words = wordsOf(name)
   const last = words.at(-1) ?? ''
   const joined = words.join('')
   if (SECRET_WORDS.has(last.replace(/s$/, '')) || SECRET_ENDINGS.some(ending => joined.endsWith(ending)))
     return 'secret'
   return ADDRESS_WORDS.has(last) ? 'address' : 'plain'
-}
+})
 
 function scrubPlain(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return scrubText(value)

@@ -1,4 +1,5 @@
 // src/services/held-secrets.ts — secrets on their way to the acquirer: in memory only, until the outcome is known.
+import { LRUCache } from 'lru-cache'
 
 /** Payments under way at once; the oldest secret goes when there are more, and its payment with it. */
 const MOST_HELD = 50_000
@@ -13,15 +14,9 @@ export interface HeldSecrets<Secret extends object> {
 }
 
 export function createHeldSecrets<Secret extends object>(): HeldSecrets<Secret> {
-  const secrets = new Map<string, Secret>()
+  const secrets = new LRUCache<string, Secret>({ max: MOST_HELD })
   return {
-    keep(id, secret) {
-      if (secrets.size >= MOST_HELD) {
-        const oldest = secrets.keys().next()
-        if (!oldest.done) secrets.delete(oldest.value)
-      }
-      secrets.set(id, secret)
-    },
+    keep: (id, secret) => void secrets.set(id, secret),
     of: id => secrets.get(id) ?? null,
     forget: id => void secrets.delete(id),
     get count() {

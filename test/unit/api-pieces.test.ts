@@ -4,10 +4,10 @@ import { describe, test } from 'vitest'
 import { createRepresentations } from '../../src/api/http/representation.ts'
 import { waitSecondsOf } from '../../src/api/http/waiting.ts'
 import { localTimeOf, utcTimeOf } from '../../src/api/local-time.ts'
-import { memo } from '../../src/api/memo.ts'
 import { createRateLimiter, TokenBucket } from '../../src/api/rate-limiter.ts'
 import { transactionBody } from '../../src/api/transaction-body.ts'
 import { API_VERSIONS, downgrade, upgrade } from '../../src/api/versions/select.ts'
+import { memoise } from '../../src/engine/memoise.ts'
 import { aTransaction } from '../support/records.ts'
 import { TestClock } from '../support/test-clock.ts'
 
@@ -24,9 +24,9 @@ describe('the time on the wall', () => {
   test('is told in UTC elsewhere', () => equal(utcTimeOf(0), '1970-01-01T00:00:00.000Z'))
 })
 
-test('a memo keeps what comes again and no more than its limit', () => {
+test('a memoised function keeps what comes again and no more than its limit', () => {
   const made: string[] = []
-  const upper = memo(2, text => {
+  const upper = memoise(2, text => {
     made.push(text)
     return text === 'none' ? undefined : text.toUpperCase()
   })

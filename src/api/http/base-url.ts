@@ -1,7 +1,7 @@
 // src/api/http/base-url.ts — the address under which the caller reaches us: the base of every `location`.
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
-import { memo } from '../memo.ts'
+import { memoise } from '../../engine/memoise.ts'
 
 /** A registered name or IPv4 address (underscores occur in container networks), or IPv6 in brackets; maybe a port. */
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,252}[a-z0-9_])?\.?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
@@ -24,9 +24,9 @@ export function createBaseUrls(options: {
   const { publicUrl, trustedProxies, tls } = options
   if (publicUrl !== null) return () => publicUrl
   const trusted = trustedProxies.map(networkOf)
-  const isTrusted = memo(CACHED_HOSTS, address => isIn(trusted, address))
+  const isTrusted = memoise(CACHED_HOSTS, address => isIn(trusted, address))
   const ownScheme = tls ? 'https' : 'http'
-  const direct = memo(CACHED_HOSTS, host => baseOf(ownScheme, host))
+  const direct = memoise(CACHED_HOSTS, host => baseOf(ownScheme, host))
   if (trustedProxies.length === 0) return request => direct(request.headers.host ?? '')
 
   return request => {

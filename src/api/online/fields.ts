@@ -1,5 +1,6 @@
 // src/api/online/fields.ts — reads the fields of online requests as shops send them: names in any case, nothings for what
 // is not used, unknown ones left aside. Online reference 3.1 and 12.
+import { memoise } from '../../engine/memoise.ts'
 import { exactInteger } from '../read/exact-numbers.ts'
 import type { JsonObject } from '../read/json-body.ts'
 
@@ -78,16 +79,11 @@ export class Fields {
   }
 }
 
-/** Published names in lower case: each token asks for some thirty of them. */
-const LOWER = new Map<string, string>()
+/** More than there are published names. */
+const CACHED_NAMES = 256
 
-function lowerOf(name: string): string {
-  const known = LOWER.get(name)
-  if (known !== undefined) return known
-  const downgrade = name.toLowerCase()
-  LOWER.set(name, downgrade)
-  return downgrade
-}
+/** Published names in lower case: each token asks for some thirty of them. */
+const lowerOf = memoise(CACHED_NAMES, name => name.toLowerCase())
 
 /**
  * Reads an object.

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { TextDecoder } from 'node:util'
 import type { Refusal } from '../../domain/refusals.ts'
-import { memo } from '../memo.ts'
+import { memoise } from '../../engine/memoise.ts'
 import { keepDigits } from './exact-numbers.ts'
 import { isTooDeep } from './json-depth.ts'
 import type { SentBody } from './raw-body.ts'
@@ -60,7 +60,7 @@ function decoderFor(headers: IncomingHttpHeaders): TextDecoder | null {
 }
 
 /** The letters that a Content-Type of JSON is written in; null for any other type. */
-const charsetIn = memo(CACHED_TYPES, (contentType): string | null => {
+const charsetIn = memoise(CACHED_TYPES, (contentType): string | null => {
   const [type = '', ...parameters] = contentType.toLowerCase().split(';')
   // A body without a type is taken for JSON: nothing else is spoken here.
   if (type.trim() !== '' && !JSON_TYPE.test(type.trim())) return null

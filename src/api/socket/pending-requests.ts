@@ -1,5 +1,6 @@
 // src/api/socket/pending-requests.ts — what a till was asked on one connection, each with a time by which to answer. Terminal socket
 // reference 2.2 and 6.2.
+import { LRUCache } from 'lru-cache'
 import type { Alarm, Clock } from '../../engine/ports/clock.ts'
 import type { TillAnswer } from '../../services/tables/pos-connections.ts'
 import { type Envelope, LARGEST_ID } from './envelope.ts'
@@ -41,7 +42,7 @@ interface Open {
 /** `withinMs`: how long each question waits. */
 export function createPendingRequests(clock: Clock, withinMs: number): PendingRequests {
   const open = new Map<number, Open>()
-  const late = new Map<number, (result: unknown) => void>()
+  const late = new LRUCache<number, (result: unknown) => void>({ max: MOST_LATE })
   let last = 0
   let ended = false
 
@@ -49,13 +50,6 @@ export function createPendingRequests(clock: Clock, withinMs: number): PendingRe
     do last = last === LARGEST_ID ? 1 : last + 1
     while (open.has(last) || late.has(last))
     return last
-  }
-
-  function remember(id: number, unusable: ((result: unknown) => void) | undefined): void {
-    if (unusable === undefined) return
-    late.set(id, unusable)
-    const [oldest] = late.keys()
-    if (late.size > MOST_LATE && oldest !== undefined) late.delete(oldest)
   }
 
   function ask<Value>(question: Question<Value>): Promise<TillAnswer<Value>> {
@@ -86,7 +80,7 @@ export function createPendingRequests(clock: Clock, withinMs: number): PendingRe
         giveUp: () => close({ answer: 'none', says: null }),
       })
       alarm = clock.alarm(clock.now() + withinMs, () => {
-        remember(id, question.unusable)
+        if (question.unusable !== undefined) late.set(id, question.unusable)
         close({ answer: 'none', says: null })
       })
       question.send(id)

@@ -1,7 +1,7 @@
 // src/api/versions/select.ts — the versions of the connect interface, newest first. The core speaks the newest only:
 // what an older one asks is lifted rung by rung, and what it is answered is lowered the same way back.
 
-import { memo } from '../memo.ts'
+import { memoise } from '../../engine/memoise.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { versionAsked } from './accept.ts'
 import { V0 } from './v1-to-v0.ts'
@@ -76,7 +76,7 @@ export function createChooserByAccount(
 
 function chooserFor(otherwise: ApiVersion): (accept: string) => Chosen {
   const versions = API_VERSIONS.map(apiVersion => apiVersion.version)
-  return memo(CACHED_HEADERS, accept => {
+  return memoise(CACHED_HEADERS, accept => {
     const asked = versionAsked(accept, versions, otherwise.version)
     if (asked === 'none') return { apiVersion: otherwise, named: false, unknown: true }
     const named = API_VERSIONS.find(apiVersion => apiVersion.version === asked.named)

@@ -1,4 +1,5 @@
 // src/services/tables/table-names.ts — finds the open table that has a name, from memory when it was found before.
+import { LRUCache } from 'lru-cache'
 import type { MerchantAccountId, TableId } from '../../domain/ids.ts'
 import type { PatTable } from '../../domain/tables/table.ts'
 import type { Entry } from '../../engine/cache.ts'
@@ -6,7 +7,7 @@ import type { Engine } from '../../engine/engine.ts'
 import { TABLE, tableLockKey } from '../../engine/machines.ts'
 import type { Store } from '../../engine/ports/store.ts'
 
-/** Names remembered, over all accounts: more than the restaurants of one gateway have tables. They are told anew beyond. */
+/** Names remembered, over all accounts: more than the restaurants of one gateway have tables. */
 const CACHED_NAMES = 50_000
 
 export interface TableNames {
@@ -17,7 +18,7 @@ export interface TableNames {
 
 /** Keeps which id a name led to. What is kept is believed only while that table is open and has the name. */
 export function createTableNames(engine: Engine, store: Store): TableNames {
-  const ids = new Map<string, string>()
+  const ids = new LRUCache<string, string>({ max: CACHED_NAMES })
 
   async function openTable(account: MerchantAccountId, id: TableId, name: string): Promise<Entry<PatTable> | null> {
     const entry = await engine.read(TABLE, { account, id })
@@ -32,7 +33,6 @@ export function createTableNames(engine: Engine, store: Store): TableNames {
       if (found !== null) return found
       const holder = await store.lockHolderOf(claim)
       if (holder === null) return null
-      if (ids.size >= CACHED_NAMES) ids.clear()
       ids.set(claim, holder.id)
       return openTable(account, holder.id, name)
     },

@@ -1,6 +1,7 @@
 // src/simulator/recorder/recorder.ts — what till, gateway, terminal and acquirer have said to each other, by transaction. Kept
 // in this process only, within limits; what has happened is in the events, which outlive it.
 
+import { LRUCache } from 'lru-cache'
 import type { RecordedExchange } from '../../api/interceptor.ts'
 import { redacted } from '../../domain/redaction.ts'
 import type { Clocks } from '../../engine/ports/clock.ts'
@@ -22,12 +23,19 @@ interface Tape {
 
 /** Listens, and strikes out what is secret before it keeps anything. */
 export function createRecorder(clocks: Clocks): Recorder {
-  const accounts = new Map<string, Map<string, Tape>>()
+  const accounts = new LRUCache<string, LRUCache<string, Tape>>({ max: MOST_ACCOUNTS })
 
   function tapeOf(account: string, requestId: string): Tape {
-    const tapes = newest(accounts, account, () => new Map<string, Tape>(), MOST_ACCOUNTS)
-    return newest(tapes, requestId, () => ({ exchanges: [], left: MOST_EXCHANGES }), MOST_TRANSACTIONS)
+    const tapes = accounts.get(account) ?? new LRUCache<string, Tape>({ max: MOST_TRANSACTIONS })
+    const tape = tapes.get(requestId) ?? { exchanges: [], left: MOST_EXCHANGES }
+    tapes.set(requestId, tape)
+    accounts.set(account, tapes)
+    return tape
   }
+
+  /** Leaves the order of the tapes alone. */
+  const exchangesOf = (account: string, requestId: string): readonly Kept[] =>
+    accounts.peek(account)?.peek(requestId)?.exchanges ?? []
 
   function keep(
     account: string,
@@ -64,28 +72,15 @@ export function createRecorder(clocks: Clocks): Recorder {
       return answering(account, kept)
     },
     again(account, requestId, what, status) {
-      // Polls are many: they leave the order of the tapes alone.
-      const last = accounts.get(account)?.get(requestId)?.exchanges.at(-1)
+      const last = exchangesOf(account, requestId).at(-1)
       if (last?.what !== what || (last.answer as { readonly status?: number } | null)?.status !== status) return false
       last.times += 1
       return true
     },
     happened: (account, requestId, version) => void keep(account, requestId, EVENT, version),
-    of: (account, requestId) => accounts.get(account)?.get(requestId)?.exchanges ?? [],
+    of: exchangesOf,
     forget: account => void accounts.delete(account),
   }
-}
-
-/** What a map has under a name, or something new; from then on it is the newest, and the oldest goes beyond a limit. */
-function newest<Value>(map: Map<string, Value>, name: string, make: () => Value, limit: number): Value {
-  const value = map.get(name) ?? make()
-  map.delete(name)
-  map.set(name, value)
-  if (map.size > limit) {
-    const oldest = map.keys().next()
-    if (!oldest.done) map.delete(oldest.value)
-  }
-  return value
 }
 
 const EVENT: RecordedMessage = { from: 'gateway', to: null, what: 'event', data: null }

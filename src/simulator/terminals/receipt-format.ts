@@ -1,5 +1,6 @@
 // src/simulator/terminals/receipt-format.ts — words on paper of 24 columns. Pure.
 import { type LineFormat, RECEIPT_COLUMNS, type ReceiptLine } from '../../domain/receipt.ts'
+import { memoise } from '../../engine/memoise.ts'
 
 export const SEPARATOR: ReceiptLine = { value: '', type: 'LINE_SEPARATOR_SINGLE' }
 export const TICKET_FEED: ReceiptLine = { value: '', type: 'TICKET_FEED' }
@@ -25,14 +26,16 @@ export function text(value: string, format?: readonly LineFormat[]): readonly Re
   return lines.map(line => ({ value: line, type: 'TEXT', ...(format === undefined ? {} : { format }) }))
 }
 
-/** Formats by time zone. To make one costs more than the whole receipt; there are some hundreds of zones. */
-const CLOCKS = new Map<string, Intl.DateTimeFormat>()
+/** To make a format costs more than the whole receipt. The world has about 600 zones. */
+const CACHED_ZONES = 600
+
+const formatterOf = memoise(
+  CACHED_ZONES,
+  timeZone => new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'short', timeStyle: 'medium' }),
+)
 
 /** Date and time as the shop's clock shows them. */
 export function siteTime(at: number, timeZone: string): { readonly date: string; readonly time: string } {
-  const known = CLOCKS.get(timeZone)
-  const clock = known ?? new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
-  if (known === undefined) CLOCKS.set(timeZone, clock)
-  const [date = '', time = ''] = clock.format(at).split(', ')
+  const [date = '', time = ''] = formatterOf(timeZone).format(at).split(', ')
   return { date, time }
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { memo } from '../../memo.ts'
+import { memoise } from '../../../engine/memoise.ts'
 import { docsNav } from './docs-nav.ts'
 import { page } from './html.ts'
 
@@ -48,7 +48,7 @@ export function referenceFile(name: string): PageFile | null {
 }
 
 /** Read once, when somebody first opens the page. */
-const bytesOf = memo(Object.keys(FILES).length, name => readFileSync(join(folder(), name)))
+const bytesOf = memoise(Object.keys(FILES).length, name => readFileSync(join(folder(), name)))
 
 function folder(): string {
   const require = createRequire(import.meta.url)

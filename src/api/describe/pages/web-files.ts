@@ -1,7 +1,7 @@
 // src/api/describe/pages/web-files.ts — the browser code as it was built into dist/web: which files there are, and what is in them.
 import { readFileSync } from 'node:fs'
 import { Fault } from '../../../engine/fault.ts'
-import { memo } from '../../memo.ts'
+import { memoise } from '../../../engine/memoise.ts'
 import { PACKAGE_FOLDER } from '../../package-folder.ts'
 
 const FOLDER = new URL('dist/web/', PACKAGE_FOLDER)
@@ -80,4 +80,4 @@ function manifest(): Manifest {
   }
 }
 
-const bytesOf = memo(CACHED_FILES, (name): Uint8Array => readFileSync(new URL(name, FOLDER)))
+const bytesOf = memoise(CACHED_FILES, (name): Uint8Array => readFileSync(new URL(name, FOLDER)))
