@@ -8,6 +8,7 @@ import { decodeRecord } from './decoding.ts'
 import { Fault } from './fault.ts'
 import type { Feed } from './feed.ts'
 import { KeyMap } from './key-map.ts'
+import { createKeyedQueue } from './keyed-queue.ts'
 import type { Machine } from './machines.ts'
 import { NO_OUTSIDE_CHANGES, type OutsideChanges } from './outside-changes.ts'
 import type { Clocks } from './ports/clock.ts'
@@ -92,7 +93,8 @@ export function createEngine({
   outside = NO_OUTSIDE_CHANGES,
   activity = UNCOUNTED,
 }: EngineParts): Engine {
-  const turns = new KeyMap<Promise<unknown>>()
+  /** Commands on one record wait for each other here rather than collide in the store. */
+  const commands = createKeyedQueue<Key>(new KeyMap())
   let postCommit: PostCommit = { effects: () => {}, timers: () => {} }
   let busy = 0
   /** Accounts that are held, and when they are no more. */
@@ -192,25 +194,13 @@ export function createEngine({
     return record
   }
 
-  /** Commands on one record wait for each other here rather than collide in the store. */
-  function inTurn<T>(key: Key, work: () => Promise<T>): Promise<T> {
-    const before = turns.get(key)
-    const turn = before === undefined ? work() : before.then(work, work)
-    turns.set(key, turn)
-    const over = (): void => {
-      if (turns.get(key) === turn) turns.delete(key)
-    }
-    return counted(key, turn, over)
-  }
-
   /** Counted off before whoever asked goes on. */
-  function counted<T>({ account }: Key, work: Promise<T>, over?: () => void): Promise<T> {
+  function counted<T>({ account }: Key, work: Promise<T>): Promise<T> {
     busy += 1
     activity.begin(account)
     const done = (): void => {
       busy -= 1
       activity.end(account)
-      over?.()
     }
     work.then(done, done)
     return work
@@ -222,7 +212,7 @@ export function createEngine({
       const work = () => decideOften(machine, key, command, options)
       // What is new hardly anybody else knows of. Whoever does, such as the table it is a payment of, finds nothing there
       // until it is written.
-      const begin = () => (options.isNew === true ? counted(key, work()) : inTurn(key, work))
+      const begin = () => counted(key, options.isNew === true ? work() : commands.run(key, work))
       const released = held.size === 0 ? undefined : held.get(account)
       return released === undefined ? begin() : released.then(begin)
     },

@@ -15,6 +15,7 @@ import { decodeRecord } from '../../engine/decoding.ts'
 import type { Performer, Performers } from '../../engine/effects.ts'
 import type { Engine, Executed } from '../../engine/engine.ts'
 import type { Change, Feed } from '../../engine/feed.ts'
+import { createKeyedQueue } from '../../engine/keyed-queue.ts'
 import { challengeKey, crossReferenceKey, ONLINE_PAYMENT, paymentMethodKey } from '../../engine/online-machine.ts'
 import type { Acquirer } from '../../engine/ports/acquirer.ts'
 import type { Clock, Clocks } from '../../engine/ports/clock.ts'
@@ -27,7 +28,6 @@ import { createHeldSecrets, type HeldSecrets } from '../held-secrets.ts'
 import { onlineAcquiringPerformers } from './payment-acquiring.ts'
 import { createOnlineFacts } from './payment-facts.ts'
 import { freshToken, idOfToken, readToken } from './tokens.ts'
-import { createTurns } from './turns.ts'
 
 /** Digits of a cross reference. Online reference 15, row 35. */
 const REFERENCE_DIGITS = 22
@@ -100,7 +100,7 @@ export interface OnlinePaymentsParts {
 export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments {
   const { engine, store, random, vault, directoryServer } = parts
   const codes = createHeldSecrets<SecurityCode>()
-  const turns = createTurns()
+  const submissions = createKeyedQueue()
   const factsFor = createOnlineFacts(parts)
   const freshNames = () => ({
     crossReference: freshReference(random),
@@ -122,7 +122,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     return engine.execute(ONLINE_PAYMENT, key, command, { ...factsFor(key), effectsDone })
   }
 
-  async function submitInTurn(
+  async function submitAlone(
     { merchantAccount: account, id }: OnlinePayment,
     submission: Submission,
     code: SecurityCode | null,
@@ -179,7 +179,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     referred: (account, crossReference) => claimant(crossReferenceKey(account, crossReference)),
     saved: (account, paymentMethodId) => claimant(paymentMethodKey(account, paymentMethodId)),
     // One after the other: the code of one must not go out with the card of another.
-    submit: (payment, submission, code) => turns(payment.id, () => submitInTurn(payment, submission, code)),
+    submit: (payment, submission, code) => submissions.run(payment.id, () => submitAlone(payment, submission, code)),
     deviceData: (account, number) => directoryServer.deviceData(account, number),
     challenged: md => claimant(challengeKey(md)),
     async completeChallenge({ merchantAccount: account, id, challenge, authentication }, gaveUp, limitMs) {

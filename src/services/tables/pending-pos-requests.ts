@@ -1,7 +1,8 @@
-// src/services/tables/pending-pos-requests.ts — questions for the lock of a till's table that are open, and turns in which what comes of
-// their answers is done one after the other. In memory: both end with the process, as the till's line does. ADR 16.
+// src/services/tables/pending-pos-requests.ts — open questions for the lock of a till's table, and the queue of what comes of
+// their answers. In memory: both end with the process, as the till's line does. ADR 16.
 
 import type { TerminalId } from '../../domain/ids.ts'
+import { createKeyedQueue } from '../../engine/keyed-queue.ts'
 export interface Question {
   /** Another terminal was given the table after this was asked: what the till answers may be older than that. */
   readonly overtaken: boolean
@@ -24,7 +25,7 @@ export interface PendingPosRequests {
   /** The table is given to whoever asked this: all others that are open are overtaken. */
   overtake(table: string, by: Question, visitId: string): void
   /** Works on a table one after the other, in the order in which they were asked for. */
-  inTurn<T>(table: string, work: () => Promise<T>): Promise<T>
+  enqueue<T>(table: string, work: () => Promise<T>): Promise<T>
 }
 
 interface OpenQuestion extends Question {
@@ -38,7 +39,6 @@ interface OpenQuestion extends Question {
 /** Keeps nothing of tables that nobody asks for. */
 export function createPendingPosRequests(): PendingPosRequests {
   const questions = new Map<string, Set<OpenQuestion>>()
-  const turns = new Map<string, Promise<unknown>>()
 
   return {
     open(table, tid) {
@@ -77,15 +77,7 @@ export function createPendingPosRequests(): PendingPosRequests {
         if (question === by) question.visitId = visitId
         else question.overtaken = true
     },
-    inTurn(table, work) {
-      const turn = (turns.get(table) ?? Promise.resolve()).then(work, work)
-      turns.set(table, turn)
-      const over = (): void => {
-        if (turns.get(table) === turn) turns.delete(table)
-      }
-      turn.then(over, over)
-      return turn
-    },
+    enqueue: createKeyedQueue().run,
   }
 }
 

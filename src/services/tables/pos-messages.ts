@@ -5,6 +5,7 @@ import type { MerchantAccountId, PosMessageId, TableId } from '../../domain/ids.
 import type { TillMessage, TillMessageRecord } from '../../domain/tables/pos-message.ts'
 import { decodeRecord } from '../../engine/decoding.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { createKeyedQueue } from '../../engine/keyed-queue.ts'
 import { TILL_MESSAGE } from '../../engine/machines.ts'
 import type { Log } from '../../engine/ports/log.ts'
 import type { Store, StoredTimer } from '../../engine/ports/store.ts'
@@ -42,17 +43,14 @@ const PAGE = 200
 /** Binds the messages to their ports. */
 export function createTillMessages({ engine, store, lines, log, talk }: TillMessagesParts): TillMessages {
   /** One flush of an account at a time, or two would send the same. */
-  const flushing = new Map<string, Promise<void>>()
+  const flushes = createKeyedQueue()
   /** Sent, and not yet noted as such. */
   const sent = new Set<string>()
 
   function flush(account: MerchantAccountId): Promise<void> {
-    const before = flushing.get(account) ?? Promise.resolve()
-    const turn = before.then(() => sendWaiting(account))
-    const quiet = turn.catch(error => log.warn({ account, error: String(error) }, 'a till could not be told'))
-    flushing.set(account, quiet)
-    void quiet.then(() => flushing.get(account) === quiet && flushing.delete(account))
-    return turn
+    const flushed = flushes.run(account, () => sendWaiting(account))
+    flushed.catch(error => log.warn({ account, error: String(error) }, 'a till could not be told'))
+    return flushed
   }
 
   async function sendWaiting(account: MerchantAccountId): Promise<void> {

@@ -112,7 +112,7 @@ async function ask(parts: Parts, waiter: Waiter, name: string, question: Questio
   const lock = answer.value
   if (!lock.confirmed) return shown({ code: 'table_locked' })
   const currency = TERMINAL_CURRENCIES.find(each => each === lock.currency)
-  const hold = await parts.questions.inTurn(keyOf(account, name), async () => {
+  const hold = await parts.questions.enqueue(keyOf(account, name), async () => {
     let taken: TableLockResult | 'again' | null = null
     try {
       if (currency === undefined || currency !== waiter.currency) return shown({ code: 'table_unknown' })
@@ -212,7 +212,7 @@ async function letGo(parts: Parts, { waiter, name, earlier, before }: Asked): Pr
   const isOlder = (id: string) =>
     earlier.some(({ tableId }) => tableId === id) || before.some(({ visitId }) => visitId === id)
   const decided = () =>
-    questions.inTurn(key, async () => {
+    questions.enqueue(key, async () => {
       const visits = await visitsOf(parts, waiter.account, name)
       if (questions.asked(key)) return false
       const stands = visits.some(({ tableId, lock }) => lock?.by === waiter.tid || !isOlder(tableId))
@@ -302,7 +302,7 @@ async function tellUnlock(parts: Parts, table: PatTable): Promise<'done' | 'agai
   const tid = await lastHolder(parts, table)
   if (tid === null) return 'done'
   const key = keyOf(account, name)
-  return parts.questions.inTurn(key, async () => {
+  return parts.questions.enqueue(key, async () => {
     if (parts.questions.asked(key, tid)) return 'again'
     const others = await visitsOf(parts, account, name)
     if (others.some(other => other.tableId !== tableId && other.lock !== null)) return 'done'

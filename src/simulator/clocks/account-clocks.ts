@@ -1,6 +1,7 @@
 // src/simulator/clocks/account-clocks.ts — a clock for each account of a sandbox, so that no test run moves another's time.
 // Where each stands is remembered with everything else the simulated world remembers.
 import type { Activity } from '../../engine/activity.ts'
+import { createKeyedQueue } from '../../engine/keyed-queue.ts'
 import type { Clock, Clocks } from '../../engine/ports/clock.ts'
 import type { AccountTime, Moved, SandboxClocks } from '../controls.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
@@ -35,7 +36,7 @@ export interface AccountClocks extends Clocks {
 export function createAccountClocks({ clock: base, memory, activity, endOfTurn }: AccountClocksParts): AccountClocks {
   const clocks = new Map<string, AccountClock>()
   /** Moves of one account wait for each other. */
-  const moves = new Map<string, Promise<unknown>>()
+  const moves = createKeyedQueue()
 
   function of(account: string): AccountClock {
     const known = clocks.get(account)
@@ -82,16 +83,8 @@ export function createAccountClocks({ clock: base, memory, activity, endOfTurn }
     return { ...timeOf(account), fired, settled: arrived }
   }
 
-  function inTurn<T>(account: string, work: () => Promise<T> | T): Promise<T> {
-    const turn = (moves.get(account) ?? Promise.resolve()).then(work, work)
-    moves.set(account, turn)
-    return turn.finally(() => {
-      if (moves.get(account) === turn) moves.delete(account)
-    })
-  }
-
   const told = (account: string, change: (clock: AccountClock) => void) =>
-    inTurn(account, () => {
+    moves.run(account, async () => {
       change(of(account))
       return timeOf(account)
     })
@@ -100,7 +93,7 @@ export function createAccountClocks({ clock: base, memory, activity, endOfTurn }
     of,
     shared: false,
     atRest: (account, work) =>
-      inTurn(account, async () => {
+      moves.run(account, async () => {
         const clock = of(account)
         const wasFrozen = clock.state.frozenAt !== null
         clock.freeze()
@@ -113,9 +106,9 @@ export function createAccountClocks({ clock: base, memory, activity, endOfTurn }
       }),
     controls: {
       read: timeOf,
-      advance: (account, ms) => inTurn(account, () => moveTo(account, of(account).now() + ms)),
+      advance: (account, ms) => moves.run(account, () => moveTo(account, of(account).now() + ms)),
       set: (account, at) =>
-        inTurn(account, async () => {
+        moves.run(account, async () => {
           if (at >= of(account).now()) return moveTo(account, at)
           of(account).put(at)
           return { ...timeOf(account), fired: 0, settled: await settle(account) }
