@@ -1,0 +1,41 @@
+// test/contract/directory-server.test.ts — every directory server there is, over every memory there is.
+import { type Card, CardNumber } from '../../src/domain/card-number.ts'
+import { oneClock } from '../../src/engine/clocks.ts'
+import { ONLINE_TEST_CARDS, type ThreeDSecureMode } from '../../src/simulator/cards/online-test-cards.ts'
+import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
+import { createSimulatedAcs } from '../../src/simulator/three-d-secure/acs.ts'
+import { createSimulatedDirectoryServer } from '../../src/simulator/three-d-secure/directory-server.ts'
+import { MEMORIES, type MemoryUnderTest } from '../support/simulated-memories.ts'
+import { TestClock } from '../support/test-clock.ts'
+import { type DirectoryServerUnderTest, exerciseDirectoryServer } from './directory-server.suite.ts'
+
+function cardThat(wanted: ThreeDSecureMode): Card {
+  const known = ONLINE_TEST_CARDS.find(({ mode }) => mode === wanted)
+  if (known === undefined) throw new Error(`no test card for ${wanted}`)
+  const { number, scheme, holder } = known
+  return { number: new CardNumber(number, scheme), expiry: { month: 12, year: 2030 }, holder: holder ?? '' }
+}
+
+function over(kept: MemoryUnderTest, memory: SimulatedMemory, close: () => void): DirectoryServerUnderTest {
+  const parts = { memory, clocks: oneClock(new TestClock()) }
+  const acs = createSimulatedAcs(parts)
+  return {
+    server: createSimulatedDirectoryServer(parts),
+    cards: {
+      frictionless: cardThat('frictionless 2.0'),
+      challenged: cardThat('2.0'),
+      notEnrolled: cardThat('no'),
+    },
+    async answer(md, how) {
+      acs.answer(md, how === 'passed' ? { action: 'submit', code: '1234' } : { action: 'cancel' })
+    },
+    afterCrash: () => over(kept, kept.afterCrash(), () => {}),
+    close,
+  }
+}
+
+for (const { name, make } of MEMORIES)
+  exerciseDirectoryServer(`simulated, remembered ${name}`, () => {
+    const kept = make()
+    return over(kept, kept.memory, kept.close)
+  })
