@@ -1,9 +1,9 @@
 // src/services/counter/repetitions.ts — what terminals report of their last transaction, put right by what the gateway knows. ADR 40.
 
+import { isRepetition, type OnRecord, truthOf } from '../../domain/counter/repetition.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
 import type { Ending } from '../../domain/counter/transaction-events.ts'
 import type { MerchantAccountId, RequestId, TerminalId } from '../../domain/ids.ts'
-import { isRepetition, type OnRecord, truthOf } from '../../domain/online/repetition.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { Log } from '../../engine/ports/log.ts'

@@ -1,0 +1,150 @@
+// test/api/socket/duplicate.test.ts — `duplicate` asks the terminal each time: what happened there meanwhile is in the answer.
+import { deepEqual, equal, notDeepEqual } from 'node:assert/strict'
+import { test } from 'vitest'
+import type { Shop } from '../../support/shop.ts'
+import { connectTill, openSocketShop, type SocketTill } from '../../support/socket-till.ts'
+
+const TID = 'VCMDEMOSIP0'
+const SALE = { tid: TID, currency: 'GBP', amount: 1250 }
+
+/** A till at a terminal that leaves printing to it and has taken one payment. */
+async function paidOnce(): Promise<{ readonly shop: Shop; readonly till: SocketTill }> {
+  const shop = await openSocketShop()
+  await shop.gateway.provisioning.configureTerminal('demo', TID, { printing: false })
+  const till = await connectTill(shop)
+  equal((await till.answerTo(till.request('sale', SALE))).result?.['transactionResult'], 'SUCCESSFUL')
+  return { shop, till }
+}
+
+/** Every transaction there is; a DUPLICATE that was asked of the terminal is one. */
+async function count(shop: Shop): Promise<number> {
+  return ((await shop.till.ask('GET', '/api/transactions')).json['transactions'] as object[]).length
+}
+
+const duplicate = (till: SocketTill) => till.answerTo(till.request('duplicate', { tid: TID }))
+
+test('a terminal that has repeated its last transaction is asked again, and says the same', async () => {
+  const { shop, till } = await paidOnce()
+  const first = await duplicate(till)
+  equal(await count(shop), 2)
+  const other = await connectTill(shop)
+  deepEqual((await duplicate(other)).result, first.result)
+  deepEqual((await duplicate(till)).result, first.result)
+  equal(await count(shop), 4)
+})
+
+test('what is repeated is in the words of each version, and over HTTP too', async () => {
+  const { shop, till } = await paidOnce()
+  const first = await duplicate(till)
+  const old = await connectTill(shop, { version: 'v0' })
+  const { tid, ...facts } = first.result ?? {}
+  for (let time = 0; time < 2; time += 1) {
+    const { tpi, ...same } = (await old.answerTo(old.request('duplicate', { tpi: TID }))).result ?? {}
+    equal(tpi, tid)
+    deepEqual(same, { ...facts, transactionTime: `${String(facts['transactionTime'])}Z` })
+  }
+  const body = { jsonrpc: '2.0', id: 7, method: 'duplicate', params: { tid: TID } }
+  const posted = shop.till.ask('POST', '/pac', { body })
+  await shop.settle()
+  await shop.clock.advance(5_000)
+  deepEqual((await posted).json, { jsonrpc: '2.0', id: 7, result: first.result })
+  equal(await count(shop), 5)
+})
+
+test('a terminal that prints the copy itself is asked as well', async () => {
+  const { shop, till } = await paidOnce()
+  await shop.gateway.provisioning.configureTerminal('demo', TID, { printing: true })
+  await duplicate(till)
+  await duplicate(till)
+  equal(await count(shop), 3)
+})
+
+test('a terminal that was removed has nothing more to say', async () => {
+  const { shop, till } = await paidOnce()
+  await duplicate(till)
+  await shop.gateway.provisioning.removeTerminal('demo', TID)
+  equal((await duplicate(till)).error?.['code'], -32602)
+})
+
+for (const amount of [1250, 4200])
+  test(`after another sale over ${amount} the terminal is asked, and tells of that one`, async () => {
+    const { shop, till } = await paidOnce()
+    const first = await duplicate(till)
+    const sale = await till.answerTo(till.request('sale', { ...SALE, amount }))
+    const second = await duplicate(till)
+    equal(await count(shop), 4)
+    equal(second.result?.['transactionNumber'], sale.result?.['transactionNumber'])
+    notDeepEqual(second.result, first.result)
+  })
+
+test('while a sale runs a duplicate is refused, whatever was said before', async () => {
+  const { till } = await paidOnce()
+  await duplicate(till)
+  till.request('sale', SALE)
+  await till.settle()
+  equal((await till.ask('duplicate', { tid: TID })).error?.code, -32071)
+})
+
+test('what the terminal goes on with after the gateway has given up is not mistaken for the sale before', async () => {
+  const shop = await openSocketShop()
+  const tid = '22160001'
+  const press = (key: object) => shop.till.ask('POST', `/sandbox/terminals/${tid}/keys`, { body: key })
+  await shop.gateway.provisioning.configureTerminal('demo', tid, { printing: false })
+  const till = await connectTill(shop)
+  const pay = async (amount: number) => {
+    const sale = till.request('sale', { tid, currency: 'GBP', amount })
+    await till.settle()
+    await press({ key: 'present_card', card: 'visa-debit', by: 'tap' })
+    return await till.answerTo(sale)
+  }
+  await pay(500)
+  const repeat = () => till.answerTo(till.request('duplicate', { tid }))
+  const before = await repeat()
+  equal(await count(shop), 2)
+  // Out of reach in the middle of a sale, and back in time to be asked.
+  const sale = till.request('sale', { tid, currency: 'GBP', amount: 700 })
+  await till.settle()
+  await press({ key: 'unplug' })
+  equal((await till.answerTo(sale)).result?.['transactionResult'], 'TIMED_OUT')
+  await press({ key: 'plug_in' })
+  const asked = await repeat()
+  equal(await count(shop), 4)
+  // It has lost the sale with its plug, and repeats the one before; the gateway knows which was the last. Decision 40.
+  notDeepEqual(asked.result, before.result)
+  deepEqual([asked.result?.['amountTotal'], asked.result?.['transactionResult']], [700, 'UNSUCCESSFUL'])
+})
+
+test('a terminal that was reset has nothing to repeat, and says so', async () => {
+  const { shop, till } = await paidOnce()
+  await duplicate(till)
+  await shop.till.ask('POST', `/sandbox/terminals/${TID}/reset`)
+  equal((await duplicate(till)).error?.code, -32074)
+})
+
+test('a terminal whose line was lost is asked: nobody has heard what happened there', async () => {
+  const { shop, till } = await paidOnce()
+  const first = await duplicate(till)
+  for (const key of ['unplug', 'plug_in'])
+    await shop.till.ask('POST', `/sandbox/terminals/${TID}/keys`, { body: { key } })
+  deepEqual((await duplicate(till)).result, first.result)
+  equal(await count(shop), 3)
+})
+
+test('a scenario that was ordered for what comes next is played', async () => {
+  const { shop, till } = await paidOnce()
+  await duplicate(till)
+  await shop.till.ask('POST', `/sandbox/terminals/${TID}/scenarios`, { body: { next: ['declined'] } })
+  await duplicate(till)
+  equal(await count(shop), 3)
+})
+
+test('after a snapshot was put back, the terminal is asked', async () => {
+  const { shop, till } = await paidOnce()
+  await shop.till.ask('POST', '/sandbox/snapshots', { body: { name: 'paid' } })
+  await duplicate(till)
+  equal(await count(shop), 2)
+  await shop.till.ask('POST', '/sandbox/snapshots/paid/restore')
+  equal(await count(shop), 1)
+  await duplicate(till)
+  equal(await count(shop), 2)
+})

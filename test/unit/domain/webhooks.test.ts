@@ -1,0 +1,438 @@
+// test/unit/domain/webhooks.test.ts — webhooks from the commit that asks for one to the server that takes it.
+import { deepEqual, equal, notEqual, ok, throws } from 'node:assert/strict'
+import fc from 'fast-check'
+import { Webhook } from 'standardwebhooks'
+import { test } from 'vitest'
+import { webhookUrlProblem } from '../../../src/domain/webhooks/webhook.ts'
+import { GIVEN_UP_AFTER_MS, type WebhookDelivery, waitAfter } from '../../../src/domain/webhooks/webhook-delivery.ts'
+import type { Store } from '../../../src/engine/ports/store.ts'
+import type { WebhookSendOutcome } from '../../../src/engine/ports/webhook-sender.ts'
+import { type Message, openOutbox, TAKEN } from '../../support/outbox.ts'
+import { SeededRandom } from '../../support/seeded-random.ts'
+import { TestClock } from '../../support/test-clock.ts'
+
+const REFUSED: WebhookSendOutcome = { outcome: 'answered', status: 500 }
+
+/** Checks a signature as a receiver's own library does, at the time at which the message was sent. */
+function verify(secret: string, { headers, body }: Message): unknown {
+  const at = Number(headers['webhook-timestamp']) * 1_000
+  const now = Date.now
+  Date.now = () => at
+  try {
+    return new Webhook(secret).verify(body, { ...headers })
+  } finally {
+    Date.now = now
+  }
+}
+
+test('a message has the body of the reference and headers that a receiver can check', async () => {
+  const { announce, clock, sent, webhooks } = await openOutbox()
+  await announce('p1', { merchantTransactionId: '9c2f' })
+  await clock.advance(0)
+  await announce('p2')
+  await clock.advance(0)
+  equal(sent.length, 2)
+  const [first, second] = sent.map(({ message }) => message)
+  equal(first?.body, '{"id":"token-p1","orderId":"A-1001","merchantTransactionId":"9c2f"}')
+  equal(second?.body, '{"id":"token-p2","orderId":"A-1001"}')
+  deepEqual([first?.url, first?.limitMs], ['https://shop.example/hook', 10_000])
+  equal(first?.headers['content-type'], 'application/json')
+  const { current } = await webhooks.secrets.of('demo')
+  deepEqual(verify(current, first!), JSON.parse(first!.body))
+  throws(() => verify(current, { ...first!, body: first!.body.replace('p1', 'p3') }))
+  throws(() => verify('whsec_MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAw', first!))
+  notEqual(first?.headers['webhook-id'], second?.headers['webhook-id'])
+})
+
+for (const [status, taken] of [
+  [200, true],
+  [201, true],
+  [202, false],
+  [204, false],
+  [301, false],
+  [307, false],
+  [400, false],
+  [404, false],
+  [410, false],
+  [500, false],
+] as const)
+  test(`an answer of ${status} ${taken ? 'ends' : 'does not end'} the delivery`, async () => {
+    const { announce, clock, sent } = await openOutbox({ answer: () => ({ outcome: 'answered', status }) })
+    await announce('p1')
+    await clock.advance(10_000)
+    equal(sent.length, taken ? 1 : 2)
+  })
+
+test('tries come after 10, 20, 40 … 600 seconds for two hours, and then no more, with one id and a new time each', async () => {
+  const { announce, clock, sent, deliveries } = await openOutbox({ answer: () => REFUSED })
+  await announce('p1')
+  await clock.advance(4 * 3_600_000)
+  const start = sent[0]!.at
+  const waits = [10, 20, 40, 80, 160, 320, 600, 600, 600, 600, 600, 600, 600, 600, 600, 600]
+  let at = 0
+  const expected = [0, ...waits.map(wait => (at += wait))]
+  deepEqual(
+    sent.map(each => (each.at - start) / 1_000),
+    expected,
+  )
+  ok(at <= 7_200 && at + 600 > 7_200)
+  equal(new Set(sent.map(({ message }) => message.headers['webhook-id'])).size, 1)
+  equal(new Set(sent.map(({ message }) => message.headers['webhook-timestamp'])).size, sent.length)
+  equal(new Set(sent.map(({ message }) => message.body)).size, 1)
+  const [delivery] = await deliveries()
+  deepEqual([delivery.progress, delivery.attempts.length, delivery.attempts[0].status], ['given_up', 17, 500])
+})
+
+test('slow failures never lead to a try later than two hours after the first', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 20, maxLength: 20 }), tookMs => {
+      let at = 0
+      let tries = 0
+      for (const took of tookMs) {
+        at += took
+        tries += 1
+        const next = at + waitAfter(tries)
+        if (next > GIVEN_UP_AFTER_MS) break
+        ok(next - at >= 10_000 && next - at <= 600_000)
+        at = next
+      }
+      ok(at <= GIVEN_UP_AFTER_MS + 10_000 && tries >= 16)
+    }),
+  )
+})
+
+test('messages about one payment are delivered in order, those about another do not wait for them', async () => {
+  let up = false
+  const { announce, clock, sent, deliveries } = await openOutbox({
+    answer: ({ body }) => (up || body.includes('other') ? TAKEN : REFUSED),
+  })
+  await announce('p1', { orderId: 'first' })
+  await announce('p1', { orderId: 'second' })
+  await announce('p1', { orderId: 'third' })
+  await announce('other')
+  await clock.advance(60_000)
+  const orders = () => sent.map(({ message }) => JSON.parse(message.body).orderId as string)
+  ok(!orders().includes('second') && orders().includes('A-1001'))
+  deepEqual((await deliveries()).map(({ progress }: WebhookDelivery) => progress).sort(), [
+    'delivered',
+    'queued',
+    'queued',
+    'waiting',
+  ])
+  up = true
+  await clock.advance(80_000)
+  deepEqual(orders().slice(-3), ['first', 'second', 'third'])
+})
+
+test('one that is given up lets the next one go', async () => {
+  const { announce, clock, sent } = await openOutbox({
+    answer: ({ body }) => (body.includes('first') ? REFUSED : TAKEN),
+  })
+  await announce('p1', { orderId: 'first' })
+  await announce('p1', { orderId: 'second' })
+  await clock.advance(2 * 3_600_000 + 1)
+  equal(JSON.parse(sent.at(-1)!.message.body).orderId, 'second')
+  equal(sent.filter(({ message }) => message.body.includes('second')).length, 1)
+})
+
+test('whatever fails and in whatever order, no later message about a payment is sent while an earlier one is open', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.boolean(), { minLength: 5, maxLength: 40 }), async outcomes => {
+      const { announce, clock, sent, stop } = await openOutbox({
+        answer: (_, number) => (outcomes[number - 1] === false ? REFUSED : TAKEN),
+      })
+      for (const order of ['1', '2', '3', '4']) await announce('p1', { orderId: order })
+      await clock.advance(3 * 3_600_000)
+      const seen = sent.map(({ message }) => Number(JSON.parse(message.body).orderId))
+      deepEqual(seen, [...seen].sort())
+      deepEqual([...new Set(seen)], [1, 2, 3, 4])
+      await stop()
+    }),
+    { numRuns: 25 },
+  )
+})
+
+test('a gateway that dies between the answer and its note sends the same message once more, and then no more', async () => {
+  const clock = new TestClock()
+  const random = new SeededRandom(3)
+  let alive = true
+  const dying = (store: Store): Store => ({
+    ...store,
+    commit: async commit => {
+      if (commit.effectsDone.length > 0) alive = false
+      if (!alive) throw new Error('killed')
+      return store.commit(commit)
+    },
+    effectsDone: async ids => {
+      if (!alive) throw new Error('killed')
+      return store.effectsDone(ids)
+    },
+  })
+  const first = await openOutbox({ clock, random, dying })
+  await first.announce('p1')
+  await clock.advance(0)
+  await first.stop()
+  equal(first.sent.length, 1)
+  const { store, vault } = first
+  const second = await openOutbox({ clock, random, store, vault })
+  await clock.advance(1_000)
+  equal(second.sent.length, 1)
+  equal(second.sent[0]?.message.headers['webhook-id'], first.sent[0]?.message.headers['webhook-id'])
+  await second.stop()
+  const third = await openOutbox({ clock, random, store, vault })
+  await clock.advance(3_600_000)
+  equal(third.sent.length, 0)
+  deepEqual(
+    (await third.deliveries()).map(({ progress }: WebhookDelivery) => progress),
+    ['delivered'],
+  )
+})
+
+test('a gateway that was down for hours in the middle of a try does not give the message up', async () => {
+  const clock = new TestClock()
+  const random = new SeededRandom(3)
+  const first = await openOutbox({ clock, random, dying: killedAt(3, false) })
+  await first.announce('p1')
+  await clock.advance(0)
+  await first.stop()
+  await clock.advance(5 * 3_600_000)
+  let tries = 0
+  const second = await openOutbox({
+    ...{ clock, random, store: first.store, vault: first.vault },
+    answer: () => {
+      tries += 1
+      return tries < 4 ? REFUSED : TAKEN
+    },
+  })
+  await clock.advance(600_000)
+  const [delivery] = await second.deliveries()
+  equal(delivery.progress, 'delivered')
+})
+
+/** A store whose process is killed at its so many-th commit, before or after it is written. */
+function killedAt(commits: number, written: boolean): (store: Store) => Store {
+  let left = commits
+  return store => ({
+    ...store,
+    commit: async commit => {
+      left -= 1
+      if (left === 0 && written) await store.commit(commit)
+      if (left <= 0) throw new Error('killed')
+      return store.commit(commit)
+    },
+    effectsDone: async ids => {
+      if (left <= 0) throw new Error('killed')
+      return store.effectsDone(ids)
+    },
+  })
+}
+
+test('wherever the gateway is killed, again and again, every message that was asked for arrives, in order', async () => {
+  const death = fc.tuple(fc.integer({ min: 1, max: 12 }), fc.boolean())
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(death, { minLength: 1, maxLength: 6 }),
+      // Of every life: with more refusals in the last one a message would be given up after its two hours.
+      fc.array(fc.boolean(), { maxLength: 4 }),
+      async (deaths, answers) => {
+        const clock = new TestClock()
+        const random = new SeededRandom(3)
+        const arrived: number[] = []
+        const answer = ({ body }: Message, number: number): WebhookSendOutcome => {
+          arrived.push(Number(JSON.parse(body).orderId))
+          return answers[number - 1] === false ? REFUSED : TAKEN
+        }
+        let before = await openOutbox({ clock, random, answer, dying: killedAt(...(deaths[0] ?? [1, true])) })
+        for (const orderId of ['1', '2', '3']) await before.announce('p1', { orderId }).catch(() => {})
+        await clock.advance(30_000)
+        await before.stop()
+        for (const dying of deaths.slice(1).map(each => killedAt(...each))) {
+          before = await openOutbox({ ...before, clock, random, answer, dying })
+          // Together less than the two hours after which a message is given up.
+          await clock.advance(600_000)
+          await before.stop()
+        }
+        before = await openOutbox({ ...before, clock, random, answer, dying: store => store })
+        await clock.advance(4 * 3_600_000)
+        await before.stop()
+        const asked = await before.store.load({ account: 'demo', kind: 'thing', id: 'p1' })
+        const wanted = Array.from({ length: asked?.version ?? 0 }, (_, index) => index + 1)
+        deepEqual([...new Set(arrived)], wanted)
+        deepEqual(arrived, [...arrived].sort())
+        ok((await before.deliveries()).every(({ progress }: WebhookDelivery) => progress === 'delivered'))
+        equal((await before.store.undoneEffects(9)).length, 0)
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('what was due while nobody ran is sent at the next start', async () => {
+  const clock = new TestClock()
+  const first = await openOutbox({ clock, answer: () => REFUSED })
+  await first.announce('p1')
+  await clock.advance(0)
+  await first.stop()
+  await clock.advance(3_600_000)
+  const second = await openOutbox({ clock, store: first.store, vault: first.vault })
+  await clock.advance(0)
+  equal(second.sent.length, 1)
+})
+
+test('a secret is rotated without a gap: for a day messages bear both signatures, then only the new one', async () => {
+  const { announce, clock, sent, webhooks } = await openOutbox()
+  await announce('p1')
+  await clock.advance(0)
+  const old = (await webhooks.secrets.of('demo')).current
+  const rotated = await webhooks.secrets.rotate('demo', 86_400_000)
+  ok('current' in rotated)
+  const fresh = rotated.current
+  notEqual(fresh, old)
+  await announce('p2')
+  await clock.advance(86_399_999)
+  await announce('p3')
+  await clock.advance(0)
+  for (const { message } of sent.slice(1)) {
+    verify(old, message)
+    verify(fresh, message)
+  }
+  verify(old, sent[0]!.message)
+  await clock.advance(1)
+  await announce('p4')
+  await clock.advance(0)
+  verify(fresh, sent[3]!.message)
+  throws(() => verify(old, sent[3]!.message))
+  deepEqual((await webhooks.secrets.of('demo')).previous, [])
+})
+
+test('a secret that was given up lies in the vault no more, and none is dropped before its time', async () => {
+  const { clock, store, webhooks } = await openOutbox()
+  for (let count = 0; count < 4; count += 1) ok('current' in (await webhooks.secrets.rotate('demo', 3_600_000)))
+  deepEqual(await webhooks.secrets.rotate('demo', 3_600_000), { refused: { code: 'too_many_secrets' } })
+  equal((await webhooks.secrets.of('demo')).previous.length, 4)
+  await clock.advance(3_600_000)
+  deepEqual((await webhooks.secrets.of('demo')).previous, [])
+  equal((await store.undoneEffects(9)).length, 0)
+})
+
+test('two who ask for the first secret of an account get the same', async () => {
+  const { webhooks } = await openOutbox()
+  const [one, other] = await Promise.all([webhooks.secrets.of('demo'), webhooks.secrets.of('demo')])
+  deepEqual(one, other)
+})
+
+test('a message is sent again on request, under its old id and on a schedule of its own', async () => {
+  let up = false
+  const { announce, clock, sent, deliveries, webhooks } = await openOutbox({ answer: () => (up ? TAKEN : REFUSED) })
+  await announce('p1')
+  await clock.advance(3 * 3_600_000)
+  const [{ deliveryId }] = await deliveries()
+  const before = sent.length
+  await webhooks.resend('demo', deliveryId)
+  await clock.advance(5_000)
+  equal(sent.length, before + 1)
+  deepEqual(await webhooks.resend('demo', 'msg_none'), { refused: { code: 'delivery_unknown' } })
+  up = true
+  await clock.advance(5_000)
+  equal(sent.length, before + 2)
+  await webhooks.resend('demo', deliveryId)
+  await clock.advance(0)
+  equal(sent.length, before + 3)
+  equal(new Set(sent.map(({ message }) => message.headers['webhook-id'])).size, 1)
+})
+
+test('faults: a message comes twice, late, out of turn, or badly signed and then well', async () => {
+  const { announce, clock, faults, sent, webhooks } = await openOutbox({
+    answer: ({ body }, number) => (body.includes('bad') && number === 1 ? REFUSED : TAKEN),
+  })
+  ok(faults.arm('demo', 'badly_signed', 1))
+  await announce('p1', { orderId: 'bad' })
+  await clock.advance(10_000)
+  const { current } = await webhooks.secrets.of('demo')
+  throws(() => verify(current, sent[0]!.message))
+  verify(current, sent[1]!.message)
+
+  faults.arm('demo', 'twice', 1)
+  await announce('p2', { orderId: 'twice' })
+  await clock.advance(0)
+  deepEqual([sent.length, sent[2]!.message.headers['webhook-id']], [4, sent[3]!.message.headers['webhook-id']])
+
+  faults.arm('demo', 'late', 1)
+  await announce('p3', { orderId: 'late' })
+  await clock.advance(59_999)
+  equal(sent.length, 4)
+  await clock.advance(1)
+  equal(sent.length, 5)
+
+  faults.arm('demo', 'shuffled', 1)
+  await announce('p4', { orderId: 'shuffled' })
+  await announce('p4', { orderId: 'overtakes' })
+  await clock.advance(30_000)
+  deepEqual(
+    sent.slice(5).map(({ message }) => JSON.parse(message.body).orderId),
+    ['overtakes', 'shuffled'],
+  )
+  equal(faults.arm('demo', 'late', 101), false)
+  faults.arm('demo', 'late', 2)
+  deepEqual(faults.armed('demo'), ['late', 'late'])
+  faults.disarm('demo')
+  deepEqual(faults.armed('demo'), [])
+})
+
+test('a message that was kept back when its gateway died keeps its fault', async () => {
+  const clock = new TestClock()
+  const first = await openOutbox({ clock })
+  first.faults.arm('demo', 'shuffled', 1)
+  await first.announce('p1', { orderId: 'shuffled' })
+  await clock.advance(0)
+  await first.stop()
+  const second = await openOutbox({ clock, store: first.store, vault: first.vault })
+  await second.announce('p1', { orderId: 'overtakes' })
+  await clock.advance(30_000)
+  deepEqual(
+    second.sent.map(({ message }) => JSON.parse(message.body).orderId),
+    ['overtakes', 'shuffled'],
+  )
+})
+
+test('where nothing unusual happens to messages, one that was kept back goes at its time, and none passes it', async () => {
+  const clock = new TestClock()
+  const sandbox = await openOutbox({ clock })
+  sandbox.faults.arm('demo', 'shuffled', 1)
+  await sandbox.announce('p1', { orderId: 'shuffled' })
+  await clock.advance(0)
+  await sandbox.stop()
+  const live = await openOutbox({ clock, store: sandbox.store, vault: sandbox.vault, live: true })
+  await live.announce('p1', { orderId: 'next' })
+  await clock.advance(29_999)
+  equal(live.sent.length, 0)
+  await clock.advance(1)
+  deepEqual(
+    live.sent.map(({ message }) => JSON.parse(message.body).orderId),
+    ['shuffled', 'next'],
+  )
+  const drills = (await live.deliveries()).map((delivery: { readonly drill: unknown }) => delivery.drill)
+  deepEqual(drills, ['shuffled', null])
+})
+
+test('the access token lies in the vault only, neither in the record nor in its events', async () => {
+  const { announce, clock, store, deliveries } = await openOutbox()
+  await announce('p1')
+  await clock.advance(0)
+  const [{ deliveryId }] = await deliveries()
+  const key = { account: 'demo', kind: 'webhook-delivery', id: deliveryId }
+  ok(!JSON.stringify([await deliveries(), await store.eventsOf(key)]).includes('token-p1'))
+})
+
+for (const [url, fine] of [
+  ['https://shop.example/hook', true],
+  ['http://127.0.0.1:4030/', true],
+  ['ftp://shop.example/', false],
+  ['shop.example/hook', false],
+  ['https://user:word@shop.example/', false],
+  ['javascript:alert(1)', false],
+  [`https://shop.example/${'a'.repeat(2_048)}`, false],
+] as const)
+  test(`${url.slice(0, 40)} is ${fine ? 'an' : 'no'} address for webhooks`, () => {
+    equal(webhookUrlProblem(url) === null, fine)
+  })

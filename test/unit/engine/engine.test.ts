@@ -1,0 +1,256 @@
+// test/unit/engine/engine.test.ts — the one loop: what is written, what is told afterwards, and what happens in a race.
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
+import { test } from 'vitest'
+import { createRecordCache } from '../../../src/engine/cache.ts'
+import { oneClock } from '../../../src/engine/clocks.ts'
+import { decodeRecord } from '../../../src/engine/decoding.ts'
+import { createEngine } from '../../../src/engine/engine.ts'
+import { type Change, createFeed } from '../../../src/engine/feed.ts'
+import { TERMINAL, TERMINAL_TRANSACTION } from '../../../src/engine/machines.ts'
+import { createOutsideChanges } from '../../../src/engine/outside-changes.ts'
+import type { Store, StoredEffect, StoredTimer } from '../../../src/engine/ports/store.ts'
+import { freshSettings } from '../../../src/services/provisioning/provisioning.ts'
+import { openMemoryStore } from '../../../src/store/sqlite/memory.ts'
+import { SALE } from '../../support/records.ts'
+import { TestClock } from '../../support/test-clock.ts'
+
+const facts = {
+  terminal: { authorisedBy: 'gateway', paperOut: false },
+  live: null,
+  limits: { transactionMs: 200_000, signatureMs: 80_000 },
+} as const
+
+function start(requestId: string, tid = '22160001') {
+  const partner = { softwareHouseId: 'house', installerId: null }
+  return { type: 'start', requestId, merchantAccount: 'demo', tid, request: SALE, partner } as const
+}
+
+function openEngine(options: { readonly store?: Store; readonly cached?: number } = {}) {
+  const clock = new TestClock()
+  const store = options.store ?? openMemoryStore()
+  const feed = createFeed()
+  const outside = createOutsideChanges({ store, clock })
+  const engine = createEngine({
+    store,
+    clocks: oneClock(clock),
+    feed,
+    outside,
+    cache: createRecordCache(options.cached ?? 100, () => outside.known),
+  })
+  const told: { effects: StoredEffect[]; timers: StoredTimer[]; changes: Change[] } = {
+    effects: [],
+    timers: [],
+    changes: [],
+  }
+  engine.attach({ effects: effects => told.effects.push(...effects), timers: timers => told.timers.push(...timers) })
+  feed.followAll(change => told.changes.push(change))
+  return { engine, store, clock, told }
+}
+
+for (const cached of [0, 100]) {
+  test(`a start is stored with its event, effect and timer, then told (cache of ${cached})`, async () => {
+    const { engine, store, clock, told } = openEngine({ cached })
+    const executed = await engine.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r1' }, start('r1'), {
+      facts: () => facts,
+    })
+    ok('record' in executed)
+    equal(executed.record.progress, 'accepted')
+    const key = { account: 'demo', kind: 'terminal-transaction', id: 'r1' }
+    deepEqual(decodeRecord(TERMINAL_TRANSACTION, (await store.load(key))!.body), executed.record)
+    equal((await store.eventsOf(key)).length, 1)
+    deepEqual(
+      (await store.undoneEffects(10)).map(effect => effect.effectId),
+      ['r1.1.terminal.start'],
+    )
+    equal(await store.nextTimerAt(), clock.now() + 200_000)
+    deepEqual(
+      told.effects.map(effect => effect.effectId),
+      ['r1.1.terminal.start'],
+    )
+    equal(told.timers.length, 1)
+    equal(told.changes.length, 1)
+  })
+
+  test(`a refusal writes nothing and tells nobody (cache of ${cached})`, async () => {
+    const { engine, store, told } = openEngine({ cached })
+    const executed = await engine.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r1' }, start('r1'), {
+      facts: () => ({ ...facts, terminal: null }),
+    })
+    deepEqual(executed, { refused: { code: 'terminal_unavailable', tid: '22160001' } })
+    equal(await store.load({ account: 'demo', kind: 'terminal-transaction', id: 'r1' }), null)
+    deepEqual(told, { effects: [], timers: [], changes: [] })
+  })
+
+  test(`of fifty starts on one terminal at once exactly one is taken (cache of ${cached})`, async () => {
+    const { engine, store } = openEngine({ cached })
+    const liveFacts = async () => {
+      const holder = await store.lockHolderOf('terminal:demo/22160001')
+      return { ...facts, live: holder === null ? null : { requestId: holder.id, awaitsSignature: false } }
+    }
+    const all = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        engine.execute(TERMINAL_TRANSACTION, { account: 'demo', id: `r${index}` }, start(`r${index}`), {
+          facts: liveFacts,
+        }),
+      ),
+    )
+    equal(all.filter(executed => 'record' in executed).length, 1)
+    for (const executed of all) if ('refused' in executed) equal(executed.refused.code, 'terminal_busy')
+  })
+
+  test(`commands on one record are taken one after the other (cache of ${cached})`, async () => {
+    const { engine, store } = openEngine({ cached })
+    const key = { account: 'demo', id: 'r1' }
+    await engine.execute(TERMINAL_TRANSACTION, key, start('r1'), { facts: () => facts })
+    await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        engine.execute(
+          TERMINAL_TRANSACTION,
+          key,
+          { type: 'terminal_reports', sequence: index + 1, reports: [{ type: 'prompted', prompt: 'PRESENT_CARD' }] },
+          { report: index + 1 },
+        ),
+      ),
+    )
+    const entry = await engine.read(TERMINAL_TRANSACTION, key)
+    equal(entry?.version, 31)
+    equal(entry?.record.lastReport, 30)
+    equal((await store.eventsOf({ ...key, kind: 'terminal-transaction' })).length, 31)
+  })
+}
+
+test('a change that another process made meanwhile is seen, and the command is decided again', async () => {
+  const store = openMemoryStore()
+  const here = openEngine({ store }).engine
+  const there = openEngine({ store }).engine
+  const key = { account: 'demo', id: '22160001' }
+  const add = {
+    type: 'add',
+    tid: '22160001',
+    merchantAccount: 'demo',
+    driver: 'simulated',
+    settings: freshSettings('GBP'),
+  } as const
+  await here.execute(TERMINAL, key, add)
+  await there.execute(TERMINAL, key, { type: 'configure', changes: { gratuity: true } })
+  const executed = await here.execute(TERMINAL, key, { type: 'configure', changes: { printing: false } })
+  ok('record' in executed)
+  deepEqual([executed.record.settings.gratuity, executed.record.settings.printing], [true, false])
+})
+
+test('what another program changed is seen within a second', async () => {
+  const store = openMemoryStore()
+  let changes = 0
+  const { engine: here, clock } = openEngine({ store: { ...store, outsideChanges: async () => changes } })
+  const commit: Store['commit'] = change => {
+    changes += 1
+    return store.commit(change)
+  }
+  const { engine: there } = openEngine({ store: { ...store, commit } })
+  const key = { account: 'demo', id: '22160001' }
+  const add = {
+    type: 'add',
+    tid: '22160001',
+    merchantAccount: 'demo',
+    driver: 'simulated',
+    settings: freshSettings('GBP'),
+  } as const
+  await here.execute(TERMINAL, key, add)
+  await there.execute(TERMINAL, key, { type: 'remove' })
+  equal((await here.read(TERMINAL, key))?.record.status, 'installed')
+  await clock.advance(1_000)
+  equal((await here.read(TERMINAL, key))?.record.status, 'removed')
+})
+
+test('after three lost races in a row it gives up with a fault rather than spin', async () => {
+  const store = openMemoryStore()
+  let tries = 0
+  const unlucky: Store = {
+    ...store,
+    commit: async () => {
+      tries += 1
+      return 'version_moved'
+    },
+  }
+  const { engine } = openEngine({ store: unlucky })
+  await rejects(
+    engine.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r1' }, start('r1'), { facts: () => facts }),
+    { code: 'contention' },
+  )
+  equal(tries, 3)
+})
+
+test('what has happened is told before what it leads to, which begins even if a listener fails', async () => {
+  const { engine } = openEngine()
+  const order: string[] = []
+  const feed = createFeed()
+  const store = openMemoryStore()
+  const clocks = oneClock(new TestClock())
+  const telling = createEngine({ store, clocks, feed, cache: createRecordCache(100, () => 0) })
+  telling.attach({ effects: () => order.push('effects'), timers: () => order.push('timers') })
+  feed.followAll(() => {
+    order.push('feed')
+    throw new Error('a listener with a fault')
+  })
+  await rejects(
+    telling.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r1' }, start('r1'), { facts: () => facts }),
+    /a listener with a fault/,
+  )
+  deepEqual(order, ['feed', 'effects', 'timers'])
+  equal(engine.busy, 0)
+  equal(telling.busy, 0)
+})
+
+/** A start as it is made with an id of its own; `attempts` takes the number of each attempt. */
+const asNew = (attempts: number[] = []) => ({
+  isNew: true as const,
+  facts: (_record: unknown, attempt: number) => {
+    attempts.push(attempt)
+    return facts
+  },
+})
+
+test('a new record whose id is taken is decided anew on what is there', async () => {
+  const { engine } = openEngine()
+  const key = { account: 'demo', id: 'r1' }
+  await engine.execute(TERMINAL_TRANSACTION, key, start('r1'), asNew())
+  const attempts: number[] = []
+  const again = await engine.execute(TERMINAL_TRANSACTION, key, start('r1', '22160002'), asNew(attempts)).catch(String)
+  deepEqual(attempts, [1, 2])
+  ok(typeof again === 'string' || !('record' in again) || again.record.tid === '22160001', JSON.stringify(again))
+  equal((await engine.read(TERMINAL_TRANSACTION, key))?.record.tid, '22160001')
+  equal(engine.busy, 0)
+})
+
+test('a new record asks for the facts again when its terminal is taken', async () => {
+  const { engine } = openEngine()
+  await engine.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r1' }, start('r1'), asNew())
+  const attempts: number[] = []
+  const live = { requestId: 'r1', awaitsSignature: false }
+  const second = await engine.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r2' }, start('r2'), {
+    isNew: true,
+    facts: (_record, attempt) => {
+      attempts.push(attempt)
+      return attempt === 1 ? facts : { ...facts, live }
+    },
+  })
+  deepEqual(attempts, [1, 2])
+  equal('refused' in second ? second.refused.code : null, 'terminal_busy')
+  equal(engine.busy, 0)
+})
+
+test('a new record counts as under way until it is told, also when its store fails or its account is held', async () => {
+  const store = openMemoryStore()
+  const { engine } = openEngine({ store })
+  const release = engine.hold('demo')
+  const held = engine.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r1' }, start('r1'), asNew())
+  equal(engine.busy, 0)
+  release()
+  ok('record' in (await held))
+  equal(engine.busy, 0)
+  const { engine: failing } = openEngine({ store: { ...store, commit: () => Promise.reject(new Error('disk')) } })
+  const failed = failing.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r2' }, start('r2'), asNew())
+  equal(failing.busy, 1)
+  await rejects(failed, /disk/)
+  equal(failing.busy, 0)
+})

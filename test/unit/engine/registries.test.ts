@@ -1,0 +1,105 @@
+// test/unit/engine/registries.test.ts — drivers, acquirers and directory servers are found by the name that a record has.
+import { deepEqual, equal, rejects, throws } from 'node:assert/strict'
+import { test } from 'vitest'
+import { acquirerByAccount } from '../../../src/acquirers/registry.ts'
+import { makesOf } from '../../../src/cli/makes.ts'
+import { money } from '../../../src/domain/money.ts'
+import type { Acquirer, AcquirerOrder } from '../../../src/engine/ports/acquirer.ts'
+import type { TerminalDriver } from '../../../src/engine/ports/terminal.ts'
+import { createRegistry } from '../../../src/engine/registry.ts'
+import { createFleet } from '../../../src/terminals/registry.ts'
+import { NO_DIRECTORY_SERVER } from '../../../src/three-d-secure/none.ts'
+import { directoryServerByAccount } from '../../../src/three-d-secure/registry.ts'
+import { openShop } from '../../support/shop.ts'
+import { aTerminal, openSimulatedShop } from '../../support/simulated-shop.ts'
+
+const fleetOf = (...drivers: TerminalDriver[]) => createFleet(createRegistry('terminal drivers', drivers))
+
+test('a terminal is reached by the driver it names', async () => {
+  const { terminals } = await openSimulatedShop()
+  const other: TerminalDriver = { ...terminals.driver, name: 'other', presence: () => ({ paperOut: true }) }
+  const fleet = fleetOf(terminals.driver, other)
+  const terminal = aTerminal('22160001')
+  equal(fleet.driverOf(terminal), terminals.driver)
+  equal(fleet.driverOf({ ...terminal, driver: 'other' }), other)
+  deepEqual(fleet.presence(terminal), { paperOut: false, inUse: false })
+  deepEqual(fleet.presence({ ...terminal, driver: 'other' }), { paperOut: true })
+})
+
+test('a terminal whose driver is not registered is not connected, and cannot be called', () => {
+  const fleet = fleetOf()
+  equal(fleet.presence(aTerminal('22160001')), null)
+  throws(() => fleet.driverOf(aTerminal('22160001')), /no driver named simulated/)
+})
+
+test('two parts of a kind cannot share a name', async () => {
+  const { terminals } = await openSimulatedShop()
+  throws(() => fleetOf(terminals.driver, terminals.driver), /two of the terminal drivers bear the same name/)
+})
+
+const ORDER: AcquirerOrder = { orderId: 'o1', account: 'harbour', amount: money(1, 'GBP'), cardToken: 'c' }
+const approving = (name: string): Acquirer => {
+  const approve = async () => ({ answer: 'approved', authCode: name, reference: '1' }) as const
+  return {
+    name,
+    authorise: approve,
+    capture: approve,
+    refund: approve,
+    verify: approve,
+    reverse: async () => 'reversed',
+  }
+}
+
+test('each order goes to the acquirer of its account, and to the first one when the account names none', async () => {
+  const names: Record<string, string | undefined> = { harbour: 'second', mill: undefined, gone: 'third' }
+  const acquirers = createRegistry('acquirers', [approving('first'), approving('second')])
+  const acquirer = acquirerByAccount(acquirers, async account => names[account])
+  const codeFor = async (account: string) => {
+    const answer = await acquirer.authorise({ ...ORDER, account }, 'charge')
+    return answer.answer === 'approved' && answer.authCode
+  }
+  deepEqual([await codeFor('harbour'), await codeFor('mill')], ['second', 'first'])
+  // Never to another one: it would know nothing of the orders there are.
+  await rejects(codeFor('gone'), /acquirer/)
+})
+
+test('a gateway without an acquirer approves nothing, and without a directory server no card takes part', async () => {
+  const acquirer = acquirerByAccount(createRegistry<Acquirer>('acquirers', []), async () => undefined)
+  await rejects(acquirer.authorise(ORDER, 'charge'), /acquirer/)
+  await rejects(acquirer.reverse(ORDER), /acquirer/)
+  const server = directoryServerByAccount(createRegistry('servers', []), async () => undefined)
+  deepEqual(await server.resultOf('harbour', 'md'), await NO_DIRECTORY_SERVER.resultOf('harbour', 'md'))
+})
+
+test('the command line knows the makes that the wiring registers', async () => {
+  const { gateway } = await openShop()
+  const known = makesOf('sandbox')
+  for (const kind of ['terminals', 'acquirers', 'directoryServers'] as const)
+    deepEqual(
+      known[kind].all.map(({ name }) => name),
+      gateway.makes[kind].all.map(({ name }) => name),
+    )
+})
+
+test('accounts and terminals take registered makes only', async () => {
+  const { provisioning } = (await openShop()).gateway
+  const profile = {
+    name: 'Mill',
+    address: '',
+    merchantNumber: '',
+    currency: 'GBP',
+    timeZone: 'UTC',
+    public: false,
+  } as const
+  const open = (chosen: object) =>
+    provisioning.openAccount({ id: 'mill', profile: { ...profile, ...chosen }, keyLabel: 'first', terminals: [] })
+  deepEqual(await open({ acquirer: 'other' }), { refused: { code: 'field_invalid', field: 'acquirer' } })
+  deepEqual(await open({ directoryServer: 'other' }), { refused: { code: 'field_invalid', field: 'directoryServer' } })
+  const opened = await open({ acquirer: 'simulated' })
+  equal('record' in opened && opened.record.acquirer, 'simulated')
+  const { settings } = aTerminal('22160001')
+  const added = await provisioning.addTerminal({ account: 'mill', tid: '1', driver: 'other', settings })
+  deepEqual(added, { refused: { code: 'field_invalid', field: 'driver' } })
+  const first = await provisioning.addTerminal({ account: 'mill', tid: '1', settings })
+  equal('record' in first && first.record.driver, 'simulated')
+})

@@ -1,0 +1,130 @@
+// test/unit/engine/rewriting.test.ts — old records become whole ones while the gateway serves, also when it is killed meanwhile.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'vitest'
+import type { Commit, Store } from '../../../src/engine/ports/store.ts'
+import { createRewriting } from '../../../src/engine/rewriting.ts'
+import { openMemoryStore } from '../../../src/store/sqlite/memory.ts'
+import { keepingLog } from '../../support/silent-log.ts'
+import { TestClock } from '../../support/test-clock.ts'
+
+/** Two batches and a bit, so that there is something between them. */
+const ROWS = 1_100
+
+/** A sale as version 0.1 stored it when it had begun. */
+function oldSale(number: number): Commit {
+  const request = { transactionType: 'SALE', amountMinor: number, currency: 'GBP' }
+  const started = { type: 'started', requestId: `r${number}`, merchantAccount: 'demo', tid: `t${number}`, request }
+  return {
+    ...{ account: 'demo', kind: 'terminal-transaction', id: `r${number}`, expectedVersion: 0, version: 1 },
+    ...{ parent: `t${number}`, live: true, lockKey: `terminal:demo/t${number}`, at: 1_000 },
+    body: JSON.stringify({ requestId: `r${number}`, request, version: 1, amounts: { baseMinor: number } }),
+    events: [
+      { version: 1, at: 1_000, type: 'started', body: JSON.stringify({ event: started, at: 1_000, report: 0 }) },
+    ],
+    ...{ effects: [], effectsDone: [], timers: null, idempotency: null },
+  }
+}
+
+async function filled(): Promise<Store> {
+  const store = openMemoryStore()
+  for (let number = 1; number <= ROWS; number += 1) equal(await store.commit(oldSale(number)), 'written')
+  return store
+}
+
+/** How many records and events still lack their initial values. */
+async function shortIn(store: Store) {
+  const records = await store.all('terminal-transaction', { limit: ROWS })
+  const events = await store.allEvents(0, ROWS)
+  equal(records.length, ROWS)
+  equal(events.length, ROWS)
+  return {
+    records: records.filter(({ body }) => !body.includes('"messages":[]')).length,
+    events: events.filter(({ body }) => !body.includes('"paperOut":false')).length,
+  }
+}
+
+function rewritingOf(store: Store) {
+  const clock = new TestClock()
+  const log = keepingLog()
+  return { clock, log, rewriting: createRewriting({ store, clock, log }) }
+}
+
+test('everything is rewritten, with progress in the log, and nothing is looked at again', async () => {
+  const store = await filled()
+  deepEqual(await shortIn(store), { records: ROWS, events: ROWS })
+  const { clock, log, rewriting } = rewritingOf(store)
+  rewriting.start()
+  await clock.advance(10_000)
+  deepEqual(await shortIn(store), { records: 0, events: 0 })
+  const told = log.lines.map(line => JSON.stringify(line)).filter(line => line.includes('rewriting'))
+  equal(told.length, 2)
+  ok(told.every(line => line.includes(`"rewritten":${ROWS}`) && line.includes('"finished":true')))
+  let asked = 0
+  const counting: Store = {
+    ...store,
+    all(...query) {
+      asked += 1
+      return store.all(...query)
+    },
+  }
+  const again = rewritingOf(counting)
+  again.rewriting.start()
+  await again.clock.advance(10_000)
+  equal(asked, 0)
+})
+
+test('killed between two batches, it goes on where it was', async () => {
+  const store = await filled()
+  const first = rewritingOf(store)
+  first.rewriting.start()
+  await first.clock.advance(0)
+  first.rewriting.stop()
+  const { records } = await shortIn(store)
+  ok(records > 0 && records < ROWS, `${records} left`)
+  const seen: (number | undefined)[] = []
+  const watching: Store = {
+    ...store,
+    all(kind, query) {
+      seen.push(query.after)
+      return store.all(kind, query)
+    },
+  }
+  const second = rewritingOf(watching)
+  second.rewriting.start()
+  await second.clock.advance(10_000)
+  equal(seen[0], ROWS - records)
+  deepEqual(await shortIn(store), { records: 0, events: 0 })
+})
+
+test('a record that changes while it is rewritten keeps its change', async () => {
+  const store = await filled()
+  const changed = { ...oldSale(7), expectedVersion: 1, version: 2, body: '{"messages":[],"changed":true}', events: [] }
+  const racing: Store = {
+    ...store,
+    async rewrite(batch) {
+      await store.commit(changed)
+      return store.rewrite(batch)
+    },
+  }
+  const { clock, rewriting } = rewritingOf(racing)
+  rewriting.start()
+  await clock.advance(10_000)
+  equal((await store.load(changed))?.body, changed.body)
+  deepEqual(await shortIn(store), { records: 0, events: 0 })
+})
+
+test('a store that fails is asked again later', async () => {
+  const store = await filled()
+  let failures = 0
+  const failing: Store = {
+    ...store,
+    rewrite: batch => (failures++ < 2 ? Promise.reject(new Error('busy')) : store.rewrite(batch)),
+  }
+  const { clock, log, rewriting } = rewritingOf(failing)
+  rewriting.start()
+  await clock.advance(1_000)
+  deepEqual(await shortIn(store), { records: ROWS, events: ROWS })
+  ok(JSON.stringify(log.lines).includes('rewriting has failed'))
+  await clock.advance(2 * 600_000 + 10_000)
+  deepEqual(await shortIn(store), { records: 0, events: 0 })
+})

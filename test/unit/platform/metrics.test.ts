@@ -1,0 +1,64 @@
+// test/unit/platform/metrics.test.ts — the figures that Prometheus reads.
+import { equal, match, ok } from 'node:assert/strict'
+import { test } from 'vitest'
+import { openMetrics } from '../../../src/platform/metrics.ts'
+
+/** The value of one line of the text format. */
+function figure(text: string, line: string): number {
+  const found = text.split('\n').find(each => each.startsWith(`${line} `))
+  ok(found !== undefined, `no line ${line}`)
+  return Number(found.slice(line.length + 1))
+}
+
+test('transactions count up when they start, and leave the running ones when they finish', async () => {
+  const metrics = openMetrics()
+  metrics.transactionsResumed(2)
+  metrics.meters.transactionStarted('SALE')
+  metrics.meters.transactionStarted('REFUND')
+  metrics.meters.transactionFinished('SALE', 'SUCCESSFUL')
+  const text = await metrics.text()
+  equal(figure(text, 'tollgate_transactions_started_total{type="SALE"}'), 1)
+  equal(figure(text, 'tollgate_transactions_finished_total{type="SALE",result="SUCCESSFUL"}'), 1)
+  equal(figure(text, 'tollgate_transactions_running'), 3)
+})
+
+test('the group sizes give the number of commits and of syncs', async () => {
+  const metrics = openMetrics()
+  metrics.meters.committed(3)
+  metrics.meters.committed(5)
+  const text = await metrics.text()
+  equal(figure(text, 'tollgate_commit_group_size_sum'), 8)
+  equal(figure(text, 'tollgate_commit_group_size_count'), 2)
+})
+
+test('a retried effect is counted by its type', async () => {
+  const metrics = openMetrics()
+  metrics.meters.effectRetried('terminal.start')
+  equal(figure(await metrics.text(), 'tollgate_effects_retried_total{type="terminal.start"}'), 1)
+})
+
+test('a request is counted by operation and status, and timed by operation', async () => {
+  const metrics = openMetrics()
+  metrics.observeRequest('startTransaction', 201, 0.004)
+  metrics.observeRequest('startTransaction', 423, 0.002)
+  const text = await metrics.text()
+  equal(figure(text, 'tollgate_http_requests_total{operation="startTransaction",status="201"}'), 1)
+  equal(figure(text, 'tollgate_http_requests_total{operation="startTransaction",status="423"}'), 1)
+  equal(figure(text, 'tollgate_http_request_duration_seconds_count{operation="startTransaction"}'), 2)
+  equal(figure(text, 'tollgate_http_request_duration_seconds_bucket{le="0.005",operation="startTransaction"}'), 2)
+})
+
+test('the process and the delay of its event loop are among the figures', async () => {
+  const metrics = openMetrics()
+  const text = await metrics.text()
+  match(text, /^nodejs_eventloop_lag_p99_seconds /m)
+  match(text, /^process_resident_memory_bytes /m)
+  match(metrics.contentType, /^text\/plain/)
+})
+
+test('two gateways in one process keep their own figures', async () => {
+  const one = openMetrics()
+  const other = openMetrics()
+  one.meters.transactionStarted('SALE')
+  equal(figure(await other.text(), 'tollgate_transactions_running'), 0)
+})

@@ -1,0 +1,199 @@
+// test/unit/platform/webhook-sender.test.ts — where messages to merchants' servers may go, and what counts as an answer.
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { onTestFinished, test } from 'vitest'
+import { createWebhookSender, type Lookup } from '../../../src/platform/webhook-sender.ts'
+import { TestClock } from '../../support/test-clock.ts'
+
+async function openServer(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const seen: { readonly method: string; readonly headers: IncomingMessage['headers']; readonly body: string }[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    seen.push({ method: request.method ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() })
+    answer(request, response)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port, seen }
+}
+
+const MESSAGE = {
+  headers: { 'content-type': 'application/json', 'webhook-id': 'msg_1' },
+  body: '{"id":"é"}',
+  limitMs: 10_000,
+}
+
+function webhookSender(privateAllowed: boolean, lookup?: Lookup, clock = new TestClock()) {
+  return createWebhookSender({ privateAllowed, clock, ...(lookup === undefined ? {} : { lookup }) })
+}
+
+test('hosts written as private addresses in any form are refused before anything is sent', async () => {
+  const { port, seen } = await openServer((_, response) => response.end())
+  const asked: string[] = []
+  const { post } = webhookSender(false, (host, callback) => {
+    asked.push(host)
+    callback(null, [{ address: '127.0.0.1', family: 4 }])
+  })
+  for (const host of [
+    '127.0.0.1',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.0.0.1',
+    '0177.0.0.1',
+    '017700000001',
+    '127.1',
+    '127.0.1',
+    '0',
+    '127.0.0.1.',
+    '%31%32%37.0.0.1',
+    '①②⑦.0.0.1',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[0:0:0:0:0:ffff:7f00:0001]',
+    '[fe80::1]',
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    'internal.shop.example',
+  ]) {
+    const outcome = await post({ ...MESSAGE, url: `http://${host}:${port}/` })
+    equal(outcome.outcome, 'refused', host)
+  }
+  equal(seen.length, 0)
+  deepEqual(asked, ['localhost', 'localhost', 'localhost.', 'internal.shop.example'])
+})
+
+test('a name with one private address among public ones is refused', async () => {
+  const { post } = webhookSender(false, (_, callback) =>
+    callback(null, [
+      { address: '8.8.8.8', family: 4 },
+      { address: '::ffff:127.0.0.1', family: 6 },
+    ]),
+  )
+  const outcome = await post({ ...MESSAGE, url: 'https://rebind.example/' })
+  deepEqual([outcome.outcome, 'reason' in outcome && outcome.reason.includes('::ffff:127.0.0.1')], ['refused', true])
+})
+
+test('a name that has turned private since it was checked is refused: the answer that is checked is the one used', async () => {
+  const { port, seen } = await openServer((_, response) => response.end())
+  let asked = 0
+  const { post } = webhookSender(false, (_, callback) => {
+    asked += 1
+    // The first answer is what a check at the making of the token would have seen.
+    callback(null, [asked === 1 ? { address: '192.0.2.1', family: 4 } : { address: '127.0.0.1', family: 4 }])
+  })
+  for (let round = 0; round < 3; round += 1)
+    equal((await post({ ...MESSAGE, url: `http://rebind.example:${port}/` })).outcome, 'refused')
+  deepEqual([asked, seen.length], [3, 0])
+})
+
+test('one look-up serves the check and the connection', async () => {
+  const { port, seen } = await openServer((_, response) => response.end())
+  let asked = 0
+  const { post } = webhookSender(true, (_, callback) => {
+    asked += 1
+    callback(null, [{ address: asked === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }])
+  })
+  const outcome = await post({ ...MESSAGE, url: `http://shop.example:${port}/` })
+  deepEqual([outcome, asked, seen.length], [{ outcome: 'answered', status: 200 }, 1, 1])
+})
+
+test('what is sent arrives as it was made, without cookies or credentials', async () => {
+  const { port, seen } = await openServer((_, response) => {
+    response.statusCode = 201
+    response.end('thanks')
+  })
+  const outcome = await webhookSender(true).post({ ...MESSAGE, url: `http://127.0.0.1:${port}/hook?shop=1` })
+  deepEqual(outcome, { outcome: 'answered', status: 201 })
+  const [{ method, headers, body } = { method: '', headers: {}, body: '' }] = seen
+  deepEqual([method, body, headers['webhook-id']], ['POST', '{"id":"é"}', 'msg_1'])
+  equal(headers['content-length'], '11')
+  deepEqual([headers.cookie, headers.authorization], [undefined, undefined])
+})
+
+test('a redirection is an answer and is not followed', async () => {
+  const { port, seen } = await openServer((_, response) => {
+    response.writeHead(307, { location: '/elsewhere' })
+    response.end()
+  })
+  const outcome = await webhookSender(true).post({ ...MESSAGE, url: `http://127.0.0.1:${port}/` })
+  deepEqual([outcome, seen.length], [{ outcome: 'answered', status: 307 }, 1])
+})
+
+test('a server that does not answer is given up after ten seconds, and one that never ends its answer is not waited for', async () => {
+  const clock = new TestClock()
+  const silent = await openServer(() => {
+    void clock.advance(9_999).then(() => clock.advance(1))
+  })
+  const outcome = await webhookSender(true, undefined, clock).post({
+    ...MESSAGE,
+    url: `http://127.0.0.1:${silent.port}/`,
+  })
+  deepEqual(outcome, { outcome: 'failed', reason: 'No answer within 10 seconds.' })
+  const endless = await openServer((_, response) => {
+    response.writeHead(200)
+    response.write('and then')
+  })
+  const other = await webhookSender(true).post({ ...MESSAGE, url: `http://127.0.0.1:${endless.port}/` })
+  deepEqual(other, { outcome: 'answered', status: 200 })
+})
+
+test('a server that is not there, a name without addresses and a server that speaks something else are failures', async () => {
+  const gone = createTcpServer()
+  gone.listen(0, '127.0.0.1')
+  await once(gone, 'listening')
+  const { port } = gone.address() as AddressInfo
+  gone.close()
+  await once(gone, 'close')
+  deepEqual(await webhookSender(true).post({ ...MESSAGE, url: `http://127.0.0.1:${port}/` }), {
+    outcome: 'failed',
+    reason: 'ECONNREFUSED',
+  })
+  const nowhere = await webhookSender(true, (_, callback) => callback(null, [])).post({
+    ...MESSAGE,
+    url: 'http://no.example/',
+  })
+  deepEqual(nowhere.outcome, 'failed')
+  const rude = createTcpServer(socket => socket.end('220 mail\r\n'))
+  rude.listen(0, '127.0.0.1')
+  await once(rude, 'listening')
+  onTestFinished(() => void rude.close())
+  const spoken = await webhookSender(true).post({
+    ...MESSAGE,
+    url: `http://127.0.0.1:${(rude.address() as AddressInfo).port}/`,
+  })
+  equal(spoken.outcome, 'failed')
+  match('reason' in spoken ? spoken.reason : '', /HPE_|ECONNRESET|EPIPE/)
+})
+
+test('no more than 64 connections are open at once, and all messages arrive', async () => {
+  let open = 0
+  let most = 0
+  const held: ServerResponse[] = []
+  const { port, seen } = await openServer((_, response) => {
+    open += 1
+    most = Math.max(most, open)
+    held.push(response)
+    // Lets the first ones go when no more can come.
+    if (seen.length >= 64)
+      for (const each of held.splice(0)) {
+        open -= 1
+        each.end()
+      }
+  })
+  const { post } = webhookSender(true)
+  const all = await Promise.all(
+    Array.from({ length: 100 }, () => post({ ...MESSAGE, url: `http://127.0.0.1:${port}/` })),
+  )
+  ok(all.every(({ outcome }) => outcome === 'answered'))
+  deepEqual([seen.length, most <= 64], [100, true])
+})

@@ -1,0 +1,238 @@
+// test/unit/services/online-restart.test.ts — a gateway dies in the middle of an online payment, and another takes up its store:
+// nobody is charged without it being known, and nobody twice.
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'vitest'
+import { CardNumber, SecurityCode } from '../../../src/domain/card-number.ts'
+import { NO_ADDRESS } from '../../../src/domain/online/access-token.ts'
+import type { KeptCard, Submission } from '../../../src/domain/online/payment-events.ts'
+import type { Acquirer } from '../../../src/engine/ports/acquirer.ts'
+import type { Store } from '../../../src/engine/ports/store.ts'
+import type { IssueOrder } from '../../../src/services/online/payments.ts'
+import { createProcessMemory } from '../../../src/simulator/memory/process-memory.ts'
+import { seedSandbox } from '../../../src/simulator/seed.ts'
+import { openMemoryStore } from '../../../src/store/sqlite/memory.ts'
+import { type Gateway, wire } from '../../../src/wire.ts'
+import { moneyOfAccount } from '../../support/acquirer-book.ts'
+import { createMemoryVault } from '../../support/memory-vault.ts'
+import { SeededRandom } from '../../support/seeded-random.ts'
+import { keepingLog } from '../../support/silent-log.ts'
+import { TestClock } from '../../support/test-clock.ts'
+
+/** A store, a world beside it, and gateways that come and go. */
+async function openTown() {
+  const store = openMemoryStore()
+  const memory = createProcessMemory()
+  const vault = createMemoryVault()
+  const random = new SeededRandom(5)
+  let gateway: Gateway | null = null
+  const clock = new TestClock(undefined, settle)
+  async function settle(): Promise<void> {
+    for (let quiet = 0; quiet < 4; ) {
+      await new Promise<void>(resolve => setImmediate(resolve))
+      quiet = gateway?.idle === false ? 0 : quiet + 1
+    }
+  }
+  /** A gateway whose acquirer behaves so. The one before it is simply never heard of again. */
+  async function begin(acquirer: (real: Acquirer) => Acquirer = real => real): Promise<Gateway> {
+    const dead = { value: false }
+    const mortal = mortalStore(store, dead)
+    const begun = wire({
+      ...{ clock, random, log: keepingLog(), store: mortal, vault },
+      meters: { committed() {}, effectRetried() {}, transactionStarted() {}, transactionFinished() {} },
+      webhookSender: { post: async () => ({ outcome: 'answered', status: 200 }) },
+      simulated: { memory, images: store, paceMs: 0 },
+      limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000 },
+      cachedRecords: 100,
+      between: { driver: driver => driver, acquirer: real => acquirer(real) },
+    })
+    await seedSandbox(begun.provisioning, 'Europe/London')
+    gateway = begun
+    await begun.start()
+    kill = () => {
+      dead.value = true
+      gateway = null
+    }
+    return begun
+  }
+  let kill = (): void => {}
+  return { store, memory, vault, clock, settle, begin, kill: () => kill() }
+}
+
+/** Nothing that a dead gateway still does reaches the disk. */
+function mortalStore(store: Store, dead: { readonly value: boolean }): Store {
+  const never = () => new Promise<never>(() => {})
+  return {
+    ...store,
+    commit: commit => (dead.value ? never() : store.commit(commit)),
+    effectsDone: ids => (dead.value ? never() : store.effectsDone(ids)),
+  }
+}
+
+type Town = Awaited<ReturnType<typeof openTown>>
+
+const ORDER: IssueOrder = {
+  ...{ transactionType: 'SALE', amountMinor: 1_999, currencyCode: '826', orderId: 'R-1', orderDescription: '' },
+  ...{ merchantTransactionId: null, moto: false, billingAddress: null, shippingDetails: null, newTransaction: false },
+  payer: { userAgent: '', emailAddress: '', phoneNumber: '', ipAddress: '' },
+  ...{ crossReference: null, webHookUrl: null, metaData: null, waitPreExecute: false, customerId: null },
+  ...{ paymentMethodId: null, previousTransactionId: null, cofSetup: null },
+}
+
+/** Submits a card, with its code or without. */
+async function submit(town: Town, gateway: Gateway, withCode: boolean, order: Partial<IssueOrder> = {}) {
+  const issued = await gateway.online.issue('demo', { ...ORDER, ...order })
+  if ('refused' in issued) throw new Error('no token')
+  await gateway.online.submit(
+    issued.record,
+    await aSubmission(town, withCode, issued.record.id),
+    withCode ? new SecurityCode('341') : null,
+  )
+  return { account: 'demo', id: issued.record.id }
+}
+
+async function aSubmission(town: Town, withCode: boolean, id: string): Promise<Submission> {
+  const number = new CardNumber('5200000000000056', 'MASTERCARD')
+  const expiry = { month: 12, year: 2030 }
+  const card: KeptCard = {
+    vault: await town.vault.keepCard('demo', { number, expiry, holder: 'John Watson' }, id),
+    ...{ lookup: 'l', masked: number.masked, scheme: 'MASTERCARD', expiry, holder: 'John Watson' },
+  }
+  return {
+    ...{
+      by: 'card_form',
+      card,
+      securityCodeGiven: withCode,
+      authenticate: false,
+      original: null,
+      billingAddress: NO_ADDRESS,
+    },
+    ...{ shippingDetails: null, emailAddress: '', phoneNumber: '', metaData: null, saveCard: false },
+    ...{ mitConsentGiven: false, walletProof: null },
+  }
+}
+
+/** Long enough to get to the acquirer, who keeps the gateway from ever coming to rest. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await new Promise<void>(resolve => setImmediate(resolve))
+}
+
+const hangs = () => new Promise<never>(() => {})
+/** The acquirer has done it; the answer never comes. */
+const deafAfter = (real: Acquirer): Acquirer => ({
+  ...real,
+  authorise: async (order, purpose) => {
+    await real.authorise(order, purpose)
+    return hangs()
+  },
+})
+/** The order never arrives. */
+const deafBefore = (real: Acquirer): Acquirer => ({ ...real, authorise: hangs })
+
+for (const [name, acquirer] of [
+  ['the acquirer had approved', deafAfter],
+  ['the order had not arrived', deafBefore],
+] as const) {
+  test(`killed while the acquirer is asked (${name}), the code is gone: the order is undone, the payment ends with 30`, async () => {
+    const town = await openTown()
+    const key = await submit(town, await town.begin(acquirer), true)
+    await turns()
+    town.kill()
+    const next = await town.begin()
+    await town.settle()
+    const record = (await next.online.findById(key))?.record
+    deepEqual([record?.statusCode, record?.money, record?.crossReference], [30, 'reversed', ''])
+    equal(moneyOfAccount(town.memory, 'demo'), 0)
+  })
+
+  test(`killed while the acquirer is asked (${name}), without a code: it is asked again under the same id, charged once`, async () => {
+    const town = await openTown()
+    const key = await submit(town, await town.begin(acquirer), false)
+    await turns()
+    town.kill()
+    const next = await town.begin()
+    await town.settle()
+    equal((await next.online.findById(key))?.record.statusCode, 0)
+    equal(moneyOfAccount(town.memory, 'demo'), 1_999)
+  })
+}
+
+test('killed at a pause, its code is gone: resumed, it ends with 30 and is not charged', async () => {
+  const town = await openTown()
+  const key = await submit(town, await town.begin(), true, { waitPreExecute: true })
+  await town.settle()
+  town.kill()
+  const next = await town.begin()
+  await next.online.resume(key)
+  await town.settle()
+  equal((await next.online.findById(key))?.record.statusCode, 30)
+  equal(moneyOfAccount(town.memory, 'demo'), 0)
+})
+
+test('two submit one payment and the first cannot be written: the second is charged with its own code', async () => {
+  const town = await openTown()
+  const gateway = await town.begin()
+  const issued = await gateway.online.issue('demo', ORDER)
+  if ('refused' in issued) throw new Error('no token')
+  const submission = await aSubmission(town, true, issued.record.id)
+  const { commit } = town.store
+  let failing = true
+  Object.assign(town.store, {
+    commit: (wanted: Parameters<Store['commit']>[0]) => {
+      if (!failing) return commit(wanted)
+      failing = false
+      return Promise.reject(new Error('no room on the disk'))
+    },
+  })
+  const [first, second] = await Promise.allSettled(
+    ['342', '341'].map(code => gateway.online.submit(issued.record, submission, new SecurityCode(code))),
+  )
+  deepEqual([first?.status, second?.status], ['rejected', 'fulfilled'])
+  await town.settle()
+  const record = (await gateway.online.findById({ account: 'demo', id: issued.record.id }))?.record
+  deepEqual([record?.statusCode, gateway.online.codes.count], [0, 0])
+})
+
+test('a wait whose time is up before the first look ends with that look', async () => {
+  const town = await openTown()
+  const gateway = await town.begin()
+  const issued = await gateway.online.issue('demo', ORDER)
+  if ('refused' in issued) throw new Error('no token')
+  town.kill()
+  const { load } = town.store
+  const gate = { open: (): void => {}, closed: false, asked: 0 }
+  const opened = new Promise<void>(resolve => {
+    gate.open = resolve
+  })
+  Object.assign(town.store, {
+    load: async (key: Parameters<Store['load']>[0]) => {
+      if (gate.closed) {
+        gate.asked += 1
+        await opened
+      }
+      return load(key)
+    },
+  })
+  const next = await town.begin()
+  gate.closed = true
+  const waiting = next.online.until({ account: 'demo', id: issued.record.id }, () => false, 1_000)
+  await town.clock.advance(1_000)
+  equal(gate.asked, 1)
+  gate.open()
+  equal((await waiting).id, issued.record.id)
+})
+
+test('time limits outlive a death: an unused token expires, a pause lapses', async () => {
+  const town = await openTown()
+  const first = await town.begin()
+  const paused = await submit(town, first, false, { waitPreExecute: true })
+  const issued = await first.online.issue('demo', ORDER)
+  town.kill()
+  const next = await town.begin()
+  await town.clock.advance(31 * 60_000)
+  const lapsed = (await next.online.findById(paused))?.record
+  deepEqual([lapsed?.statusCode, lapsed?.message], [30, 'Pre-execute wait expired'])
+  equal(
+    'record' in issued && (await next.online.findById({ account: 'demo', id: issued.record.id }))?.record.token,
+    'expired',
+  )
+})

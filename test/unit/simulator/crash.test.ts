@@ -1,0 +1,145 @@
+// test/unit/simulator/crash.test.ts — the terminals and the acquirer are machines of their own: whenever the gateway dies,
+// they go on or keep what they know, and the payment ends once.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'vitest'
+import { oneClock } from '../../../src/engine/clocks.ts'
+import { TEST_CARDS } from '../../../src/simulator/cards/test-cards.ts'
+import type { MemoryDocument, SimulatedMemory } from '../../../src/simulator/memory/memory.ts'
+import { createProcessMemory } from '../../../src/simulator/memory/process-memory.ts'
+import { createSimulatedTerminals } from '../../../src/simulator/terminals/terminals.ts'
+import { PocketGateway } from '../../support/pocket-gateway.ts'
+import { SeededRandom } from '../../support/seeded-random.ts'
+import { keepingLog } from '../../support/silent-log.ts'
+import { MEMORIES } from '../../support/simulated-memories.ts'
+import { aTerminal, openSimulatedShop, SHOP } from '../../support/simulated-shop.ts'
+import { TestClock } from '../../support/test-clock.ts'
+
+const PACE_MS = 500
+const STEPS = [1, 2, 3, 4, 5, 6, 7, 8]
+
+test.each(STEPS)('killed after step %i and started again, the gateway sees the payment through', async step => {
+  for (const { make } of MEMORIES) {
+    const kept = make()
+    const before = await openSimulatedShop({ memory: kept.memory, paceMs: PACE_MS })
+    const terminal = aTerminal('VCMDEMOSIP0')
+    const requestId = await before.gateway.start(terminal)
+    await before.clock.advance(step * PACE_MS)
+    before.gateway.alive = false
+    await before.clock.advance(PACE_MS / 2)
+    await before.terminals.driver.close()
+
+    const after = await openSimulatedShop({ memory: kept.afterCrash(), clock: before.clock, paceMs: PACE_MS })
+    after.gateway.takeUp(before.gateway)
+    await after.clock.advance(60_000)
+    const { result, authorisationId, notifications } = after.gateway.record(requestId)
+    equal(result, 'SUCCESSFUL')
+    equal(
+      notifications.join(' '),
+      'TRANSACTION_STARTED PRESENT_CARD PLEASE_WAIT PIN_ENTRY CONNECTING CONNECTION_MADE APPROVED TRANSACTION_FINISHED',
+    )
+    equal(after.acquirer.ledger.moneyOf('demo', authorisationId ?? ''), 2599)
+    equal(after.acquirer.ledger.list('demo').length, 1)
+    await after.terminals.driver.close()
+    kept.close()
+  }
+})
+
+test('steps whose time passed while nothing ran are taken up one after the other', async () => {
+  const before = await openSimulatedShop({ paceMs: PACE_MS })
+  const requestId = await before.gateway.start(aTerminal('VCMDEMOUIP0'))
+  await before.clock.advance(PACE_MS)
+  await before.terminals.driver.close()
+  await before.clock.advance(3_600_000)
+  const after = await openSimulatedShop({ memory: before.memory, clock: before.clock, paceMs: PACE_MS })
+  after.gateway.takeUp(before.gateway)
+  equal(after.gateway.record(requestId).progress, 'awaiting_card')
+  await after.clock.advance(10 * PACE_MS)
+  equal(after.gateway.record(requestId).result, 'UNSUCCESSFUL')
+})
+
+test('a delivery is tried again after 0.1 s, then half as often each time, at most every 5 s', async () => {
+  const { gateway, clock } = await openSimulatedShop()
+  const tries: number[] = []
+  const { report } = gateway.sink
+  gateway.sink.report = async () => {
+    tries.push(clock.now())
+    throw new Error('down')
+  }
+  const requestId = await gateway.start(aTerminal('22160001'))
+  await clock.advance(20_000)
+  deepEqual(
+    tries.slice(1).map((at, index) => at - tries[index]!),
+    [100, 200, 400, 800, 1600, 3200, 5000, 5000],
+  )
+  gateway.sink.report = report
+  await clock.advance(5_000)
+  equal(gateway.notifications(requestId), 'TRANSACTION_STARTED PRESENT_CARD')
+})
+
+test('a terminal whose memory fails does not go on: what it cannot remember it does not say', async () => {
+  const kept = createProcessMemory()
+  let broken = false
+  const memory: SimulatedMemory = {
+    ...kept,
+    write(documents: readonly MemoryDocument[]) {
+      if (broken) throw new Error('disk full')
+      kept.write(documents)
+    },
+  }
+  const log = keepingLog()
+  const clock = new TestClock()
+  const terminals = createSimulatedTerminals({
+    memory,
+    clocks: oneClock(clock),
+    log,
+    random: new SeededRandom(1),
+    paceMs: PACE_MS,
+    profileOf: async () => SHOP,
+  })
+  const { acquirer } = await openSimulatedShop()
+  const gateway = new PocketGateway({ clock, driver: terminals.driver, acquirer })
+  await terminals.driver.listen(gateway.sink)
+  const requestId = await gateway.start(aTerminal('VCMDEMOSIP0'))
+  await clock.advance(PACE_MS)
+  broken = true
+  await clock.advance(30_000)
+  equal(gateway.notifications(requestId), 'TRANSACTION_STARTED PRESENT_CARD')
+  ok(log.lines.some(({ level }) => level === 'error'))
+  broken = false
+  await clock.advance(30_000)
+  equal(gateway.record(requestId).result, 'SUCCESSFUL')
+})
+
+test('a gateway that has forgotten everything is still told, and the terminal is free again', async () => {
+  const before = await openSimulatedShop()
+  const requestId = await before.gateway.start(aTerminal('VCMDEMOSIP0'))
+  before.gateway.alive = false
+  await before.clock.advance(0)
+  await before.terminals.driver.close()
+  const after = await openSimulatedShop({ memory: before.memory, clock: before.clock })
+  await after.clock.advance(0)
+  ok(after.gateway.deliveries.some(delivery => delivery.requestId === requestId))
+  // The new gateway counts from the beginning: the terminal has had a transaction of this id and does not repeat it.
+  equal(await after.gateway.start(aTerminal('VCMDEMOSIP0')), requestId)
+  const next = await after.gateway.start(aTerminal('VCMDEMOSIP0'))
+  await after.clock.advance(0)
+  equal(after.gateway.record(next).result, 'SUCCESSFUL')
+})
+
+test('no card number leaves the simulated world, nor is one kept in it', async () => {
+  const { gateway, clock, terminals, memory } = await openSimulatedShop()
+  const terminal = aTerminal('22160001')
+  for (const { token } of TEST_CARDS) {
+    await gateway.start(terminal, { amountMinor: 500 })
+    await clock.advance(0)
+    await terminals.press(terminal, { key: 'present_card', card: token, how: 'keyed' })
+    await clock.advance(0)
+  }
+  const told = JSON.stringify([...gateway.records.values()]) + JSON.stringify(gateway.deliveries)
+  const kept = (['device', 'journal', 'order', 'hold'] as const)
+    .flatMap(collection => memory.list(collection, { limit: 1000 }))
+    .map(({ body, key }) => key + body)
+    .join()
+  ok(told.includes('************4444') && kept.includes('************'))
+  for (const { number } of TEST_CARDS) ok(!told.includes(number) && !kept.includes(number))
+})

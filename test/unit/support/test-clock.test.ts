@@ -1,0 +1,59 @@
+// test/unit/support/test-clock.test.ts — the clock all other tests lean on.
+import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { test } from 'vitest'
+import { SeededRandom } from '../../support/seeded-random.ts'
+import { TestClock } from '../../support/test-clock.ts'
+
+test('alarms ring in order of time, then in order of being set, each at its own time', async () => {
+  const clock = new TestClock(1000)
+  const apiVersion: string[] = []
+  clock.alarm(1200, () => apiVersion.push(`late ${clock.now()}`))
+  clock.alarm(1100, () => apiVersion.push(`first ${clock.now()}`))
+  clock.alarm(1100, () => apiVersion.push(`second ${clock.now()}`))
+  await clock.advance(150)
+  deepEqual(apiVersion, ['first 1100', 'second 1100'])
+  await clock.advance(50)
+  deepEqual(apiVersion.at(-1), 'late 1200')
+  equal(clock.now(), 1200)
+})
+
+test('an alarm set by an alarm rings in the same advance when it is due in it', async () => {
+  const clock = new TestClock(0)
+  const apiVersion: number[] = []
+  clock.alarm(10, () => clock.alarm(20, () => apiVersion.push(clock.now())))
+  await clock.advance(100)
+  deepEqual(apiVersion, [20])
+})
+
+test('a cancelled alarm stays quiet', async () => {
+  const clock = new TestClock(0)
+  let apiVersion = 0
+  clock.alarm(10, () => apiVersion++).cancel()
+  await clock.advance(100)
+  equal(apiVersion, 0)
+  equal(clock.alarms, 0)
+})
+
+test('what an alarm started is settled before the next alarm rings', async () => {
+  const clock = new TestClock(0)
+  const seen: string[] = []
+  clock.alarm(10, () => void Promise.resolve().then(() => seen.push('promise of the first')))
+  clock.alarm(10, () => seen.push('second'))
+  await clock.advance(10)
+  deepEqual(seen, ['promise of the first', 'second'])
+})
+
+test('an alarm that sets itself again without end is found out', async () => {
+  const clock = new TestClock(0, async () => {})
+  const again = () => void clock.alarm(0, again)
+  again()
+  await rejects(clock.advance(1), /alarms in one advance/)
+})
+
+test('the same seed gives the same chance, and uuids have the form of version 4', () => {
+  const [one, other] = [new SeededRandom(7), new SeededRandom(7)]
+  deepEqual(one.bytes(8), other.bytes(8))
+  const uuid = one.uuid()
+  equal(uuid, other.uuid())
+  equal(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(uuid), true)
+})
