@@ -4,6 +4,7 @@ import type { DemoParts } from '../api/parts.ts'
 import type { Config } from '../config.ts'
 import { DEMO_OPERATIONS } from '../demo-shop/operations.ts'
 import { TERMINAL_TRANSACTION } from '../engine/machines.ts'
+import { pagesOfKind } from '../engine/pages.ts'
 import type { Store } from '../engine/ports/store.ts'
 import { lookAtCard } from '../platform/card-rules.ts'
 import { SIMULATOR_OPERATIONS } from '../simulator/operations/index.ts'
@@ -19,8 +20,6 @@ import { demoAccounts, type SummaryAccount } from './summary.ts'
 import { testAccountsOf } from './test-accounts.ts'
 import { programVersion } from './version.ts'
 
-/** Live transactions counted at once. */
-const PAGE = 500
 /** Whoever closes the gateway sets the limit, and ends the process at it: a request is answered or seen to be cut off. */
 const UNLIMITED_MS = Number.MAX_SAFE_INTEGER / 2
 
@@ -139,10 +138,6 @@ function sentenceOf(error: unknown, host: string, port: number): string {
 
 async function countLive(store: Store): Promise<number> {
   let count = 0
-  for (let after = 0; ; ) {
-    const page = await store.all(TERMINAL_TRANSACTION.kind, { live: true, after, limit: PAGE })
-    count += page.length
-    if (page.length < PAGE) return count
-    after = page.at(-1)?.position ?? after
-  }
+  for await (const page of pagesOfKind(store, TERMINAL_TRANSACTION.kind, { live: true })) count += page.length
+  return count
 }

@@ -3,9 +3,9 @@
 import type { KeyObject } from 'node:crypto'
 import type { ApiKey } from '../domain/accounts/api-key.ts'
 import { API_KEY } from '../engine/machines.ts'
+import { recordsOf } from '../engine/pages.ts'
 import type { Store } from '../engine/ports/store.ts'
 import { Failure } from './failure.ts'
-import { recordsOf } from './records.ts'
 import { kidOf } from './signing-key.ts'
 
 /** As long as the published ones live: it is a key that is revoked, not a session that ends. */

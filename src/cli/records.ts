@@ -8,13 +8,14 @@ import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import { type Refusal, sentenceOf } from '../domain/refusals.ts'
 import { createRecordCache } from '../engine/cache.ts'
 import { oneClock } from '../engine/clocks.ts'
-import { decodeRecord, type OfRecords } from '../engine/decoding.ts'
+import { decodeRecord } from '../engine/decoding.ts'
 import { createEngine, type Engine } from '../engine/engine.ts'
 import { createFeed } from '../engine/feed.ts'
 import { MERCHANT_ACCOUNT } from '../engine/machines.ts'
 import type { Makes } from '../engine/makes.ts'
+import { pagesOfKind } from '../engine/pages.ts'
 import type { Random } from '../engine/ports/random.ts'
-import type { ListedRecord, Store } from '../engine/ports/store.ts'
+import type { Store } from '../engine/ports/store.ts'
 import type { Vault } from '../engine/ports/vault.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/random.ts'
@@ -34,9 +35,6 @@ export interface Records {
   /** What accounts and terminals of this directory can choose. */
   readonly makes: Makes
 }
-
-/** Records read from the store at once. */
-const PAGE = 500
 
 /**
  * Opens the records of a data directory, works on them and closes them.
@@ -79,12 +77,9 @@ export async function withRecords<T>(
 /** The accounts, in order of creation. */
 export async function allAccounts(store: Store): Promise<readonly MerchantAccount[]> {
   const accounts: MerchantAccount[] = []
-  for (let after = 0; ; ) {
-    const page = await store.all(MERCHANT_ACCOUNT.kind, { after, limit: PAGE })
+  for await (const page of pagesOfKind(store, MERCHANT_ACCOUNT.kind))
     accounts.push(...page.map(stored => decodeRecord(MERCHANT_ACCOUNT, stored.body)))
-    if (page.length < PAGE) return accounts
-    after = page.at(-1)?.position ?? after
-  }
+  return accounts
 }
 
 /** An account, also when it is revoked. @throws Failure when there is none of this id. */
@@ -99,25 +94,6 @@ export async function enabledAccount(store: Store, id: string): Promise<Merchant
   const account = await accountOf(store, id)
   if (account.status === 'enabled') return account
   throw new Failure(`Account ${id} is revoked; open another with \`tollgate accounts create\`.`)
-}
-
-/** All records of a kind in an account, oldest first. */
-export async function recordsOf<Record>(
-  store: Store,
-  account: string,
-  machine: OfRecords<Record> & { readonly kind: string },
-): Promise<readonly Record[]> {
-  const records: ListedRecord[] = []
-  for (let before: number | undefined; ; ) {
-    const page = await store.list(account, {
-      kind: machine.kind,
-      limit: PAGE,
-      ...(before === undefined ? {} : { before }),
-    })
-    records.push(...page)
-    before = page.at(-1)?.position
-    if (page.length < PAGE) return records.reverse().map(stored => decodeRecord(machine, stored.body))
-  }
 }
 
 /** What was made. @throws Failure with the sentence of a refusal. */

@@ -4,12 +4,13 @@
 import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import { decodeRecord } from '../engine/decoding.ts'
 import { apiKeyLockKey, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
+import { recordsOf } from '../engine/pages.ts'
 import type { Store } from '../engine/ports/store.ts'
 import { hashOfKey } from '../services/provisioning/provisioning.ts'
 import { SIMULATED } from '../simulator/makes.ts'
 import { seedAccounts } from '../simulator/seed.ts'
 import { Failure } from './failure.ts'
-import { allAccounts, recordsOf } from './records.ts'
+import { allAccounts } from './records.ts'
 
 /** @throws Failure that names the first thing left over, and what to do about it. */
 export async function refuseSandboxRemains(store: Store): Promise<void> {

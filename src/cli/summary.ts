@@ -1,11 +1,13 @@
 // src/cli/summary.ts — what a gateway says of itself when it has started.
+
 import type { Config } from '../config.ts'
 import { apiKeyLockKey, TERMINAL } from '../engine/machines.ts'
+import { recordsOf } from '../engine/pages.ts'
 import type { Store } from '../engine/ports/store.ts'
 import { hashOfKey } from '../services/provisioning/provisioning.ts'
 import { seedAccounts } from '../simulator/seed.ts'
 import { activeKeyOf, merchantJwt } from './merchant-jwt.ts'
-import { allAccounts, recordsOf } from './records.ts'
+import { allAccounts } from './records.ts'
 import { signingKey } from './signing-key.ts'
 
 /** Merchant host of the demo account in online payments. */

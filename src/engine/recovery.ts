@@ -3,14 +3,12 @@ import type { TerminalId } from '../domain/ids.ts'
 import { decodeAnyRecord } from './all-machines.ts'
 import type { Effects } from './effects.ts'
 import { REPORT, TERMINAL_TRANSACTION } from './machines.ts'
+import { pagesOfKind } from './pages.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { Store, StoredRecord } from './ports/store.ts'
 import type { TerminalDriver, TerminalSink } from './ports/terminal.ts'
 import type { Timers } from './timers.ts'
-
-/** Live transactions asked about at once. */
-const PAGE = 500
 
 /** Effects by which a terminal first hears of what it is to do. Until then it cannot know of it. */
 const STARTS: ReadonlySet<string> = new Set(['terminal.start', 'terminal.run_report'])
@@ -59,18 +57,11 @@ async function listenToAll({ clock, sink, drivers }: RecoveryParts): Promise<voi
 /** Asks about all that is live; what its terminal has forgotten, ends. Returns how much is live. */
 async function askTerminals(parts: RecoveryParts, notStarted: ReadonlySet<string>): Promise<number> {
   let count = 0
-  for (const kind of [TERMINAL_TRANSACTION.kind, REPORT.kind]) {
-    let after = 0
-    for (;;) {
-      const page = await parts.store.all(kind, { live: true, after, limit: PAGE })
-      for (const stored of page) {
-        count += 1
-        after = stored.position
-        if (!notStarted.has(stored.id)) await askTerminal(parts, stored)
-      }
-      if (page.length < PAGE) break
+  for (const kind of [TERMINAL_TRANSACTION.kind, REPORT.kind])
+    for await (const page of pagesOfKind(parts.store, kind, { live: true })) {
+      count += page.length
+      for (const stored of page) if (!notStarted.has(stored.id)) await askTerminal(parts, stored)
     }
-  }
   return count
 }
 

@@ -1,15 +1,13 @@
 // src/platform/vault/rotation.ts — puts every entry under the key in use. It can be stopped anywhere and begun again: an
 // entry under the key in use is done, and each of the others opens with the key that it names.
 import { Fault } from '../../engine/fault.ts'
+import { pagesOfKind } from '../../engine/pages.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Random } from '../../engine/ports/random.ts'
 import type { ListedRecord, Store } from '../../engine/ports/store.ts'
 import { entryOf, VAULT_KINDS, writeEntry } from './entries.ts'
 import type { KeyRing } from './key-ring.ts'
 import { rewrapEnvelope } from './sealing.ts'
-
-/** Entries read at once. They are written together: the store groups what waits for its disk. */
-const PAGE = 200
 
 export interface RotationParts {
   readonly store: Store
@@ -50,6 +48,7 @@ async function pass(parts: RotationParts, progress: (seen: number, rewrapped: nu
   let seen = 0
   let rewrapped = 0
   for await (const page of pagesOf(parts.store)) {
+    // They are written together: the store groups what waits for its disk.
     const written = await Promise.all(page.map(stored => rewrap(parts, stored)))
     seen += page.length
     rewrapped += written.filter(Boolean).length
@@ -72,11 +71,5 @@ async function rewrap({ store, ring, random, clock }: RotationParts, stored: Lis
 }
 
 async function* pagesOf(store: Store): AsyncGenerator<readonly ListedRecord[]> {
-  for (const kind of VAULT_KINDS)
-    for (let after = 0; ; ) {
-      const page = await store.all(kind, { live: true, after, limit: PAGE })
-      if (page.length > 0) yield page
-      if (page.length < PAGE) break
-      after = page.at(-1)?.position ?? after
-    }
+  for (const kind of VAULT_KINDS) yield* pagesOfKind(store, kind, { live: true })
 }

@@ -9,8 +9,9 @@ import type { Submission } from '../../domain/online/payment-events.ts'
 import { decodeRecord } from '../../engine/decoding.ts'
 import type { ExecuteOptions } from '../../engine/engine.ts'
 import { ONLINE_PAYMENT } from '../../engine/online-machine.ts'
+import { newestPagesOf } from '../../engine/pages.ts'
 import type { Clocks } from '../../engine/ports/clock.ts'
-import type { Key, ListedRecord, Store } from '../../engine/ports/store.ts'
+import type { Key, Store } from '../../engine/ports/store.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
 
 /** How long after a success the same again is taken for a slip. Online reference 3.5. */
@@ -49,15 +50,11 @@ export function createOnlineFacts({
     const query = { kind: ONLINE_PAYMENT.kind, parent: record.order.orderId, limit: PAGE }
     const isSame = (other: OnlinePayment): boolean =>
       other.id !== record.id && repetitionKey(other) === key && (isAsked(other) || hasSucceeded(other, at))
-    for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null; ) {
-      const page: readonly ListedRecord[] = await store.list(record.merchantAccount, { ...query, before })
+    for await (const page of newestPagesOf(store, record.merchantAccount, query)) {
       const attempts = page.map(({ body }) => decodeRecord(ONLINE_PAYMENT, body))
       if (attempts.some(isSame)) return true
       const oldest = attempts.at(-1)
-      before =
-        page.length < PAGE || oldest === undefined || at - oldest.createdAt > OLDEST_MS
-          ? null
-          : (page.at(-1)?.position ?? null)
+      if (oldest === undefined || at - oldest.createdAt > OLDEST_MS) return false
     }
     return false
   }

@@ -2,11 +2,11 @@
 // when the till is there, and never twice to a till that has heard it. Terminal socket reference 10.4; ADR 16.
 
 import type { MerchantAccountId, PosMessageId, TableId } from '../../domain/ids.ts'
-import type { TillMessage, TillMessageRecord } from '../../domain/tables/pos-message.ts'
-import { decodeRecord } from '../../engine/decoding.ts'
+import type { TillMessage } from '../../domain/tables/pos-message.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { createKeyedQueue } from '../../engine/keyed-queue.ts'
 import { TILL_MESSAGE } from '../../engine/machines.ts'
+import { recordsOf } from '../../engine/pages.ts'
 import type { Log } from '../../engine/ports/log.ts'
 import type { Store, StoredTimer } from '../../engine/ports/store.ts'
 import type { PosConnections } from './pos-connections.ts'
@@ -37,9 +37,6 @@ export interface TillMessagesParts {
   readonly talk: PosRecorder
 }
 
-/** Messages read from the store at once. */
-const PAGE = 200
-
 /** Binds the messages to their ports. */
 export function createTillMessages({ engine, store, lines, log, talk }: TillMessagesParts): TillMessages {
   /** One flush of an account at a time, or two would send the same. */
@@ -55,7 +52,7 @@ export function createTillMessages({ engine, store, lines, log, talk }: TillMess
 
   async function sendWaiting(account: MerchantAccountId): Promise<void> {
     if (lines.of(account) === null) return
-    for (const { messageId, tableId, message } of await waitingFor(store, account)) {
+    for (const { messageId, tableId, message } of await recordsOf(store, account, TILL_MESSAGE, { live: true })) {
       if (!sent.has(messageId)) {
         if (lines.of(account)?.tell(message) !== true) return
         talk.told(account, tableId, message)
@@ -79,17 +76,5 @@ export function createTillMessages({ engine, store, lines, log, talk }: TillMess
       if (expired) log.warn({ account, messageId: id }, 'a till was not there for a day; a message to it is given up')
       return expired
     },
-  }
-}
-
-/** Oldest first; the store lists the newest first. */
-async function waitingFor(store: Store, account: MerchantAccountId): Promise<readonly TillMessageRecord[]> {
-  const messages: TillMessageRecord[] = []
-  for (let before: number | undefined; ; ) {
-    const query = { kind: TILL_MESSAGE.kind, live: true, limit: PAGE }
-    const page = await store.list(account, before === undefined ? query : { ...query, before })
-    for (const { body } of page) messages.push(decodeRecord(TILL_MESSAGE, body))
-    before = page.at(-1)?.position
-    if (page.length < PAGE || before === undefined) return messages.reverse()
   }
 }

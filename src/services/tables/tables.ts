@@ -19,10 +19,10 @@ import {
   type TillChange,
 } from '../../domain/tables/table-decisions.ts'
 import type { Entry } from '../../engine/cache.ts'
-import { decodeRecord } from '../../engine/decoding.ts'
 import type { Performers } from '../../engine/effects.ts'
 import type { Executed, ExecuteOptions } from '../../engine/engine.ts'
 import { TABLE } from '../../engine/machines.ts'
+import { recordsOf } from '../../engine/pages.ts'
 import type { Idempotency, Store, StoredTimer } from '../../engine/ports/store.ts'
 import { createTableNames } from './table-names.ts'
 import {
@@ -106,9 +106,6 @@ export interface TablesParts extends TablePaymentsParts {
   readonly tableLeaseMs?: number
 }
 
-/** Tables read from the store at once. */
-const PAGE = 200
-
 /** Binds tables to their ports. */
 export function createTables(parts: TablesParts): Tables {
   const { engine, store, random, tableLeaseMs: leaseMs = 0 } = parts
@@ -122,7 +119,7 @@ export function createTables(parts: TablesParts): Tables {
   ) => engine.execute(TABLE, { account, id: tableId }, command, options)
 
   async function list(account: MerchantAccountId, filter: TableFilter = {}): Promise<readonly PatTable[]> {
-    const tables = await openTables(store, account)
+    const tables = await recordsOf(store, account, TABLE, { parent: 'gateway', live: true })
     return tables.filter(
       ({ lock, currency }) =>
         (filter.locked === undefined || filter.locked === (lock !== null)) &&
@@ -177,16 +174,4 @@ export function createTables(parts: TablesParts): Tables {
 async function countOpen(store: Store, account: MerchantAccountId): Promise<number> {
   const open = await store.list(account, { kind: TABLE.kind, parent: 'gateway', live: true, limit: MOST_OPEN_TABLES })
   return open.length
-}
-
-/** The store lists the newest first; a till reads them in the order in which they were opened. */
-async function openTables(store: Store, account: MerchantAccountId): Promise<readonly PatTable[]> {
-  const tables: PatTable[] = []
-  for (let before: number | undefined; ; ) {
-    const query = { kind: TABLE.kind, parent: 'gateway', live: true, limit: PAGE }
-    const page = await store.list(account, before === undefined ? query : { ...query, before })
-    for (const { body } of page) tables.push(decodeRecord(TABLE, body))
-    before = page.at(-1)?.position
-    if (page.length < PAGE || before === undefined) return tables.reverse()
-  }
 }

@@ -33,8 +33,7 @@ export const listOwnPayments = accountOperation({
   },
   refusals: ['field_invalid'],
   async run(context, { query }) {
-    const { before, limit } = query
-    const asked = { parent: query.orderId, live: query.live, before, limit }
+    const asked = { ...query, parent: query.orderId }
     const { items: payments, next } = await pageOf(context, ONLINE_PAYMENT, asked, ownPaymentView)
     return { status: 200, body: { payments, next } }
   },

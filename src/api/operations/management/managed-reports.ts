@@ -51,8 +51,7 @@ export const listOwnReports = accountOperation({
   },
   refusals: ['field_invalid'],
   async run(context, { query }) {
-    const { before, limit } = query
-    const asked = { parent: query.terminal, before, limit }
+    const asked = { ...query, parent: query.terminal }
     const { items: reports, next } = await pageOf(context, REPORT, asked, ownReport)
     return { status: 200, body: { reports, next } }
   },

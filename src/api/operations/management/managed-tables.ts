@@ -94,8 +94,7 @@ export const listOwnTables = accountOperation({
   },
   refusals: ['field_invalid'],
   async run(context, { query }) {
-    const { before, limit } = query
-    const asked = { live: query.open, before, limit }
+    const asked = { ...query, live: query.open }
     const { items: tables, next } = await pageOf(context, TABLE, asked, ownTable)
     return { status: 200, body: { tables, next } }
   },

@@ -38,8 +38,7 @@ export const listOwnTransactions = accountOperation({
   },
   refusals: ['field_invalid'],
   async run(context, { query }) {
-    const { before, limit } = query
-    const asked = { parent: query.terminal, live: query.live, before, limit }
+    const asked = { ...query, parent: query.terminal }
     const { items: transactions, next } = await pageOf(context, TERMINAL_TRANSACTION, asked, ownTransaction)
     return { status: 200, body: { transactions, next } }
   },

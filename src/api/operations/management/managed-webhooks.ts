@@ -78,8 +78,7 @@ export const listDeliveries = accountOperation({
   },
   refusals: ['field_invalid'],
   async run(context, { query }) {
-    const { before, limit } = query
-    const asked = { parent: query.subject, live: query.open, before, limit }
+    const asked = { ...query, parent: query.subject, live: query.open }
     const { items: deliveries, next } = await pageOf(context, WEBHOOK_DELIVERY, asked, deliveryBody)
     return { status: 200, body: { deliveries, next } }
   },

@@ -4,14 +4,12 @@ import { Type } from 'typebox'
 import { originOf, type Report } from '../../../domain/reports/report.ts'
 import { decodeRecord } from '../../../engine/decoding.ts'
 import { REPORT } from '../../../engine/machines.ts'
+import { newestPagesOf } from '../../../engine/pages.ts'
 import type { Store } from '../../../engine/ports/store.ts'
 import { tableReportAddress } from '../../addresses.ts'
 import { type AccountRequestContext, accountOperation } from '../../operation.ts'
 import { TABLE_REPORT_BODY, type TableReportBody, tableReportBody } from '../../report-body.ts'
 import { TABLE_REPORT_RETENTION_MS } from '../../retention.ts'
-
-/** Reports read from the store at once. */
-const PAGE = 200
 
 export const listTableReports = accountOperation({
   name: 'listTableReports',
@@ -60,16 +58,12 @@ function oldestKept({ api, account }: AccountRequestContext): number {
 /** Reports of terminals, newest first; those that began before `since` may have ended after it, by their limit. */
 async function recentReports(store: Store, account: string, tid: string, since: number): Promise<readonly Report[]> {
   const found: Report[] = []
-  for (let before: number | undefined; ; ) {
-    const page = await store.list(account, {
-      ...{ kind: REPORT.kind, live: false, limit: PAGE },
-      ...(tid === '' ? {} : { parent: tid }),
-      ...(before === undefined ? {} : { before }),
-    })
+  const query = { kind: REPORT.kind, live: false, ...(tid === '' ? {} : { parent: tid }) }
+  for await (const page of newestPagesOf(store, account, query)) {
     const reports = page.map(({ body }) => decodeRecord(REPORT, body))
     found.push(...reports.filter(report => originOf(report) === 'terminal'))
-    before = page.at(-1)?.position
     const last = reports.at(-1)
-    if (page.length < PAGE || last === undefined || last.startedAt + last.limitMs < since) return found
+    if (last === undefined || last.startedAt + last.limitMs < since) break
   }
+  return found
 }
