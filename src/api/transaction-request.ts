@@ -4,7 +4,7 @@ import { type TSchema, Type } from 'typebox'
 import type { TransactionType } from '../domain/counter/transaction-events.ts'
 import type { AskedTransaction } from '../services/counter/start-transaction.ts'
 import type { JsonObject } from './read/json-body.ts'
-import { type Read, readAs, saysNothing } from './read/lenient.ts'
+import { type Read, readAs, saysNothing } from './read/schema-reader.ts'
 import { oneOf } from './schemas.ts'
 import {
   askedTransaction,

@@ -2,8 +2,8 @@
 import type { Operation, RequestContext } from '../operation.ts'
 import { formIn } from '../read/form-body.ts'
 import { type JsonObject, jsonIn, type Refused, textIn } from '../read/json-body.ts'
-import { readAs } from '../read/lenient.ts'
 import type { SentBody } from '../read/raw-body.ts'
+import { readAs } from '../read/schema-reader.ts'
 import { type ApiVersion, upgrade, upgradeQuery } from '../versions/select.ts'
 
 type AnyInput = Parameters<Operation['run']>[1]

@@ -3,8 +3,8 @@
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/schema'
 import type { JsonObject } from '../read/json-body.ts'
-import type { Read } from '../read/lenient.ts'
-import { saysNothing } from '../read/lenient.ts'
+import type { Read } from '../read/schema-reader.ts'
+import { saysNothing } from '../read/schema-reader.ts'
 
 /** Longest name that is repeated to the sender. Ours are all shorter. */
 const LONGEST_NAME = 64

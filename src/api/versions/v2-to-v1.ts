@@ -2,7 +2,7 @@
 import { NEWEST_NOTIFICATIONS } from '../../domain/counter/notifications.ts'
 import { OLDER_MESSAGES } from '../../domain/counter/user-messages.ts'
 import type { JsonObject } from '../read/json-body.ts'
-import { booleanIn } from '../read/lenient.ts'
+import { booleanIn } from '../read/schema-reader.ts'
 import { NEWEST_TYPES } from '../transaction-types.ts'
 import { CAPABILITIES, olderVerification } from './older-words.ts'
 import { only, renamed, withBody, without } from './reshape.ts'

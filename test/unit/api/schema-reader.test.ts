@@ -1,10 +1,11 @@
-// test/unit/api/lenient.test.ts — reading forgives how a value is written, never what it is.
+// test/unit/api/schema-reader.test.ts — lenient reading forgives how a value is written, never what it is; strict reading nothing.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { Type } from 'typebox'
+import { Compile } from 'typebox/schema'
 import { describe, test } from 'vitest'
 import { exactInteger, keepDigits } from '../../../src/api/read/exact-numbers.ts'
-import { readAs, saysNothing } from '../../../src/api/read/lenient.ts'
+import { readAs, readSchema, saysNothing } from '../../../src/api/read/schema-reader.ts'
 
 const SHAPE = Type.Object({
   count: Type.Integer({ minimum: 1, maximum: 100 }),
@@ -122,4 +123,59 @@ test('nothing is nothing in every way to write it, and something is not', () => 
   for (const nothing of [undefined, null, '', '  ', false, 0, -0, 'false', 'FALSE', '0', '0.00', '-0', '0e5'])
     ok(saysNothing(nothing))
   for (const thing of [true, 1, 'x', 'true', '1', '0.1', [], {}, '0x0', 'null']) ok(!saysNothing(thing))
+})
+
+const CLOSED = { additionalProperties: false }
+const DOCUMENT = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 3, pattern: '^[a-z]*$' }),
+    times: Type.Optional(Type.Integer({ minimum: 1, maximum: 9 })),
+    steps: Type.Optional(
+      Type.Array(
+        Type.Union([
+          Type.Object({ do: Type.Literal('wait'), ms: Type.Integer() }, CLOSED),
+          Type.Object({ do: Type.Literal('stop'), always: Type.Optional(Type.Boolean()) }, CLOSED),
+        ]),
+        { minItems: 1, maxItems: 2 },
+      ),
+    ),
+    next: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  },
+  CLOSED,
+)
+
+test('strict reading finds every fault with its place, unknown names first', () => {
+  const faultsOf = (input: unknown) =>
+    readSchema(DOCUMENT, input, 'strict').faults.map(({ at, type }) => `${at}: ${type}`)
+  deepEqual(
+    faultsOf({ times: '1', tmes: 1, next: 1, steps: [{ do: 'wait' }, { do: 'go' }, { do: 'stop', always: 0 }] }),
+    [
+      ...['tmes: unknown', 'name: missing', 'times: wrong', 'steps: too_many'],
+      ...['steps[0].ms: missing', 'steps[1].do: wrong', 'steps[2].always: wrong', 'next: wrong'],
+    ],
+  )
+  deepEqual(faultsOf({ name: 'a', steps: [] }), ['steps: too_few'])
+  deepEqual(faultsOf([]), [': wrong'])
+})
+
+test('strict reading takes what the schema allows, and nothing else', () => {
+  const compiled = Compile(DOCUMENT)
+  const few = (...values: readonly unknown[]) => fc.constantFrom(...values, null, 'abc', 0, true)
+  const step = fc.record(
+    { do: few('wait', 'stop'), ms: few(5, 1.5, '5'), always: few(false) },
+    { requiredKeys: ['do'], noNullPrototype: true },
+  )
+  const document = fc.record(
+    {
+      ...{ name: few('a', '', 'abcd', 'A'), times: few(1, 9, 10, 1.5, '1'), next: few(''), other: few() },
+      steps: fc.oneof(few(), fc.array(step, { maxLength: 3 })),
+    },
+    { requiredKeys: [], noNullPrototype: true },
+  )
+  fc.assert(
+    fc.property(document, input =>
+      equal(readSchema(DOCUMENT, input, 'strict').faults.length === 0, compiled.Check(input)),
+    ),
+    { numRuns: 1_000 },
+  )
 })

@@ -1,0 +1,188 @@
+// src/api/read/schema-reader.ts — reads JSON by its schema, leniently or to the letter. ADR 45.
+import type { Static, TSchema } from 'typebox'
+import { exactInteger } from './exact-numbers.ts'
+
+/**
+ * `strict`: documents that people write, whose every misspelt name is a fault.
+ * `lenient`: requests of tills in the field. Forgiven is what leaves no doubt about what they mean: integers as text or with an
+ * all-zero fraction, booleans as text, nothings in optional fields, fields nobody knows. Names and enumerated words are
+ * exact. Terminal reference 1.4 and 15.
+ */
+export type Strictness = 'lenient' | 'strict'
+
+/** The part of JSON Schema that requests and documents use. */
+export interface Schema {
+  readonly type?: string
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly minItems?: number
+  readonly maxItems?: number
+}
+
+export interface SchemaFault {
+  /** `plans.approved[1].do`, or `items.0.name` where reading is lenient; empty for the input itself. */
+  readonly at: string
+  readonly type: 'wrong' | 'missing' | 'unknown' | 'too_few' | 'too_many'
+  /** What may stand there; of an unknown name, the object it is in. */
+  readonly schema: Schema
+  readonly sent: unknown
+}
+
+/** The value, or the name of the field at fault (`changes.paceMs`, `items.0`). */
+export type Read<Value> = { readonly value: Value } | { readonly invalid: string }
+
+/**
+ * Reads `input` leniently.
+ * @param name what to call the value when it is at fault
+ */
+export function readAs<S extends TSchema>(schema: S, input: unknown, name: string): Read<Static<S>> {
+  const { value, faults } = readSchema(schema, input, 'lenient', name)
+  const [first] = faults
+  return first === undefined ? { value } : { invalid: first.at }
+}
+
+/** Reads `input` as `schema` says. The value counts only where there is no fault. */
+export function readSchema<S extends TSchema>(
+  schema: S,
+  input: unknown,
+  strictness: Strictness,
+  at = '',
+): { readonly value: Static<S>; readonly faults: readonly SchemaFault[] } {
+  const reading: Reading = { strict: strictness === 'strict', faults: [] }
+  const value = read(schema as Schema, input, at, reading) as Static<S>
+  return { value, faults: reading.faults }
+}
+
+/** Whether a value says nothing: null, an empty text, false or zero, also as text. */
+export function saysNothing(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === 0) return true
+  return typeof value === 'string' && (/^\s*(?:false)?\s*$/i.test(value) || exactInteger(value) === 0)
+}
+
+interface Reading {
+  readonly strict: boolean
+  /** In the order of the schema. */
+  readonly faults: SchemaFault[]
+}
+
+const SINGLE_TYPES: readonly (string | undefined)[] = ['string', 'integer', 'boolean', 'null']
+
+function read(schema: Schema, input: unknown, at: string, reading: Reading): unknown {
+  if (schema.anyOf !== undefined) return readVariant(schema, schema.anyOf, input, at, reading)
+  if (schema.type === 'object') return readObject(schema, input, at, reading)
+  if (schema.type === 'array') return readList(schema, input, at, reading)
+  if (!SINGLE_TYPES.includes(schema.type)) throw new Error(`schema type ${schema.type} cannot be read`)
+  const value = reading.strict ? exactly(schema.type, input) : forgiving(schema.type, input)
+  if (value === undefined || !fits(schema, value)) reading.faults.push({ at, type: 'wrong', schema, sent: input })
+  return value
+}
+
+function readObject(schema: Schema, input: unknown, at: string, reading: Reading): unknown {
+  const { strict, faults } = reading
+  if (!isObject(input)) return void faults.push({ at, type: 'wrong', schema, sent: input })
+  const { properties = {}, required = [] } = schema
+  const place = (name: string) => (at === '' ? name : `${at}.${name}`)
+  if (strict)
+    for (const name of Object.keys(input))
+      if (!Object.hasOwn(properties, name)) faults.push({ at: place(name), type: 'unknown', schema, sent: input[name] })
+  const object: Record<string, unknown> = {}
+  for (const [name, property] of Object.entries(properties)) {
+    // Own properties only: a name such as `constructor` must not find anything.
+    const isSent = Object.hasOwn(input, name)
+    const isRequired = required.includes(name)
+    if (strict && !isSent) {
+      if (isRequired) faults.push({ at: place(name), type: 'missing', schema: property, sent: undefined })
+      continue
+    }
+    const sent = isSent ? input[name] : undefined
+    const before = faults.length
+    const value = read(property, sent, place(name), reading)
+    if (faults.length === before) object[name] = value
+    else if (!strict && !isRequired && saysNothing(sent)) faults.length = before
+  }
+  return object
+}
+
+function readList(schema: Schema, input: unknown, at: string, reading: Reading): unknown {
+  const { strict, faults } = reading
+  const { items, minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema
+  if (!Array.isArray(input) || items === undefined) return void faults.push({ at, type: 'wrong', schema, sent: input })
+  const before = faults.length
+  if (strict && input.length < minItems) faults.push({ at, type: 'too_few', schema, sent: input })
+  if (input.length > maxItems) faults.push({ at, type: 'too_many', schema, sent: input })
+  const list: unknown[] = []
+  for (const [index, item] of input.entries()) {
+    // Of a request the first fault is told. Millions of wrong items are not looked at.
+    if (!strict && faults.length > before) break
+    list.push(read(items, item, strict ? `${at}[${index}]` : `${at}.${index}`, reading))
+  }
+  return list
+}
+
+/** Objects of several kinds are told apart by a property with a fixed value; in documents, everything else by its type. */
+function readVariant(schema: Schema, anyOf: readonly Schema[], input: unknown, at: string, reading: Reading): unknown {
+  const variants = reading.strict ? anyOf.filter(({ type }) => type === typeOf(input)) : anyOf
+  const [first] = variants
+  if (first === undefined) return void reading.faults.push({ at, type: 'wrong', schema, sent: input })
+  const [name] = Object.entries(first.properties ?? {}).find(([, property]) => property.const !== undefined) ?? []
+  if (variants.length === 1 || name === undefined) return read(first, input, at, reading)
+  const sent = isObject(input) && Object.hasOwn(input, name) ? input[name] : undefined
+  const words = variants.map(({ properties }) => properties?.[name]?.const)
+  const meant = variants[words.indexOf(sent)]
+  if (meant !== undefined) return read(meant, input, at, reading)
+  const place = at === '' ? name : `${at}.${name}`
+  return void reading.faults.push({ at: place, type: 'wrong', schema: { enum: words }, sent })
+}
+
+function isObject(input: unknown): input is Readonly<Record<string, unknown>> {
+  return typeof input === 'object' && input !== null && !Array.isArray(input)
+}
+
+function typeOf(input: unknown): string {
+  if (input === null) return 'null'
+  if (Array.isArray(input)) return 'array'
+  return typeof input === 'number' ? (Number.isSafeInteger(input) ? 'integer' : 'number') : typeof input
+}
+
+/** The input, or undefined where it is of another type. */
+function exactly(type: string | undefined, input: unknown): unknown {
+  return typeOf(input) === type ? input : undefined
+}
+
+/** What the input means as a value of the type, or undefined. */
+function forgiving(type: string | undefined, input: unknown): unknown {
+  if (typeof input !== 'string' || type === 'string') return exactly(type, input)
+  if (type === 'integer') return exactInteger(input) ?? undefined
+  return type === 'boolean' ? (booleanIn(input) ?? undefined) : undefined
+}
+
+/** A boolean, also as text in any case: .NET writes `True`. Null for all else. */
+export function booleanIn(input: unknown): boolean | null {
+  if (typeof input === 'boolean') return input
+  const word = typeof input === 'string' ? input.trim().toLowerCase() : ''
+  return word === 'true' ? true : word === 'false' ? false : null
+}
+
+/** Control characters and broken surrogate pairs are in no text that a person reads, and databases choke on them. */
+const UNREADABLE = /[\p{Cc}\p{Cs}]/u
+
+function fits(schema: Schema, value: unknown): boolean {
+  const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, pattern } = schema
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
+  if (schema.const !== undefined) return value === schema.const
+  if (schema.enum !== undefined) return schema.enum.includes(value)
+  if (typeof value === 'number') return value >= minimum && value <= maximum
+  if (typeof value !== 'string') return true
+  if (value.length < minLength || value.length > maxLength || UNREADABLE.test(value)) return false
+  return pattern === undefined || new RegExp(pattern, 'u').test(value)
+}
