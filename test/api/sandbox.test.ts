@@ -86,9 +86,9 @@ test('controls are for the terminals of the caller only', async () => {
 })
 
 test('anybody may open a test account, within an allowance', async () => {
-  const overrides: unknown[] = []
+  const requests: unknown[] = []
   const openTestAccount: OpenTestAccount = async requested => {
-    overrides.push(requested)
+    requests.push(requested)
     return { account: 'test-abcd', key: 'tg_secret', terminals: ['VCMABCDSIP0'] }
   }
   const shop = await openShop({ parts: { openTestAccount }, limits: { testAccountsPerHour: 2 } })
@@ -98,7 +98,7 @@ test('anybody may open a test account, within an allowance', async () => {
   const opened = await open()
   deepEqual([opened.status, opened.json['key']], [201, 'tg_secret'])
   equal((await open({ name: 'My Shop', currency: 'EUR', timeZone: 'Europe/Dublin' })).status, 201)
-  deepEqual(overrides, [
+  deepEqual(requests, [
     { name: 'Test Shop', currency: 'GBP', timeZone: null },
     { name: 'My Shop', currency: 'EUR', timeZone: 'Europe/Dublin' },
   ])

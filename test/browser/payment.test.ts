@@ -140,14 +140,14 @@ test('a second submit while one is running gets the same promise, and one paymen
 
 test('two tabs with one token: one pays, the other is told 401, and the card is charged once', async () => {
   const token = await gateway.token()
-  const schemas = await Promise.all([1, 2].map(() => openForm(browser, gateway.url, shop, { token })))
-  for (const form of schemas) await form.fill(APPROVED)
-  await Promise.all(schemas.map(form => form.press()))
-  const ends = await Promise.all(schemas.map(form => form.settled()))
+  const forms = await Promise.all([1, 2].map(() => openForm(browser, gateway.url, shop, { token })))
+  for (const form of forms) await form.fill(APPROVED)
+  await Promise.all(forms.map(form => form.press()))
+  const ends = await Promise.all(forms.map(form => form.settled()))
   deepEqual(ends.map(({ value }) => (value as { statusCode: number }).statusCode).sort(), [0, 401])
   deepEqual(ends.map(({ kind }) => kind).sort(), ['rejected', 'resolved'])
   equal((await paymentOf(token)).statusCode, 0)
-  await Promise.all(schemas.map(form => form.close()))
+  await Promise.all(forms.map(form => form.close()))
 })
 
 test('after a decline another token is taken, and what was typed stays but for the code', async () => {

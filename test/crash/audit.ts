@@ -52,7 +52,7 @@ export async function checkEnds(store: Store, book: Book, records: readonly Term
     const history = (await store.eventsOf(key)).map(event => decodeEvent(TERMINAL_TRANSACTION, event.body))
     equal(history.filter(({ event }) => event.type === 'ended' || event.type === 'timed_out').length, 1)
     checkTimeLimit(record, history, book.unplugged.has(entry.requestId))
-    checkWishes(entry, record, history)
+    checkCancels(entry, record, history)
   }
 }
 
@@ -67,12 +67,12 @@ function checkTimeLimit(record: TerminalTransaction, history: History, unplugged
 }
 
 /** A wish that was acknowledged before the end has left its mark. Who wished twice in vain was refused twice. */
-function checkWishes({ overrides, requestId }: Entry, { finishedAt }: TerminalTransaction, history: History): void {
+function checkCancels({ cancels, requestId }: Entry, { finishedAt }: TerminalTransaction, history: History): void {
   const count = (...types: string[]) => history.filter(({ event }) => types.includes(event.type)).length
-  const inTime = overrides.filter(requested => requested.answeredAt < (finishedAt ?? 0)).length
+  const inTime = cancels.filter(cancel => cancel.answeredAt < (finishedAt ?? 0)).length
   const taken = count('cancel_requested')
   ok(taken >= Math.min(inTime, 1), `a cancel of ${requestId} was acknowledged and forgotten`)
-  if (overrides.length === 0) equal(taken, 0, requestId)
+  if (cancels.length === 0) equal(taken, 0, requestId)
   equal(count('cancel_refused', 'cancel_done'), taken, requestId)
   ok(count('cancel_done') <= 1, requestId)
 }

@@ -16,7 +16,7 @@ export interface TillRequest {
 }
 
 /** A wish to cancel that was acknowledged. Epoch milliseconds. */
-export interface Wish {
+export interface Cancel {
   readonly askedAt: number
   readonly answeredAt: number
 }
@@ -29,7 +29,7 @@ export interface Entry {
   readonly requestId: string
   /** The first answer to the request, byte for byte. */
   readonly answer: string
-  readonly overrides: Wish[]
+  readonly cancels: Cancel[]
   /** The last answer, byte for byte, once it has told the result. */
   end: { readonly text: string; readonly etag: string; readonly body: TransactionBody } | null
 }

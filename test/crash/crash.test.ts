@@ -87,12 +87,12 @@ function checkThatMuchHappened({ book, sales, reports, uploaded, tableTill }: To
 function sentenceOf({ book, sales, reports, uploaded, tableTill }: Town, startTimesMs: readonly number[]): string {
   const sorted = startTimesMs.toSorted((one, other) => one - other)
   const median = Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0)
-  const overrides = book.entries.reduce((sum, entry) => sum + entry.overrides.length, 0)
+  const cancels = book.entries.reduce((sum, entry) => sum + entry.cancels.length, 0)
   const shares = uploaded.reduce((sum, { seen }) => sum + seen.length, 0)
   const told = tableTill.tables.reduce((sum, { payments }) => sum + payments.size, 0)
   const lost = sales.filter(({ answered }) => answered === null)
   return (
-    `${book.entries.length} transactions, ${overrides} cancels and ${book.repeatedStarts} repeated starts ` +
+    `${book.entries.length} transactions, ${cancels} cancels and ${book.repeatedStarts} repeated starts ` +
     `over ${KILLS} kills; median start ${median} ms\n` +
     `${uploaded.length} uploaded tables with ${shares} payments, ${tableTill.tables.length} kept by the till with ${told} ` +
     `(${tableTill.repeated} told again), ${reports.length} reports, ${sales.length} sales on sockets, ${lost.length} ` +

@@ -86,7 +86,7 @@ async function begin({ line, account, tid, random, book }: TillParts, request: T
   const [first, ...others] = await Promise.all(random.integer(6) === 0 ? [once(), once()] : [once()])
   for (const other of others) equal(other.text, first.text)
   const { requestId } = JSON.parse(first.text) as { readonly requestId: string }
-  return { account, tid, idempotencyKey, request, requestId, answer: first.text, overrides: [], end: null }
+  return { account, tid, idempotencyKey, request, requestId, answer: first.text, cancels: [], end: null }
 }
 
 /** Looks until there is a result, and does meanwhile what is planned. What was told once stays told. */
@@ -115,7 +115,7 @@ async function act({ line, person }: TillParts, entry: Entry, plan: Plan, looks:
     const askedAt = Date.now()
     const { status, text } = await line.insist('DELETE', pathOf(entry))
     equal(status, 202, text)
-    entry.overrides.push({ askedAt, answeredAt: Date.now() })
+    entry.cancels.push({ askedAt, answeredAt: Date.now() })
   }
   if (newest === 'SIGNATURE_VERIFICATION' && plan.signature !== 'leave') {
     const body = { accepted: plan.signature === 'accept' }

@@ -54,10 +54,10 @@ export class TestClock implements Clock {
   async advance(ms: number): Promise<void> {
     const until = this.#now + ms
     await this.#settle()
-    for (let apiVersion = 0; ; apiVersion++) {
+    for (let fired = 0; ; fired++) {
       const due = this.#takeDue(until)
       if (due === null) break
-      if (apiVersion === MOST_ALARMS) throw new Error(`more than ${MOST_ALARMS} alarms in one advance`)
+      if (fired === MOST_ALARMS) throw new Error(`more than ${MOST_ALARMS} alarms in one advance`)
       this.#now = Math.max(this.#now, due.at)
       due.callback()
       await this.#settle()

@@ -35,9 +35,9 @@ export const addTerminal = accountOperation({
   refusals: ['already_exists', 'gateway_busy'],
   async run(context, { body }) {
     const { api, account } = context
-    const requested = await body()
-    if ('refused' in requested) return requested
-    const { tid, settings: changes = {} } = requested.value
+    const read = await body()
+    if ('refused' in read) return read
+    const { tid, settings: changes = {} } = read.value
     const known = await api.store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS })
     if (known.length === MOST_TERMINALS) return { refused: { code: 'gateway_busy' } }
     const settings = { ...freshSettings(account.currency), ...changes }

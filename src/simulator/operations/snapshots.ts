@@ -78,9 +78,9 @@ export const takeSnapshot = accountOperation({
   responses: { 201: { description: 'It is kept.', schema: SNAPSHOT } },
   refusals: ['scenario_unplayable'],
   async run({ api, account }, { body }) {
-    const requested = await body()
-    if ('refused' in requested) return requested
-    const taken = await sandboxOf(api).states.take(account.id, requested.value.name)
+    const read = await body()
+    if ('refused' in read) return read
+    const taken = await sandboxOf(api).states.take(account.id, read.value.name)
     return 'objection' in taken ? unplayable(taken) : { status: 201, body: snapshotBody(taken) }
   },
 })

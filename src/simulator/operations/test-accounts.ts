@@ -32,9 +32,9 @@ export const openTestAccount = openOperation({
   },
   refusals: ['gateway_busy'],
   async run({ api }, { body }) {
-    const requested = await body()
-    if ('refused' in requested) return requested
-    const { name = 'Test Shop', currency = 'GBP', timeZone = null } = requested.value
+    const read = await body()
+    if ('refused' in read) return read
+    const { name = 'Test Shop', currency = 'GBP', timeZone = null } = read.value
     if (timeZone !== null && !isTimeZone(timeZone)) return { refused: { code: 'field_invalid', field: 'timeZone' } }
     if (!api.testAccounts.take(api.clock.now())) return { refused: { code: 'gateway_busy' } }
     if (api.openTestAccount === null) throw new Error('there are no test accounts in live mode')

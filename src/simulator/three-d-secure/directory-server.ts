@@ -46,7 +46,7 @@ export function createSimulatedDirectoryServer({ memory, clocks }: DirectoryServ
     const known = onlineTestCardOf(number.reveal(), holder)
     const { status, version } = BY_MODE[known?.mode ?? 'no']
     const { status: scripted, pageFault } = scripts.of(order.account, order.authenticationId)
-    const requested = scripted === null ? overrides.take(order.account) : { status: scripted, fault: pageFault }
+    const override = scripted === null ? overrides.take(order.account) : { status: scripted, fault: pageFault }
     // Who asks for a challenge gets one from every issuer that takes part.
     const asked = status === 'Y' && order.mustChallenge ? 'C' : status
     return {
@@ -55,9 +55,9 @@ export function createSimulatedDirectoryServer({ memory, clocks }: DirectoryServ
       maskedNumber: number.masked,
       amountMinor: order.amount.minor,
       currencyCode: order.currencyNumeric,
-      fault: requested?.fault ?? null,
+      fault: override?.fault ?? null,
       ...{ wrongTries: 0, codesSent: 1, result: null, resultKnownFrom: 0 },
-      report: reportOf(requested?.status ?? asked, version, md),
+      report: reportOf(override?.status ?? asked, version, md),
     }
   }
 

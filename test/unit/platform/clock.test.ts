@@ -39,9 +39,9 @@ test('a large step back was made on purpose and is followed', () => {
 
 test('a far alarm is approached in steps that the runtime can hold', () => {
   const { machine, waits, ring, set } = machineAt(0)
-  const apiVersion: number[] = []
+  const fired: number[] = []
   const clock = systemClock(machine)
-  clock.alarm(90_000, () => apiVersion.push(clock.now()))
+  clock.alarm(90_000, () => fired.push(clock.now()))
   deepEqual(
     waits.map(wait => wait.ms),
     [60_000],
@@ -54,16 +54,16 @@ test('a far alarm is approached in steps that the runtime can hold', () => {
   )
   set(90_000)
   ring()
-  deepEqual(apiVersion, [90_000])
+  deepEqual(fired, [90_000])
 })
 
 test('a wait that ends early does not ring the alarm early', () => {
   const { machine, waits, ring, set } = machineAt(0)
-  let apiVersion = false
-  systemClock(machine).alarm(10, () => (apiVersion = true))
+  let fired = false
+  systemClock(machine).alarm(10, () => (fired = true))
   set(9)
   ring()
-  equal(apiVersion, false)
+  equal(fired, false)
   deepEqual(
     waits.map(wait => wait.ms),
     [1],
@@ -72,22 +72,22 @@ test('a wait that ends early does not ring the alarm early', () => {
 
 test('an alarm in the past waits for its turn instead of ringing inside the call', () => {
   const { machine, ring } = machineAt(1_000)
-  let apiVersion = false
-  systemClock(machine).alarm(1, () => (apiVersion = true))
-  equal(apiVersion, false)
+  let fired = false
+  systemClock(machine).alarm(1, () => (fired = true))
+  equal(fired, false)
   ring()
-  equal(apiVersion, true)
+  equal(fired, true)
 })
 
 test('a cancelled alarm does not ring, whichever step it is in', () => {
   const { machine, waits, ring, set } = machineAt(0)
-  let apiVersion = false
-  const alarm = systemClock(machine).alarm(100_000, () => (apiVersion = true))
+  let fired = false
+  const alarm = systemClock(machine).alarm(100_000, () => (fired = true))
   set(60_000)
   ring()
   alarm.cancel()
   deepEqual(waits, [])
-  equal(apiVersion, false)
+  equal(fired, false)
 })
 
 test('the real clock reads epoch milliseconds and rings', async () => {

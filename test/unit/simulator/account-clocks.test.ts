@@ -12,58 +12,58 @@ import { settleTurns, TestClock } from '../../support/test-clock.ts'
 function open(memory = createProcessMemory(), base = new TestClock(1_000_000)) {
   const activity = createActivity()
   const clocks = createAccountClocks({ clock: base, memory, activity, endOfTurn })
-  const apiVersion: string[] = []
+  const fired: string[] = []
   const set = (at: number, name: string, account = 'demo') =>
-    clocks.of(account).alarm(at, () => apiVersion.push(`${name}@${clocks.of(account).now()}`))
-  return { base, memory, activity, clocks, apiVersion, set }
+    clocks.of(account).alarm(at, () => fired.push(`${name}@${clocks.of(account).now()}`))
+  return { base, memory, activity, clocks, fired, set }
 }
 
 test('untouched, it is the clock of the system', async () => {
-  const { base, clocks, apiVersion, set } = open()
+  const { base, clocks, fired, set } = open()
   set(1_000_500, 'b')
   set(1_000_200, 'a')
   set(1_000_200, 'a2')
   const cancelled = set(1_000_300, 'never')
   cancelled.cancel()
   await base.advance(500)
-  deepEqual(apiVersion, ['a@1000200', 'a2@1000200', 'b@1000500'])
+  deepEqual(fired, ['a@1000200', 'a2@1000200', 'b@1000500'])
   deepEqual(clocks.controls.read('demo'), { now: 1_000_500, frozen: false, offsetMs: 0 })
 })
 
 test('a move rings what falls due in order, each at its time, also what is set on the way', async () => {
-  const { clocks, apiVersion, set } = open()
+  const { clocks, fired, set } = open()
   set(1_000_900, 'late')
   clocks.of('demo').alarm(1_000_100, () => {
-    apiVersion.push('first')
+    fired.push('first')
     set(1_000_100, 'at once')
     set(1_000_400, 'soon')
   })
   set(1_002_000, 'beyond')
   const moved = await clocks.controls.advance('demo', 1_000)
-  deepEqual(apiVersion, ['first', 'at once@1000100', 'soon@1000400', 'late@1000900'])
+  deepEqual(fired, ['first', 'at once@1000100', 'soon@1000400', 'late@1000900'])
   deepEqual(moved, { now: 1_001_000, frozen: false, offsetMs: 1_000, fired: 4, settled: true })
 })
 
 test('an alarm that was called off on the way does not ring', async () => {
-  const { clocks, apiVersion, set } = open()
+  const { clocks, fired, set } = open()
   const later = set(1_000_200, 'later')
   clocks.of('demo').alarm(1_000_100, () => later.cancel())
   equal((await clocks.controls.advance('demo', 1_000)).fired, 1)
-  deepEqual(apiVersion, [])
+  deepEqual(fired, [])
 })
 
 test('frozen, nothing rings however much time goes by; released, alarms keep their distance', async () => {
-  const { base, clocks, apiVersion, set } = open()
+  const { base, clocks, fired, set } = open()
   await clocks.controls.freeze('demo')
   set(1_000_100, 'mine')
   set(1_000_100, 'theirs', 'other')
   await base.advance(5_000)
-  deepEqual(apiVersion, ['theirs@1000100'])
+  deepEqual(fired, ['theirs@1000100'])
   await clocks.controls.release('demo')
   await base.advance(99)
-  equal(apiVersion.length, 1)
+  equal(fired.length, 1)
   await base.advance(1)
-  equal(apiVersion[1], 'mine@1000100')
+  equal(fired[1], 'mine@1000100')
   deepEqual(clocks.controls.read('demo'), { now: 1_000_100, frozen: false, offsetMs: -5_000 })
 })
 
@@ -103,7 +103,7 @@ test('a move waits for what is under way, not for who sleeps', async () => {
 })
 
 test('an account that does not come to rest is told of, and its clock stays on the way', async () => {
-  const { base, clocks, activity, apiVersion, set } = open()
+  const { base, clocks, activity, fired, set } = open()
   clocks.of('demo').alarm(1_000_100, () => activity.begin('demo'))
   set(1_000_200, 'never')
   const moving = clocks.controls.advance('demo', 60_000)
@@ -111,7 +111,7 @@ test('an account that does not come to rest is told of, and its clock stays on t
   await base.advance(25_000)
   const moved = await moving
   deepEqual([moved.settled, moved.fired, moved.now], [false, 1, 1_000_100])
-  deepEqual(apiVersion, [])
+  deepEqual(fired, [])
 })
 
 test('who waits for rest hears of it once it is there', async () => {

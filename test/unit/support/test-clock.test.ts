@@ -6,31 +6,31 @@ import { TestClock } from '../../support/test-clock.ts'
 
 test('alarms ring in order of time, then in order of being set, each at its own time', async () => {
   const clock = new TestClock(1000)
-  const apiVersion: string[] = []
-  clock.alarm(1200, () => apiVersion.push(`late ${clock.now()}`))
-  clock.alarm(1100, () => apiVersion.push(`first ${clock.now()}`))
-  clock.alarm(1100, () => apiVersion.push(`second ${clock.now()}`))
+  const fired: string[] = []
+  clock.alarm(1200, () => fired.push(`late ${clock.now()}`))
+  clock.alarm(1100, () => fired.push(`first ${clock.now()}`))
+  clock.alarm(1100, () => fired.push(`second ${clock.now()}`))
   await clock.advance(150)
-  deepEqual(apiVersion, ['first 1100', 'second 1100'])
+  deepEqual(fired, ['first 1100', 'second 1100'])
   await clock.advance(50)
-  deepEqual(apiVersion.at(-1), 'late 1200')
+  deepEqual(fired.at(-1), 'late 1200')
   equal(clock.now(), 1200)
 })
 
 test('an alarm set by an alarm rings in the same advance when it is due in it', async () => {
   const clock = new TestClock(0)
-  const apiVersion: number[] = []
-  clock.alarm(10, () => clock.alarm(20, () => apiVersion.push(clock.now())))
+  const fired: number[] = []
+  clock.alarm(10, () => clock.alarm(20, () => fired.push(clock.now())))
   await clock.advance(100)
-  deepEqual(apiVersion, [20])
+  deepEqual(fired, [20])
 })
 
 test('a cancelled alarm stays quiet', async () => {
   const clock = new TestClock(0)
-  let apiVersion = 0
-  clock.alarm(10, () => apiVersion++).cancel()
+  let fired = 0
+  clock.alarm(10, () => fired++).cancel()
   await clock.advance(100)
-  equal(apiVersion, 0)
+  equal(fired, 0)
   equal(clock.alarms, 0)
 })
 
