@@ -1,5 +1,6 @@
 // src/api/http/start-once.ts — starts something that is polled afterwards: once, however often a till asks under one key.
 import { isCardNumber } from '../../domain/card.ts'
+import type { Executed } from '../../engine/engine.ts'
 import { fingerprintOf, type Once, once } from '../../engine/idempotency.ts'
 import type { Idempotency } from '../../engine/ports/store.ts'
 import type { AccountRequestContext, Answer } from '../operation.ts'
@@ -11,10 +12,10 @@ export interface Started {
   readonly requestId: string
 }
 
-export type Start = (
-  requestId: string,
-  idempotency?: Idempotency,
-) => Promise<Once<Started> | { readonly repeated: true }>
+/** What something is started under: a new id, and the key if the request bears one. */
+export interface StartedUnder extends Started {
+  readonly idempotency?: Idempotency
+}
 
 /** The key that the request bears, if it bears one. */
 export function idempotencyKeyOf({ request }: AccountRequestContext): string | undefined {
@@ -29,20 +30,24 @@ export function idempotencyKeyOf({ request }: AccountRequestContext): string | u
 export function startOnce(
   context: AccountRequestContext,
   asked: readonly unknown[],
-  start: Start,
+  start: (under: StartedUnder) => Promise<Executed<unknown, unknown>>,
 ): Promise<Once<Started & { readonly replayed: boolean }>> {
   const { api, account } = context
   const requestId = api.random.uuid()
   const key = idempotencyKeyOf(context)
   if (key !== undefined && (!IDEMPOTENCY_KEY.test(key) || isCardNumber(key)))
     return Promise.resolve({ refused: { code: 'header_invalid', field: 'Idempotency-Key' } })
+  const begin = async (under: StartedUnder) => {
+    const executed = await start(under)
+    return 'record' in executed ? { answer: { requestId } } : executed
+  }
   const starting =
     key === undefined
-      ? start(requestId)
+      ? begin({ requestId })
       : once(
           { store: api.store, clock: api.clocks.of(account.id) },
           { account: account.id, key, fingerprint: fingerprintOf(asked), answer: { requestId } },
-          idempotency => start(requestId, idempotency),
+          idempotency => begin({ requestId, idempotency }),
         )
   return starting.then(outcome => {
     if ('repeated' in outcome) throw new Error('a start without an idempotency key was taken for a repetition')

@@ -88,15 +88,9 @@ async function create(context: AccountRequestContext, body: CreationInput['body'
     waiterIds: waiterIds ?? [],
     bill: billOf(receiptLines !== undefined && receiptLines.length > 0 ? receiptLines : (receipt ?? [])),
   }
-  const outcome = await startOnce(context, ['createTable', order], async (tableId, idempotency) => {
-    const executed = await api.tables.create({
-      ...order,
-      partner,
-      tableId,
-      ...(idempotency === undefined ? {} : { idempotency }),
-    })
-    return 'record' in executed ? { answer: { requestId: tableId } } : executed
-  })
+  const outcome = await startOnce(context, ['createTable', order], ({ requestId: tableId, ...key }) =>
+    api.tables.create({ ...order, partner, tableId, ...key }),
+  )
   if ('refused' in outcome) return outcome
   const location = tableAddress(base, tableName)
   const headers = { location, ...(outcome.answer.replayed ? { 'idempotency-replayed': 'true' } : {}) }

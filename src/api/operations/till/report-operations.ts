@@ -55,11 +55,9 @@ export const startReport = accountOperation({
     const read = await body()
     if ('refused' in read) return terminal === null ? unavailable : read
     const { reportType } = read.value
-    const outcome = await startOnce(context, ['startReport', tid, reportType], async (requestId, idempotency) => {
-      const order = { requestId, account: account.id, tid, reportType }
-      const executed = await api.reports.start(idempotency === undefined ? order : { ...order, idempotency })
-      return 'record' in executed ? { answer: { requestId } } : executed
-    })
+    const outcome = await startOnce(context, ['startReport', tid, reportType], under =>
+      api.reports.start({ ...under, account: account.id, tid, reportType }),
+    )
     if ('refused' in outcome) return outcome
     const { requestId, replayed } = outcome.answer
     return startedAnswer(requestId, reportAddress(base, tid, requestId), replayed)

@@ -92,15 +92,9 @@ async function start(
 ): Promise<Answer> {
   const { api, account, partner } = context
   const { tid } = asked
-  const outcome = await startOnce(context, ['startTransaction', tid, asked.asked], async (requestId, idempotency) => {
-    const order = { ...asked, requestId, account: account.id, partner }
-    const executed = await startOnTerminal(
-      api.transactions,
-      idempotency === undefined ? order : { ...order, idempotency },
-      reserve,
-    )
-    return 'record' in executed ? { answer: { requestId } } : executed
-  })
+  const outcome = await startOnce(context, ['startTransaction', tid, asked.asked], under =>
+    startOnTerminal(api.transactions, { ...asked, ...under, account: account.id, partner }, reserve),
+  )
   if ('refused' in outcome) return refusalAnswer(context, outcome.refused)
   const { requestId, replayed } = outcome.answer
   return startedAnswer(requestId, transactionAddress(context.base, tid, requestId), replayed)
