@@ -1,6 +1,5 @@
 // src/api/operations/till/report-operations.ts — the reports of the connect interface: start one on a terminal, read it.
 import { Type } from 'typebox'
-import type { Refusal } from '../../../domain/refusals.ts'
 import { REPORT_TYPES, type Report } from '../../../domain/reports/report.ts'
 import type { Entry } from '../../../engine/cache.ts'
 import { REPORT } from '../../../engine/machines.ts'
@@ -9,7 +8,6 @@ import { answerPoll } from '../../http/polling.ts'
 import { idempotencyKeyOf, startedAnswer, startOnce } from '../../http/start-once.ts'
 import { type AccountRequestContext, accountOperation } from '../../operation.ts'
 import { REPORT_BODY, reportBody } from '../../report-body.ts'
-import { isKept } from '../../retention.ts'
 import { EXAMPLE, oneOf } from '../../schemas.ts'
 import {
   report,
@@ -18,6 +16,7 @@ import {
   reportXBalance,
   reportZBalance,
 } from '../../socket/methods/report-methods.ts'
+import { findOnTerminal, type RecordParams } from './records-of-terminal.ts'
 
 const EXAMPLE_LOCATION = reportAddress(EXAMPLE.base, EXAMPLE.tid, EXAMPLE.requestId)
 
@@ -98,26 +97,13 @@ export const getReport = accountOperation({
     }),
 })
 
-interface Params {
-  readonly tid: string
-  readonly requestId: string
-}
-
-function keyOf({ account }: AccountRequestContext, { requestId }: Params) {
+function keyOf({ account }: AccountRequestContext, { requestId }: RecordParams) {
   return { account: account.id, kind: REPORT.kind, id: requestId }
 }
 
-/** The report; it stays readable when its terminal is gone. */
-async function find(
-  context: AccountRequestContext,
-  params: Params,
-): Promise<Entry<Report> | { readonly refused: Refusal }> {
-  const { api, account } = context
-  const entry = await api.engine.read(REPORT, keyOf(context, params))
-  if (entry?.record.tid === params.tid && isKept(api, entry.record)) return entry
-  const { tid } = params
-  const terminal = await api.transactions.connected(account.id, tid)
-  return { refused: terminal === null ? { code: 'terminal_unavailable', tid } : { code: 'report_unknown' } }
+function find(context: AccountRequestContext, params: RecordParams) {
+  const { connected } = context.api.transactions
+  return findOnTerminal(context, REPORT, params, 'report_unknown', connected)
 }
 
 function represent({ api, account, apiVersion, base }: AccountRequestContext, entry: Entry<Report>) {

@@ -2,7 +2,6 @@
 // Starting one is in start-transaction.ts.
 import { Type } from 'typebox'
 import type { TerminalTransaction } from '../../../domain/counter/transaction.ts'
-import type { Refusal } from '../../../domain/refusals.ts'
 import type { Entry } from '../../../engine/cache.ts'
 import type { Follower } from '../../../engine/follow.ts'
 import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
@@ -16,10 +15,10 @@ import { transactionAddress } from '../../addresses.ts'
 import { answerPoll } from '../../http/polling.ts'
 import { whileWaiting } from '../../http/waiting-caller.ts'
 import { type AccountRequestContext, type Answer, accountOperation } from '../../operation.ts'
-import { isKept } from '../../retention.ts'
 import { EXAMPLE } from '../../schemas.ts'
 import { cancelTransaction as rpcCancelTransaction } from '../../socket/methods/cancel.ts'
 import { TRANSACTION, transactionBody } from '../../transaction-body.ts'
+import { findOnTerminal, type RecordParams } from './records-of-terminal.ts'
 
 const PATH = '/pac/terminals/{tid}/transactions/{requestId}'
 const NOT_THERE = ['terminal_unavailable', 'transaction_unknown'] as const
@@ -106,7 +105,7 @@ export const answerSignature = accountOperation({
 })
 
 /** Waits for what became of a cancel, as long as the caller can be expected to. */
-async function awaitCancel(context: AccountRequestContext, params: Params): Promise<Answer> {
+async function awaitCancel(context: AccountRequestContext, params: RecordParams): Promise<Answer> {
   const { api, response } = context
   const key = keyOf(context, params)
   const outcome = (whenGone: Follower['whenGone']) => outcomeOfCancel({ ...api, whenGone }, key, params.tid)
@@ -124,26 +123,13 @@ function goneAlready(listener: () => void): () => void {
   return () => {}
 }
 
-interface Params {
-  readonly tid: string
-  readonly requestId: string
-}
-
-function keyOf({ account }: AccountRequestContext, { requestId }: Params) {
+function keyOf({ account }: AccountRequestContext, { requestId }: RecordParams) {
   return { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId }
 }
 
-/** The transaction; it stays readable when its terminal is gone. */
-async function find(
-  context: AccountRequestContext,
-  params: Params,
-): Promise<Entry<TerminalTransaction> | { readonly refused: Refusal }> {
-  const { api, account } = context
-  const entry = await api.engine.read(TERMINAL_TRANSACTION, keyOf(context, params))
-  if (entry?.record.tid === params.tid && isKept(api, entry.record)) return entry
-  const { tid } = params
-  const terminal = await api.transactions.atCounter(account.id, tid)
-  return { refused: terminal === null ? { code: 'terminal_unavailable', tid } : { code: 'transaction_unknown' } }
+function find(context: AccountRequestContext, params: RecordParams) {
+  const { atCounter } = context.api.transactions
+  return findOnTerminal(context, TERMINAL_TRANSACTION, params, 'transaction_unknown', atCounter)
 }
 
 function represent({ api, account, apiVersion, base }: AccountRequestContext, entry: Entry<TerminalTransaction>) {

@@ -1,0 +1,41 @@
+// src/api/operations/till/records-of-terminal.ts — finds a transaction or a report at the address of its terminal.
+
+import type { Terminal } from '../../../domain/accounts/terminal.ts'
+import type { IdOf } from '../../../domain/ids.ts'
+import type { Refusal, RefusalCode } from '../../../domain/refusals.ts'
+import type { Entry } from '../../../engine/cache.ts'
+import type { Machine } from '../../../engine/machines.ts'
+import type { AccountRequestContext } from '../../operation.ts'
+import { isKept } from '../../retention.ts'
+
+/** The names in the address. */
+export interface RecordParams {
+  readonly tid: string
+  readonly requestId: string
+}
+
+/** What both have that run on a terminal. */
+interface OnTerminal {
+  readonly requestId: string
+  readonly tid: string
+  readonly merchantAccount: string
+  readonly version: number
+  readonly finishedAt: number | null
+}
+
+/**
+ * Finds a record that tills can still read. It stays readable when its terminal is gone.
+ * @param terminalAt looks the terminal up, to say what is missing: the record, or the terminal with it
+ */
+export async function findOnTerminal<R extends OnTerminal, C, F, E extends { readonly type: string }>(
+  { api, account }: AccountRequestContext,
+  machine: Machine<R, C, F, E>,
+  { tid, requestId }: RecordParams,
+  unknown: RefusalCode,
+  terminalAt: (account: string, tid: string) => Promise<Terminal | null>,
+): Promise<Entry<R> | { readonly refused: Refusal }> {
+  const entry = await api.engine.read(machine, { account: account.id, id: requestId as IdOf<R> })
+  if (entry?.record.tid === tid && isKept(api, entry.record)) return entry
+  const terminal = await terminalAt(account.id, tid)
+  return { refused: terminal === null ? { code: 'terminal_unavailable', tid } : { code: unknown } }
+}
