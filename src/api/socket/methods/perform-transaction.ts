@@ -12,6 +12,7 @@ import type { JsonObject } from '../../read/json-body.ts'
 import {
   askedTransaction,
   FIELD_NAMES,
+  type FoundFields,
   optional,
   REQUEST_TYPES,
   ruleOf,
@@ -34,6 +35,7 @@ export const accountVerification = performing('ACCOUNT_VERIFICATION')
 function performing(transactionType: Exclude<TransactionType, 'DUPLICATE'>): RpcMethod {
   const { method, summary } = REQUEST_TYPES[transactionType]
   const params = exactly({ tid: TID, ...membersOf(transactionType) })
+  const used = FIELD_NAMES.filter(field => ['required', 'optional'].includes(ruleOf(transactionType, field, 'socket')))
   return rpcMethod({
     name: method,
     summary,
@@ -46,7 +48,7 @@ function performing(transactionType: Exclude<TransactionType, 'DUPLICATE'>): Rpc
     example: { params: exampleOf(params.required ?? []), result: { ...EXAMPLE_PAYMENT, transactionType } },
     refusals: ['terminal_unavailable', 'signature_pending', 'terminal_busy'],
     pushes: true,
-    run: (caller, sent) => perform(caller, transactionType, sent),
+    run: (caller, sent) => perform(caller, transactionType, usedIn(sent, used), sent),
   })
 }
 
@@ -72,20 +74,24 @@ function memberOf(type: TransactionType, field: TransactionField): TSchema | nul
   }
 }
 
-async function perform(caller: Caller, type: TransactionType, sent: JsonObject): Promise<MethodOutcome> {
+async function perform(
+  caller: Caller,
+  type: TransactionType,
+  found: FoundFields,
+  sent: JsonObject,
+): Promise<MethodOutcome> {
   const { api, account, partner } = caller
   const tid = String(sent['tid'])
   const terminal = await api.transactions.atCounter(account.id, tid)
   if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
-  const asked = askedTransaction(type, usedOf(type, sent), api.settings.strictCompletion)
+  const asked = askedTransaction(type, found, api.settings.strictCompletion)
   if ('invalid' in asked) return { refused: { code: 'field_invalid', field: asked.invalid } }
   const start = { requestId: api.random.uuid(), account: account.id, tid, terminal, asked: asked.value, partner }
   return api.interceptor.start(socketCall(caller), terminal, reserve => begin(caller, start, reserve, sent))
 }
 
 /** The fields whose values are used. Each is as its schema says. */
-function usedOf(type: TransactionType, sent: JsonObject): Partial<Record<TransactionField, never>> {
-  const used = FIELD_NAMES.filter(field => ['required', 'optional'].includes(ruleOf(type, field, 'socket')))
+function usedIn(sent: JsonObject, used: readonly TransactionField[]): FoundFields {
   return Object.fromEntries(used.flatMap(field => (Object.hasOwn(sent, field) ? [[field, sent[field]]] : [])))
 }
 
