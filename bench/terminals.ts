@@ -5,6 +5,7 @@ import type { TerminalSettings } from '../src/domain/accounts/terminal.ts'
 import type { Store } from '../src/engine/ports/store.ts'
 import type { Provisioning } from '../src/services/provisioning/provisioning.ts'
 import { built } from './built.ts'
+import { SILENT } from './silent-driver.ts'
 
 /** Account of the sandbox that owns them, and its public key. */
 const ACCOUNT = 'demo'
@@ -34,7 +35,8 @@ export async function addTerminals(
   const settings = { ...freshSettings('GBP'), ...special }
   for (let from = 0; from < count; from += BATCH) {
     const ids = Array.from({ length: Math.min(BATCH, count - from) }, (_, index) => idOf(from + index))
-    await Promise.all(ids.map(tid => provisioning.addTerminal({ account: ACCOUNT, tid, settings })))
+    const added = await Promise.all(ids.map(tid => provisioning.addTerminal({ account: ACCOUNT, tid, settings })))
+    for (const each of added) if ('refused' in each) throw new Error(`a terminal was refused: ${each.refused.code}`)
   }
 }
 
@@ -77,6 +79,7 @@ async function provisioningOver(store: Store): Promise<Provisioning> {
     log: { info: nothing, warn: nothing, error: nothing },
     meters: { committed: nothing, effectRetried: nothing, transactionStarted: nothing, transactionFinished: nothing },
     simulated: null,
+    drivers: [SILENT],
     limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 100_000 },
     cachedRecords: 0,
   }).provisioning

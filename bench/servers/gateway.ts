@@ -1,8 +1,8 @@
 // bench/servers/gateway.ts — the built gateway with one or two of its parts exchanged, for what the program as it is
 // shipped has no setting for: a store that forgets, and terminals that say nothing.
-import type { TerminalDriver } from '../../src/engine/ports/terminal.ts'
 import type { Parts } from '../../src/wire.ts'
 import { built } from '../built.ts'
+import { SILENT } from '../silent-driver.ts'
 import { addTerminals } from '../terminals.ts'
 
 /** What the process is told first. */
@@ -44,19 +44,4 @@ async function exchanged(parts: Parts, { store, terminals }: GatewayOrder): Prom
     store: memory ?? parts.store,
     ...(terminals === 'silent' ? { simulated: null, drivers: [SILENT] } : { simulated }),
   }
-}
-
-/** It bears the name of the make that the terminals were added with. */
-const SILENT: TerminalDriver = {
-  name: 'simulated',
-  authorisedBy: 'terminal',
-  presence: () => ({ paperOut: false }),
-  start: async () => {},
-  cancel: async () => {},
-  answerSignature: async () => {},
-  answerAuthorisation: async () => {},
-  runReport: async () => {},
-  lastTransaction: async () => ({ state: 'running' }),
-  listen: async () => {},
-  close: async () => {},
 }
