@@ -11,7 +11,6 @@ import { createFeed, type Feed } from './engine/feed.ts'
 import { MERCHANT_ACCOUNT, REPORT, TABLE, TERMINAL, TERMINAL_TRANSACTION, TILL_MESSAGE } from './engine/machines.ts'
 import type { Makes } from './engine/makes.ts'
 import { ONLINE_PAYMENT } from './engine/online-machine.ts'
-import { createOutsideChanges, type OutsideChanges } from './engine/outside-changes.ts'
 import type { Acquirer } from './engine/ports/acquirer.ts'
 import type { Clock, Clocks } from './engine/ports/clock.ts'
 import type { DeliveryOverrides } from './engine/ports/delivery-overrides.ts'
@@ -23,11 +22,13 @@ import type { DirectoryServer } from './engine/ports/three-d-secure.ts'
 import type { Vault } from './engine/ports/vault.ts'
 import type { WalletProviderClient, Wallets } from './engine/ports/wallets.ts'
 import type { WebhookSender } from './engine/ports/webhook-sender.ts'
-import { recover } from './engine/recovery.ts'
+import { recover, takingOver } from './engine/recovery.ts'
 import { createRegistry } from './engine/registry.ts'
+import { createRemoteChanges } from './engine/remote-changes.ts'
 import { createRewriting } from './engine/rewriting.ts'
 import { createTimers } from './engine/timers.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './engine/webhook-machines.ts'
+import { createWorkLeases } from './engine/work-leases.ts'
 import { lookAtCard } from './platform/card-rules.ts'
 import { endOfTurn } from './platform/event-loop.ts'
 import { type CardDataKeeper, createCardDataKeeper } from './services/counter/card-data.ts'
@@ -81,6 +82,8 @@ export interface Parts {
   readonly retention?: Retention
   /** Records of a kind that are kept in memory; 0 switches the cache off. */
   readonly cachedRecords: number
+  /** Whether the store is asked once a second what other processes have committed, also when nobody reads. Default: no. */
+  readonly followsOthers?: boolean
   /** Other makes than the simulated ones, registered behind them. */
   readonly drivers?: readonly TerminalDriver[]
   readonly acquirers?: readonly Acquirer[]
@@ -126,9 +129,9 @@ export interface Gateway {
 /** Terminals kept in memory for each record of another kind: each request names one, and they are small. */
 const TERMINALS_FOR_EACH = 6
 
-function recordCacheFor(limit: number, outside: OutsideChanges): RecordCache {
+function recordCacheFor(limit: number): RecordCache {
   const terminals = TERMINALS_FOR_EACH * limit
-  return createRecordCache(limit, () => outside.known, { [TERMINAL.kind]: terminals, [LIVE]: terminals })
+  return createRecordCache(limit, { [TERMINAL.kind]: terminals, [LIVE]: terminals })
 }
 
 /** Puts the parts together. Nothing happens before `start`. */
@@ -137,9 +140,10 @@ export function wire(parts: Parts): Gateway {
   const feed = createFeed()
   const simulator = parts.simulated === null ? null : createSimulator({ ...parts, ...parts.simulated, endOfTurn })
   const { clocks, activity } = simulator ?? { clocks: oneClock(clock), activity: UNCOUNTED }
-  const outside = createOutsideChanges({ store, clock })
-  const cache = recordCacheFor(parts.cachedRecords, outside)
-  const engine = createEngine({ store, clocks, feed, cache, outside, activity })
+  const cache = recordCacheFor(parts.cachedRecords)
+  const leases = createWorkLeases({ store, clock, log })
+  const remote = createRemoteChanges({ store, clock, log, cache, feed, committed: () => others.committed() })
+  const engine = createEngine({ store, clocks, feed, cache, remote, leases, activity })
   const simulated = simulator?.parties(engine) ?? null
   const makes = registrationsOf(parts, simulated)
   const drivers = makes.terminals.all
@@ -160,9 +164,16 @@ export function wire(parts: Parts): Gateway {
   const performers = performersOf([transactions, reports, tables, till, webhooks, online])
   const effects = createEffects({ performers, store, clocks, log, meters, activity })
   const fire = firing({ transactions, reports, tables, messages, online, webhooks })
-  const timers = createTimers({ store, clocks, log, fire, activity })
+  const timers = createTimers({ store, clocks, log, leases, fire, activity })
+  const others = takingOver({ store, effects, timers, leases })
   const sink = createSink({ terminals, transactions, reports, effects, waiters })
-  engine.attach({ effects: effects.enqueue, timers: timers.set })
+  engine.attach({
+    effects(given) {
+      // The process that holds the lane finds them in the store.
+      if (given[0] !== undefined && leases.of(given[0].account) !== null) effects.enqueue(given)
+    },
+    timers: timers.set,
+  })
   feed.followAll(logTransactions(log, meters))
   if (simulated !== null) feed.followAll(simulated.hear)
   const retention = parts.retention ?? USUAL_RETENTION
@@ -178,7 +189,9 @@ export function wire(parts: Parts): Gateway {
     sandbox: controlled?.sandbox ?? null,
     interceptor: controlled?.interceptor ?? NO_INTERCEPTOR,
     async start() {
-      await recover({ store, clock, sink, effects, timers, drivers, log })
+      await leases.start(others)
+      await recover({ store, clock, sink, effects, timers, drivers, log, lanes: leases.lanes })
+      if (parts.followsOthers) remote.start()
       retentionJobs.start()
       rewriting.start()
     },
@@ -188,6 +201,8 @@ export function wire(parts: Parts): Gateway {
       return engine.busy === 0 && performing <= 0 && timers.firing === 0
     },
     async stop() {
+      leases.stop()
+      remote.stop()
       rewriting.stop()
       retentionJobs.stop()
       await timers.stop()

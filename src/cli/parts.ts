@@ -61,7 +61,7 @@ export async function openParts(
         ? { memory: openMemory(directory), images: store, paceMs: config.paceMs, scenarios }
         : null
     const clock = systemClock()
-    const watching = watched(store, clock, onStoreGone)
+    const watching = watched(store, directory, clock, onStoreGone)
     const random = systemRandom()
     const ring = vaultRing(config, clock, random)
     const parts: Parts = {
@@ -91,6 +91,7 @@ export async function openParts(
         tokenMs: config.tokenRetentionDays * DAY_MS,
       },
       cachedRecords: config.stateCache ? CACHED_RECORDS : 0,
+      followsOthers: true,
     }
     const close = async () => {
       simulated?.memory.close()
@@ -120,12 +121,15 @@ function openMemory(directory: string) {
 /** A gateway whose store is gone could only refuse: it ends, and starts anew with whatever is on the disk. */
 function watched(
   store: Store,
+  directory: string,
   clock: Clock,
   onGone: (fault: Fault) => void,
 ): { readonly store: Store; problems(): readonly string[] } {
   let lastFault: { readonly message: string; readonly at: number } | null = null
   function written(result: CommitResult): CommitResult {
     lastFault = null
+    // The lock has been taken from under this gateway, for instance because its file was deleted.
+    if (result === 'lease_lost') onGone(new Fault('store_locked', { detail: directory }))
     return result
   }
   function failed(error: unknown): never {

@@ -57,7 +57,7 @@ export async function withRecords<T>(
       store,
       clocks: oneClock(clock),
       feed: createFeed(),
-      cache: createRecordCache(0, () => 0),
+      cache: createRecordCache(0),
     })
     const random = systemRandom()
     const makes = makesOf(directoryMode(config))

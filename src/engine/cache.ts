@@ -12,22 +12,17 @@ export interface Entry<Record> {
   answers: Map<string, Uint8Array> | null
 }
 
-/** Its members change when the record does: to look a place up once costs less than to do so again to fill it anew. */
+/** Its member changes when the record does: to look a place up once costs less than to do so again to fill it anew. */
 interface Held {
   entry: Entry<unknown>
-  /** The number of outside changes before it was read; null where nobody else changes such records. */
-  seen: number | null
 }
 
 export interface RecordCache {
   get(key: Key): Entry<unknown> | undefined
-  /**
-   * Keeps a record unless a newer version is held; returns what is held then.
-   * @param seen how many outside changes there were before the record was read; null where nobody else changes it
-   */
-  put(key: Key, record: unknown, version: number, seen: number | null): Entry<unknown>
+  /** Keeps a record unless a newer version is held; returns what is held then. */
+  put(key: Key, record: unknown, version: number): Entry<unknown>
   /** Keeps a record that nobody can have put in before: its id was made up just now. */
-  add(key: Key, record: unknown, version: number, seen: number | null): void
+  add(key: Key, record: unknown, version: number): void
   drop(key: Key): void
   dropAccount(account: MerchantAccountId): void
   readonly size: number
@@ -43,16 +38,12 @@ interface Shelves {
 
 /**
  * A bounded cache. `limit` counts records of a kind, of which each has room of its own: a rush of sales does not push out
- * the terminals they are made on. `special` are kinds with other limits. What others may change is believed as long as
- * `outsideChanges` says that they have changed nothing. There are two shelves: what is put in or asked for lies on the young
- * one; when that is half of the limit, it becomes the old one, and what nobody has asked for since goes with the one before.
- * This comes near to "least recently used first", and neither a read nor an eviction has to move anything in a large map.
+ * the terminals they are made on. `special` are kinds with other limits. There are two shelves: what is put in or asked for
+ * lies on the young one; when that is half of the limit, it becomes the old one, and what nobody has asked for since goes with
+ * the one before. This comes near to "least recently used first", and neither a read nor an eviction has to move anything in a
+ * large map.
  */
-export function createRecordCache(
-  limit: number,
-  outsideChanges: () => number,
-  special: Readonly<Record<string, number>> = {},
-): RecordCache {
+export function createRecordCache(limit: number, special: Readonly<Record<string, number>> = {}): RecordCache {
   const kinds = new Map<string, Shelves>()
 
   function shelvesOf(kind: string): Shelves {
@@ -92,27 +83,19 @@ export function createRecordCache(
   }
 
   return {
-    get(key) {
-      const found = find(shelvesOf(key.kind), key)
-      if (found === undefined || found.seen === null || found.seen === outsideChanges()) return found?.entry
-      drop(key)
-      return undefined
-    },
-    put(key, record, version, seen) {
+    get: key => find(shelvesOf(key.kind), key)?.entry,
+    put(key, record, version) {
       const entry: Entry<unknown> = { record, version, answers: null }
       if (limit === 0) return entry
       const shelves = shelvesOf(key.kind)
       const found = find(shelves, key)
-      if (found === undefined) lay(shelves, key, { entry, seen })
+      if (found === undefined) lay(shelves, key, { entry })
       else if (found.entry.version > version) return found.entry
-      else {
-        found.entry = entry
-        found.seen = seen
-      }
+      else found.entry = entry
       return entry
     },
-    add(key, record, version, seen) {
-      if (limit > 0) lay(shelvesOf(key.kind), key, { entry: { record, version, answers: null }, seen })
+    add(key, record, version) {
+      if (limit > 0) lay(shelvesOf(key.kind), key, { entry: { record, version, answers: null } })
     },
     drop,
     dropAccount(account) {

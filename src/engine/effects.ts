@@ -20,10 +20,14 @@ const RETRY_AFTER_MS = [50, 250, 1_000, 2_000, 5_000, 15_000, 60_000] as const
 export interface Effects {
   /** Takes effects in; those of one record run one after the other. */
   enqueue(effects: readonly StoredEffect[]): void
+  /** Takes in effects found in the store, except those that wait here already. */
+  takeUp(effects: readonly StoredEffect[]): void
   /** Tries the waiting effects of a record again at once, because the world has changed. */
   hurry(record: { readonly account: MerchantAccountId; readonly kind: string; readonly id: string }): void
   /** Gives up an account's effects that wait for another try: its records are put back to another state. */
   forget(account: MerchantAccountId): void
+  /** Gives up effects that wait for another try and are not this process's any more. */
+  forgetUnless(isOurs: (account: MerchantAccountId) => boolean): void
   /** Effects being performed now, not counting those that wait for another try. */
   readonly performing: number
   /** Begins nothing new and waits for what is being performed. */
@@ -130,24 +134,37 @@ export function createEffects(parts: EffectsParts): Effects {
     })
   }
 
+  function forget(queue: Queue): void {
+    if (queue.running) return
+    queue.retry?.cancel()
+    queues.delete(queue.record)
+  }
+
+  function enqueue(effects: readonly StoredEffect[]): void {
+    const [first, second] = effects
+    if (first !== undefined && second === undefined) {
+      const queue = queueOf(first)
+      queue.waiting.push(first)
+      goOn(queue)
+      return
+    }
+    const touched = new Set<Queue>()
+    for (const effect of effects) {
+      const queue = queueOf(effect)
+      queue.waiting.push(effect)
+      touched.add(queue)
+    }
+    // A new effect means that the record has moved on: one that waits for another try may have lost its purpose. Those
+    // of one commit are no news to each other.
+    for (const queue of touched) goOn(queue)
+  }
+
   return {
-    enqueue(effects) {
-      const [first, second] = effects
-      if (first !== undefined && second === undefined) {
-        const queue = queueOf(first)
-        queue.waiting.push(first)
-        goOn(queue)
-        return
-      }
-      const touched = new Set<Queue>()
-      for (const effect of effects) {
-        const queue = queueOf(effect)
-        queue.waiting.push(effect)
-        touched.add(queue)
-      }
-      // A new effect means that the record has moved on: one that waits for another try may have lost its purpose. Those
-      // of one commit are no news to each other.
-      for (const queue of touched) goOn(queue)
+    enqueue,
+    takeUp(effects) {
+      const isWaiting = (effect: StoredEffect) =>
+        queues.get(effect)?.waiting.some(({ effectId }) => effectId === effect.effectId) === true
+      enqueue(effects.filter(effect => !isWaiting(effect)))
     },
     hurry(record) {
       const queue = queues.get(record)
@@ -156,11 +173,10 @@ export function createEffects(parts: EffectsParts): Effects {
       goOn(queue)
     },
     forget(account) {
-      for (const queue of queues.valuesOf(account)) {
-        if (queue.running) continue
-        queue.retry?.cancel()
-        queues.delete(queue.record)
-      }
+      for (const queue of queues.valuesOf(account)) forget(queue)
+    },
+    forgetUnless(isOurs) {
+      for (const queue of [...queues.values()]) if (!isOurs(queue.record.account)) forget(queue)
     },
     get performing() {
       return performing

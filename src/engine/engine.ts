@@ -10,9 +10,10 @@ import type { Feed } from './feed.ts'
 import { KeyMap } from './key-map.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
 import type { Machine } from './machines.ts'
-import { NO_OUTSIDE_CHANGES, type OutsideChanges } from './outside-changes.ts'
 import type { Clocks } from './ports/clock.ts'
-import type { Commit, CommitResult, Idempotency, Key, Store, StoredEffect, StoredTimer } from './ports/store.ts'
+import type { Commit, CommitResult, Idempotency, Key, Lease, Store, StoredEffect, StoredTimer } from './ports/store.ts'
+import { NO_REMOTE_CHANGES, type RemoteChanges } from './remote-changes.ts'
+import type { WorkLeases } from './work-leases.ts'
 
 /** How often a command is decided anew because somebody else was faster. More would mean a fault, not bad luck. */
 const ATTEMPTS = 3
@@ -32,6 +33,8 @@ export interface ExecuteOptions<Record, Facts> {
   readonly report?: number
   /** Effects that are shown to be performed by this. */
   readonly effectsDone?: readonly string[]
+  /** A timer leads to this. Like the outcome of an effect, it is committed under the lease of the account's lane. */
+  readonly timer?: true
   readonly idempotency?: Idempotency
 }
 
@@ -81,7 +84,9 @@ export interface EngineParts {
   readonly feed: Feed
   readonly cache: RecordCache
   /** What other processes change. Absent: there are none. */
-  readonly outside?: OutsideChanges
+  readonly remote?: Pick<RemoteChanges, 'epoch' | 'refresh'>
+  /** Absent: no other process performs effects and timers. */
+  readonly leases?: Pick<WorkLeases, 'of' | 'refused'>
 }
 
 /** Builds the engine over its ports. */
@@ -90,7 +95,8 @@ export function createEngine({
   clocks,
   feed,
   cache,
-  outside = NO_OUTSIDE_CHANGES,
+  remote = NO_REMOTE_CHANGES,
+  leases,
   activity = UNCOUNTED,
 }: EngineParts): Engine {
   /** Commands on one record wait for each other here rather than collide in the store. */
@@ -104,20 +110,30 @@ export function createEngine({
     machine: Machine<R, C, F, E>,
     key: Key,
   ): Promise<Entry<R> | null> {
-    // What other processes change is used only if they have not, as far as the store has told within the last second.
-    const refreshing = machine.changedOutside ? outside.refresh() : undefined
+    // A copy of what other processes change is at most a second old.
+    const refreshing = machine.changedOutside ? remote.refresh() : undefined
     if (refreshing !== undefined) await refreshing
     const held = cache.get(key)
     if (held !== undefined) return held as Entry<R>
-    const seen = outsideOf(machine)
+    const { epoch } = remote
     const stored = await store.load(key)
     if (stored === null) return null
-    return cache.put(key, decodeRecord(machine, stored.body), stored.version, seen) as Entry<R>
+    const record = decodeRecord(machine, stored.body)
+    // A change that was published while the record was loaded may be newer than this.
+    if (remote.epoch !== epoch) return { record, version: stored.version, answers: null }
+    return cache.put(key, record, stored.version) as Entry<R>
   }
 
-  /** Asked before the record is: what others change while it is under way makes the copy an old one. */
-  function outsideOf({ changedOutside }: { readonly changedOutside: boolean }): number | null {
-    return changedOutside ? outside.known : null
+  /** Null: a request of a caller needs none. @throws Fault `lease_lost` when another process does the work of this account. */
+  function leaseFor(
+    account: MerchantAccountId,
+    options: Pick<ExecuteOptions<never, never>, 'timer' | 'effectsDone'>,
+  ): Lease | null {
+    const isWork = options.timer === true || (options.effectsDone ?? NONE).length > 0
+    if (leases === undefined || !isWork) return null
+    const lease = leases.of(account)
+    if (lease === null) throw new Fault('lease_lost', { detail: account })
+    return lease
   }
 
   async function decideOften<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
@@ -138,11 +154,12 @@ export function createEngine({
         if (before === null) throw new Error(`${machine.kind}: nothing happened to a record that does not exist`)
         return { record: before.record, events }
       }
-      const { change, seen, writing } = write(machine, key, before, events, options)
+      const lease = leaseFor(key.account, options)
+      const { change, writing } = write(machine, key, before, events, options, lease)
       const result = await writing
       switch (result) {
         case 'written':
-          return { record: tell(key, change, events, seen, isNew), events }
+          return { record: tell(key, change, events, isNew), events }
         case 'version_moved':
         case 'lock_key_taken':
           cache.drop(key)
@@ -152,6 +169,9 @@ export function createEngine({
           return { refused: machine.refusedUniqueKey }
         case 'idempotency_key_taken':
           return { repeated: true }
+        case 'lease_lost':
+          if (lease !== null) leases?.refused(lease)
+          throw new Fault('lease_lost', { detail: key.account })
       }
     }
     throw new Fault('contention', { detail: `${machine.kind} ${key.id}` })
@@ -164,13 +184,14 @@ export function createEngine({
     before: Entry<R> | null,
     events: readonly E[],
     options: ExecuteOptions<R, F>,
-  ): { readonly change: Told<R>; readonly seen: number | null; readonly writing: Promise<CommitResult> } {
+    lease: Lease | null,
+  ): { readonly change: Told<R>; readonly writing: Promise<CommitResult> } {
     const now = clocks.of(key.account).now()
     const folded = fold(machine, key, before?.record ?? null, { events, now, report: options.report ?? 0 })
     const { record, effects, timers } = folded
-    const seen = outsideOf(machine)
-    const writing = store.commit(commitOf(machine, key, before?.version ?? 0, folded, options))
-    return { change: { record, effects, timers }, seen, writing }
+    const commit = commitOf(machine, key, before?.version ?? 0, folded, options)
+    const writing = store.commit(lease === null ? commit : { ...commit, lease })
+    return { change: { record, effects, timers }, writing }
   }
 
   /** Everybody hears of a change that is durable; returns its record. */
@@ -178,11 +199,10 @@ export function createEngine({
     key: Key,
     { record, effects, timers }: Told<R>,
     events: readonly { readonly type: string }[],
-    seen: number | null,
     isNew: boolean,
   ): R {
-    if (isNew) cache.add(key, record, record.version, seen)
-    else cache.put(key, record, record.version, seen)
+    if (isNew) cache.add(key, record, record.version)
+    else cache.put(key, record, record.version)
     const { account, kind, id } = key
     // What has happened is told before what it leads to begins, and that begins in any case.
     try {

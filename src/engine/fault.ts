@@ -6,6 +6,7 @@ const SENTENCES = {
   store_busy: '{detail} has more to write than it can take; try again in a second.',
   contention: '{detail} was changed by others at every try; ask again.',
   store_gone: '{detail} has stopped working; restart the gateway.',
+  lease_lost: '{detail}: another process performs the effects and timers of this merchant account now.',
   store_newer: '{detail} was written by a newer Tollgate; start that version, or restore a backup from before it.',
   store_broken:
     '{detail} is damaged or not a Tollgate database; restore it from a backup, or move it away to start afresh.',

@@ -9,6 +9,7 @@ import type { Log } from './ports/log.ts'
 import type { Store, StoredRecord } from './ports/store.ts'
 import type { TerminalDriver, TerminalSink } from './ports/terminal.ts'
 import type { Timers } from './timers.ts'
+import type { LaneChanges, WorkLeases } from './work-leases.ts'
 
 /** Effects by which a terminal first hears of what it is to do. Until then it cannot know of it. */
 const STARTS: ReadonlySet<string> = new Set(['terminal.start', 'terminal.run_report'])
@@ -26,6 +27,8 @@ export interface RecoveryParts {
   readonly effects: Effects
   readonly timers: Timers
   readonly drivers: readonly TerminalDriver[]
+  /** Lanes whose work this process does. */
+  readonly lanes: readonly number[]
   readonly log: Log
 }
 
@@ -36,11 +39,11 @@ export interface RecoveryParts {
  */
 export async function recover(parts: RecoveryParts): Promise<void> {
   const { store, effects, timers, log } = parts
-  const undone = await store.undoneEffects(ALL_EFFECTS)
+  const undone = await store.undoneEffects(ALL_EFFECTS, parts.lanes)
   await listenToAll(parts)
   const notStarted = new Set(undone.filter(effect => STARTS.has(effect.type)).map(effect => effect.id))
   const live = await askTerminals(parts, notStarted)
-  effects.enqueue(undone)
+  effects.takeUp(undone)
   await timers.start()
   if (live > 0 || undone.length > 0) log.info({ live, effects: undone.length }, 'took up what was running')
 }
@@ -73,5 +76,25 @@ async function askTerminal({ sink, log }: RecoveryParts, stored: StoredRecord): 
     await sink.reconnected(account, tid)
   } catch (error) {
     log.warn({ requestId: id, tid, error: String(error) }, 'terminal could not be asked')
+  }
+}
+
+/** What happens when lanes change hands, and when another process has committed something that leads to work. */
+export function takingOver({
+  store,
+  effects,
+  timers,
+  leases,
+}: Pick<RecoveryParts, 'store' | 'effects' | 'timers'> & {
+  readonly leases: Pick<WorkLeases, 'of' | 'lanes'>
+}): LaneChanges & { committed(): Promise<void> } {
+  async function gained(lanes: readonly number[]): Promise<void> {
+    effects.takeUp(await store.undoneEffects(ALL_EFFECTS, lanes))
+    await timers.lookAtAll()
+  }
+  return {
+    gained,
+    lost: () => effects.forgetUnless(account => leases.of(account) !== null),
+    committed: () => gained(leases.lanes),
   }
 }

@@ -4,6 +4,7 @@ import { type Activity, UNCOUNTED } from './activity.ts'
 import type { Alarm, Clock, Clocks } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { Store, StoredTimer } from './ports/store.ts'
+import type { WorkLeases } from './work-leases.ts'
 
 /** How many due timers are taken from the store at once, so that a long downtime does not fill the memory. */
 const BATCH = 200
@@ -21,6 +22,8 @@ export interface Timers {
   set(timers: readonly StoredTimer[]): void
   /** Looks at an account's timers anew: its clock or its records have been changed under them. */
   look(account: MerchantAccountId): Promise<void>
+  /** Looks at all timers anew: another process has left some. */
+  lookAtAll(): Promise<void>
   readonly firing: number
   stop(): Promise<void>
 }
@@ -29,33 +32,35 @@ export interface TimersParts {
   readonly store: Store
   readonly clocks: Clocks
   readonly log: Log
+  /** The lanes whose timers fire here; absent: all. */
+  readonly leases?: Pick<WorkLeases, 'lanes'>
   /** Tells the machine that time is up. Resolves to whether that changed anything. */
   readonly fire: (timer: StoredTimer) => Promise<boolean>
   /** What is under way is counted here. */
   readonly activity?: Activity
 }
 
-/** The watch over the timers that one clock tells. */
-interface Lane {
+/** The watch over the timers of one clock. */
+interface Sweep {
   wakeAt(at: number): void
   sweep(): Promise<void>
   readonly sweeping: Promise<void> | null
   stop(): void
 }
 
-/** Builds the watch over due timers: one lane for each clock, in which one alarm stands for the earliest timer. */
+/** Builds the watch over due timers: one sweep for each clock, with one alarm for the earliest timer. */
 export function createTimers(parts: TimersParts): Timers {
   const { store, clocks } = parts
-  const lanes = new Map<string, Lane>()
+  const sweeps = new Map<string, Sweep>()
   let started = false
 
-  function laneOf(account: MerchantAccountId): Lane {
+  function sweepOf(account: MerchantAccountId): Sweep {
     const name = clocks.shared ? '' : account
-    const known = lanes.get(name)
+    const known = sweeps.get(name)
     if (known !== undefined) return known
-    const lane = createLane(parts, clocks.of(account), clocks.shared ? null : account, () => started)
-    lanes.set(name, lane)
-    return lane
+    const sweep = createSweep(parts, clocks.of(account), clocks.shared ? null : account, () => started)
+    sweeps.set(name, sweep)
+    return sweep
   }
 
   async function accounts(): Promise<readonly string[]> {
@@ -64,35 +69,46 @@ export function createTimers(parts: TimersParts): Timers {
     return [...new Set(timers.map(({ account }) => account))]
   }
 
-  const sweepings = () => [...lanes.values()].flatMap(({ sweeping }) => sweeping ?? [])
+  const sweepings = () => [...sweeps.values()].flatMap(({ sweeping }) => sweeping ?? [])
+
+  async function lookAtAll(): Promise<void> {
+    const sweepAgain = async (account: MerchantAccountId) => {
+      const sweep = sweepOf(account)
+      // One that is under way may have read its timers already.
+      await sweep.sweeping
+      await sweep.sweep()
+    }
+    await Promise.all((await accounts()).map(sweepAgain))
+  }
 
   return {
-    async start() {
+    start() {
       started = true
-      await Promise.all((await accounts()).map(account => laneOf(account).sweep()))
+      return lookAtAll()
     },
     set(timers) {
-      for (const timer of timers) laneOf(timer.account).wakeAt(timer.dueAt)
+      for (const timer of timers) sweepOf(timer.account).wakeAt(timer.dueAt)
     },
-    look: account => laneOf(account).sweep(),
+    look: account => sweepOf(account).sweep(),
+    lookAtAll,
     get firing() {
       return sweepings().length
     },
     async stop() {
       started = false
-      for (const lane of lanes.values()) lane.stop()
+      for (const sweep of sweeps.values()) sweep.stop()
       await Promise.all(sweepings())
     },
   }
 }
 
 /** @param account null: the timers of all accounts */
-function createLane(
-  { store, log, fire, activity = UNCOUNTED }: TimersParts,
+function createSweep(
+  { store, log, fire, leases, activity = UNCOUNTED }: TimersParts,
   clock: Clock,
   account: MerchantAccountId | null,
   isStarted: () => boolean,
-): Lane {
+): Sweep {
   // A timer that changes nothing would be due for ever; it is told of once and then left alone.
   const idle = new Set<string>()
   let alarm: Alarm | null = null
@@ -137,7 +153,10 @@ function createLane(
 
   /** The earliest timers due by `until`, without those that were found to change nothing. */
   async function waiting(until: number, limit: number): Promise<readonly StoredTimer[]> {
-    const timers = await store.dueTimers(until, limit + idle.size, account ?? undefined)
+    const timers = await store.dueTimers(until, limit + idle.size, {
+      ...(account === null ? {} : { account }),
+      ...(leases === undefined ? {} : { lanes: leases.lanes }),
+    })
     return timers.filter(timer => !idle.has(nameOfTimer(timer)))
   }
 

@@ -6,10 +6,11 @@ import { claims } from './migrations/0002-claims.ts'
 import { outsideChanges } from './migrations/0003-outside-changes.ts'
 import { bodies } from './migrations/0004-bodies.ts'
 import { rewrites } from './migrations/0005-rewrites.ts'
+import { leases } from './migrations/0006-leases.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** All there are, in order. */
-export const MIGRATIONS: readonly Migration[] = [records, claims, outsideChanges, bodies, rewrites]
+export const MIGRATIONS: readonly Migration[] = [records, claims, outsideChanges, bodies, rewrites, leases]
 
 /**
  * What is still to be run on a database that has come as far as `applied` (0: it is new), in order.

@@ -1,7 +1,7 @@
 // test/cli/serve.test.ts — the gateway as a process: how it starts, what keeps it from starting, how it ends.
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -158,6 +158,38 @@ test.concurrent('a key that is revoked stops at the gateway that is running', as
   const revokedAt = performance.now()
   while ((await status()) !== 401) ok(performance.now() - revokedAt < 3_000, 'it was still taken after three seconds')
   await stop()
+})
+
+test.concurrent('a stream of events shows what the command line changes beside the gateway', async () => {
+  const data = emptyDirectory()
+  const { summary, stop } = await serving(data)
+  const abort = new AbortController()
+  const listen = { headers: { accept: 'text/event-stream' }, signal: abort.signal }
+  const response = await call(`${summary.url}/api/events`, listen)
+  equal(response.status, 200)
+  const made = await runJson<{ key: { id: string } }>(['keys', 'create', 'demo', '--data', data])
+  let text = ''
+  for await (const chunk of response.body!) {
+    text += Buffer.from(chunk).toString()
+    if (text.includes(made.key.id)) break
+  }
+  abort.abort()
+  match(text, /^event: api-key\.created$/m)
+  doesNotMatch(text, /^: alive$/m, 'the stream was woken, and did not find it at its next sign of life')
+  await stop()
+})
+
+test.concurrent('a gateway whose lock file was deleted stops after another has started', async () => {
+  const data = emptyDirectory()
+  const first = await serving(data)
+  rmSync(join(data, 'tollgate.lock'))
+  const second = await serving(data)
+  // The answer of the acquirer is the outcome of an effect.
+  await startSale(first.summary.url, 'VCMDEMOSIP0')
+  const { code, stderr } = await first.ended
+  equal(code, 1)
+  match(stderr, /is in use by another running gateway/)
+  await second.stop()
 })
 
 interface Seen {

@@ -10,6 +10,7 @@ import { exerciseEvents } from './store/events.ts'
 import { exerciseGroups } from './store/groups.ts'
 import { exerciseIdempotency } from './store/idempotency.ts'
 import { exerciseImages } from './store/images.ts'
+import { exerciseLeases } from './store/leases.ts'
 import { exerciseLists } from './store/lists.ts'
 import { exerciseExclusives } from './store/lock-keys.ts'
 import { exerciseRewrites } from './store/rewrites.ts'
@@ -29,6 +30,7 @@ export function exerciseStore(name: string, make: MakeStore): void {
     exerciseEvents(make)
     exerciseEffects(make)
     exerciseTimers(make)
+    exerciseLeases(make)
     exerciseLists(make)
     exerciseImages(make)
     exerciseErasing(make)

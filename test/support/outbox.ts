@@ -75,7 +75,7 @@ export async function openOutbox(options: OutboxOptions = {}) {
     store,
     clocks,
     feed: createFeed(),
-    cache: createRecordCache(100, () => 0),
+    cache: createRecordCache(100),
   })
   const sent: { readonly at: number; readonly message: Message }[] = []
   const webhookSender: WebhookSender = {

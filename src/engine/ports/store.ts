@@ -41,6 +41,23 @@ export interface StoredTimer extends Key {
   readonly dueAt: number
 }
 
+/**
+ * The right to perform the effects and timers of one lane of merchant accounts. Exactly one process has it at a time. ADR 48.
+ */
+export interface Lease {
+  readonly lane: number
+  /** Grows each time the lane changes hands. The store refuses commits under an earlier one. */
+  readonly fence: number
+}
+
+/** How the work after commits is shared between the processes on one store. */
+export interface Lanes {
+  /** Merchant accounts are spread over this many lanes by a hash of their id. */
+  readonly count: number
+  /** Milliseconds between renewals of leases; null when a lease lasts as long as the store is open. */
+  readonly renewEveryMs: number | null
+}
+
 /** The first answer to a request that bears an Idempotency-Key. */
 export interface Idempotency {
   readonly key: string
@@ -78,10 +95,19 @@ export interface Commit extends Key {
   /** All timers of the record from now on; null: they stay as they are. */
   readonly timers: readonly { readonly name: string; readonly dueAt: number }[] | null
   readonly idempotency: Idempotency | null
+  /** The lease under which an effect or timer led to this; absent for requests of callers, which any process may commit. */
+  readonly lease?: Lease
 }
 
 /** Written, or the reason why nothing was. */
-export type CommitResult = 'written' | 'version_moved' | 'lock_key_taken' | 'unique_key_taken' | 'idempotency_key_taken'
+export type CommitResult =
+  | 'written'
+  | 'version_moved'
+  | 'lock_key_taken'
+  | 'unique_key_taken'
+  | 'idempotency_key_taken'
+  /** Another process has claimed the lane since. */
+  | 'lease_lost'
 
 export interface ListQuery {
   readonly kind: string
@@ -147,13 +173,26 @@ export interface Store {
   rewriteProgress(name: string): Promise<RewriteProgress | null>
   /** Rewrites bodies; one that has changed since it was read is left alone. Returns how many were written. */
   rewrite(batch: RewriteBatch): Promise<number>
-  undoneEffects(limit: number): Promise<readonly StoredEffect[]>
-  /** Timers due at or before `until`, earliest first; of one account, or of all. */
-  dueTimers(until: number, limit: number, account?: MerchantAccountId): Promise<readonly StoredTimer[]>
+  readonly lanes: Lanes
+  /**
+   * Claims lanes whose leases no other process holds, and renews those of this process. Resolves to all leases that it holds
+   * now; empty for the command line, which performs no work. On the embedded store the lock on the data directory is the lease.
+   */
+  claimLanes(): Promise<readonly Lease[]>
+  /** Effects that were not performed yet, oldest first; of some lanes, or of all. */
+  undoneEffects(limit: number, lanes?: readonly number[]): Promise<readonly StoredEffect[]>
+  /** Timers due at or before `until`, earliest first; of one account, of some lanes, or of all. */
+  dueTimers(
+    until: number,
+    limit: number,
+    of?: { readonly account?: MerchantAccountId; readonly lanes?: readonly number[] },
+  ): Promise<readonly StoredTimer[]>
   /** When the earliest timer is due, or null. */
   nextTimerAt(): Promise<number | null>
-  /** A number that grows when another process, such as the command line, changes what is stored. Asked about once a second. */
-  outsideChanges(): Promise<number>
+  /** Cursor of the newest event; 0 when there is none. */
+  feedEnd(): Promise<number>
+  /** Events after a cursor that other processes, such as the command line, have committed. Read about once a second. */
+  othersEvents(after: number, limit: number): Promise<readonly StoredEvent[]>
   /**
    * Erases records that are still at this version, with their events, effects and timers; returns how many went. What
    * they had claimed stays taken for good, by nobody.

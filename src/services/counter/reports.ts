@@ -86,7 +86,7 @@ export function createReports({
       },
     },
     async fire({ account, id }) {
-      const executed = await engine.execute(REPORT, { account, id }, { type: 'time_is_up' })
+      const executed = await engine.execute(REPORT, { account, id }, { type: 'time_is_up' }, { timer: true })
       return 'events' in executed && executed.events.length > 0
     },
   }

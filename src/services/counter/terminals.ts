@@ -66,7 +66,7 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
   const remember = (account: MerchantAccountId, tid: TerminalId, live: Live | null): void => {
     revision += 1
     const heard: KnownLive = { live }
-    cache.put({ account, kind: LIVE, id: tid }, heard, revision, null)
+    cache.put({ account, kind: LIVE, id: tid }, heard, revision)
   }
   feed.followAll(change => {
     const found = runningIn(change)

@@ -160,7 +160,7 @@ export function createTransactions(parts: TransactionsParts): Transactions {
     performers,
     async fire({ account, id, name }) {
       const timer = name === 'signature' ? 'signature' : 'limit'
-      const executed = await execute({ account, id }, { type: 'time_is_up', timer })
+      const executed = await execute({ account, id }, { type: 'time_is_up', timer }, { timer: true })
       return 'events' in executed && executed.events.length > 0
     },
   }

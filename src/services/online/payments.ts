@@ -200,7 +200,9 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     async fire({ account, id, name }) {
       // A payer whose browser was closed too early may have been authenticated all the same.
       if (name === 'challenge' && (await lateResult({ account, id }))) return true
-      const executed = await execute({ account, id }, { type: 'time_is_up', timer: name as OnlineTimer })
+      const key = { account, id }
+      const command = { type: 'time_is_up', timer: name as OnlineTimer } as const
+      const executed = await engine.execute(ONLINE_PAYMENT, key, command, { ...factsFor(key), timer: true })
       return 'events' in executed && executed.events.length > 0
     },
   }

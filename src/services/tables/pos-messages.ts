@@ -71,7 +71,7 @@ export function createTillMessages({ engine, store, lines, log, talk }: TillMess
     },
     flush,
     async fire({ account, id }) {
-      const executed = await engine.execute(TILL_MESSAGE, { account, id }, { type: 'time_is_up' })
+      const executed = await engine.execute(TILL_MESSAGE, { account, id }, { type: 'time_is_up' }, { timer: true })
       const expired = 'events' in executed && executed.events.length > 0
       if (expired) log.warn({ account, messageId: id }, 'a till was not there for a day; a message to it is given up')
       return expired

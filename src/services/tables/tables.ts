@@ -164,7 +164,7 @@ export function createTables(parts: TablesParts): Tables {
     performers: payments.performers,
     async fire({ account, id, name }) {
       const type = name === 'tell' ? 'tell_till' : 'time_is_up'
-      const executed = await execute({ account, tableId: id }, { type })
+      const executed = await execute({ account, tableId: id }, { type }, { timer: true })
       return 'events' in executed && executed.events.length > 0
     },
   }

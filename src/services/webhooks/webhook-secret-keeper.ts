@@ -86,7 +86,12 @@ export function createSecretKeeper(parts: {
     },
     async fire({ account, id }) {
       const at = clocks.of(account).now()
-      const executed = await engine.execute(WEBHOOK_SECRETS, { account, id }, { type: 'time_is_up', at })
+      const executed = await engine.execute(
+        WEBHOOK_SECRETS,
+        { account, id },
+        { type: 'time_is_up', at },
+        { timer: true },
+      )
       return 'events' in executed && executed.events.length > 0
     },
   }

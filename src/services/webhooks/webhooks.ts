@@ -67,7 +67,7 @@ export function createWebhooks(parts: WebhookParts): Webhooks {
   const outbox: Outbox = { ...parts, machine }
   const fire = async ({ account, id, name }: StoredTimer): Promise<boolean> => {
     const command = { type: 'time_is_up', timer: name, at: clocks.of(account).now() } as const
-    const executed = await engine.execute(machine, { account, id }, command)
+    const executed = await engine.execute(machine, { account, id }, command, { timer: true })
     return 'events' in executed && executed.events.length > 0
   }
   return {

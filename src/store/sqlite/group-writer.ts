@@ -1,9 +1,10 @@
 // src/store/sqlite/group-writer.ts — writes a group of changes in one SQL transaction, so that they share one fsync. What
 // a change is refused for is looked up before anything of it is written, so a refused one leaves its neighbours alone.
+import assert from 'node:assert/strict'
 import type { Database } from 'better-sqlite3'
 import { Fault } from '../../engine/fault.ts'
 import type { AccountImage } from '../../engine/ports/account-images.ts'
-import type { Commit, CommitResult, Key, RewriteBatch } from '../../engine/ports/store.ts'
+import type { Commit, CommitResult, Key, Lease, RewriteBatch } from '../../engine/ports/store.ts'
 import { faultOf } from './faults.ts'
 import { prepareImageWrites } from './images.ts'
 import { prepareWrites, type Writes } from './writes.ts'
@@ -29,6 +30,8 @@ export type Work =
   | { readonly type: 'erase'; readonly records: readonly (Key & { readonly version: number })[] }
   | { readonly type: 'rewrite'; readonly batch: RewriteBatch }
   | { readonly type: 'forget_expired'; readonly now: number; readonly limit: number }
+  /** Its outcome is the new fence of the only lane. */
+  | { readonly type: 'claim' }
 
 /** What became of it: the result of a change, the number of rows of other work, or what went wrong with this one alone. */
 export type Outcome = CommitResult | number | { readonly error: unknown }
@@ -46,14 +49,20 @@ export interface GroupWriter {
   writeUnsynced(works: readonly Work[]): readonly Outcome[]
 }
 
-/** @param options `outside`: for another program than the gateway, whose copies are then no longer good */
+/** @param options `outside`: for another program than the gateway, which is to read its events */
 export function groupWriter(database: Database, { outside = false }: { readonly outside?: boolean } = {}): GroupWriter {
   const writes = prepareWrites(database)
   const putImage = prepareImageWrites(database)
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
-  const plainly = (work: Work) => perform(writes, putImage, work)
+  /** The lane's fence as of the group that is open; read with the first commit that has a lease. */
+  let fence: number | null = null
+  const isHeld = (lease: Lease): boolean => {
+    fence ??= writes.fence.get() ?? 0
+    return lease.fence === fence
+  }
+  const plainly = (work: Work) => perform({ writes, putImage, outside, isHeld }, work)
   const isolated = isolate(database, plainly)
   let works: Work[] = []
   let outcomes: Outcome[] = []
@@ -61,7 +70,7 @@ export function groupWriter(database: Database, { outside = false }: { readonly 
 
   function open(): void {
     begin.run()
-    if (outside) writes.countOutside.run()
+    fence = null
   }
 
   function close(): void {
@@ -144,10 +153,18 @@ function isolate(database: Database, write: (work: Work) => Outcome): (work: Wor
   }
 }
 
-function perform(writes: Writes, putImage: ReturnType<typeof prepareImageWrites>, work: Work): Outcome {
+interface Writing {
+  readonly writes: Writes
+  readonly putImage: ReturnType<typeof prepareImageWrites>
+  readonly outside: boolean
+  isHeld(lease: Lease): boolean
+}
+
+function perform(writing: Writing, work: Work): Outcome {
+  const { writes, putImage } = writing
   switch (work.type) {
     case 'commit':
-      return writeCommit(writes, work.commit)
+      return writeCommit(writing, work.commit)
     case 'effects_done':
       for (const effectId of work.effectIds) writes.deleteEffect.run(effectId)
       return work.effectIds.length
@@ -159,15 +176,26 @@ function perform(writes: Writes, putImage: ReturnType<typeof prepareImageWrites>
       return rewrite(writes, work.batch)
     case 'forget_expired':
       return writes.forgetExpired.run(work.now, work.limit).changes
+    case 'claim':
+      return claim(writes)
   }
+}
+
+/** The gateway that claims begins with an empty memory: events of the command line until now are no news to it. */
+function claim(writes: Writes): number {
+  writes.forgetOthersEvents.run()
+  const fence = writes.nextFence.get()
+  assert(fence !== undefined, 'the migration has made the lane')
+  return fence
 }
 
 /**
  * The idempotency key comes first: whoever sends a request twice is to get the first answer again, and not hear that
  * the record has moved on or that the terminal is busy — with the very request he repeats.
  */
-function writeCommit(writes: Writes, commit: Commit): CommitResult {
+function writeCommit({ writes, outside, isHeld }: Writing, commit: Commit): CommitResult {
   const { account, idempotency } = commit
+  if (commit.lease !== undefined && !isHeld(commit.lease)) return 'lease_lost'
   if (idempotency !== null) {
     const expiresAt = writes.idempotencyExpiry.get(account, idempotency.key)
     if (expiresAt !== undefined && expiresAt > commit.at) return 'idempotency_key_taken'
@@ -175,8 +203,10 @@ function writeCommit(writes: Writes, commit: Commit): CommitResult {
   const placed = commit.expectedVersion === 0 ? insertRow(writes, commit) : updateRow(writes, commit)
   if (typeof placed === 'string') return placed
   const { position, isNew } = placed
-  for (const event of commit.events)
-    writes.insertEvent.run(position, account, event.version, event.at, event.type, event.body)
+  for (const event of commit.events) {
+    const written = writes.insertEvent.run(position, account, event.version, event.at, event.type, event.body)
+    if (outside) writes.markOthersEvent.run(written.lastInsertRowid)
+  }
   for (const effectId of commit.effectsDone) writes.deleteEffect.run(effectId)
   for (const effect of commit.effects) writes.insertEffect.run(effect.effectId, position, effect.type, effect.body)
   if (commit.timers !== null) {

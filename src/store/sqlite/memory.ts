@@ -6,6 +6,7 @@ import type { CommitResult, Store } from '../../engine/ports/store.ts'
 import { openInMemory } from './database.ts'
 import { groupWriter, type Work } from './group-writer.ts'
 import { prepareReads, type Reader } from './reader.ts'
+import { hasLane, ONE_LANE } from './store.ts'
 
 /**
  * A new, empty store with the SQL of the file's. It forgets everything when it is closed. Each call is done when its
@@ -15,6 +16,7 @@ export function openMemoryStore(): Store & AccountImages {
   const database = openInMemory()
   const reader = prepareReads(database)
   const writer = groupWriter(database)
+  let fence: number | null = null
 
   function read<Answer>(ask: (reader: Reader) => Answer): Answer {
     if (!database.open) throw new Fault('store_gone')
@@ -45,13 +47,19 @@ export function openMemoryStore(): Store & AccountImages {
     allEvents: async (after, limit) => read(from => from.allEvents(after, limit)),
     rewriteProgress: async name => read(from => from.rewriteProgress(name)),
     rewrite: async batch => Number(write({ type: 'rewrite', batch })),
-    undoneEffects: async limit => read(from => from.undoneEffects(limit)),
-    dueTimers: async (until, limit, account) => read(from => from.dueTimers(until, limit, account)),
+    lanes: ONE_LANE,
+    claimLanes: async () => {
+      fence ??= Number(write({ type: 'claim' }))
+      return [{ lane: 0, fence }]
+    },
+    undoneEffects: async (limit, lanes) => read(from => (hasLane(lanes) ? from.undoneEffects(limit) : [])),
+    dueTimers: async (until, limit, { account, lanes } = {}) =>
+      read(from => (hasLane(lanes) ? from.dueTimers(until, limit, account) : [])),
     nextTimerAt: async () => read(from => from.nextTimerAt()),
     imageOf: async (account, except) => read(from => from.imageOf(account, except)),
     putImage: async (account, except, image) => void write({ type: 'put_image', account, except, image }),
-    // No other program can change it.
-    outsideChanges: async () => 0,
+    feedEnd: async () => read(from => from.feedEnd()),
+    othersEvents: async (after, limit) => read(from => from.othersEvents(after, limit)),
     close: async () => void database.close(),
   }
 }

@@ -1,5 +1,5 @@
 // src/store/sqlite/reader.ts — every read of the store, on a connection that cannot write.
-import type { Database } from 'better-sqlite3'
+import type { Database, Statement } from 'better-sqlite3'
 import type { AccountImage } from '../../engine/ports/account-images.ts'
 import type {
   Idempotency,
@@ -31,7 +31,8 @@ export interface Reader {
   undoneEffects(limit: number): readonly StoredEffect[]
   dueTimers(until: number, limit: number, account?: string): readonly StoredTimer[]
   nextTimerAt(): number | null
-  outsideChanges(): number
+  feedEnd(): number
+  othersEvents(after: number, limit: number): readonly StoredEvent[]
   imageOf(account: string, except: readonly string[]): AccountImage
 }
 
@@ -93,7 +94,9 @@ function recordReads(database: Database): Pick<Reader, 'load' | 'lockHolderOf' |
   }
 }
 
-function eventReads(database: Database): Pick<Reader, 'eventsOf' | 'eventsAfter' | 'allEvents'> {
+function eventReads(
+  database: Database,
+): Pick<Reader, 'eventsOf' | 'eventsAfter' | 'allEvents' | 'feedEnd' | 'othersEvents'> {
   const ofRecord = database.prepare<[string, string, string], StoredEvent>(
     `SELECT ${EVENT} FROM records CROSS JOIN events ON events.record = position
      WHERE kind = ? AND records.account = ? AND id = ? ORDER BY cursor`,
@@ -106,8 +109,19 @@ function eventReads(database: Database): Pick<Reader, 'eventsOf' | 'eventsAfter'
     `SELECT ${EVENT} FROM events CROSS JOIN records ON position = events.record
      WHERE cursor > ? ORDER BY cursor LIMIT ?`,
   )
+  const end = database.prepare<[], number | null>('SELECT max(cursor) FROM events').pluck()
+  // Prepared when it is asked for: `tollgate doctor` also reads databases that have no such table yet.
+  let others: Statement<[number, number], StoredEvent> | null = null
   return {
     allEvents: (after, limit) => all.all(after, limit),
+    feedEnd: () => end.get() ?? 0,
+    othersEvents(after, limit) {
+      others ??= database.prepare<[number, number], StoredEvent>(
+        `SELECT ${EVENT} FROM others_events CROSS JOIN events USING (cursor) CROSS JOIN records ON position = events.record
+         WHERE cursor > ? ORDER BY cursor LIMIT ?`,
+      )
+      return others.all(after, limit)
+    },
     eventsOf: ({ kind, account, id }) => ofRecord.all(kind, account, id),
     eventsAfter: (account, cursor, limit) => after.all(account, cursor, limit),
   }
@@ -115,10 +129,7 @@ function eventReads(database: Database): Pick<Reader, 'eventsOf' | 'eventsAfter'
 
 function workReads(
   database: Database,
-): Pick<
-  Reader,
-  'undoneEffects' | 'dueTimers' | 'nextTimerAt' | 'idempotencyOf' | 'outsideChanges' | 'rewriteProgress'
-> {
+): Pick<Reader, 'undoneEffects' | 'dueTimers' | 'nextTimerAt' | 'idempotencyOf' | 'rewriteProgress'> {
   const undone = database.prepare<[number], StoredEffect>(
     `SELECT account, kind, id, effect_id AS effectId, type, effects.body AS body
      FROM effects CROSS JOIN records ON position = record ORDER BY place LIMIT ?`,
@@ -133,7 +144,6 @@ function workReads(
      WHERE due_at <= ? AND account = ? ORDER BY due_at, record, name LIMIT ?`,
   )
   const next = database.prepare<[], number | null>('SELECT min(due_at) FROM timers').pluck()
-  const outside = database.prepare<[], number>('SELECT number FROM outside_changes').pluck()
   const idempotency = database.prepare<[string, string], Idempotency>(
     'SELECT key, fingerprint, answer, expires_at AS expiresAt FROM idempotency WHERE account = ? AND key = ?',
   )
@@ -153,7 +163,6 @@ function workReads(
     dueTimers: (until, limit, account) =>
       account === undefined ? due.all(until, limit) : dueOfAccount.all(until, account, limit),
     nextTimerAt: () => next.get() ?? null,
-    outsideChanges: () => outside.get() ?? 0,
     idempotencyOf: (account, key) => idempotency.get(account, key) ?? null,
   }
 }

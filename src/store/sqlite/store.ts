@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { Fault } from '../../engine/fault.ts'
 import type { AccountImages } from '../../engine/ports/account-images.ts'
-import type { Store } from '../../engine/ports/store.ts'
+import type { Lanes, Lease, Store } from '../../engine/ports/store.ts'
 import { CommitQueue, errorOf } from './commit-queue.ts'
 import { createFile, migrateFile, openForReading } from './database.ts'
 import { faultOf } from './faults.ts'
@@ -15,6 +15,14 @@ import { startWriterThread } from './writer-thread.ts'
 
 /** Rows forgotten at a time, so that nobody waits long behind them. */
 const FORGET_SLICE = 1_000
+
+/** The lock on the data directory is the lease: the operating system lets go of it when the process ends. ADR 48. */
+export const ONE_LANE: Lanes = { count: 1, renewEveryMs: null }
+
+/** Whether lanes, absent when all are meant, contain the only one. */
+export function hasLane(lanes: readonly number[] | undefined): boolean {
+  return lanes === undefined || lanes.includes(0)
+}
 
 export interface SqliteStoreOptions {
   /** Where `tollgate.db` lives; made when it is missing. */
@@ -67,6 +75,7 @@ interface Parts {
 
 function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store & AccountImages {
   let closed: Promise<void> | null = null
+  let claimed: Promise<readonly Lease[]> | null = null
   const read = <Answer>(ask: (reader: Reader) => Answer): Promise<Answer> => {
     if (closed !== null) return Promise.reject(new Fault('store_gone', { detail: file }))
     try {
@@ -104,13 +113,21 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store & A
     all: (kind, query) => read(reader => reader.all(kind, query)),
     allEvents: (after, limit) => read(reader => reader.allEvents(after, limit)),
     rewriteProgress: name => read(reader => reader.rewriteProgress(name)),
-    undoneEffects: limit => read(reader => reader.undoneEffects(limit)),
-    dueTimers: (until, limit, account) => read(reader => reader.dueTimers(until, limit, account)),
+    lanes: ONE_LANE,
+    claimLanes() {
+      if (lock === null) return Promise.resolve([])
+      claimed ??= queue.perform({ type: 'claim' }).then(fence => [{ lane: 0, fence }])
+      return claimed
+    },
+    undoneEffects: (limit, lanes) => read(reader => (hasLane(lanes) ? reader.undoneEffects(limit) : [])),
+    dueTimers: (until, limit, { account, lanes } = {}) =>
+      read(reader => (hasLane(lanes) ? reader.dueTimers(until, limit, account) : [])),
     imageOf: (account, except) => read(reader => reader.imageOf(account, except)),
     putImage: async (account, except, image) =>
       void (await queue.perform({ type: 'put_image', account, except, image })),
     nextTimerAt: () => read(reader => reader.nextTimerAt()),
-    outsideChanges: () => read(reader => reader.outsideChanges()),
+    feedEnd: () => read(reader => reader.feedEnd()),
+    othersEvents: (after, limit) => read(reader => reader.othersEvents(after, limit)),
     close: () => {
       closed ??= close()
       return closed

@@ -50,7 +50,10 @@ export interface Writes {
   readonly rewriteRecord: Statement<[body: string, position: number, before: string]>
   readonly rewriteEvent: Statement<[body: string, cursor: number, before: string]>
   readonly keepProgress: Statement<[name: string, after: number, finished: number]>
-  readonly countOutside: Statement<[]>
+  readonly markOthersEvent: Statement<[cursor: number | bigint]>
+  readonly fence: Statement<[], number>
+  readonly nextFence: Statement<[], number>
+  readonly forgetOthersEvents: Statement<[]>
   readonly forgetExpired: Statement<[now: number, limit: number]>
 }
 
@@ -108,7 +111,12 @@ export function prepareWrites(database: Database): Writes {
       `INSERT INTO rewrites (name, after, finished) VALUES (?, ?, ?)
        ON CONFLICT (name) DO UPDATE SET after = excluded.after, finished = excluded.finished`,
     ),
-    countOutside: database.prepare('UPDATE outside_changes SET number = number + 1'),
+    markOthersEvent: database.prepare('INSERT INTO others_events (cursor) VALUES (?)'),
+    fence: database.prepare<[], number>('SELECT fence FROM leases WHERE lane = 0').pluck(),
+    nextFence: database
+      .prepare<[], number>('UPDATE leases SET fence = fence + 1 WHERE lane = 0 RETURNING fence')
+      .pluck(),
+    forgetOthersEvents: database.prepare('DELETE FROM others_events'),
     forgetExpired: database.prepare(
       `DELETE FROM idempotency WHERE (account, key) IN
        (SELECT account, key FROM idempotency WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,

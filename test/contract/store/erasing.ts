@@ -27,7 +27,7 @@ export function exerciseErasing(make: () => Promise<Store & AccountImages>): voi
       ['a', 'c'],
     )
     deepEqual(
-      (await store.dueTimers(NOON + 5_000, 9, 'shop')).map(({ id }) => id),
+      (await store.dueTimers(NOON + 5_000, 9, { account: 'shop' })).map(({ id }) => id),
       ['a', 'c'],
     )
     for (const query of [LIST, { ...LIST, live: true }, { ...LIST, parent: 'till 1' }])

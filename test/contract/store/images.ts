@@ -18,7 +18,7 @@ export function exerciseImages(make: () => Promise<Store & AccountImages>): void
       ofParent: (await store.list(account, { ...LIST, parent: 'till 1' })).map(({ id }) => id),
       events: await store.eventsAfter(account, 0, 100),
       effects: (await store.undoneEffects(100)).filter(undone => undone.account === account),
-      timers: await store.dueTimers(Number.MAX_SAFE_INTEGER, 100, account),
+      timers: await store.dueTimers(Number.MAX_SAFE_INTEGER, 100, { account }),
       holders: await Promise.all(['a', 'b', 'c'].map(id => store.lockHolderOf(`terminal of ${id}`))),
       keys: await Promise.all(['a', 'b', 'c'].map(id => store.idempotencyOf(account, `request of ${id}`))),
     }

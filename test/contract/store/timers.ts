@@ -46,7 +46,7 @@ export function exerciseTimers(make: () => Promise<Store>): void {
     await store.commit(change('b', { account: 'other', timers: [{ name: 'second', dueAt: 20 }] }))
     await store.commit(change('c', { account: 'other', timers: [{ name: 'third', dueAt: 30 }] }))
     const of = async (until: number, limit: number, account: string) =>
-      (await store.dueTimers(until, limit, account)).map(({ name }) => name)
+      (await store.dueTimers(until, limit, { account })).map(({ name }) => name)
     deepEqual(await of(30, 10, 'other'), ['second', 'third'])
     deepEqual(await of(30, 1, 'other'), ['second'])
     deepEqual(await of(29, 10, 'other'), ['second'])

@@ -4,14 +4,15 @@ import { test } from 'vitest'
 import { createRecordCache } from '../../../src/engine/cache.ts'
 import { oneClock } from '../../../src/engine/clocks.ts'
 import { decodeRecord } from '../../../src/engine/decoding.ts'
-import { createEngine } from '../../../src/engine/engine.ts'
+import { createEngine, type EngineParts } from '../../../src/engine/engine.ts'
 import { type Change, createFeed } from '../../../src/engine/feed.ts'
 import { TERMINAL, TERMINAL_TRANSACTION } from '../../../src/engine/machines.ts'
-import { createOutsideChanges } from '../../../src/engine/outside-changes.ts'
-import type { Store, StoredEffect, StoredTimer } from '../../../src/engine/ports/store.ts'
+import type { Commit, Lease, Store, StoredEffect, StoredTimer } from '../../../src/engine/ports/store.ts'
+import { createRemoteChanges } from '../../../src/engine/remote-changes.ts'
 import { freshSettings } from '../../../src/services/provisioning/provisioning.ts'
 import { openMemoryStore } from '../../../src/store/sqlite/memory.ts'
 import { SALE } from '../../support/records.ts'
+import { silentLog } from '../../support/silent-log.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
 const facts = {
@@ -25,18 +26,20 @@ function start(requestId: string, tid = '22160001') {
   return { type: 'start', requestId, merchantAccount: 'demo', tid, request: SALE, partner } as const
 }
 
-function openEngine(options: { readonly store?: Store; readonly cached?: number } = {}) {
+interface Options extends Pick<EngineParts, 'remote' | 'leases'> {
+  readonly store?: Store
+  readonly cached?: number
+}
+
+function openEngine(options: Options = {}) {
   const clock = new TestClock()
   const store = options.store ?? openMemoryStore()
   const feed = createFeed()
-  const outside = createOutsideChanges({ store, clock })
-  const engine = createEngine({
-    store,
-    clocks: oneClock(clock),
-    feed,
-    outside,
-    cache: createRecordCache(options.cached ?? 100, () => outside.known),
-  })
+  const cache = createRecordCache(options.cached ?? 100)
+  const remote =
+    options.remote ?? createRemoteChanges({ store, clock, log: silentLog, cache, feed, committed: async () => {} })
+  const leases = options.leases === undefined ? {} : { leases: options.leases }
+  const engine = createEngine({ store, clocks: oneClock(clock), feed, remote, cache, ...leases })
   const told: { effects: StoredEffect[]; timers: StoredTimer[]; changes: Change[] } = {
     effects: [],
     timers: [],
@@ -140,13 +143,9 @@ test('a change that another process made meanwhile is seen, and the command is d
 
 test('what another program changed is seen within a second', async () => {
   const store = openMemoryStore()
-  let changes = 0
-  const { engine: here, clock } = openEngine({ store: { ...store, outsideChanges: async () => changes } })
-  const commit: Store['commit'] = change => {
-    changes += 1
-    return store.commit(change)
-  }
-  const { engine: there } = openEngine({ store: { ...store, commit } })
+  // As far as the first engine goes, every event is of others.
+  const { engine: here, clock } = openEngine({ store: { ...store, othersEvents: store.allEvents } })
+  const { engine: there } = openEngine({ store })
   const key = { account: 'demo', id: '22160001' }
   const add = {
     type: 'add',
@@ -156,10 +155,83 @@ test('what another program changed is seen within a second', async () => {
     settings: freshSettings('GBP'),
   } as const
   await here.execute(TERMINAL, key, add)
+  equal((await here.read(TERMINAL, key))?.record.status, 'installed')
   await there.execute(TERMINAL, key, { type: 'remove' })
   equal((await here.read(TERMINAL, key))?.record.status, 'installed')
   await clock.advance(1_000)
   equal((await here.read(TERMINAL, key))?.record.status, 'removed')
+})
+
+test('a record that was loaded before a change of others and arrives after it is not cached', async () => {
+  const store = openMemoryStore()
+  let epoch = 0
+  let slow: Promise<void> | null = null
+  const loading: Store = {
+    ...store,
+    async load(key) {
+      const stored = await store.load(key)
+      await slow
+      return stored
+    },
+  }
+  const remote = {
+    get epoch() {
+      return epoch
+    },
+    refresh: () => undefined,
+  }
+  const { engine } = openEngine({ store: loading, remote })
+  const key = { account: 'demo', id: 'r1' }
+  await engine.execute(TERMINAL_TRANSACTION, key, start('r1'), { facts: () => facts })
+  const fresh = openEngine({ store: loading, remote })
+  let arrive = (): void => {}
+  slow = new Promise(resolve => (arrive = resolve))
+  const reading = fresh.engine.read(TERMINAL_TRANSACTION, key)
+  epoch += 1
+  arrive()
+  const old = await reading
+  const again = await fresh.engine.read(TERMINAL_TRANSACTION, key)
+  ok(old !== null && again !== null && old !== again)
+  equal(await fresh.engine.read(TERMINAL_TRANSACTION, key), again, 'the second one is cached')
+})
+
+test('timers and outcomes of effects are committed under the lease of the account, requests under none', async () => {
+  const store = openMemoryStore()
+  const commits: Commit[] = []
+  const [lease] = await store.claimLanes()
+  const noting: Store = {
+    ...store,
+    commit(commit) {
+      commits.push(commit)
+      return store.commit(commit)
+    },
+  }
+  const { engine } = openEngine({ store: noting, leases: { of: () => lease!, refused() {} } })
+  const key = { account: 'demo', id: 'r1' }
+  await engine.execute(TERMINAL_TRANSACTION, key, start('r1'), { facts: () => facts })
+  await engine.execute(TERMINAL_TRANSACTION, key, { type: 'cancel' }, { effectsDone: ['r1:1:terminal.start'] })
+  await engine.execute(TERMINAL_TRANSACTION, key, { type: 'time_is_up', timer: 'limit' }, { timer: true })
+  deepEqual(
+    commits.map(commit => commit.lease),
+    [undefined, lease, lease],
+  )
+})
+
+test('without the lease of an account nothing is recorded of its effects, and the command writes nothing', async () => {
+  const store = openMemoryStore()
+  const refused: Lease[] = []
+  let lease: Lease | null = { lane: 0, fence: 1_000 }
+  const { engine, told } = openEngine({ store, leases: { of: () => lease, refused: given => refused.push(given) } })
+  const key = { account: 'demo', id: 'r1' }
+  await engine.execute(TERMINAL_TRANSACTION, key, start('r1'), { facts: () => facts })
+  const late = () => engine.execute(TERMINAL_TRANSACTION, key, { type: 'time_is_up', timer: 'limit' }, { timer: true })
+  await rejects(late(), { code: 'lease_lost' })
+  deepEqual(refused, [lease], 'the store refused it')
+  lease = null
+  await rejects(late(), { code: 'lease_lost' })
+  equal(refused.length, 1, 'the store was not asked')
+  equal(told.changes.length, 1)
+  equal((await store.eventsOf({ ...key, kind: TERMINAL_TRANSACTION.kind })).length, 1)
 })
 
 test('after three lost races in a row it gives up with a fault rather than spin', async () => {
@@ -186,7 +258,7 @@ test('what has happened is told before what it leads to, which begins even if a 
   const feed = createFeed()
   const store = openMemoryStore()
   const clocks = oneClock(new TestClock())
-  const telling = createEngine({ store, clocks, feed, cache: createRecordCache(100, () => 0) })
+  const telling = createEngine({ store, clocks, feed, cache: createRecordCache(100) })
   telling.attach({ effects: () => order.push('effects'), timers: () => order.push('timers') })
   feed.followAll(() => {
     order.push('feed')

@@ -1,0 +1,166 @@
+// test/unit/engine/remote-changes.test.ts — what other processes commit is published here, once each and in order.
+import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { test } from 'vitest'
+import { createRecordCache } from '../../../src/engine/cache.ts'
+import { oneClock } from '../../../src/engine/clocks.ts'
+import { createEngine } from '../../../src/engine/engine.ts'
+import { type Change, createFeed } from '../../../src/engine/feed.ts'
+import { TERMINAL } from '../../../src/engine/machines.ts'
+import type { Store, StoredEvent } from '../../../src/engine/ports/store.ts'
+import { createRemoteChanges } from '../../../src/engine/remote-changes.ts'
+import { freshSettings } from '../../../src/services/provisioning/provisioning.ts'
+import { openMemoryStore } from '../../../src/store/sqlite/memory.ts'
+import { keepingLog } from '../../support/silent-log.ts'
+import { TestClock } from '../../support/test-clock.ts'
+
+/** One process that follows, and one that changes terminals. Every event counts as one of the other. */
+function openBoth(othersEvents?: Store['othersEvents']) {
+  const store = openMemoryStore()
+  const clock = new TestClock(0)
+  const log = keepingLog()
+  const cache = createRecordCache(100)
+  const feed = createFeed()
+  const changes: Change[] = []
+  let committed = 0
+  feed.followAll(change => changes.push(change))
+  const remote = createRemoteChanges({
+    store: { ...store, othersEvents: othersEvents ?? store.allEvents },
+    ...{ clock, log, cache, feed },
+    async committed() {
+      committed += 1
+    },
+  })
+  const parts = { store, clocks: oneClock(clock), feed: createFeed(), cache: createRecordCache(0) }
+  const other = createEngine(parts)
+  const add = (tid: string) =>
+    other.execute(
+      TERMINAL,
+      { account: 'demo', id: tid },
+      { type: 'add', tid, merchantAccount: 'demo', driver: 'simulated', settings: freshSettings('GBP') },
+    )
+  const remove = (tid: string) => other.execute(TERMINAL, { account: 'demo', id: tid }, { type: 'remove' })
+  const told = () => changes.map(({ id, version, events }) => [id, version, ...events.map(({ type }) => type)])
+  return { store, clock, log, cache, remote, add, remove, told, committed: () => committed }
+}
+
+test('only what is committed after the first read is published: nothing older can be in memory', async () => {
+  const { remote, add, told, clock } = openBoth()
+  await add('T1')
+  await remote.refresh()
+  deepEqual(told(), [])
+  await add('T2')
+  await clock.advance(1_000)
+  await remote.refresh()
+  deepEqual(told(), [['T2', 1, 'added']])
+})
+
+test('the feed is read at most once a second, also when many ask at once or the clock was set back', async () => {
+  let reads = 0
+  const { remote, clock } = openBoth(async () => {
+    reads += 1
+    return []
+  })
+  await Promise.all([remote.refresh(), remote.refresh(), remote.refresh()])
+  equal(reads, 1)
+  await clock.advance(999)
+  equal(remote.refresh(), undefined)
+  await clock.advance(1)
+  await remote.refresh()
+  equal(reads, 2)
+})
+
+test('events of one record are published together, with the record as it is now', async () => {
+  const { remote, clock, add, remove, told, cache, committed } = openBoth()
+  await remote.refresh()
+  await add('T1')
+  await add('T2')
+  await remove('T1')
+  await clock.advance(1_000)
+  await remote.refresh()
+  deepEqual(told(), [
+    ['T1', 2, 'added', 'removed'],
+    ['T2', 1, 'added'],
+  ])
+  equal(cache.get({ account: 'demo', kind: TERMINAL.kind, id: 'T1' })?.version, 2)
+  equal(committed(), 1)
+  await clock.advance(1_000)
+  await remote.refresh()
+  equal(told().length, 2, 'each is published once')
+  equal(committed(), 1)
+})
+
+test('more events than fit into one read are all published', async () => {
+  const { remote, clock, add, told } = openBoth()
+  await remote.refresh()
+  for (let index = 0; index < 450; index += 1) await add(`T${index}`)
+  await clock.advance(1_000)
+  await remote.refresh()
+  deepEqual(
+    told().map(([id]) => id),
+    Array.from({ length: 450 }, (_, index) => `T${index}`),
+  )
+})
+
+test('a record that cannot be read is dropped from memory and hides no other', async () => {
+  const { remote, add, told, log, cache } = openBoth(async (after, limit) => {
+    const unknown: StoredEvent = {
+      cursor: after + 1,
+      account: 'demo',
+      kind: 'unknown',
+      id: 'x',
+      version: 1,
+      at: 0,
+      type: 'made',
+      body: '{}',
+    }
+    return after < 100 && limit > 0
+      ? [unknown, { ...unknown, cursor: 100, kind: TERMINAL.kind, id: 'T1', type: 'added' }]
+      : []
+  })
+  await add('T1')
+  cache.put({ account: 'demo', kind: 'unknown', id: 'x' }, {}, 1)
+  await remote.refresh()
+  deepEqual(told(), [['T1', 1, 'added']])
+  equal(cache.get({ account: 'demo', kind: 'unknown', id: 'x' }), undefined)
+  equal(log.lines.length, 0, 'a record that is gone is no fault')
+})
+
+test('a store that cannot be read now is read again from the same cursor', async () => {
+  let broken = false
+  const both = openBoth((after, limit) =>
+    broken ? Promise.reject(new Error('disk')) : both.store.allEvents(after, limit),
+  )
+  const { remote, clock, add, told } = both
+  await remote.refresh()
+  await add('T1')
+  broken = true
+  await clock.advance(1_000)
+  await rejects(async () => remote.refresh(), /disk/)
+  broken = false
+  await remote.refresh()
+  deepEqual(told(), [['T1', 1, 'added']])
+})
+
+test('once started it reads by itself every second, goes on after a failure, and ends with the stop', async () => {
+  let broken = false
+  const both = openBoth((after, limit) =>
+    broken ? Promise.reject(new Error('disk')) : both.store.allEvents(after, limit),
+  )
+  const { remote, clock, add, told, log } = both
+  await remote.refresh()
+  remote.start()
+  await add('T1')
+  await clock.advance(1_000)
+  deepEqual(told(), [['T1', 1, 'added']])
+  broken = true
+  await clock.advance(1_000)
+  equal(log.lines.filter(({ level }) => level === 'error').length, 1)
+  broken = false
+  await add('T2')
+  await clock.advance(1_000)
+  equal(told().length, 2)
+  remote.stop()
+  await add('T3')
+  await clock.advance(5_000)
+  equal(told().length, 2)
+})

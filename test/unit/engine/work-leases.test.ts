@@ -1,0 +1,171 @@
+// test/unit/engine/work-leases.test.ts — lanes are claimed, renewed, lost and taken over; each account is in one of them.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'vitest'
+import { oneClock } from '../../../src/engine/clocks.ts'
+import { createEffects } from '../../../src/engine/effects.ts'
+import type { Lease, StoredEffect } from '../../../src/engine/ports/store.ts'
+import { takingOver } from '../../../src/engine/recovery.ts'
+import { createTimers } from '../../../src/engine/timers.ts'
+import { createWorkLeases, laneOf } from '../../../src/engine/work-leases.ts'
+import { openMemoryStore } from '../../../src/store/sqlite/memory.ts'
+import { change, effect } from '../../support/changes.ts'
+import { keepingLog } from '../../support/silent-log.ts'
+import { TestClock } from '../../support/test-clock.ts'
+
+const RENEW_MS = 1_000
+const LANES = 4
+
+/** A store of which this process is one of several: what a claim brings is set by the test. */
+function openLeases(first: readonly Lease[]) {
+  const clock = new TestClock(0)
+  const log = keepingLog()
+  let next: readonly Lease[] | Error = first
+  const seen: string[] = []
+  const leases = createWorkLeases({
+    store: {
+      lanes: { count: LANES, renewEveryMs: RENEW_MS },
+      async claimLanes() {
+        if (next instanceof Error) throw next
+        return next
+      },
+    },
+    clock,
+    log,
+  })
+  const start = () =>
+    leases.start({
+      gained: async lanes => void seen.push(`gained ${lanes.join(' ')}`),
+      lost: lanes => void seen.push(`lost ${lanes.join(' ')}`),
+    })
+  const renewTo = async (given: readonly Lease[] | Error) => {
+    next = given
+    await clock.advance(RENEW_MS)
+  }
+  return { leases, start, renewTo, seen, log }
+}
+
+const lease = (lane: number, fence = 1): Lease => ({ lane, fence })
+
+test('every process puts an account into the same lane, and a thousand accounts fill all lanes', () => {
+  const lanes = Array.from({ length: 1_000 }, (_, index) => laneOf(`shop-${index}`, LANES))
+  for (let lane = 0; lane < LANES; lane += 1) {
+    const share = lanes.filter(each => each === lane).length
+    ok(share > 200 && share < 300, `${share} of 1,000 accounts are in lane ${lane}`)
+  }
+  // Fixed for ever: a process of another version must come to the same answer.
+  deepEqual(
+    ['demo', 'shop-1', 'café'].map(account => laneOf(account, 64)),
+    [54, 7, 60],
+  )
+  equal(laneOf('demo', 1), 0)
+})
+
+test('nothing is held before the start, and then what the first claim brought', async () => {
+  const { leases, start, seen } = openLeases([lease(laneOf('demo', LANES))])
+  equal(leases.of('demo'), null)
+  await start()
+  deepEqual(leases.of('demo'), lease(laneOf('demo', LANES)))
+  deepEqual(leases.lanes, [laneOf('demo', LANES)])
+  deepEqual(seen, [], 'the caller takes up the first lanes itself')
+})
+
+test('renewing tells of lanes that were gained and lost', async () => {
+  const { leases, start, renewTo, seen } = openLeases([lease(0), lease(1)])
+  await start()
+  await renewTo([lease(0), lease(1)])
+  deepEqual(seen, [])
+  await renewTo([lease(1), lease(2), lease(3)])
+  deepEqual(seen, ['lost 0', 'gained 2 3'])
+  deepEqual([...leases.lanes].sort(), [1, 2, 3])
+})
+
+test('a lane that comes back with another fence was lost meanwhile', async () => {
+  const { leases, start, renewTo, seen } = openLeases([lease(0, 1)])
+  await start()
+  await renewTo([lease(0, 3)])
+  deepEqual(seen, ['lost 0', 'gained 0'])
+  deepEqual(leases.lanes, [0])
+})
+
+test('a lease that the store refused is lost at once, and no later one with it', async () => {
+  const { leases, start, renewTo, seen } = openLeases([lease(0, 1)])
+  await start()
+  leases.refused(lease(0, 1))
+  deepEqual(seen, ['lost 0'])
+  deepEqual(leases.lanes, [])
+  await renewTo([lease(0, 2)])
+  leases.refused(lease(0, 1))
+  deepEqual(seen, ['lost 0', 'gained 0'])
+  deepEqual(leases.lanes, [0])
+})
+
+test('a renewal that fails is logged and tried again', async () => {
+  const { leases, start, renewTo, seen, log } = openLeases([lease(0)])
+  await start()
+  await renewTo(new Error('the database is gone'))
+  equal(log.lines.filter(({ level }) => level === 'error').length, 1)
+  deepEqual(leases.lanes, [0])
+  await renewTo([lease(0), lease(1)])
+  deepEqual(seen, ['gained 1'])
+})
+
+test('nothing is renewed after the stop', async () => {
+  const { leases, start, renewTo, seen } = openLeases([lease(0)])
+  await start()
+  leases.stop()
+  await renewTo([lease(1)])
+  deepEqual(seen, [])
+})
+
+test('who gains a lane performs what its last holder left, who loses it performs nothing more', async () => {
+  const store = openMemoryStore()
+  const clock = new TestClock(0)
+  const log = keepingLog()
+  const clocks = oneClock(clock)
+  const performed: string[] = []
+  const fired: string[] = []
+  let reachable = true
+  const meters = { committed() {}, effectRetried() {}, transactionStarted() {}, transactionFinished() {} }
+  const perform = async ({ effectId }: StoredEffect) => {
+    if (!reachable) return 'again'
+    performed.push(effectId)
+    return 'done'
+  }
+  const effects = createEffects({ performers: { ring: perform }, store, clocks, log, meters })
+  let held: Lease | null = null
+  const leases = {
+    of: () => held,
+    get lanes() {
+      return held === null ? [] : [held.lane]
+    },
+  }
+  const fire = async ({ name }: { readonly name: string }) => {
+    fired.push(name)
+    await store.commit(change('sale', { expectedVersion: 1, timers: [] }))
+    return true
+  }
+  const timers = createTimers({ store, clocks, log, leases, fire })
+  const others = takingOver({ store, effects, timers, leases })
+  await timers.start()
+  const effectOf = { ...effect('e1', 'ring') }
+  await store.commit(change('sale', { effects: [effectOf], timers: [{ name: 'limit', dueAt: 500 }] }))
+
+  await clock.advance(1_000)
+  deepEqual([performed, fired], [[], []], 'another process has the lane')
+
+  held = { lane: 0, fence: 7 }
+  reachable = false
+  await others.gained([0])
+  deepEqual(fired, ['limit'])
+  await others.gained([0])
+  reachable = true
+  held = null
+  others.lost([0])
+  await clock.advance(120_000)
+  deepEqual(performed, [], 'it waited for another try when the lane was lost')
+
+  held = { lane: 0, fence: 9 }
+  await others.gained([0])
+  await clock.advance(0)
+  deepEqual(performed, ['e1'], 'once, though it was taken up several times')
+})
