@@ -88,6 +88,8 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   clock_in_use: { status: 409, rpcCode: -32070, retryAfterSeconds: 1 },
   screen_refuses: { status: 409, rpcCode: -32070, retryAfterSeconds: 1 },
   gateway_busy: { status: 503, rpcCode: -32070, retryAfterSeconds: 1 },
+  store_unwritable: { status: 503, rpcCode: -32070, retryAfterSeconds: 5 },
+  store_lost: { status: 503, rpcCode: -32070, retryAfterSeconds: 5 },
   gateway_stopping: { status: 503, rpcCode: -32070, retryAfterSeconds: 5 },
 }
 

@@ -105,6 +105,11 @@ export const REFUSALS = {
   clock_in_use: { text: 'The clock cannot go back while a transaction or a report runs.', retry: true },
   screen_refuses: { text: 'The terminal does not take that key now.', retry: true },
   gateway_busy: { text: 'The gateway has too much to write at once. Nothing was started.', retry: true },
+  store_unwritable: { text: 'The gateway cannot write to its disk now. Nothing was started.', retry: true },
+  store_lost: {
+    text: 'The gateway lost its store. Whether this was done is unknown: ask for its state before you repeat it.',
+    retry: true,
+  },
   gateway_stopping: { text: 'The gateway is being stopped. Nothing was started.', retry: true },
 } as const satisfies Record<string, { readonly text: string; readonly retry: boolean }>
 

@@ -4,8 +4,11 @@ import { describe, test } from 'vitest'
 import { ANSWERS, connectError, problem } from '../../src/api/answers.ts'
 import { REFUSALS, type RefusalCode } from '../../src/domain/refusals.ts'
 import { Fault } from '../../src/engine/fault.ts'
+import type { Store } from '../../src/engine/ports/store.ts'
 import { openShop } from '../support/shop.ts'
+import { connectTill, openSocketShop } from '../support/socket-till.ts'
 import { basic, send } from '../support/till.ts'
+import { aTokenRequest, openWebShop } from '../support/web-shop.ts'
 
 const CODES = Object.keys(REFUSALS) as RefusalCode[]
 
@@ -114,22 +117,52 @@ test('every answer names its request: by the id that was sent when it is sane, e
   notEqual(await idFor(''), await idFor(''))
 })
 
-test('a store with too much to do answers 503, and nothing was started', async () => {
-  let busy = false
-  const shop = await openShop({
-    store: store => ({
-      ...store,
-      commit: commit => (busy ? Promise.reject(new Fault('store_busy')) : store.commit(commit)),
-    }),
+const BUSY = {
+  code: 'gateway_busy',
+  retryAfter: '1',
+  sentence: 'The gateway has too much to write at once. Nothing was started.',
+}
+const UNWRITABLE = {
+  code: 'store_unwritable',
+  retryAfter: '5',
+  sentence: 'The gateway cannot write to its disk now. Nothing was started.',
+}
+const LOST = {
+  code: 'store_lost',
+  retryAfter: '5',
+  sentence: 'The gateway lost its store. Whether this was done is unknown: ask for its state before you repeat it.',
+}
+for (const [fault, { code, retryAfter, sentence }] of [
+  ['store_busy', BUSY],
+  ['contention', BUSY],
+  ['store_unwritable', UNWRITABLE],
+  ['store_gone', LOST],
+] as const)
+  test(`a commit that fails with ${fault} is 503 with Retry-After in every area, and -32070 on the socket`, async () => {
+    let failing = false
+    const store = (real: Store): Store => ({
+      ...real,
+      commit: commit => (failing ? Promise.reject(new Fault(fault)) : real.commit(commit)),
+    })
+    const shop = await openSocketShop({ store })
+    const till = await connectTill(shop)
+    const web = await openWebShop({ store })
+    failing = true
+    const sale = { transactionType: 'SALE', amount: 1, currency: 'GBP' }
+    const connect = await shop.till.start(sale)
+    deepEqual(
+      [connect.status, connect.headers['retry-after'], connect.json['userMessage']],
+      [503, retryAfter, sentence],
+    )
+    const own = await shop.till.ask('POST', '/api/webhook-secret/rotate')
+    deepEqual([own.status, own.headers['retry-after'], own.json['code']], [503, retryAfter, code])
+    const token = await web.call('POST', '/v1/access-tokens', aTokenRequest('order-1'))
+    deepEqual([token.status, token.headers['retry-after']], [503, retryAfter])
+    const { error } = await till.ask('sale', { tid: 'VCMDEMOSIP0', currency: 'GBP', amount: 1 })
+    deepEqual([error?.['code'], error?.['data']], [-32070, { userMessage: sentence }])
+    failing = false
+    equal((await shop.till.start(sale)).status, 201)
   })
-  busy = true
-  const reply = await shop.till.start({ transactionType: 'SALE', amount: 1, currency: 'GBP' })
-  equal(reply.status, 503)
-  equal(reply.headers['retry-after'], '1')
-  equal(reply.json['userMessage'], 'The gateway has too much to write at once. Nothing was started.')
-  busy = false
-  equal((await shop.till.start({ transactionType: 'SALE', amount: 1, currency: 'GBP' })).status, 201)
-})
 
 test('a bug is 500: empty for tills, a problem for others, and a line in the log under the request id', async () => {
   let broken = false

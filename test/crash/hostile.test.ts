@@ -131,6 +131,7 @@ test(
       const tid = TERMINALS[turn % TERMINALS.length]!
       const heard = await line.insist('POST', `/pac/terminals/${tid}/transactions`, { body: SALE })
       full = heard.status >= 500
+      if (full) deepEqual([heard.status, heard.headers['retry-after']], [503, '5'], heard.text)
       if (heard.status === 201) acknowledged.push({ tid, ...(JSON.parse(heard.text) as { requestId: string }) })
     }
     ok(acknowledged.length > 0)

@@ -12,6 +12,8 @@ import { nameOf, readRecording } from './recordings.ts'
 const NOT_SHOWN: Readonly<Record<string, string>> = {
   account_unknown: 'Only commands at the command line name an account; a request has the one of its key.',
   gateway_stopping: 'A gateway that stops closes its connections before another request can come.',
+  store_unwritable: 'Needs a disk that fails; test/api/answers.test.ts has it in every area.',
+  store_lost: 'The same.',
   linked_payment_refused: 'Answered as 200 with status 30 and the reason in `message`, which is recorded.',
   table_overpaid: 'The keys of a terminal offer no more than is open, and only two at the same moment could pass that.',
   terminal_unfit: 'There is no terminal in a sandbox that asks its acquirer itself.',

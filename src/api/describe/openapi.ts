@@ -213,6 +213,8 @@ function refusalsOf({ area, auth, body, query, refusals = [] }: Operation): read
     ...refusals,
     'gateway_busy',
     'gateway_stopping',
+    'store_unwritable',
+    'store_lost',
   ]
 }
 

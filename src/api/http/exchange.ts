@@ -1,7 +1,7 @@
 // src/api/http/exchange.ts — what is known of a request before anything is looked up, and what follows from it.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Fault } from '../../engine/fault.ts'
 import type { Answer, Headers, Operation } from '../operation.ts'
+import { refusalOfFault } from '../store-faults.ts'
 import type { Chosen } from '../versions/select.ts'
 import { type Rendered, render, renderFailure, type Shape } from './render.ts'
 import type { ServerContext } from './server-context.ts'
@@ -27,12 +27,13 @@ export function renderFor(exchange: RequestExchange, answer: Exclude<Answer, { t
   return render(answer, shapeOf(exchange))
 }
 
-/** Renders what a fault or a bug is answered with, and logs a bug. */
+/** Renders the answer to a request that a fault or a bug has ended, and logs the error. */
 export function renderError({ api }: ServerContext, exchange: RequestExchange, error: unknown): Rendered {
-  if (error instanceof Fault && error.code === 'store_busy')
-    return renderFor(exchange, { refused: { code: 'gateway_busy' } })
-  api.log.error({ request: exchange.requestId, operation: exchange.about.name, error }, 'request failed')
-  return renderFailure(shapeOf(exchange))
+  const refused = refusalOfFault(error)
+  // A store that is only busy is no news; one that cannot write is, for each request that it cost.
+  if (refused?.code !== 'gateway_busy')
+    api.log.error({ request: exchange.requestId, operation: exchange.about.name, error }, 'request failed')
+  return refused === null ? renderFailure(shapeOf(exchange)) : renderFor(exchange, { refused })
 }
 
 /** Counts an exchange whose answer is known, and logs it where it has changed something. */

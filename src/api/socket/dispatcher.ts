@@ -1,7 +1,7 @@
 // src/api/socket/dispatcher.ts — a loop over the methods: each is served under the names and in the shapes of each version,
 // in the order of checks of terminal socket reference 2.5, steps 4 to 8.
-import { Fault } from '../../engine/fault.ts'
 import type { JsonObject } from '../read/json-body.ts'
+import { refusalOfFault } from '../store-faults.ts'
 import type { MethodSchemas, VersionSchemas } from '../versions/socket-schemas.ts'
 import { SOCKET_VERSIONS, type SocketVersion, schemasOf } from '../versions/socket-versions.ts'
 import { INTERNAL_ERROR, METHOD_NOT_FOUND } from './codes.ts'
@@ -122,9 +122,10 @@ function replyTo({ method, id, params }: Asked, answer: RpcAnswer): Reply {
 }
 
 function failed({ caller, method, id }: Asked, error: unknown): Reply {
-  if (error instanceof Fault && error.code === 'store_busy') return refusalReply({ code: 'gateway_busy' }, id, '')
-  caller.api.log.error({ account: caller.account.id, method: method.name, error }, 'request failed')
-  return errorReply(INTERNAL_ERROR, id)
+  const refused = refusalOfFault(error)
+  if (refused?.code !== 'gateway_busy')
+    caller.api.log.error({ account: caller.account.id, method: method.name, error }, 'request failed')
+  return refused === null ? errorReply(INTERNAL_ERROR, id) : refusalReply(refused, id, '')
 }
 
 /** Counted by the error code, or 200; and timed until it was taken, because what follows takes a person. */

@@ -110,13 +110,35 @@ export function groupWriter(database: Database, { outside = false }: { readonly 
   }
 
   function end(): readonly Outcome[] {
-    const ended = outcomes
+    const [asked, ended] = [works, outcomes]
     try {
       if (ended.length > 0) commit.run()
       return ended
+    } catch (error) {
+      undo()
+      return readBack(asked, ended, error)
     } finally {
       close()
       undo()
+    }
+  }
+
+  /**
+   * A COMMIT that failed may have been carried out. A group is written whole or not at all, so its last written record tells.
+   * @throws `error` when it is not there, Fault `store_gone` when the database does not answer.
+   */
+  function readBack(asked: readonly Work[], ended: readonly Outcome[], error: unknown): readonly Outcome[] {
+    const last = asked.findLast((work, index) => work.type === 'commit' && ended[index] === 'written')
+    if (last?.type !== 'commit' || !isStored(last.commit)) throw error
+    return ended
+  }
+
+  function isStored({ kind, account, id, version, body }: Commit): boolean {
+    try {
+      const stored = writes.storedBody.get(kind, account, id)
+      return stored?.version === version && stored.body === body
+    } catch (cause) {
+      throw new Fault('store_gone', { cause, detail: database.name })
     }
   }
 

@@ -1,9 +1,11 @@
 // src/store/sqlite/writes.ts — the statements of the writer, prepared once.
 import type { Database, Statement } from 'better-sqlite3'
+import type { StoredRecord } from '../../engine/ports/store.ts'
 
 export interface Writes {
   readonly idempotencyExpiry: Statement<[account: string, key: string], number>
   readonly record: Statement<[kind: string, account: string, id: string], RecordRow>
+  readonly storedBody: Statement<[kind: string, account: string, id: string], Pick<StoredRecord, 'version' | 'body'>>
   readonly holder: Statement<[lockKey: string], number>
   readonly uniqueHolder: Statement<[claim: string], number>
   readonly keepClaim: Statement<[claim: string, record: number | bigint]>
@@ -73,6 +75,7 @@ export function prepareWrites(database: Database): Writes {
     record: database.prepare(
       'SELECT position, version, parent, live, exclusive AS lockKey FROM records WHERE kind = ? AND account = ? AND id = ?',
     ),
+    storedBody: database.prepare('SELECT version, body FROM records WHERE kind = ? AND account = ? AND id = ?'),
     holder: database.prepare<[string], number>('SELECT position FROM records WHERE exclusive = ?').pluck(),
     uniqueHolder: database.prepare<[string], number>('SELECT record FROM claims WHERE claim = ?').pluck(),
     // Taking it again changes nothing; that nobody else has it was looked up before.

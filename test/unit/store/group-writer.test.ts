@@ -3,7 +3,7 @@ import { deepEqual, equal, throws } from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Database } from 'better-sqlite3'
+import { type Database, SqliteError } from 'better-sqlite3'
 import { onTestFinished, test } from 'vitest'
 import { createFile, migrateFile, openForReading, openForWriting } from '../../../src/store/sqlite/database.ts'
 import { groupWriter, type Outcome, type Work } from '../../../src/store/sqlite/group-writer.ts'
@@ -123,4 +123,49 @@ test('a full disk fails the whole group, and the next is written once there is r
   deepEqual(idsIn(database), ['before'])
   database.pragma('max_page_count = 100000')
   deepEqual(results(group([write('small'), write('large', large)])), ['written', 'written'])
+})
+
+/** A database whose COMMIT fails once, after it was carried out or instead. */
+function failingOnce(database: Database, carriedOut: boolean): Database {
+  let fails = true
+  return new Proxy(database, {
+    get(target, name) {
+      const value = Reflect.get(target, name)
+      if (name !== 'prepare') return typeof value === 'function' ? value.bind(target) : value
+      return (sql: string) => {
+        const statement = target.prepare(sql)
+        if (sql !== 'COMMIT') return statement
+        return {
+          run() {
+            if (!fails || carriedOut) statement.run()
+            if (!fails) return
+            fails = false
+            throw new SqliteError('disk I/O error', 'SQLITE_IOERR_WRITE')
+          },
+        }
+      }
+    },
+  })
+}
+
+test('a COMMIT that fails after it was carried out is answered as what it is: written', async () => {
+  const database = await openDatabase()
+  const group = writing(failingOnce(database, true))
+  const outcomes = group([
+    write('sale'),
+    { type: 'effects_done', effectIds: [] },
+    write('sale', { expectedVersion: 1 }),
+    write('sale', { expectedVersion: 1 }),
+  ])
+  deepEqual(outcomes, ['written', 0, 'written', 'version_moved'])
+  deepEqual(idsIn(database), ['sale'])
+})
+
+test('a COMMIT that fails and was not carried out is refused as a whole, and the next group is written', async () => {
+  const database = await openDatabase()
+  const group = writing(failingOnce(database, false))
+  throws(() => group([write('sale'), write('refund')]), { code: 'SQLITE_IOERR_WRITE' })
+  deepEqual(idsIn(database), [])
+  deepEqual(group([write('sale')]), ['written'])
+  deepEqual(idsIn(database), ['sale'])
 })
