@@ -1,16 +1,16 @@
-// src/engine/activity.ts — what is under way for each account, so that a sandbox can say when one of them has come to rest.
+// src/engine/activity.ts — counts work in progress per account, so that a sandbox can report when an account is idle.
 
 import type { MerchantAccountId } from '../domain/ids.ts'
 export interface Activity {
   begin(account: MerchantAccountId): void
   end(account: MerchantAccountId): void
-  /** How much is under way. */
+  /** Number of pieces of work in progress. */
   of(account: MerchantAccountId): number
-  /** Resolves when nothing is under way for this account; at once when nothing is. */
+  /** Resolves when the account has no work in progress; at once when it has none now. */
   rest(account: MerchantAccountId): Promise<void>
 }
 
-/** Where nobody asks, nothing is counted. */
+/** Counts nothing; for gateways without a sandbox. */
 export const UNCOUNTED: Activity = {
   begin() {},
   end() {},
@@ -18,7 +18,7 @@ export const UNCOUNTED: Activity = {
   rest: async () => {},
 }
 
-/** Counts. Each `begin` has its `end`. */
+/** Counts in memory. Each `begin` needs one `end`. */
 export function createActivity(): Activity {
   const counts = new Map<string, number>()
   const waiting = new Map<string, (() => void)[]>()

@@ -1,4 +1,4 @@
-// src/engine/all-machines.ts — every kind of record that has events, for those who are given one and do not know which.
+// src/engine/all-machines.ts — registry of all machines; decodes records and events of any kind.
 import type { EventEnvelope } from '../domain/machine.ts'
 import { decodeEvent, decodeRecord, type OfEvents, type OfRecords } from './decoding.ts'
 import {
@@ -15,13 +15,13 @@ import { ONLINE_PAYMENT } from './online-machine.ts'
 import type { StoredEvent, StoredRecord } from './ports/store.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './webhook-machines.ts'
 
-/** A machine, as far as folding goes. */
+/** The part of a machine that folds events. */
 export interface Foldable {
   readonly kind: string
   apply(record: never, envelope: never): unknown
 }
 
-/** What the vault holds has no events, and is not among them. */
+/** All machines. Vault entries have no events and no machine. */
 export const MACHINES: readonly Foldable[] = [
   TERMINAL_TRANSACTION,
   REPORT,
@@ -40,12 +40,15 @@ const BY_KIND = new Map(MACHINES.map(machine => [machine.kind, machine as unknow
 
 type AnyEvents = OfEvents<{ readonly type: string }>
 
-/** A record of any kind. */
+/** Decodes a record of any kind. @throws Error when no machine has this kind */
 export function decodeAnyRecord({ kind, body }: Pick<StoredRecord, 'kind' | 'body'>): unknown {
   return decodeRecord(machineOf(kind), body)
 }
 
-/** What happened to a record of any kind. @param hide leaves members out, as `JSON.parse` has it */
+/**
+ * Decodes an event of a record of any kind. @throws Error when no machine has this kind
+ * @param hide reviver for `JSON.parse`, to leave members out
+ */
 export function decodeAnyEvent(
   { kind, body }: Pick<StoredEvent, 'kind' | 'body'>,
   hide?: (name: string, value: unknown) => unknown,

@@ -1,47 +1,46 @@
-// src/engine/cache.ts — records in memory, so that polling costs no query. An optimisation only: with a size of 0
+// src/engine/cache.ts — caches records in memory, so that polling costs no query. Only an optimisation: with size 0
 // everything works the same, and the tests run both ways.
 import type { MerchantAccountId } from '../domain/ids.ts'
 import { IdMap } from './key-map.ts'
 import type { Key } from './ports/store.ts'
 
-/** A record with its answers, already serialised. The answers live and die with the version. */
+/** A record with its serialised answers. The answers belong to this version. */
 export interface Entry<Record> {
   readonly record: Record
   readonly version: number
-  /** Serialised answers by whatever they depend on (API version, base URL); made with the first: many are never asked for. */
+  /** Serialised answers by what they depend on (API version, base URL). Null until the first one: many are never requested. */
   answers: Map<string, Uint8Array> | null
 }
 
-/** Its member changes when the record does: to look a place up once costs less than to do so again to fill it anew. */
+/** A mutable cache entry: updating it in place saves a second map lookup. */
 interface Held {
   entry: Entry<unknown>
 }
 
 export interface RecordCache {
   get(key: Key): Entry<unknown> | undefined
-  /** Keeps a record unless a newer version is held; returns what is held then. */
+  /** Caches a record unless a newer version is cached; returns the cached entry. */
   put(key: Key, record: unknown, version: number): Entry<unknown>
-  /** Keeps a record that nobody can have put in before: its id was made up just now. */
+  /** Caches a new record. Its id was just generated, so it cannot be cached yet. */
   add(key: Key, record: unknown, version: number): void
   drop(key: Key): void
   dropAccount(account: MerchantAccountId): void
   readonly size: number
 }
 
-/** Room for records of one kind. */
+/** The two generations of records of one kind. */
 interface Shelves {
-  /** Records on one shelf. */
+  /** Records per generation. */
   readonly room: number
   young: IdMap<Held>
   old: IdMap<Held>
 }
 
 /**
- * A bounded cache. `limit` counts records of a kind, of which each has room of its own: a rush of sales does not push out
- * the terminals they are made on. `special` are kinds with other limits. There are two shelves: what is put in or asked for
- * lies on the young one; when that is half of the limit, it becomes the old one, and what nobody has asked for since goes with
- * the one before. This comes near to "least recently used first", and neither a read nor an eviction has to move anything in a
- * large map.
+ * A bounded cache. `limit` is the number of records per kind: a rush of sales does not evict the terminals they run on.
+ * `special` gives other limits by kind. There are two generations: records that are added or read go to the young one. When it
+ * reaches half of the limit, it becomes the old one, and the previous old one is dropped. This approximates LRU, and neither a
+ * read nor an eviction moves entries in a large map.
  */
 export function createRecordCache(limit: number, special: Readonly<Record<string, number>> = {}): RecordCache {
   const kinds = new Map<string, Shelves>()

@@ -1,4 +1,4 @@
-// src/engine/clocks.ts — which clock an account lives by: that of the system for all, unless a sandbox gives each its own.
+// src/engine/clocks.ts — one clock for all accounts. A sandbox gives each account its own instead.
 import type { Clock, Clocks } from './ports/clock.ts'
 
 /** One clock for all accounts. */

@@ -1,8 +1,8 @@
 // src/engine/completion.ts — completes records and events that version 0.1 stored without their initial values.
 
 /**
- * Members that 0.1 left out while they had these values; an object stands for its own members. It describes what lies in
- * databases, so it never changes, whatever the domain begins with today.
+ * Members that 0.1 left out while they had these values; a nested object lists the members of a member. It describes stored
+ * data, so it never changes, even when the domain's initial values do.
  */
 interface InitialValues {
   readonly [member: string]: unknown
@@ -32,7 +32,7 @@ const ORDER: InitialValues = {
   cofSetup: null,
 }
 
-/** By kind of record. */
+/** Keyed by kind of record. */
 const RECORDS: Readonly<Record<string, InitialValues>> = {
   'terminal-transaction': {
     request: REQUEST,
@@ -93,38 +93,38 @@ const RECORDS: Readonly<Record<string, InitialValues>> = {
   },
 }
 
-/** By kind of record and type of event. */
+/** Keyed by kind of record, then by type of event. */
 const EVENTS: Readonly<Record<string, Readonly<Record<string, InitialValues>>>> = {
   'terminal-transaction': { started: { request: REQUEST, partner: PARTNER, paperOut: false } },
   'online-payment': { issued: { order: ORDER } },
 }
 
-/** Kinds of which 0.1 stored records without their initial values. */
+/** Kinds of records that 0.1 stored without their initial values. */
 export const SHORTENED_KINDS: readonly string[] = Object.keys(RECORDS)
 
 /** Types of the events that 0.1 stored without their initial values. */
 export const SHORTENED_EVENTS: readonly string[] = Object.values(EVENTS).flatMap(Object.keys)
 
-/** The record with all its members; the same object when it has them. Pure. */
+/** Adds the missing members to a record; returns the same object when none is missing. Pure. */
 export function completedRecord(kind: string, stored: object): object {
   const initial = RECORDS[kind]
   return initial === undefined ? stored : completed(stored, initial)
 }
 
-/** The event with all its members; the same object when it has them. Pure. */
+/** Adds the missing members to an event; returns the same object when none is missing. Pure. */
 export function completedEvent(kind: string, event: { readonly type: string }): { readonly type: string } {
   const initial = EVENTS[kind]?.[event.type]
   return initial === undefined ? event : (completed(event, initial) as { readonly type: string })
 }
 
-/** A stored record in the form of today; the same text when it is in it already. */
+/** Completes a stored record (JSON); returns the same text when nothing is missing. */
 export function completeRecordBody(kind: string, body: string): string {
   const stored = JSON.parse(body) as object
   const whole = completedRecord(kind, stored)
   return whole === stored ? body : JSON.stringify(whole)
 }
 
-/** A stored event in the form of today; the same text when it is in it already. */
+/** Completes a stored event envelope (JSON); returns the same text when nothing is missing. */
 export function completeEventBody(kind: string, body: string): string {
   const stored = JSON.parse(body) as { readonly event: { readonly type: string } }
   const event = completedEvent(kind, stored.event)

@@ -1,27 +1,27 @@
-// src/engine/decoding.ts — records and events as the store keeps them: whole, as JSON.
+// src/engine/decoding.ts — decodes stored records and events, which are complete JSON.
 import type { EventEnvelope } from '../domain/machine.ts'
 import { completedEvent, completedRecord } from './completion.ts'
 
-/** A machine, as far as it says what its records are. */
+/** The part of a machine that types its records. */
 export interface OfRecords<Record> {
   readonly kind: string
   indexColumnsOf(record: Record): unknown
 }
 
-/** The same of its events. */
+/** The part of a machine that types its events. */
 export interface OfEvents<Event extends { readonly type: string }> {
   readonly kind: string
   effectsOf(event: Event, record: never): unknown
 }
 
-/** The record in a stored body, also in one that version 0.1 has shortened. */
+/** Decodes a stored record. Adds the initial values that version 0.1 left out. */
 export function decodeRecord<Record>({ kind }: OfRecords<Record>, body: string): Record {
   return completedRecord(kind, JSON.parse(body)) as Record
 }
 
 /**
- * What happened, from a stored body, also from one that version 0.1 has shortened.
- * @param hide leaves members out, as `JSON.parse` has it
+ * Decodes a stored event. Adds the initial values that version 0.1 left out.
+ * @param hide reviver for `JSON.parse`, to leave members out
  */
 export function decodeEvent<Event extends { readonly type: string }>(
   { kind }: OfEvents<Event>,

@@ -1,10 +1,10 @@
-// src/engine/driver-settings.ts — opens the settings that a terminal has for its driver.
+// src/engine/driver-settings.ts — decrypts the driver settings of a terminal.
 import { isSealed, type Terminal } from '../domain/accounts/terminal.ts'
 import type { Vault } from './ports/vault.ts'
 
 /**
- * The settings as they were given, secrets in clear: for the driver, which keeps them to itself.
- * @throws Error when the vault does not have one of them
+ * Returns the settings with their secrets in clear text. Only for the driver, which must not log or pass them on.
+ * @throws Error when the vault has no entry for a secret
  */
 export async function openDriverSettings(
   vault: Pick<Vault, 'openText'>,

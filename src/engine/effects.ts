@@ -1,5 +1,5 @@
-// src/engine/effects.ts — does in the world what commits have asked for: at least once, in order per record, and again
-// until the other side has answered. Whatever is undone at a crash is found in the store at the next start.
+// src/engine/effects.ts — performs the effects of commits: at least once, in order per record, retried until the other
+// side has answered. Effects that a crash interrupts are in the store at the next start.
 import type { MerchantAccountId } from '../domain/ids.ts'
 import { type Activity, UNCOUNTED } from './activity.ts'
 import { KeyMap } from './key-map.ts'
@@ -8,29 +8,29 @@ import type { Log, Meters } from './ports/log.ts'
 import type { Key, Store, StoredEffect } from './ports/store.ts'
 
 /**
- * How one kind of effect is performed. `done`: mark it; `recorded`: a commit has marked it already; `again`: no answer
- * yet. A performer that throws is tried again too.
+ * Performs one kind of effect. `done`: mark it as performed; `recorded`: a commit has already marked it; `again`: no answer
+ * yet, retry. A performer that throws is retried too.
  */
 export type Performer = (effect: StoredEffect) => Promise<'done' | 'recorded' | 'again'>
 export type Performers = Readonly<Record<string, Performer>>
 
-/** Waiting before each further try, in milliseconds; the last one repeats. Quick first: most faults are a blink. */
+/** Delay before each retry, in milliseconds; the last one repeats. Short at first, because most faults are brief. */
 const RETRY_AFTER_MS = [50, 250, 1_000, 2_000, 5_000, 15_000, 60_000] as const
 
 export interface Effects {
-  /** Takes effects in; those of one record run one after the other. */
+  /** Queues effects. Effects of one record run one after the other. */
   enqueue(effects: readonly StoredEffect[]): void
-  /** Takes in effects found in the store, except those that wait here already. */
+  /** Queues effects found in the store, except those that are queued already. */
   takeUp(effects: readonly StoredEffect[]): void
-  /** Tries the waiting effects of a record again at once, because the world has changed. */
+  /** Retries the waiting effects of a record at once, because an outside condition has changed. */
   hurry(record: { readonly account: MerchantAccountId; readonly kind: string; readonly id: string }): void
-  /** Gives up an account's effects that wait for another try: its records are put back to another state. */
+  /** Drops the effects of an account that wait for a retry: a snapshot is about to replace its records. */
   forget(account: MerchantAccountId): void
-  /** Gives up effects that wait for another try and are not this process's any more. */
+  /** Drops effects that wait for a retry and whose account is in a lane of another process. */
   forgetUnless(isOurs: (account: MerchantAccountId) => boolean): void
-  /** Effects being performed now, not counting those that wait for another try. */
+  /** Effects being performed now, without those that wait for a retry. */
   readonly performing: number
-  /** Begins nothing new and waits for what is being performed. */
+  /** Starts no more effects; resolves when those in progress have ended. */
   stop(): Promise<void>
 }
 
@@ -38,7 +38,7 @@ export interface EffectsParts {
   readonly performers: Performers
   readonly store: Store
   readonly clocks: Clocks
-  /** What is under way is counted here. */
+  /** Counts effects in progress. */
   readonly activity?: Activity
   readonly log: Log
   readonly meters: Meters
@@ -49,12 +49,12 @@ interface Queue {
   readonly waiting: StoredEffect[]
   tries: number
   running: boolean
-  /** Something has changed since the try that is under way began: if it was in vain, the next one need not wait. */
+  /** The record has changed since the current attempt began: if that fails, retry without delay. */
   changed: boolean
   retry: Alarm | null
 }
 
-/** Builds the performer of effects. Nothing happens before the first `enqueue`. */
+/** Creates the effect queues. Nothing runs before the first `enqueue`. */
 export function createEffects(parts: EffectsParts): Effects {
   const { performers, store, clocks, log, meters, activity = UNCOUNTED } = parts
   const queues = new KeyMap<Queue>()
@@ -72,7 +72,7 @@ export function createEffects(parts: EffectsParts): Effects {
     return queue
   }
 
-  /** Goes on at once: with the next try, or after the one that is under way. */
+  /** Retries without delay: now, or right after the attempt in progress. */
   function goOn(queue: Queue): void {
     queue.retry?.cancel()
     queue.retry = null
@@ -112,7 +112,7 @@ export function createEffects(parts: EffectsParts): Effects {
         break
       }
     }
-    // At once, not when the promise has settled: whoever comes in between would find it running, and nobody would go on.
+    // Set here, not when the promise settles: an effect enqueued in between would find the queue running and never start.
     queue.running = false
     if (queue.waiting.length === 0) queues.delete(queue.record)
   }
@@ -154,8 +154,8 @@ export function createEffects(parts: EffectsParts): Effects {
       queue.waiting.push(effect)
       touched.add(queue)
     }
-    // A new effect means that the record has moved on: one that waits for another try may have lost its purpose. Those
-    // of one commit are no news to each other.
+    // A new effect means that the record has changed, so an effect that waits for a retry may be obsolete: retry it now.
+    // Effects of the same commit do not trigger this for each other.
     for (const queue of touched) goOn(queue)
   }
 

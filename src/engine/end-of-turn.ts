@@ -1,6 +1,6 @@
-// src/engine/end-of-turn.ts — the end of a turn of the event loop, which is no time that a clock could tell.
+// src/engine/end-of-turn.ts — schedules work for the end of an event-loop turn. It needs no clock.
 
-/** Runs a task when all that has been heard in this turn has been dealt with. */
+/** Runs a task after all input of this event-loop turn has been handled. */
 export function atEndOfTurn(task: () => void): void {
   setImmediate(task)
 }

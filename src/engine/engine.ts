@@ -1,4 +1,4 @@
-// src/engine/engine.ts — the one loop: load → decide → apply → commit → then feed, effects and timers hear of it.
+// src/engine/engine.ts — the one loop: load → decide → apply → commit → publish to feed, effects and timers.
 import type { IdOf, MerchantAccountId } from '../domain/ids.ts'
 import type { EventEnvelope, Timer } from '../domain/machine.ts'
 import type { Refusal } from '../domain/refusals.ts'
@@ -15,30 +15,30 @@ import type { Commit, CommitResult, Idempotency, Key, Lease, Store, StoredEffect
 import { NO_REMOTE_CHANGES, type RemoteChanges } from './remote-changes.ts'
 import type { WorkLeases } from './work-leases.ts'
 
-/** How often a command is decided anew because somebody else was faster. More would mean a fault, not bad luck. */
+/** Attempts at a command that loses against concurrent changes. More than this means a fault, not bad luck. */
 const ATTEMPTS = 3
 
 export type Executed<Record, Event> =
   | { readonly record: Record; readonly events: readonly Event[] }
   | { readonly refused: Refusal }
-  /** The idempotency key was taken meanwhile: read what was answered then. */
+  /** The idempotency key was taken meanwhile: read the stored answer. */
   | { readonly repeated: true }
 
 export interface ExecuteOptions<Record, Facts> {
-  /** Reads what the decision needs to know of the world. Called again on each attempt; the first one has number 1. */
+  /** Reads the facts that the decision needs. Called on each attempt; the first one has number 1. */
   readonly facts?: (record: Record | null, attempt: number) => Facts | Promise<Facts>
-  /** The id was made up for this command, so the record is not looked for unless the store says that it is there. */
+  /** The id was generated for this command: the record is loaded only if the commit finds that it exists. */
   readonly isNew?: true
-  /** Number of the terminal's report that this is, if it is one. */
+  /** Sequence number of the report, when the command is one. */
   readonly report?: number
-  /** Effects that are shown to be performed by this. */
+  /** Ids of effects that this command proves to be performed. */
   readonly effectsDone?: readonly string[]
-  /** A timer leads to this. Like the outcome of an effect, it is committed under the lease of the account's lane. */
+  /** The command comes from a timer. Like the outcome of an effect, it is committed under the lease of the account's lane. */
   readonly timer?: true
   readonly idempotency?: Idempotency
 }
 
-/** What is told of a durable change before its author gets an answer. */
+/** Receives effects and timers of a durable commit before the caller gets its answer. */
 export interface PostCommit {
   effects(effects: readonly StoredEffect[]): void
   timers(timers: readonly StoredTimer[]): void
@@ -51,45 +51,48 @@ export interface KeyOf<R> {
 }
 
 export interface Engine {
-  /** Someone asks. May be refused, and then nothing has changed. */
+  /**
+   * Runs a command on a record. A refused command changes nothing.
+   * @throws Fault `contention` after three lost attempts, or a fault of the store
+   */
   execute<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
     machine: Machine<R, C, F, E>,
     key: KeyOf<R>,
     command: C,
     options?: ExecuteOptions<R, F>,
   ): Promise<Executed<R, E>>
-  /** The record with its serialised answers, from memory when it is there. */
+  /** The record with its serialised answers, from the cache when it is there; null when it does not exist. */
   read<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
     machine: Machine<R, C, F, E>,
     key: KeyOf<R>,
   ): Promise<Entry<R> | null>
-  /** Erases records that are still at this version; returns how many went. */
+  /** Erases records that are still at this version; returns the number of erased records. */
   erase(records: readonly (Key & { readonly version: number })[]): Promise<number>
-  /** Tells where effects and timers go. Called once, by the composition root. */
+  /** Connects effects and timers. Called once, by the composition root. */
   attach(postCommit: PostCommit): void
   /**
-   * Holds back what is asked of an account from now on, until the returned function is called. Copies in memory are
-   * dropped then: the account may be another one.
+   * Defers new commands on an account until the returned function is called. That call also drops the account's cached
+   * records, because the account may have been replaced meanwhile.
    */
   hold(account: MerchantAccountId): () => void
-  /** Number of commands under way. */
+  /** Number of commands in progress. */
   readonly busy: number
 }
 
 export interface EngineParts {
   readonly store: Store
   readonly clocks: Clocks
-  /** What is under way is counted here. */
+  /** Counts commands in progress. */
   readonly activity?: Activity
   readonly feed: Feed
   readonly cache: RecordCache
-  /** What other processes change. Absent: there are none. */
+  /** Changes by other processes. Absent when no other process writes. */
   readonly remote?: Pick<RemoteChanges, 'epoch' | 'refresh'>
-  /** Absent: no other process performs effects and timers. */
+  /** Absent when no other process performs effects and timers. */
   readonly leases?: Pick<WorkLeases, 'of' | 'refused'>
 }
 
-/** Builds the engine over its ports. */
+/** Creates the engine over its ports. */
 export function createEngine({
   store,
   clocks,
@@ -99,18 +102,18 @@ export function createEngine({
   leases,
   activity = UNCOUNTED,
 }: EngineParts): Engine {
-  /** Commands on one record wait for each other here rather than collide in the store. */
+  /** Commands on one record queue here, so that they do not collide in the store. */
   const commands = createKeyedQueue<Key>(new KeyMap())
   let postCommit: PostCommit = { effects: () => {}, timers: () => {} }
   let busy = 0
-  /** Accounts that are held, and when they are no more. */
+  /** Accounts whose commands are deferred, with the promise of their release. */
   const held = new Map<string, Promise<void>>()
 
   async function read<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
     machine: Machine<R, C, F, E>,
     key: Key,
   ): Promise<Entry<R> | null> {
-    // A copy of what other processes change is at most a second old.
+    // A cached record that other processes change is at most a second old.
     const refreshing = machine.changedOutside ? remote.refresh() : undefined
     if (refreshing !== undefined) await refreshing
     const held = cache.get(key)
@@ -124,7 +127,7 @@ export function createEngine({
     return cache.put(key, record, stored.version) as Entry<R>
   }
 
-  /** Null: a request of a caller needs none. @throws Fault `lease_lost` when another process does the work of this account. */
+  /** The lease for a commit; null for a request of a caller. @throws Fault `lease_lost` when another process has the lane. */
   function leaseFor(
     account: MerchantAccountId,
     options: Pick<ExecuteOptions<never, never>, 'timer' | 'effectsDone'>,
@@ -177,7 +180,7 @@ export function createEngine({
     throw new Fault('contention', { detail: `${machine.kind} ${key.id}` })
   }
 
-  /** By itself, so that those who wait for it hold in memory only what they tell of it afterwards. */
+  /** A function of its own, so that a pending commit keeps only what `tell` needs in memory. */
   function write<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
     machine: Machine<R, C, F, E>,
     key: Key,
@@ -194,7 +197,7 @@ export function createEngine({
     return { change: { record, effects, timers }, writing }
   }
 
-  /** Everybody hears of a change that is durable; returns its record. */
+  /** Caches and publishes a durable change; returns its record. */
   function tell<R extends { readonly version: number }>(
     key: Key,
     { record, effects, timers }: Told<R>,
@@ -204,7 +207,7 @@ export function createEngine({
     if (isNew) cache.add(key, record, record.version)
     else cache.put(key, record, record.version)
     const { account, kind, id } = key
-    // What has happened is told before what it leads to begins, and that begins in any case.
+    // Subscribers get the change before its effects start. The effects start even if a subscriber throws.
     try {
       feed.publish({ account, kind, id, version: record.version, record, events })
     } finally {
@@ -214,7 +217,7 @@ export function createEngine({
     return record
   }
 
-  /** Counted off before whoever asked goes on. */
+  /** Counts a command. The count drops before the caller's continuation runs. */
   function counted<T>({ account }: Key, work: Promise<T>): Promise<T> {
     busy += 1
     activity.begin(account)
@@ -230,8 +233,8 @@ export function createEngine({
     execute(machine, { account, id }, command, options = {}) {
       const key: Key = { account, kind: machine.kind, id }
       const work = () => decideOften(machine, key, command, options)
-      // What is new hardly anybody else knows of. Whoever does, such as the table it is a payment of, finds nothing there
-      // until it is written.
+      // A new record skips the queue: hardly any other command knows its id, and one that does (from the table that it
+      // pays) finds no record until it is written.
       const begin = () => counted(key, options.isNew === true ? work() : commands.run(key, work))
       const released = held.size === 0 ? undefined : held.get(account)
       return released === undefined ? begin() : released.then(begin)
@@ -239,7 +242,7 @@ export function createEngine({
     read: (machine, { account, id }) => read(machine, { account, kind: machine.kind, id }),
     async erase(records) {
       const gone = await store.erase(records)
-      // A command that was decided on a copy finds its record moved, and then gone.
+      // A command decided on a cached copy fails with `version_moved`; its next attempt finds no record.
       for (const key of records) cache.drop(key)
       return gone
     },
@@ -261,24 +264,24 @@ export function createEngine({
   }
 }
 
-/** What is told of a change when it is written. */
+/** The part of a change that is published once it is written. */
 interface Told<R> {
   readonly record: R
   readonly effects: readonly StoredEffect[]
-  /** The timers from now on, or null when they stay as they are. */
+  /** All timers of the record from now on; null when they do not change. */
   readonly timers: readonly StoredTimer[] | null
 }
 
-/** What the events come to, in the form in which it is written. */
+/** The events and their results, in the form that the store takes. */
 interface Folded<R> extends Told<R> {
   readonly events: Commit['events']
-  /** Empty where the machine takes none. */
+  /** Empty when the events take none. */
   readonly uniqueKeys: readonly string[]
 }
 
 const NONE: readonly never[] = []
 
-/** Field by field: copying with spreads costs more than all of the deciding. */
+/** Folds events into the record. Objects are built field by field: spreads cost more than the whole decision. */
 function fold<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
   machine: Machine<R, C, F, E>,
   { account, kind, id }: Key,
@@ -303,7 +306,7 @@ function fold<R extends { readonly version: number }, C, F, E extends { readonly
   return { record, events: written, effects, timers, uniqueKeys }
 }
 
-/** The timers from now on, or null when they stay as they are. */
+/** All timers of the record from now on; null when they do not change. */
 function changedTimers<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
   machine: Machine<R, C, F, E>,
   before: R | null,

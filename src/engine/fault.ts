@@ -1,4 +1,4 @@
-// src/engine/fault.ts — something the gateway stands on failed. A fault is thrown; a refusal is returned.
+// src/engine/fault.ts — failures of what the gateway depends on. Faults are thrown; refusals are returned.
 
 const SENTENCES = {
   acquirer_missing: '{detail} cannot be carried out, because no acquirer is plugged in; no money has moved.',
@@ -23,12 +23,12 @@ const SENTENCES = {
 
 export type FaultCode = keyof typeof SENTENCES
 
-/** Carries a code for programs and one sentence for people: what is wrong, and what to do. */
+/** Has a code for programs and a sentence for people that says what is wrong and what to do. */
 export class Fault extends Error {
   override readonly name = 'Fault'
   readonly code: FaultCode
 
-  /** `detail` names what failed (a file, a version) and stands at the head of the sentence. */
+  /** `detail` names what failed (a file, a version) and replaces `{detail}` in the sentence. */
   constructor(code: FaultCode, options: { readonly cause?: unknown; readonly detail?: string } = {}) {
     super(
       SENTENCES[code].replace('{detail}', () => options.detail ?? 'The store'),

@@ -1,5 +1,5 @@
-// src/engine/feed.ts — who wants to hear of a change, hears of it once it is durable. Nothing is kept here: what a
-// listener missed, it reads from the store.
+// src/engine/feed.ts — notifies subscribers of committed changes. Stores nothing: a subscriber reads what it missed
+// from the store.
 import type { MerchantAccountId } from '../domain/ids.ts'
 import { KeyMap } from './key-map.ts'
 import type { Key } from './ports/store.ts'
@@ -16,20 +16,20 @@ export type Listener = (change: Change) => void
 export interface Feed {
   publish(change: Change): void
   /**
-   * Hears of every change of one record until the returned function is called.
-   * @param gone is called when the record has been taken away, and there is nothing more to hear of it
+   * Calls the listener on every change of one record until the returned function is called.
+   * @param gone called when the record has been removed and will not change any more
    */
   follow(key: Key, listener: Listener, gone?: () => void): () => void
-  /** Those who follow records of an account now. */
+  /** Current followers of records of an account. */
   followersOf(account: MerchantAccountId): readonly Followed[]
-  /** Hears of every change. */
+  /** Calls the listener on every change of any record, until the returned function is called. */
   followAll(listener: Listener): () => void
 }
 
-/** Somebody who follows one record. */
+/** A subscription to one record. */
 export interface Followed {
   readonly key: Key
-  /** Tells him that there is nothing more to hear of it, if he follows it still. */
+  /** Notifies the follower, if it still follows, that the record has been removed. */
   gone(): void
 }
 
@@ -37,7 +37,7 @@ interface Follower extends Followed {
   readonly hear: Listener
 }
 
-/** Listeners are called in the order in which they came, at once. They must not throw; if one does, all others hear first. */
+/** Calls listeners synchronously, in subscription order. They must not throw; if one does, the others are called first. */
 export function createFeed(): Feed {
   const byRecord = new KeyMap<Set<Follower>>()
   const all = new Set<Listener>()

@@ -1,29 +1,29 @@
-// src/engine/follow.ts — follows a record change by change until the follower has seen enough or has gone.
+// src/engine/follow.ts — follows the changes of a record until a condition holds or the client disconnects.
 import type { Refusal } from '../domain/refusals.ts'
 import type { Executed } from './engine.ts'
 import type { Change, Feed } from './feed.ts'
 import type { Key } from './ports/store.ts'
 
-/** Who follows: what he hears from, and how it is known that he has gone. */
+/** What a follower needs: the feed, and a signal that its client has disconnected. */
 export interface Follower {
   readonly feed: Feed
-  /** Calls back once when nobody is left to be answered. Returns how to call that off. */
+  /** Calls back once when no client is left to be answered. The returned function cancels that. */
   whenGone(listener: () => void): () => void
 }
 
 export interface Following<Record> {
   /**
-   * The record when `look` had seen enough; null when nobody was left before, or the record has been taken away. Rejects
-   * when `look` has thrown.
+   * The record for which `look` returned true; null when the client disconnected before or the record was removed.
+   * Rejects when `look` throws.
    */
   readonly end: Promise<Record | null>
-  /** Ends it with null. */
+  /** Stops following; `end` resolves to null. */
   stop(): void
 }
 
 /**
- * Follows a record that this gateway is about to change: nothing that is committed after this call is missed.
- * @param look is called with the record after every change; true: that was enough
+ * Follows a record that this gateway is about to change. It misses no commit after this call.
+ * @param look called with the record after every change; returns true to stop following
  */
 export function follow<Record>(
   { feed, whenGone }: Follower,
@@ -51,19 +51,19 @@ export function follow<Record>(
       finish()
       resolve(record as Record)
     } catch (error) {
-      // A listener must not throw into the engine, which has nothing to do with it.
+      // A listener must not throw into the engine.
       finish()
       reject(error)
     }
   }
   const unfollow = feed.follow(key, changed, stop)
   stay = whenGone(stop)
-  // A failure reaches the caller who awaits the end; without one it is no unhandled rejection.
+  // A caller that awaits `end` gets the failure; without one it must not become an unhandled rejection.
   end.catch(() => {})
   return { end, stop }
 }
 
-/** Starts something under an id of its own, and follows it from the first change on, which is the start itself. */
+/** Starts something under a new id and follows it from its first change, which is the start itself. */
 export async function startAndFollow<Record>(
   follower: Follower,
   key: Key,

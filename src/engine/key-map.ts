@@ -1,9 +1,9 @@
-// src/engine/key-map.ts — maps from records. Account and kind are the same few strings again and again, so to look them up
-// one after the other costs less than to join them with the id and hash all that anew.
+// src/engine/key-map.ts — maps keyed by record. Nested maps by kind, account and id are cheaper than hashing a joined
+// string each time, because kinds and accounts are few.
 import type { MerchantAccountId } from '../domain/ids.ts'
 import type { Key } from './ports/store.ts'
 
-/** A map from the records of one kind. */
+/** A map keyed by records of one kind. */
 export class IdMap<Value> {
   readonly #accounts = new Map<string, Map<string, Value>>()
   #size = 0
@@ -29,7 +29,7 @@ export class IdMap<Value> {
     const ids = this.#size === 0 ? undefined : this.#accounts.get(account)
     if (ids?.delete(id) !== true) return
     this.#size -= 1
-    // Accounts of a sandbox come and go.
+    // Sandboxes create and delete accounts.
     if (ids.size === 0) this.#accounts.delete(account)
   }
 
@@ -42,7 +42,7 @@ export class IdMap<Value> {
     for (const ids of this.#accounts.values()) yield* ids.values()
   }
 
-  /** What belongs to an account. */
+  /** Values of one account. */
   *valuesOf(account: MerchantAccountId): IterableIterator<Value> {
     yield* this.#accounts.get(account)?.values() ?? []
   }
@@ -50,7 +50,7 @@ export class IdMap<Value> {
 
 type Owned = Pick<Key, 'account' | 'id'>
 
-/** A map from records of all kinds. */
+/** A map keyed by records of all kinds. */
 export class KeyMap<Value> {
   readonly #kinds = new Map<string, IdMap<Value>>()
 
@@ -77,7 +77,7 @@ export class KeyMap<Value> {
     for (const ids of this.#kinds.values()) yield* ids.values()
   }
 
-  /** What belongs to an account. */
+  /** Values of one account. */
   *valuesOf(account: MerchantAccountId): IterableIterator<Value> {
     for (const ids of this.#kinds.values()) yield* ids.valuesOf(account)
   }

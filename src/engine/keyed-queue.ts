@@ -1,18 +1,18 @@
-// src/engine/keyed-queue.ts — runs work under one key one after the other, in the order in which it came. ADR 45.
+// src/engine/keyed-queue.ts — runs work of the same key one after the other, first in, first out. ADR 45.
 
 export interface KeyedQueue<Key> {
-  /** Begins at once where nothing is under way under the key. A failure does not stop what waits behind it. */
+  /** Starts at once when the key has no running work. A failure does not stop the work queued behind it. */
   run<T>(key: Key, work: () => Promise<T>): Promise<T>
 }
 
-/** A map by key: `Map`, or one that is cheaper for such keys. */
+/** The last work of each key: a `Map`, or a cheaper map for such keys. */
 interface Latest<Key> {
   get(key: Key): Promise<unknown> | undefined
   set(key: Key, work: Promise<unknown>): unknown
   delete(key: Key): unknown
 }
 
-/** Keys of which nothing is under way are forgotten. */
+/** Creates a queue. Keys without running work are removed from `latest`. */
 export function createKeyedQueue<Key = string>(latest: Latest<Key> = new Map()): KeyedQueue<Key> {
   return {
     run(key, work) {

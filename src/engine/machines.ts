@@ -1,4 +1,4 @@
-// src/engine/machines.ts — the machines of the domain as the engine runs them: one entry a kind of record.
+// src/engine/machines.ts — the domain's machines as the engine runs them, one per kind of record.
 
 import * as apiKey from '../domain/accounts/api-key.ts'
 import * as jwtKey from '../domain/accounts/jwt-key.ts'
@@ -16,16 +16,16 @@ import * as table from '../domain/tables/table.ts'
 import * as tableDecisions from '../domain/tables/table-decisions.ts'
 import type { OfEvents, OfRecords } from './decoding.ts'
 
-/** Where the store files a record. */
+/** Columns by which the store finds and locks a record. */
 export interface IndexColumns {
-  /** What it belongs to inside its account; empty when to nothing. */
+  /** What it belongs to inside its account (a transaction's terminal); empty when to nothing. */
   readonly parent: string
-  /** Still going on. Only live records hold their exclusive key. */
+  /** Not finished. Only live records occupy their lock key. */
   readonly live: boolean
   readonly lockKey: string | null
 }
 
-/** A domain machine with what the engine must know to run it. All functions are pure. */
+/** A domain machine with what the engine needs to run it. All functions are pure. */
 export interface Machine<
   Record extends { readonly version: number },
   Command,
@@ -34,16 +34,16 @@ export interface Machine<
 > extends OfRecords<Record>,
     OfEvents<Event> {
   readonly kind: string
-  /** Whether other programs (the command line) change such records beside this one. */
+  /** Whether other processes (the command line) change such records while the gateway runs. */
   readonly changedOutside: boolean
   decide(record: Record | null, command: Command, facts: Facts): Decision<Event, Refusal>
   apply(record: Record | null, envelope: EventEnvelope<Event>): Record
   effectsOf(event: Event, record: Record): readonly Effect[]
   timersOf(record: Record): readonly Timer[]
   indexColumnsOf(record: Record): IndexColumns
-  /** Keys that an event takes for good; absent: none ever. */
+  /** Unique keys that an event takes, permanently. Absent when no event takes one. */
   readonly uniqueKeysOf?: (event: Event, record: Record) => readonly string[]
-  /** What is said when one of them is another record's already. Without it that is a bug. */
+  /** The refusal when another record has one of these keys. Absent when that would be a bug. */
   readonly refusedUniqueKey?: Refusal
 }
 
@@ -107,7 +107,7 @@ export const TILL_MESSAGE: Machine<
   indexColumnsOf: record => ({ parent: record.tableId, live: record.state === 'waiting', lockKey: null }),
 }
 
-/** An open table holds its name. The till's own tables have names only the till knows. */
+/** An open table locks its name. Tables that the till stores are not locked: only the till knows their names. */
 export const TABLE: TableMachine = {
   kind: 'table',
   changedOutside: false,
@@ -122,12 +122,12 @@ export const TABLE: TableMachine = {
   }),
 }
 
-/** The exclusive key by which an open table is found from its name. */
+/** Lock key of an open table; finds the table by its name. */
 export function tableLockKey(account: MerchantAccountId, name: string): string {
   return `table:${account}/${name}`
 }
 
-/** The exclusive key that the one live request of a terminal holds. */
+/** Lock key of the one live transaction or report of a terminal. */
 export function terminalLockKey(account: MerchantAccountId, tid: TerminalId): string {
   return `terminal:${account}/${tid}`
 }
@@ -158,12 +158,12 @@ export const API_KEY: Machine<apiKey.ApiKey, apiKey.KeyCommand, null, apiKey.Key
   uniqueKeysOf: (event, record) => (event.type === 'created' ? [keyIdKey(record.id)] : []),
 }
 
-/** What an API key of any account is found by from its id, revoked or not. */
+/** Unique key of an API key; finds it by its id over all accounts, active or revoked. */
 export function keyIdKey(id: string): string {
   return `api-key-id:${id}`
 }
 
-/** The exclusive key by which an active API key is found from its hash. */
+/** Lock key of an active API key; finds it by its hash. */
 export function apiKeyLockKey(hash: string): string {
   return `api-key:${hash}`
 }

@@ -1,8 +1,8 @@
-// src/engine/makes.ts — what can be chosen by name when an account is opened or a terminal added.
+// src/engine/makes.ts — parts that accounts and terminals choose by name.
 import type { TerminalMake } from './ports/terminal.ts'
 import type { Named, Registry } from './registry.ts'
 
-/** What a gateway has registered, known without opening any of it. */
+/** The registered parts of a gateway, known without opening any of them. */
 export interface Makes {
   readonly terminals: Registry<TerminalMake>
   readonly acquirers: Registry<Named>

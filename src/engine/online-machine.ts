@@ -1,4 +1,4 @@
-// src/engine/online-machine.ts — online payments as the engine runs them.
+// src/engine/online-machine.ts — the machine of online payments as the engine runs it.
 import type { MerchantAccountId } from '../domain/ids.ts'
 import { apply, isAsked, type OnlinePayment, repetitionKey, timersOf } from '../domain/online/payment.ts'
 import { decide, type OnlineCommand, type OnlineFacts } from '../domain/online/payment-decisions.ts'
@@ -14,10 +14,10 @@ export const ONLINE_PAYMENT: Machine<OnlinePayment, OnlineCommand, OnlineFacts |
   effectsOf,
   timersOf,
   indexColumnsOf: record => ({
-    // Attempts at one order are found together.
+    // Lists all attempts at one order.
     parent: record.order.orderId,
     live: isLive(record),
-    // Of two that are the same only one may be at the acquirer.
+    // Of two identical payments only one may be at the acquirer.
     lockKey: isAsked(record) ? repetitionUniqueKey(record) : null,
   }),
   uniqueKeysOf: (event, record) => {
@@ -51,7 +51,7 @@ function repetitionUniqueKey(record: OnlinePayment): string | null {
   return key === null ? null : `online:${record.merchantAccount}/${key}`
 }
 
-/** Taken for good when a token is made, whatever becomes of it. Online reference 3.5. */
+/** Taken permanently when a token is issued, even if it is never used. See docs/online-payments.md. */
 function merchantTransactionKey(account: MerchantAccountId, merchantTransactionId: string): string {
   return `merchant-transaction:${account}/${merchantTransactionId}`
 }
@@ -64,7 +64,7 @@ export function paymentMethodKey(account: MerchantAccountId, paymentMethodId: st
   return `payment-method:${account}/${paymentMethodId}`
 }
 
-/** A browser comes back from the issuer with nothing but this. */
+/** Unique key of a challenge. `md` is all that a browser brings back from the issuer. */
 export function challengeKey(md: string): string {
   return `challenge:${md}`
 }

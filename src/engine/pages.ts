@@ -1,9 +1,9 @@
-// src/engine/pages.ts — reads any number of records from the store, a page at a time. ADR 45.
+// src/engine/pages.ts — reads any number of records from the store, page by page. ADR 45.
 import type { MerchantAccountId } from '../domain/ids.ts'
 import { decodeRecord, type OfRecords } from './decoding.ts'
 import type { ListedRecord, ListQuery, Store } from './ports/store.ts'
 
-/** Records in a page: some milliseconds of the store, and little memory. */
+/** Records per page: takes the store some milliseconds, and little memory. */
 const PAGE = 200
 
 /** All records of a kind over all accounts, in order of creation. */
@@ -11,7 +11,7 @@ export function pagesOfKind(store: Store, kind: string, filter: { readonly live?
   return pages(PAGE, after => store.all(kind, { ...filter, limit: PAGE, ...(after === null ? {} : { after }) }))
 }
 
-/** Records of an account, newest first. `limit`: records in a page. */
+/** Records of an account, newest first. `limit`: records per page. */
 export function newestPagesOf(
   store: Store,
   account: MerchantAccountId,
@@ -29,7 +29,7 @@ export async function recordsOf<Record>(
 ): Promise<readonly Record[]> {
   const read = olderThan(store, account, { kind: machine.kind, ...filter, limit: PAGE })
   const records: Record[] = []
-  // Not over the generator: between its steps other work gets in, and a till would hear of a payment after what comes of it.
+  // Not with the generator: other work runs between its steps, and a till would get a payment after its consequences.
   for (let position: Position = null; ; ) {
     const page: Page = await read(position)
     for (const { body } of page) records.push(decodeRecord(machine, body))

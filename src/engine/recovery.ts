@@ -1,4 +1,4 @@
-// src/engine/recovery.ts — after a start: hear what terminals have to say, finish what was asked for, then let time run.
+// src/engine/recovery.ts — resumes after a start: terminal backlogs, open effects, then timers.
 import type { TerminalId } from '../domain/ids.ts'
 import { decodeAnyRecord } from './all-machines.ts'
 import type { Effects } from './effects.ts'
@@ -11,13 +11,13 @@ import type { TerminalDriver, TerminalSink } from './ports/terminal.ts'
 import type { Timers } from './timers.ts'
 import type { LaneChanges, WorkLeases } from './work-leases.ts'
 
-/** Effects by which a terminal first hears of what it is to do. Until then it cannot know of it. */
+/** Effects that start something on a terminal. Until they are performed, the terminal does not know of it. */
 const STARTS: ReadonlySet<string> = new Set(['terminal.start', 'terminal.run_report'])
 
-/** More undone effects than a gateway can have: each live record has a few. */
+/** Upper bound of open effects; a gateway stays far below it, because each live record has a few. */
 const ALL_EFFECTS = 1_000_000
 
-/** How long a start waits for terminals to deliver what piled up, in milliseconds. One bad line must not stop a shop. */
+/** How long a start waits for the backlogs of terminals, in milliseconds. One bad connection must not stop a shop. */
 const PATIENCE_MS = 2_000
 
 export interface RecoveryParts {
@@ -33,9 +33,8 @@ export interface RecoveryParts {
 }
 
 /**
- * Brings a gateway back to work, in this order: terminals deliver what piled up while nobody listened; each live
- * transaction's terminal is asked whether it still knows of it; undone effects are taken up; overdue timers fire.
- * A terminal that has ended a sale is thus heard before its time limit is.
+ * Resumes work in this order: terminals deliver their backlogs; each live transaction is looked up at its terminal; open
+ * effects are enqueued; overdue timers fire. So the result of a sale counts before its time limit.
  */
 export async function recover(parts: RecoveryParts): Promise<void> {
   const { store, effects, timers, log } = parts
@@ -48,7 +47,7 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   if (live > 0 || undone.length > 0) log.info({ live, effects: undone.length }, 'took up what was running')
 }
 
-/** Hears what piled up, as far as it comes within the patience; the rest comes later. */
+/** Waits up to `PATIENCE_MS` for the backlogs; the rest arrives later. */
 async function listenToAll({ clock, sink, drivers }: RecoveryParts): Promise<void> {
   const heard = Promise.all(drivers.map(driver => driver.listen(sink)))
   await new Promise<void>((resolve, reject) => {
@@ -57,7 +56,7 @@ async function listenToAll({ clock, sink, drivers }: RecoveryParts): Promise<voi
   })
 }
 
-/** Asks about all that is live; what its terminal has forgotten, ends. Returns how much is live. */
+/** Looks up every live record at its terminal; a forgotten one ends. Returns the number of live records. */
 async function askTerminals(parts: RecoveryParts, notStarted: ReadonlySet<string>): Promise<number> {
   let count = 0
   for (const kind of [TERMINAL_TRANSACTION.kind, REPORT.kind])
@@ -68,7 +67,7 @@ async function askTerminals(parts: RecoveryParts, notStarted: ReadonlySet<string
   return count
 }
 
-/** A terminal that cannot be reached now is asked when its line is back. */
+/** Asks one terminal. If it cannot be reached, it is asked when it reconnects. */
 async function askTerminal({ sink, log }: RecoveryParts, stored: StoredRecord): Promise<void> {
   const { id, account } = stored
   const { tid } = decodeAnyRecord(stored) as { readonly tid: TerminalId }

@@ -1,39 +1,39 @@
-// src/engine/rewriting.ts — stores old records and events whole, in batches while the gateway serves.
+// src/engine/rewriting.ts — completes stored records and events of version 0.1, in batches while the gateway runs.
 import { completeEventBody, completeRecordBody, SHORTENED_EVENTS, SHORTENED_KINDS } from './completion.ts'
 import type { Alarm, Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { BodyChange, Store } from './ports/store.ts'
 
-/** Rows looked at at a time. A batch takes some milliseconds of the writer. */
+/** Rows per batch. A batch takes the writer some milliseconds. */
 const BATCH = 500
-/** Between two batches: a million rows take some minutes, and a tenth of the writer's time. */
+/** Pause between two batches: a million rows take some minutes, and a tenth of the writer's time. */
 const PAUSE_MS = 50
-/** After a failure the store is not asked again at once. */
+/** Delay after a failure, in milliseconds. */
 const FAILED_MS = 10 * 60 * 1_000
-/** Batches between two lines of progress in the log. */
+/** Batches per progress line in the log. */
 const BATCHES_A_LINE = 40
 
 export interface Rewriting {
-  /** Begins where an earlier run has got to. */
+  /** Resumes where an earlier run stopped. */
   start(): void
   stop(): void
 }
 
-/** What is rewritten in one go, from the first row to the last. */
+/** One pass over the rows of a kind. */
 interface Step {
-  /** Names its progress in the store. */
+  /** Name of its progress in the store. */
   readonly name: string
-  /** The rows behind a place, with what is to be changed in them. */
+  /** Reads the rows after a position and computes their changes. */
   batch(after: number): Promise<Batch>
 }
 
 interface Batch {
   readonly changes: { readonly records: readonly BodyChange[]; readonly events: readonly BodyChange[] }
-  /** Place of the last row; null when there are no more. */
+  /** Position of the last row; null when there are no more. */
   readonly next: number | null
 }
 
-/** Builds it; nothing is rewritten before `start`. */
+/** Creates the job. Nothing is rewritten before `start`. */
 export function createRewriting(parts: { readonly store: Store; readonly clock: Clock; readonly log: Log }): Rewriting {
   const { store, clock, log } = parts
   const steps = [...SHORTENED_KINDS.map(kind => recordsOf(store, kind)), events(store)]

@@ -1,4 +1,4 @@
-// src/engine/timers.ts — durable alarms: what is due is found in the store, so a restart forgets none.
+// src/engine/timers.ts — fires durable timers. Due timers are read from the store, so a restart loses none.
 import type { MerchantAccountId } from '../domain/ids.ts'
 import { type Activity, UNCOUNTED } from './activity.ts'
 import type { Alarm, Clock, Clocks } from './ports/clock.ts'
@@ -6,23 +6,23 @@ import type { Log } from './ports/log.ts'
 import type { Store, StoredTimer } from './ports/store.ts'
 import type { WorkLeases } from './work-leases.ts'
 
-/** How many due timers are taken from the store at once, so that a long downtime does not fill the memory. */
+/** Due timers read at a time, so that a long downtime does not fill the memory. */
 const BATCH = 200
 
-/** How long to wait after the store could not be read, in milliseconds. */
+/** Delay before the store is read again after a failure, in milliseconds. */
 const STORE_RETRY_MS = 1_000
 
-/** More timers than a sandbox can have: each live record has one. */
+/** Upper bound of timers; a sandbox stays far below it, because each live record has one. */
 const ALL_TIMERS = 1_000_000
 
 export interface Timers {
-  /** Begins to watch; what is overdue fires at once. */
+  /** Starts watching. Overdue timers fire at once. */
   start(): Promise<void>
-  /** Timers that a commit has set. */
+  /** Notes timers that a commit has set. */
   set(timers: readonly StoredTimer[]): void
-  /** Looks at an account's timers anew: its clock or its records have been changed under them. */
+  /** Reads an account's timers again, because its clock or its records have been replaced. */
   look(account: MerchantAccountId): Promise<void>
-  /** Looks at all timers anew: another process has left some. */
+  /** Reads all timers again, because another process has set some. */
   lookAtAll(): Promise<void>
   readonly firing: number
   stop(): Promise<void>
@@ -32,15 +32,15 @@ export interface TimersParts {
   readonly store: Store
   readonly clocks: Clocks
   readonly log: Log
-  /** The lanes whose timers fire here; absent: all. */
+  /** The lanes whose timers fire here. Absent: all. */
   readonly leases?: Pick<WorkLeases, 'lanes'>
-  /** Tells the machine that time is up. Resolves to whether that changed anything. */
+  /** Sends the time-out to the record's machine. Resolves to whether the record changed. */
   readonly fire: (timer: StoredTimer) => Promise<boolean>
-  /** What is under way is counted here. */
+  /** Counts sweeps in progress. */
   readonly activity?: Activity
 }
 
-/** The watch over the timers of one clock. */
+/** Watches the timers of one clock. */
 interface Sweep {
   wakeAt(at: number): void
   sweep(): Promise<void>
@@ -48,7 +48,7 @@ interface Sweep {
   stop(): void
 }
 
-/** Builds the watch over due timers: one sweep for each clock, with one alarm for the earliest timer. */
+/** Creates the watch over due timers: one sweep per clock, each with one alarm for its earliest timer. */
 export function createTimers(parts: TimersParts): Timers {
   const { store, clocks } = parts
   const sweeps = new Map<string, Sweep>()
@@ -109,7 +109,7 @@ function createSweep(
   account: MerchantAccountId | null,
   isStarted: () => boolean,
 ): Sweep {
-  // A timer that changes nothing would be due for ever; it is told of once and then left alone.
+  // A timer that changes nothing would stay due for ever: it is logged once and then ignored.
   const idle = new Set<string>()
   let alarm: Alarm | null = null
   let alarmAt = Number.POSITIVE_INFINITY
@@ -151,7 +151,7 @@ function createSweep(
     }
   }
 
-  /** The earliest timers due by `until`, without those that were found to change nothing. */
+  /** The earliest timers due by `until`, without the idle ones. */
   async function waiting(until: number, limit: number): Promise<readonly StoredTimer[]> {
     const timers = await store.dueTimers(until, limit + idle.size, {
       ...(account === null ? {} : { account }),

@@ -1,4 +1,4 @@
-// src/engine/webhook-machines.ts — deliveries and secrets of webhooks as the engine runs them.
+// src/engine/webhook-machines.ts — the machines of webhook deliveries and secrets as the engine runs them.
 import * as delivery from '../domain/webhooks/webhook-delivery.ts'
 import * as secrets from '../domain/webhooks/webhook-secrets.ts'
 import type { Machine } from './machines.ts'
@@ -11,7 +11,7 @@ export type DeliveryMachine = Machine<
   delivery.DeliveryEvent
 >
 
-/** Where no message is kept back. */
+/** Deliveries without overrides. */
 export const WEBHOOK_DELIVERY: DeliveryMachine = {
   kind: 'webhook-delivery',
   changedOutside: false,
@@ -22,7 +22,7 @@ export const WEBHOOK_DELIVERY: DeliveryMachine = {
   indexColumnsOf: record => ({ parent: record.subject, live: delivery.isOpen(record), lockKey: null }),
 }
 
-/** The same where messages may be kept back. */
+/** Deliveries with overrides, which may delay the first attempt. */
 export function deliveriesUnder(overrides: DeliveryOverrides | null): DeliveryMachine {
   return {
     ...WEBHOOK_DELIVERY,

@@ -1,36 +1,36 @@
-// src/engine/ports/account-images.ts — the port through which an account is taken as one value and put back.
+// src/engine/ports/account-images.ts — port: reads all data of an account as one value and restores it.
 import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { Idempotency, StoredEffect, StoredEvent, StoredTimer } from './store.ts'
 
-/** A record with all that goes with it. */
+/** A record with its keys, events, effects and timers. */
 export interface ImageRecord {
   readonly kind: string
   readonly id: string
   readonly version: number
   readonly parent: string
   readonly live: boolean
-  /** Its lock key, under the name that stored snapshots have for it. */
+  /** Its lock key. Stored snapshots use this name. */
   readonly exclusive: string | null
   readonly body: string
-  /** Its unique keys, sorted, under the name that stored snapshots have for them. Absent in the oldest. */
+  /** Its unique keys, sorted. Stored snapshots use this name; the oldest ones have no such member. */
   readonly claims?: readonly string[]
   /** Oldest first. */
   readonly events: readonly Pick<StoredEvent, 'cursor' | 'version' | 'at' | 'type' | 'body'>[]
-  /** What is still to be done. */
+  /** Effects not yet performed. */
   readonly effects: readonly Pick<StoredEffect, 'effectId' | 'type' | 'body'>[]
   readonly timers: readonly Pick<StoredTimer, 'name' | 'dueAt'>[]
 }
 
-/** Everything an account holds, but for the kinds that were left out; records in order of creation. */
+/** All data of an account without the excluded kinds; records in order of creation. */
 export interface AccountImage {
   readonly records: readonly ImageRecord[]
   readonly idempotency: readonly Idempotency[]
 }
 
-/** Puts accounts back to where they were. Nothing of the account may be under way meanwhile. */
+/** Reads and restores accounts. No command on the account may run meanwhile. */
 export interface AccountImages {
-  /** Everything an account holds, without records of some kinds. */
+  /** Reads all data of an account. @param except kinds of records to leave out */
   imageOf(account: MerchantAccountId, except: readonly string[]): Promise<AccountImage>
-  /** Puts an image in the place of all that the account holds, records of some kinds left alone: whole or not at all. */
+  /** Replaces all data of the account by the image, atomically. @param except kinds of records to leave unchanged */
   putImage(account: MerchantAccountId, except: readonly string[], image: AccountImage): Promise<void>
 }

@@ -1,4 +1,4 @@
-// src/engine/ports/acquirer.ts — asks the acquirer to move money.
+// src/engine/ports/acquirer.ts — port: authorises, captures, refunds, verifies and reverses at the acquirer.
 
 import type { PaymentMethod } from '../../domain/card.ts'
 import type { Card, SecurityCode } from '../../domain/card-number.ts'
@@ -10,55 +10,55 @@ import type { AuthenticationProof } from '../../domain/online/three-d-secure.ts'
 import type { TerminalCapabilities } from './terminal.ts'
 
 export interface AcquirerOrder {
-  /** What the acquirer knows this order by. The same id again is the same order and gets the same answer. */
+  /** Identifies the order at the acquirer. The same id again is the same order and gets the same answer. */
   readonly orderId: EffectId
   readonly account: MerchantAccountId
   readonly amount: Money
-  /** Stands for the card; means something to the acquirer only. */
+  /** Token of the card, opaque to all but the acquirer. */
   readonly cardToken: string
-  /** The card itself, where the gateway knows it: online. */
+  /** The card itself. Only for online payments, where the gateway knows it. */
   readonly online?: OnlineCard
-  /** The acquirer's number for the merchant. */
+  /** Merchant number at the acquirer. */
   readonly merchantId?: string
-  /** The acquirer's number for the terminal. */
+  /** Terminal number at the acquirer. */
   readonly terminalId?: string
-  /** How the card came in; absent: not known. */
+  /** How the card was entered; absent when not known. */
   readonly entryMode?: EntryMode
   readonly terminalCapabilities?: TerminalCapabilities
-  /** Why the payer need not be authenticated. */
+  /** Why the payer is not authenticated. */
   readonly exemption?: Exemption
-  /** By which the scheme knows the first payment of a series. */
+  /** The scheme's reference of the first payment of a series. */
   readonly networkReference?: string
-  /** At the counter, if its terminal has sent them. Neither may be kept, logged or sent to anybody else. ADR 47. */
+  /** From the terminal, if it has sent them. Never store or log them, or send them to anyone but the acquirer. ADR 47. */
   readonly chipData?: ChipData
   readonly pinBlock?: PinBlock
 }
 
 export type EntryMode = Exclude<PaymentMethod, 'UNKNOWN'> | 'E_COMMERCE' | 'MAIL_OR_TELEPHONE'
 
-/** Of Delegated Regulation (EU) 2018/389, articles 13 to 18. */
+/** Exemptions of Delegated Regulation (EU) 2018/389, articles 13 to 18. */
 export type Exemption = 'low_value' | 'transaction_risk_analysis' | 'trusted_beneficiary' | 'recurring' | 'corporate'
 
-/** A card that was typed in, saved or lent by a wallet, with what proves that its owner is there. */
+/** A card that was typed in, saved or provided by a wallet, with the proof of its holder's presence. */
 export interface OnlineCard {
   readonly card: Card
-  /** Null: none was given, or it has been asked about before. */
+  /** Null when none was entered, or when an earlier request to the acquirer has used it. */
   readonly securityCode: SecurityCode | null
   readonly proof: AuthenticationProof | null
-  /** Of a wallet's device. */
+  /** Cryptogram of the wallet's device; null for other cards. */
   readonly walletProof: { readonly value: string; readonly eci: string } | null
 }
 
 export interface CaptureOrder extends AcquirerOrder {
-  /** The code of the first pre-authorisation on the card. */
+  /** Authorisation code of the first pre-authorisation on the card. */
   readonly authCode: string
-  /** Sum of all pre-authorisations as the till knows it; null: not checked. */
+  /** Sum of all pre-authorisations as the till knows it; null when it is not checked. */
   readonly preAuthorisedTotal: Money | null
-  /** The one hold that is meant, by its order id. Absent at the counter, where one on the same card follows another. */
+  /** Order id of the hold to capture. Absent at the counter, where several holds on one card belong together. */
   readonly holdOrderId?: string
 }
 
-/** Approved, declined and unknown are three values. Unknown may be asked again with the same order id. */
+/** Approved, declined and unknown are three values. Retry an unknown answer with the same order id. ADR 9. */
 export type AcquirerAnswer =
   | { readonly answer: 'approved'; readonly authCode: string; readonly reference: string }
   | { readonly answer: 'declined'; readonly reason: DeclineReason; readonly responseCode: string }
@@ -66,16 +66,16 @@ export type AcquirerAnswer =
 
 export interface Acquirer {
   readonly name: string
-  /** `charge` takes the money, `hold` reserves it for a capture. */
+  /** `charge` takes the money; `hold` reserves it for a capture. */
   authorise(order: AcquirerOrder, purpose: 'charge' | 'hold'): Promise<AcquirerAnswer>
-  /** Takes money out of a hold and releases the rest of it. */
+  /** Takes money out of a hold and releases its rest. */
   capture(order: CaptureOrder): Promise<AcquirerAnswer>
   refund(order: AcquirerOrder): Promise<AcquirerAnswer>
   /** Checks a card; no money moves. */
   verify(order: AcquirerOrder): Promise<AcquirerAnswer>
   /**
-   * Undoes an order, whether or not it ever arrived: after `reversed` it has no effect and never will, even if the
-   * order itself comes later. Undoing twice is the same as once.
+   * Reverses an order, whether or not it has arrived: after `reversed` it never has an effect, even if the order itself
+   * arrives later. Idempotent.
    */
   reverse(reversal: {
     readonly orderId: EffectId

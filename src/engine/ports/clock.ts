@@ -1,8 +1,8 @@
-// src/engine/ports/clock.ts — tells the time and wakes callers at a time.
+// src/engine/ports/clock.ts — port: the current time, and alarms.
 
 import type { MerchantAccountId } from '../../domain/ids.ts'
 
-/** Time. The store never tells it, and nothing else reads the machine's clock. */
+/** The only source of time. Nothing else reads the machine's clock, and SQL does not either. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number
@@ -13,9 +13,9 @@ export interface Alarm {
   cancel(): void
 }
 
-/** Which clock an account lives by. */
+/** Clock of each account. Record times and limits use it. */
 export interface Clocks {
   of(account: MerchantAccountId): Clock
-  /** All accounts live by the same one. */
+  /** All accounts have the same clock. */
   readonly shared: boolean
 }

@@ -1,21 +1,21 @@
-// src/engine/ports/delivery-overrides.ts — the port that lets something else than usual happen to webhook deliveries.
+// src/engine/ports/delivery-overrides.ts — port: overrides webhook deliveries, for fault injection in sandboxes.
 import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { Attached, WebhookDelivery } from '../../domain/webhooks/webhook-delivery.ts'
 import type { WebhookSendOutcome } from './webhook-sender.ts'
 
-/** Chosen when a message is announced. Its name is kept with the delivery, which it accompanies to the end. */
+/** An override is chosen when a delivery is created. Its name is stored with the delivery and applies to all attempts. */
 export interface DeliveryOverrides {
-  /** Names what is to happen to a message that is being announced; null: nothing unusual. Asked once a message. */
+  /** Chooses the override of a new delivery; null for none. Called once per delivery. */
   take(account: MerchantAccountId): string | null
   of(name: string): DeliveryOverride
 }
 
 export interface DeliveryOverride {
-  /** How long the message is kept back before its first try; 0: not at all. */
+  /** Delay before the first attempt, in milliseconds; 0 for none. */
   readonly heldMs: number
-  /** Whether other messages about the same payment may pass it meanwhile. */
+  /** Whether other webhooks of the same payment may overtake it meanwhile. */
   readonly letsOthersPass: boolean
-  /** Makes the try of this number. `post` signs and posts, with the secrets in force unless others are given. */
+  /** Makes the attempt of this number. `post` signs and posts; its secrets default to the current ones. */
   attempt(
     number: number,
     post: (secrets?: readonly string[]) => Promise<WebhookSendOutcome>,
@@ -24,17 +24,17 @@ export interface DeliveryOverride {
 
 export const USUAL: DeliveryOverride = { heldMs: 0, letsOthersPass: false, attempt: (_, post) => post() }
 
-/** The name in the form in which it is kept with a delivery: as databases and the interface have it. */
+/** The stored form of an override's name. Databases and the API call the member `drill`. */
 export function attachedName(name: string | null): Attached {
   return { drill: name }
 }
 
-/** The name that is kept with a delivery; null: none. */
+/** The stored name of a delivery's override; null for none. */
 export function overrideNameOf(delivery: WebhookDelivery): string | null {
   return 'drill' in delivery && typeof delivery.drill === 'string' ? delivery.drill : null
 }
 
-/** What goes by this name. @param overrides null where nothing unusual happens, whatever its name */
+/** Finds an override by its name. @param overrides null when overrides are off: every name gives `USUAL` */
 export function overrideOf(overrides: DeliveryOverrides | null, name: string | null): DeliveryOverride {
   return name === null ? USUAL : (overrides?.of(name) ?? USUAL)
 }

@@ -1,18 +1,16 @@
-// src/engine/ports/log.ts — takes facts for the log and counts for the metrics.
+// src/engine/ports/log.ts — ports: the log and the metrics.
 
-/** Facts with fields, one line a state change; never a card number, a key or a query string. */
+/** Logs facts with fields, one line per state change; never a card number, a key or a query string. */
 export interface Log {
   info(fields: Record<string, unknown>, message: string): void
   warn(fields: Record<string, unknown>, message: string): void
   error(fields: Record<string, unknown>, message: string): void
 }
 
-/** Figures about the engine's work. */
+/** Counts the engine's work. */
 export interface Meters {
   committed(groupSize: number): void
   effectRetried(type: string): void
   transactionStarted(type: string): void
   transactionFinished(type: string, result: string): void
 }
-
-// ---------------------------------------------------------------- store

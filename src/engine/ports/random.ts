@@ -1,9 +1,9 @@
-// src/engine/ports/random.ts — gives unguessable bytes and ids.
+// src/engine/ports/random.ts — port: unguessable bytes and ids.
 
-/** Chance. */
+/** The only source of randomness. */
 export interface Random {
   /** `count` unguessable bytes. */
   bytes(count: number): Uint8Array
-  /** A UUID. It may begin with the time: who wants a short name cuts it from the end. */
+  /** A UUID. It may begin with a timestamp: take short names from its end. */
   uuid(): string
 }

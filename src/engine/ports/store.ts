@@ -1,4 +1,4 @@
-// src/engine/ports/store.ts — keeps records with their events, effects and timers.
+// src/engine/ports/store.ts — port: stores records with their events, effects and timers.
 
 import type { EffectId, MerchantAccountId } from '../../domain/ids.ts'
 
@@ -16,7 +16,7 @@ export interface StoredRecord extends Key {
 }
 
 export interface StoredEvent {
-  /** Place in the feed over all records; given by the store, growing in commit order. */
+  /** Position in the feed of all records; assigned by the store, grows in commit order. */
   readonly cursor: number
   readonly account: MerchantAccountId
   readonly kind: string
@@ -25,7 +25,7 @@ export interface StoredEvent {
   readonly version: number
   readonly at: number
   readonly type: string
-  /** The happening as JSON. */
+  /** The event envelope as JSON. */
   readonly body: string
 }
 
@@ -41,16 +41,14 @@ export interface StoredTimer extends Key {
   readonly dueAt: number
 }
 
-/**
- * The right to perform the effects and timers of one lane of merchant accounts. Exactly one process has it at a time. ADR 48.
- */
+/** The right to perform the effects and timers of one lane of merchant accounts. One process holds it at a time. ADR 48. */
 export interface Lease {
   readonly lane: number
   /** Grows each time the lane changes hands. The store refuses commits under an earlier one. */
   readonly fence: number
 }
 
-/** How the work after commits is shared between the processes on one store. */
+/** How processes on one store share the work after commits. */
 export interface Lanes {
   /** Merchant accounts are spread over this many lanes by a hash of their id. */
   readonly count: number
@@ -58,29 +56,29 @@ export interface Lanes {
   readonly renewEveryMs: number | null
 }
 
-/** The first answer to a request that bears an Idempotency-Key. */
+/** The first answer to a request with an Idempotency-Key. */
 export interface Idempotency {
   readonly key: string
-  /** Hash of what was asked. */
+  /** Hash of the request. */
   readonly fingerprint: string
-  /** What was answered, as JSON. */
+  /** The answer as JSON. */
   readonly answer: string
   readonly expiresAt: number
 }
 
-/** One change of one record and all that goes with it: written whole or not at all. */
+/** One change of one record with its events, effects, timers and keys; written atomically. */
 export interface Commit extends Key {
-  /** The version the change was decided on; 0: the record must not exist yet. */
+  /** The version that the change was decided on; 0 when the record must not exist yet. */
   readonly expectedVersion: number
   readonly version: number
   readonly body: string
   /** What the record belongs to inside its account (a transaction's terminal), for lists. */
   readonly parent: string
-  /** Whether the record is still going on. Only live records hold their exclusive key. */
+  /** Whether the record is unfinished. Only live records occupy their lock key. */
   readonly live: boolean
-  /** A key only one live record in the whole store may hold, or null. */
+  /** A key that only one live record of the whole store may have, or null. */
   readonly lockKey: string | null
-  /** Keys that this record takes for good, alive or not: no other record in the whole store may ever take them. */
+  /** Keys that this record takes permanently, live or not: no other record of the whole store may ever take them. */
   readonly uniqueKeys?: readonly string[]
   readonly at: number
   readonly events: readonly {
@@ -90,16 +88,16 @@ export interface Commit extends Key {
     readonly body: string
   }[]
   readonly effects: readonly { readonly effectId: EffectId; readonly type: string; readonly body: string }[]
-  /** Effects that this commit shows to be performed. */
+  /** Ids of effects that this commit proves to be performed. */
   readonly effectsDone: readonly string[]
-  /** All timers of the record from now on; null: they stay as they are. */
+  /** All timers of the record from now on; null when they do not change. */
   readonly timers: readonly { readonly name: string; readonly dueAt: number }[] | null
   readonly idempotency: Idempotency | null
   /** The lease under which an effect or timer led to this; absent for requests of callers, which any process may commit. */
   readonly lease?: Lease
 }
 
-/** Written, or the reason why nothing was. */
+/** Written, or the reason why nothing was written. */
 export type CommitResult =
   | 'written'
   | 'version_moved'
@@ -123,13 +121,13 @@ export interface ListedRecord extends StoredRecord {
   readonly position: number
 }
 
-/** How far a rewrite of stored bodies has got: everything up to `after` is done. */
+/** Progress of a rewrite of stored bodies: everything up to `after` is rewritten. */
 export interface RewriteProgress {
   readonly after: number
   readonly finished: boolean
 }
 
-/** A body in a new form. It is written where the old one still stands. */
+/** A rewritten body. It is written only if the stored body still equals `before`. */
 export interface BodyChange {
   /** Position of a record or cursor of an event. */
   readonly place: number
@@ -137,7 +135,7 @@ export interface BodyChange {
   readonly body: string
 }
 
-/** A part of a rewrite, written whole or not at all, with how far it has got. */
+/** A batch of a rewrite with its progress, written atomically. */
 export interface RewriteBatch {
   readonly name: string
   readonly progress: RewriteProgress
@@ -147,31 +145,31 @@ export interface RewriteBatch {
 
 export interface Store {
   load(key: Key): Promise<StoredRecord | null>
-  /** Resolves when the change is durable on disk, or refused. @throws Fault `store_busy` when its queue is full. */
+  /** Resolves when the change is durable on disk, or refused. @throws Fault `store_busy` when the queue is full. */
   commit(commit: Commit): Promise<CommitResult>
   /** Marks effects as performed. Need not be durable at once: an effect may be performed twice. */
   effectsDone(effectIds: readonly string[]): Promise<void>
 
   list(account: MerchantAccountId, query: ListQuery): Promise<readonly ListedRecord[]>
-  /** Who holds an exclusive key. */
+  /** The live record that has this lock key. */
   lockHolderOf(lockKey: string): Promise<StoredRecord | null>
-  /** Who has taken a key for good. */
+  /** The record that has taken this unique key. */
   uniqueKeyHolderOf(claim: string): Promise<StoredRecord | null>
   eventsOf(key: Key): Promise<readonly StoredEvent[]>
   eventsAfter(account: MerchantAccountId, cursor: number, limit: number): Promise<readonly StoredEvent[]>
   idempotencyOf(account: MerchantAccountId, key: string): Promise<Idempotency | null>
 
-  // For the gateway itself, over all accounts.
-  /** All records of a kind, in order of creation; for accounts and for recovery (`live`), not for merchants' requests. */
+  // For the gateway's own use, over all accounts.
+  /** All records of a kind, in order of creation. For accounts and for recovery (`live`), not for merchants' requests. */
   all(
     kind: string,
     options: { readonly live?: boolean; readonly after?: number; readonly limit: number },
   ): Promise<readonly ListedRecord[]>
-  /** Events over all records, in the order of their cursors. */
+  /** Events of all records, in order of their cursors. */
   allEvents(after: number, limit: number): Promise<readonly StoredEvent[]>
-  /** Null: it has not begun. */
+  /** Null when the rewrite has not begun. */
   rewriteProgress(name: string): Promise<RewriteProgress | null>
-  /** Rewrites bodies; one that has changed since it was read is left alone. Returns how many were written. */
+  /** Rewrites bodies. Skips those that have changed since they were read. Returns the number of rewritten bodies. */
   rewrite(batch: RewriteBatch): Promise<number>
   readonly lanes: Lanes
   /**
@@ -179,7 +177,7 @@ export interface Store {
    * now; empty for the command line, which performs no work. On the embedded store the lock on the data directory is the lease.
    */
   claimLanes(): Promise<readonly Lease[]>
-  /** Effects that were not performed yet, oldest first; of some lanes, or of all. */
+  /** Effects that are not performed yet, oldest first; of some lanes, or of all. */
   undoneEffects(limit: number, lanes?: readonly number[]): Promise<readonly StoredEffect[]>
   /** Timers due at or before `until`, earliest first; of one account, of some lanes, or of all. */
   dueTimers(
@@ -187,18 +185,18 @@ export interface Store {
     limit: number,
     of?: { readonly account?: MerchantAccountId; readonly lanes?: readonly number[] },
   ): Promise<readonly StoredTimer[]>
-  /** When the earliest timer is due, or null. */
+  /** When the earliest timer is due (epoch milliseconds); null when there is none. */
   nextTimerAt(): Promise<number | null>
   /** Cursor of the newest event; 0 when there is none. */
   feedEnd(): Promise<number>
   /** Events after a cursor that other processes, such as the command line, have committed. Read about once a second. */
   othersEvents(after: number, limit: number): Promise<readonly StoredEvent[]>
   /**
-   * Erases records that are still at this version, with their events, effects and timers; returns how many went. What
-   * they had claimed stays taken for good, by nobody.
+   * Erases records that are still at this version, with their events, effects and timers; returns the number of erased
+   * records. Their unique keys stay taken.
    */
   erase(records: readonly (Key & { readonly version: number })[]): Promise<number>
-  /** Forgets what has expired by `now`; returns how many rows went. */
+  /** Deletes idempotency keys that expired at or before `now`; returns the number of deleted rows. */
   forgetExpired(now: number): Promise<number>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// src/engine/ports/terminal.ts — reaches the terminals of one make.
+// src/engine/ports/terminal.ts — port: drives the terminals of one make and receives their reports.
 
 import type { TObject } from 'typebox'
 import type { Terminal } from '../../domain/accounts/terminal.ts'
@@ -10,7 +10,7 @@ import type { EffectId, MerchantAccountId, RequestId, TerminalId } from '../../d
 import type { Report, ReportReport } from '../../domain/reports/report.ts'
 import type { PayAtTableReply, PayAtTableRequest } from './pay-at-table.ts'
 
-/** What every call to a terminal bears. The same `effectId` may come twice and must then have no second effect. */
+/** Arguments of every call about a transaction. A call may repeat its `effectId`; the driver must then do nothing again. */
 export interface TerminalCall {
   readonly effectId: EffectId
   readonly terminal: Terminal
@@ -24,7 +24,7 @@ export interface ReportCall {
   readonly report: Report
 }
 
-/** How a terminal remembers a transaction or report. `forgotten`: it has no trace of it and will not act on it any more. */
+/** State of a transaction or report on its terminal. `forgotten`: the terminal has no trace of it and will not act on it. */
 export type TerminalMemory =
   | { readonly state: 'running' }
   | { readonly state: 'ended'; readonly successful: boolean }
@@ -32,61 +32,61 @@ export type TerminalMemory =
 
 export interface TerminalPresence {
   readonly paperOut: boolean
-  /** A waiter is at work on it: what a till wants has to wait. */
+  /** A waiter is using it: requests of a till have to wait. */
   readonly inUse?: boolean
 }
 
-/** What terminals of a make can read and how they can tell that the cardholder is the right one. */
+/** How terminals of a make read cards and verify cardholders. */
 export interface TerminalCapabilities {
   readonly reads: readonly Exclude<PaymentMethod, 'UNKNOWN'>[]
   readonly verifies: readonly Exclude<CardholderVerificationMethod, 'UNKNOWN'>[]
 }
 
-/** What is known of a make without opening it. */
+/** The facts about a make that are known without opening a driver. */
 export interface TerminalMake {
   readonly name: string
-  /** Told to acquirers. Absent: nothing is said of them. */
+  /** Sent to acquirers; absent when not known. */
   readonly capabilities?: TerminalCapabilities
   /**
-   * What it must know of each terminal: an object of texts, numbers and booleans. A text with `writeOnly: true` is a secret:
-   * it is sealed in the vault and never shown. Absent: nothing. `openDriverSettings` reads them.
+   * Schema of its settings for each terminal: an object of strings, numbers and booleans. A string with `writeOnly: true` is
+   * a secret: it is encrypted in the vault and never shown. Absent when it has no settings. Read with `openDriverSettings`.
    */
   readonly settings?: TObject
 }
 
 /**
- * Reaches the terminals of one make. Each call resolves once the terminal has taken it and rejects when it could not be
- * reached; all else comes as reports.
+ * Drives the terminals of one make. Each call resolves once the terminal has accepted it and rejects when the terminal
+ * cannot be reached. Everything else arrives as reports.
  */
 export interface TerminalDriver extends TerminalMake {
-  /** Who talks to the acquirer. */
+  /** Which side talks to the acquirer. */
   readonly authorisedBy: 'gateway' | 'terminal'
-  /** What is known of the line now, without asking. Null: not connected. */
+  /** The known state of the connection, without a call to the terminal. Null when not connected. */
   presence(terminal: Terminal): TerminalPresence | null
   start(call: TerminalCall): Promise<void>
   cancel(call: TerminalCall): Promise<void>
   answerSignature(call: TerminalCall, answer: { readonly accepted: boolean; readonly timedOut: boolean }): Promise<void>
   /**
-   * Tells the terminal what has become of its request: `transaction.authorisation` is approved, declined, or neither (it is
-   * being reversed or is reversed), and then no approval will come.
+   * Sends the terminal the outcome of its authorisation: `transaction.authorisation` is approved, declined, or neither (it
+   * is being reversed or is reversed). In the last case no approval follows.
    */
   answerAuthorisation(call: TerminalCall): Promise<void>
   runReport(call: ReportCall): Promise<void>
-  /** What the terminal remembers of this transaction or report. Rejects when it cannot be reached. */
+  /** Asks the terminal for the state of this transaction or report. Rejects when it cannot be reached. */
   lastTransaction(terminal: Terminal, requestId: RequestId): Promise<TerminalMemory>
-  /** Begins to deliver reports. Called once; resolves when all that had piled up before is delivered. */
+  /** Starts delivering reports. Called once; resolves when the backlog is delivered. */
   listen(sink: TerminalSink): Promise<void>
   close(): Promise<void>
 }
 
-/** Where a driver delivers. It resolves once the report is durable (or found late or repeated); until then, deliver again. */
+/** Receives a driver's reports. Resolves once the report is durable, or dropped as late or repeated. Retry until then. */
 export interface TerminalSink {
   report(report: TerminalDelivery): Promise<void>
-  /** The same for a report that runs on the terminal. */
+  /** Progress of a report (an end-of-day report, say) that runs on the terminal. */
   reportProgress(delivery: ReportDelivery): Promise<void>
-  /** The line to a terminal is back, or the terminal was started again: it may have forgotten what it was doing. */
+  /** The terminal has reconnected or restarted: it may have lost what it was doing. */
   reconnected(account: MerchantAccountId, tid: TerminalId): Promise<void>
-  /** A waiter at the terminal asks. Asked again, it is the same question. */
+  /** A pay-at-table request of a waiter at the terminal. Idempotent. */
   atTable(
     account: MerchantAccountId,
     by: { readonly tid: TerminalId; readonly waiterId: string },
@@ -94,7 +94,7 @@ export interface TerminalSink {
   ): Promise<PayAtTableReply>
 }
 
-/** What only the acquirer may see of a card. It travels beside the reports, which are stored. ADR 47. */
+/** Card data that only the acquirer may see. It is kept out of the reports, because those are stored. ADR 47. */
 export interface CardData {
   readonly chip: ChipData | null
   readonly pin: PinBlock | null
@@ -103,15 +103,15 @@ export interface CardData {
 export interface TerminalDelivery {
   readonly account: MerchantAccountId
   readonly requestId: RequestId
-  /** Counts the deliveries of one transaction from 1. A number that was seen before is a repetition. */
+  /** Counts the deliveries of one transaction from 1. A known number is a repetition. */
   readonly sequence: number
-  /** What happened, in order; taken together. */
+  /** The reports in order; processed together. */
   readonly reports: readonly TerminalReport[]
-  /** With the report `authorisation_requested`, where the gateway asks the acquirer. A repetition bears it too. */
+  /** Present with the report `authorisation_requested` when the gateway asks the acquirer; in repetitions too. */
   readonly cardData?: CardData
 }
 
-/** As `TerminalDelivery`, about a report. */
+/** Like `TerminalDelivery`, for a report that runs on the terminal. */
 export interface ReportDelivery {
   readonly account: MerchantAccountId
   readonly requestId: RequestId

@@ -1,5 +1,4 @@
-// src/engine/ports/three-d-secure.ts — the port to 3-D Secure: who tells whether a card takes part, where its issuer
-// sees the payer, and how that went.
+// src/engine/ports/three-d-secure.ts — port: EMV 3-D Secure authentication through a directory server.
 
 import type { Card, CardNumber } from '../../domain/card-number.ts'
 import type { MerchantAccountId } from '../../domain/ids.ts'
@@ -12,14 +11,14 @@ export interface AuthenticationOrder {
   readonly account: MerchantAccountId
   readonly card: Card
   readonly amount: Money
-  /** ISO 4217 number of its currency, as the protocol has it. */
+  /** ISO 4217 numeric code of its currency, as the protocol wants it. */
   readonly currencyNumeric: string
   readonly orderId: string
-  /** The issuer has asked for its payer: no answer without a challenge will do. */
+  /** The issuer demands a challenge: a frictionless result is not enough. */
   readonly mustChallenge: boolean
 }
 
-/** Where the browser sends what the issuer wants to know of it, and what with. */
+/** Where the browser posts its device data for the issuer (the 3DS method). */
 export interface DeviceDataStep {
   /** An address, or a path of this gateway. */
   readonly formAction: string
@@ -28,12 +27,12 @@ export interface DeviceDataStep {
 
 export interface DirectoryServer {
   readonly name: string
-  /** Null: nothing is to be gathered for this card. */
+  /** Null when the issuer of this card wants no device data. */
   deviceData(account: MerchantAccountId, number: CardNumber): Promise<DeviceDataStep | null>
   lookUp(order: AuthenticationOrder): Promise<AuthenticationReport>
   /**
-   * How a challenge went, asked of the directory server itself: what a browser brings back proves nothing.
-   * @param md names the challenge
+   * Asks the directory server itself for the result of a challenge, because what a browser brings back proves nothing.
+   * @param md id of the challenge
    */
   resultOf(
     account: MerchantAccountId,

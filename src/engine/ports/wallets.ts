@@ -1,23 +1,23 @@
-// src/engine/ports/wallets.ts — opens the tokens of Apple Pay and Google Pay.
+// src/engine/ports/wallets.ts — port: decrypts Apple Pay and Google Pay tokens.
 
 import type { CardNumber, Expiry } from '../../domain/card-number.ts'
 import type { MerchantAccountId, PaymentId } from '../../domain/ids.ts'
 
 export type WalletName = 'APPLE_PAY' | 'GOOGLE_PAY'
 
-/** What a wallet's token held, after all of its signatures were found right. */
+/** Content of a wallet token whose signatures are valid. */
 export interface WalletCard {
   readonly wallet: WalletName
   readonly number: CardNumber
   readonly expiry: Expiry
   readonly holder: string
-  /** Proof by the device that its owner was asked; null: a plain card, which must go through 3-D Secure. */
+  /** The device's proof of cardholder authentication; null for a plain card number, which needs 3-D Secure. */
   readonly cryptogram: { readonly value: string; readonly eci: string } | null
-  /** What the wallet says is paid; null where its tokens do not say. */
+  /** The amount in the token, in minor units; null when tokens of this wallet have none. */
   readonly amount: { readonly minor: number; readonly currencyNumeric: string } | null
 }
 
-/** Why a wallet's token is not taken. */
+/** Why a wallet token is refused. */
 export type WalletRefusal =
   | 'not_configured'
   | 'malformed'
@@ -33,69 +33,69 @@ export type WalletOpened = { readonly card: WalletCard } | { readonly refused: W
 
 export interface WalletOrder {
   readonly account: MerchantAccountId
-  /** The token as the browser got it: text or object. */
+  /** The token as the browser received it: string or object. */
   readonly token: unknown
-  /** Who opens it. The same token may be opened again for the same payment, and for no other. */
+  /** The same token may be opened again for the same payment, but for no other. */
   readonly paymentId: PaymentId
-  /** Checked against the token, where that says what is paid. */
+  /** Compared with the amount in the token, if it has one. */
   readonly amount: { readonly minor: number; readonly currencyNumeric: string }
 }
 
-/** What a browser opens Google's own sheet with. Source: Google Pay API, request objects. */
+/** Data that a browser needs to open Google's sheet. Source: Google Pay API, request objects. */
 export interface GooglePaySheet {
   readonly environment: 'PRODUCTION' | 'TEST'
-  /** As Google has registered the shop or the gateway, and the name that it shows. */
+  /** Id and displayed name under which Google has registered the shop or the gateway. */
   readonly merchantId: string
   readonly merchantName: string
-  /** Where the payment is processed, ISO 3166, two letters. */
+  /** Country where the payment is processed, ISO 3166-1 alpha-2. */
   readonly countryCode: string
-  /** Whom the token is encrypted to. */
+  /** The recipient that the token is encrypted for. */
   readonly tokenization:
     | { readonly type: 'PAYMENT_GATEWAY'; readonly parameters: { gateway: string; gatewayMerchantId: string } }
     | { readonly type: 'DIRECT'; readonly parameters: { protocolVersion: string; publicKey: string } }
 }
 
-/** What a browser opens Apple's own sheet with. */
+/** Data that a browser needs to open Apple's sheet. */
 export interface ApplePaySheet {
   readonly displayName: string
   readonly countryCode: string
 }
 
-/** Why there is no merchant session. `url_refused`: the address is none of Apple's; nothing was sent. */
+/** Why there is no merchant session. `url_refused`: not an address of Apple; nothing was sent. */
 export type SessionRefusal = 'not_configured' | 'url_refused' | 'no_session'
 export type MerchantSession =
   | { readonly session: Readonly<Record<string, unknown>> }
   | { readonly refused: SessionRefusal; readonly reason: string }
 
 export interface Wallets {
-  /** Those that are set up for this account. */
+  /** Wallets configured for this account. */
   offered(account: MerchantAccountId): readonly WalletName[]
-  /** Browsers open the sheet of the test wallet instead of the wallets' own. */
+  /** Browsers open the test wallet's sheet instead of the real ones. */
   readonly testSheet: boolean
-  /** Those of them whose own sheet a browser can open; null: not set up for that. */
+  /** Sheet data of the offered wallets; null when a wallet's sheet is not configured. */
   sheets(account: MerchantAccountId): {
     readonly googlePay: GooglePaySheet | null
     readonly applePay: ApplePaySheet | null
   }
   open(wallet: WalletName, order: WalletOrder): Promise<WalletOpened>
   /**
-   * Asks Apple for the session that a browser shows its sheet with.
-   * @param pageHost the merchant's page, which Apple has registered
-   * @param validationUrl as the browser was given it by Apple, which is to say: by anybody
+   * Requests the Apple Pay merchant session that a browser needs to show the sheet.
+   * @param pageHost host of the merchant's page, registered with Apple
+   * @param validationUrl sent by the browser, so not trusted
    */
   merchantSession(account: MerchantAccountId, pageHost: string, validationUrl: string): Promise<MerchantSession>
 }
 
-/** Calls a provider that knows us by a client certificate. */
+/** Calls a wallet provider, authenticated by a client certificate. */
 export interface WalletProviderClient {
   post(call: {
-    /** https, to a host that the caller has checked. */
+    /** An https URL whose host the caller has checked. */
     readonly url: string
     readonly body: string
     /** PEM. */
     readonly certificate: string
     readonly privateKey: string
-    /** The whole exchange, name resolution included. Milliseconds. */
+    /** Time limit of the whole exchange with name resolution, in milliseconds. */
     readonly limitMs: number
   }): Promise<{ readonly status: number; readonly body: string } | { readonly failed: string }>
 }

@@ -1,17 +1,17 @@
-// src/engine/ports/webhook-sender.ts — posts webhooks to servers of merchants.
+// src/engine/ports/webhook-sender.ts — port: posts webhooks to merchants' servers.
 
-/** Carries a message to somebody else's server. */
+/** Posts webhooks. Failures are outcomes, not rejections. */
 export interface WebhookSender {
   post(message: {
     readonly url: string
     readonly headers: Readonly<Record<string, string>>
     readonly body: string
-    /** The whole exchange, name resolution included. Milliseconds. */
+    /** Time limit of the whole exchange with name resolution, in milliseconds. */
     readonly limitMs: number
   }): Promise<WebhookSendOutcome>
 }
 
-/** `refused`: the address is one that this gateway does not call; nothing was sent. */
+/** `refused`: the gateway does not call this address; nothing was sent. */
 export type WebhookSendOutcome =
   | { readonly outcome: 'answered'; readonly status: number }
   | { readonly outcome: 'refused'; readonly reason: string }
