@@ -1,5 +1,5 @@
-// src/store/migrate.ts — how a database comes to the shape this program expects: forward only, one number after another.
-// Each kind of database runs what is pending under its own lock and notes the number in its table `migrations`.
+// src/store/migrate.ts — lists the pending migrations of a database: forward only, in order of their numbers. Each kind of
+// database runs them under its own lock and records their numbers in its table `migrations`.
 import { Fault } from '../engine/fault.ts'
 import { records } from './migrations/0001-records.ts'
 import { claims } from './migrations/0002-claims.ts'
@@ -9,12 +9,12 @@ import { rewrites } from './migrations/0005-rewrites.ts'
 import { leases } from './migrations/0006-leases.ts'
 import type { Migration } from './migrations/migration.ts'
 
-/** All there are, in order. */
+/** All migrations, in order. */
 export const MIGRATIONS: readonly Migration[] = [records, claims, outsideChanges, bodies, rewrites, leases]
 
 /**
- * What is still to be run on a database that has come as far as `applied` (0: it is new), in order.
- * @throws Fault `store_newer` when it has come further than this program knows; `where` names the database.
+ * Migrations still to run on a database whose last one is `applied` (0 when it is new), in order.
+ * @throws Fault `store_newer` when `applied` is newer than this program; `where` names the database.
  */
 export function pendingMigrations(applied: number, where: string): readonly Migration[] {
   const newest = MIGRATIONS.at(-1)?.number ?? 0

@@ -2,8 +2,8 @@
 import type { Migration } from './migration.ts'
 
 /**
- * `position` numbers the records in order of creation, and everything that belongs to a record refers to it by that
- * number: small rows, and indexes that grow at their end. Only the index over the ids of the records is hit at random.
+ * `position` numbers the records in order of creation. Events, effects and timers refer to a record by this number, so rows
+ * are small and indexes grow at their end. Only the index over record ids is written in random order.
  */
 export const records: Migration = {
   number: 1,

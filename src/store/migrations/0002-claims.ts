@@ -1,7 +1,7 @@
-// src/store/migrations/0002-claims.ts — keys that a record takes for good.
+// src/store/migrations/0002-claims.ts — the table of unique keys. ADR 18.
 import type { Migration } from './migration.ts'
 
-/** API keys are found by their id from now on, and those that are there already have to be too. */
+/** API keys are found by their id from now on, so existing ones get their unique key here. */
 export const claims: Migration = {
   number: 2,
   name: 'claims',

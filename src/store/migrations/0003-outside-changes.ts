@@ -1,7 +1,7 @@
-// src/store/migrations/0003-outside-changes.ts — how the gateway notices what the command line has changed.
+// src/store/migrations/0003-outside-changes.ts — counts changes by the command line, so that the gateway notices them.
 import type { Migration } from './migration.ts'
 
-/** One row, which grows by one with each group that another program than the gateway has written. */
+/** One row: the number of groups that programs other than the gateway have written. */
 export const outsideChanges: Migration = {
   number: 3,
   name: 'outside-changes',

@@ -1,5 +1,5 @@
-// src/store/migrations/0004-bodies.ts — records lack their initial values until they change or are rewritten.
+// src/store/migrations/0004-bodies.ts — marks databases whose records may lack initial values.
 import type { Migration } from './migration.ts'
 
-/** Changes nothing in what is there. A program from before this step would misread what 0.1 writes, and refuses it. */
+/** Changes no data. Older programs would misread records without initial values; the new number makes them refuse. */
 export const bodies: Migration = { number: 4, name: 'bodies', sql: { sqlite: '' } }

@@ -1,7 +1,7 @@
-// src/store/migrations/0005-rewrites.ts — how far the rewriting of what earlier versions stored has got.
+// src/store/migrations/0005-rewrites.ts — progress of rewriting what earlier versions stored.
 import type { Migration } from './migration.ts'
 
-/** One row for each rewrite: everything up to `after` is done. */
+/** One row per rewrite: everything up to `after` is rewritten. */
 export const rewrites: Migration = {
   number: 5,
   name: 'rewrites',

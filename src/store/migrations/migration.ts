@@ -1,6 +1,6 @@
-// src/store/migrations/migration.ts — one step of a database towards the shape this program expects.
+// src/store/migrations/migration.ts — one step of the database schema.
 
-/** One name for each kind of SQL. A new one does not compile until every migration speaks it. */
+/** SQL dialects. A new one does not compile until every migration has SQL for it. */
 export type Dialect = 'sqlite'
 
 export interface Migration {

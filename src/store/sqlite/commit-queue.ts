@@ -1,5 +1,5 @@
-// src/store/sqlite/commit-queue.ts — group commit, seen from the main thread: what is asked for goes over in batches, the
-// writer takes whatever has arrived as one group with one fsync, and only then is anybody answered.
+// src/store/sqlite/commit-queue.ts — group commit, main-thread side. Work goes to the writer in batches. The writer takes
+// all work that has arrived as one group with one fsync, and only then answers it.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
@@ -9,30 +9,30 @@ import type { Commit, CommitResult } from '../../engine/ports/store.ts'
 import { BATCH, type Work } from './group-writer.ts'
 import type { Answer, Failure, FromWriter, ToWriter } from './writer.ts'
 
-/** About a second of writing on a slow disk. Whoever came later would wait longer than a till does; better refuse him. */
+/** Limit of waiting work: about a second on a slow disk. More would wait longer than a till does, so it is rejected. */
 export const MAX_WAITING = 4_096
 type Written = CommitResult | number
-/** Somebody who waits for his work to be written. What it is he does not hold: hundreds wait, each for milliseconds. */
+/** A caller that waits for its work. The work itself is not referenced, so that it can be collected while hundreds wait. */
 interface Entry {
   readonly isCommit: boolean
   readonly resolve: (written: Written) => void
   readonly reject: (error: unknown) => void
 }
 
-/** Owns the writer's thread, which must have said that it is ready. */
+/** Owns the writer thread, which must have sent `ready`. */
 export class CommitQueue {
   readonly #worker: Worker
   readonly #file: string
   readonly #onGroup: (size: number) => void
   #waiting: Entry[] = []
-  /** What they ask for. */
+  /** The work of `#waiting`. */
   #batch: Work[] = []
-  /** What the writer has been sent and has not answered, in its order; empty when it is free. */
+  /** Entries sent to the writer and not yet answered, in order; empty when the writer is free. */
   #sent: Entry[] = []
-  /** Effects that are done and wait with the next group, and what resolves when they are written. */
+  /** Performed effects that wait for the next group, and the promise of their being written. */
   #done: { readonly effectIds: string[]; readonly written: Promise<void> } | null = null
   #gathering = false
-  /** The writer has been told that more comes in this turn, and waits for it. */
+  /** The writer expects another batch from this event-loop turn and waits for it. */
   #promised = false
   #refusal: Fault | null = null
   #drained: (() => void) | null = null
@@ -46,17 +46,17 @@ export class CommitQueue {
     worker.on('exit', () => this.#died(null))
   }
 
-  /** Resolves once the change is on the disk. @throws Fault `store_busy`, `store_gone`, or what the database failed with. */
+  /** Resolves once the change is on disk. @throws Fault `store_busy`, `store_gone`, or a fault of the database. */
   commit(commit: Commit): Promise<CommitResult> {
     return this.#submit({ type: 'commit', commit }) as Promise<CommitResult>
   }
 
-  /** Resolves to the number of rows once other work is on the disk. @throws as `commit` */
+  /** Resolves to the number of rows once the work is on disk. @throws as `commit` */
   perform(work: Exclude<Work, { readonly type: 'commit' }>): Promise<number> {
     return this.#submit(work) as Promise<number>
   }
 
-  /** Marks effects as done. Those of one group are one piece of work, as each sale has at least one. */
+  /** Marks effects as done. Effects of one group become one piece of work, because each sale has at least one. */
   done(effectIds: readonly string[]): Promise<void> {
     if (this.#done !== null) {
       this.#done.effectIds.push(...effectIds)
@@ -64,12 +64,12 @@ export class CommitQueue {
     }
     const gathered = [...effectIds]
     const written = this.perform({ type: 'effects_done', effectIds: gathered }).then(() => {})
-    // It may have filled its batch, and be on its way.
+    // It may have filled its batch, which is then already sent.
     if (this.#waiting.length > 0) this.#done = { effectIds: gathered, written }
     return written
   }
 
-  /** Takes nothing more; resolves when all that waited has been answered. */
+  /** Rejects new work; resolves when all waiting work is answered. */
   async drain(): Promise<void> {
     this.#refusal ??= new Fault('store_gone', { detail: this.#file })
     if (this.#sent.length === 0 && this.#waiting.length === 0) return
@@ -78,7 +78,7 @@ export class CommitQueue {
     })
   }
 
-  /** Ends the thread, which closes the database. Nothing may be waiting any more. */
+  /** Ends the thread, which closes the database. No work may be waiting. */
   async end(): Promise<void> {
     if (this.#worker.threadId === -1) return // It has died before.
     const ended = once(this.#worker, 'exit')
@@ -98,7 +98,7 @@ export class CommitQueue {
     })
   }
 
-  /** When the writer is free, all that is asked for in the same turn of the event loop still joins the group. */
+  /** When the writer is free, all work of the same event-loop turn still joins the group. */
   #gather(): void {
     if (this.#gathering || (this.#sent.length > 0 && !this.#promised)) return
     this.#gathering = true
@@ -108,19 +108,19 @@ export class CommitQueue {
     })
   }
 
-  /** @param more whether the writer is to wait for the rest of the turn */
+  /** @param more whether the writer must wait for the rest of this event-loop turn */
   #sendBatch(more: boolean): void {
     if (this.#waiting.length === 0 && !this.#promised) return
     const [entries, batch] = [this.#waiting, this.#batch]
     this.#waiting = []
     this.#batch = []
-    // What is added to it later would be lost once it is sent.
+    // Effects added after the send would be lost.
     this.#done = null
     try {
       this.#send({ type: 'batch', batch, more })
       this.#sent.push(...entries)
     } catch (error) {
-      // It never left: nobody in it may take the answer to another batch for his own.
+      // The batch was not sent: its entries must not take the answers to another batch.
       for (const entry of entries) entry.reject(error)
       this.#restIfDone()
       if (more) return
@@ -139,7 +139,7 @@ export class CommitQueue {
 
   #answered(answers: readonly Answer[]): void {
     const written = this.#sent.splice(0, answers.length)
-    // The writer first: it works on what has come meanwhile while those of this group are told.
+    // Send first: the writer works on the next batch while the callers of this group get their answers.
     this.#sendBatch(false)
     const commits = written.filter(entry => entry.isCommit).length
     if (commits > 0) this.#onGroup(commits)
@@ -152,7 +152,7 @@ export class CommitQueue {
     this.#restIfDone()
   }
 
-  /** What was being written may or may not be on the disk: a fault leaves that open. */
+  /** The work in progress may or may not be on disk; the fault leaves that open. */
   #died(cause: unknown): void {
     this.#refusal ??= new Fault('store_gone', { detail: this.#file, cause })
     const lost = [...this.#sent, ...this.#waiting]
@@ -164,7 +164,7 @@ export class CommitQueue {
   }
 }
 
-/** The error a failure stood for before it crossed over. */
+/** Rebuilds the error from a failure of the writer thread. */
 export function errorOf({ fault, message }: Failure, file: string): Error {
   const cause = new Error(message)
   return fault === null ? cause : new Fault(fault, { cause, detail: file })

@@ -1,5 +1,4 @@
-// src/store/sqlite/database.ts — the database file: made if it is missing, looked at before it is trusted, brought up to
-// date, and opened for the one who writes and the one who reads.
+// src/store/sqlite/database.ts — creates, checks, migrates and opens the database file, for reading or for writing.
 import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
@@ -7,31 +6,34 @@ import { Fault } from '../../engine/fault.ts'
 import { pendingMigrations } from '../migrate.ts'
 import type { Migration } from '../migrations/migration.ts'
 
-/** Marks the file as ours (`TOLG`), so that somebody else's database is never migrated by mistake. */
+/** Marks the file as Tollgate's (`TOLG`), so that a foreign database is never migrated by mistake. */
 const APPLICATION_ID = 0x544f4c47
-/** Before this version a checkpoint could drop writes from the log of a busy database ("WAL-reset bug"). */
+/** Older versions could lose writes at a checkpoint of a busy database ("WAL-reset bug"). */
 const OLDEST_SQLITE = [3, 51, 3] as const
-/** How long a write waits for another process (the command line) before it counts as busy. */
+/** How long a write waits for another process (the command line) before it fails as busy, in milliseconds. */
 const BUSY_MS = 5_000
-/** Pages the log may grow by before it is written back: 16 MiB, so that a page changed often is written back once. */
+/** Pages in the WAL before a checkpoint: 16 MiB, so that a page changed often is written back once. */
 const CHECKPOINT_PAGES = 4_096
 
-/** Makes a file, and the directory it lies in, for their owner only; one that is there stays, but must be writable. */
+/**
+ * Creates a file and its directory, accessible to their owner only. An existing file stays as it is.
+ * @throws Error of the file system, also when an existing file is not writable
+ */
 export function createFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   try {
-    // `wx` never opens a file that exists: closing it again would take away SQLite's locks in this process.
+    // `wx` never opens an existing file: closing it again would drop SQLite's locks in this process.
     closeSync(openSync(file, 'wx', 0o600))
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    // SQLite would open it for reading and say nothing until the first write.
+    // SQLite would open it read-only and fail only at the first write.
     accessSync(file, constants.W_OK)
   }
 }
 
 /**
- * Brings the database to the shape this program expects.
- * @throws Fault `store_newer`, `store_outdated`, `store_broken` for a database of somebody else; errors of SQLite.
+ * Migrates the database to the schema of this program.
+ * @throws Fault `store_newer`, `store_outdated`, `store_broken` for a foreign database; errors of SQLite.
  */
 export function migrateFile(file: string): void {
   const database = new Database(file, { timeout: BUSY_MS })
@@ -40,14 +42,14 @@ export function migrateFile(file: string): void {
     refuseForeign(database, file)
     database.pragma('journal_mode = WAL')
     database.pragma('synchronous = FULL')
-    // Under the lock it is asked again; most starts find nothing to do and need not wait for a busy writer.
+    // Checked again under the lock. Most starts have no pending migration and need not wait for a busy writer.
     if (pendingIn(database, file).length > 0) database.transaction(() => migrate(database, file)).exclusive()
   } finally {
     database.close()
   }
 }
 
-/** A new database in memory, in the shape this program expects. It is gone when it is closed. */
+/** Creates an in-memory database with the current schema. Closing it deletes it. */
 export function openInMemory(): Database.Database {
   const database = new Database(':memory:')
   migrate(database, ':memory:')
@@ -55,8 +57,8 @@ export function openInMemory(): Database.Database {
 }
 
 /**
- * The connection that writes. Only the writer's thread holds it.
- * @param busyMs how long it waits for another process, in milliseconds
+ * Opens the connection that writes. Only the writer thread uses it.
+ * @param busyMs how long a write waits for another process, in milliseconds
  */
 export function openForWriting(file: string, busyMs = BUSY_MS): Database.Database {
   const database = new Database(file, { timeout: busyMs, fileMustExist: true })
@@ -67,7 +69,7 @@ export function openForWriting(file: string, busyMs = BUSY_MS): Database.Databas
   return database
 }
 
-/** A connection that cannot write. It sees everything that was committed before it asks. */
+/** Opens a read-only connection. It sees everything committed before each query. */
 export function openForReading(file: string): Database.Database {
   const database = new Database(file, { readonly: true, timeout: BUSY_MS, fileMustExist: true })
   database.pragma('cache_size = -16384') // KiB: the inner pages of every index, and the rows of some 10,000 terminals.
@@ -91,7 +93,7 @@ function pendingIn(database: Database.Database, file: string): readonly Migratio
   return pendingMigrations(applied, file)
 }
 
-/** An empty file is a new database; anything else must bear our mark. One statement, so that it sees one moment. */
+/** An empty file is a new database; any other must have our application id. One statement, so that it reads one state. */
 function refuseForeign(database: Database.Database, file: string): void {
   const foreign = database
     .prepare('SELECT count(*) > 0 AND (SELECT application_id FROM pragma_application_id) <> ? FROM sqlite_schema')

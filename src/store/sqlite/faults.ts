@@ -1,8 +1,8 @@
-// src/store/sqlite/faults.ts — what SQLite and the file system say, in the gateway's words.
+// src/store/sqlite/faults.ts — maps errors of SQLite and the file system to faults.
 import { SqliteError } from 'better-sqlite3'
 import { Fault, type FaultCode } from '../../engine/fault.ts'
 
-/** By the primary code of SQLite; extended codes (`SQLITE_IOERR_FSYNC`) begin with it. */
+/** Keyed by SQLite's primary result code; extended codes (`SQLITE_IOERR_FSYNC`) begin with it. */
 const OF_SQLITE: readonly (readonly [prefix: string, code: FaultCode])[] = [
   ['SQLITE_NOTADB', 'store_broken'],
   ['SQLITE_CORRUPT', 'store_broken'],
@@ -18,13 +18,13 @@ const OF_SQLITE: readonly (readonly [prefix: string, code: FaultCode])[] = [
   ['SQLITE_IOERR', 'store_unwritable'],
 ]
 
-/** The fault behind an error about `file`, or the error itself when it is a bug of ours. */
+/** Returns the fault for an error about `file`, or the error itself when it is a bug of ours. */
 export function faultOf(error: unknown, file: string): unknown {
   if (error instanceof SqliteError) {
     const code = OF_SQLITE.find(([prefix]) => error.code.startsWith(prefix))?.[1]
     return code === undefined ? error : new Fault(code, { cause: error, detail: file })
   }
-  // Only the file system names the call that failed, and it knows best which file or directory it was.
+  // Only file system errors have `syscall`; their `path` is more precise than `file`.
   if (error instanceof Error && 'syscall' in error) {
     const detail = 'path' in error && typeof error.path === 'string' ? error.path : file
     return new Fault('store_unwritable', { cause: error, detail })

@@ -1,14 +1,14 @@
-// src/store/sqlite/gateway-lock.ts — one running gateway a data directory. The lock is SQLite's own on an empty database
-// file beside the real one: the operating system lets go of it when the process ends, even by `kill -9`, so there is no
-// stale lock to judge. The command line writes beside a running gateway and does not take it.
+// src/store/sqlite/gateway-lock.ts — allows one running gateway per data directory. The lock is SQLite's lock on an empty
+// database file beside the real one. The operating system releases it when the process ends, even after `kill -9`, so a
+// lock is never stale. The command line does not take it, because it may write while the gateway runs.
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { Fault } from '../../engine/fault.ts'
 import { createFile } from './database.ts'
 
 /**
- * How long the lock is waited for. Whoever only looks at it (the doctor) is gone by then, and of two that start in the same
- * instant one gives way; a gateway that runs will be there in five seconds too.
+ * How long to wait for the lock, in milliseconds. A short check (the doctor) has ended by then, and of two gateways that
+ * start at the same time one fails. A longer wait would not help against a running gateway.
  */
 const PATIENCE_MS = 100
 
@@ -16,7 +16,7 @@ export interface GatewayLock {
   release(): void
 }
 
-/** @throws Fault `store_locked` when another gateway holds it; an error of SQLite when the file cannot be used. */
+/** Takes the lock. @throws Fault `store_locked` when another gateway has it; an error of SQLite or the file system. */
 export function takeGatewayLock(directory: string): GatewayLock {
   const file = join(directory, 'tollgate.lock')
   createFile(file)

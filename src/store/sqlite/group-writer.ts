@@ -1,5 +1,5 @@
-// src/store/sqlite/group-writer.ts — writes a group of changes in one SQL transaction, so that they share one fsync. What
-// a change is refused for is looked up before anything of it is written, so a refused one leaves its neighbours alone.
+// src/store/sqlite/group-writer.ts — writes a group of changes in one SQL transaction with one fsync. Each change is checked
+// before any part of it is written, so a refused one does not affect the others.
 import assert from 'node:assert/strict'
 import type { Database } from 'better-sqlite3'
 import { Fault } from '../../engine/fault.ts'
@@ -10,14 +10,14 @@ import { prepareImageWrites } from './images.ts'
 import { prepareWrites, type Writes } from './writes.ts'
 
 /**
- * So many end a group. Larger ones cost less for each change: they share a sync, and the page at the end of every table and
- * index is written once for all. But with all who ask in the same group nobody is left to be read while it is written.
+ * Works in a full group. Larger groups cost less per change, because they share a sync and the last page of every table and
+ * index. But with all clients in one group, no requests are left to read while it is written.
  */
 export const FULL_GROUP = 96
-/** So many are sent to the writer at a time, in the middle of a turn of the event loop: it works on them meanwhile. */
+/** Works per batch. A full batch is sent within an event-loop turn, so that the writer works on it meanwhile. */
 export const BATCH = 32
 
-/** One thing to write. */
+/** One piece of work for the writer. */
 export type Work =
   | { readonly type: 'commit'; readonly commit: Commit }
   | { readonly type: 'effects_done'; readonly effectIds: readonly string[] }
@@ -33,23 +33,26 @@ export type Work =
   /** Its outcome is the new fence of the only lane. */
   | { readonly type: 'claim' }
 
-/** What became of it: the result of a change, the number of rows of other work, or what went wrong with this one alone. */
+/** The result of a commit, the number of rows of other work, or the error of this work alone. */
 export type Outcome = CommitResult | number | { readonly error: unknown }
 
-/** Writes groups, one after the other. When a method throws, the group is gone, and none of it counts as written. */
+/** Writes groups, one after the other. When a method throws, the group is rolled back and none of it is written. */
 export interface GroupWriter {
-  /** Writes these in the group that is open, or begins one. Nothing of it is there to be read before `end`. */
+  /** Writes these in the open group, or begins one. Readers do not see them before `end`. */
   add(works: readonly Work[]): void
-  /** Ends the group, if one is open: all of it is on the disk then. Returns an outcome for each, in their order. */
+  /** Commits the open group, if any, to disk. Returns an outcome for each work, in order. */
   end(): readonly Outcome[]
   /**
-   * Writes these as a group of their own, and does not wait for the disk: what is lost with the power is then found
-   * undone, and done again. For bookkeeping, while no group is open.
+   * Writes these as their own group without a sync. A power failure may undo it; the work is then repeated. For bookkeeping
+   * only, while no group is open.
    */
   writeUnsynced(works: readonly Work[]): readonly Outcome[]
 }
 
-/** @param options `outside`: for another program than the gateway, which is to read its events */
+/**
+ * Creates a group writer.
+ * @param options `outside`: this program is not the gateway; its events are marked for the gateway to read
+ */
 export function groupWriter(database: Database, { outside = false }: { readonly outside?: boolean } = {}): GroupWriter {
   const writes = prepareWrites(database)
   const putImage = prepareImageWrites(database)
@@ -95,8 +98,8 @@ export function groupWriter(database: Database, { outside = false }: { readonly 
   }
 
   /**
-   * A failing disk or a busy database is everybody's. What else is thrown is the bug of one change, and so rare that it
-   * may cost the group a second, slower pass.
+   * A failing disk or a busy database fails the whole group. Any other error is a bug of one change: rare enough that the
+   * group is written again, slower, with each change isolated.
    */
   function isolateOrThrow(error: unknown): void {
     if (works.length === 1 || write === isolated || faultOf(error, database.name) instanceof Fault) {
@@ -157,12 +160,12 @@ export function groupWriter(database: Database, { outside = false }: { readonly 
   }
 }
 
-/** That an effect is done need not be durable: it may be performed twice. A sync for it would hold up real changes. */
+/** Marks of performed effects need no sync, because an effect may be performed twice. A sync would delay real changes. */
 export function isBookkeeping({ type }: Work): boolean {
   return type === 'effects_done'
 }
 
-/** Gives each its own savepoint: what one of them throws becomes its outcome. An error that ends it all is thrown. */
+/** Runs each work in its own savepoint: its error becomes its outcome. An error that ends the transaction is thrown. */
 function isolate(database: Database, write: (work: Work) => Outcome): (work: Work) => Outcome {
   const savepoint = database.transaction(write)
   return work => {
@@ -203,7 +206,7 @@ function perform(writing: Writing, work: Work): Outcome {
   }
 }
 
-/** The gateway that claims begins with an empty memory: events of the command line until now are no news to it. */
+/** A gateway claims with an empty cache, so the marked events of the command line are obsolete. */
 function claim(writes: Writes): number {
   writes.forgetOthersEvents.run()
   const fence = writes.nextFence.get()
@@ -212,8 +215,8 @@ function claim(writes: Writes): number {
 }
 
 /**
- * The idempotency key comes first: whoever sends a request twice is to get the first answer again, and not hear that
- * the record has moved on or that the terminal is busy — with the very request he repeats.
+ * Checks the idempotency key first: a repeated request must get the first answer again, not an error about a moved record
+ * or about a terminal that is busy with the request itself.
  */
 function writeCommit({ writes, outside, isHeld }: Writing, commit: Commit): CommitResult {
   const { account, idempotency } = commit
@@ -256,7 +259,7 @@ interface WrittenRow {
   readonly isNew: boolean
 }
 
-/** One statement decides and writes: what is in the way is only looked for when it has written nothing. */
+/** One statement checks and writes. The reason of a conflict is looked up only when it has written nothing. */
 function insertRow(writes: Writes, commit: Commit): WrittenRow | CommitResult {
   const { kind, account, id, version, parent, body, at, uniqueKeys } = commit
   if (uniqueKeys !== undefined && isTaken(writes, uniqueKeys, undefined)) return inTheWay(writes, commit)
@@ -267,7 +270,7 @@ function insertRow(writes: Writes, commit: Commit): WrittenRow | CommitResult {
   return changes === 1 ? { position: lastInsertRowid, isNew: true } : inTheWay(writes, commit)
 }
 
-/** Why a new record cannot be: in this order, whatever else there is. */
+/** Why a new record cannot be inserted; the first reason in this order. */
 function inTheWay(writes: Writes, { kind, account, id, live, lockKey }: Commit): CommitResult {
   if (writes.record.get(kind, account, id) !== undefined) return 'version_moved'
   const held = live && lockKey !== null && writes.holder.get(lockKey) !== undefined
@@ -284,14 +287,14 @@ function updateRow(writes: Writes, commit: Commit): WrittenRow | CommitResult {
   if (lockKey !== null && lockKey !== before.lockKey && writes.holder.get(lockKey) !== undefined)
     return 'lock_key_taken'
   if (uniqueKeys !== undefined && isTaken(writes, uniqueKeys, before)) return 'unique_key_taken'
-  // Most changes leave alone what is indexed, and then no index is touched.
+  // Most changes do not affect indexed columns; then no index is written.
   if (before.live === live && before.lockKey === lockKey && before.parent === parent)
     writes.updateBody.run(version, at, body, position)
   else writes.updateRecord.run(version, at, body, parent, live, lockKey, position)
   return { position, isNew: false }
 }
 
-/** Keys that were claimed for good are claimed by no record from then on. */
+/** Erases a record. Its unique keys stay taken, without a record. */
 function eraseRecord(writes: Writes, { kind, account, id, version }: Key & { readonly version: number }): boolean {
   const before = writes.record.get(kind, account, id)
   if (before?.version !== version) return false
@@ -302,7 +305,7 @@ function eraseRecord(writes: Writes, { kind, account, id, version }: Key & { rea
   return true
 }
 
-/** Whether another record has taken one of these for good. */
+/** Whether another record has taken one of these keys. */
 function isTaken(writes: Writes, uniqueKeys: readonly string[], before: Before): boolean {
   return uniqueKeys.some(claim => {
     const uniqueHolder = writes.uniqueHolder.get(claim)

@@ -1,4 +1,4 @@
-// src/store/sqlite/images.ts — everything an account holds, read as one value and put back as it was.
+// src/store/sqlite/images.ts — reads all data of an account as one value and restores it.
 import type { Database } from 'better-sqlite3'
 import type { AccountImage, ImageRecord } from '../../engine/ports/account-images.ts'
 import type { Idempotency } from '../../engine/ports/store.ts'
@@ -11,7 +11,7 @@ interface RecordRow extends Omit<ImageRecord, 'live' | 'claims' | 'events' | 'ef
 const OF_ACCOUNT = `(SELECT position FROM records WHERE account = @account
   AND kind NOT IN (SELECT value FROM json_each(@except)))`
 
-/** Reads an image. All of it is read in one go, so it fits together. */
+/** Prepares reading an image. It is read in one transaction, so it is consistent. */
 export function prepareImages(database: Database): (account: string, except: readonly string[]) => AccountImage {
   const records = database.prepare<[Named], RecordRow>(
     `SELECT position, kind, id, version, parent, live, exclusive, body FROM records
@@ -54,7 +54,7 @@ export function prepareImages(database: Database): (account: string, except: rea
 
 type Named = { readonly account: string; readonly except: string }
 
-/** Puts an image in the place of everything the account holds. Called inside a transaction. */
+/** Prepares replacing all data of an account by an image. Call it inside a transaction. Returns the number of records. */
 export function prepareImageWrites(
   database: Database,
 ): (account: string, except: readonly string[], image: AccountImage) => number {
@@ -73,7 +73,7 @@ export function prepareImageWrites(
   const effect = database.prepare<[string, number | bigint, string, string]>(
     'INSERT INTO effects (effect_id, record, type, body) VALUES (?, ?, ?, ?)',
   )
-  // Its record may have been erased since, and nobody else can have taken it.
+  // Its record may have been erased since (0); no other record can have taken it.
   const claim = database.prepare<[string, number | bigint]>(
     `INSERT INTO claims (claim, record) VALUES (?, ?)
      ON CONFLICT (claim) DO UPDATE SET record = excluded.record WHERE record = 0`,
@@ -92,7 +92,7 @@ export function prepareImageWrites(
     for (const { claims = [], events, effects, timers, live, ...rest } of image.records) {
       const createdAt = events[0]?.at ?? 0
       const changedAt = events.at(-1)?.at ?? createdAt
-      // Its old position may belong to somebody else by now; the order among the account's own stays.
+      // Another record may have its old position by now. The order within the account stays.
       const position = record.run({ ...rest, account, live: live ? 1 : 0, createdAt, changedAt }).lastInsertRowid
       for (const taken of claims) claim.run(taken, position)
       for (const { cursor, version, at, type, body } of events)

@@ -1,4 +1,4 @@
-// src/store/sqlite/memory.ts — the embedded store on SQLite's `:memory:`, for tests, simulation and measuring.
+// src/store/sqlite/memory.ts — the store on SQLite's `:memory:`, for tests, simulations and benchmarks.
 import assert from 'node:assert/strict'
 import { Fault } from '../../engine/fault.ts'
 import type { AccountImages } from '../../engine/ports/account-images.ts'
@@ -9,8 +9,8 @@ import { prepareReads, type Reader } from './reader.ts'
 import { hasLane, ONE_LANE } from './store.ts'
 
 /**
- * A new, empty store with the SQL of the file's. It forgets everything when it is closed. Each call is done when its
- * promise is handed out, so that every run goes the same way.
+ * Creates an empty store with the SQL of the file store. Closing it deletes all data. Each call is done when it returns its
+ * promise, so that runs are deterministic.
  */
 export function openMemoryStore(): Store & AccountImages {
   const database = openInMemory()

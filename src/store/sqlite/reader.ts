@@ -1,4 +1,4 @@
-// src/store/sqlite/reader.ts — every read of the store, on a connection that cannot write.
+// src/store/sqlite/reader.ts — all reads of the store, on a read-only connection.
 import type { Database, Statement } from 'better-sqlite3'
 import type { AccountImage } from '../../engine/ports/account-images.ts'
 import type {
@@ -38,7 +38,7 @@ export interface Reader {
 
 const RECORD = 'account, kind, id, version, body'
 const EVENT = 'cursor, records.account, kind, id, events.version, at, type, events.body'
-/** `live = 1` is written out so that the small index over live records can serve it. */
+/** `live = 1` is literal, so that SQLite can use the small partial index over live records. */
 const LIVE = { true: 'live = 1', false: 'live = 0', any: 'true' } as const
 
 export function prepareReads(database: Database): Reader {
@@ -147,7 +147,7 @@ function workReads(
   const idempotency = database.prepare<[string, string], Idempotency>(
     'SELECT key, fingerprint, answer, expires_at AS expiresAt FROM idempotency WHERE account = ? AND key = ?',
   )
-  // Prepared when it is asked for: `tollgate doctor` also reads databases that have no such table yet.
+  // Prepared on use, because `tollgate doctor` also reads databases that do not have this table yet.
   const rewriteNamed = (name: string) =>
     database
       .prepare<[string], { readonly after: number; readonly finished: number }>(
@@ -173,7 +173,7 @@ function eachLive<Prepared>(prepare: (live: Live) => Prepared): Readonly<Record<
   return { true: prepare('true'), false: prepare('false'), any: prepare('any') }
 }
 
-/** Names the index: with its guesses about row counts SQLite would rather walk all records than sort the live ones. */
+/** Forces the index: with its estimates of row counts SQLite would scan all records rather than sort the live ones. */
 function indexed(live: Live, otherwise: string): string {
   return `INDEXED BY ${live === 'true' ? 'records_live' : otherwise}`
 }

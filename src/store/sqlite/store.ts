@@ -1,4 +1,4 @@
-// src/store/sqlite/store.ts — the embedded store: one database file in the data directory, one thread that writes it.
+// src/store/sqlite/store.ts — the store on SQLite: one database file in the data directory, one writer thread.
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
@@ -13,7 +13,7 @@ import { prepareReads, type Reader } from './reader.ts'
 import type { FromWriter, WriterOrder } from './writer.ts'
 import { startWriterThread } from './writer-thread.ts'
 
-/** Rows forgotten at a time, so that nobody waits long behind them. */
+/** Rows deleted at a time, so that other work does not wait long. */
 const FORGET_SLICE = 1_000
 
 /** The lock on the data directory is the lease: the operating system lets go of it when the process ends. ADR 48. */
@@ -25,16 +25,16 @@ export function hasLane(lanes: readonly number[] | undefined): boolean {
 }
 
 export interface SqliteStoreOptions {
-  /** Where `tollgate.db` lives; made when it is missing. */
+  /** Directory of `tollgate.db`; created when missing. */
   readonly directory: string
-  /** False for the command line, which works beside a running gateway. Default true: one gateway a directory. */
+  /** False for the command line, which works beside a running gateway. Default true: one gateway per directory. */
   readonly exclusive?: boolean
-  /** Hears how many commits each fsync carried. */
+  /** Called with the number of commits of each group. */
   readonly onGroup?: (size: number) => void
 }
 
 /**
- * Opens the store, makes it if it is not there, and brings it up to date.
+ * Opens the store. Creates it when it is missing and migrates it to the current schema.
  * @throws Fault `store_locked`, `store_newer`, `store_broken`, `store_unwritable`, `store_outdated`, `store_busy`.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store & AccountImages> {
@@ -59,7 +59,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
 async function readyWriter(order: WriterOrder): Promise<Worker> {
   const worker = startWriterThread(order)
-  // `once` rejects when the thread fails before it has said anything.
+  // `once` rejects when the thread fails before its first message.
   const [message]: FromWriter[] = await once(worker, 'message')
   if (message?.type === 'unready') throw errorOf(message.failure, order.file)
   return worker
@@ -86,13 +86,13 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store & A
   }
   const close = async () => {
     await queue.drain()
-    closeReader() // Before the writer, whose last act is to fold the log into the database.
+    closeReader() // Before the writer: the last connection to close checkpoints the WAL into the database.
     await queue.end()
     lock?.release()
   }
   return {
     commit: commit => queue.commit(commit),
-    // Rides with the next group and resolves when that is written, so that a read after it sees it.
+    // Joins the next group and resolves when that is written, so that a later read sees it.
     effectsDone: effectIds => queue.done(effectIds),
     erase: records => queue.perform({ type: 'erase', records }),
     async forgetExpired(now) {

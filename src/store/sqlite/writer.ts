@@ -1,5 +1,5 @@
-// src/store/sqlite/writer.ts — the writer's thread: it owns the only connection that writes, and whatever has arrived when
-// it is free is the next group. Started by writer-thread.ts, and talks to commit-queue.ts.
+// src/store/sqlite/writer.ts — the writer thread. It owns the only connection that writes; all work that has arrived when it
+// is free is the next group. Started by writer-thread.ts, exchanges messages with commit-queue.ts.
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { Fault, type FaultCode } from '../../engine/fault.ts'
 import type { CommitResult } from '../../engine/ports/store.ts'
@@ -8,29 +8,29 @@ import { faultOf } from './faults.ts'
 import { FULL_GROUP, type GroupWriter, groupWriter, isBookkeeping, type Outcome, type Work } from './group-writer.ts'
 
 export type ToWriter =
-  /** More is to come in the same turn of the event loop, or not: then it ends its group, when nothing else has arrived. */
+  /** `more`: another batch follows in the same event-loop turn. Otherwise the group ends once no message is waiting. */
   { readonly type: 'batch'; readonly batch: readonly Work[]; readonly more: boolean } | { readonly type: 'close' }
 
 export type FromWriter =
   | { readonly type: 'ready' }
   | { readonly type: 'unready'; readonly failure: Failure }
-  /** One answer for each piece of work, in its order; a group is one batch or several. */
+  /** One answer for each piece of work, in order. A group is one batch or several. */
   | { readonly type: 'group'; readonly answers: readonly Answer[] }
 
-/** The result of a change, the rows that other work has written or removed, or why it failed. */
+/** The result of a commit, the number of rows that other work has written or removed, or why it failed. */
 export type Answer = CommitResult | number | Failure
-/** An error as it travels between threads. */
+/** An error in the form that is sent between threads. */
 export interface Failure {
   readonly fault: FaultCode | null
   readonly message: string
 }
 
-/** What the thread is started with. */
+/** Start parameters of the thread. */
 export interface WriterOrder {
   readonly file: string
-  /** It writes for another program than the gateway, which is to notice. */
+  /** The thread writes for a program other than the gateway; the gateway must notice its changes. */
   readonly outside: boolean
-  /** How long a group waits for another process, in milliseconds; absent: five seconds. */
+  /** How long a group waits for another process, in milliseconds; five seconds when absent. */
   readonly busyMs?: number
 }
 
@@ -47,7 +47,7 @@ function serve(port: MessagePort): void {
       for (let message: ToWriter | undefined = first; message !== undefined; ) {
         if (message.type === 'close') {
           writing.pause(false)
-          // The last connection to close folds the log into the database and removes it.
+          // The last connection to close checkpoints the WAL into the database and removes it.
           database.close()
           port.close()
           return
@@ -65,11 +65,11 @@ function serve(port: MessagePort): void {
   }
 }
 
-/** Work as it arrives, and its answers as groups end. */
+/** Writes work as it arrives and sends the answers when groups end. */
 function writingOf(group: GroupWriter, tell: (answers: readonly Answer[]) => void) {
-  /** Works of the group that is open. */
+  /** Number of works in the open group. */
   let open = 0
-  /** Another process kept the database from us too long: whatever has come meanwhile is not made to wait as long again. */
+  /** Another process has locked the database too long. Work that arrived meanwhile fails without waiting as long again. */
   let busy: Failure | null = null
 
   function answer(outcomes: readonly Outcome[]): void {
@@ -90,7 +90,7 @@ function writingOf(group: GroupWriter, tell: (answers: readonly Answer[]) => voi
 
   return {
     take(batch: readonly Work[], more: boolean): void {
-      // Empty: it says only that its turn has ended.
+      // An empty batch only marks the end of an event-loop turn.
       if (batch.length === 0) return
       const isAlone = open === 0 && !more
       open += batch.length
@@ -103,7 +103,7 @@ function writingOf(group: GroupWriter, tell: (answers: readonly Answer[]) => voi
         fail(failure)
       }
     },
-    /** Nothing else has arrived. @param more the rest of a turn is to come */
+    /** Called when no message is waiting. @param more another batch of the same event-loop turn follows */
     pause(more: boolean): void {
       busy = null
       if (more || open === 0) return

@@ -1,4 +1,4 @@
-// src/store/sqlite/writes.ts — the statements of the writer, prepared once.
+// src/store/sqlite/writes.ts — the writer's prepared statements.
 import type { Database, Statement } from 'better-sqlite3'
 import type { StoredRecord } from '../../engine/ports/store.ts'
 
@@ -78,7 +78,7 @@ export function prepareWrites(database: Database): Writes {
     storedBody: database.prepare('SELECT version, body FROM records WHERE kind = ? AND account = ? AND id = ?'),
     holder: database.prepare<[string], number>('SELECT position FROM records WHERE exclusive = ?').pluck(),
     uniqueHolder: database.prepare<[string], number>('SELECT record FROM claims WHERE claim = ?').pluck(),
-    // Taking it again changes nothing; that nobody else has it was looked up before.
+    // Taking a key again changes nothing. `isTaken` has checked that no other record has it.
     keepClaim: database.prepare('INSERT INTO claims (claim, record) VALUES (?, ?) ON CONFLICT (claim) DO NOTHING'),
     insertRecord: database.prepare(
       `INSERT INTO records (kind, account, id, version, parent, live, exclusive, created_at, changed_at, body)
@@ -97,13 +97,13 @@ export function prepareWrites(database: Database): Writes {
     insertTimer: database.prepare('INSERT INTO timers (record, name, due_at) VALUES (?, ?, ?)'),
     deleteTimers: database.prepare('DELETE FROM timers WHERE record = ?'),
     deleteEvents: database.prepare('DELETE FROM events WHERE record = ?'),
-    // Only what is undone has a row, and an index over the records would cost every effect something.
+    // Few rows, because only open effects have one. An index over records would slow down every effect.
     deleteEffects: database.prepare('DELETE FROM effects WHERE record = ?'),
-    // No record has position 0, and one that is free may be given to another record.
+    // 0 is no record's position. The old position may be reused by another record.
     orphanClaims: database.prepare('UPDATE claims SET record = 0 WHERE record = ?'),
     deleteRecord: database.prepare('DELETE FROM records WHERE position = ?'),
     keepIdempotency: database.prepare(
-      // A row that is still there has expired, and its key is free again.
+      // An existing row has expired, so its key is free again.
       `INSERT INTO idempotency (account, key, fingerprint, answer, expires_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (account, key) DO UPDATE
        SET fingerprint = excluded.fingerprint, answer = excluded.answer, expires_at = excluded.expires_at`,
