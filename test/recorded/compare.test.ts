@@ -40,6 +40,14 @@ test.each([
   ])
 })
 
+test.each([
+  ['that is gone', { list: null }, {}, null, ABSENT],
+  ['that is new', {}, { list: null }, ABSENT, null],
+  ['that has got a value', { list: null }, { list: 1 }, null, 1],
+] as const)('a member of null %s is one change', (_, before, now, recorded, fresh) => {
+  deepEqual(changesIn('a', before, now), [{ exchange: 'a', path: 'list', recorded, now: fresh }])
+})
+
 test('nothing that has changed is no change', () => {
   deepEqual(changesIn('a', RECORDED, structuredClone(RECORDED)), [])
 })

@@ -1,6 +1,6 @@
 // test/recorded/compare.ts — finds what is different between a recording and what happens now.
 import { isDeepStrictEqual } from 'node:util'
-import { isList, isObject, type Json } from './json.ts'
+import { isList, isObject, type Json, type JsonObject } from './json.ts'
 
 /** Stands for a member that is not there. */
 export const ABSENT = '<absent>'
@@ -33,11 +33,16 @@ export function changesIn(exchange: string, recorded: Json, now: Json, path = ''
   const inner = (name: string | number) => (path === '' ? String(name) : `${path}.${name}`)
   if (isObject(recorded) && isObject(now)) {
     const names = [...new Set([...Object.keys(recorded), ...Object.keys(now)])].toSorted()
-    return names.flatMap(name => changesIn(exchange, recorded[name] ?? ABSENT, now[name] ?? ABSENT, inner(name)))
+    return names.flatMap(name => changesIn(exchange, memberOf(recorded, name), memberOf(now, name), inner(name)))
   }
   if (isList(recorded) && isList(now) && recorded.length === now.length)
     return recorded.flatMap((each, index) => changesIn(exchange, each, now[index] ?? null, inner(index)))
   return [{ exchange, path, recorded, now }]
+}
+
+/** A null is a value of its own: it is not the same as no member. */
+function memberOf(object: JsonObject, name: string): Json {
+  return object[name] === undefined ? ABSENT : object[name]
 }
 
 /** Whether a change is one that is meant. */
