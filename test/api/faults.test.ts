@@ -24,21 +24,30 @@ interface Row {
   readonly act?: (shop: Shop, sale: Started) => Promise<void>
   readonly total?: number
   readonly cashback?: number
+  /** Shortest time from start to end, milliseconds. */
+  readonly tookMs?: number
+  /** Results with which the terminal reports the end, in order. */
+  readonly ends?: readonly TransactionResult[]
+  /** Number of messages from the terminal. A sale without a fault has 7. */
+  readonly reports?: number
 }
 
 const PAID: Row = { result: 'SUCCESSFUL', paid: true }
 const LOST: Row = { result: 'TIMED_OUT', paid: false }
 
 const ROWS: Readonly<Record<Exclude<FaultName, RequestFault>, Row>> = {
-  link_lost_before_authorisation: PAID,
-  link_lost_during_authorisation: PAID,
-  link_lost_after_authorisation: PAID,
+  link_lost_before_authorisation: { ...PAID, tookMs: 30_000 },
+  link_lost_during_authorisation: { ...PAID, tookMs: 30_000 },
+  link_lost_after_authorisation: { ...PAID, tookMs: 30_000 },
   terminal_restarted: LOST,
   terminal_restarted_after_approval: LOST,
-  slow_terminal: PAID,
-  answer_twice: PAID,
-  duplicate_reports: PAID,
-  answer_after_cancel: { result: 'CANCELLED', paid: false, act: cancelAtOnce, told: 'CANCELLED_TRANSACTION' },
+  slow_terminal: { ...PAID, tookMs: 35_000 },
+  answer_twice: { ...PAID, ends: ['SUCCESSFUL', 'SUCCESSFUL'], reports: 8 },
+  duplicate_reports: { ...PAID, ends: ['SUCCESSFUL', 'SUCCESSFUL'], reports: 14 },
+  answer_after_cancel: {
+    ...{ result: 'CANCELLED', paid: false, act: cancelAtOnce, told: 'CANCELLED_TRANSACTION' },
+    ends: ['CANCELLED', 'SUCCESSFUL'],
+  },
   cancel_ignored: { result: 'TIMED_OUT', paid: false, act: cancelAtOnce, told: 'CANCELLING' },
   answer_after_limit: { result: 'TIMED_OUT', paid: true, notTold: 'APPROVED' },
   paper_out: { ...PAID, told: 'REPLACE_PAPER' },
@@ -47,7 +56,7 @@ const ROWS: Readonly<Record<Exclude<FaultName, RequestFault>, Row>> = {
   wrong_amount: { ...PAID, total: 2699 },
   wrong_amount_at_end: { ...PAID, total: 2599 },
   notification_storm: { ...PAID, told: 'RETRYING' },
-  slow_acquirer: PAID,
+  slow_acquirer: { ...PAID, tookMs: 20_000 },
   acquirer_silent: LOST,
   approval_unknown: LOST,
   approval_late: LOST,
@@ -72,6 +81,13 @@ async function atRest(shop: Shop, { requestId }: Started) {
   return json as { record: TerminalTransaction; verdict: { final: boolean; moneyTaken: string; safeToRetry: boolean } }
 }
 
+/** The messages from the terminal, as the timeline shows them. */
+async function reportsOf(shop: Shop, { requestId }: Started) {
+  const { json } = await shop.till.ask('GET', `/api/transactions/${requestId}/timeline`)
+  const entries = json['entries'] as { what: string; data: { reports: { ending?: { result: string } }[] } }[]
+  return entries.filter(({ what }) => what === 'report').map(({ data }) => data.reports)
+}
+
 describe.each(Object.entries(ROWS))('%s', (name, row) => {
   test('the till hears what it should, and the money is where the verdict says', async () => {
     const shop = await openShop()
@@ -84,6 +100,14 @@ describe.each(Object.entries(ROWS))('%s', (name, row) => {
     if (row.total !== undefined) equal(body.amountTotal, row.total)
     if (row.cashback !== undefined) equal(body.amountCashback, row.cashback)
     const { record, verdict } = await atRest(shop, sale)
+    ok((record.finishedAt ?? 0) - record.startedAt >= (row.tookMs ?? 0))
+    const reports = await reportsOf(shop, sale)
+    if (row.reports !== undefined) equal(reports.length, row.reports)
+    if (row.ends !== undefined)
+      deepEqual(
+        reports.flat().flatMap(({ ending }) => ending?.result ?? []),
+        row.ends,
+      )
     deepEqual([verdict.final, verdict.moneyTaken], [true, row.paid ? 'yes' : 'no'])
     const ledger = createLedger(shop.memory)
     const moved = record.authorisationId === null ? 0 : ledger.moneyOf('demo', record.authorisationId)
