@@ -88,18 +88,20 @@ test('while a sale runs a duplicate is refused, whatever was said before', async
 test('what the terminal goes on with after the gateway has given up is not mistaken for the sale before', async () => {
   const shop = await openSocketShop()
   const tid = '22160001'
-  const press = (key: object) => shop.till.ask('POST', `/sandbox/terminals/${tid}/keys`, { body: key })
+  const press = async (key: object) =>
+    equal((await shop.till.ask('POST', `/sandbox/terminals/${tid}/keys`, { body: key })).status, 200)
   await shop.gateway.provisioning.configureTerminal('demo', tid, { printing: false })
   const till = await connectTill(shop)
   const pay = async (amount: number) => {
     const sale = till.request('sale', { tid, currency: 'GBP', amount })
-    await till.settle()
-    await press({ key: 'present_card', card: 'visa-debit', by: 'tap' })
+    await shop.clock.advance(1_000)
+    await press({ key: 'present_card', card: 'sim-visa-debit', how: 'tap' })
     return await till.answerTo(sale)
   }
-  await pay(500)
+  equal((await pay(500)).result?.['transactionResult'], 'SUCCESSFUL')
   const repeat = () => till.answerTo(till.request('duplicate', { tid }))
   const before = await repeat()
+  deepEqual([before.result?.['amountTotal'], before.result?.['transactionResult']], [500, 'SUCCESSFUL'])
   equal(await count(shop), 2)
   // Out of reach in the middle of a sale, and back in time to be asked.
   const sale = till.request('sale', { tid, currency: 'GBP', amount: 700 })
@@ -130,12 +132,13 @@ test('a terminal whose line was lost is asked: nobody has heard what happened th
   equal(await count(shop), 3)
 })
 
-test('a scenario that was ordered for what comes next is played', async () => {
+test('a queued scenario does not apply to a duplicate: the next payment plays it', async () => {
   const { shop, till } = await paidOnce()
-  await duplicate(till)
-  await shop.till.ask('POST', `/sandbox/terminals/${TID}/scenarios`, { body: { next: ['declined'] } })
-  await duplicate(till)
-  equal(await count(shop), 3)
+  const queued = await shop.till.ask('POST', `/sandbox/terminals/${TID}/scenarios`, { body: { next: ['declined'] } })
+  equal(queued.status, 200)
+  equal((await duplicate(till)).result?.['transactionResult'], 'SUCCESSFUL')
+  equal(await count(shop), 2)
+  equal((await till.answerTo(till.request('sale', SALE))).result?.['transactionResult'], 'DECLINED')
 })
 
 test('after a snapshot was put back, the terminal is asked', async () => {

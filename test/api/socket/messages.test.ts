@@ -1,6 +1,6 @@
 // test/api/socket/messages.test.ts — what a message must be, and what is said of one that is not. Terminal socket reference 1.6,
 // 2 and 8; checklist 3 and 13.
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { connectTill, type Heard, openSocketShop, type SocketTill } from '../../support/socket-till.ts'
 
@@ -231,7 +231,8 @@ const GOOD_PARAMS: readonly [method: string, params: string][] = [
 test.each(GOOD_PARAMS)('%s takes %s', async (method, params) => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
-  till.say({ jsonrpc: '2.0', id: 1, method, params: JSON.parse(params) })
+  // As text: written anew by JSON.stringify, 1250.0 and 1.25e3 would be 1250.
+  till.say(`{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`)
   const { result } = await till.answerTo(1)
   equal(result?.['transactionResult'], 'SUCCESSFUL')
   equal(result?.['amountTotal'], method === 'accountVerification' ? 0 : 1250)
@@ -295,13 +296,16 @@ test('what is wrong is told in order: method, params, terminal, busy', async () 
   const till = await connectTill(shop)
   till.request('sale', SALE)
   await till.settle()
-  const codeOf = async (method: string, params: object) => {
+  const refusalOf = async (method: string, params: object) => {
     const { error } = await till.ask(method, { ...params })
-    return error?.code
+    return `${error?.code} ${error?.data?.['userMessage'] ?? error?.message}`
   }
-  equal(await codeOf('nothing', {}), -32601)
-  equal(await codeOf('sale', { ...SALE, tid: 'none', amount: 0 }), -32602)
-  equal(await codeOf('sale', { ...SALE, tid: 'none' }), -32602)
-  equal(await codeOf('sale', { ...SALE, currency: 'EUR' }), -32602)
-  equal(await codeOf('sale', SALE), -32071)
+  equal(await refusalOf('nothing', { tid: 'none', amount: 0 }), '-32601 Method not found')
+  equal(
+    await refusalOf('sale', { ...SALE, tid: 'none', amount: 0 }),
+    '-32602 The field amount is missing or not valid.',
+  )
+  match(await refusalOf('sale', { ...SALE, tid: 'none' }), /^-32602 none is unavailable\./)
+  equal(await refusalOf('sale', { ...SALE, currency: 'EUR' }), '-32602 The field currency is missing or not valid.')
+  match(await refusalOf('sale', SALE), /^-32071 VCMDEMOSIP0 is busy\./)
 })
