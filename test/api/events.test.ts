@@ -5,7 +5,7 @@ import { Socket } from 'node:net'
 import { test } from 'vitest'
 import { createEventStreams } from '../../src/api/http/event-streams.ts'
 import { HTTP_LIMITS } from '../../src/api/limits.ts'
-import { openShop, PACE_MS, type Shop } from '../support/shop.ts'
+import { openShop, type Shop } from '../support/shop.ts'
 import { basic, type Reply } from '../support/till.ts'
 
 interface Event {
@@ -167,16 +167,25 @@ test('when the gateway stops, streams end', async () => {
   equal(stream.text().endsWith('\n\n'), true)
 })
 
-test('nothing that happens while the stream is being opened is lost', async () => {
-  const shop = await openShop()
-  const sale = await shop.till.sale(100)
-  const opening = openStream(shop)
-  for (let step = 0; step < 30; step += 1) await shop.clock.advance(PACE_MS / 4)
-  const stream = await opening
-  await shop.finished(sale)
-  const all = eventsOf(await shop.till.ask('GET', '/api/events?limit=200'))
-  await stream.until(`"cursor":${all.at(-1)?.cursor},`)
-  deepEqual(framesIn(stream.text()), all)
+test('an event that is committed while the stream reads the store is sent', async () => {
+  let meanwhile: (() => Promise<unknown>) | null = null
+  const shop = await openShop({
+    store: store => ({
+      ...store,
+      async eventsAfter(...given) {
+        const events = await store.eventsAfter(...given)
+        const work = meanwhile
+        meanwhile = null
+        await work?.()
+        return events
+      },
+    }),
+  })
+  meanwhile = () => shop.till.sale(100)
+  const stream = await openStream(shop)
+  await stream.until('"type":"started"')
+  equal(meanwhile, null)
+  deepEqual(framesIn(stream.text()), eventsOf(await shop.till.ask('GET', '/api/events?limit=200')))
   stream.close()
 })
 

@@ -171,7 +171,7 @@ test('a document that cannot be played says where and why', async () => {
   }
 })
 
-test('the schema of scenarios is published, and names everything', async () => {
+test('the JSON schema of scenarios is published, without the ids of its parts', async () => {
   const shop = await openShop()
   const reply = await send(shop.api.inject, 'GET', '/sandbox/schemas/scenario.json', {})
   equal(reply.status, 200)

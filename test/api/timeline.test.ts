@@ -244,7 +244,7 @@ describe('what was recorded is played again, step by step and at its pace', () =
   })
 })
 
-test('a recorder keeps a limit of exchanges, and forgets the transactions of longest ago', async () => {
+test('a timeline has every event and a limited number of exchanges', async () => {
   const shop = await openShop()
   const sale = await start(shop, 'notification_storm:900')
   await shop.finished(sale)

@@ -30,7 +30,7 @@ test('the till of the guide takes a signed sale, and hears of it again by a dupl
   while (exit === undefined) await (isAtWork(await running(shop)) ? shop.clock.advance(100) : turnOfTheLoop())
   equal(exit, 0, said)
   match(said, /VCMDEMOSIS0 SIGNATURE_VERIFICATION_IN_PROGRESS/)
-  match(said, /SUCCESSFUL 1250/)
+  match(said, /^SUCCESSFUL 1250/m)
   match(said, /the terminal remembers SUCCESSFUL 1250/)
 })
 

@@ -63,15 +63,9 @@ test('a visit to a table of the till: each question, each message and each event
   ])
   deepEqual(
     entries.filter(({ to }) => to === null).map(({ what }) => what),
-    (await shop.till.ask('GET', `/api/tables/${context.tableId}/events`)).json['events'] && [
-      'created',
-      'locked',
-      'payment_begun',
-      'payment_recorded',
-      'payment_recorded',
-      'payments_told',
-      'unlocked',
-      'closed',
+    [
+      ...['created', 'locked', 'payment_begun', 'payment_recorded', 'payment_recorded', 'payments_told'],
+      ...['unlocked', 'closed'],
     ],
   )
   equal(entries.findIndex(({ what }) => what === 'lock') < entries.findIndex(({ what }) => what === 'created'), true)
