@@ -277,17 +277,26 @@ test('the same key with the same request is the same start, whatever version rep
 })
 
 test('who waits for a change in an older version is not woken by words that it does not know', async () => {
-  const shop = await openShop({ terminal: 'VCMDEMOSIS0', headers: accept('v1') })
+  const shop = await openShop({ terminal: '22160001', headers: accept('v1') })
   const sale = await shop.till.sale(100)
-  await shop.until(sale, 'SIGNATURE_VERIFICATION')
+  await shop.until(sale, 'PRESENT_CARD')
+  await shop.till.ask('POST', '/sandbox/terminals/22160001/keys', { body: { key: 'unplug' } })
   const etag = (await shop.till.read(sale)).headers['etag'] ?? ''
+  const wait = () => shop.till.read(sale, { headers: { 'if-none-match': etag, prefer: 'wait=20' } })
   let woken = false
-  const asked = shop.till.read(sale, { headers: { 'if-none-match': etag, prefer: 'wait=20' } })
+  const asked = wait()
   void asked.then(() => (woken = true))
-  await shop.clock.advance(0)
+  await shop.settle()
+  equal((await shop.till.cancel(sale, { headers: accept('v2') })).status, 202)
+  const newest = await shop.till.read(sale, { headers: accept('v2') })
+  equal((newest.json['notifications'] as string[])[0], 'ATTEMPTING_CANCEL')
+  await shop.settle()
   equal(woken, false)
-  await shop.till.sign(sale, true)
-  equal((await answerTo(shop, asked)).status, 200)
+  const reply = await answerTo(shop, asked)
+  deepEqual([reply.status, reply.waitedMs], [304, 20_000])
+  const next = wait()
+  await shop.till.ask('POST', '/sandbox/terminals/22160001/keys', { body: { key: 'plug_in' } })
+  equal((await answerTo(shop, next)).status, 200)
 })
 
 test('the interface description says of each operation what is different in the older versions', async () => {

@@ -52,9 +52,10 @@ const sessionAt = (shop: WebShop, token: string, body: object = {}) =>
   })
 
 async function documentFor(shop: WebShop, token: string, form: string) {
-  const { headers, body } = await shop.shop.api.inject({
+  const { statusCode, headers, body } = await shop.shop.api.inject({
     ...{ method: 'GET', url: `/payment-form?token=${token}&form=${form}`, headers: { host: 'localhost' } },
   })
+  equal(statusCode, 200)
   return {
     policy: String(headers['content-security-policy']),
     permissions: String(headers['permissions-policy']),

@@ -29,13 +29,15 @@ async function opened(): Promise<(path: string, body: object) => Promise<Answere
 test('nothing is done with an order that nobody has paid', async () => {
   const call = await opened()
   const { order } = await call('/demo/orders', { good: 0, kind: 'SALE' })
+  equal(order?.state, 'open')
   for (const step of ['collect', 'refund', 'void', 'charge-again'])
-    equal((await call(`/demo/orders/${order?.id}/later`, { step })).status, 404, step)
+    equal((await call(`/demo/orders/${order.id}/later`, { step })).status, 404, step)
 })
 
 test('an order with the card of one that nobody has paid is paid with any card', async () => {
   const call = await opened()
   const { order } = await call('/demo/orders', { good: 0, kind: 'SALE' })
-  const { status, order: next } = await call('/demo/orders', { good: 0, kind: 'SALE', of: order?.id })
+  equal(order?.state, 'open')
+  const { status, order: next } = await call('/demo/orders', { good: 0, kind: 'SALE', of: order.id })
   deepEqual([status, next?.state], [200, 'open'])
 })

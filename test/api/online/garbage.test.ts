@@ -111,16 +111,19 @@ test('a card number anywhere in a token request, however it is written, is never
   const behind = fc.constantFrom('', ' ', ',', ')', ' 12/30', ' 123', '.')
   const written = fc.tuple(before, card, behind).map(parts => parts.join(''))
   const address = { address1: 'x' }
+  let taken = 0
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...TEXT_FIELDS), written, async (field, text) => {
       const value =
         field === 'metaData' ? { [text]: text } : field === 'shippingDetails' ? { name: text, address } : text
       const answer = await web.call('POST', '/v1/access-tokens', { ...aTokenRequest('G'), [field]: value })
       ok([200, 400].includes(answer.status), answer.text)
+      if (answer.status === 200) taken += 1
       equal(numbersThatLookLikeCards(answer.text).length, 0)
     }),
     { numRuns: 300 },
   )
+  ok(taken > 0)
   const kept = JSON.stringify([await web.shop.images.imageOf('demo', []), web.shop.log.lines])
   for (const number of ['4111111111111111', '5200000000000056', '371449111020228', '4111 1111', '5200-0000'])
     ok(!kept.includes(number), number)

@@ -259,13 +259,14 @@ test('a payment is its own account’s only', async () => {
     { ...aTokenRequest('X'), transactionType: 'REFUND' },
     headers,
   )
+  equal(made.status, 200, made.text)
   const theirs = await web.call(
     'POST',
     `/v1/cross-reference-payments/${made.json['id']}`,
     { crossReference: reference },
     headers,
   )
-  equal(theirs.status, 400)
+  deepEqual([theirs.status, theirs.text], [400, 'Invalid crossReference'])
 })
 
 test('a live gateway takes tokens for its set address only: the Host header is the caller’s to choose', async () => {

@@ -1,5 +1,5 @@
 // test/api/online/sale.test.ts — a sale from token to receipt, and what becomes of tokens.
-import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { openWebShop, PLAIN_CARD } from '../../support/web-shop.ts'
 
@@ -108,7 +108,8 @@ test('neither token, card number nor security code is anywhere in the store', as
   equal((await web.pay(token))['statusCode'], 0)
   const image = JSON.stringify(await web.shop.images.imageOf('demo', []))
   ok(!image.includes(token))
+  ok(image.includes('520000******0056'))
   ok(!image.includes('5200000000000056'))
-  notEqual(image.length, 0)
+  ok(!image.includes('"341"'))
   equal(web.shop.gateway.online.codes.count, 0)
 })

@@ -84,6 +84,7 @@ test('no record, event, log line or answer of ours shows the access token of a m
   await web.pay(token)
   await web.shop.clock.advance(60_000)
   const own = await web.shop.till.ask('GET', '/api/webhooks')
+  equal((own.json['deliveries'] as object[]).length, 1)
   const events = await web.shop.till.ask('GET', '/api/events?limit=200')
   const image = JSON.stringify(await web.shop.images.imageOf('demo', []))
   // As the lines come out of the log: its last step strikes out what is secret.
