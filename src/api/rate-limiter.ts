@@ -31,8 +31,9 @@ export class TokenBucket {
   /** Takes one; false when none is left. */
   take(now: number): boolean {
     const { limit, windowMs } = this.#rate
-    // A clock that was set back gives nothing and takes nothing.
-    const gained = (Math.max(0, now - this.#at) * limit) / windowMs
+    // A clock that was set back gives nothing and takes nothing, and counts on from where it stands.
+    this.#at = Math.min(this.#at, now)
+    const gained = ((now - this.#at) * limit) / windowMs
     const left = Math.min(limit, this.#left + gained)
     if (left < 1) return false
     this.#left = left - 1

@@ -111,6 +111,8 @@ function createSweep(
 ): Sweep {
   // A timer that changes nothing would stay due for ever: it is logged once and then ignored.
   const idle = new Set<string>()
+  /** Due times of timers that were set before the clock was set back, in the time of the clock since. */
+  const shifted = new Map<string, number>()
   let alarm: Alarm | null = null
   let alarmAt = Number.POSITIVE_INFINITY
   let sweeping: Promise<void> | null = null
@@ -144,27 +146,70 @@ function createSweep(
         await Promise.all(due.map(fireOne))
       }
       const [next] = isStarted() ? await waiting(Number.MAX_SAFE_INTEGER, 1) : []
-      if (next !== undefined) wakeAt(Math.max(next.dueAt, clock.now() + 1))
+      if (next !== undefined) wakeAt(Math.max(dueAtOf(next), clock.now() + 1))
     } catch (error) {
       log.error({ error: String(error) }, 'timers could not be read')
       wakeAt(clock.now() + STORE_RETRY_MS)
     }
   }
 
-  /** The earliest timers due by `until`, without the idle ones. */
-  async function waiting(until: number, limit: number): Promise<readonly StoredTimer[]> {
-    const timers = await store.dueTimers(until, limit + idle.size, {
+  const dueAtOf = (timer: StoredTimer): number => shifted.get(nameOfTimer(timer)) ?? timer.dueAt
+
+  function read(until: number, limit: number): Promise<readonly StoredTimer[]> {
+    return store.dueTimers(until, limit, {
       ...(account === null ? {} : { account }),
       ...(leases === undefined ? {} : { lanes: leases.lanes }),
     })
+  }
+
+  /** The earliest timers due by `until`, without the idle ones. */
+  async function waiting(until: number, limit: number): Promise<readonly StoredTimer[]> {
+    if (shifted.size > 0) return waitingShifted(until, limit)
+    const timers = await read(until, limit + idle.size)
     return timers.filter(timer => !idle.has(nameOfTimer(timer)))
+  }
+
+  /** The same after the clock was set back. Reads all timers, until those from before have fired or are gone. */
+  async function waitingShifted(until: number, limit: number): Promise<readonly StoredTimer[]> {
+    const all = await read(Number.MAX_SAFE_INTEGER, ALL_TIMERS)
+    const names = new Set(all.map(nameOfTimer))
+    for (const name of shifted.keys()) if (!names.has(name)) shifted.delete(name)
+    return all
+      .filter(timer => !idle.has(nameOfTimer(timer)) && dueAtOf(timer) <= until)
+      .toSorted((one, other) => dueAtOf(one) - dueAtOf(other))
+      .slice(0, limit)
+  }
+
+  /**
+   * Timers are stored with the time of the clock that was. Those that are running keep their distance, or a sale would hang for
+   * as long as the clock was set back. After a restart they are due at their stored time.
+   */
+  async function shift(ms: number): Promise<void> {
+    const set = clock.now()
+    const before = await read(Number.MAX_SAFE_INTEGER, ALL_TIMERS)
+    for (const timer of before) if (timer.dueAt > set) shifted.set(nameOfTimer(timer), dueAtOf(timer) - ms)
+    await sweeping
+    await sweep()
   }
 
   async function fireOne(timer: StoredTimer): Promise<void> {
     if (await fire(timer)) return
-    idle.add(nameOfTimer(timer))
+    const name = nameOfTimer(timer)
+    // Its machine goes by the time: it is due when that says so.
+    if (shifted.delete(name)) return
+    idle.add(name)
     log.error({ kind: timer.kind, id: timer.id, timer: timer.name }, 'a timer changed nothing')
   }
+
+  clock.onSetBack(ms => {
+    if (alarm !== null) alarmAt -= ms
+    if (!isStarted()) return
+    log.warn(
+      { ms, ...(account === null ? {} : { account }) },
+      'the clock was set back; running timers keep their distance',
+    )
+    shift(ms).catch(error => log.error({ error: String(error) }, 'timers could not be read'))
+  })
 
   return {
     wakeAt,

@@ -62,5 +62,6 @@ export function mortalClock(clock: Clock, life: Life): Clock {
       clock.alarm(at, () => {
         if (life.alive) callback()
       }),
+    onSetBack: listener => clock.onSetBack(ms => life.alive && listener(ms)),
   }
 }

@@ -2,7 +2,7 @@
 import type { Alarm, Clock } from '../../src/engine/ports/clock.ts'
 
 interface Pending {
-  readonly at: number
+  at: number
   readonly order: number
   readonly callback: () => void
 }
@@ -23,6 +23,7 @@ export class TestClock implements Clock {
   #now: number
   #set = 0
   #pending: Pending[] = []
+  readonly #listeners: ((ms: number) => void)[] = []
   readonly #settle: () => Promise<void>
 
   /** `settle` is awaited between alarms, so that what one alarm caused is done before the next rings. */
@@ -43,6 +44,18 @@ export class TestClock implements Clock {
         this.#pending = this.#pending.filter(other => other !== pending)
       },
     }
+  }
+
+  onSetBack(listener: (ms: number) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  /** Sets the time back; pending alarms keep their distance. */
+  async setBack(ms: number): Promise<void> {
+    this.#now -= ms
+    for (const pending of this.#pending) pending.at -= ms
+    for (const listener of this.#listeners) listener(ms)
+    await this.#settle()
   }
 
   /** How many alarms are set. */

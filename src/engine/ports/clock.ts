@@ -8,6 +8,11 @@ export interface Clock {
   now(): number
   /** Calls back once at or after `at` (epoch milliseconds), never before this call has returned. */
   alarm(at: number, callback: () => void): Alarm
+  /**
+   * Calls back when the time was set back, with the milliseconds. Pending alarms move back with it: what had a minute left still
+   * has a minute left.
+   */
+  onSetBack(listener: (ms: number) => void): void
 }
 export interface Alarm {
   cancel(): void

@@ -28,7 +28,7 @@ export interface AccountClock extends Clock {
 }
 
 interface Pending {
-  readonly at: number
+  at: number
   readonly order: number
   readonly callback: () => void
 }
@@ -79,8 +79,17 @@ export function createAccountClock(base: Clock, saved: ClockState, changed: (sta
     return place + 1
   }
 
+  const listeners: ((ms: number) => void)[] = []
+  base.onSetBack(ms => {
+    if (state.frozenAt !== null) return
+    for (const one of pending) one.at -= ms
+    if (baseAlarm !== null) baseAlarmAt -= ms
+    for (const listener of listeners) listener(ms)
+  })
+
   return {
     now,
+    onSetBack: listener => void listeners.push(listener),
     alarm(at, callback) {
       order += 1
       const one: Pending = { at, order, callback }

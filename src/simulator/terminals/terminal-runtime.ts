@@ -9,6 +9,7 @@ import type { MemoryDocument, SimulatedMemory } from '../memory/memory.ts'
 import { dueAtOf, type Input, react } from './behaviour.ts'
 import { type DeviceState, freshDevice, isReachable, type Running } from './device.ts'
 import type { FaultProfile } from './fault-profile.ts'
+import { setBack } from './set-back.ts'
 import { createWaiterLine } from './waiter-line.ts'
 
 /** Form of the stored documents. What is kept in another form is forgotten, as by a terminal fresh from the box. */
@@ -147,6 +148,14 @@ export function createTerminalRuntime(parts: TerminalRuntimeParts, account: stri
     for (const resolve of waiting) resolve()
     waiting = []
   }
+
+  clock.onSetBack(ms => {
+    if (closed) return
+    const next = setBack(state, ms)
+    memory.write(documentsOf(next, state))
+    state = next
+    schedule()
+  })
 
   return {
     get state() {

@@ -52,7 +52,7 @@ test('below the limit nobody is ever refused, and no second sees more than twice
         const clock = new TestClock()
         let at = clock.now()
         const mayCall = createRateLimiter(
-          { now: () => at, alarm: clock.alarm.bind(clock) },
+          { now: () => at, alarm: clock.alarm.bind(clock), onSetBack() {} },
           { limit: perSecond, windowMs: 1_000 },
         )
         const asked: number[] = []

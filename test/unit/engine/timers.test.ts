@@ -147,3 +147,50 @@ test('where each account has a clock, its timers fire by it', async () => {
   deepEqual(fired, ['other after it', 'demo before the start', 'demo after it'])
   await timers.stop()
 })
+
+test('timers that run when the clock is set back keep their distance, and later ones go by the new time', async () => {
+  const clock = new TestClock(10_000_000)
+  const store = openMemoryStore()
+  const { timers, fired, log } = open(store, clock)
+  await timers.start()
+  const set = async (id: string, dueAt: number) => {
+    await store.commit(commit(id, 1, [{ name: 'limit', dueAt }]))
+    timers.set([{ account: 'demo', kind: 'thing', id, name: 'limit', dueAt }])
+  }
+  await set('before', 10_200_000)
+  await set('gone', 10_300_000)
+  await clock.advance(100_000)
+  await clock.setBack(3_600_000)
+  equal(log.lines.filter(({ level }) => level === 'warn').length, 1)
+  const now = clock.now()
+  await set('after', now + 50_000)
+  await store.commit(commit('gone', 2, []))
+  await clock.advance(49_999)
+  deepEqual(fired, [])
+  await clock.advance(150_001)
+  deepEqual(fired, [`after@${now + 50_000}`, `before@${now + 100_000}`])
+  await timers.stop()
+})
+
+test('a timer whose machine goes by the time is left for its stored time when the clock was set back', async () => {
+  const clock = new TestClock(10_000_000)
+  const store = openMemoryStore()
+  const fired: number[] = []
+  const fire = async () => {
+    fired.push(clock.now())
+    if (clock.now() < 10_200_000) return false
+    await store.commit(commit('secret', 2, []))
+    return true
+  }
+  const { timers, log } = open(store, clock, fire)
+  await store.commit(commit('secret', 1, [{ name: 'retire', dueAt: 10_200_000 }]))
+  await timers.start()
+  await clock.setBack(3_600_000)
+  await clock.advance(4_000_000)
+  deepEqual(fired, [6_600_000, 10_200_000])
+  deepEqual(
+    log.lines.filter(({ level }) => level === 'error'),
+    [],
+  )
+  await timers.stop()
+})

@@ -7,8 +7,10 @@ import { type Machine, systemClock } from '../../../src/platform/clock.ts'
 function machineAt(start: number) {
   const waits: { ms: number; callback: () => void }[] = []
   let time = start
+  let steady = 0
   const machine: Machine = {
     now: () => time,
+    steady: () => steady,
     wait: (ms, callback) => {
       const wait = { ms, callback }
       waits.push(wait)
@@ -18,7 +20,12 @@ function machineAt(start: number) {
     },
   }
   const ring = () => waits.shift()?.callback()
-  return { machine, waits, ring, set: (to: number) => (time = to) }
+  /** Time passes: both clocks go on. */
+  const pass = (ms: number) => {
+    time += ms
+    steady += ms
+  }
+  return { machine, waits, ring, pass, set: (to: number) => (time = to) }
 }
 
 test('a small step back of the machine clock is not passed on, and time goes on from where it was', () => {
@@ -30,11 +37,54 @@ test('a small step back of the machine clock is not passed on, and time goes on 
   equal(clock.now(), 1_000_001)
 })
 
-test('a large step back was made on purpose and is followed', () => {
-  const { machine, set } = machineAt(1_000_000)
+test('a large step back was made on purpose and is followed, and listeners get its length', () => {
+  const { machine, set, pass } = machineAt(1_000_000)
   const clock = systemClock(machine)
-  set(900_000)
-  equal(clock.now(), 900_000)
+  const steps: number[] = []
+  clock.onSetBack(ms => steps.push(ms))
+  pass(2_000)
+  set(902_000)
+  equal(clock.now(), 902_000)
+  equal(clock.now(), 902_000)
+  deepEqual(steps, [100_000], 'the two seconds that have passed are no part of the step')
+})
+
+test('a step back that is shorter than the time since the last look is noticed', () => {
+  const { machine, set, pass } = machineAt(1_000_000)
+  const clock = systemClock(machine)
+  const steps: number[] = []
+  clock.onSetBack(ms => steps.push(ms))
+  pass(60_000)
+  set(1_050_000)
+  equal(clock.now(), 1_050_000)
+  deepEqual(steps, [10_000])
+})
+
+test('a step forward and a sleep are no step back', () => {
+  const { machine, set, pass } = machineAt(1_000_000)
+  const clock = systemClock(machine)
+  clock.onSetBack(() => ok(false))
+  set(5_000_000)
+  equal(clock.now(), 5_000_000)
+  pass(1_000)
+  equal(clock.now(), 5_001_000)
+})
+
+test('an alarm is as far away after a step back as before, and one that is set after it counts from the new time', () => {
+  const { machine, ring, set, pass } = machineAt(10_000_000)
+  const fired: string[] = []
+  const clock = systemClock(machine)
+  clock.alarm(10_050_000, () => fired.push('before'))
+  pass(20_000)
+  set(6_420_000)
+  clock.alarm(6_430_000, () => fired.push('after'))
+  pass(10_000)
+  ring()
+  ring()
+  deepEqual(fired, ['after'], 'the first one has looked at the clock and waits on')
+  pass(20_000)
+  ring()
+  deepEqual(fired, ['after', 'before'])
 })
 
 test('a far alarm is approached in steps that the runtime can hold', () => {
