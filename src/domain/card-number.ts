@@ -1,36 +1,35 @@
-// src/domain/card-number.ts — a full card number and its security code, in types that will not print: whatever writes
-// one to a log, a body or a message writes the mask.
+// src/domain/card-number.ts — card number and security code in types that redact themselves: a log, a body or a message
+// gets the mask.
 import { isCardNumber } from './card.ts'
 
-/** What Node's inspector asks an object for, `console` and assertion messages included. */
+/** The method by which Node's inspector prints an object, also in `console` and assertion messages. */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
 export const CARD_SCHEMES = ['VISA', 'MASTERCARD', 'MAESTRO', 'AMEX', 'DCI', 'DISCOVER'] as const
-/** Online reference 3.10. */
 export type CardScheme = (typeof CARD_SCHEMES)[number]
 
-/** What the first digits of a number say, and whether the number can be one of that scheme. */
+/** Scheme of a number by its first digits, and whether the number is valid in it. */
 export interface CardLook {
-  /** Null: of none that are taken here. */
+  /** Null when no accepted scheme has these digits. */
   readonly scheme: CardScheme | null
-  /** Its length is one of the scheme's and its check digit is right. */
+  /** Its length is one of the scheme's and its check digit is valid. */
   readonly whole: boolean
   /** Digits of the security code. */
   readonly securityCodeLength: number
 }
 
-/** Rules of the schemes. They change with the world, so they come from outside. */
+/** Rules of the schemes. They change over time, so an adapter provides them. */
 export type CardRules = (digits: string) => CardLook
 
-/** Thirteen to nineteen digits, as ISO/IEC 7812 has them, twelve for old Maestro cards. */
+/** Thirteen to nineteen digits (ISO/IEC 7812); twelve for old Maestro cards. */
 const DIGITS = /^\d{12,19}$/
 const SECURITY_CODE = /^\d{3,4}$/
-/** No card is issued for longer. */
+/** Longest validity of a card, in years. */
 const LONGEST_YEARS = 20
-/** A card is good to the end of its month wherever its holder is: the last time zone is twelve hours behind UTC. */
+/** A card is valid to the end of its month in the last time zone, twelve hours behind UTC. */
 const LAST_ZONE_MS = 12 * 3_600_000
 
-/** A full card number. Only `reveal` gives the digits: to the vault and to the acquirer. */
+/** A full card number. Only `reveal` returns the digits; the vault and the acquirer call it. */
 export class CardNumber {
   readonly #digits: string
   readonly scheme: CardScheme
@@ -41,7 +40,7 @@ export class CardNumber {
     this.scheme = scheme
   }
 
-  /** First six, one asterisk for each hidden digit, last four. Online reference 3.6. */
+  /** First six digits, one asterisk for each hidden digit, last four. */
   get masked(): string {
     return `${this.#digits.slice(0, 6)}${'*'.repeat(this.#digits.length - 10)}${this.#digits.slice(-4)}`
   }
@@ -67,7 +66,7 @@ export class CardNumber {
   }
 }
 
-/** The code on the back (or front) of a card. It is compared or sent once and then forgotten; nothing keeps it. */
+/** The security code of a card. It is compared or sent once and then forgotten; it is never stored. */
 export class SecurityCode {
   readonly #digits: string
 
@@ -93,7 +92,7 @@ export class SecurityCode {
   }
 }
 
-/** The last month in which a card is good. */
+/** The last month in which a card is valid. */
 export interface Expiry {
   /** 1 to 12 */
   readonly month: number
@@ -101,17 +100,17 @@ export interface Expiry {
   readonly year: number
 }
 
-/** A card as somebody gave it, checked. */
+/** A validated card. */
 export interface Card {
   readonly number: CardNumber
   readonly expiry: Expiry
-  /** As written on it; empty when not given. */
+  /** Name on the card; empty when not given. */
   readonly holder: string
 }
 
 export type CardNumberProblem = 'missing' | 'malformed' | 'scheme_unknown' | 'check_digit'
 
-/** Reads a card number as people write it, blanks and dashes between the digits. */
+/** Parses a card number; spaces and dashes between the digits are allowed. */
 export function readCardNumber(text: string, rules: CardRules): CardNumber | { readonly problem: CardNumberProblem } {
   const digits = text.replace(/[\s-]/g, '')
   if (digits === '') return { problem: 'missing' }
@@ -121,17 +120,17 @@ export function readCardNumber(text: string, rules: CardRules): CardNumber | { r
   return whole ? new CardNumber(digits, scheme) : { problem: 'check_digit' }
 }
 
-/** Groups of digits with nothing between them but what people write between the groups of a card number. */
+/** Groups of digits, separated only by what people write between the groups of a card number. */
 const GROUPS = /\d(?:[\s.\-/]*\d)*/g
 const SHORTEST_CARD = 12
 const LONGEST_CARD = 19
-/** A number behind a plus is taken for a telephone's up to this length: one in ten has the check digit of a card. */
+/** Up to this length a number after a plus is a telephone number: one in ten has the check digit of a card. */
 const LONGEST_TELEPHONE = 13
 
 /**
- * Whether a text holds a whole card number: what people type into the wrong field, with the expiry date, the security
- * code or anything else beside it. A card is looked for from the beginning of each group of digits to the end of each, so
- * that long numbers of other kinds pass unless they begin, end and count like a card of a scheme that is taken.
+ * Whether a text contains a whole card number, such as one that was typed into the wrong field, with an expiry date, a
+ * security code or anything else beside it. Every window that begins and ends with a group of digits is checked, so other
+ * long numbers pass unless their prefix, length and check digit are those of an accepted scheme.
  */
 export function holdsCardNumber(text: string, rules: CardRules): boolean {
   for (const { 0: run, index } of text.matchAll(GROUPS)) {
@@ -141,18 +140,18 @@ export function holdsCardNumber(text: string, rules: CardRules): boolean {
   return false
 }
 
-/** Looks like digits of a card where they are none: a UUID of digits, or nearly. */
+/** UUIDs, whose digits may look like a card number. */
 const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/gi
-/** Most texts have not, and need not be taken apart. */
+/** Cheap test: most texts fail it and need no further check. */
 const ENOUGH_DIGITS = /(?:\d[ -]?){12}/
-/** Groups of digits that are no part of a word with letters. */
+/** Groups of digits that are not part of a word with letters. */
 const RUNS = /(?<![\p{L}\d_])\d+(?:[ -]\d+)*(?![\p{L}\d_])/gu
-/** Lengths of the groups of a card, joined: in one piece, in fours, or as American Express has it. */
+/** Joined lengths of the groups of a card number: undivided, in fours, or as on American Express cards. */
 const AS_ON_A_CARD = /^(?:\d+|4,4,4(?:,[1-4])?(?:,[1-3])?|4,6,[45])$/
 
 /**
- * Whether a name that a shop's program has made may be a card number. Narrower than `holdsCardNumber`: whoever numbers
- * orders must be able to avoid it, and can, with a letter before the digits. ADR 32.
+ * Whether an identifier of a shop may be a card number. Narrower than `holdsCardNumber`: a shop must be able to choose order
+ * numbers that pass, and can do so with a letter before the digits. ADR 32.
  */
 export function mayBeCardNumber(text: string, rules: CardRules): boolean {
   if (text.length < SHORTEST_CARD || !ENOUGH_DIGITS.test(text)) return false
@@ -160,7 +159,7 @@ export function mayBeCardNumber(text: string, rules: CardRules): boolean {
   return runs.some(run => cardlikeIn(run.split(/[ -]/)).some(digits => isWholeCard(digits, rules)))
 }
 
-/** Neighbouring groups that are written like a card, put together. */
+/** Joins neighbouring groups that are grouped like a card number. */
 function cardlikeIn(groups: readonly string[]): readonly string[] {
   return groups.flatMap((_, from) =>
     [1, 2, 3, 4, 5]
@@ -171,7 +170,7 @@ function cardlikeIn(groups: readonly string[]): readonly string[] {
   )
 }
 
-/** A text that people have written, with the digits hidden that hold a card number, and what stands beside it. */
+/** Hides card numbers in free text, with the digits next to them. */
 export function cardNumbersHidden(text: string, rules: CardRules): string {
   if (text.length < SHORTEST_CARD || !holdsCardNumber(text, rules)) return text
   return text.replace(GROUPS, (run: string, place: number) => {
@@ -180,7 +179,7 @@ export function cardNumbersHidden(text: string, rules: CardRules): string {
   })
 }
 
-/** Neighbouring groups put together, where they are as long as a card number. */
+/** Joins neighbouring groups whose total length is that of a card number. */
 function windowsOf(groups: readonly string[], shortest: number): readonly string[] {
   return groups.flatMap((_, from) => {
     const windows: string[] = []
@@ -198,7 +197,7 @@ function isWholeCard(digits: string, rules: CardRules): boolean {
   return scheme !== null && whole
 }
 
-/** Reads a security code, which must have the scheme's length. Null when it is none. */
+/** Parses a security code of the scheme's length; null when it is none. */
 export function readSecurityCode(text: string, number: CardNumber, rules: CardRules): SecurityCode | null {
   const digits = text.trim()
   const { securityCodeLength } = rules(number.reveal())
@@ -206,7 +205,7 @@ export function readSecurityCode(text: string, number: CardNumber, rules: CardRu
 }
 
 /**
- * Reads `MM / YY`, `MM/YY`, `MM/YYYY`, `MM-YY`, `MMYY`. Null when it is no month of a card's life.
+ * Parses `MM / YY`, `MM/YY`, `MM/YYYY`, `MM-YY`, `MMYY`, `MMYYYY`. Null when it is no month, or too far in the future.
  * @param at now, epoch milliseconds
  */
 export function readExpiry(text: string, at: number): Expiry | 'expired' | null {
@@ -223,12 +222,12 @@ function pairIn(text: string): readonly string[] {
   return /^\s*(\d{2})(\d{2}|\d{4})\s*$/.exec(text) ?? []
 }
 
-/** Whether the last day of the month is over everywhere. */
+/** Whether the month is over in every time zone. @param at now, epoch milliseconds */
 export function isExpired({ month, year }: Expiry, at: number): boolean {
   return at >= Date.UTC(year, month, 1) + LAST_ZONE_MS
 }
 
-/** `MM/YY`, as answers show it. */
+/** `MM/YY`, as in answers. */
 export function expiryText({ month, year }: Expiry): string {
   return `${String(month).padStart(2, '0')}/${String(year % 100).padStart(2, '0')}`
 }

@@ -1,10 +1,10 @@
-// src/domain/card.ts — what the gateway may know of a card. A full number never enters a counter transaction: the
-// terminal hands over a token that only the acquirer can open, and the masked number for the receipt.
+// src/domain/card.ts — card details of a counter transaction. They never have the full number: the terminal sends a token
+// that only the acquirer can open, and the masked number for the receipt.
 
 export type PaymentMethod = 'UNKNOWN' | 'KEYED' | 'SWIPED' | 'ICC_CHIP' | 'CONTACTLESS'
 export type CardholderVerificationMethod = 'UNKNOWN' | 'NONE' | 'PIN' | 'SIGNATURE' | 'DEVICE'
 
-/** Card facts as the terminal reports them. Strings never learnt are empty. Source: terminal reference, fields of 5.4. */
+/** Card details as the terminal reports them. Unknown strings are empty. */
 export interface CardDetails {
   readonly paymentMethod: PaymentMethod
   readonly cardholderVerificationMethod: CardholderVerificationMethod
@@ -19,7 +19,7 @@ export interface CardDetails {
   readonly dateOfStart: string
 }
 
-/** The card of a transaction that never saw one. */
+/** The card details of a transaction without a card. */
 export const NO_CARD: CardDetails = {
   paymentMethod: 'UNKNOWN',
   cardholderVerificationMethod: 'UNKNOWN',
@@ -37,15 +37,15 @@ export function maskOf(cardNumber: string): string {
   return `************${cardNumber.slice(-4)}`
 }
 
-/** Digits in groups, as many as a card number has that is not also the length of a common bar code (13 and 14). */
+/** Grouped digits of a card number's length, except 13 and 14, which common bar codes have too. */
 const IN_TEXT = /\d(?:[ -]?\d){14,18}/g
 
-/** A text that others have written, with the card numbers in it hidden. */
+/** Masks card numbers in free text. */
 export function cardsMaskedIn(text: string): string {
   return text.replace(IN_TEXT, digits => (isCardNumber(digits) ? maskOf(digits) : digits))
 }
 
-/** Whether a text is what a full card number looks like: 13 to 19 digits, blanks and dashes aside, that pass Luhn. */
+/** Whether a text looks like a card number: 13 to 19 digits that pass the Luhn check; spaces and dashes are ignored. */
 export function isCardNumber(text: string): boolean {
   const digits = text.replace(/[ -]/g, '')
   if (!/^\d{13,19}$/.test(digits)) return false

@@ -1,10 +1,10 @@
-// src/domain/chip-data.ts — chip data and PIN block of a card, in types that print as [redacted].
+// src/domain/chip-data.ts — chip data and PIN block in types that print as [redacted].
 
-/** What Node's inspector asks an object for, `console` and assertion messages included. */
+/** The method by which Node's inspector prints an object, also in `console` and assertion messages. */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')
 const REDACTED = '[redacted]'
 
-/** Prints the same whatever it holds. */
+/** Prints as `[redacted]`, whatever its value. */
 class Redacted {
   toString(): string {
     return REDACTED
@@ -19,18 +19,18 @@ class Redacted {
   }
 }
 
-/** Whole bytes, as many as a field of ISO 8583 takes. */
+/** 1 to 999 bytes, the limit of an ISO 8583 field. */
 const CHIP_DATA = /^(?:[\dA-F]{2}){1,999}$/
 /** Eight bytes, or sixteen in format 4. ISO 9564-1. */
 const PIN_BLOCK = /^(?:[\dA-F]{16}|[\dA-F]{32})$/
 /** Ten bytes for TDES keys, twelve for AES keys. ANSI X9.24. */
 const KEY_SERIAL_NUMBER = /^(?:[\dA-F]{20}|[\dA-F]{24})$/
 
-/** What a chip signs for one authorisation, as tags, lengths and values. It holds the card number. Only `reveal` gives it. */
+/** The chip's signed data for one authorisation (EMV TLV). Contains the card number. Only `reveal` returns it. */
 export class ChipData extends Redacted {
   readonly #hex: string
 
-  /** @param hex in capital letters */
+  /** @param hex upper-case hexadecimal @throws Error when malformed */
   constructor(hex: string) {
     super()
     if (!CHIP_DATA.test(hex)) throw new Error('chip data are 1 to 999 bytes in capital hexadecimal digits')
@@ -43,12 +43,12 @@ export class ChipData extends Redacted {
   }
 }
 
-/** A PIN as the terminal has encrypted it. It is sent once and then forgotten; nothing keeps it, the vault neither. */
+/** A PIN that the terminal has encrypted. It is sent once and then forgotten; it is never stored, not even in the vault. */
 export class PinBlock extends Redacted {
   readonly #hex: string
   readonly #keySerialNumber: string
 
-  /** @param keySerialNumber names the key that the terminal has used. Both in capital hexadecimal digits. */
+  /** @param keySerialNumber id of the terminal's key. Both are upper-case hexadecimal. @throws Error when malformed */
   constructor(hex: string, keySerialNumber: string) {
     super()
     if (!PIN_BLOCK.test(hex)) throw new Error('a PIN block has 8 or 16 bytes in capital hexadecimal digits')

@@ -1,10 +1,10 @@
-// src/domain/currency.ts — ISO 4217: currencies by their number, and how many decimals each has. A test compares the table
-// with the standard's list as others publish it.
+// src/domain/currency.ts — ISO 4217 currencies by number, with their decimals. A test compares the table with an
+// independently published list.
 
 import { type Money, money } from './money.ts'
 
 /**
- * Which state of the standard the table has. Compare it with the list of the maintenance agency (SIX, "List One") and its
+ * Edition of the standard that the table has. Compare it with the list of the maintenance agency (SIX, "List One") and its
  * amendments before each release; `tollgate doctor` warns when `comparedOn` is more than a year ago.
  */
 export const CURRENCY_LIST = {
@@ -15,7 +15,7 @@ export const CURRENCY_LIST = {
   comparedOn: '2026-11-29',
 } as const
 
-/** Letters by number. Funds codes, metals and test codes are left out: no shop is paid in them. */
+/** Alphabetic code by numeric code. Funds codes, metals and test codes are left out: no shop is paid in them. */
 const CURRENT: Readonly<Record<string, string>> = {
   '784': 'AED',
   '971': 'AFN',
@@ -174,7 +174,7 @@ const CURRENT: Readonly<Record<string, string>> = {
   '924': 'ZWG',
 }
 
-/** Kept for orders that were paid in them. No new order is taken. */
+/** Withdrawn currencies, for orders that were paid in them. New orders are refused. */
 const WITHDRAWN: Readonly<Record<string, string>> = {
   /** Since 2021-06-30, amendment 178. */
   '931': 'CUC',
@@ -184,7 +184,7 @@ const WITHDRAWN: Readonly<Record<string, string>> = {
 
 const LETTERS = { ...CURRENT, ...WITHDRAWN }
 
-/** Decimals where they are not two. */
+/** Decimals of currencies that do not have two. */
 const DECIMALS: Readonly<Record<string, number>> = {
   BHD: 3,
   BIF: 0,
@@ -212,13 +212,13 @@ const DECIMALS: Readonly<Record<string, number>> = {
 }
 
 export interface Currency {
-  /** Three digits, as the online interface has it. */
+  /** Three digits, as in the online API. */
   readonly numeric: string
-  /** Three letters, as acquirers and people have it. */
+  /** Three letters, as used by acquirers and people. */
   readonly code: string
   /** Decimals of the minor unit. */
   readonly decimals: number
-  /** No longer a means of payment: money of earlier orders still moves, new orders are refused. */
+  /** No longer legal tender: money of earlier orders still moves, new orders are refused. */
   readonly withdrawn: boolean
 }
 
@@ -229,12 +229,12 @@ export function currencyOf(numeric: string): Currency | null {
   return { numeric, code, decimals: DECIMALS[code] ?? 2, withdrawn: Object.hasOwn(WITHDRAWN, numeric) }
 }
 
-/** The amount of an online order, whose currency is a number. One that the list has not keeps its number. */
+/** The amount of an online order, whose currency is a number. A currency that is not in the table keeps its number. */
 export function onlineAmountOf(order: { readonly amountMinor: number; readonly currencyCode: string }): Money {
   return money(order.amountMinor, currencyOf(order.currencyCode)?.code ?? order.currencyCode)
 }
 
-/** All of them, by number. */
+/** All currencies, withdrawn ones too, by number. */
 export function currencies(): readonly Currency[] {
   return Object.keys(LETTERS).flatMap(numeric => currencyOf(numeric) ?? [])
 }

@@ -1,34 +1,34 @@
-// src/domain/ids.ts — ids of different kinds are different types, though all of them are strings.
+// src/domain/ids.ts — types of ids: strings that cannot be mixed up.
 
 declare const kind: unique symbol
 
 /**
- * A string that names one kind of thing. A plain string from outside becomes one where it is handed in; an id of one kind is
- * never taken for one of another. Nothing of this is there when the program runs. ADR 49.
+ * An id of one kind of thing. A plain string can be assigned to it, but an id of another kind cannot. It has no run-time
+ * cost. ADR 49.
  */
 type Id<Kind extends string> = string & { readonly [kind]?: Kind }
 
 export type MerchantAccountId = Id<'merchant account'>
-/** Eight digits on most terminals: what the published files call `tid`. */
+/** Eight digits on most terminals; `tid` on the wire. */
 export type TerminalId = Id<'terminal'>
-/** Of a counter transaction or a report: what runs on a terminal. */
+/** Id of a counter transaction or a report, both of which run on a terminal. */
 export type RequestId = Id<'request'>
 export type TableId = Id<'table'>
-/** Of a share of a table, given by the terminal. */
+/** Id of a share of a table; the terminal generates it. */
 export type TablePaymentId = Id<'payment of a table'>
 /**
- * What a shop and a browser hold: the secret under which an online payment is made. No plain string is one; `readToken` and
- * `freshToken` make them.
+ * The secret of an online payment, known to the shop and the browser. A plain string cannot be assigned to it; `readToken`
+ * and `freshToken` create it.
  */
 export type AccessToken = string & { readonly [kind]: 'access token' }
-/** Of an online payment: the hash of its access token, never the token. */
+/** Id of an online payment: the hash of its access token, never the token. */
 export type PaymentId = Id<'online payment'>
-/** Of work after a commit. Acquirers know an order by the effect that asks for it. */
+/** Id of an effect. Acquirers get it as the order id. */
 export type EffectId = Id<'effect'>
 export type DeliveryId = Id<'webhook delivery'>
 export type PosMessageId = Id<'message to a POS'>
 
-/** The id by which a record is found: each kind of record has one of these members. */
+/** The type of a record's id: each kind of record has one of these members. */
 export type IdOf<Record> = Record extends { readonly requestId: infer RecordId extends string }
   ? RecordId
   : Record extends { readonly messageId: infer RecordId extends string }

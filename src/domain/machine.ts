@@ -1,6 +1,6 @@
-// src/domain/machine.ts — how a record's states move: along its transitions and no other way.
+// src/domain/machine.ts — state machines of records: states move only along their transitions.
 
-/** A row is a state; a cell is an event type and the state it leads to. What is not in the row is refused. */
+/** Maps each state to its event types and the states that they lead to. Other events are refused. */
 export type Transitions<State extends string, EventType extends string> = Readonly<
   Record<State, Readonly<Partial<Record<EventType, State>>>>
 >
@@ -15,8 +15,8 @@ export function accepts<State extends string, EventType extends string>(
 }
 
 /**
- * The state an event leads to.
- * @throws Error when there is no such transition. Whoever decides asks `accepts` first, so this is a bug.
+ * The state after an event.
+ * @throws Error when there is no such transition. Decisions check `accepts` first, so this is a bug.
  */
 export function next<State extends string, EventType extends string>(
   transitions: Transitions<State, EventType>,
@@ -34,9 +34,9 @@ export type SideBySide<States extends object, EventType extends string> = {
 }
 
 /**
- * The states of machines that run side by side after an event. Each machine that has a transition of this type anywhere
- * makes it, the others stay as they are.
- * @throws Error when such a machine has none from its state, see `next`
+ * The states of machines side by side after an event. Each machine that has this event type in any state moves; the others
+ * do not change.
+ * @throws Error when such a machine has no transition from its state, see `next`
  */
 export function moved<States extends object, EventType extends string>(
   machines: SideBySide<States, EventType>,
@@ -52,7 +52,7 @@ export function moved<States extends object, EventType extends string>(
   return after as States
 }
 
-/** Whether each of the machines that know this event has such a transition from its state. */
+/** Whether each machine that has this event type in any state has a transition from its current one. */
 export function allows<States extends object, EventType extends string>(
   machines: SideBySide<States, EventType>,
   states: States,
@@ -67,7 +67,7 @@ export function allows<States extends object, EventType extends string>(
   })
 }
 
-/** Event types of each machine, collected when it is first asked for: folds are many, machines are few. */
+/** Event types of each machine, collected on first use: folds are many, machines are few. */
 const TYPES = new WeakMap<object, ReadonlySet<string>>()
 
 function isKnownTo(transitions: Transitions<string, string>, type: string): boolean {
@@ -76,25 +76,25 @@ function isKnownTo(transitions: Transitions<string, string>, type: string): bool
   return known.has(type)
 }
 
-/** What deciding gives: events to happen in this order (none means that nothing changes), or one refusal. */
+/** Result of a decision: events in order (none when nothing changes), or one refusal. */
 export type Decision<Event, Refusal> = { readonly events: readonly Event[] } | { readonly refused: Refusal }
 
-/** An event with when it happened (epoch milliseconds) and the number of the report that brought it (0: our own). */
+/** An event with its time (epoch milliseconds) and the sequence number of its report (0 when it has none). */
 export interface EventEnvelope<Event> {
   readonly event: Event
   readonly at: number
   readonly report: number
 }
 
-/** Work to be done in the world after the commit: at least once, in order per record, with an id that never changes. */
+/** Work outside the gateway after the commit: at least once, in order per record, with an id that never changes. */
 export interface Effect<Payload = unknown> {
-  /** `<record id>.<event number>.<type>`: the same after a crash, so the other side can recognise a repetition. */
+  /** `<record id>.<event number>.<type>`: the same after a crash, so that the other side recognises a repetition. */
   readonly id: string
   readonly type: string
   readonly payload: Payload
 }
 
-/** A durable alarm: at `dueAt` (epoch milliseconds) the machine is told that time `name` is up. */
+/** A durable timer: at `dueAt` (epoch milliseconds) the machine gets the time-out `name`. */
 export interface Timer {
   readonly name: string
   readonly dueAt: number

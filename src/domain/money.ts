@@ -3,9 +3,9 @@
 declare const checked: unique symbol
 
 /**
- * An amount and its currency (ISO 4217 letters), together. Only `money` makes one, so it is a safe integer wherever it is
- * met; amounts of different currencies are neither added nor compared. Records keep their members apart as they are
- * stored; `amountOf` and its like read them. ADR 49.
+ * An amount with its currency (ISO 4217 letters). Only `money` creates one, so it is always a safe integer. Amounts of
+ * different currencies are neither added nor compared. Records store amount and currency as separate members; `amountOf` and
+ * similar functions read them. ADR 49.
  */
 export interface Money {
   readonly minor: number
@@ -13,13 +13,13 @@ export interface Money {
   readonly [checked]: true
 }
 
-/** @throws RangeError for anything but a safe integer: that is a bug, the edge has checked what people typed */
+/** Creates an amount. @throws RangeError when it is no safe integer; that is a bug, because input is checked at the edge */
 export function money(minor: number, currency: string): Money {
   if (!Number.isSafeInteger(minor)) throw new RangeError(`${minor} ${currency} is no whole number of minor units`)
   return { minor, currency } as Money
 }
 
-/** The amount of a record that keeps it beside its currency. */
+/** The amount of a record that stores it beside its currency. */
 export function amountOf({
   amountMinor,
   currency,
@@ -47,7 +47,7 @@ export function isSame(one: Money, other: Money): boolean {
   return one.minor === sameCurrency(one, other).minor
 }
 
-/** The sum of amounts of one currency; none of them come to 0. */
+/** The sum of amounts of one currency; 0 when there are none. @throws Error when a currency differs */
 export function sumOf(amounts: readonly Money[], currency: string): Money {
   return amounts.reduce(add, money(0, currency))
 }
@@ -57,11 +57,11 @@ function sameCurrency(one: Money, other: Money): Money {
   return other
 }
 
-/** Currencies that the terminal interfaces know. Source: the published v2 types. */
+/** Currencies of the terminal interfaces. Source: the published v2 types. */
 export const TERMINAL_CURRENCIES = ['GBP', 'EUR'] as const
 export type TerminalCurrency = (typeof TERMINAL_CURRENCIES)[number]
 
-/** What a card transaction is made of, in minor units. `total` is always derived, see `totalOf`. */
+/** Parts of a card transaction's amount, in minor units. The total is always derived, see `totalOf`. */
 export interface Amounts {
   readonly baseMinor: number
   readonly cashbackMinor: number
@@ -70,7 +70,7 @@ export interface Amounts {
 
 export const NO_AMOUNTS: Amounts = { baseMinor: 0, cashbackMinor: 0, gratuityMinor: 0 }
 
-/** The sum that moves on the card, in minor units. */
+/** The total that moves on the card, in minor units. */
 export function totalOf(amounts: Amounts): number {
   return amounts.baseMinor + amounts.cashbackMinor + amounts.gratuityMinor
 }

@@ -1,4 +1,4 @@
-// src/domain/receipt.ts — a receipt is a list of lines that a till can print as they are.
+// src/domain/receipt.ts — receipts: lists of lines that a till can print unchanged.
 
 export const LINE_TYPES = [
   'TEXT',
@@ -20,7 +20,7 @@ export interface ReceiptLine {
   readonly format?: readonly LineFormat[]
 }
 
-/** Both copies. A copy that was not printed is an empty list. */
+/** Both copies. A missing copy is an empty list. */
 export interface Receipts {
   readonly MERCHANT: readonly ReceiptLine[]
   readonly CUSTOMER: readonly ReceiptLine[]
@@ -28,5 +28,5 @@ export interface Receipts {
 
 export const NO_RECEIPTS: Receipts = { MERCHANT: [], CUSTOMER: [] }
 
-/** Characters in a line; half of it for DOUBLE_WIDTH. */
+/** Characters per line; half as many for DOUBLE_WIDTH. */
 export const RECEIPT_COLUMNS = 24

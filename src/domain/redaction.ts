@@ -1,7 +1,7 @@
-// src/domain/redaction.ts — what may be shown of a message: everything, save what is secret.
+// src/domain/redaction.ts — redacts secrets and card numbers in recorded messages.
 import { isCardNumber } from './card.ts'
 
-/** Never shown, whatever stands in them: stand-ins for cards, and what proves who somebody is. */
+/** Members that are always redacted: card tokens and credentials. */
 const SECRET: ReadonlySet<string> = new Set([
   'authorization',
   'cardNumber',
@@ -17,16 +17,16 @@ const SECRET: ReadonlySet<string> = new Set([
 ])
 
 const STRUCK_OUT = '[redacted]'
-/** Digits in groups that may be a card number, wherever they stand. */
+/** Grouped digits that may be a card number. */
 const MAY_BE_CARD = /\d(?:[ -]?\d){12,18}/g
-/** Deeper than any message; stops circles. */
+/** Maximum depth: deeper than any message; ends cycles. */
 const DEEPEST = 12
 
-/** A copy of plain data without secrets and without anything that looks like a card number. */
+/** Copies plain data without secrets and without anything that looks like a card number. */
 export function redacted(value: unknown, depth = 0): unknown {
   if (typeof value === 'string')
     return value.replace(MAY_BE_CARD, digits => (isCardNumber(digits) ? STRUCK_OUT : digits))
-  // Times in milliseconds have 13 digits, and some of them pass for card numbers.
+  // Times in milliseconds have 13 digits, and some look like card numbers: only longer numbers are checked.
   if (typeof value === 'number') return value >= 1e13 && isCardNumber(String(value)) ? STRUCK_OUT : value
   if (typeof value !== 'object' || value === null) return value
   if (depth === DEEPEST) return STRUCK_OUT

@@ -1,9 +1,9 @@
-// src/domain/refusals.ts — everything Tollgate says no to, in order of precedence: where two apply, the upper one is
-// said. A refusal changes nothing. Statuses and JSON-RPC codes are given in `api/answers.ts`.
+// src/domain/refusals.ts — all refusals, in order of precedence: when two apply, the upper one is returned. A refusal
+// changes nothing. `api/answers.ts` has the statuses and JSON-RPC codes.
 
 import type { RequestId, TerminalId } from './ids.ts'
 
-/** `retry` tells whether the same request may succeed later without being changed. */
+/** `retry`: the same request may succeed later, unchanged. */
 export const REFUSALS = {
   path_unknown: { text: 'There is nothing at this address.', retry: false },
   method_unknown: { text: 'This address does not take that method.', retry: false },
@@ -115,19 +115,19 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS
 
-/** One refusal with what its sentence names. */
+/** A refusal with the values for its sentence. */
 export interface Refusal {
   readonly code: RefusalCode
-  /** The field, header or thing at fault. */
+  /** The invalid field or header, or the conflicting name. */
   readonly field?: string
   readonly tid?: TerminalId
   /** The transaction that waits for a signature (code `signature_pending`). */
   readonly requestId?: RequestId
-  /** What else there is to say, in sentences. */
+  /** More information for the sentence. */
   readonly detail?: string
 }
 
-/** The sentence of a refusal, with its names filled in. */
+/** The sentence of a refusal, with its values filled in. */
 export function sentenceOf(refusal: Refusal): string {
   return REFUSALS[refusal.code].text
     .replace('{tid}', () => refusal.tid ?? '')

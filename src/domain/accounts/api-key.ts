@@ -1,4 +1,4 @@
-// src/domain/accounts/api-key.ts — the secret by which a till shows which merchant account it belongs to. Only a hash is kept.
+// src/domain/accounts/api-key.ts — the API key by which a till authenticates as a merchant account. Only its hash is stored.
 import type { MerchantAccountId } from '../ids.ts'
 import { accepts, type Decision, type EventEnvelope, next, type Transitions } from '../machine.ts'
 import type { Refusal } from '../refusals.ts'

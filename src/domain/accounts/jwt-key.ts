@@ -1,4 +1,4 @@
-// src/domain/accounts/jwt-key.ts — a public key by which a merchant signs its own JWTs.
+// src/domain/accounts/jwt-key.ts — a merchant's public key, which verifies its JWTs.
 import type { MerchantAccountId } from '../ids.ts'
 import { accepts, type Decision, type EventEnvelope, next, type Transitions } from '../machine.ts'
 import type { Refusal } from '../refusals.ts'
@@ -13,7 +13,7 @@ export const TRANSITIONS: Transitions<JwtKeyStatus, 'revoked'> = {
 export interface JwtKey {
   readonly id: string
   readonly merchantAccount: MerchantAccountId
-  /** What a JWT's header calls it by; unique among the account's active keys. */
+  /** The `kid` in the header of a JWT; unique among the account's active keys. */
   readonly kid: string
   /** PEM, SubjectPublicKeyInfo. */
   readonly publicKey: string
@@ -34,7 +34,7 @@ export type JwtKeyEvent =
     }
   | { readonly type: 'revoked' }
 
-/** What a registration must know: how many there are, and whether the name is taken. */
+/** Facts for a registration: whether an active key of the account has this `kid`. */
 export interface JwtKeyFacts {
   readonly kidTaken: boolean
 }

@@ -1,4 +1,4 @@
-// src/domain/accounts/merchant-account.ts — who is paid. It owns keys, terminals, tables and transactions.
+// src/domain/accounts/merchant-account.ts — the business being paid. It owns keys, terminals, tables and transactions.
 import { accepts, type Decision, type EventEnvelope, next, type Transitions } from '../machine.ts'
 import type { TerminalCurrency } from '../money.ts'
 import type { Refusal } from '../refusals.ts'
@@ -11,29 +11,29 @@ export const TRANSITIONS: Transitions<AccountStatus, EventType> = {
   revoked: {},
 }
 
-/** What an account is and prints on receipts. */
+/** Facts about the business, for receipts and routing. */
 export interface AccountProfile {
   /** Shop name, the first line of a receipt. */
   readonly name: string
   readonly address: string
-  /** The acquirer's number for the merchant, digits; receipts show its last four. */
+  /** Merchant number at the acquirer, digits; receipts show its last four. */
   readonly merchantNumber: string
   readonly currency: TerminalCurrency
   /** IANA time zone of the site: the zone of `transactionTime`. */
   readonly timeZone: string
   /** A shared account whose key is public. */
   readonly public: boolean
-  /** Hosts of its web shops, in small letters. Absent in accounts from before there were any. */
+  /** Hosts of its web shops, in lower case. Absent in accounts that older versions created. */
   readonly merchantHosts?: readonly string[]
-  /** Name of its acquirer; absent: the gateway's default. It stays, for orders are undone where they were placed. ADR 46. */
+  /** Name of its acquirer; absent for the default. Never changes, because orders are reversed where they were placed. ADR 46. */
   readonly acquirer?: string
-  /** Name of its directory server; absent: the gateway's default. */
+  /** Name of its directory server; absent for the gateway's default. */
   readonly directoryServer?: string
 }
 
 export interface MerchantAccount extends AccountProfile {
   readonly id: string
-  /** Interface version for requests that name none; null: the gateway's setting. */
+  /** API version for requests that name none; null for the gateway's setting. */
   readonly defaultVersion: string | null
   readonly status: AccountStatus
   readonly version: number
@@ -86,7 +86,7 @@ export function apply(record: MerchantAccount | null, envelope: EventEnvelope<Ac
   }
 }
 
-/** The host in what a shop calls itself, by name or by address; null: there is none. Online reference 2.2. */
+/** Extracts the lower-case host from a `merchantUrl`, which may be a bare host or a URL; null when it has none. */
 export function hostIn(text: string): string | null {
   const [, host = ''] = /^\s*(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@?#]*@)?([^/:?#\s]+)/i.exec(text) ?? []
   const plain = host.toLowerCase().replace(/\.$/, '')

@@ -1,4 +1,4 @@
-// src/domain/accounts/terminal.ts — a card terminal as the gateway knows it: who owns it, who drives it, how it is set up.
+// src/domain/accounts/terminal.ts — a card terminal: its account, driver and settings.
 import type { MerchantAccountId, TerminalId } from '../ids.ts'
 import { accepts, type Decision, type EventEnvelope, next, type Transitions } from '../machine.ts'
 import type { TerminalCurrency } from '../money.ts'
@@ -17,25 +17,25 @@ export interface TerminalSettings {
   /** Asks for a tip before the card is presented. */
   readonly gratuity: boolean
   readonly cashbackAllowed: boolean
-  /** Prints on the terminal; when off, the till prints the receipt lines. */
+  /** The terminal prints receipts; when off, the till prints them. */
   readonly printing: boolean
-  /** Prints a customer copy for contactless payments. Off by default in the field. */
+  /** Prints a customer copy for contactless payments. Usually off. */
   readonly contactlessCustomerCopy: boolean
-  /** Milliseconds a step of a simulated terminal takes; null: the gateway's setting. */
+  /** Duration of a step of a simulated terminal, in milliseconds; null for the gateway's setting. */
   readonly paceMs: number | null
-  /** Whom it serves. Absent: both. ADR 16. */
+  /** Whether it serves tills, waiters or both. Absent means both. ADR 16. */
   readonly mode?: TerminalMode
-  /** Whether a waiter may, or must, split a bill. Absent: `ask`. */
+  /** Whether a waiter may, or must, split a bill. Absent means `ask`. */
   readonly split?: SplitMode
-  /** Whether waiters say who they are. Absent: they do. */
+  /** Whether waiters sign in with an id. Absent means that they do. */
   readonly waiterIds?: boolean
 }
 
-/** Tills at the counter, waiters at tables, or whoever comes first. */
+/** `counter`: tills; `table`: waiters; `both`: first come, first served. */
 export const TERMINAL_MODES = ['counter', 'table', 'both'] as const
 export type TerminalMode = (typeof TERMINAL_MODES)[number]
 
-/** Terminal reference 10.7. */
+/** Whether bills are split. See docs/pay-at-table.md. */
 export const SPLIT_MODES = ['never', 'always', 'ask'] as const
 export type SplitMode = (typeof SPLIT_MODES)[number]
 
@@ -45,17 +45,17 @@ export interface TableSettings {
   readonly waiterIds: boolean
 }
 
-/** The settings for work at tables. A terminal that was installed before there were any serves both. */
+/** The pay-at-table settings, with defaults for terminals that older versions installed. */
 export function tableSettingsOf({ mode = 'both', split = 'ask', waiterIds = true }: TerminalSettings): TableSettings {
   return { mode, split, waiterIds }
 }
 
-/** A secret of a driver: where the vault has it. */
+/** A secret driver setting: its reference in the vault. */
 export interface SealedSetting {
   readonly vault: string
 }
 
-/** What a driver must know of one terminal, as its schema says. Only the driver reads it. */
+/** Settings of one terminal for its driver, by the driver's schema. Only the driver reads them. */
 export type DriverSettings = Readonly<Record<string, string | number | boolean | SealedSetting>>
 
 /** Whether a setting is in the vault. */
@@ -66,10 +66,10 @@ export function isSealed(setting: DriverSettings[string]): setting is SealedSett
 export interface Terminal {
   readonly tid: TerminalId
   readonly merchantAccount: MerchantAccountId
-  /** Name of the driver that reaches it. */
+  /** Name of its driver. */
   readonly driver: string
   readonly settings: TerminalSettings
-  /** Absent: its driver has none, or it was added before there were any. */
+  /** Absent when its driver has none, or when an older version added it. */
   readonly driverSettings?: DriverSettings
   readonly status: TerminalStatus
   readonly version: number
@@ -85,7 +85,7 @@ export type TerminalCommand =
       readonly settings: TerminalSettings
       readonly driverSettings?: DriverSettings
     }
-  /** Settings of the driver take the place of all there were; absent: they stay. */
+  /** `driverSettings` replace all earlier ones; when absent, those stay. */
   | {
       readonly type: 'configure'
       readonly changes: Partial<TerminalSettings>

@@ -1,18 +1,18 @@
-// src/domain/counter/notifications.ts — every notification of a counter transaction, one row each.
+// src/domain/counter/notifications.ts — table of all notifications of counter transactions.
 
-/** One notification: what it means, which versions know it, and the terminal's report that it comes from. */
+/** A notification: its meaning, the versions that have it, and the terminal report that causes it. */
 interface NotificationRow {
   /** For the cashier, one sentence. */
   readonly meaning: string
-  /** The REST version that introduced it; older versions leave it out. Absent: all versions know it. Terminal reference 3.7. */
+  /** The REST version that introduced it; older versions leave it out. Absent when all have it. See docs/versions.md. */
   readonly since?: 'v2'
-  /** The report by which a terminal says it has shown this. Absent: the gateway derives it from other events. */
+  /** The terminal report that this was shown. Absent when the gateway derives the notification from other events. */
   readonly report?: { readonly type: string; readonly [field: string]: string }
-  /** It says something about a cancel or the paper roll and never hides the prompt that is in force. */
+  /** About a cancel or the paper roll; does not replace the current prompt. */
   readonly passing?: true
 }
 
-/** In the order of the published lists. Adding a notification means adding a row. */
+/** In the order of the published lists. A new notification is a new row. */
 export const NOTIFICATIONS = {
   TRANSACTION_STARTED: { meaning: 'The terminal has taken the request.' },
   PRESENT_CARD: {
@@ -97,14 +97,14 @@ export const NOTIFICATIONS = {
 
 export type Notification = keyof typeof NOTIFICATIONS
 
-/** The rows that a terminal can show, by their reports. */
+/** Terminal reports of the rows that have one. */
 type Reported = Extract<(typeof NOTIFICATIONS)[Notification], { readonly report: object }>['report']
 
 export type Prompt = Extract<Reported, { readonly type: 'prompted' }>['prompt']
 export type LinkStage = Extract<Reported, { readonly type: 'linking' }>['stage']
 export type ShownOutcome = Extract<Reported, { readonly type: 'outcome_shown' }>['outcome']
 
-/** Notifications that a terminal reports by itself. */
+/** Notifications that a terminal reports. */
 export type ReportedNotification = {
   [Name in Notification]: (typeof NOTIFICATIONS)[Name] extends { readonly report: object } ? Name : never
 }[Notification]
@@ -117,10 +117,10 @@ export const REPORTED_NOTIFICATIONS = NAMES.filter(
   name => ROWS[name].report !== undefined,
 ) as readonly ReportedNotification[]
 
-/** Notifications that only the newest versions know. */
+/** Notifications that only the newest version has. */
 export const NEWEST_NOTIFICATIONS: ReadonlySet<unknown> = new Set(NAMES.filter(name => ROWS[name].since !== undefined))
 
-/** Whether a notification leaves the prompt in force as it is. */
+/** Whether a notification leaves the current prompt in force. */
 export function isPassing(notification: Notification): boolean {
   return ROWS[notification].passing === true
 }

@@ -1,4 +1,4 @@
-// src/domain/counter/repetition.ts — what a DUPLICATE tells: what the terminal remembers, as far as the gateway does not know better.
+// src/domain/counter/repetition.ts — the answer to a DUPLICATE: the terminal's memory, corrected by the gateway's record.
 // ADR 40.
 
 import { NO_RECEIPTS } from '../receipt.ts'
@@ -6,39 +6,39 @@ import type { TerminalTransaction } from './transaction.ts'
 import type { Ending, TransactionResult } from './transaction-events.ts'
 import type { TransactionMessage } from './user-messages.ts'
 
-/** What the gateway has on record of a terminal whose last transaction is told. */
+/** The gateway's records of a terminal that answers a DUPLICATE. */
 export interface OnRecord {
-  /** The transaction that the terminal repeats; null: not one of the gateway's. */
+  /** The transaction that the terminal repeats; null when the gateway has no record of it. */
   readonly repeated: TerminalTransaction | null
-  /** The last one that a till has asked for there, DUPLICATEs apart. */
+  /** The last transaction that a till has started there, without DUPLICATEs. */
   readonly latest: TerminalTransaction | null
 }
 
-/** Whether an ending is that of a DUPLICATE which the terminal has answered. */
+/** Whether this is the ending of a DUPLICATE that the terminal has answered. */
 export function isRepetition({ repeated, messages }: Ending): boolean {
   return repeated !== null || messages.includes('nothing_to_repeat')
 }
 
 /**
- * The ending of a DUPLICATE as the till is to hear it. A terminal that has forgotten the last transaction repeats the one
- * before; a till that asks because it was told TIMED_OUT would take that for the one it has asked for.
+ * The ending of a DUPLICATE as the till gets it. A terminal that has lost its last transaction repeats the one before. A till
+ * that sends DUPLICATE after TIMED_OUT would mistake that for its own transaction.
  */
 export function truthOf(ending: Ending, { repeated, latest }: OnRecord): Ending {
   if (latest?.result === 'TIMED_OUT' && isOlder(ending, repeated, latest)) return endingOfForgotten(latest)
   return repeated === null || repeated.progress !== 'finished' ? ending : asRecorded(ending, repeated)
 }
 
-/** Whether what the terminal repeats was over before the last transaction began. */
+/** Whether the repeated transaction ended before the last one began. */
 function isOlder({ repeated }: Ending, known: TerminalTransaction | null, latest: TerminalTransaction): boolean {
   if (repeated === null) return true
   if (repeated.requestId === latest.requestId) return false
-  // One of the gateway's that is not the last one is older. Clocks are asked only about those that are not.
+  // A transaction on record that is not the last one is older. Times are compared only for those not on record.
   return known !== null || repeated.endedAt <= latest.startedAt
 }
 
-/** What was authorised is what moved, whatever the terminal prints; and what was reversed has not. */
+/** The authorised amount is what moved, whatever the terminal prints. A reversed one has not moved. */
 function asRecorded(ending: Ending, record: TerminalTransaction): Ending {
-  // A terminal that authorises by itself is the one who knows.
+  // A terminal that authorises itself has the only reliable result.
   if (record.authorisedBy === 'terminal') return ending
   const amounts = record.authorisationId === null ? ending.amounts : record.amounts
   const result = resultOf(record, ending.result)
@@ -47,14 +47,14 @@ function asRecorded(ending: Ending, record: TerminalTransaction): Ending {
   return { ...ending, amounts, result, authCode, receipts: NO_RECEIPTS, messages: MESSAGES[result] ?? [] }
 }
 
-/** A result that was told stands. One that could not be told is what has been found out since. */
+/** A known result stands. TIMED_OUT is replaced by what has been found out since. */
 function resultOf({ result, authorisation }: TerminalTransaction, remembered: TransactionResult): TransactionResult {
   if (result !== null && result !== 'TIMED_OUT') return result
   switch (authorisation) {
     case 'confirmed':
       return 'SUCCESSFUL'
     case 'approved':
-      // What the terminal remembers is what the gateway will find.
+      // The gateway will ask the terminal and get what it remembers.
       return remembered
     case 'requested':
     case 'unknown':
@@ -67,11 +67,11 @@ function resultOf({ result, authorisation }: TerminalTransaction, remembered: Tr
   }
 }
 
-/** The gateway tells what it knows of a transaction of which the terminal has no trace; TIMED_OUT while it does not know. */
+/** The ending, from the gateway's record, of a transaction that the terminal has lost; TIMED_OUT while it is not known. */
 function endingOfForgotten(record: TerminalTransaction): Ending {
   const { requestId, request, amounts, card, authCode, transactionId, transactionNumber } = record
   const { transactionType } = request
-  // It is the last one, DUPLICATEs apart.
+  // `latest` is never a DUPLICATE.
   if (transactionType === 'DUPLICATE') throw new Error('a DUPLICATE repeats no DUPLICATE')
   const isKnown = record.authorisedBy === 'gateway'
   const result = isKnown ? FORGOTTEN[record.authorisation] : 'TIMED_OUT'
@@ -84,12 +84,12 @@ function endingOfForgotten(record: TerminalTransaction): Ending {
   }
 }
 
-/** What the cashier is told where the result alone would leave him helpless. */
+/** Messages for the cashier, for results that need an explanation. */
 const MESSAGES: Readonly<Partial<Record<TransactionResult, readonly TransactionMessage[]>>> = {
   TIMED_OUT: ['not_known_yet'],
 }
 
-/** What can be said of a transaction of which only its authorisation is known. */
+/** Result of a transaction of which only the authorisation is known. */
 const FORGOTTEN: Readonly<Record<TerminalTransaction['authorisation'], TransactionResult>> = {
   none: 'UNSUCCESSFUL',
   declined: 'UNSUCCESSFUL',

@@ -1,5 +1,5 @@
-// src/domain/counter/transaction-decisions.ts — what a counter transaction answers to whoever asks or reports, and
-// what has to be done in the world and by when. Pure: facts and the time come in as arguments.
+// src/domain/counter/transaction-decisions.ts — decisions, effects and timers of counter transactions. Pure: facts and time
+// come in as arguments.
 import type { MerchantAccountId, RequestId, TerminalId } from '../ids.ts'
 import { type Decision, type Effect, moved, type Timer } from '../machine.ts'
 import { totalOf } from '../money.ts'
@@ -31,12 +31,12 @@ export type TransactionCommand =
   | { readonly type: 'time_is_up'; readonly timer: TransactionTimer }
   | { readonly type: 'terminal_reports'; readonly sequence: number; readonly reports: readonly TerminalReport[] }
   | { readonly type: 'acquirer_reports'; readonly reports: readonly AcquirerReport[] }
-  /** The terminal has no memory of this transaction: it was restarted, or lost it. */
+  /** The terminal has no memory of this transaction: it was restarted or has lost it. */
   | { readonly type: 'terminal_forgot' }
 
 export type TransactionTimer = 'signature' | 'limit'
 
-/** What a start must know of the world before it decides. */
+/** Facts for the decision of a start. */
 export interface StartFacts {
   /** Null when the terminal is unknown, not connected, or not in counter mode. */
   readonly terminal: { readonly authorisedBy: 'gateway' | 'terminal'; readonly paperOut: boolean } | null
@@ -56,12 +56,12 @@ export type TransactionEffect =
       readonly amountMinor: number
       readonly cardData?: CardDataOnRecord
     }
-  /** The outcome is known: chip data go. */
+  /** The outcome is known: delete the chip data. */
   | { readonly type: 'transaction.forget_card_data'; readonly cardData: CardDataOnRecord }
   | { readonly type: 'acquirer.reverse' }
   /** The approval may or may not have reached the customer: ask the terminal, then confirm or reverse. */
   | { readonly type: 'transaction.reconcile' }
-  /** It is certain what the payment came to: the table is told. */
+  /** The outcome of the payment is certain: record it on the table. */
   | { readonly type: 'table.settle_payment' }
 
 type TransactionDecision = Decision<TransactionEvent, Refusal>
@@ -80,7 +80,7 @@ export function decide(
     case 'cancel':
       return { events: cancelled(record) }
     case 'decide_signature':
-      // Too late or too early is not an error in the latest version: nothing happens and the record tells. Seed §4.
+      // Too late or too early is not an error in the latest version: nothing changes, and the record shows why.
       return { events: signatureDecided(record, command.accepted) }
     case 'time_is_up':
       return { events: timeIsUp(record, command.timer) }
@@ -144,7 +144,7 @@ function timeIsUp(record: TerminalTransaction, timer: TransactionTimer): readonl
 
 type Take<Report> = (record: TerminalTransaction, report: Report) => readonly TransactionEvent[]
 
-/** Takes reports one after the other; each is judged by what the ones before it, taken together, have changed. */
+/** Takes reports one after the other; each is decided on the states after the ones before it. */
 function takeAll<Report>(
   record: TerminalTransaction,
   reports: readonly Report[],
@@ -161,12 +161,12 @@ function takeAll<Report>(
   return events
 }
 
-/** The three states after an event: all that the next report's judgement needs. */
+/** The three states after an event, which is all that the next decision needs. */
 function foreseen(record: TerminalTransaction, event: TransactionEvent): TerminalTransaction {
   return { ...record, ...moved<TransactionStates, TransactionEvent['type']>(TRANSITIONS, record, event.type) }
 }
 
-/** A report that no rule and no machine takes is late or repeated: it gives no events. */
+/** A report that no rule and no machine accepts is late or repeated and gives no events. */
 function takeTerminalReport(record: TerminalTransaction, report: TerminalReport): readonly TransactionEvent[] {
   if (record.progress === 'finished') return []
   switch (report.type) {
@@ -203,21 +203,21 @@ function ended(
 }
 
 function takeAcquirerReport(record: TerminalTransaction, report: AcquirerReport): readonly TransactionEvent[] {
-  // A confirmation after the fact belongs to a transaction whose outcome nobody could tell, and to no other.
+  // A late confirmation is only for a transaction that ended without a known outcome.
   if (report.type === 'authorisation_confirmed' && record.result !== 'TIMED_OUT') return []
   return mayHappen(record, report) ? [report] : []
 }
 
-/** What an event asks for in the world. `record` is the record after it. */
+/** The effects of an event. `record` is the record after it. */
 export function effectsOf(event: TransactionEvent, record: TerminalTransaction): readonly Effect<TransactionEffect>[] {
   const payload: TransactionEffect = { type: 'table.settle_payment' }
   const id = effectIdOf(record.requestId, record.version, payload.type)
-  // First in the queue: the table need not wait for an acquirer that does not answer.
+  // First in the queue, so that the table does not wait for an acquirer that does not answer.
   const settled = SETTLING.has(event.type) && settlementOf(record) !== null ? [{ id, type: payload.type, payload }] : []
   return [...settled, ...ownEffectsOf(event, record)]
 }
 
-/** Events from which on it may be certain what the payment of a table came to. */
+/** Events after which the outcome of a table's payment may be certain. */
 const SETTLING: ReadonlySet<TransactionEvent['type']> = new Set([
   'ended',
   'timed_out',
@@ -262,7 +262,7 @@ function ownEffectsOf(event: TransactionEvent, record: TerminalTransaction): rea
       ]
     case 'reversal_requested':
       return event.why === 'card_data_gone' && record.progress !== 'finished'
-        ? // The terminal waits for an answer, and there will be none: it gets the state that the money is in.
+        ? // The terminal waits for an answer, and none will come: send it the state of the money.
           [...forgotten, effect({ type: 'acquirer.reverse' }), effect({ type: 'terminal.answer_authorisation' })]
         : [...forgotten, effect({ type: 'acquirer.reverse' })]
     case 'timed_out':
@@ -288,23 +288,23 @@ function ownEffectsOf(event: TransactionEvent, record: TerminalTransaction): rea
   }
 }
 
-/** The alarms that must be set while the record is as it is. Each waiting state has one. */
+/** The timers of a record. Each waiting state has one. */
 export function timersOf(record: TerminalTransaction): readonly Timer[] {
   if (record.progress === 'finished') return []
   const { signature, limits } = record
   if (record.progress === 'awaiting_signature' && signature !== null)
     return [{ name: 'signature', dueAt: signature.askedAt + limits.signatureMs }]
-  // The signature stage has its own limit; the time it took does not count against the terminal.
+  // The signature stage has its own limit; its time does not count against the terminal.
   const waitedMs = signature === null || signature.answeredAt === null ? 0 : signature.answeredAt - signature.askedAt
   return [{ name: 'limit', dueAt: record.startedAt + limits.transactionMs + waitedMs }]
 }
 
-/** Whether the acquirer was asked and its answer is still to come. */
+/** Whether the acquirer was asked and has not answered. */
 export function awaitsAcquirer({ authorisation }: Pick<TerminalTransaction, 'authorisation'>): boolean {
   return authorisation === 'requested' || authorisation === 'unknown'
 }
 
-/** Whether an effect still has a purpose. One that was overtaken by the end is dropped, not performed. */
+/** Whether an effect is still needed. One that is obsolete when its transaction has ended is dropped. */
 export function stillWanted(type: TransactionEffect['type'], record: TerminalTransaction): boolean {
   switch (type) {
     case 'terminal.start':

@@ -1,4 +1,4 @@
-// src/domain/counter/transaction-events.ts — the vocabulary of a counter transaction: what is asked, what can happen.
+// src/domain/counter/transaction-events.ts — requests, reports and events of counter transactions.
 
 import type { CardDetails } from '../card.ts'
 import type { MerchantAccountId, RequestId, TableId, TablePaymentId, TerminalId } from '../ids.ts'
@@ -17,7 +17,7 @@ export const TRANSACTION_TYPES = [
 ] as const
 export type TransactionType = (typeof TRANSACTION_TYPES)[number]
 
-/** Which way a success moves money on the card; null: it moves none, though a pre-authorisation holds some. */
+/** Direction in which a success moves money; null when it moves none. A pre-authorisation only reserves it. */
 export function directionOf(type: TransactionType): 'to_merchant' | 'to_cardholder' | null {
   switch (type) {
     case 'SALE':
@@ -34,50 +34,50 @@ export function directionOf(type: TransactionType): 'to_merchant' | 'to_cardhold
 
 export type TransactionResult = 'SUCCESSFUL' | 'DECLINED' | 'VOID' | 'UNSUCCESSFUL' | 'CANCELLED' | 'TIMED_OUT'
 
-/** What a SALE that was started for a table bears. */
+/** The share of a table that a SALE pays. */
 export interface TablePaymentOrder {
   readonly tableId: TableId
   readonly paymentId: TablePaymentId
-  /** Who serves it. */
+  /** The waiter who serves it. */
   readonly waiterId: string
   /** Agreed with the guest before the card is presented, minor units. */
   readonly gratuityMinor: number
 }
 
-/** What the till asks for, parsed. Amounts are minor units of `currency`. */
+/** A till's parsed request. Amounts are minor units of `currency`. */
 export interface TransactionRequest {
   readonly transactionType: TransactionType
   readonly amountMinor: number
   readonly currency: TerminalCurrency
   readonly cashbackMinor: number
   readonly cardholderNotPresent: boolean
-  /** COMPLETION only: the code of the first pre-authorisation made on the card. */
+  /** COMPLETION only: authorisation code of the first pre-authorisation on the card. */
   readonly authCode: string | null
   /** COMPLETION only, optional: the sum of all pre-authorisations on the card. */
   readonly preAuthorisedTotalMinor: number | null
-  /** Set on a SALE that a terminal takes for a table. No till can ask for one. */
+  /** Set on a SALE that a terminal takes for a table. Tills cannot set it. */
   readonly table?: TablePaymentOrder
 }
 
-/** The sum of all pre-authorisations on the card as the till knows it; null: it has not said. */
+/** Sum of all pre-authorisations on the card as the till knows it; null when it has not sent one. */
 export function preAuthorisedTotalOf({ preAuthorisedTotalMinor, currency }: TransactionRequest): Money | null {
   return preAuthorisedTotalMinor === null ? null : money(preAuthorisedTotalMinor, currency)
 }
 
-/** Who made and who installed the till. Credited with the transaction, never authenticated. */
+/** Software house and installer of the till. Credited with the transaction, never authenticated. */
 export interface Partner {
   readonly softwareHouseId: string | null
   readonly installerId: string | null
 }
 
-/** Time limits in force when a transaction starts, in milliseconds; kept with it so that a restart cannot change them. */
+/** Time limits at the start of a transaction, in milliseconds; stored with it, so that a restart cannot change them. */
 export interface Limits {
-  /** From the start to the end, without the time spent waiting for a signature decision. */
+  /** From start to end, without the wait for a signature decision. */
   readonly transactionMs: number
   readonly signatureMs: number
 }
 
-/** How a DUPLICATE describes what it repeats. */
+/** The transaction that a DUPLICATE repeats. */
 export interface Repeated {
   readonly requestId: RequestId
   readonly transactionType: Exclude<TransactionType, 'DUPLICATE'>
@@ -85,7 +85,7 @@ export interface Repeated {
   readonly endedAt: number
 }
 
-/** What a terminal knows at the end. */
+/** A terminal's result of a transaction. */
 export interface Ending {
   readonly result: TransactionResult
   readonly amounts: Amounts
@@ -101,15 +101,15 @@ export interface Ending {
   readonly repeated: Repeated | null
 }
 
-/** What of the card data is where; nothing of it is stored with a transaction. ADR 47. */
+/** Location of the card data. The data themselves are never stored with a transaction. ADR 47. */
 export interface CardDataOnRecord {
-  /** Names the chip data in the vault; null: there are none. */
+  /** Reference of the chip data in the vault; null when there are none. */
   readonly chip: string | null
-  /** Whether there is a PIN block, which only memory has. */
+  /** Whether there is a PIN block, which is only in memory. */
   readonly pin: boolean
 }
 
-/** Why an acquirer or issuer said no. */
+/** Why an acquirer or issuer declined. */
 export type DeclineReason =
   | 'do_not_honour'
   | 'insufficient_funds'
@@ -122,10 +122,10 @@ export type DeclineReason =
   | 'pre_authorisation_differs'
   // Online only.
   | 'security_code_differs'
-  /** The issuer wants to see its cardholder before it says yes. */
+  /** The issuer demands cardholder authentication before it approves (soft decline). */
   | 'authentication_required'
 
-/** What a terminal can report. Its first screen to its last, in the words of the published notifications. */
+/** Reports of a terminal, from its first screen to its last, named after the published notifications. */
 export type TerminalReport =
   | { readonly type: 'prompted'; readonly prompt: Prompt }
   | { readonly type: 'paper_ran_out' }
@@ -133,7 +133,7 @@ export type TerminalReport =
   | { readonly type: 'pin_requested' }
   | { readonly type: 'linking'; readonly stage: LinkStage }
   | {
-      /** The card and what is to be paid are known: ask the acquirer. `cardToken` means something to the acquirer only. */
+      /** Card and amounts are known: ask the acquirer. `cardToken` is opaque to all but the acquirer. */
       readonly type: 'authorisation_requested'
       readonly cardToken: string
       readonly amounts: Amounts
@@ -156,7 +156,7 @@ export type TerminalReport =
   | { readonly type: 'cancel_refused'; readonly atEnd: boolean }
   | { readonly type: 'ended'; readonly ending: Ending }
 
-/** What an acquirer can report about the one authorisation, refund or verification of a transaction. */
+/** Reports of an acquirer about the one authorisation, refund or verification of a transaction. */
 export type AcquirerReport =
   | {
       readonly type: 'authorisation_approved'
@@ -165,7 +165,7 @@ export type AcquirerReport =
     }
   | { readonly type: 'authorisation_declined'; readonly reason: DeclineReason; readonly responseCode: string }
   | { readonly type: 'authorisation_unanswered' }
-  /** The terminal was asked and had completed it: the approval stands although the till heard TIMED_OUT. */
+  /** The terminal had completed it when asked: the approval stands although the till got TIMED_OUT. */
   | { readonly type: 'authorisation_confirmed' }
   | {
       readonly type: 'reversal_requested'
@@ -182,7 +182,7 @@ export type TransactionEvent =
       readonly request: TransactionRequest
       readonly partner: Partner
       readonly limits: Limits
-      /** Who talks to the acquirer: the gateway, or the terminal by itself. */
+      /** The side that talks to the acquirer. */
       readonly authorisedBy: 'gateway' | 'terminal'
       readonly paperOut: boolean
     }

@@ -2,10 +2,10 @@
 import { isPassing, type Notification } from './notifications.ts'
 import type { TransactionEvent } from './transaction-events.ts'
 
-/** What the till is told of a start. */
+/** Notifications of a start. */
 const JUST_STARTED: readonly Notification[] = ['TRANSACTION_STARTED']
 
-/** What one event adds to the list, oldest first. `sofar` is the list before it, oldest first. */
+/** The notifications that one event adds, oldest first. `sofar` is the list before it, oldest first. */
 export function notificationsOf(event: TransactionEvent, sofar: readonly Notification[]): readonly Notification[] {
   switch (event.type) {
     case 'started':
@@ -40,7 +40,7 @@ export function notificationsOf(event: TransactionEvent, sofar: readonly Notific
       return ['CANCELLING']
     case 'cancel_refused': {
       const inForce = sofar.findLast(notification => !isPassing(notification))
-      // Tills that read only the newest entry must see again what the terminal is waiting for.
+      // Repeated for tills that read only the newest entry: they must see what the terminal is waiting for.
       return event.atEnd || inForce === undefined
         ? ['UNABLE_TO_CANCEL', 'UNABLE_TO_CANCEL_TRANSACTION']
         : ['UNABLE_TO_CANCEL', 'UNABLE_TO_CANCEL_TRANSACTION', inForce]

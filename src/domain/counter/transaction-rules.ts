@@ -1,9 +1,9 @@
 // src/domain/counter/transaction-rules.ts — the rules that couple progress, cancel and authorisation.
 //
-// The three machines of a transaction move along TRANSITIONS, each by itself. RULES say what one of them does because of
-// another: when the terminal ends, a pending cancel gets its outcome and the money is confirmed or reversed. Each row is
-// something that happens; its columns are the states of the three machines. `follow` applies a row, nothing else couples
-// the machines, and a new state does not compile until each row says what follows in it.
+// The three machines of a transaction move independently along TRANSITIONS. RULES couple them: when the terminal ends, a
+// pending cancel gets its outcome and the money is confirmed or reversed. Each row is an occasion; its columns are the
+// states of the three machines. Only `follow` applies a row, nothing else couples the machines, and a new state does not
+// compile until each row handles it.
 import { allows } from '../machine.ts'
 import {
   type Authorisation,
@@ -15,7 +15,7 @@ import {
 } from './transaction.ts'
 import type { TransactionEvent, TransactionResult } from './transaction-events.ts'
 
-/** What happens: a row of the rules. */
+/** A row of the rules. */
 export type Occasion =
   | 'cancelled_before_card'
   | 'cancelled_after_card'
@@ -32,15 +32,15 @@ export type Occasion =
   | 'ended_void'
   | 'ended_otherwise'
 
-/** Where the money is. The states of an authorisation that the rules treat alike are one standing. */
+/** State of the money. States of an authorisation that the rules treat alike are one standing. */
 export type Standing =
   /** The acquirer was not asked. */
   | 'unasked'
-  /** The acquirer was asked, and may have approved it or may still do so. */
+  /** The acquirer was asked; it may have approved or may still approve. */
   | 'open'
-  /** The acquirer has approved it; whether the customer has what was paid for is not known yet. */
+  /** The acquirer has approved; it is not known yet whether the terminal has completed the payment. */
   | 'approved'
-  /** Nothing moves any more, or it is being undone already. */
+  /** No money moves any more, or it is being reversed already. */
   | 'closed'
 
 export const STANDING: Readonly<Record<Authorisation, Standing>> = {
@@ -54,23 +54,23 @@ export const STANDING: Readonly<Record<Authorisation, Standing>> = {
   reversed: 'closed',
 }
 
-/** What becomes of the cancel, before the event itself. `drop`: the event does not happen. */
+/** Step of the cancel, before the event itself. `drop`: the event does not happen. */
 export type CancelStep = 'stay' | 'refuse' | 'complete' | 'drop'
 
-/** What becomes of the money, after the event itself. `drop`: the event does not happen. */
+/** Step of the money, after the event itself. `drop`: the event does not happen. */
 export type MoneyStep =
   | 'stay'
   | 'confirm'
   | 'reverse_not_delivered'
   | 'reverse_signature_refused'
   | 'reverse_voided'
-  /** Only the terminal knows whether the customer has it: it is asked, then the approval is confirmed or reversed. */
+  /** Only the terminal knows whether it completed the payment: ask it, then confirm or reverse the approval. */
   | 'ask_terminal'
-  /** The terminal is wrong: it is taken as an end without success. */
+  /** The terminal's success is wrong: the end counts as unsuccessful. */
   | 'disbelieve'
   | 'drop'
 
-/** Where the terminal is. The states of progress that the rules treat alike are one stage. */
+/** Stage of the terminal. States of progress that the rules treat alike are one stage. */
 export type Stage = 'before_card' | 'after_card' | 'signing' | 'over'
 
 const STAGE: Readonly<Record<Progress, Stage>> = {
@@ -85,7 +85,7 @@ const STAGE: Readonly<Record<Progress, Stage>> = {
 }
 
 export interface Rule {
-  /** Where the terminal must be. TRANSITIONS may allow less, never more. */
+  /** Stages in which the occasion counts. TRANSITIONS may allow less, never more. */
   readonly during: readonly Stage[]
   readonly cancel: Readonly<Record<Cancel, CancelStep>>
   readonly money: Readonly<Record<Standing, MoneyStep>>
@@ -95,7 +95,7 @@ const RUNNING: readonly Stage[] = ['before_card', 'after_card', 'signing']
 // The signature has a limit of its own.
 const LIMITED: readonly Stage[] = ['before_card', 'after_card']
 
-/** A till that has asked for a cancel and has no outcome yet gets it at the end at the latest. */
+/** A pending cancel gets its outcome at the end at the latest. */
 const pending = (step: CancelStep): Rule['cancel'] => ({
   ...{ none: 'stay', requested: step, stopping: step, refused: 'stay', done: 'stay' },
 })
@@ -107,27 +107,27 @@ const NOT_WHILE_STOPPING: Rule['cancel'] = { ...STAYS, stopping: 'drop' }
 const UNTOUCHED: Rule['money'] = { unasked: 'stay', open: 'stay', approved: 'stay', closed: 'stay' }
 const NEEDS_APPROVAL: Rule['money'] = { unasked: 'drop', open: 'drop', approved: 'stay', closed: 'drop' }
 const ASKED_ONCE: Rule['money'] = { unasked: 'stay', open: 'drop', approved: 'drop', closed: 'drop' }
-/** What was never asked for or is settled needs no undoing. */
+/** Money that was never asked for or is settled needs no reversal. */
 const undone = (step: MoneyStep, whenApproved = step): Rule['money'] => ({
   ...{ unasked: 'stay', open: step, approved: whenApproved, closed: 'stay' },
 })
 
 export const RULES: Readonly<Record<Occasion, Rule>> = {
-  // A cancel is obeyed until a card was presented, and refused at once from then on. Terminal reference 5.6. By itself it
-  // moves no money: the end of the terminal does.
+  // A cancel works until a card is presented and is refused at once after that, see docs/websocket.md. It moves no money
+  // itself: the end of the terminal does.
   cancelled_before_card: { during: ['before_card'], cancel: STAYS, money: UNTOUCHED },
   cancelled_after_card: { during: ['after_card', 'signing'], cancel: STAYS, money: UNTOUCHED },
-  // Once the till knows that the terminal is stopping, no money may move.
+  // After the till got the notification that the terminal is cancelling, no money may move.
   authorisation_requested: { during: RUNNING, cancel: NOT_WHILE_STOPPING, money: ASKED_ONCE },
-  // Asking for a signature and showing an approval need an approval on record.
+  // A signature request and a shown approval need an approval on record.
   signature_requested: { during: RUNNING, cancel: STAYS, money: NEEDS_APPROVAL },
   approval_shown: { during: RUNNING, cancel: STAYS, money: NEEDS_APPROVAL },
   // An accepted signature moves no money: the end does. A refused one promises that no money is taken, so the reversal does
-  // not wait for the terminal. An unanswered one counts as accepted. Terminal reference 6.2, row 6.
+  // not wait for the terminal. An unanswered one counts as accepted, see docs/websocket.md.
   signature_accepted: { during: ['signing'], cancel: STAYS, money: UNTOUCHED },
   signature_refused: { during: ['signing'], cancel: STAYS, money: undone('reverse_signature_refused') },
   signature_timed_out: { during: ['signing'], cancel: STAYS, money: UNTOUCHED },
-  // An answer that did not arrive was shown to nobody: reverse it. An approval may have been shown: ask the terminal.
+  // Without an answer the terminal cannot have shown an approval: reverse. With one, it may have: ask the terminal.
   limit_reached: { during: LIMITED, cancel: FAILS, money: undone('reverse_not_delivered', 'ask_terminal') },
   terminal_forgot: { during: RUNNING, cancel: FAILS, money: undone('reverse_not_delivered', 'ask_terminal') },
   // A success confirms the approval. Without one the terminal is wrong, and the result becomes UNSUCCESSFUL: the till must
@@ -137,7 +137,7 @@ export const RULES: Readonly<Record<Occasion, Rule>> = {
     cancel: FAILS,
     money: { unasked: 'disbelieve', open: 'disbelieve', approved: 'confirm', closed: 'disbelieve' },
   },
-  // Any other end takes no money: what was approved, or may still be, is reversed.
+  // Any other end takes no money: an approval, or a possible one, is reversed.
   ended_cancelled: { during: RUNNING, cancel: SUCCEEDS, money: undone('reverse_not_delivered') },
   ended_void: { during: RUNNING, cancel: FAILS, money: undone('reverse_voided') },
   ended_otherwise: { during: RUNNING, cancel: FAILS, money: undone('reverse_not_delivered') },
@@ -153,8 +153,8 @@ export const OCCASION_OF_END: Readonly<Record<TransactionResult, Occasion>> = {
 }
 
 /**
- * The events that an occasion leads to: its own, with what the rules add before and after. None when a rule or a machine
- * does not take it: then it is late or repeated.
+ * The events of an occasion: `own`, with those that the rules add before and after. None when a rule or a machine does not
+ * accept it: then it is late or repeated.
  */
 export function follow(
   record: TerminalTransaction,
@@ -169,16 +169,16 @@ export function follow(
   return first === undefined || !mayHappen(record, first) ? [] : [...CANCELLED[cancelStep], ...own, ...MONEY[moneyStep]]
 }
 
-/** Whether the machine that this event moves can make the move. One that cannot is late or repeated. */
+/** Whether the machines accept this event now. One that they do not is late or repeated. */
 export function mayHappen(record: TerminalTransaction, { type }: TransactionEvent): boolean {
   return allows<TransactionStates, TransactionEvent['type']>(TRANSITIONS, record, type)
 }
 
-/** What becomes of the money. */
+/** Step of the money for an occasion, in the state of the record. */
 export function moneyStepOf(record: TerminalTransaction, occasion: Occasion): MoneyStep {
   const step = RULES[occasion].money[STANDING[record.authorisation]]
   const { authorisedBy, request } = record
-  // A terminal that authorises by itself is believed; a DUPLICATE succeeds without money of its own.
+  // A terminal that authorises itself is trusted; a DUPLICATE succeeds without moving money.
   if (step === 'drop' && authorisedBy === 'terminal' && occasion !== 'authorisation_requested') return 'stay'
   if (step === 'disbelieve' && (authorisedBy === 'terminal' || request.transactionType === 'DUPLICATE')) return 'stay'
   return step
@@ -192,7 +192,7 @@ const CANCELLED: Readonly<Record<Exclude<CancelStep, 'drop'>, readonly Transacti
 
 const MONEY: Readonly<Record<Exclude<MoneyStep, 'drop'>, readonly TransactionEvent[]>> = {
   stay: [],
-  // `transaction.reconcile` is an effect of the time-out itself.
+  // The time-out itself has the effect `transaction.reconcile`.
   ask_terminal: [],
   disbelieve: [],
   confirm: [{ type: 'authorisation_confirmed' }],

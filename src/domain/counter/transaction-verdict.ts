@@ -1,21 +1,21 @@
-// src/domain/counter/transaction-verdict.ts — what a till may conclude from a transaction: is it over, did money move, may it try again?
+// src/domain/counter/transaction-verdict.ts — the verdict on a transaction: is it over, did money move, is a retry safe?
 import type { TerminalTransaction } from './transaction.ts'
 import { directionOf, type TransactionType } from './transaction-events.ts'
 
 export type NextStep =
-  /** It still runs: wait for the end. */
+  /** Still running: wait for the end. */
   | 'wait'
   /** Accept or refuse the signature. */
   | 'decide_signature'
-  /** The money moved, or a hold stands: close the bill. */
+  /** The money moved, or a pre-authorisation is in force: close the bill. */
   | 'settle_bill'
   /** No money moved: offer another try. */
   | 'try_again'
-  /** The gateway is finding out whether the money moved: wait for the verdict, or look at the terminal. */
+  /** The gateway is finding out whether the money moved: wait for the verdict, or check the terminal. */
   | 'await_reconciliation'
-  /** Nobody but the terminal knows: look at it, or ask for a DUPLICATE. */
+  /** Only the terminal knows: check it, or send a DUPLICATE. */
   | 'check_terminal'
-  /** A DUPLICATE: compare what it repeats with what was asked. */
+  /** A DUPLICATE: compare the repeated transaction with the request. */
   | 'compare_repeated'
 
 export interface Verdict {
@@ -23,12 +23,12 @@ export interface Verdict {
   readonly final: boolean
   /** Whether money moved on the card. A pre-authorisation or verification that succeeded moves none. */
   readonly moneyTaken: 'yes' | 'no' | 'unknown'
-  /** Whether asking for the same again can lead to a second charge: true means that it cannot. */
+  /** True when the same request again cannot lead to a second charge. */
   readonly safeToRetry: boolean
   readonly nextStep: NextStep
 }
 
-/** Derives the verdict from a record. Pure, for every record there can be. */
+/** Derives the verdict from any record. Pure. */
 export function verdictOf(record: TerminalTransaction): Verdict {
   const finished = record.progress === 'finished'
   if (record.request.transactionType === 'DUPLICATE') return verdictOfDuplicate(record, finished)
@@ -38,9 +38,9 @@ export function verdictOf(record: TerminalTransaction): Verdict {
   return { final, moneyTaken, safeToRetry, nextStep: nextStepOf(record, final, safeToRetry) }
 }
 
-/** Whether it has come to something, though no money may have moved: a hold that stands is not to be asked for again. */
+/** Whether it succeeded, even without moving money: a pre-authorisation in force must not be requested again. */
 function stands({ result, authorisation, request }: TerminalTransaction): boolean {
-  // Found out after the time limit, it stands as well. A check of a card holds nothing.
+  // A success found out after the time limit counts too. A card verification reserves nothing.
   return (
     result === 'SUCCESSFUL' || (authorisation === 'confirmed' && request.transactionType !== 'ACCOUNT_VERIFICATION')
   )
@@ -55,10 +55,10 @@ function verdictOfDuplicate(record: TerminalTransaction, finished: boolean): Ver
     : record.result === 'SUCCESSFUL' && movesMoney(repeated.transactionType)
       ? 'yes'
       : 'no'
-  // Named, it is one whose outcome the gateway is finding out.
+  // When the repeated transaction is on record, the gateway is finding out its outcome.
   const unknownStep =
     repeated !== null && record.messages.includes('not_known_yet') ? 'await_reconciliation' : 'check_terminal'
-  // It speaks of another transaction, so it never says by itself that this other one may be repeated.
+  // A DUPLICATE describes another transaction, so it never says that this other one is safe to retry.
   return { final: true, moneyTaken, safeToRetry: false, nextStep: known ? 'compare_repeated' : unknownStep }
 }
 
@@ -79,7 +79,7 @@ function moneyTakenBy(record: TerminalTransaction): Verdict['moneyTaken'] {
   }
 }
 
-/** A terminal that authorises by itself is the only one who knows until it has said how it ended. */
+/** Only a terminal that authorises itself knows the outcome, until it has reported the end. */
 function moneyTakenByTerminal(record: TerminalTransaction): Verdict['moneyTaken'] {
   if (record.result === null || record.result === 'TIMED_OUT') return 'unknown'
   return record.result === 'SUCCESSFUL' && movesMoney(record.request.transactionType) ? 'yes' : 'no'

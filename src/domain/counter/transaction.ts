@@ -1,5 +1,5 @@
-// src/domain/counter/transaction.ts — a transaction at the counter: three small machines that run side by side.
-// Progress says where the terminal is, cancel what became of the till's wish to stop, authorisation where the money is.
+// src/domain/counter/transaction.ts — a counter transaction: three small machines side by side. `progress` is the stage of
+// the terminal, `cancel` the outcome of the till's cancel, `authorisation` the state of the money.
 
 import { type CardDetails, NO_CARD } from '../card.ts'
 import type { EffectId, MerchantAccountId, RequestId, TerminalId } from '../ids.ts'
@@ -45,9 +45,9 @@ type EventType = TransactionEvent['type']
 /** The members of a record that are states. */
 export type TransactionStates = Pick<TerminalTransaction, 'progress' | 'cancel' | 'authorisation'>
 
-/** Each event moves the machine that knows it. What couples the three stands in `transaction-rules.ts`. */
+/** Each event moves the machines that have it. `transaction-rules.ts` couples the three. */
 export const TRANSITIONS: SideBySide<TransactionStates, EventType> = {
-  /** Where the terminal is. A report may be lost, so every row also accepts what comes later on the way. */
+  /** Stage of the terminal. A report may be lost, so every row also accepts later stages. */
   progress: {
     accepted: {
       prompted: 'awaiting_card',
@@ -109,7 +109,7 @@ export const TRANSITIONS: SideBySide<TransactionStates, EventType> = {
     },
     finished: {},
   },
-  /** What became of the till's wish to stop. Each `cancel_requested` is followed by exactly one of refused and done. */
+  /** Outcome of the till's cancel. Each `cancel_requested` is followed by exactly one of refused and done. */
   cancel: {
     none: { cancel_requested: 'requested' },
     requested: { cancel_accepted: 'stopping', cancel_refused: 'refused', cancel_done: 'done' },
@@ -117,7 +117,7 @@ export const TRANSITIONS: SideBySide<TransactionStates, EventType> = {
     refused: { cancel_requested: 'requested' },
     done: {},
   },
-  /** Where the money is. `requested` and `unknown` may turn out either way; an approval ends confirmed or reversed. */
+  /** State of the money. `requested` and `unknown` may end either way; an approval ends confirmed or reversed. */
   authorisation: {
     none: { authorisation_requested: 'requested' },
     requested: {
@@ -156,11 +156,11 @@ export interface TerminalTransaction {
   readonly finishedAt: number | null
   /** Oldest first. The wire shows the newest first. */
   readonly notifications: readonly Notification[]
-  /** Sequence number of the terminal's last report that was taken; what is not newer is a repetition. */
+  /** Sequence number of the last accepted terminal report; one that is not newer is a repetition. */
   readonly lastReport: number
   /** When the signature stage began and ended (epoch milliseconds); null when there was none. */
   readonly signature: { readonly askedAt: number; readonly answeredAt: number | null } | null
-  /** The effect that asked the acquirer; its id is what the acquirer knows the money by. */
+  /** Id of the effect that asked the acquirer. It is the order id at the acquirer. */
   readonly authorisationId: EffectId | null
   readonly acquirerReference: string
   readonly declineReason: DeclineReason | null
@@ -173,11 +173,11 @@ export interface TerminalTransaction {
   readonly result: TransactionResult | null
   readonly messages: readonly TransactionMessage[]
   readonly repeated: Repeated | null
-  /** Absent: the terminal has sent neither chip data nor a PIN block. */
+  /** Absent when the terminal has sent neither chip data nor a PIN block. */
   readonly cardData?: CardDataOnRecord
 }
 
-/** Folds one event into the record: first the states move, then the event adds what it brings. */
+/** Folds one event into the record: first the states move, then the event adds its data. */
 export function apply(
   before: TerminalTransaction | null,
   envelope: EventEnvelope<TransactionEvent>,
@@ -223,7 +223,7 @@ export function apply(
     case 'authorisation_approved':
       return {
         ...record,
-        // What the till was told at the end never changes, so a late approval does not touch it.
+        // The result that the till got never changes, so a late approval does not affect it.
         authCode: record.progress === 'finished' ? record.authCode : event.authCode,
         acquirerReference: event.reference,
       }
@@ -234,7 +234,7 @@ export function apply(
         ...record,
         finishedAt: at,
         result: event.ending.result,
-        // What was authorised is what moved, whatever the terminal prints.
+        // The authorised amount is what moved, whatever the terminal prints.
         amounts: record.authorisationId === null ? event.ending.amounts : record.amounts,
         card: event.ending.card,
         authCode: event.ending.authCode,
@@ -249,7 +249,7 @@ export function apply(
         ...record,
         finishedAt: at,
         result: 'TIMED_OUT',
-        // The amounts stay: what was authorised may have moved, and then the verdict speaks of that sum.
+        // The amounts stay: the authorised sum may have moved, and the verdict refers to it.
         receipts: NO_RECEIPTS,
         messages: [...record.messages, 'timed_out'],
       }
@@ -272,12 +272,12 @@ export function apply(
   }
 }
 
-/** The id of the effect that event number `version` of a record asks for. */
+/** Id of the effect of event number `version`: `<record id>.<version>.<type>`. */
 export function effectIdOf(recordId: string, version: number, type: string): string {
   return `${recordId}.${version}.${type}`
 }
 
-/** What there is to say at the start. */
+/** Messages at the start. */
 const NO_MESSAGES: readonly TransactionMessage[] = []
 
 function started(event: Extract<TransactionEvent, { type: 'started' }>, at: number): TerminalTransaction {

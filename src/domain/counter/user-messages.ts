@@ -1,9 +1,9 @@
-// src/domain/counter/user-messages.ts — every sentence a cashier can be shown, in one table. Texts marked "literal" are the
-// published ones, letter by letter; the rest are ours and may be reworded.
+// src/domain/counter/user-messages.ts — table of all messages for cashiers. Texts marked "literal" are the published ones,
+// letter by letter; the others are Tollgate's and may be reworded.
 
 import type { TerminalId } from '../ids.ts'
 
-/** Sentences inside a transaction. */
+/** Messages of a transaction. */
 export const TRANSACTION_MESSAGES = {
   // literal
   signature_timed_out:
@@ -26,7 +26,7 @@ export function userMessageOf(messages: readonly TransactionMessage[], tid: Term
   return messages.map(message => TRANSACTION_MESSAGES[message].replace('{tid}', () => tid)).join(' ')
 }
 
-/** Sentences that older versions of the interface say where the newest says nothing. */
+/** Messages of older API versions where the newest has none. */
 export const OLDER_MESSAGES = {
   // literal
   signature_taken: 'Signature verification in progress.',

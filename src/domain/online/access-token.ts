@@ -1,20 +1,20 @@
-// src/domain/online/access-token.ts — an access token: one order of a shop, to be paid once, within half an hour.
+// src/domain/online/access-token.ts — access tokens: one order of a shop, payable once within half an hour.
 
 import type { Partner } from '../counter/transaction-events.ts'
 import type { Transitions } from '../machine.ts'
 
-/** Online reference 3.2 and 14: the seed's other spellings are read as these. */
+/** The spellings that are stored and sent. Accepted variants become these, see docs/online-payments.md. */
 export const ONLINE_TYPES = ['SALE', 'PREAUTH', 'COLLECTION', 'REFUND', 'VOID', 'ACCOUNT_VERIFICATION'] as const
 export type OnlineType = (typeof ONLINE_TYPES)[number]
 
-/** Those that work on an earlier payment, and never in a browser. */
+/** Types that refer to an earlier payment. They are never submitted by a browser. */
 export type LinkedType = Extract<OnlineType, 'COLLECTION' | 'REFUND' | 'VOID'>
 
 export function isLinked(type: OnlineType): type is LinkedType {
   return type === 'COLLECTION' || type === 'REFUND' || type === 'VOID'
 }
 
-/** Whether a success moves money on the card, in either direction. A hold, a check and a void move none. */
+/** Whether a success moves money on the card, in either direction. A hold, a verification and a void move none. */
 export function movesMoney(type: OnlineType): boolean {
   switch (type) {
     case 'SALE':
@@ -28,21 +28,21 @@ export function movesMoney(type: OnlineType): boolean {
   }
 }
 
-/** How long a token may wait to be used. Online reference 3.4. */
+/** Lifetime of an unused token, in milliseconds. See docs/online-payments.md. */
 export const TOKEN_LIFE_MS = 30 * 60_000
 
 export type TokenState = 'issued' | 'used' | 'expired' | 'revoked'
 
-/** Only one event may leave `issued`, and it is committed against the version it was decided on. */
+/** A token leaves `issued` once: the event is committed against the version that it was decided on. */
 export const TOKEN_TRANSITIONS: Transitions<TokenState, 'submitted' | 'expired' | 'revoked'> = {
   issued: { submitted: 'used', expired: 'expired', revoked: 'revoked' },
-  // The payment under it can be revoked while its payer is being authenticated; the token stays what it is: used.
+  // Its payment can be revoked while the payer is being authenticated; the token stays used.
   used: { revoked: 'used' },
   expired: {},
   revoked: {},
 }
 
-/** Online reference 3.2.1; what is not known is empty. */
+/** An address; unknown members are empty. */
 export interface PostalAddress {
   readonly address1: string
   readonly address2: string
@@ -71,7 +71,7 @@ export interface ShippingDetails {
   readonly address: PostalAddress
 }
 
-/** Who pays, as far as the shop says. Not checked: the published examples are no valid addresses either. */
+/** The payer as the shop describes it. Not validated, because the published examples are not valid addresses either. */
 export interface Payer {
   readonly userAgent: string
   readonly emailAddress: string
@@ -79,7 +79,7 @@ export interface Payer {
   readonly ipAddress: string
 }
 
-/** What a shop asks for when it makes a token. What was not given is null or empty. Online reference 3.2. */
+/** A shop's order for an access token. Missing members are null or empty. */
 export interface TokenOrder {
   readonly transactionType: OnlineType
   readonly amountMinor: number
@@ -88,23 +88,23 @@ export interface TokenOrder {
   readonly orderId: string
   readonly orderDescription: string
   readonly merchantTransactionId: string | null
-  /** Mail or telephone order: the shop types the card in, and nobody can be authenticated. */
+  /** Mail or telephone order: the shop types the card in, so the payer cannot be authenticated. */
   readonly moto: boolean
   readonly payer: Payer
-  /** Null: no field of it was given. */
+  /** Null when none of its fields was given. */
   readonly billingAddress: PostalAddress | null
   readonly shippingDetails: ShippingDetails | null
   readonly newTransaction: boolean
   readonly crossReference: string | null
-  /** Address, and what the vault gave for the token, which the message bears in clear. */
+  /** Webhook address, and vault reference of the access token, which the webhook has in clear. */
   readonly webHook: { readonly url: string; readonly vault: string } | null
   readonly metaData: Readonly<Record<string, string>> | null
   readonly waitPreExecute: boolean
   readonly customerId: string | null
   readonly paymentMethodId: string | null
   readonly previousTransactionId: string | null
-  /** Agreement to keep the card: stored, neither checked nor acted upon. Online reference 3.2. */
+  /** Card-on-file agreement: stored, but neither validated nor used. */
   readonly cofSetup: unknown
-  /** Who made and who installed the shop's software, where it has said so. Online reference 2.5. */
+  /** Software house and installer of the shop's software, if sent. */
   readonly partner?: Partner
 }

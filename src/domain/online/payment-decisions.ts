@@ -1,5 +1,4 @@
-// src/domain/online/payment-decisions.ts — what may happen to an online payment next: commands and facts in, events or
-// one refusal out.
+// src/domain/online/payment-decisions.ts — decisions of online payments: commands and facts in, events or one refusal out.
 
 import type { DeclineReason } from '../counter/transaction-events.ts'
 import { onlineAmountOf } from '../currency.ts'
@@ -27,18 +26,18 @@ export type OnlineAcquirerReport =
   | { readonly type: 'authorisation_unanswered' }
   | { readonly type: 'reversed' }
 
-/** Fresh names for a success, drawn before it is known whether they are needed. */
+/** New random identifiers for a success, generated before it is known whether they are needed. */
 export interface FreshNames {
   readonly crossReference: string
   readonly paymentMethodId: string
 }
 
-/** What an operator knows of a payment whose acquirer does not answer. */
+/** An operator's resolution of a payment whose acquirer does not respond. ADR 31. */
 export interface Closing {
   readonly outcome: 'taken' | 'not_taken'
   readonly operator: string
   readonly reason: string
-  /** Of a payment that was taken; empty: not known. */
+  /** Authorisation code of a payment that was taken; empty when not known. */
   readonly authCode: string
 }
 
@@ -55,32 +54,32 @@ export type OnlineCommand =
   | { readonly type: 'resume' }
   | { readonly type: 'reservation_answered'; readonly refused: string | null }
   | { readonly type: 'acquirer_reports'; readonly report: OnlineAcquirerReport; readonly names: FreshNames }
-  /** The security code was only in the memory of a process that is gone. */
+  /** The security code was lost with the memory of an earlier process. */
   | { readonly type: 'security_code_gone' }
   | ({ readonly type: 'close'; readonly names: FreshNames } & Closing)
-  /** The payment that this one works on has noted how it ended. */
+  /** The original payment has recorded the outcome of this one. */
   | { readonly type: 'booked' }
   | { readonly type: 'time_is_up'; readonly timer: OnlineTimer }
-  // To the payment that another one works on.
+  // Commands to the original of a linked payment.
   | { readonly type: 'reserve'; readonly reservation: Reservation }
   | { readonly type: 'settle'; readonly by: PaymentId }
   | { readonly type: 'release'; readonly by: PaymentId }
-  /** What was done with this payment has been voided. */
+  /** The linked payment `by` has been voided. */
   | { readonly type: 'reopen'; readonly by: PaymentId }
 
-/** What a decision must know of the world. */
+/** Facts for a decision. */
 export interface OnlineFacts {
   /** Epoch milliseconds. */
   readonly at: number
-  /** The same was paid a moment ago, or is being paid. */
+  /** An identical payment succeeded a moment ago or is in progress. */
   readonly repetition: boolean
-  /** The card of an earlier payment is to be used, and is no longer kept. */
+  /** The payment needs the card of an earlier one, and that card has been deleted. */
   readonly cardGone: boolean
 }
 
 type Events = readonly OnlinePaymentEvent[]
 
-/** Decides a command against the record as it is. */
+/** Decides a command on the current record. Pure. */
 export function decide(
   record: OnlinePayment | null,
   command: OnlineCommand,
@@ -126,7 +125,7 @@ export function decide(
   }
 }
 
-/** The alarm may ring late; the limit holds all the same. */
+/** Whether the token has expired. Checked here too, because its timer may fire late. */
 function isOld({ createdAt }: OnlinePayment, { at }: OnlineFacts): boolean {
   return at >= createdAt + TOKEN_LIFE_MS
 }
@@ -141,7 +140,7 @@ function revoke(record: OnlinePayment, facts: OnlineFacts): Decision<OnlinePayme
 
 function submitted(record: OnlinePayment, submission: Submission, facts: OnlineFacts): Events {
   const first: OnlinePaymentEvent = { type: 'submitted', submission }
-  // To undo a payment no card is needed. Online reference 3.3: what is used again must hold card data.
+  // A void needs no card; all other payments that refer to an earlier one do.
   if (facts.cardGone && record.order.transactionType !== 'VOID')
     return [first, ended(30, 'The card of the referenced payment is no longer kept')]
   if (isLinked(record.order.transactionType)) return [first, { type: 'reservation_requested' }]
@@ -149,10 +148,10 @@ function submitted(record: OnlinePayment, submission: Submission, facts: OnlineF
   return [first, ...proceed(record, submission, facts)]
 }
 
-/** On to the money, unless the shop wants to be asked first or the same was just paid. */
+/** Requests the authorisation, unless the shop wants a pause first or the payment is a repetition. */
 function proceed({ order }: OnlinePayment, { by }: Submission, { repetition }: OnlineFacts): Events {
   if (repetition) return [ended(20, STATUS_NAMES[20])]
-  // Wallets and payments without a payer do not pause. Online reference 3.7, 3.8 and 15 row 29.
+  // Wallet payments and payments without a payer do not pause.
   const pauses = order.waitPreExecute && (by === 'card_form' || by === 'saved_card')
   return [pauses ? { type: 'paused' } : { type: 'authorisation_requested' }]
 }
@@ -173,7 +172,7 @@ function authenticationReported(record: OnlinePayment, report: AuthenticationRep
     case 'authenticated':
       return [report, ...afterAuthentication(record, submission, facts)]
     case 'not_enrolled':
-      // An issuer that has asked for its payer and then takes no part cannot be served.
+      // The issuer demands authentication but does not take part in it: the payment cannot go on.
       return record.mustChallenge
         ? [report, failure('unavailable')]
         : [report, ...afterAuthentication(record, submission, facts)]
@@ -182,7 +181,7 @@ function authenticationReported(record: OnlinePayment, report: AuthenticationRep
   }
 }
 
-/** Where the issuer wanted to see the payer, the shop has been asked already; the same may have been paid meanwhile. */
+/** With `mustChallenge` the shop has already had its pause. An identical payment may have succeeded meanwhile. */
 function afterAuthentication(record: OnlinePayment, submission: Submission, facts: OnlineFacts): Events {
   if (facts.repetition) return [ended(20, STATUS_NAMES[20])]
   return record.mustChallenge ? [{ type: 'authorisation_requested' }] : proceed(record, submission, facts)
@@ -192,9 +191,9 @@ const FAILURES: Readonly<Record<AuthenticationFailure, readonly [FinalStatus, st
   not_authenticated: [5, 'Card declined'],
   rejected: [5, 'Card declined'],
   cancelled: [5, 'Card declined'],
-  // A payer who never answers has not been authenticated. Online reference 3.4.
+  // A payer who never answers is not authenticated.
   timed_out: [5, 'Card declined'],
-  // Nobody has said no: it was the gateway's or the scheme's fault.
+  // Nothing was declined: the fault is the gateway's or the scheme's.
   unavailable: [30, 'Card authentication unavailable'],
 }
 
@@ -225,12 +224,12 @@ function acquirerReported(record: OnlinePayment, report: OnlineAcquirerReport, n
   }
 }
 
-/** How long an acquirer that was asked is left to itself before somebody else may answer in its place, in milliseconds. */
+/** How long an acquirer has to answer before an operator may resolve the payment, in milliseconds. */
 const CLOSED_AFTER_MS = 60_000
 
 /**
- * Ends a payment whose acquirer does not say how it went. What was not taken is undone all the same, where it can be: the
- * order may have arrived, or be on its way.
+ * Ends a payment whose acquirer does not respond. A payment closed as not taken is reversed where possible, because the
+ * order may have arrived or may still arrive.
  */
 function closed(
   record: OnlinePayment,
@@ -252,7 +251,7 @@ function closed(
   }
 }
 
-/** Nothing changes what an operator has said, and what the acquirer says to it is not lost. */
+/** Records an acquirer's answer after a closure. It never changes what the operator has decided. */
 function answeredLate({ closure, lateAnswer, money }: OnlinePayment, report: OnlineAcquirerReport): Events {
   if (report.type === 'authorisation_unanswered' || report.type === money) return []
   const answer = LATE_ANSWERS[report.type]
@@ -275,7 +274,7 @@ function succeeded({ submission }: OnlinePayment, authCode: string, names: Fresh
   return { ...ended(0, message), crossReference: names.crossReference, paymentMethodId }
 }
 
-/** The issuer wants its payer to be asked, once, and somebody is there who can be. */
+/** Whether the issuer demands authentication for the first time and a payer is present. */
 function asksForPayer({ submission, mustChallenge }: OnlinePayment, reason: DeclineReason): boolean {
   return reason === 'authentication_required' && submission?.authenticate === true && !mustChallenge
 }
@@ -290,7 +289,7 @@ function reserve(
   reservation: Reservation,
   { at }: OnlineFacts,
 ): Decision<OnlinePaymentEvent, Refusal> {
-  // Asked again after a crash: it has it already.
+  // Repeated after a crash: the reservation exists.
   if (record.entries.some(({ by }) => by === reservation.by)) return { events: [] }
   const { transactionType } = record.order
   const amount = onlineAmountOf(record.order)
@@ -304,7 +303,7 @@ function reserve(
   return { events: [{ type: 'link_reserved', reservation }] }
 }
 
-/** What was settled is given back by a void only. */
+/** Releases an entry. Only a void (`reopen`) releases a settled one. */
 function linkReleased(
   { entries }: OnlinePayment,
   { type, by }: { readonly type: string; readonly by: PaymentId },

@@ -1,4 +1,4 @@
-// src/domain/online/payment-effects.ts — what the events of an online payment ask for in the world.
+// src/domain/online/payment-effects.ts — the effects of an online payment's events.
 import type { Effect } from '../machine.ts'
 import { type WebhookEffect, webhookEffect } from '../webhooks/webhook.ts'
 import { effectIdOf, isAsked, type OnlinePayment } from './payment.ts'
@@ -7,21 +7,21 @@ import type { OnlinePaymentEvent } from './payment-events.ts'
 export type OnlineEffectType =
   /** Ask the directory server about the card. */
   | 'payment.look_up'
-  /** Ask the payment that this one works on whether it may. */
+  /** Reserve on the original payment. */
   | 'payment.reserve'
-  /** Ask the acquirer, under an order id that never changes. */
+  /** Ask the acquirer, with an order id that never changes. */
   | 'payment.authorise'
   | 'payment.reverse'
-  /** Tell the payment that this one works on how it ended. */
+  /** Record the outcome on the original payment. */
   | 'payment.book'
-  /** A card that nobody will refer to is kept no longer. */
+  /** Delete a card that no later payment can refer to. */
   | 'payment.forget_card'
 
 export interface OnlineEffect {
   readonly type: OnlineEffectType
 }
 
-/** `record` is the record after the event. */
+/** The effects of an event. `record` is the record after it. */
 export function effectsOf(
   event: OnlinePaymentEvent,
   record: OnlinePayment,
@@ -76,7 +76,7 @@ export function effectsOf(
   }
 }
 
-/** Told at the end and at the pause; not of a revocation, which is the shop's own. Online reference 6.2. */
+/** Webhooks report the end and the pause, but not a revocation, which is the shop's own request. See docs/webhooks.md. */
 function webhookOf(record: OnlinePayment): readonly Effect<WebhookEffect>[] {
   const { webHook, orderId, merchantTransactionId } = record.order
   if (webHook === null) return []
@@ -84,12 +84,12 @@ function webhookOf(record: OnlinePayment): readonly Effect<WebhookEffect>[] {
   return [webhookEffect(record, { url, subject: record.id, orderId, merchantTransactionId, token: { vault } })]
 }
 
-/** Others share the card of the payment that they refer to. */
+/** Whether the payment stored its card itself. Others share the card of the payment that they refer to. */
 function keptItsCard({ submission }: OnlinePayment): boolean {
   return submission !== null && submission.by !== 'cross_reference' && submission.by !== 'saved_card'
 }
 
-/** Whether an effect still has a purpose. */
+/** Whether an effect is still needed. */
 export function stillWanted(type: OnlineEffectType, record: OnlinePayment): boolean {
   switch (type) {
     case 'payment.look_up':

@@ -1,4 +1,4 @@
-// src/domain/online/payment-events.ts — everything that can happen to an online payment.
+// src/domain/online/payment-events.ts — the events of an online payment.
 
 import type { CardScheme, Expiry } from '../card-number.ts'
 import type { DeclineReason } from '../counter/transaction-events.ts'
@@ -7,47 +7,47 @@ import type { PostalAddress, ShippingDetails, TokenOrder } from './access-token.
 import type { Reservation } from './payment-ledger.ts'
 import type { AuthenticationReport } from './three-d-secure.ts'
 
-/** Online reference 4: those that end a payment. */
+/** Status codes that end a payment. See docs/online-payments.md. */
 export type FinalStatus = 0 | 4 | 5 | 20 | 30
 
-/** What is kept of a card beside the vault. */
+/** The stored data of a card outside the vault. */
 export interface KeptCard {
-  /** Where the vault has it. */
+  /** Reference in the vault. */
   readonly vault: string
-  /** The same for the same card of the same account; says nothing of the number. */
+  /** Keyed hash: equal for the same card in the same account, reveals nothing of the number. */
   readonly lookup: string
-  /** First six, asterisks, last four. */
+  /** First six digits, asterisks, last four. */
   readonly masked: string
   readonly scheme: CardScheme
   readonly expiry: Expiry
   readonly holder: string
 }
 
-/** How a payment was asked for. */
+/** How a payment was submitted. */
 export type SubmittedBy = 'card_form' | 'saved_card' | 'cross_reference' | 'APPLE_PAY' | 'GOOGLE_PAY'
 
 export interface Submission {
   readonly by: SubmittedBy
   readonly card: KeptCard
-  /** Whether a security code came with it. The code itself is in no record. */
+  /** Whether a security code was submitted. The code itself is in no record. */
   readonly securityCodeGiven: boolean
-  /** Whether the payer is to be authenticated, if the card takes part. */
+  /** Whether to authenticate the payer, if the card is enrolled. */
   readonly authenticate: boolean
-  /** Id of the payment that a linked one works on, or whose card is used again; null: none. */
+  /** Id of the original of a linked payment, or of the payment whose card is used again; null when there is none. */
   readonly original: PaymentId | null
   readonly billingAddress: PostalAddress
   readonly shippingDetails: ShippingDetails | null
   readonly emailAddress: string
   readonly phoneNumber: string
-  /** With what the browser added. */
+  /** Includes the metadata that the browser added. */
   readonly metaData: Readonly<Record<string, string>> | null
   readonly saveCard: boolean
   readonly mitConsentGiven: boolean
-  /** Proof of the wallet's device; null: none. */
+  /** Cryptogram of the wallet's device; null when there is none. */
   readonly walletProof: { readonly value: string; readonly eci: string } | null
 }
 
-/** What an operator has said of a payment whose acquirer is silent. */
+/** An operator's resolution of a payment whose acquirer does not respond. ADR 31. */
 export interface Closure {
   readonly outcome: 'taken' | 'not_taken'
   readonly operator: string
@@ -58,7 +58,7 @@ export interface Closure {
 
 export interface LateAnswer {
   readonly answer: 'approved' | 'declined' | 'reversed'
-  /** It is what the operator has said. */
+  /** Whether it agrees with the operator. */
   readonly agrees: boolean
   /** Epoch milliseconds. */
   readonly at: number
@@ -67,7 +67,7 @@ export interface LateAnswer {
 export type OnlinePaymentEvent =
   | {
       readonly type: 'issued'
-      /** Hash of the token: the token itself is kept nowhere. */
+      /** Hash of the token; the token itself is not stored. */
       readonly id: PaymentId
       readonly merchantAccount: MerchantAccountId
       readonly order: TokenOrder
@@ -77,7 +77,7 @@ export type OnlinePaymentEvent =
   | { readonly type: 'submitted'; readonly submission: Submission }
   | { readonly type: 'lookup_requested'; readonly mustChallenge: boolean }
   | AuthenticationReport
-  /** The payer is known, and the shop has asked to be asked before the money is. */
+  /** Authentication is done; the shop wants to confirm before the charge (`waitPreExecute`). */
   | { readonly type: 'paused' }
   | { readonly type: 'resumed' }
   | { readonly type: 'reservation_requested' }
@@ -95,11 +95,11 @@ export type OnlinePaymentEvent =
       readonly type: 'closed_as_taken'
       readonly operator: string
       readonly reason: string
-      /** As the operator has found it; empty: not known. */
+      /** As the operator found it; empty when not known. */
       readonly authCode: string
     }
   | { readonly type: 'closed_as_not_taken'; readonly operator: string; readonly reason: string }
-  /** The acquirer has answered after somebody else did in its place. */
+  /** The acquirer has answered after an operator closed the payment. */
   | {
       readonly type: 'answered_late'
       readonly answer: LateAnswer['answer']
@@ -111,12 +111,12 @@ export type OnlinePaymentEvent =
       readonly type: 'ended'
       readonly statusCode: FinalStatus
       readonly message: string
-      /** Of a success: by what later payments refer to this one. Empty otherwise. */
+      /** Of a success: the reference by which later payments refer to this one. Empty otherwise. */
       readonly crossReference: string
-      /** Of a success whose card was to be saved: by what it is found again. */
+      /** Of a success whose card was saved: the id of the saved card. Null otherwise. */
       readonly paymentMethodId: string | null
     }
-  // On the payment that another one works on.
+  // Events of the original of a linked payment.
   | { readonly type: 'link_reserved'; readonly reservation: Reservation }
   | { readonly type: 'link_settled'; readonly by: PaymentId }
   | { readonly type: 'link_released'; readonly by: PaymentId }

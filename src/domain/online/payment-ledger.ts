@@ -1,5 +1,5 @@
-// src/domain/online/payment-ledger.ts — what was collected, refunded and voided of a payment. It is kept in the record of the
-// payment itself, so that its limits are decided by one commit after the other, in whatever order the requests come.
+// src/domain/online/payment-ledger.ts — collections, refunds and voids of a payment. The ledger is part of the payment's
+// record, so that simultaneous requests are checked against its limits one commit after the other.
 
 import { onlineAmountOf } from '../currency.ts'
 import type { PaymentId } from '../ids.ts'
@@ -10,16 +10,16 @@ import type { LinkedType, OnlineType } from './access-token.ts'
 export type EntryState = 'reserved' | 'settled' | 'released'
 export type EntryEvent = 'link_settled' | 'link_released'
 
-/** An entry counts from its reservation on: what is being asked of the acquirer may be granted. */
+/** An entry counts from its reservation on, because the acquirer may approve it. */
 export const TRANSITIONS: Transitions<EntryState, EntryEvent> = {
   reserved: { link_settled: 'settled', link_released: 'released' },
-  // A collection that was voided: what was held is held again.
+  // A voided collection: the pre-authorisation is in force again.
   settled: { link_released: 'released' },
   released: {},
 }
 
 export interface LedgerEntry {
-  /** Id of the payment that works on this one. */
+  /** Id of the linked payment. */
   readonly by: PaymentId
   readonly type: LinkedType
   readonly amountMinor: number
@@ -34,26 +34,26 @@ export interface Reservation {
   readonly currencyCode: string
 }
 
-/** What the limits depend on. */
+/** The original payment, as far as the limits depend on it. */
 export interface LedgerSubject {
   readonly transactionType: OnlineType
   readonly amount: Money
-  /** It ended with status 0. */
+  /** Whether it ended with status 0. */
   readonly successful: boolean
-  /** When it did, epoch milliseconds. */
+  /** When it ended, epoch milliseconds. */
   readonly at: number
   readonly entries: readonly LedgerEntry[]
 }
 
-/** More than a hundred refunds of one payment are no business; each makes the record longer. */
+/** Limit of entries: far more than real payments have; each makes the record longer. */
 const MOST_ENTRIES = 200
 
 const DAY_MS = 86_400_000
-/** How long a hold can be given back. Online reference 15, row 10. */
+/** How long a pre-authorisation can be voided, in milliseconds. See docs/online-payments.md. */
 const HOLD_VOID_MS = 7 * DAY_MS
 
 /**
- * Why a reservation cannot be had, as a short message to the shop; null: it can. Online reference 3.3.
+ * Why a reservation is refused, as a short message to the shop; null when it is allowed. See docs/online-payments.md.
  * @param at epoch milliseconds
  */
 export function refusalReasonOf(reservation: Reservation, subject: LedgerSubject, at: number): string | null {
@@ -92,7 +92,7 @@ function reasonAgainstVoid(subject: LedgerSubject, live: readonly LedgerEntry[],
   }
   if (!isCaptured(subject.transactionType)) return 'The referenced payment cannot be voided'
   if (live.length > 0) return 'The referenced payment was refunded already'
-  // Settlement follows the day's end, UTC. Online reference 15, row 10.
+  // Settlement runs after the end of the day, UTC. See docs/online-payments.md.
   const sameDay = Math.floor(at / DAY_MS) === Math.floor(subject.at / DAY_MS)
   return sameDay ? null : 'It is too late to void the referenced payment'
 }
@@ -101,7 +101,7 @@ function isCaptured(type: OnlineType): boolean {
   return type === 'SALE' || type === 'COLLECTION'
 }
 
-/** What was given back, or may be before long. */
+/** The refunded amount, refunds in progress included. */
 export function refundedOf(entries: readonly LedgerEntry[], currency: string): Money {
   const refunds = entries.filter(({ type, state }) => type === 'REFUND' && state !== 'released')
   return sumOf(
@@ -110,18 +110,18 @@ export function refundedOf(entries: readonly LedgerEntry[], currency: string): M
   )
 }
 
-/** Whether the entry of a payment may still move so. */
+/** Whether the entry of a linked payment accepts this event. */
 export function canMove(entries: readonly LedgerEntry[], by: PaymentId, event: EntryEvent): boolean {
   const entry = entries.find(each => each.by === by)
   return entry !== undefined && accepts(TRANSITIONS, entry.state, event)
 }
 
-/** The entry with which a reservation begins. */
+/** The ledger entry of a new reservation. */
 export function entryOf({ by, type, amountMinor }: Reservation): LedgerEntry {
   return { by, type, amountMinor, state: 'reserved' }
 }
 
-/** The entries after one of them has moved. */
+/** The entries after the event of one of them. @throws Error when its state does not accept the event */
 export function moveEntry(entries: readonly LedgerEntry[], by: PaymentId, event: EntryEvent): readonly LedgerEntry[] {
   return entries.map(entry => (entry.by === by ? { ...entry, state: next(TRANSITIONS, entry.state, event) } : entry))
 }

@@ -1,10 +1,9 @@
-// src/domain/online/payment-verdict.ts — what a shop may conclude from an online payment: is it over, did money move, may the
-// payer try again?
+// src/domain/online/payment-verdict.ts — the verdict on an online payment: is it over, did money move, is a retry safe?
 import { movesMoney } from './access-token.ts'
 import type { OnlinePayment } from './payment.ts'
 
 export const PAYMENT_STEPS = [
-  /** Nobody has paid yet: show the form, or make another token once this one has expired. */
+  /** Not paid yet: show the form, or create another token once this one has expired. */
   'await_payer',
   'authenticate_payer',
   'resume_or_let_lapse',
@@ -12,47 +11,47 @@ export const PAYMENT_STEPS = [
   /** The gateway is finding out whether the money moved. */
   'await_reconciliation',
   'settle_order',
-  /** The same was paid a moment ago: look at that payment. */
+  /** An identical payment succeeded a moment ago: read that one. */
   'check_earlier_payment',
-  /** The acquirer has said otherwise than whoever closed the payment: ask it, and put the money right by hand. */
+  /** The acquirer contradicts the operator who closed the payment: ask it, and correct the money by hand. */
   'check_with_acquirer',
   'try_again',
 ] as const
 export type PaymentStep = (typeof PAYMENT_STEPS)[number]
 
 export interface PaymentVerdict {
-  /** Nothing about outcome or money can change any more, but by a payment that works on this one. */
+  /** Nothing about outcome or money can change any more, except by a linked payment. */
   readonly final: boolean
-  /** Whether money moved on the card, in either direction. A hold or a check moves none. */
+  /** Whether money moved on the card, in either direction. A hold or a verification moves none. */
   readonly moneyTaken: 'yes' | 'no' | 'unknown'
-  /** Whether asking for the same again, with a new token, can lead to a second charge: true means that it cannot. */
+  /** True when the same payment with a new token cannot lead to a second charge. */
   readonly safeToRetry: boolean
   readonly nextStep: PaymentStep
 }
 
-/** Derives the verdict from a record. Pure, for every record there can be. */
+/** Derives the verdict from any record. Pure. */
 export function paymentVerdictOf(record: OnlinePayment): PaymentVerdict {
   const moneyTaken = moneyTakenBy(record)
   const isOver = record.progress === 'final' || record.progress === 'revoked' || isDead(record)
   const final = isOver && moneyTaken !== 'unknown'
-  // A duplicate was not charged, but the payment that it repeats was.
+  // A duplicate was not charged, but the payment that it repeats was charged.
   const safeToRetry = final && record.statusCode !== 0 && record.statusCode !== 20
   return { final, moneyTaken, safeToRetry, nextStep: stepOf(record, final, safeToRetry) }
 }
 
-/** A token that can no longer be used and never was. */
+/** Whether the token can no longer be used and never was. */
 function isDead({ token }: OnlinePayment): boolean {
   return token === 'expired' || token === 'revoked'
 }
 
-/** What was closed as not taken is undone; once it is, nothing is contradicted any more. */
+/** Whether the acquirer contradicts the closure. A completed reversal ends the contradiction. */
 function isContradicted({ lateAnswer, money }: OnlinePayment): boolean {
   return lateAnswer?.agrees === false && money !== 'reversed'
 }
 
 function moneyTakenBy(record: OnlinePayment): PaymentVerdict['moneyTaken'] {
   if (isContradicted(record)) return 'unknown'
-  // Somebody who knows has said so; that it is being undone is for what nobody knows.
+  // The operator knows; the reversal is only a precaution.
   if (record.closure?.outcome === 'not_taken') return 'no'
   switch (record.money) {
     case 'none':

@@ -1,5 +1,5 @@
-// src/domain/online/payment.ts — an online payment under its access token: coupled small machines (token, payment,
-// authentication, reservation, money) and the record they live in.
+// src/domain/online/payment.ts — the record of an online payment and its machines: token, progress, authentication,
+// reservation and money.
 
 import type { DeclineReason } from '../counter/transaction-events.ts'
 import type { EffectId, MerchantAccountId, PaymentId } from '../ids.ts'
@@ -23,13 +23,13 @@ import {
   type Challenge,
 } from './three-d-secure.ts'
 
-/** How far the payment itself has come. Online reference 3.4. */
+/** Progress of the payment itself. */
 export type PaymentProgress = 'none' | 'processing' | 'authorizing' | 'waiting' | 'final' | 'revoked'
 
-/** Where the money is. Unknown is no answer, and stays a question until it is answered or undone. */
+/** State of the money. `unknown` is resolved by an answer or by a reversal. ADR 9. */
 export type MoneyState = 'none' | 'requested' | 'unknown' | 'approved' | 'declined' | 'reversing' | 'reversed'
 
-/** How a linked payment stands with the one that it works on. */
+/** State of a linked payment's reservation on its original. */
 export type ReservationState = 'none' | 'requested' | 'reserved' | 'refused' | 'settled' | 'released'
 
 type EventType = OnlinePaymentEvent['type']
@@ -37,7 +37,7 @@ type EventType = OnlinePaymentEvent['type']
 /** The members of a record that are states. */
 export type PaymentStates = Pick<OnlinePayment, 'token' | 'progress' | 'authentication' | 'reservation' | 'money'>
 
-/** Each event moves the machines that know it; see `moved`. */
+/** Each event moves the machines that have it; see `moved`. */
 export const TRANSITIONS: SideBySide<PaymentStates, EventType> = {
   token: TOKEN_TRANSITIONS,
   progress: {
@@ -81,8 +81,8 @@ export const TRANSITIONS: SideBySide<PaymentStates, EventType> = {
       closed_as_not_taken: 'declined',
     },
     approved: {},
-    // An issuer that wants to see the payer first is asked again once it has. What an operator has closed as not taken is
-    // undone all the same, in case the acquirer has done it or still will.
+    // After a soft decline the issuer is asked again once the payer is authenticated. A payment that an operator closed as
+    // not taken is reversed all the same, in case the acquirer has taken it or still will.
     declined: { authorisation_requested: 'requested', reversal_requested: 'reversing' },
     reversing: { reversed: 'reversed', closed_as_taken: 'approved', closed_as_not_taken: 'reversing' },
     reversed: {},
@@ -103,13 +103,13 @@ export interface OnlinePayment {
   readonly createdAt: number
   readonly submission: Submission | null
   readonly submittedAt: number | null
-  /** When the present wait began: for the issuer's word, the payer, the shop, or the acquirer. */
+  /** When the current wait began: for the issuer, the payer, the shop or the acquirer. */
   readonly waitingSince: number
   readonly challenge: Challenge | null
   readonly mustChallenge: boolean
   readonly proof: AuthenticationProof | null
   readonly authenticationFailure: AuthenticationFailure | null
-  /** Order id at the acquirer: it never changes for one request. */
+  /** Order id at the acquirer; never changes for one request. */
   readonly authorisationId: EffectId | null
   readonly authCode: string
   readonly acquirerReference: string
@@ -117,14 +117,14 @@ export interface OnlinePayment {
   readonly statusCode: FinalStatus | null
   readonly message: string
   readonly finishedAt: number | null
-  /** By what later payments refer to this one; empty: they cannot. */
+  /** Reference for later payments; empty when they cannot refer to this one. */
   readonly crossReference: string
   readonly paymentMethodId: string | null
-  /** What works on this payment. */
+  /** Linked payments: collections, refunds and voids. */
   readonly entries: readonly LedgerEntry[]
-  /** Somebody who knows has said how it went, because the acquirer did not. */
+  /** An operator has resolved it, because the acquirer did not respond. ADR 31. */
   readonly closure?: Closure
-  /** What the acquirer said after that, when it did. One that agrees never takes the place of one that does not. */
+  /** The acquirer's answer after the closure. One that agrees never replaces one that contradicts. */
   readonly lateAnswer?: LateAnswer
 }
 
@@ -213,13 +213,13 @@ function answeredLate(
   return record.lateAnswer?.agrees === false ? record : { ...record, lateAnswer: { answer, agrees, at } }
 }
 
-/** The ledger of a payment that nothing works on. */
+/** The ledger of a payment without linked payments. */
 const NO_ENTRIES: readonly LedgerEntry[] = []
 function issued(
   { id, merchantAccount, order }: Extract<OnlinePaymentEvent, { type: 'issued' }>,
   at: number,
 ): OnlinePayment {
-  // Written out: put together from pieces it takes longer than all the deciding.
+  // Written out, because composing it from parts takes longer than the whole decision.
   return {
     id,
     merchantAccount,
@@ -251,7 +251,7 @@ function issued(
   }
 }
 
-/** Id of the authorisation that a record asks for just now, which is the id of the effect that does it. */
+/** Order id of the authorisation that the record requests now: the id of the effect that performs it. */
 function authorisationIdOf(record: OnlinePayment): string {
   return effectIdOf(record, 'payment.authorise')
 }
@@ -261,16 +261,16 @@ export function effectIdOf({ id, version }: Pick<OnlinePayment, 'id' | 'version'
   return `${id}.${version}.${type}`
 }
 
-/** How long an issuer's servers may take to say whether they want to see the payer, in milliseconds. */
+/** Time limit for the issuer's decision whether to challenge, in milliseconds. */
 const LOOKUP_LIMIT_MS = 60_000
-/** How long an acquirer is asked before its order is undone. */
+/** How long an acquirer is asked before its order is reversed, in milliseconds. See docs/online-payments.md. */
 const SETTLE_LIMIT_MS = 15 * 60_000
-/** How long a paused payment waits for the shop. Online reference 3.8. */
+/** How long a paused payment waits for the shop, in milliseconds. See docs/online-payments.md. */
 export const PAUSE_LIMIT_MS = 15 * 60_000
 
 export type OnlineTimer = 'expiry' | 'look_up' | 'challenge' | 'pre_execute' | 'settle'
 
-/** The alarm that must be set while the record is as it is. Each waiting state has one. */
+/** The timer of a record. Each waiting state has one. */
 export function timersOf(record: OnlinePayment): readonly (Timer & { readonly name: OnlineTimer })[] {
   const since = record.waitingSince
   switch (record.progress) {
@@ -282,7 +282,7 @@ export function timersOf(record: OnlinePayment): readonly (Timer & { readonly na
       return [{ name: 'pre_execute', dueAt: since + PAUSE_LIMIT_MS }]
     case 'processing':
       if (record.authentication === 'looking_up') return [{ name: 'look_up', dueAt: since + LOOKUP_LIMIT_MS }]
-      // A reservation is asked of our own store, and what is being undone is undone however long it takes.
+      // A reservation needs no limit, because it is in Tollgate's own store; a reversal is retried without limit.
       return isAsked(record) && isUndoable(record) ? [{ name: 'settle', dueAt: since + SETTLE_LIMIT_MS }] : []
     case 'final':
     case 'revoked':
@@ -290,20 +290,20 @@ export function timersOf(record: OnlinePayment): readonly (Timer & { readonly na
   }
 }
 
-/** The acquirer has been asked, and has not answered. */
+/** Whether the acquirer has been asked and has not answered. */
 export function isAsked({ money }: OnlinePayment): boolean {
   return money === 'requested' || money === 'unknown'
 }
 
 /**
- * What has no answer can be undone, but for a VOID: it has no order of its own at the acquirer, it undoes another one. It
- * is asked until it is answered, which undoing bears; to give it up would be to guess.
+ * Whether an unanswered request can be reversed. A VOID cannot: it has no order of its own at the acquirer, it reverses
+ * another one. It is retried until it is answered, which is safe because reversals are idempotent. Giving up would be a guess.
  */
 export function isUndoable({ order }: OnlinePayment): boolean {
   return order.transactionType !== 'VOID'
 }
 
-/** Online reference 4; null: there is no payment. */
+/** Status codes of a payment. See docs/online-payments.md. */
 export type StatusCode = FinalStatus | 3 | 40 | 90 | 99
 
 export function statusOf({ progress, statusCode }: OnlinePayment): StatusCode | null {
@@ -323,7 +323,7 @@ export function statusOf({ progress, statusCode }: OnlinePayment): StatusCode | 
   }
 }
 
-/** The names of online reference 4. */
+/** Names of the status codes, as published. */
 export const STATUS_NAMES: Readonly<Record<StatusCode, string>> = {
   0: 'Successful',
   3: 'Authorizing',
@@ -336,12 +336,12 @@ export const STATUS_NAMES: Readonly<Record<StatusCode, string>> = {
   99: 'Waiting pre-execute',
 }
 
-/** What a payment is told apart by when it is looked for a repetition of one. Online reference 3.5. Null: not looked for. */
+/** Key that is equal for repetitions of a payment; null when repetitions are allowed. See docs/online-payments.md. */
 export function repetitionKey(
   { order, submission }: OnlinePayment,
   type: OnlineType = order.transactionType,
 ): string | null {
-  // A check of a card may be repeated: nobody pays twice for it.
+  // A verification may be repeated, because it charges nothing.
   if (submission === null || type === 'ACCOUNT_VERIFICATION') return null
   const linked = isLinked(type) || submission.by === 'cross_reference'
   const what = linked ? `payment ${submission.original}` : `card ${submission.card.lookup}`

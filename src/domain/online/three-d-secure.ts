@@ -1,13 +1,12 @@
-// src/domain/online/three-d-secure.ts — whether the payer is the owner of the card: what the issuer's servers say, and what may
-// be done on it.
+// src/domain/online/three-d-secure.ts — states, reports and proof of 3-D Secure authentication.
 import type { Transitions } from '../machine.ts'
 
-/** How far the authentication of a payment has come. */
+/** State of the authentication of a payment. */
 export type AuthenticationState =
-  /** Nobody is to be asked, or not yet. */
+  /** No authentication, or not yet. */
   | 'none'
   | 'looking_up'
-  /** The card takes no part. */
+  /** The card is not enrolled. */
   | 'not_enrolled'
   | 'challenged'
   | 'authenticated'
@@ -24,29 +23,29 @@ export const AUTHENTICATION_TRANSITIONS: Transitions<
     authenticated: 'authenticated',
     authentication_failed: 'failed',
   },
-  // The issuer may still want to see the payer when it is asked for the money.
+  // The issuer may still demand authentication when it is asked for the money (soft decline).
   not_enrolled: { lookup_requested: 'looking_up' },
   challenged: { authenticated: 'authenticated', authentication_failed: 'failed', revoked: 'failed' },
   authenticated: { lookup_requested: 'looking_up' },
   failed: {},
 }
 
-/** How long a payer may take before the issuer's page, in milliseconds. Online reference 3.4. */
+/** How long a challenge may take, in milliseconds. */
 export const CHALLENGE_LIMIT_MS = 15 * 60_000
 
 /**
- * What the issuer says, in the letters of EMV 3-D Secure: yes; attempted (liability moves, nobody was asked); no;
- * unable; rejected without asking; challenge the payer.
+ * Transaction status of EMV 3-D Secure: Y authenticated, A attempted (liability shifts without authentication), N not
+ * authenticated, U unable, R rejected without a challenge, C challenge required.
  */
 export type TransactionStatus = 'Y' | 'A' | 'N' | 'U' | 'R' | 'C'
 
 export type ThreeDSecureVersion = '1.0' | '2.0'
 
-/** Proof for the acquirer. */
+/** Proof of authentication for the acquirer. */
 export interface AuthenticationProof {
   readonly version: ThreeDSecureVersion
   readonly status: 'Y' | 'A'
-  /** The payer was asked, and has answered. */
+  /** The payer has completed a challenge. */
   readonly challenged: boolean
   /** Electronic commerce indicator, two digits. */
   readonly eci: string
@@ -55,17 +54,17 @@ export interface AuthenticationProof {
   readonly directoryServerTransactionId: string
 }
 
-/** Where the payer goes, and with what. */
+/** The challenge: where the browser goes and what it posts. */
 export interface Challenge {
   readonly version: ThreeDSecureVersion
-  /** Names the authentication between browser, issuer and gateway. */
+  /** Id of the authentication for browser, issuer and gateway. */
   readonly md: string
   readonly acsUrl: string
-  /** For the issuer's page: CReq of version 2, PaReq of version 1. */
+  /** Payload for the issuer's page: CReq (version 2) or PaReq (version 1). */
   readonly payload: string
 }
 
-/** What a directory server can say of a card, at once or after the challenge. */
+/** Result of a directory server, at once or after the challenge. */
 export type AuthenticationReport =
   | { readonly type: 'not_enrolled' }
   | { readonly type: 'challenge_requested'; readonly challenge: Challenge }
@@ -73,10 +72,10 @@ export type AuthenticationReport =
   | { readonly type: 'authentication_failed'; readonly status: 'N' | 'R' | 'U'; readonly reason: AuthenticationFailure }
 
 export type AuthenticationFailure =
-  /** The issuer says that it was not the owner, or will not have it. */
+  /** The issuer did not authenticate the payer, or rejected the authentication. */
   | 'not_authenticated'
   | 'rejected'
-  /** It could not be done. It was asked for, so it is not left out: the payment ends. */
+  /** Authentication was not possible. It was requested, so it is not skipped: the payment ends. */
   | 'unavailable'
   | 'cancelled'
   | 'timed_out'

@@ -1,4 +1,4 @@
-// src/domain/reports/report.ts — a report runs on a terminal and ends once, with totals or by time.
+// src/domain/reports/report.ts — a report on a terminal; ends once, with totals or by time-out.
 import type { MerchantAccountId, RequestId, TerminalId } from '../ids.ts'
 import {
   accepts,
@@ -16,7 +16,7 @@ import type { Totals } from './totals.ts'
 export const REPORT_TYPES = ['END_OF_DAY', 'BANKING', 'X_BALANCE', 'Z_BALANCE'] as const
 export type ReportType = (typeof REPORT_TYPES)[number]
 export type ReportProgress = 'requested' | 'running' | 'finished'
-/** Who asked for it: a till, or somebody at the terminal in table mode. Terminal reference 10.8. */
+/** Who requested it: a till, or a waiter at the terminal in table mode. See docs/pay-at-table.md. */
 export type ReportOrigin = 'till' | 'terminal'
 export type ReportNotification = 'REPORT_STARTED' | 'REPORT_FINISHED'
 
@@ -27,14 +27,14 @@ export type ReportEvent =
       readonly merchantAccount: MerchantAccountId
       readonly tid: TerminalId
       readonly reportType: ReportType
-      /** Missing: a till. */
+      /** Absent means a till. */
       readonly origin?: ReportOrigin
       readonly limitMs: number
     }
   | ReportReport
   | { readonly type: 'timed_out' }
 
-/** What a terminal can tell of a report. */
+/** Reports of a terminal about a report that it runs. */
 export type ReportReport =
   | { readonly type: 'started' }
   | { readonly type: 'totals_read'; readonly totals: Totals; readonly lines: readonly ReceiptLine[] }
@@ -77,11 +77,11 @@ export type ReportCommand =
   | { readonly type: 'terminal_forgot' }
   | { readonly type: 'terminal_reports'; readonly sequence: number; readonly reports: readonly ReportReport[] }
 
-/** What a request must know of the world before it decides. */
+/** Facts for the decision of a request. */
 export interface ReportFacts {
   /** Whether the terminal is installed and connected. */
   readonly available: boolean
-  /** Whether anything runs on it, a pending signature included. */
+  /** Whether a transaction, a report or a signature check runs on it. */
   readonly busy: boolean
   readonly limitMs: number
 }
@@ -90,7 +90,7 @@ export interface ReportEffect {
   readonly type: 'terminal.run_report'
 }
 
-/** Decides a command against the record as it is. A busy terminal runs no report, whatever it is busy with. */
+/** Decides a command on the current record. A busy terminal runs no report, whatever it is busy with. */
 export function decide(
   record: Report | null,
   command: ReportCommand,
@@ -112,7 +112,7 @@ export function decide(
   }
 }
 
-/** The reports that the table accepts, one after the other. */
+/** The reports that the transitions accept, one after the other. */
 function taken(record: Report, reports: readonly ReportReport[]): readonly ReportReport[] {
   const events: ReportReport[] = []
   let progress = record.progress
@@ -157,12 +157,12 @@ export function apply(before: Report | null, { event, at, report }: EventEnvelop
   }
 }
 
-/** Who asked for a report. */
+/** Who requested a report. */
 export function originOf({ origin = 'till' }: Report): ReportOrigin {
   return origin
 }
 
-/** What the till is told, oldest first. The start is told from the first answer on: tills read element 0 unasked. */
+/** Notifications for the till, oldest first. Never empty, because tills read element 0 of the first answer unchecked. */
 export function notificationsOf(report: Report): readonly ReportNotification[] {
   return report.progress === 'finished' ? ['REPORT_STARTED', 'REPORT_FINISHED'] : ['REPORT_STARTED']
 }

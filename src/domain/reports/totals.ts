@@ -1,9 +1,9 @@
-// src/domain/reports/totals.ts — the totals a terminal keeps: of its session, and of the bank's window at each acquirer.
+// src/domain/reports/totals.ts — totals of a terminal: of its session, and of the banking window at each acquirer.
 
 import { directionOf, type TransactionResult, type TransactionType } from '../counter/transaction-events.ts'
 import type { TerminalCurrency } from '../money.ts'
 
-/** Sales and refunds in minor units; the total is sales less refunds. Source: terminal reference 8.2. */
+/** Sales and refunds in minor units; the total is sales less refunds. */
 export interface Breakdown {
   readonly salesMinor: number
   readonly salesCount: number
@@ -13,7 +13,7 @@ export interface Breakdown {
 
 const NO_BREAKDOWN: Breakdown = { salesMinor: 0, salesCount: 0, refundsMinor: 0, refundsCount: 0 }
 
-/** What a terminal session adds up to. `since`: epoch milliseconds of the last reset, null since installation. */
+/** Totals of a terminal session. `since`: epoch milliseconds of the last reset; null when never reset. */
 export interface SessionTotals extends Breakdown {
   readonly since: number | null
   readonly cashbackMinor: number
@@ -24,7 +24,7 @@ export interface SessionTotals extends Breakdown {
   readonly byWaiter: Readonly<Record<string, Breakdown>>
 }
 
-/** One bank window: its totals, by issuer, and the first and last transaction number in it (`0000` when none). */
+/** A banking window: totals, also by issuer, and the first and last transaction number (`0000` when none). */
 export interface BankingWindow {
   readonly totals: Breakdown
   readonly byIssuer: Readonly<Record<string, Breakdown>>
@@ -37,13 +37,13 @@ export interface Banking {
   readonly previous: BankingWindow
 }
 
-/** All that a terminal has counted. */
+/** All totals of a terminal. */
 export interface TerminalTotals {
   readonly session: SessionTotals
   readonly byAcquirer: Readonly<Record<string, Banking>>
 }
 
-/** What a report shows: balances for X, Z and end of day; banking for banking and end of day. */
+/** Totals of a report: balances for X, Z and end of day; banking for banking and end of day. */
 export interface Totals {
   readonly currency: TerminalCurrency
   readonly balances: SessionTotals | null
@@ -52,7 +52,7 @@ export interface Totals {
 
 const NO_WINDOW: BankingWindow = { totals: NO_BREAKDOWN, byIssuer: {}, firstNumber: '0000', lastNumber: '0000' }
 
-/** The totals of a terminal fresh out of the box. */
+/** The totals of a new terminal. */
 export const NO_TOTALS: TerminalTotals = { session: freshSession(null), byAcquirer: {} }
 
 function freshSession(since: number | null): SessionTotals {
@@ -68,7 +68,7 @@ function freshSession(since: number | null): SessionTotals {
   }
 }
 
-/** A transaction as the totals see it. */
+/** The members of a transaction that are counted. */
 export interface CountedTransaction {
   readonly transactionType: TransactionType
   readonly result: TransactionResult
@@ -77,12 +77,12 @@ export interface CountedTransaction {
   readonly gratuityMinor: number
   readonly issuer: string
   readonly acquirer: string
-  /** Who served, or empty. */
+  /** Id of the waiter; empty when there was none. */
   readonly waiter: string
   readonly transactionNumber: string
 }
 
-/** Counts a finished transaction. Only money that moved counts: successful sales, completions and refunds. */
+/** Adds a finished transaction. Only money that moved counts: successful sales, completions and refunds. */
 export function counted(totals: TerminalTotals, transaction: CountedTransaction): TerminalTotals {
   const direction = directionOf(transaction.transactionType)
   if (transaction.result !== 'SUCCESSFUL' || direction === null) return totals
@@ -121,7 +121,7 @@ export function counted(totals: TerminalTotals, transaction: CountedTransaction)
   }
 }
 
-/** What was counted under a name. A waiter may be called `constructor`. */
+/** The sum under a name, own members only: a waiter may be called `constructor`. */
 function own<Sum>(sums: Readonly<Record<string, Sum>>, name: string): Sum | undefined {
   return Object.hasOwn(sums, name) ? sums[name] : undefined
 }
@@ -130,12 +130,12 @@ function countOf(window: BankingWindow): number {
   return window.totals.salesCount + window.totals.refundsCount
 }
 
-/** The session starts again from zero (Z balance, end of day). */
+/** Resets the session to zero (Z balance, end of day). @param at epoch milliseconds */
 export function sessionReset(totals: TerminalTotals, at: number): TerminalTotals {
   return { ...totals, session: freshSession(at) }
 }
 
-/** The bank's windows move on (banking, end of day): what was current becomes previous. */
+/** Starts new banking windows (banking, end of day): the current ones become the previous ones. */
 export function bankingReset(totals: TerminalTotals): TerminalTotals {
   const moved = Object.entries(totals.byAcquirer).map(
     ([acquirer, banking]) => [acquirer, { previous: banking.current, current: NO_WINDOW }] as const,

@@ -1,17 +1,17 @@
-// src/domain/tables/pos-message.ts — something a till is to be told of a table that it keeps itself: it waits until the till is
-// there, is sent once, and is given up after a day. Terminal socket reference 10.4.
+// src/domain/tables/pos-message.ts — a message to a till that stores its own tables. It waits until the till connects, is
+// sent once, and expires after a day. See docs/pay-at-table.md.
 import type { MerchantAccountId, PosMessageId, TableId, TerminalId } from '../ids.ts'
 import { accepts, type Decision, type EventEnvelope, next, type Timer, type Transitions } from '../machine.ts'
 import type { TerminalCurrency } from '../money.ts'
 import type { Refusal } from '../refusals.ts'
 import type { TablePayment } from './table.ts'
 
-/** How long a message waits for its till. */
+/** How long a message waits for its till, in milliseconds. */
 const KEPT_MS = 24 * 60 * 60 * 1000
 
 export type MessageState = 'waiting' | 'sent' | 'expired'
 
-/** What was paid, or that the terminal is done with the table. */
+/** Payments of a table, or the terminal's unlock. */
 export type TillMessage =
   | {
       readonly type: 'payments'
@@ -28,7 +28,7 @@ export type MessageEvent =
       readonly type: 'written'
       readonly messageId: PosMessageId
       readonly merchantAccount: MerchantAccountId
-      /** The visit that it belongs to. */
+      /** The record of the table session that it belongs to. */
       readonly tableId: TableId
       readonly message: TillMessage
     }
@@ -65,7 +65,7 @@ export type MessageCommand =
   | { readonly type: 'was_sent' }
   | { readonly type: 'time_is_up' }
 
-/** Decides a command. A message that was written is not written again; one that has gone out does not go out again. */
+/** Decides a command. A message is written once and sent once. */
 export function decide(record: TillMessageRecord | null, command: MessageCommand): Decision<MessageEvent, Refusal> {
   if (command.type === 'write') return { events: record === null ? [{ ...command, type: 'written' }] : [] }
   if (record === null) throw new Error(`${command.type} of a message that was never written`)

@@ -1,32 +1,33 @@
-// src/domain/tables/split.ts — a bill in shares: equally, by amounts, or by what each guest has had. Every minor unit of the
-// bill is in exactly one share, whatever the currency: decimals are for reading only.
+// src/domain/tables/split.ts — splits a bill: equally, by amounts or by items. Every minor unit of the bill is in exactly one
+// share, in any currency; decimals matter only for reading bills.
 import { isMore, type Money, money, subtract, sumOf } from '../money.ts'
 import type { BillLine } from './table.ts'
 
-/** Guests that a bill may be split between: two digits on a keypad. */
+/** Maximum number of guests: two digits on a keypad. */
 export const MOST_SHARES = 99
 
-/** A line of the bill that costs something. */
+/** A line of the bill with a price. */
 export interface BillItem {
   readonly text: string
   /** Minor units, more than 0. */
   readonly amountMinor: number
 }
 
-/** An item, and the guests (counted from 0) who share it equally. */
+/** An item and the guests (numbered from 0) who share it equally. */
 export interface SharedItem {
   readonly amountMinor: number
   readonly guests: readonly number[]
 }
 
-/** Lines that add up others, or tell of them: they cost nothing themselves. */
+/** Lines that sum up or describe others; they are no items. */
 const NO_ITEM = /^\W*(sub[\s-]?total|total|balance|amount|to pay|due|vat|tax|incl|change|cash|card|paid)\b/i
 
 /**
- * Splits an amount by weights: each share is its part rounded down, and what is left goes, unit by unit, to those who
- * were rounded down most (the first of equals first). The shares come to the amount exactly; none is negative.
+ * Splits an amount by weights. Each share is rounded down; the remaining units go, one each, to the shares that were rounded
+ * down most (the first of equals first). The shares add up to the amount exactly; none is negative.
  * @param amount at least 0
- * @param weights at least one of them more than 0, none negative
+ * @param weights at least one more than 0, none negative
+ * @throws Error when an argument is out of range
  */
 export function splitByWeights(amount: Money, weights: readonly bigint[]): readonly Money[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0n)
@@ -44,7 +45,7 @@ export function splitByWeights(amount: Money, weights: readonly bigint[]): reado
   return parts.map(({ index, floor }) => money(Number(floor) + (rounded.has(index) ? 1 : 0), amount.currency))
 }
 
-/** Splits an amount equally: shares differ by one minor unit at most, the larger ones first. */
+/** Splits an amount equally: shares differ by one minor unit at most, larger ones first. @throws Error unless 1 to 99 shares */
 export function splitEqually(amount: Money, shares: number): readonly Money[] {
   if (!Number.isInteger(shares) || shares < 1 || shares > MOST_SHARES) throw new Error(`no ${shares} shares`)
   return splitByWeights(
@@ -54,8 +55,8 @@ export function splitEqually(amount: Money, shares: number): readonly Money[] {
 }
 
 /**
- * What is left of an amount after these shares, as a last share; null when they are more than there is.
- * @param minors as they were typed, in the currency of the amount; null for anything that is no amount
+ * Splits an amount into these shares and, if anything is left, a last one; null when they exceed the amount.
+ * @param minors as typed, in minor units; the result is null when one is not a whole number from 0 to the amount
  */
 export function splitByAmounts(amount: Money, minors: readonly number[]): readonly Money[] | null {
   if (minors.some(minor => !Number.isSafeInteger(minor) || minor < 0 || minor > amount.minor)) return null
@@ -67,14 +68,13 @@ export function splitByAmounts(amount: Money, minors: readonly number[]): readon
 }
 
 /**
- * Splits an amount by what each guest has had. What is on the bill beside the items, such as service or a discount, is
- * borne in proportion.
- * @param guests how many there are; each gets a share, which may be 0
- * @returns null when no item is anybody's
+ * Splits an amount by the items of each guest. The rest of the bill, such as service or a discount, is shared in proportion.
+ * @param guests number of guests; each gets a share, which may be 0
+ * @returns null when no item has a guest
  */
 export function splitByItems(amount: Money, items: readonly SharedItem[], guests: number): readonly Money[] | null {
   const counted = items.filter(item => item.amountMinor > 0 && item.guests.length > 0)
-  // In units of which every item's share is a whole number.
+  // Scaled so that every share of an item is a whole number.
   const unit = counted.reduce((common, item) => leastCommonMultiple(common, BigInt(item.guests.length)), 1n)
   const weights = Array.from({ length: guests }, (_, guest) =>
     counted.reduce((sum, item) => {
@@ -86,12 +86,12 @@ export function splitByItems(amount: Money, items: readonly SharedItem[], guests
 }
 
 /**
- * The items of a bill: lines of text that end in an amount, without those that add up.
- * @param decimals of the currency: `54.00` are 5400 minor units with two of them
+ * Finds the items of a bill: text lines that end in an amount, without totals.
+ * @param decimals of the currency: with two, `54.00` is 5400 minor units
  */
 export function itemsOf(bill: readonly BillLine[], decimals: number): readonly BillItem[] {
   const amount = decimals === 0 ? '(\\d{1,9})' : `(\\d{1,9}[.,]\\d{${decimals}})`
-  // A number alone may be that of the table, so it must stand apart from the text. What is taken off is no item.
+  // Without decimals a number may be part of the text, so two blanks must precede it. Negative amounts are no items.
   const line = new RegExp(`^\\s*(\\S.*?)\\s${decimals === 0 ? '{2,}' : '+'}[^\\d\\s−-]?${amount}\\s*$`)
   return bill.flatMap(({ type, value }) => {
     const [, text, digits] = type === 'TEXT' ? (line.exec(value) ?? []) : []

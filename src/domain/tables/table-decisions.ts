@@ -1,4 +1,4 @@
-// src/domain/tables/table-decisions.ts — what a table answers to tills and terminals, what has to be done, and by when.
+// src/domain/tables/table-decisions.ts — decisions, effects and timers of tables.
 
 import type { Partner } from '../counter/transaction-events.ts'
 import type { MerchantAccountId, RequestId, TableId, TablePaymentId, TerminalId } from '../ids.ts'
@@ -16,14 +16,14 @@ import {
 } from './table.ts'
 import { type SessionEffect, sessionEffectOf, sessionTimersOf, untoldOf, withVisit } from './table-session.ts'
 
-/** What the till last saw. Both must be what is stored, or nothing changes. Terminal reference 10.5. */
+/** The till's last known amounts. Both must equal the stored ones, or nothing changes. See docs/pay-at-table.md. */
 export interface LastKnown {
   readonly amountMinor: number
-  /** As on the wire: with cashback. */
+  /** Includes cashback, as on the wire. */
   readonly paidMinor: number
 }
 
-/** What a till can do to a table that it has uploaded. */
+/** Changes by a till to a table that it has uploaded. */
 export type TillChange =
   | { readonly type: 'amount'; readonly amountMinor: number }
   | { readonly type: 'bill'; readonly bill: readonly BillLine[] }
@@ -44,7 +44,7 @@ export type TableCommand =
       readonly waiterIds: readonly string[]
       readonly bill: readonly BillLine[]
       readonly partner?: Partner
-      /** The terminal that a till has locked it for already: opened and locked at once. */
+      /** The terminal that the till has locked it for: created and locked in one commit. */
       readonly lock?: { readonly tid: TerminalId; readonly waiterId: string; readonly leaseMs: number }
     }
   | { readonly type: 'till_changes'; readonly lastKnown: LastKnown; readonly change: TillChange }
@@ -64,25 +64,25 @@ export type TableCommand =
       readonly amountMinor: number
       readonly gratuityMinor: number
     }
-  /** A share that was paid by other means: no money moves here. */
+  /** A share that was paid by other means; no money moves here. */
   | { readonly type: 'record_payment'; readonly payment: Omit<TablePayment, 'takenAt' | 'requestId' | 'waiterId'> }
-  /** A payment that was begun has taken its money. Never refused: what was taken is shown. */
+  /** A begun payment has taken its money. Never refused, because money that was taken must be shown. */
   | { readonly type: 'payment_taken'; readonly payment: Omit<TablePayment, 'takenAt' | 'waiterId'> }
-  /** A payment that was begun has taken no money, and never will. */
+  /** A begun payment has taken no money and never will. */
   | { readonly type: 'payment_dropped'; readonly paymentId: TablePaymentId; readonly why: DropReason }
-  /** The till that keeps the table is told now of what was paid. */
+  /** Sends the payments now to the till that stores the table. */
   | { readonly type: 'tell_till' }
   | { readonly type: 'time_is_up' }
 
-/** What opening a table must know of the world. */
+/** Facts for opening a table. */
 export interface NameFacts {
   /** Whether an open table has the name. */
   readonly nameTaken: boolean
-  /** Open tables that the account has uploaded; not looked at for those that the till keeps. */
+  /** Number of open tables that the account has uploaded; not used for tables that the till stores. */
   readonly openTables: number
 }
 
-/** What the beginning of a payment must know of the world: whether its terminal can take it. */
+/** Facts for beginning a payment: whether its terminal can take it. */
 export interface BeginFacts {
   /** Null when the terminal is unknown or not connected. */
   readonly terminal: { readonly authorisedBy: 'gateway' | 'terminal' } | null
@@ -97,12 +97,12 @@ export interface StartPayment {
 }
 export type TableEffect = StartPayment | SessionEffect
 
-/** Attempts to pay that one table takes: a bill that a whole coach splits by the head, with every second card declined. */
+/** Limit of payment attempts per table: enough for a coach party with half of the cards declined. */
 export const MOST_ATTEMPTS = 200
 
 /**
- * Open tables that an account can have: more than any house seats at once. All of them are read for every waiter who comes
- * to a terminal, and for every list. Two uploads in the same instant may both be the last.
+ * Limit of open tables per account: more than any restaurant has. All of them are read for each sign-in of a waiter and for
+ * each list. Two simultaneous uploads may exceed it by one.
  */
 export const MOST_OPEN_TABLES = 1_000
 
@@ -114,7 +114,7 @@ const refused = (code: Refusal['code'], tid?: TerminalId): TableDecision => ({
   refused: tid === undefined ? { code } : { code, tid },
 })
 
-/** Decides a command against the record as it is. */
+/** Decides a command on the current record. Pure. */
 export function decide(table: PatTable | null, command: TableCommand, facts: TableFacts | null): TableDecision {
   const decision = decideAlone(table, command, facts)
   return 'events' in decision ? { events: withVisit(table, decision.events) } : decision
@@ -153,7 +153,7 @@ function decideAlone(table: PatTable | null, command: TableCommand, facts: Table
   }
 }
 
-/** The order of the checks is that of the lists in the published files. Terminal reference 10.5. */
+/** The checks have the published order, see docs/pay-at-table.md. */
 function decideTill(table: PatTable, lastKnown: LastKnown, change: TillChange): TableDecision {
   const { paid, cashback } = sumsOf(table)
   if (table.state === 'closed') return refused('table_unknown')
@@ -175,7 +175,7 @@ function decideTill(table: PatTable, lastKnown: LastKnown, change: TillChange): 
   }
 }
 
-/** These requests name nobody, so they are refused whoever holds the lock. Terminal reference 10.6. */
+/** These requests have no `lockedBy`, so any lock refuses them. See docs/pay-at-table.md. */
 function whenUnlocked(table: PatTable, event: TableEvent): TableDecision {
   return table.lock === null ? { events: [event] } : refused('table_locked')
 }
@@ -185,7 +185,7 @@ function decideTillLock(table: PatTable, by: string, override: boolean): TableDe
   return { events: [{ type: 'locked', kind: 'till', by, waiterId: '', leaseMs: 0, overrode: table.lock?.by ?? null }] }
 }
 
-/** A terminal's lock is never given back by a name alone: the till must mean it. Terminal reference 10.6. */
+/** A till unlocks a terminal's lock only with `override`, even if the name matches. See docs/pay-at-table.md. */
 function decideTillUnlock(table: PatTable, by: string, override: boolean): TableDecision {
   const { lock } = table
   if (lock === null) return NOTHING
@@ -193,7 +193,7 @@ function decideTillUnlock(table: PatTable, by: string, override: boolean): Table
   return own || override ? unlocked(table, 'asked', by) : refused('table_locked')
 }
 
-/** Locked or not, a table can be deleted; but never while it is not known whether a payment of it took money. ADR 14. */
+/** A table can be closed even if it is locked, but not while a payment may still take money. ADR 14. */
 function closing(table: PatTable): TableDecision {
   const [begun] = table.begun
   return begun === undefined ? { events: [{ type: 'closed' }] } : refused('table_payment_under_way', begun.tid)
@@ -217,7 +217,7 @@ function lockedFor(
   return { type: 'locked', kind: 'terminal', by: tid, waiterId, leaseMs, overrode }
 }
 
-/** A lock that is not the terminal's any more is left to whoever took it. */
+/** Unlocks only the terminal's own lock; another holder's lock stays. */
 function decideTerminalUnlock(table: PatTable, tid: TerminalId): TableDecision {
   if (!holds(table, tid)) return NOTHING
   return table.begun.some(each => each.tid === tid)
@@ -231,7 +231,7 @@ function decideBegin(
   facts: BeginFacts | null,
 ): TableDecision {
   const { paymentId, tid, amountMinor, gratuityMinor } = payment
-  // The same payment asked for again is the same payment.
+  // A repeated request for the same payment changes nothing.
   if (isBegun(table, paymentId) || isRecorded(table, paymentId)) return NOTHING
   const terminal = facts?.terminal ?? null
   if (terminal === null) return refused('terminal_unavailable', tid)
@@ -240,7 +240,7 @@ function decideBegin(
   const { live } = facts ?? { live: null }
   if (live?.awaitsSignature) return { refused: { code: 'signature_pending', tid, requestId: live.requestId } }
   if (live !== null) return refused('terminal_busy', tid)
-  // Such a terminal may fall silent after it has taken money, and nobody else could say so. ADR 14.
+  // Such a terminal may stop responding after it has taken money, and only it knows the outcome. ADR 14.
   if (terminal.authorisedBy === 'terminal') return refused('terminal_unfit', tid)
   if (wasDropped(table, paymentId)) return { refused: { code: 'already_exists', field: 'paymentId' } }
   const stop = standsAgainst(table, tid, amountMinor)
@@ -280,7 +280,7 @@ function decideTaken(
   return { events: [{ type: 'payment_recorded', ...payment, waiterId }] }
 }
 
-/** The lease of a lock is over. */
+/** Unlocks when the lease of a lock is over. */
 function decideTime(table: PatTable): TableDecision {
   return leaseOf(table).length > 0 ? unlocked(table, 'lease_expired', 'gateway') : NOTHING
 }
@@ -305,7 +305,7 @@ function wasDropped(table: PatTable, paymentId: TablePaymentId): boolean {
   return table.dropped.some(each => each.paymentId === paymentId)
 }
 
-/** A payment that is begun starts on its terminal after the commit, however often it takes to be sure of it. */
+/** The effect of an event. A begun payment starts on its terminal after the commit, retried until it has started. */
 export function effectsOf(event: TableEvent, table: PatTable): readonly Effect<TableEffect>[] {
   const payload: TableEffect | null =
     event.type === 'payment_begun'
@@ -315,7 +315,7 @@ export function effectsOf(event: TableEvent, table: PatTable): readonly Effect<T
   return [{ id: `${table.tableId}.${table.version}.${payload.type}`, type: payload.type, payload }]
 }
 
-/** A terminal's lock is let go when its lease is over; not while a payment is under way, which has a limit of its own. */
+/** The timers of a table. A terminal's lease does not run during a payment, which has its own limit. */
 export function timersOf(table: PatTable): readonly Timer[] {
   return [...leaseOf(table), ...sessionTimersOf(table)]
 }

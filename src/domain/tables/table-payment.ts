@@ -1,32 +1,32 @@
-// src/domain/tables/table-payment.ts — a counter transaction that pays a share of a table: what it carries, and what it comes to.
+// src/domain/tables/table-payment.ts — the outcome, for its table, of a counter transaction that pays a share.
 
 import type { TerminalTransaction } from '../counter/transaction.ts'
 import type { TablePaymentOrder } from '../counter/transaction-events.ts'
 import type { DropReason, TablePayment } from './table.ts'
 
-/** What the table is to be told: money was taken, or none was and none will be. */
+/** Outcome of a share: money was taken, or none was taken and none will be. */
 export type TableSettlement =
   | { readonly settled: 'taken'; readonly payment: Omit<TablePayment, 'takenAt' | 'waiterId'> }
   | { readonly settled: 'dropped'; readonly why: DropReason }
 
-/** What a transaction comes to for its table; null when it is not for one, or while that is not certain. */
+/** The outcome of a transaction for its table; null when it has no table, or while the outcome is not certain. */
 export function settlementOf(transaction: TerminalTransaction): TableSettlement | null {
   const { request, progress, authorisation, result } = transaction
   if (request.table === undefined) return null
   if (authorisation === 'confirmed') return { settled: 'taken', payment: paymentOf(transaction, request.table) }
   if (progress !== 'finished') return null
-  // Nobody but such a terminal knows what became of a payment that it has not ended.
+  // Only the terminal knows the outcome of a payment that it has not ended.
   if (transaction.authorisedBy === 'terminal' && result === 'TIMED_OUT') return null
   if (transaction.authorisedBy === 'terminal' && result === 'SUCCESSFUL')
     return { settled: 'taken', payment: paymentOf(transaction, request.table) }
   switch (authorisation) {
     case 'none':
     case 'declined':
-    // The reversal is certain from the moment it is asked for: the order has no effect and never will.
+    // A requested reversal is certain: it is retried until done, so the order will have no effect.
     case 'reversing':
     case 'reversed':
       return { settled: 'dropped', why: dropReasonOf(result) }
-    // The next event decides: the end is confirmed, reversed, or asked after.
+    // The next event decides: the approval is confirmed or reversed, or the terminal is asked.
     case 'requested':
     case 'unknown':
     case 'approved':
@@ -59,7 +59,7 @@ function dropReasonOf(result: TerminalTransaction['result']): DropReason {
       return 'timed_out'
     case 'VOID':
     case 'UNSUCCESSFUL':
-    // A success whose approval was undone is none.
+    // A success with a reversed approval is not a success.
     case 'SUCCESSFUL':
     case null:
       return 'unsuccessful'

@@ -1,22 +1,22 @@
-// src/domain/tables/table-session.ts — a table that the till keeps itself: what is noted here is one visit of a terminal to it, and
-// what the till has still to be told of it. ADR 16.
+// src/domain/tables/table-session.ts — one session of a terminal at a table that the till stores: what to send to the till,
+// and when. ADR 16.
 import type { Timer } from '../machine.ts'
 import { apply, type PatTable, sumsOf, type TableEvent } from './table.ts'
 
 /**
- * How long a payment may be known here and not be told, in milliseconds. A waiter who is still at the table may take more
- * of them, which are then told together; a terminal that is dead must not keep the till from what was paid.
+ * How long a payment may wait before it is sent to the till, in milliseconds. Payments that a waiter takes meanwhile are sent
+ * together; a dead terminal must not delay them further.
  */
 const TOLD_WITHIN_MS = 60_000
 
-/** What the till is to be told of the payments from one place in the list up to another. */
+/** Sends the till the payments from index `from` up to, but not including, `upTo`. */
 export interface TellPayments {
   readonly type: 'table.tell_payments'
   readonly from: number
   readonly upTo: number
 }
 
-/** The terminal is done with the table. */
+/** Sends the till the terminal's unlock. */
 export interface TellUnlock {
   readonly type: 'table.tell_unlock'
 }
@@ -24,8 +24,8 @@ export interface TellUnlock {
 export type SessionEffect = TellPayments | TellUnlock
 
 /**
- * Adds to events what follows from them where the till keeps the table: what was paid is told when all of it is paid or
- * when the visit is over, and the visit is over with its lock, as soon as nothing is under way any more.
+ * Adds the events that follow for a table that the till stores. Payments are sent when the bill is fully paid or the session
+ * is over. The session is over when the table is unlocked and no payment is in progress.
  */
 export function withVisit(before: PatTable | null, events: readonly TableEvent[]): readonly TableEvent[] {
   if (before === null || before.host !== 'till' || before.state === 'closed') return events
@@ -39,12 +39,12 @@ export function withVisit(before: PatTable | null, events: readonly TableEvent[]
 
 const SETTLES: ReadonlySet<TableEvent['type']> = new Set(['unlocked', 'payment_recorded', 'payment_dropped'])
 
-/** The event by which all payments so far count as told; none when they do already. */
+/** The event that sends all payments not yet sent; none when there are none. */
 export function untoldOf({ payments, told }: PatTable): readonly TableEvent[] {
   return payments.length > told ? [{ type: 'payments_told', from: told, upTo: payments.length }] : []
 }
 
-/** What an event asks for. `after` is the record after it. */
+/** The effect of an event. `after` is the record after it. */
 export function sessionEffectOf(event: TableEvent, after: PatTable): SessionEffect | null {
   if (after.host !== 'till') return null
   switch (event.type) {
@@ -65,14 +65,14 @@ export function sessionEffectOf(event: TableEvent, after: PatTable): SessionEffe
   }
 }
 
-/** What is told by time. */
+/** The timer that sends waiting payments. */
 export function sessionTimersOf(table: PatTable): readonly Timer[] {
   if (table.host !== 'till' || table.state === 'closed') return []
   const untold = table.payments[table.told]
   return untold === undefined ? [] : [{ name: 'tell', dueAt: untold.takenAt + TOLD_WITHIN_MS }]
 }
 
-/** The record after events that have not happened yet. What they are dated does not matter here. */
+/** The record after these events. Their times do not matter here. */
 function foreseen(before: PatTable, events: readonly TableEvent[]): PatTable {
   return events.reduce<PatTable>((table, event) => apply(table, { event, at: 0, report: 0 }), before)
 }

@@ -1,4 +1,4 @@
-// src/domain/tables/table.ts — a table of a restaurant: open until the till deletes it, locked or not, and what was paid on it.
+// src/domain/tables/table.ts — a restaurant table: its bill, lock and payments.
 
 import type { PaymentMethod } from '../card.ts'
 import type { Partner } from '../counter/transaction-events.ts'
@@ -7,7 +7,7 @@ import { type EventEnvelope, moved, type SideBySide } from '../machine.ts'
 import { add, amountOf, type Money, money, subtract, sumOf, type TerminalCurrency } from '../money.ts'
 import { LINE_TYPES, type LineFormat } from '../receipt.ts'
 
-/** The types of counter receipts and of table receipts are both taken. Terminal reference 10.3. */
+/** Line types of counter receipts and of table receipts. Both are accepted. */
 export const BILL_LINE_TYPES = [
   ...LINE_TYPES,
   'IMAGE_LOGO',
@@ -23,29 +23,29 @@ export interface BillLine {
   readonly format?: readonly LineFormat[]
 }
 
-/** Who keeps the table: it was uploaded by the till, or the till keeps it and the gateway only notes one visit to it. */
+/** `gateway`: the till has uploaded the table; `till`: the till stores it, and the record is one session of a terminal at it. */
 export type TableHost = 'gateway' | 'till'
 
 export type TableState = 'open' | 'closed'
 export type LockState = 'unlocked' | 'locked'
 
-/** `by` is what the till reads as `lockedBy`: the till's own name, or the id of the terminal. */
+/** `by` is `lockedBy` on the wire: the till's own name, or the id of the terminal. */
 export interface TableLock {
   readonly kind: 'till' | 'terminal'
   readonly by: string
-  /** The waiter at the terminal; empty when a till holds the lock. */
+  /** The waiter at the terminal; empty when a till has the lock. */
   readonly waiterId: string
   readonly since: number
-  /** From when a terminal's lease counts: the lock, or the last payment that ended under it. */
+  /** Start of a terminal's lease: the lock, or the last payment that ended under it. */
   readonly renewedAt: number
-  /** How long a terminal may hold it without a payment, in milliseconds; 0: for ever. */
+  /** How long a terminal may keep the lock without a payment, in milliseconds; 0 for no limit. */
   readonly leaseMs: number
 }
 
 /** A share that was paid. Amounts are minor units of the table's currency. */
 export interface TablePayment {
   readonly paymentId: TablePaymentId
-  /** What it takes off the bill, without cashback and gratuity. */
+  /** Amount off the bill, without cashback and gratuity. */
   readonly amountMinor: number
   readonly cashbackMinor: number
   readonly gratuityMinor: number
@@ -59,7 +59,7 @@ export interface TablePayment {
   readonly takenAt: number
 }
 
-/** A payment that is under way at a terminal. Its amount is reserved until it is known how it ended. */
+/** A payment in progress at a terminal. Its amount is reserved until the outcome is known. */
 export interface BegunPayment {
   readonly paymentId: TablePaymentId
   readonly amountMinor: number
@@ -71,13 +71,13 @@ export interface BegunPayment {
   readonly begunAt: number
 }
 
-/** A payment that was begun and took no money. Its id is not used again. */
+/** A begun payment that took no money. Its id cannot be used again. */
 export interface DroppedPayment extends BegunPayment {
   readonly why: DropReason
   readonly droppedAt: number
 }
 
-/** Why a payment that was begun takes no money. `not_started`: the terminal did not take it. */
+/** Why a begun payment takes no money. `not_started`: the terminal did not accept it. */
 export type DropReason = 'not_started' | 'declined' | 'cancelled' | 'unsuccessful' | 'timed_out'
 
 export type UnlockReason = 'asked' | 'lease_expired'
@@ -93,7 +93,7 @@ export type TableEvent =
       readonly amountMinor: number
       readonly waiterIds: readonly string[]
       readonly bill: readonly BillLine[]
-      /** Who made and installed the till; missing: nobody said so. */
+      /** Software house and installer of the till; absent when not sent. */
       readonly partner?: Partner
     }
   | { readonly type: 'amount_changed'; readonly amountMinor: number }
@@ -105,14 +105,14 @@ export type TableEvent =
       readonly by: string
       readonly waiterId: string
       readonly leaseMs: number
-      /** Whose lock this one took away; null: nobody's. */
+      /** Holder of the lock that this one overrode; null when it was unlocked. */
       readonly overrode: string | null
     }
   | { readonly type: 'unlocked'; readonly why: UnlockReason; readonly by: string }
   | ({ readonly type: 'payment_begun' } & Omit<BegunPayment, 'begunAt'>)
   | ({ readonly type: 'payment_recorded' } & Omit<TablePayment, 'takenAt'>)
   | { readonly type: 'payment_dropped'; readonly paymentId: TablePaymentId; readonly why: DropReason }
-  /** The till that keeps the table is to be told of its payments from this place in the list up to that. */
+  /** Payments from index `from` up to, but not including, `upTo` are sent to the till that stores the table. */
   | { readonly type: 'payments_told'; readonly from: number; readonly upTo: number }
   | { readonly type: 'closed' }
 
@@ -124,7 +124,7 @@ interface TableStates {
 }
 
 export const TRANSITIONS: SideBySide<TableStates, EventType> = {
-  /** Whether the table is there for the till. Whatever was begun on it while it was open may still end. */
+  /** Whether the till can use the table. Payments begun while it was open may still end. */
   state: {
     open: {
       amount_changed: 'open',
@@ -138,10 +138,10 @@ export const TRANSITIONS: SideBySide<TableStates, EventType> = {
       payments_told: 'open',
       closed: 'closed',
     },
-    // Money that was taken is shown, even on a table that is gone.
+    // Money that was taken is shown, even on a closed table.
     closed: { payment_recorded: 'closed', payment_dropped: 'closed' },
   },
-  /** Who may change it. An override is a lock upon a lock; closing a table takes its lock away. */
+  /** State of the lock. An override locks a locked table again; closing a table unlocks it. */
   lock: {
     unlocked: { locked: 'locked', closed: 'unlocked' },
     locked: { locked: 'locked', unlocked: 'unlocked', closed: 'unlocked' },
@@ -167,25 +167,25 @@ export interface PatTable {
   readonly payments: readonly TablePayment[]
   readonly begun: readonly BegunPayment[]
   readonly dropped: readonly DroppedPayment[]
-  /** How many of the payments the till that keeps the table was told of. */
+  /** Number of payments sent to the till that stores the table. */
   readonly told: number
   readonly createdAt: number
   readonly closedAt: number | null
 }
 
-/** What the payments of a table come to, in its currency. */
+/** Sums over the payments of a table, in its currency. */
 export interface TableSums {
-  /** Taken off the bill, without cashback and gratuity. */
+  /** Paid amount of the bill, without cashback and gratuity. */
   readonly paid: Money
   readonly cashback: Money
   readonly gratuity: Money
-  /** Being paid at terminals now. */
+  /** Amount of payments in progress. */
   readonly reserved: Money
-  /** What is neither paid nor being paid; negative when the till made the bill smaller than what was paid. */
+  /** Amount neither paid nor being paid; negative when the till has reduced the bill below the payments. */
   readonly open: Money
 }
 
-/** Sums over the payments. What the wire calls `amountPaid` is paid and cashback together. Terminal reference 10.4. */
+/** Sums the payments. `amountPaid` on the wire is paid plus cashback, see docs/pay-at-table.md. */
 export function sumsOf(table: PatTable): TableSums {
   const { currency, payments, begun } = table
   const sum = (minors: readonly number[]) => {
@@ -203,12 +203,12 @@ export function sumsOf(table: PatTable): TableSums {
   }
 }
 
-/** Whether a waiter may see the table: it names nobody, or names this waiter. Terminal reference 10.7. */
+/** Whether a waiter may see the table: it has no waiter ids, or has this one. */
 export function isFor(table: PatTable, waiterId: string): boolean {
   return table.waiterIds.length === 0 || table.waiterIds.includes(waiterId)
 }
 
-/** Folds one event into the record: first the states move, then the event adds what it brings. */
+/** Folds one event into the record: first the states move, then the event adds its data. */
 export function apply(before: PatTable | null, { event, at }: EventEnvelope<TableEvent>): PatTable {
   if (event.type === 'created') {
     const { type: _, ...given } = event
@@ -216,7 +216,7 @@ export function apply(before: PatTable | null, { event, at }: EventEnvelope<Tabl
     return { ...given, ...nothing, state: 'open', version: 1, createdAt: at }
   }
   if (before === null) throw new Error(`${event.type} before created`)
-  // The state of the lock is the lock itself: its move is checked here, and made below.
+  // The lock member itself is the lock state: `moved` only checks the transition, the switch below makes it.
   const { state } = moved<TableStates, EventType>(
     TRANSITIONS,
     { state: before.state, lock: before.lock === null ? 'unlocked' : 'locked' },
@@ -257,7 +257,7 @@ export function apply(before: PatTable | null, { event, at }: EventEnvelope<Tabl
   }
 }
 
-/** A payment that has ended reserves nothing any more, and the lock's lease begins anew. */
+/** Ends the reservation of a payment and restarts the lease of the lock. */
 function settled(table: PatTable, paymentId: TablePaymentId, at: number): PatTable {
   return {
     ...table,

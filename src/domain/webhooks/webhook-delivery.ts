@@ -1,4 +1,4 @@
-// src/domain/webhooks/webhook-delivery.ts — one message to a merchant's server: when it is tried, and when it is given up.
+// src/domain/webhooks/webhook-delivery.ts — the delivery of one webhook: its attempts, retries and end.
 import type { DeliveryId, MerchantAccountId } from '../ids.ts'
 import {
   accepts,
@@ -12,8 +12,8 @@ import {
 import type { Refusal } from '../refusals.ts'
 
 /**
- * `held`: it is kept back before its first try. `queued`: an earlier message about the same payment is not delivered yet.
- * `sending`: a try is under way. `waiting`: for the next one.
+ * `held`: delayed before its first attempt. `queued`: an earlier webhook of the same payment is not delivered yet.
+ * `sending`: an attempt is in progress. `waiting`: for the next attempt.
  */
 export type DeliveryProgress = 'held' | 'queued' | 'sending' | 'waiting' | 'delivered' | 'given_up'
 
@@ -24,7 +24,7 @@ export interface DeliveryOrder {
   readonly subject: string
   readonly orderId: string
   readonly merchantTransactionId: string | null
-  /** Where the vault keeps the access token, which the message names. */
+  /** Vault reference of the access token, which the webhook has in clear. */
   readonly tokenReference: string
 }
 
@@ -32,7 +32,7 @@ export interface Attempt {
   readonly number: number
   readonly startedAt: number
   readonly tookMs: number
-  /** Null when nobody answered. */
+  /** HTTP status; null without an answer. */
   readonly status: number | null
   /** Why there was no answer; empty when there was one. */
   readonly reason: string
@@ -53,7 +53,7 @@ export const TRANSITIONS: Transitions<DeliveryProgress, EventType> = {
   held: { turn_came: 'sending' },
   queued: { turn_came: 'sending' },
   sending: { accepted: 'delivered', failed: 'waiting', gave_up: 'given_up' },
-  // A try that was given up for lost may come back after all.
+  // An attempt that counted as lost may still end with success.
   waiting: { retry_came: 'sending', resend_asked: 'sending', accepted: 'delivered' },
   delivered: { resend_asked: 'sending' },
   given_up: { resend_asked: 'sending' },
@@ -64,12 +64,12 @@ export interface WebhookDelivery extends DeliveryOrder {
   readonly progress: DeliveryProgress
   readonly createdAt: number
   readonly changedAt: number
-  /** Number of the try that is under way or was the last. */
+  /** Number of the current or last attempt. */
   readonly tries: number
-  /** The first try since the message was made or sent anew, and how many there were since. */
+  /** First attempt since creation or the last resend, and failures since then. */
   readonly series: { readonly firstTriedAt: number | null; readonly failures: number }
   readonly nextTryAt: number | null
-  /** The latest ones, oldest first. */
+  /** The latest attempts, oldest first. */
   readonly attempts: readonly Attempt[]
 }
 
@@ -78,46 +78,46 @@ export type DeliveryCommand =
   | { readonly type: 'take_turn' }
   | { readonly type: 'resend' }
   | { readonly type: 'time_is_up'; readonly timer: string; readonly at: number }
-  /** How a try ended. */
+  /** An attempt has ended. */
   | { readonly type: 'tried'; readonly attempt: Attempt; readonly at: number }
 
 export interface DeliveryFacts {
-  /** Another message about the same payment is still to be delivered. */
+  /** Another webhook of the same payment is not delivered yet. */
   readonly standsBehind: boolean
-  /** Somebody keeps it back before its first try. */
+  /** An override delays it before its first attempt. */
   readonly keptBack: boolean
   readonly attached: Attached
 }
 
-/** Members that event and record keep for others, from the announcement on. Nothing here reads them. */
+/** Extra members stored in event and record from the announcement on. This machine does not read them. */
 export type Attached = Readonly<Record<string, string | null>>
 
 export interface DeliveryEffect {
   readonly type: 'webhook.send' | 'webhook.look_for_next'
 }
 
-// Online reference 6.2: waits of 10, 20, 40 … 600 seconds, as long as the next try lies within two hours of the first.
+// Retries after 10, 20, 40 … 600 seconds, as long as the next attempt is within two hours of the first. See docs/webhooks.md.
 const FIRST_WAIT_MS = 10_000
 const LONGEST_WAIT_MS = 600_000
 export const GIVEN_UP_AFTER_MS = 7_200_000
-/** A try takes ten seconds at most; whoever has lost sight of one for this long tries again. */
+/** An attempt takes ten seconds at most; one without an outcome for this long counts as lost and is repeated. */
 const TRY_LIMIT_MS = 120_000
-/** A queued message is sent out of turn when the one before it should long have been given up. */
+/** A queued webhook is sent anyway after this time: the one before it must have ended long before. */
 const TURN_LIMIT_MS = 3 * 3_600_000
-/** A whole schedule and some that people asked for. */
+/** Stored attempts: a whole retry schedule and some resends. */
 const ATTEMPTS_KEPT = 40
 
-/** What the server said it took. Anything else is tried again, redirections included. */
+/** Whether the server has accepted it. Any other status is retried, redirects included. */
 function isTaken(status: number | null): boolean {
   return status === 200 || status === 201
 }
 
-/** The wait after so many failures in a row, in milliseconds. */
+/** Delay after this number of consecutive failures, in milliseconds. */
 export function waitAfter(failures: number): number {
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10))
 }
 
-/** Decides a command against the record as it is. What comes late or twice changes nothing. */
+/** Decides a command on the current record. Late or repeated commands change nothing. */
 export function decide(
   record: WebhookDelivery | null,
   command: DeliveryCommand,
@@ -155,7 +155,7 @@ function timeIsUp(record: WebhookDelivery, timer: string, at: number): Decision<
     case 'waiting':
       return moved(record, { type: 'retry_came' }, true)
     case 'sending': {
-      // The gateway was down, perhaps for hours: that says nothing of the receiver, and is no reason to give up.
+      // The gateway was down, perhaps for hours. That says nothing about the receiver, so the delivery is not given up.
       const lost = { number: record.tries, startedAt: at, tookMs: 0, status: null, reason: 'Lost sight of.' }
       return { events: [{ type: 'failed', attempt: lost, nextTryAt: at + FIRST_WAIT_MS }] }
     }
@@ -182,7 +182,7 @@ const NO_SERIES: WebhookDelivery['series'] = { firstTriedAt: null, failures: 0 }
 /** Folds one event into the record. */
 export function apply(before: WebhookDelivery | null, { event, at }: EventEnvelope<DeliveryEvent>): WebhookDelivery {
   if (event.type === 'announced') {
-    // With what is attached to it.
+    // `order` includes the attached members.
     const { type: _, begins, ...order } = event
     return {
       ...order,
@@ -234,7 +234,7 @@ export function effectsOf(_event: DeliveryEvent, record: WebhookDelivery): reado
   switch (record.progress) {
     case 'sending':
       return effect('webhook.send')
-    // The one before may have ended while this one was being written.
+    // The one before may have ended while this one was being committed.
     case 'queued':
     case 'delivered':
     case 'given_up':
@@ -245,7 +245,7 @@ export function effectsOf(_event: DeliveryEvent, record: WebhookDelivery): reado
   }
 }
 
-/** The timer has the name of the state that it ends. @param heldMs how long a message that is held is kept back */
+/** The timer has the name of the state that it ends. @param heldMs delay of a held delivery, in milliseconds */
 export function timersOf(record: WebhookDelivery, heldMs: number): readonly Timer[] {
   const { progress, changedAt, createdAt, nextTryAt } = record
   switch (progress) {
@@ -263,7 +263,7 @@ export function timersOf(record: WebhookDelivery, heldMs: number): readonly Time
   }
 }
 
-/** Whether it is still to be delivered. */
+/** Whether it is not delivered and not given up. */
 export function isOpen({ progress }: Pick<WebhookDelivery, 'progress'>): boolean {
   return progress !== 'delivered' && progress !== 'given_up'
 }

@@ -1,5 +1,5 @@
-// src/domain/webhooks/webhook-secrets.ts — the secrets that sign an account's webhooks. A new one takes the place of the old without
-// a gap: for a while messages bear the signatures of both.
+// src/domain/webhooks/webhook-secrets.ts — the secrets that sign an account's webhooks. After a rotation webhooks have
+// signatures of the new and the old secrets for a while.
 import type { MerchantAccountId } from '../ids.ts'
 import type { Decision, Effect, EventEnvelope, Timer } from '../machine.ts'
 import type { Refusal } from '../refusals.ts'
@@ -12,9 +12,9 @@ export type SecretsEvent =
 export interface WebhookSecrets {
   readonly merchantAccount: MerchantAccountId
   readonly version: number
-  /** Where the vault keeps the secret that signs. */
+  /** Vault reference of the current secret. */
   readonly current: { readonly reference: string; readonly since: number }
-  /** Those that sign beside it, newest first. */
+  /** Older secrets that still sign, newest first. */
   readonly previous: readonly { readonly reference: string; readonly until: number }[]
 }
 
@@ -28,7 +28,7 @@ export interface SecretsEffect {
   readonly reference: string
 }
 
-/** Each one that still signs makes the header of every message longer. */
+/** Limit of active secrets, because each makes the signature header longer. */
 const MOST_SECRETS = 5
 
 export function decide(record: WebhookSecrets | null, command: SecretsCommand): Decision<SecretsEvent, Refusal> {
@@ -40,7 +40,7 @@ export function decide(record: WebhookSecrets | null, command: SecretsCommand): 
   if (record === null) return { refused: { code: 'account_unknown' } }
   switch (command.type) {
     case 'rotate':
-      // None is dropped before its time: that would be the gap.
+      // No secret is retired early, because receivers may still check with it.
       if (record.previous.length + 1 >= MOST_SECRETS) return { refused: { code: 'too_many_secrets' } }
       return { events: [{ type: 'rotated', reference: command.reference, until: command.until }] }
     case 'time_is_up':

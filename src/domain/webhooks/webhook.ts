@@ -1,23 +1,23 @@
-// src/domain/webhooks/webhook.ts — what a merchant's server is told of a payment, and who may ask for it to be told.
+// src/domain/webhooks/webhook.ts — the webhook body, the effect that requests one, and the rules for its address.
 import type { Effect } from '../machine.ts'
 
-/** Online reference 6.1. The outcome is left out on purpose: the receiver asks for the payment. */
+/** The body of a webhook. It omits the outcome on purpose: the receiver reads the payment. See docs/webhooks.md. */
 export interface WebhookBody {
   /** The access token. */
   readonly id: string
   readonly orderId: string
-  /** As given when the token was made; left out when it was not. */
+  /** As given with the order of the token; absent when it was not given. */
   readonly merchantTransactionId?: string
 }
 
-/** Where the body stands. A token that is not kept in clear lies in the vault until the message is made. */
+/** Data for a webhook. A token that is not stored in clear is in the vault until the webhook is created. */
 export interface WebhookOrder {
   readonly url: string
-  /** Messages about the same subject are delivered one after the other; the payment's own id. */
+  /** Id of the payment. Webhooks of the same subject are delivered one after the other. */
   readonly subject: string
   readonly orderId: string
   readonly merchantTransactionId: string | null
-  /** The access token in clear, or what the vault gave for it (`keepText` with purpose `access-token`). */
+  /** The access token in clear, or its vault reference (`keepText` with purpose `access-token`). */
   readonly token: { readonly clear: string } | { readonly vault: string }
 }
 
@@ -26,8 +26,8 @@ export interface WebhookEffect extends WebhookOrder {
 }
 
 /**
- * The effect by which a commit asks for a webhook; at most one for an event. Name it in the machine's `effectsOf` and
- * it is written with the change that it tells of.
+ * The effect that requests a webhook; at most one per event. Return it from the machine's `effectsOf`, so that it is written
+ * in the same commit as the change.
  * @param id `<record id>.<version>.webhook.announce`
  */
 export function webhookEffect(
@@ -38,10 +38,10 @@ export function webhookEffect(
   return { id: `${record.id}.${record.version}.${payload.type}`, type: payload.type, payload }
 }
 
-/** Longer addresses are refused: they are kept with every delivery. */
+/** Limit of an address, because it is stored with every delivery. */
 const LONGEST_URL = 2_048
 
-/** What is wrong with an address for webhooks, as the end of a sentence, or null. */
+/** What is wrong with a webhook address, as the end of a sentence; null when it is valid. */
 export function webhookUrlProblem(text: string): string | null {
   if (text.length > LONGEST_URL) return `must not be longer than ${LONGEST_URL} characters`
   if (!URL.canParse(text)) return 'must be an address'
