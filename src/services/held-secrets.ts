@@ -1,13 +1,13 @@
-// src/services/held-secrets.ts — secrets on their way to the acquirer: in memory only, until the outcome is known.
+// src/services/held-secrets.ts — keeps secrets for the acquirer in memory only, until the outcome is known.
 import { LRUCache } from 'lru-cache'
 
-/** Payments under way at once; the oldest secret goes when there are more, and its payment with it. */
+/** Limit of simultaneous payments. With more, the least recently used secret is dropped and its payment fails. */
 const MOST_HELD = 50_000
 
-/** Security codes or PIN blocks, by the id of their payment. No store and no vault may have them. ADR 47. */
+/** Security codes or PIN blocks by the id of their payment. They must never be stored, not even in the vault. ADR 47. */
 export interface HeldSecrets<Secret extends object> {
   keep(id: string, secret: Secret): void
-  /** Null: there was none, or another process had it. */
+  /** Null when there was none, or when another process had it. */
   of(id: string): Secret | null
   forget(id: string): void
   readonly count: number

@@ -1,4 +1,4 @@
-// src/services/terminal-sink.ts — where terminals deliver: each delivery goes to the machine it is about.
+// src/services/terminal-sink.ts — receives deliveries of terminals and passes each to its use case.
 import type { Effects } from '../engine/effects.ts'
 import { REPORT, TERMINAL_TRANSACTION } from '../engine/machines.ts'
 import type { TerminalSink } from '../engine/ports/terminal.ts'
@@ -15,12 +15,12 @@ export interface SinkParts {
   readonly waiters: Waiters
 }
 
-/** Builds the one sink that all drivers deliver to. */
+/** Creates the sink of all drivers. */
 export function createSink({ terminals, transactions, reports, effects, waiters }: SinkParts): TerminalSink {
   return {
     async report(delivery) {
       await transactions.receive(delivery)
-      // It is done: what was to be asked of it while it went on is asked at once.
+      // The transaction has ended: effects that waited for that are retried at once.
       const { account, requestId: id, reports: told } = delivery
       if (told.some(({ type }) => type === 'ended')) effects.hurry({ account, kind: TERMINAL_TRANSACTION.kind, id })
     },
@@ -37,8 +37,8 @@ export function createSink({ terminals, transactions, reports, effects, waiters 
           await (live.kind === 'report' ? reports : transactions).forgotten(account, requestId)
         if (live.kind === 'report') effects.hurry({ account, kind: REPORT.kind, id: requestId })
       }
-      // What waits for this terminal is tried at once, not when its turn comes: also for a sale that has timed out, of
-      // which only the terminal knows whether the customer has seen it approved.
+      // Effects that wait for this terminal are retried at once, not after their delay. That includes a timed-out sale, of
+      // which only the terminal knows whether it was completed.
       for (const id of await terminals.lastOn(account, tid))
         effects.hurry({ account, kind: TERMINAL_TRANSACTION.kind, id })
     },

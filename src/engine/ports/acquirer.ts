@@ -42,7 +42,7 @@ export type Exemption = 'low_value' | 'transaction_risk_analysis' | 'trusted_ben
 /** A card that was typed in, saved or provided by a wallet, with the proof of its holder's presence. */
 export interface OnlineCard {
   readonly card: Card
-  /** Null when none was entered, or when an earlier request to the acquirer has used it. */
+  /** Null when none was submitted, and for linked payments. */
   readonly securityCode: SecurityCode | null
   readonly proof: AuthenticationProof | null
   /** Cryptogram of the wallet's device; null for other cards. */

@@ -1,4 +1,4 @@
-// src/services/counter/cancel-transaction.ts — cancels a transaction, and waits for what becomes of that.
+// src/services/counter/cancel-transaction.ts — cancels a transaction and waits for the outcome of the cancel.
 
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
 import type { MerchantAccountId, RequestId, TerminalId } from '../../domain/ids.ts'
@@ -9,7 +9,7 @@ import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Transactions } from './transactions.ts'
 
-/** How long an answer may wait for the outcome, in milliseconds. Tills give up after 30 s. Terminal socket reference 5.3. */
+/** How long an answer may wait for the outcome, in milliseconds. Tills give up after 30 s. See docs/versions.md. */
 export const LONGEST_CANCEL_WAIT_MS = 25_000
 
 export interface TransactionKey {
@@ -17,7 +17,7 @@ export interface TransactionKey {
   readonly id: RequestId
 }
 
-/** Asks the terminal to stop. Whether it worked is told by the notifications of the transaction. */
+/** Asks the terminal to cancel. The notifications of the transaction report the outcome. */
 export async function cancelTransaction(
   transactions: Transactions,
   { account, id }: TransactionKey,
@@ -28,9 +28,9 @@ export async function cancelTransaction(
 }
 
 /**
- * Waits until the terminal has obeyed or refused, the transaction has ended, or the caller must be answered.
- * @returns null when the transaction was cancelled; else why not: `nothing_to_cancel`, or `terminal_silent` when the
- * outcome was not seen in time
+ * Waits until the terminal has accepted or refused the cancel, the transaction has ended, or `LONGEST_CANCEL_WAIT_MS` is over.
+ * @returns null when the transaction was cancelled; otherwise `nothing_to_cancel`, or `terminal_silent` when the outcome was
+ * not known in time
  */
 export async function outcomeOfCancel(
   { engine, clock, ...follower }: Follower & { readonly engine: Engine; readonly clock: Clock },
@@ -40,7 +40,7 @@ export async function outcomeOfCancel(
   const settled = follow<TerminalTransaction>(follower, { account, kind: TERMINAL_TRANSACTION.kind, id }, isSettled)
   const alarm = clock.alarm(clock.now() + LONGEST_CANCEL_WAIT_MS, settled.stop)
   try {
-    // What was decided before this call is found by reading.
+    // The outcome may have been committed before this call.
     const entry = await engine.read(TERMINAL_TRANSACTION, { account, id })
     const record = entry !== null && isSettled(entry.record) ? entry.record : await settled.end
     if (record === null) return { code: 'terminal_silent', tid }
@@ -51,7 +51,7 @@ export async function outcomeOfCancel(
   }
 }
 
-/** Whether it is decided. */
+/** Whether the outcome of the cancel is known. */
 function isSettled({ cancel, progress }: TerminalTransaction): boolean {
   return cancel === 'done' || cancel === 'refused' || progress === 'finished'
 }

@@ -1,4 +1,4 @@
-// src/services/counter/card-data.ts — chip data and PIN blocks from a terminal to its acquirer, beside what is stored. ADR 47.
+// src/services/counter/card-data.ts — passes chip data and PIN blocks from terminal to acquirer, outside the records. ADR 47.
 
 import { ChipData, type PinBlock } from '../../domain/chip-data.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
@@ -14,15 +14,15 @@ import { createHeldSecrets } from '../held-secrets.ts'
 
 export interface CardDataKeeper {
   /**
-   * Takes a delivery's card data out of it: chip data go to the vault, the PIN block into memory, and the report says so.
-   * @param take takes what is left of the delivery; resolves to whether it was neither late nor repeated
+   * Removes the card data from a delivery: chip data go to the vault, the PIN block into memory, and the report refers to them.
+   * @param take accepts the rest of the delivery; resolves to false when it was late or repeated
    */
   receive(delivery: TerminalDelivery, take: (delivery: TerminalDelivery) => Promise<boolean>): Promise<void>
-  /** What is on record, opened. `gone`: a part of it is not there any more. */
+  /** Opens the recorded card data. `gone`: a part of them no longer exists. */
   open(account: MerchantAccountId, id: RequestId, recorded: CardDataOnRecord): Promise<CardData | 'gone'>
-  /** Erases chip data. Erasing twice is the same as once. */
+  /** Erases chip data. Idempotent. */
   forget(account: MerchantAccountId, recorded: CardDataOnRecord): Promise<void>
-  /** PIN blocks in memory. */
+  /** Number of PIN blocks in memory. */
   readonly pinBlocks: number
 }
 
@@ -51,7 +51,7 @@ export function createCardDataKeeper({
         return void (await take(withCardData(delivery, undefined)))
       const { chip, pin } = cardData
       const reference = chip && (await vault.keepText(account, 'chip-data', chip.reveal(), requestId))
-      // Before the commit: what it asks for may begin at once.
+      // Before the commit, because its effect may start at once.
       if (pin !== null) pins.keep(requestId, pin)
       const taken = await take(withCardData(delivery, { chip: reference, pin: pin !== null }))
       if (taken) return
@@ -74,7 +74,7 @@ export function createCardDataKeeper({
   }
 }
 
-/** Whatever a driver has written there itself is not believed. */
+/** Sets or removes `cardData` of the report; a value from the driver is ignored. */
 function withCardData(delivery: TerminalDelivery, recorded: CardDataOnRecord | undefined): TerminalDelivery {
   const reports = delivery.reports.map(report => {
     if (report.type !== 'authorisation_requested') return report

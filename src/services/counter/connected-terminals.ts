@@ -1,4 +1,4 @@
-// src/services/counter/connected-terminals.ts — lists the terminals of an account that are connected, and which are busy.
+// src/services/counter/connected-terminals.ts — lists the connected terminals of an account with their status.
 
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { MerchantAccountId, TerminalId } from '../../domain/ids.ts'
@@ -8,7 +8,7 @@ import { REPORT, TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts
 import type { Store } from '../../engine/ports/store.ts'
 import type { Transactions } from './transactions.ts'
 
-/** Terminals of one account that are listed: a department store has a few hundred. */
+/** Limit of listed terminals per account: a department store has a few hundred. */
 const MOST_TERMINALS = 1_000
 
 export const TERMINAL_STATUSES = ['AVAILABLE', 'BUSY'] as const
@@ -19,7 +19,7 @@ export interface ConnectedTerminal {
   readonly status: TerminalStatus
 }
 
-/** Members that are absent fit every terminal. */
+/** Absent members match every terminal. */
 export interface TerminalFilter {
   readonly status?: TerminalStatus
   readonly currency?: TerminalCurrency
@@ -30,7 +30,7 @@ interface ConnectedTerminalsParts {
   readonly transactions: Transactions
 }
 
-/** Lists the terminals that serve tills, in the order in which they were installed. */
+/** Lists the connected terminals that serve tills, in order of installation. */
 export async function connectedTerminalsOf(
   { store, transactions }: ConnectedTerminalsParts,
   account: MerchantAccountId,
@@ -45,7 +45,7 @@ export async function connectedTerminalsOf(
   const busy = new Set(
     [...paying, ...reporting].map(stored => (decodeAnyRecord(stored) as { readonly tid: TerminalId }).tid),
   )
-  // Newest first from the store.
+  // The store lists newest first.
   const found = await Promise.all(installed.toReversed().map(({ id }) => transactions.atCounter(account, id)))
   return found
     .flatMap(terminal =>
@@ -55,7 +55,7 @@ export async function connectedTerminalsOf(
     .filter(({ terminal: { settings } }) => (currency ?? settings.currency) === settings.currency)
 }
 
-/** Finds one connected terminal that serves tills; null when there is none. */
+/** Finds one connected terminal that serves tills; null when there is none with this id. */
 export async function connectedTerminal(
   { transactions }: Pick<ConnectedTerminalsParts, 'transactions'>,
   account: MerchantAccountId,

@@ -1,11 +1,11 @@
-// src/services/counter/decide-signature.ts — takes the cashier's decision about a signature.
+// src/services/counter/decide-signature.ts — accepts or refuses a signature by the cashier's decision.
 import type { Refusal } from '../../domain/refusals.ts'
 import type { TransactionKey } from './cancel-transaction.ts'
 import type { Transactions } from './transactions.ts'
 
 /**
- * Decides a signature. What comes of it is told by the notifications of the transaction.
- * @returns `inTime` false: no decision was waited for any more, and nothing has changed
+ * Accepts or refuses a signature. The notifications of the transaction report the outcome.
+ * @returns `inTime` false when the transaction was not waiting for a decision; nothing has changed then
  */
 export async function decideSignature(
   transactions: Transactions,

@@ -1,4 +1,4 @@
-// src/services/counter/repetitions.ts — what terminals report of their last transaction, put right by what the gateway knows. ADR 40.
+// src/services/counter/repetitions.ts — corrects a terminal's DUPLICATE results by the gateway's records. ADR 40.
 
 import { isRepetition, type OnRecord, truthOf } from '../../domain/counter/repetition.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
@@ -10,7 +10,7 @@ import type { Log } from '../../engine/ports/log.ts'
 import type { TerminalDelivery } from '../../engine/ports/terminal.ts'
 import type { Terminals } from './terminals.ts'
 
-/** Returns a function that puts the reports of a delivery right. Hardly any is about a last transaction. */
+/** Returns a function that corrects the reports of a delivery. Most deliveries have nothing to correct. */
 export function createRepetitions({
   engine,
   terminals,
@@ -24,7 +24,7 @@ export function createRepetitions({
     return (await engine.read(TERMINAL_TRANSACTION, { account, id }))?.record ?? null
   }
 
-  /** Where a till has asked so often that nothing else is in sight, the last one is what its last DUPLICATE was about. */
+  /** The last transaction without DUPLICATEs. If only DUPLICATEs are listed, the one that the last of them repeated. */
   async function latestOn(account: MerchantAccountId, tid: TerminalId): Promise<TerminalTransaction | null> {
     let told: string | null = null
     for (const id of await terminals.lastOn(account, tid)) {

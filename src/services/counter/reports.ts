@@ -1,4 +1,4 @@
-// src/services/counter/reports.ts — reports between the engine and the terminals that run them.
+// src/services/counter/reports.ts — starts reports on terminals and receives their progress.
 import type { MerchantAccountId, RequestId, TerminalId } from '../../domain/ids.ts'
 import type { Report, ReportEvent, ReportOrigin, ReportType } from '../../domain/reports/report.ts'
 import type { Performers } from '../../engine/effects.ts'
@@ -14,23 +14,23 @@ export interface ReportOrder {
   readonly account: MerchantAccountId
   readonly tid: TerminalId
   readonly reportType: ReportType
-  /** `terminal`: somebody has asked for it at the terminal in table mode. Default: a till. */
+  /** `terminal`: requested by a waiter at the terminal in table mode. Default: a till. */
   readonly origin?: ReportOrigin
   readonly idempotency?: Idempotency
 }
 
 export interface Reports {
-  /** Starts a report on a terminal, or refuses. When it resolves, the start is durable. */
+  /** Starts a report on a terminal, or refuses. Resolves when the start is durable. */
   start(order: ReportOrder): Promise<Executed<Report, ReportEvent>>
-  /** Takes in what a terminal tells of a report. */
+  /** Receives a terminal's progress of a report. */
   receive(delivery: ReportDelivery): Promise<void>
-  /** The terminal has no memory of this report any more. */
+  /** The terminal has lost this report: ends it. */
   forgotten(account: MerchantAccountId, requestId: RequestId): Promise<void>
   readonly performers: Performers
   fire(timer: StoredTimer): Promise<boolean>
 }
 
-/** Binds reports to their ports. `limitMs`: how long a terminal may take. */
+/** Binds reports to their ports. `limitMs`: time limit of a report, in milliseconds. */
 export function createReports({
   engine,
   terminals,

@@ -10,33 +10,33 @@ import type { Executed } from '../../engine/engine.ts'
 import type { Idempotency } from '../../engine/ports/store.ts'
 import type { Transactions } from './transactions.ts'
 
-/** What the till asks for, before it is known what the terminal is set up with. */
+/** A till's request before the currency is resolved from the terminal's settings. */
 export interface AskedTransaction extends Omit<TransactionRequest, 'currency'> {
-  /** Null: that of the terminal. */
+  /** Null for the terminal's currency. */
   readonly currency: TerminalCurrency | null
 }
 
 export interface TransactionStart {
-  /** Made for this request; nothing is known under it yet. */
+  /** Generated for this request; no record has it yet. */
   readonly requestId: RequestId
   readonly account: MerchantAccountId
   readonly tid: TerminalId
-  /** Null: no terminal of this id is connected and serves tills. */
+  /** Null when no connected terminal that serves tills has this id. */
   readonly terminal: Terminal | null
   readonly asked: AskedTransaction
   readonly partner: Partner
   readonly idempotency?: Idempotency
 }
 
-/** Prepares the terminal for a transaction that is about to start. Without a simulator there is nothing to prepare. */
+/** Prepares a simulated terminal for a transaction that is about to start, or refuses. Without a simulator it does nothing. */
 export type Reserve = (terminal: Terminal, requestId: RequestId) => Reserved | { readonly refused: Refusal }
 
 export interface Reserved {
-  /** The transaction was not started after all. */
+  /** Undoes the preparation, because the transaction was not started. */
   withdraw(): void
 }
 
-/** Starts a transaction, or refuses. When it resolves, the start is durable. */
+/** Starts a transaction, or refuses. Resolves when the start is durable. */
 export async function startTransaction(
   transactions: Transactions,
   { terminal, asked, ...start }: TransactionStart,

@@ -1,4 +1,4 @@
-// src/services/counter/terminals.ts — what the engine knows of terminals: which are there, what runs on them, how to reach them.
+// src/services/counter/terminals.ts — finds terminals, their drivers and what runs on them.
 
 import { type Terminal, tableSettingsOf } from '../../domain/accounts/terminal.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
@@ -12,16 +12,16 @@ import { REPORT, TERMINAL, TERMINAL_TRANSACTION, terminalLockKey } from '../../e
 import type { Store } from '../../engine/ports/store.ts'
 import type { TerminalCapabilities, TerminalDriver, TerminalPresence } from '../../engine/ports/terminal.ts'
 
-/** How the drivers are found. */
+/** Access to the drivers of terminals. */
 export interface Fleet {
   driverOf(terminal: Terminal): TerminalDriver
-  /** Null: not connected. */
+  /** The state of the connection; null when not connected. */
   presence(terminal: Terminal): TerminalPresence | null
-  /** What is told to acquirers; undefined: nothing is known of them. */
+  /** Capabilities for acquirers; undefined when not known. */
   capabilitiesOf(terminal: Terminal): TerminalCapabilities | undefined
 }
 
-/** What runs on a terminal now. A terminal does one thing at a time. */
+/** What runs on a terminal now. A terminal runs one thing at a time. */
 export type Live =
   | { readonly kind: 'transaction'; readonly transaction: TerminalTransaction }
   | { readonly kind: 'report'; readonly report: Report }
@@ -32,21 +32,21 @@ export interface Terminals {
   installed(account: MerchantAccountId, tid: TerminalId): Promise<Terminal | null>
   /** An installed and connected terminal, or null. */
   connected(account: MerchantAccountId, tid: TerminalId): Promise<Terminal | null>
-  /** The same, if it serves tills at the counter. */
+  /** An installed and connected terminal that serves tills, or null. */
   atCounter(account: MerchantAccountId, tid: TerminalId): Promise<Terminal | null>
-  /** The same, and whether tills have to wait for it. */
+  /** As `atCounter`, with whether tills have to wait for it. */
   stateAtCounter(
     account: MerchantAccountId,
     tid: TerminalId,
   ): Promise<{ readonly terminal: Terminal; readonly busy: boolean } | null>
-  /** Whether a waiter is at work on it, so that tills have to wait. */
+  /** Whether a waiter is using it, so that tills have to wait. */
   inUse(terminal: Terminal): boolean
   /**
-   * What runs on a terminal, as this process has last heard.
-   * @param fresh true: asked of the store, by who was just told that he is wrong
+   * What runs on a terminal, from memory when known.
+   * @param fresh true to ask the store, after a commit has failed on the cached state
    */
   liveOn(account: MerchantAccountId, tid: TerminalId, fresh?: boolean): Promise<Live | null>
-  /** Ids of the last transactions on a terminal, newest first: those that may still wait to hear from it. */
+  /** Ids of the last transactions on a terminal, newest first: those that may still wait for its reports. */
   lastOn(account: MerchantAccountId, tid: TerminalId): Promise<readonly string[]>
 }
 
@@ -55,13 +55,13 @@ export interface TerminalsParts {
   readonly store: Store
   readonly fleet: Fleet
   readonly feed: Feed
-  /** Remembers what runs on each terminal: every look at a terminal asks for it. */
+  /** Caches what runs on each terminal, because every read of a terminal needs it. */
   readonly cache: RecordCache
 }
 
 /** Binds the view of terminals to the engine and the fleet. */
 export function createTerminals({ engine, store, fleet, feed, cache }: TerminalsParts): Terminals {
-  /** Grows with what is learnt, so that the cache keeps the newest. */
+  /** Grows with each update, so that the cache keeps the newest. */
   let revision = 0
   const remember = (account: MerchantAccountId, tid: TerminalId, live: Live | null): void => {
     revision += 1
@@ -73,7 +73,7 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
     if (found === null) return
     const { account, id } = change
     const known = cache.get({ account, kind: LIVE, id: found.tid })?.record as KnownLive | undefined
-    // A transaction that has ended long since may still change, when its reversal is done: that ends no other.
+    // A finished transaction may still change, when its reversal is done. That must not clear another one that runs.
     if (found.live !== null || (known?.live != null && idOf(known.live) === id))
       remember(account, found.tid, found.live)
   })
@@ -86,7 +86,7 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
     const before = revision
     const holder = await store.lockHolderOf(terminalLockKey(account, tid))
     const live = holder === null ? null : liveOf(holder.kind, decodeAnyRecord(holder))
-    // Whatever was heard meanwhile is newer.
+    // An update that arrived meanwhile is newer.
     if (revision === before) remember(account, tid, live)
     return live
   }
@@ -127,7 +127,7 @@ function idOf(live: Live): string {
   return live.kind === 'report' ? live.report.requestId : live.transaction.requestId
 }
 
-/** What stands in the way of a start on the terminal. */
+/** The transaction or report that occupies a terminal, for the refusal of a start. */
 export function occupantOf(live: Live): { readonly requestId: RequestId; readonly awaitsSignature: boolean } {
   return live.kind === 'report'
     ? { requestId: live.report.requestId, awaitsSignature: false }
@@ -137,15 +137,15 @@ export function occupantOf(live: Live): { readonly requestId: RequestId; readonl
       }
 }
 
-/** A terminal that is gone starts nothing new, so few can wait for it; each that waits longer is tried in its turn. */
+/** A disconnected terminal starts nothing new, so few transactions can wait for it. Older ones are retried by their delays. */
 const MOST_LAST = 20
 
-/** What was heard last of a terminal. */
+/** The last known state of a terminal. */
 export interface KnownLive {
   readonly live: Live | null
 }
 
-/** The kind of what is remembered about terminals. It is in no store. */
+/** Kind of the cache entries about terminals. They are never stored. */
 export const LIVE = 'live-on-terminal'
 
 function liveOf(kind: string, record: unknown): Live | null {
@@ -159,7 +159,7 @@ function liveOf(kind: string, record: unknown): Live | null {
   }
 }
 
-/** What a change says about a terminal: what runs on it, or that nothing does any more. Null: nothing. */
+/** What a change says about a terminal: what runs on it now, or nothing. Null when it is not about a terminal. */
 function runningIn({ kind, record }: Change): { readonly tid: TerminalId; readonly live: Live | null } | null {
   const live = liveOf(kind, record)
   if (live === null) return null
@@ -167,7 +167,7 @@ function runningIn({ kind, record }: Change): { readonly tid: TerminalId; readon
   return { tid, live: progress === 'finished' ? null : live }
 }
 
-/** Whether tills at the counter reach a terminal at all. */
+/** Whether tills can use a terminal. */
 export function servesTills(terminal: Terminal): boolean {
   return tableSettingsOf(terminal.settings).mode !== 'table'
 }

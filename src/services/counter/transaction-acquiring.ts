@@ -1,5 +1,5 @@
-// src/services/counter/transaction-acquiring.ts — the effects that move money: each is asked under an id that never changes, until it is
-// answered.
+// src/services/counter/transaction-acquiring.ts — performs the effects that move money, under ids that never change, until
+// they are answered.
 
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
 import { stillWanted, type TransactionEffect } from '../../domain/counter/transaction-decisions.ts'
@@ -21,7 +21,7 @@ export interface AcquiringParts {
   readonly cardData: CardDataKeeper
 }
 
-/** The performers of a transaction's money. */
+/** The performers of the acquiring effects of counter transactions. */
 export function acquiringPerformers(parts: AcquiringParts): Performers {
   return {
     'acquirer.authorise': effect => performAuthorise(parts, effect),
@@ -31,7 +31,7 @@ export function acquiringPerformers(parts: AcquiringParts): Performers {
   }
 }
 
-/** The transaction of an effect, or null when the effect has lost its purpose. */
+/** The transaction of an effect; null when the effect is no longer needed. */
 export async function wanted(engine: Engine, effect: StoredEffect): Promise<TerminalTransaction | null> {
   const type = effect.type as TransactionEffect['type']
   const entry = await engine.read(TERMINAL_TRANSACTION, effect)
@@ -46,7 +46,7 @@ async function performAuthorise(parts: AcquiringParts, effect: StoredEffect) {
   const { account, id } = effect
   const opened = payload.cardData === undefined ? NO_CARD_DATA : await cardData.open(account, id, payload.cardData)
   if (opened === 'gone') {
-    // The process that had it is gone. Whether it had asked already, nobody knows: the order is undone.
+    // The process that had the card data has ended. It may have asked the acquirer already, so the order is reversed.
     await engine.execute(
       TERMINAL_TRANSACTION,
       effect,
@@ -66,7 +66,7 @@ async function performAuthorise(parts: AcquiringParts, effect: StoredEffect) {
   }
   const answer = await ask(acquirer, transaction.request, order)
   if (answer.answer === 'unknown') {
-    // The till may see that the answer is missing; the question stays open and is asked again under the same id.
+    // The till may see that the answer is missing. The request is retried under the same id.
     await engine.execute(TERMINAL_TRANSACTION, effect, {
       type: 'acquirer_reports',
       reports: [{ type: 'authorisation_unanswered' }],
@@ -84,7 +84,7 @@ async function performAuthorise(parts: AcquiringParts, effect: StoredEffect) {
 
 const NO_CARD_DATA: CardData = { chip: null, pin: null }
 
-/** Who takes the money where, and how the card came in. */
+/** Merchant, terminal and entry mode for the acquirer. */
 async function factsOf({ engine, fleet }: AcquiringParts, { merchantAccount, tid, card }: TerminalTransaction) {
   const owner = await engine.read(MERCHANT_ACCOUNT, { account: merchantAccount, id: merchantAccount })
   const terminal = await engine.read(TERMINAL, { account: merchantAccount, id: tid })
@@ -146,7 +146,7 @@ async function performReverse({ engine, acquirer }: AcquiringParts, effect: Stor
   return 'recorded'
 }
 
-/** The till heard TIMED_OUT, the acquirer has approved: what the terminal told the customer decides. */
+/** The till got TIMED_OUT and the acquirer has approved: the terminal's result decides. */
 async function performReconcile({ engine, fleet }: AcquiringParts, effect: StoredEffect) {
   const transaction = await wanted(engine, effect)
   if (transaction === null) return 'done'

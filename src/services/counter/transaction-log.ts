@@ -1,10 +1,10 @@
-// src/services/counter/transaction-log.ts — what is said of transactions in the log and in the figures.
+// src/services/counter/transaction-log.ts — logs and counts counter transactions.
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
 import type { Listener } from '../../engine/feed.ts'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { Log, Meters } from '../../engine/ports/log.ts'
 
-/** One log line at the start and one at the end of each transaction; the figures beside them. */
+/** Writes one log line and one metric at the start and at the end of each transaction. */
 export function logTransactions(log: Log, meters: Meters): Listener {
   return ({ kind, record, events }) => {
     if (kind !== TERMINAL_TRANSACTION.kind) return

@@ -1,5 +1,5 @@
-// src/services/counter/transactions.ts — counter transactions between the engine and the world: what a start must know, how each
-// effect is performed, where the reports of terminals come in.
+// src/services/counter/transactions.ts — use cases of counter transactions: facts of a start, performers of effects, reports
+// of terminals.
 
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
@@ -20,7 +20,7 @@ import { acquiringPerformers, wanted } from './transaction-acquiring.ts'
 
 export interface TransactionLimits {
   readonly transactionMs: number
-  /** For card-not-present, which takes longer. */
+  /** For card-not-present transactions, which take longer. */
   readonly keyedMs: number
   readonly signatureMs: number
 }
@@ -29,7 +29,7 @@ export interface TransactionsParts {
   readonly engine: Engine
   readonly terminals: Terminals
   readonly acquirer: Acquirer
-  /** Keeps what only the acquirer may see of cards. */
+  /** Keeps card data that only the acquirer may see. */
   readonly cardData: CardDataKeeper
   readonly log: Log
   readonly limits: TransactionLimits
@@ -49,23 +49,23 @@ type Perform = (driver: TerminalDriver, call: TerminalCall, payload: Transaction
 type TransactionKey = { readonly account: MerchantAccountId; readonly id: RequestId }
 
 export interface Transactions {
-  /** Starts a transaction on a terminal, or refuses. When it resolves, the start is durable. */
+  /** Starts a transaction on a terminal, or refuses. Resolves when the start is durable. */
   start(order: StartOrder): Promise<Executed<TerminalTransaction, TransactionEvent>>
-  /** Any later command. */
+  /** Executes any later command. */
   execute(
     key: TransactionKey,
     command: TransactionCommand,
     options?: TransactionOptions,
   ): Promise<Executed<TerminalTransaction, TransactionEvent>>
-  /** As `Terminals` says. */
+  /** As in `Terminals`. */
   readonly connected: Terminals['connected']
   readonly atCounter: Terminals['atCounter']
   readonly stateAtCounter: Terminals['stateAtCounter']
   readonly inUse: Terminals['inUse']
   readonly liveOn: Terminals['liveOn']
-  /** Takes in what a terminal reports of a transaction. */
+  /** Receives a terminal's reports of a transaction. */
   receive(delivery: TerminalDelivery): Promise<void>
-  /** The terminal has no memory of this transaction any more. */
+  /** The terminal has lost this transaction: ends it. */
   forgotten(account: MerchantAccountId, requestId: RequestId): Promise<void>
   readonly performers: Performers
   fire(timer: StoredTimer): Promise<boolean>
@@ -80,7 +80,7 @@ export function createTransactions(parts: TransactionsParts): Transactions {
   const execute: Transactions['execute'] = (key, command, options = {}) =>
     engine.execute(TERMINAL_TRANSACTION, key, command, options)
 
-  /** What the decision needs to know of the terminal. A repeated attempt asks the store what runs there. */
+  /** Facts about the terminal for a start. A repeated attempt asks the store what runs there. */
   async function startFacts(order: StartOrder, attempt: number): Promise<StartFacts> {
     const { account, tid } = order
     const installed = await terminals.installed(account, tid)
@@ -89,7 +89,7 @@ export function createTransactions(parts: TransactionsParts): Transactions {
   }
 
   function factsOf({ request }: StartOrder, installed: Terminal | null, live: Live | null): StartFacts {
-    // A till does not reach a terminal that serves waiters only, and waits for one that a waiter holds. ADR 16.
+    // A till cannot use a terminal that serves only waiters, and waits for one that a waiter is using. ADR 16.
     const fromTill = request.table === undefined
     const terminal = fromTill && installed !== null && !servesTills(installed) ? null : installed
     const presence = terminal === null ? null : fleet.presence(terminal)
@@ -103,7 +103,7 @@ export function createTransactions(parts: TransactionsParts): Transactions {
     }
   }
 
-  /** One call to the terminal of a transaction; without purpose any more it counts as done. */
+  /** Performs one call to the terminal of a transaction. An effect that is no longer needed is done. */
   const onTerminal =
     (perform: Perform): Performer =>
     async effect => {
@@ -166,7 +166,7 @@ export function createTransactions(parts: TransactionsParts): Transactions {
   }
 }
 
-/** A waiter at the terminal is in the way of a till as a payment is. */
+/** A waiter at the terminal blocks a till like a payment does. */
 const WAITER: StartFacts['live'] = { requestId: '', awaitsSignature: false }
 
 function limitsFor(request: TransactionRequest, limits: TransactionLimits): Limits {
@@ -176,7 +176,7 @@ function limitsFor(request: TransactionRequest, limits: TransactionLimits): Limi
   }
 }
 
-/** Resolves to whether it was taken. */
+/** Resolves to whether it has requested an authorisation, which is the report that card data comes with. */
 async function receive(execute: Transactions['execute'], log: Log, delivery: TerminalDelivery): Promise<boolean> {
   const { account, requestId, sequence, reports } = delivery
   const command = { type: 'terminal_reports', sequence, reports } as const

@@ -1,4 +1,4 @@
-// src/services/online/payment-acquiring.ts — the effects of online payments that move money, and those between two payments.
+// src/services/online/payment-acquiring.ts — performs the effects of online payments: acquiring, and bookings on an original.
 
 import type { SecurityCode } from '../../domain/card-number.ts'
 import { currencyOf, onlineAmountOf } from '../../domain/currency.ts'
@@ -29,7 +29,7 @@ export interface OnlineAcquiringParts {
 /** A payment that was submitted. */
 type Submitted = OnlinePayment & { readonly submission: Submission }
 
-/** The performers of a payment's money. */
+/** The performers of the acquiring effects of online payments. */
 export function onlineAcquiringPerformers(parts: OnlineAcquiringParts): Performers {
   return {
     'payment.authorise': wanted(parts, performAuthorise),
@@ -45,7 +45,7 @@ export function onlineAcquiringPerformers(parts: OnlineAcquiringParts): Performe
 
 type Perform = (parts: OnlineAcquiringParts, effect: StoredEffect, payment: Submitted) => ReturnType<Performer>
 
-/** An effect that has lost its purpose is done. */
+/** Wraps a performer: an effect that is no longer needed is done. */
 function wanted(parts: OnlineAcquiringParts, perform: Perform): Performer {
   return async effect => {
     const payment = (await parts.engine.read(ONLINE_PAYMENT, effect))?.record
@@ -57,11 +57,11 @@ function wanted(parts: OnlineAcquiringParts, perform: Perform): Performer {
 
 const performAuthorise: Perform = async (parts, effect, payment) => {
   const { submission, id } = payment
-  // What works on an earlier payment needs no code; nor does a payment use one that was not sent with it.
+  // Linked payments need no code, and a payment never uses a code that was not submitted with it.
   const needsCode = submission.securityCodeGiven && !isLinked(payment.order.transactionType)
   const securityCode = needsCode ? parts.codes.of(id) : null
   if (needsCode && securityCode === null) {
-    // The process that heard it is gone. Whether it had asked already, nobody knows: the order is undone.
+    // The process that had the code has ended. It may have asked the acquirer already, so the order is reversed.
     await execute(parts, effect, { type: 'security_code_gone' }, [effect.effectId])
     return 'recorded'
   }
@@ -104,7 +104,7 @@ async function ask(
   }
 }
 
-/** Undoes the order of the original. There is no other order, so its card is not needed. */
+/** Reverses the order of the original. A void has no order of its own, so no card is needed. */
 async function askToVoid(parts: OnlineAcquiringParts, payment: Submitted): Promise<AcquirerAnswer> {
   const { authorisationId } = await originalOf(parts, payment)
   const undone = await parts.acquirer.reverse({ orderId: authorisationId ?? '', account: payment.merchantAccount })
@@ -183,7 +183,7 @@ const performBook: Perform = async (parts, effect, payment) => {
   return 'recorded'
 }
 
-/** A collection that was voided has given its hold back, which can be collected or voided again. */
+/** A voided collection releases its pre-authorisation, which can then be collected or voided again. */
 async function reopenHold(parts: OnlineAcquiringParts, payment: Submitted): Promise<void> {
   const voided = await originalOf(parts, payment)
   const hold = voided.submission?.original ?? null

@@ -1,5 +1,4 @@
-// src/services/online/payment-facts.ts — what a decision about an online payment must know: the time, and whether the same is being
-// paid already.
+// src/services/online/payment-facts.ts — facts for decisions about online payments: time, repetitions, deleted cards.
 
 import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { OnlinePayment } from '../../domain/online/payment.ts'
@@ -14,19 +13,19 @@ import type { Clocks } from '../../engine/ports/clock.ts'
 import type { Key, Store } from '../../engine/ports/store.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
 
-/** How long after a success the same again is taken for a slip. Online reference 3.5. */
+/** How long after a success an identical payment is a duplicate, in milliseconds. See docs/online-payments.md. */
 const REPETITION_MS = 60_000
 /**
- * A payment that succeeded within that time was made of a token that was younger than this when it did: half an hour to be
- * used, a quarter for its payer, another for its shop and one for the acquirer. Older attempts at an order need not be read.
+ * Age limit of attempts to read, in milliseconds. A payment succeeds at most 75 minutes after its token was issued: half an
+ * hour until submission, a quarter each for the payer, the shop and the acquirer.
  */
 const OLDEST_MS = 2 * 3_600_000
-/** Attempts at one order that are read at once. An order has one or two. */
+/** Attempts at one order that are read at a time. An order has one or two. */
 const PAGE = 50
 
 type Options = ExecuteOptions<OnlinePayment, OnlineFacts | null>
 
-/** Options for a command on this payment. `submission`: of one that is about to be submitted. */
+/** Options for a command on this payment. `submission`: for a payment that is about to be submitted. */
 export type OnlineFactsFor = (key: Pick<Key, 'account'>, submission?: Submission) => Options
 
 export function createOnlineFacts({
@@ -38,7 +37,7 @@ export function createOnlineFacts({
   readonly clocks: Clocks
   readonly vault: Vault
 }): OnlineFactsFor {
-  // Looking counts as use, so that what was found is there when the acquirer is asked.
+  // Opening counts as use, so the card is not deleted before the acquirer is asked.
   async function isCardGone(account: MerchantAccountId, { by, card }: Submission): Promise<boolean> {
     const isShared = by === 'cross_reference' || by === 'saved_card'
     return isShared && (await vault.openCard(account, card.vault)) === null
@@ -74,8 +73,8 @@ function hasSucceeded({ statusCode, finishedAt }: OnlinePayment, at: number): bo
 }
 
 /**
- * Only who has not asked yet can be a repetition, or who may ask again because the issuer wanted to see the payer first;
- * what was asked or has ended is not looked up.
+ * Whether the payment may still request money: it has not asked the acquirer yet, or may ask again after a soft decline. Only
+ * such a payment can be a repetition.
  */
 function mayAskForMoney({ submission, money, progress }: OnlinePayment): boolean {
   const isFree = money === 'none' || money === 'declined'

@@ -1,5 +1,4 @@
-// src/services/online/payments.ts — online payments between the engine and the world: tokens are made, payments submitted,
-// payers authenticated.
+// src/services/online/payments.ts — use cases of online payments: issue tokens, submit payments, authenticate payers.
 
 import type { SecurityCode } from '../../domain/card-number.ts'
 import { onlineAmountOf } from '../../domain/currency.ts'
@@ -29,7 +28,7 @@ import { onlineAcquiringPerformers } from './payment-acquiring.ts'
 import { createOnlineFacts } from './payment-facts.ts'
 import { freshToken, idOfToken, readToken } from './tokens.ts'
 
-/** Digits of a cross reference. Online reference 15, row 35. */
+/** Digits of a cross reference. */
 const REFERENCE_DIGITS = 22
 const METHOD_BYTES = 18
 
@@ -44,36 +43,36 @@ export interface IssueOrder extends Omit<TokenOrder, 'webHook'> {
 }
 
 export interface OnlinePayments {
-  /** Makes a token for an order. The token is not kept and cannot be shown again. */
+  /** Issues a token for an order. The token is not stored in clear and cannot be shown again. */
   issue(
     account: MerchantAccountId,
     order: IssueOrder,
   ): Promise<{ readonly token: AccessToken; readonly record: OnlinePayment } | Refused>
-  /** The payment under a token as it was sent; null: there is none. */
+  /** The payment of a token as it was sent; null when there is none. */
   find(sent: string): Promise<Entry<OnlinePayment> | null>
   findById(key: PaymentKey): Promise<Entry<OnlinePayment> | null>
-  /** The finished payment that a cross reference of this account names. */
+  /** The payment with this cross reference in this account, or null. */
   referred(account: MerchantAccountId, crossReference: string): Promise<OnlinePayment | null>
-  /** The payment whose card was saved under this id. */
+  /** The payment whose card was saved under this id, or null. */
   saved(account: MerchantAccountId, paymentMethodId: string): Promise<OnlinePayment | null>
-  /** Uses the token up. The code is held in memory only. */
+  /** Submits the payment, which uses the token. The security code is kept in memory only. */
   submit(payment: OnlinePayment, submission: Submission, code: SecurityCode | null): Promise<Done>
   deviceData(
     account: MerchantAccountId,
     number: Parameters<DirectoryServer['deviceData']>[1],
   ): Promise<DeviceDataStep | null>
-  /** The payment whose payer was sent to the issuer under this name. */
+  /** The payment of the challenge with this `md`, or null. */
   challenged(md: string): Promise<OnlinePayment | null>
   /**
-   * The payer is back from the issuer's page: asks the directory server how it went, until it knows or the time
-   * (milliseconds) is over. `gaveUp`: the payer has left the page before its end.
+   * Completes a challenge when the payer has returned from the issuer's page: asks the directory server for the result for up
+   * to `limitMs` milliseconds. `gaveUp`: the payer has left the page early.
    */
   completeChallenge(payment: OnlinePayment, gaveUp: boolean, limitMs: number): Promise<void>
   resume(key: PaymentKey): Promise<Done>
   revoke(key: PaymentKey): Promise<Done>
-  /** Says in the acquirer's place how a payment went. */
+  /** Resolves a payment whose acquirer does not respond. ADR 31. */
   close(key: PaymentKey, closing: Closing): Promise<Done>
-  /** The record once it is so, or as it is when the time (milliseconds) is over. */
+  /** The record once `isSo` returns true, or the latest one after `limitMs` milliseconds. @throws Error when there is none */
   until(key: PaymentKey, isSo: (record: OnlinePayment) => boolean, limitMs: number): Promise<OnlinePayment>
   readonly codes: HeldSecrets<SecurityCode>
   readonly performers: Performers
@@ -87,7 +86,7 @@ export interface OnlinePaymentsParts {
   readonly store: Store
   readonly feed: Feed
   readonly clocks: Clocks
-  /** The time of those who wait for an answer, whatever that of the account is. */
+  /** Clock of waiting callers, independent of the account's clock. */
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -127,7 +126,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     submission: Submission,
     code: SecurityCode | null,
   ): Promise<Done> {
-    // Before the commit: what follows it asks for the code at once.
+    // Before the commit, because its effects need the code at once.
     const keeps = code !== null && codes.of(id) === null
     if (keeps) codes.keep(id, code)
     const executed = await execute({ account, id }, { type: 'submit', submission }, submission).catch(error => {
@@ -178,7 +177,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     findById: key => engine.read(ONLINE_PAYMENT, key),
     referred: (account, crossReference) => claimant(crossReferenceKey(account, crossReference)),
     saved: (account, paymentMethodId) => claimant(paymentMethodKey(account, paymentMethodId)),
-    // One after the other: the code of one must not go out with the card of another.
+    // One after the other, so that the code of one submission is never sent with the card of another.
     submit: (payment, submission, code) => submissions.run(payment.id, () => submitAlone(payment, submission, code)),
     deviceData: (account, number) => directoryServer.deviceData(account, number),
     challenged: md => claimant(challengeKey(md)),
@@ -198,7 +197,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
       'payment.look_up': lookUpPerformer(parts, report),
     },
     async fire({ account, id, name }) {
-      // A payer whose browser was closed too early may have been authenticated all the same.
+      // A payer who closed the browser too early may be authenticated all the same.
       if (name === 'challenge' && (await lateResult({ account, id }))) return true
       const key = { account, id }
       const command = { type: 'time_is_up', timer: name as OnlineTimer } as const
@@ -208,10 +207,10 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
   }
 }
 
-/** The payer has closed the issuer's page. */
+/** The result when the payer has closed the issuer's page. */
 const GAVE_UP: AuthenticationReport = { type: 'authentication_failed', status: 'N', reason: 'cancelled' }
 
-/** How often the directory server is asked again, in milliseconds. */
+/** Interval between two requests for a result, in milliseconds. */
 const ASK_AGAIN_MS = 1_000
 
 async function resultWithin(
@@ -250,7 +249,7 @@ function lookUpPerformer(
   }
 }
 
-/** Follows first and looks then, so that nothing is missed between the two. */
+/** Subscribes before the first read, so that no change in between is missed. */
 function until(
   { engine, feed, clock }: OnlinePaymentsParts,
   { account, id }: PaymentKey,
@@ -269,7 +268,7 @@ function until(
     }
     const look = (record: OnlinePayment): void => {
       if (latest === null || record.version >= latest.version) latest = record
-      // The time may have been up before the first look.
+      // The limit may have passed before the first read.
       if (over || isSo(latest)) end()
     }
     const unfollow = feed.follow(key, change => look(change.record as OnlinePayment), end)
@@ -286,14 +285,14 @@ function until(
   })
 }
 
-/** Nothing more is asked of the acquirer once a payment has ended. */
+/** Drops the security code of a payment that has ended, because the acquirer is not asked any more. */
 function forgetCodes({ kind, id, record }: Change, codes: HeldSecrets<SecurityCode>): void {
   if (kind !== ONLINE_PAYMENT.kind) return
   const { progress, token } = record as OnlinePayment
   if (progress === 'final' || progress === 'revoked' || token === 'expired') codes.forget(id)
 }
 
-/** Somebody has to put the money right. */
+/** Logs a warning, because somebody has to correct the money. */
 function tellOfContradictions({ kind, id, events }: Change, log: Log): void {
   if (kind !== ONLINE_PAYMENT.kind) return
   for (const event of events as readonly OnlinePaymentEvent[])
@@ -301,13 +300,13 @@ function tellOfContradictions({ kind, id, events }: Change, log: Log): void {
       log.warn({ payment: id, answer: event.answer }, 'the acquirer contradicts whoever closed a payment')
 }
 
-/** Digits without a meaning; the first is no zero, which a spreadsheet would eat. */
+/** Random digits. The first is not zero, because spreadsheets drop leading zeros. */
 function freshReference(random: Random): string {
   const digits = Array.from(random.bytes(REFERENCE_DIGITS), byte => byte % 10)
   return `${(digits[0] ?? 0) === 0 ? 1 : digits[0]}${digits.slice(1).join('')}`
 }
 
-/** Field by field, as it is done for each token: a spread of so many fields costs more than to decide on them. */
+/** Built field by field, because this runs for each token: a spread of so many fields costs more than the decision. */
 function orderOf(asked: IssueOrder, webHook: TokenOrder['webHook']): TokenOrder {
   return {
     currencyCode: asked.currencyCode,

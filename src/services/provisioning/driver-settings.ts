@@ -1,4 +1,4 @@
-// src/services/provisioning/driver-settings.ts — checks a terminal's settings for its driver, and seals the secrets among them.
+// src/services/provisioning/driver-settings.ts — validates a terminal's driver settings and encrypts the secrets.
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/schema'
 import type { DriverSettings } from '../../domain/accounts/terminal.ts'
@@ -6,12 +6,13 @@ import type { Refusal } from '../../domain/refusals.ts'
 import type { TerminalMake } from '../../engine/ports/terminal.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
 
-/** Settings as somebody gave them. */
+/** Driver settings as given, not validated. */
 export type GivenDriverSettings = Readonly<Record<string, unknown>>
 
 /**
- * The settings as they are stored; undefined: the driver has none.
- * @param given absent: none were given, which is right where the schema asks for none
+ * Returns the settings in their stored form, secrets in the vault; no `driverSettings` when the driver has none. Refuses with
+ * `field_invalid`.
+ * @param given absent when none were given, which is valid when the schema requires none
  */
 export async function sealedSettings(
   vault: Pick<Vault, 'keepText'>,
@@ -33,7 +34,7 @@ export async function sealedSettings(
   return { driverSettings: Object.fromEntries(await Promise.all(sealed)) }
 }
 
-/** Null: nothing is wrong. Members that the schema does not know are wrong: they may be a secret under a misspelt name. */
+/** Name of an invalid member; null when all are valid. Unknown members are invalid: they may be misspelt secrets. */
 function memberAtFault(schema: TObject, given: GivenDriverSettings): string | null {
   const unknown = Object.keys(given).find(name => !Object.hasOwn(schema.properties, name))
   if (unknown !== undefined) return unknown

@@ -1,4 +1,4 @@
-// src/services/provisioning/jwt-key-store.ts — public keys by which merchants sign their own JWTs: registered and taken away.
+// src/services/provisioning/jwt-key-store.ts — registers and revokes merchants' public keys for JWTs.
 
 import { hash } from 'node:crypto'
 import type { JwtKey } from '../../domain/accounts/jwt-key.ts'
@@ -10,14 +10,14 @@ import { JWT_KEY } from '../../engine/machines.ts'
 import type { Random } from '../../engine/ports/random.ts'
 import type { Store } from '../../engine/ports/store.ts'
 
-/** Keys of one account in use at once: all of them may be tried on a token that names none. */
+/** Limit of active keys per account, because a JWT without `kid` may be checked with all of them. */
 export const MOST_JWT_KEYS = 20
 const KID_LENGTH = 16
 
 export interface JwtKeyRequest {
-  /** PEM, checked. */
+  /** PEM, validated. */
   readonly publicKey: string
-  /** Null: one is made from the key. */
+  /** Null to derive it from the key. */
   readonly kid: string | null
   readonly label: string
 }
@@ -30,7 +30,7 @@ interface Parts {
 
 type Made = { readonly record: JwtKey } | { readonly refused: Refusal }
 
-/** Registers a key. Its name must not be that of another key in use. */
+/** Registers a key. Refuses with `too_many_keys`, or `already_exists` when an active key has its `kid`. */
 export async function registerJwtKey(
   { engine, store, random }: Parts,
   account: MerchantAccountId,
@@ -46,7 +46,7 @@ export async function registerJwtKey(
   return madeOf(await engine.execute(JWT_KEY, { account, id }, { type: 'register', key }, { facts }))
 }
 
-/** Revokes a key: every JWT that it has signed stops. */
+/** Revokes a key; JWTs signed with it are refused from then on. Refuses with `key_unknown`. */
 export async function revokeJwtKey(
   { engine }: Pick<Parts, 'engine'>,
   account: MerchantAccountId,

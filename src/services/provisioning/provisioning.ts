@@ -1,4 +1,4 @@
-// src/services/provisioning/provisioning.ts — accounts, keys and terminals: how they are made and taken away.
+// src/services/provisioning/provisioning.ts — creates, configures and removes accounts, keys and terminals.
 
 import { hash } from 'node:crypto'
 import type { ApiKey } from '../../domain/accounts/api-key.ts'
@@ -14,7 +14,7 @@ import type { Store } from '../../engine/ports/store.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
 import { type GivenDriverSettings, sealedSettings } from './driver-settings.ts'
 
-/** Bytes of chance in a key: not to be guessed, so a plain hash of it is enough to keep. */
+/** Random bytes in a key: too many to guess, so a plain hash is enough for storage. */
 const KEY_BYTES = 24
 
 type Made<T> = { readonly record: T } | { readonly refused: Refusal }
@@ -23,9 +23,9 @@ export interface AccountOrder {
   readonly id: string
   readonly profile: AccountProfile
   readonly keyLabel: string
-  /** Fixes the first key, for the sandbox's own accounts. */
+  /** Sets the first key, for the sandbox's own accounts. */
   readonly secret?: string
-  /** Of its terminals; absent: the default. */
+  /** Driver of its terminals; absent for the default. */
   readonly driver?: string
   readonly terminals: readonly string[]
 }
@@ -33,32 +33,32 @@ export interface AccountOrder {
 export interface TerminalOrder {
   readonly account: MerchantAccountId
   readonly tid: TerminalId
-  /** Absent: the default. */
+  /** Absent for the default. */
   readonly driver?: string
   readonly settings: TerminalSettings
   readonly driverSettings?: GivenDriverSettings
 }
 
 export interface Provisioning {
-  /** Opens an account with its first key and its terminals. The account comes last: it is there only when it is whole. */
+  /** Opens an account with its first key and its terminals. The account is written last, so it exists only when complete. */
   openAccount(
     order: AccountOrder,
   ): Promise<{ readonly record: MerchantAccount; readonly secret: string } | { readonly refused: Refusal }>
-  /** Sets the interface version for requests of this account that name none; null: the gateway's setting. */
+  /** Sets the API version for requests of this account that name none; null for the gateway's setting. */
   setDefaultVersion(id: string, defaultVersion: string | null): Promise<Made<MerchantAccount>>
   /** Sets the hosts of the account's web shops. */
   setMerchantHosts(id: string, merchantHosts: readonly string[]): Promise<Made<MerchantAccount>>
-  /** The same for an account that has none yet; leaves any other alone. */
+  /** Sets the hosts of an account that has none yet; does nothing for others. */
   ensureMerchantHosts(id: string, merchantHosts: readonly string[]): Promise<void>
   revokeAccount(id: string): Promise<Made<MerchantAccount>>
-  /** Makes a key and returns it. It is not kept and cannot be shown again. */
+  /** Creates a key and returns it. Only its hash is stored, so it cannot be shown again. */
   createKey(
     account: MerchantAccountId,
     label: string,
   ): Promise<{ readonly record: ApiKey; readonly secret: string } | { readonly refused: Refusal }>
   revokeKey(account: MerchantAccountId, id: string): Promise<Made<ApiKey>>
   addTerminal(order: TerminalOrder): Promise<Made<Terminal>>
-  /** @param driverSettings take the place of all there were; absent: they stay */
+  /** @param driverSettings replace all earlier ones; when absent, those stay */
   configureTerminal(
     account: MerchantAccountId,
     tid: TerminalId,
@@ -68,7 +68,7 @@ export interface Provisioning {
   removeTerminal(account: MerchantAccountId, tid: TerminalId): Promise<Made<Terminal>>
 }
 
-/** Settings of a terminal fresh out of the box. */
+/** Default settings of a new terminal. */
 export function freshSettings(currency: TerminalSettings['currency']): TerminalSettings {
   return {
     currency,
@@ -80,12 +80,12 @@ export function freshSettings(currency: TerminalSettings['currency']): TerminalS
   }
 }
 
-/** What is kept of an API key: its SHA-256, hexadecimal. */
+/** The stored hash of an API key: SHA-256, hexadecimal. */
 export function hashOfKey(secret: string): string {
   return hash('sha256', secret, 'hex')
 }
 
-/** Binds the making of accounts, keys and terminals to the engine. */
+/** Binds provisioning to the engine. */
 export function createProvisioning({
   engine,
   store,
@@ -135,11 +135,11 @@ export function createProvisioning({
       for (const tid of order.terminals) {
         const settings = freshSettings(profile.currency)
         const added = await addTerminal({ account: id, tid, settings, ...(driver === undefined ? {} : { driver }) })
-        // An earlier try may have got as far as this terminal.
+        // An earlier attempt may have added this terminal.
         if ('refused' in added && added.refused.code !== 'already_exists') return added
       }
       const secret = order.secret ?? freshSecret()
-      // An earlier try may have got as far as the key and no further.
+      // An earlier attempt may have created the key and then failed.
       if ((await store.lockHolderOf(apiKeyLockKey(hashOfKey(secret)))) === null)
         await makeKey(id, order.keyLabel, secret)
       const made = madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'create', id, profile }))

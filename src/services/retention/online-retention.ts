@@ -1,4 +1,4 @@
-// src/services/retention/online-retention.ts — how long what belongs to online payments is kept, and what goes when. ADR 30.
+// src/services/retention/online-retention.ts — retention jobs of online payments: webhooks, tokens and vault entries. ADR 30.
 
 import { isSealed } from '../../domain/accounts/terminal.ts'
 import { isExpired } from '../../domain/card-number.ts'
@@ -20,37 +20,37 @@ import type { Portion, RetentionJob } from './retention-jobs.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
-/** Records looked at in one portion. */
+/** Records read per batch. */
 const PAGE = 100
-/** More messages than one payment can have. */
+/** Upper bound of webhooks per payment; a real payment stays far below it. */
 const MOST_OF_ONE = 100
-/** What was kept so long ago and is referred to by nobody will not be: a submission takes seconds. */
+/** An entry of this age that no record refers to is orphaned: a submission takes seconds. */
 const ORPHANED_AFTER_MS = HOUR_MS
 
-/** In milliseconds. */
+/** Retention periods, in milliseconds. */
 export interface Retention {
-  /** A card that nobody asked to save, from its last use on. */
+  /** A card that was not saved, from its last use. */
   readonly cardMs: number
-  /** A message to a shop's server, from its last change on. */
+  /** A webhook delivery, from its last change. */
   readonly webhookMs: number
-  /** A token that nobody has used, from its making on. */
+  /** An unused token, from its issue. */
   readonly tokenMs: number
 }
 
-/** The defaults of the settings, where the reasons stand. */
+/** Defaults; the settings explain them. */
 export const USUAL_RETENTION: Retention = { cardMs: 400 * DAY_MS, webhookMs: 30 * DAY_MS, tokenMs: 30 * DAY_MS }
 
 export interface OnlineRetentionParts {
   readonly engine: Engine
   readonly store: Store
   readonly vault: Vault
-  /** The vault's. */
+  /** The vault's clock. */
   readonly clock: Clock
   readonly clocks: Clocks
   readonly retention: Retention
 }
 
-/** What housekeeping does for online payments. */
+/** The retention jobs of online payments. */
 export function onlineRetentionJobs(parts: OnlineRetentionParts): readonly RetentionJob[] {
   const entries = (kind: KeptKind, isNeeded: IsNeeded): RetentionJob => ({
     name: `vault: ${kind}`,
@@ -79,8 +79,8 @@ async function eraseDeliveries(parts: OnlineRetentionParts, after: number): Prom
 }
 
 /**
- * Tokens that nobody has used. Those that were used stand among them for good, so what was looked at once is not looked at
- * again, as long as all accounts live by one clock and no token can become old before an earlier one.
+ * Erases unused tokens. Used ones stay between them, so positions that were checked are skipped in later rounds. That needs
+ * one clock for all accounts: only then no token becomes old before an earlier one.
  */
 function deadTokens(parts: OnlineRetentionParts): RetentionJob {
   const { store, engine, clocks, retention } = parts
@@ -96,7 +96,7 @@ function deadTokens(parts: OnlineRetentionParts): RetentionJob {
         .filter(({ payment }) => isOld(payment))
       const dead = old.filter(({ payment: { token } }) => token === 'expired' || token === 'revoked')
       const gone = dead.length === 0 ? 0 : await engine.erase(dead.map(({ stored }) => stored))
-      // Of those that stay: a place that has become free may be given to another record.
+      // Only up to a record that stays: the position of an erased one may be reused.
       const stays = old.findLast(each => !dead.includes(each))
       if (clocks.shared && stays !== undefined) settledUpTo = stays.stored.position
       return { gone, next: nextBehind(parts, page, retention.tokenMs) }
@@ -104,7 +104,7 @@ function deadTokens(parts: OnlineRetentionParts): RetentionJob {
   }
 }
 
-/** Milliseconds since then, by the clock of the record's account. */
+/** Milliseconds since `then`, by the clock of the record's account. */
 function ageOf(
   { clocks }: OnlineRetentionParts,
   { merchantAccount }: { readonly merchantAccount: MerchantAccountId },
@@ -113,7 +113,7 @@ function ageOf(
   return clocks.of(merchantAccount).now() - then
 }
 
-/** Records lie in order of creation: behind one that is too young, all are, where they live by one clock. */
+/** Start of the next batch. Records are in order of creation: with one clock, all after a too young one are too young. */
 function nextBehind(parts: OnlineRetentionParts, page: readonly ListedRecord[], keptMs: number): number | null {
   const last = page.at(-1)
   if (last === undefined || page.length < PAGE) return null
@@ -121,10 +121,10 @@ function nextBehind(parts: OnlineRetentionParts, page: readonly ListedRecord[], 
   return parts.clocks.shared && ageOf(parts, { merchantAccount }, createdAt) < keptMs ? null : last.position
 }
 
-/** Whether an entry still serves somebody. */
+/** Whether an entry is still needed. */
 type IsNeeded = (parts: OnlineRetentionParts, entry: KeptEntry & { readonly owner: string }) => Promise<boolean>
 
-/** Looks at entries that are old enough to be judged. Those that name no owner cannot be, and stay. */
+/** Erases entries that are old enough and no longer needed. Entries without an owner cannot be checked and stay. */
 async function sweepVault(
   parts: OnlineRetentionParts,
   kind: KeptKind,
@@ -142,7 +142,7 @@ async function sweepVault(
   return { gone, next: page.length < PAGE ? null : (page.at(-1)?.position ?? null) }
 }
 
-/** A card serves while its payment runs, and after a success for whatever may refer to it: online reference 3.3. */
+/** A card is needed while its payment runs, and after a success for payments that refer to it. */
 const isCardNeeded: IsNeeded = async ({ store, clock, retention }, { account, owner, reference, usedAt }) => {
   const payment = await recordOf(store, ONLINE_PAYMENT, account, owner)
   if (payment?.submission?.card.vault !== reference) return false
@@ -150,11 +150,11 @@ const isCardNeeded: IsNeeded = async ({ store, clock, retention }, { account, ow
   if (progress !== 'final' && progress !== 'revoked') return true
   if (statusCode !== 0) return false
   if (clock.now() < (usedAt ?? 0) + retention.cardMs) return true
-  // A saved card is its customer's until it has expired.
+  // A saved card stays until it expires.
   return paymentMethodId !== null && !isExpired(submission.card.expiry, clock.now())
 }
 
-/** A token in clear serves the messages that name it. */
+/** A token in the vault is needed for webhooks, which contain it. */
 const isTokenNeeded: IsNeeded = async (parts, { account, owner, reference }) => {
   const { store, retention } = parts
   const query = { kind: WEBHOOK_DELIVERY.kind, parent: owner, limit: MOST_OF_ONE }
@@ -171,7 +171,7 @@ const isSecretNeeded: IsNeeded = async ({ store }, { account, owner, reference }
   return secrets !== null && secretsIn(secrets).includes(reference)
 }
 
-/** A terminal's driver needs what the terminal refers to. */
+/** A driver's secret is needed while its terminal refers to it. */
 const isDriverSecretNeeded: IsNeeded = async ({ store }, { account, owner, reference }) => {
   const terminal = await recordOf(store, TERMINAL, account, owner)
   if (terminal === null || terminal.status === 'removed') return false
@@ -179,13 +179,13 @@ const isDriverSecretNeeded: IsNeeded = async ({ store }, { account, owner, refer
   return settings.some(setting => isSealed(setting) && setting.vault === reference)
 }
 
-/** What a crash has left between the vault and the transaction, or behind it. */
+/** Chip data are needed until the acquirer has answered. A crash may leave them without a transaction, or after its answer. */
 const isChipDataNeeded: IsNeeded = async ({ store }, { account, owner, reference }) => {
   const transaction = await recordOf(store, TERMINAL_TRANSACTION, account, owner)
   return transaction !== null && awaitsAcquirer(transaction) && transaction.cardData?.chip === reference
 }
 
-/** Past the memory of the engine, which is for those who are asked about. */
+/** Reads from the store, not through the engine, so that retention does not fill its cache. */
 async function recordOf<Record>(
   store: Store,
   machine: OfRecords<Record> & { readonly kind: string },

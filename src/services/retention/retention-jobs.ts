@@ -1,18 +1,18 @@
-// src/services/retention/retention-jobs.ts — erases what nobody needs any more: at the start, then again and again, a small portion at a
-// time so that no payment waits behind it.
+// src/services/retention/retention-jobs.ts — runs retention jobs at the start and periodically, in small batches so that
+// payments do not wait.
 import type { Alarm, Clock } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
 import type { Store } from '../../engine/ports/store.ts'
 
-/** Something to be tidied, portion by portion. */
+/** A retention job. It runs in batches. */
 export interface RetentionJob {
-  /** Names it in the log. */
+  /** Name in the log. */
   readonly name: string
-  /** Milliseconds from the end of a round to the next one. */
+  /** Pause after a round, in milliseconds. */
   readonly everyMs: number
   /**
-   * Does the portion behind a place (0: the first one).
-   * @returns how much went, and where the next portion begins; null: the round is over
+   * Runs the batch after a position (0 for the first one).
+   * @returns the number of erased records, and the position for the next batch; null when the round is over
    */
   portion(after: number): Promise<Portion>
 }
@@ -22,11 +22,11 @@ export interface Portion {
   readonly next: number | null
 }
 
-/** Often enough that what has expired never grows to a burden. */
+/** Interval for expired idempotency keys: short enough that they never become many. */
 const EXPIRED_EVERY_MS = 60 * 60 * 1_000
-/** Between two portions. One takes a few milliseconds, so tidying takes some hundredths of the gateway's time. */
+/** Pause between two batches. One takes a few milliseconds, so the jobs use a few per cent of the gateway's time. */
 const PAUSE_MS = 200
-/** After a failure the store is not asked again at once. */
+/** Delay after a failure, in milliseconds. */
 const FAILED_MS = 10 * 60 * 1_000
 
 export interface RetentionJobs {
@@ -34,7 +34,7 @@ export interface RetentionJobs {
   stop(): void
 }
 
-/** Builds it; nothing is erased before `start`. */
+/** Creates the jobs. Nothing is erased before `start`. */
 export function createRetentionJobs(parts: {
   readonly store: Store
   readonly clock: Clock

@@ -1,30 +1,30 @@
-// src/services/tables/pending-pos-requests.ts — open questions for the lock of a till's table, and the queue of what comes of
-// their answers. In memory: both end with the process, as the till's line does. ADR 16.
+// src/services/tables/pending-pos-requests.ts — pending lock requests to a till, and a queue per table for their results. In
+// memory, because they end with the process, like the till's connection. ADR 16.
 
 import type { TerminalId } from '../../domain/ids.ts'
 import { createKeyedQueue } from '../../engine/keyed-queue.ts'
 export interface Question {
-  /** Another terminal was given the table after this was asked: what the till answers may be older than that. */
+  /** Another terminal got the table after this request was sent, so the till's answer may be older than that. */
   readonly overtaken: boolean
-  /** The visit that came of it, or null. */
+  /** Id of the table session that it led to, or null. */
   readonly visitId: string | null
-  /** Closed twice is closed once. */
+  /** Idempotent. */
   close(): void
 }
 
-/** A table is named by any key of its own. */
+/** Pending requests by table. `table` is any unique key of the table. */
 export interface PendingPosRequests {
-  /** @param tid the terminal that asks */
+  /** Opens a request. @param tid the terminal that requests the lock */
   open(table: string, tid: TerminalId): Question
-  /** Whether any question about the table is open: of this terminal, or of any. */
+  /** Whether a request for the table is pending, of this terminal or of any. */
   asked(table: string, tid?: TerminalId): boolean
-  /** Resolves when no question about the table is open. */
+  /** Resolves when no request for the table is pending. */
   quiet(table: string): Promise<void>
-  /** The till is asked now. Returns the open questions that it was asked before: it answers in this order. */
+  /** Marks a request as sent. Returns the pending requests sent before it, in which order the till answers. */
   sent(table: string, question: Question): readonly Question[]
-  /** The table is given to whoever asked this: all others that are open are overtaken. */
+  /** Gives the table to this request; all other pending ones are overtaken. */
   overtake(table: string, by: Question, visitId: string): void
-  /** Works on a table one after the other, in the order in which they were asked for. */
+  /** Runs work on a table one after the other, in order. */
   enqueue<T>(table: string, work: () => Promise<T>): Promise<T>
 }
 
@@ -36,7 +36,7 @@ interface OpenQuestion extends Question {
   readonly over: Promise<void>
 }
 
-/** Keeps nothing of tables that nobody asks for. */
+/** Stores nothing for tables without pending requests. */
 export function createPendingPosRequests(): PendingPosRequests {
   const questions = new Map<string, Set<OpenQuestion>>()
 

@@ -1,5 +1,5 @@
-// src/services/tables/pos-messages.ts — what tills that keep their tables are to be told: written down first, sent in this order
-// when the till is there, and never twice to a till that has heard it. Terminal socket reference 10.4; ADR 16.
+// src/services/tables/pos-messages.ts — messages to tills that store their own tables: stored first, then sent in order when
+// the till is connected. See docs/pay-at-table.md; ADR 16.
 
 import type { MerchantAccountId, PosMessageId, TableId } from '../../domain/ids.ts'
 import type { TillMessage } from '../../domain/tables/pos-message.ts'
@@ -14,8 +14,8 @@ import type { PosRecorder } from './pos-recorder.ts'
 
 export interface TillMessages {
   /**
-   * Keeps a message and sends it as soon as a till is there. Under an id that was used before, nothing happens. Resolves
-   * when it is durable, and sent if a till is there.
+   * Stores a message and sends it as soon as a till is connected. Does nothing when the id was used before. Resolves when the
+   * message is durable, and sent if a till is connected.
    */
   write(message: {
     readonly account: MerchantAccountId
@@ -23,7 +23,7 @@ export interface TillMessages {
     readonly tableId: TableId
     readonly message: TillMessage
   }): Promise<void>
-  /** Sends what waits for an account's till, oldest first. */
+  /** Sends the waiting messages of an account's till, oldest first. */
   flush(account: MerchantAccountId): Promise<void>
   fire(timer: StoredTimer): Promise<boolean>
 }
@@ -33,15 +33,15 @@ export interface TillMessagesParts {
   readonly store: Store
   readonly lines: PosConnections
   readonly log: Log
-  /** Hears what was sent. */
+  /** Records sent messages. */
   readonly talk: PosRecorder
 }
 
 /** Binds the messages to their ports. */
 export function createTillMessages({ engine, store, lines, log, talk }: TillMessagesParts): TillMessages {
-  /** One flush of an account at a time, or two would send the same. */
+  /** One flush per account at a time; two would send the same messages. */
   const flushes = createKeyedQueue()
-  /** Sent, and not yet noted as such. */
+  /** Messages that were sent and are not yet recorded as sent. */
   const sent = new Set<string>()
 
   function flush(account: MerchantAccountId): Promise<void> {

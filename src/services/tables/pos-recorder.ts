@@ -1,5 +1,5 @@
-// src/services/tables/pos-recorder.ts — what a till that keeps its tables is asked and told, noted for the timelines of the visit and of
-// the payments that it is about. In sandbox mode only; secrets are struck out by whoever keeps it.
+// src/services/tables/pos-recorder.ts — records exchanges with tills that store their own tables, for timelines in sandbox
+// mode. The recorder redacts secrets.
 
 import type { MerchantAccountId, TableId } from '../../domain/ids.ts'
 import type { TillMessage } from '../../domain/tables/pos-message.ts'
@@ -9,17 +9,17 @@ import type { Waiter } from './table-providers.ts'
 
 export interface PosRecorder {
   /**
-   * The till is asked for a table. Returns what to call once there is a visit: before that there is nothing that it could
-   * be noted of.
+   * A lock request is sent to the till. Returns the function to call once a table session exists, because an exchange is
+   * recorded with its session.
    */
   lockAsked(waiter: Waiter, name: string): (tableId: TableId, answer: unknown) => void
-  /** The till is asked for a bill. Returns what to call with the answer. */
+  /** A bill request is sent to the till. Returns the function to call with the answer. */
   billAsked(waiter: Waiter, table: PatTable, which: 'before' | 'final'): (answer: TillAnswer<unknown>) => void
-  /** A message has gone out. */
+  /** A message was sent. */
   told(account: MerchantAccountId, tableId: TableId, message: TillMessage): void
 }
 
-/** Where nobody listens. */
+/** Records nothing. */
 export const UNHEARD: PosRecorder = {
   lockAsked: () => () => {},
   billAsked: () => () => {},

@@ -1,5 +1,5 @@
-// src/services/tables/pos-table-provider.ts — tables that the till keeps: each step of the waiter is asked over the till's line, and each
-// visit of a terminal to such a table is noted as a table of its own, so that its payments are as safe as any. ADR 16.
+// src/services/tables/pos-table-provider.ts — POS table provider, for tills that store their own tables. Requests go over the
+// till's connection. Each session of a terminal at such a table is a table record, so its payments are durable. ADR 16.
 
 import type { MerchantAccountId } from '../../domain/ids.ts'
 import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../../domain/money.ts'
@@ -18,13 +18,13 @@ import type { PosRecorder } from './pos-recorder.ts'
 import { heldOf, shown, type TableLockResult, type TableProvider, type Waiter } from './table-providers.ts'
 import type { Tables } from './tables.ts'
 
-/** Visits of one account that are open at once: more than it has terminals. */
+/** Upper bound of open sessions per account; an account has fewer terminals. */
 const MOST_VISITS = 1_000
 
-/** Visits among which the last one to a table is looked for. An older one was told long ago. */
+/** Recent sessions to search for the last one at a table. Payments of older ones were sent long ago. */
 const RECENT_VISITS = 100
 
-/** How often a till is asked anew because a table changed while it answered: a person stands there and waits. */
+/** Lock requests per attempt of a waiter, when the table changes while the till answers. A waiter is waiting. */
 const MOST_QUESTIONS = 3
 
 export interface PosTableProviderParts {
@@ -34,7 +34,7 @@ export interface PosTableProviderParts {
   readonly lines: PosConnections
   readonly messages: TillMessages
   readonly activity: Activity
-  /** Hears what is asked. */
+  /** Records requests. */
   readonly talk: PosRecorder
 }
 
@@ -44,14 +44,14 @@ export interface PosTableProvider extends TableProvider {
   readonly performers: Performers
 }
 
-/** What one question for a lock is about. */
+/** The context of one lock request. */
 interface Asked {
   readonly waiter: Waiter
   readonly name: string
   readonly question: Question
-  /** The visits to the table that were open before the till was asked. */
+  /** Sessions at the table that were open before the request was sent. */
   readonly earlier: readonly PatTable[]
-  /** Questions of others that the till was asked before and had not answered yet. */
+  /** Pending requests that were sent to the till before this one. */
   readonly before: readonly Question[]
 }
 
@@ -86,16 +86,16 @@ export function createPosTableProvider(given: PosTableProviderParts): PosTablePr
   }
 }
 
-/** What the terminal shows when its till has not answered. */
+/** Shown on the terminal when the till has not answered. */
 const NOT_THERE = 'The till does not answer. Please try again.'
 
-/** Asks the till for the lock once. The question stays open until it is known what came of it. */
+/** Requests the lock from the till once. The caller keeps the request pending until its outcome is known. */
 async function ask(parts: Parts, waiter: Waiter, name: string, question: Question): Promise<TableLockResult | 'again'> {
   const { account } = waiter
   const line = parts.lines.of(account)
   if (line === null) return { says: NOT_THERE }
   const earlier = await visitsOf(parts, account, name)
-  // The till cannot know of what is being paid this moment, and would have it paid again.
+  // The till does not know of a payment in progress, so it would be paid again.
   const stop = underWay(earlier)
   if (stop !== null) return stop
   await tellEverything(parts, account, name, earlier)
@@ -103,7 +103,7 @@ async function ask(parts: Parts, waiter: Waiter, name: string, question: Questio
   const asked: Asked = { waiter, name, question, earlier, before }
   const tooLate = (): void => {
     question.close()
-    // A store that fails now leaves the table locked at the till, where it can be unlocked by hand.
+    // If the store fails now, the table stays locked at the till and can be unlocked there by hand.
     void letGo(parts, asked).catch(() => {})
   }
   const noted = parts.talk.lockAsked(waiter, name)
@@ -127,8 +127,8 @@ async function ask(parts: Parts, waiter: Waiter, name: string, question: Questio
 }
 
 /**
- * Ends the visits before this one, and notes this one. The till took its time to answer: whatever was paid or begun
- * meanwhile is not in the amount that it named, so nothing may be paid upon that. `again`: the till must be asked anew.
+ * Ends the earlier sessions and creates a new one. `again`: payments were made or begun while the till answered, so its
+ * amount is out of date and the till must be asked again.
  */
 async function takeOver(
   parts: Parts,
@@ -141,13 +141,13 @@ async function takeOver(
   const stop = underWay(open)
   if (stop !== null) return stop
   if (question.overtaken || (await paidSince(parts, earlier))) return 'again'
-  // The till has given the table to this terminal, so whoever had it before has it no more; unless it pays this moment.
+  // The till has given the table to this terminal, so earlier sessions end, unless one is paying at this moment.
   for (const { tableId, lock } of open) {
     if (lock === null) return 'again'
     const ended = await tables.unlockFor({ account, tableId }, { tid: lock.by })
     if ('refused' in ended) return shown(ended.refused)
   }
-  // What was paid until the end of those visits; after it nothing can be.
+  // Checked again, because payments were possible until those sessions ended.
   if (await paidSince(parts, earlier)) return 'again'
   const created = await tables.create({ ...order, host: 'till', heldBy: { tid, waiterId: waiterId ?? '' } })
   if (!('record' in created)) throw new Error('a visit has a name of its own')
@@ -155,13 +155,13 @@ async function takeOver(
   return { held: heldOf(created.record) }
 }
 
-/** A payment under way on one of the visits, as the terminal shows it; or null. */
+/** The refusal when a payment is in progress in one of the sessions; null when none is. */
 function underWay(visits: readonly PatTable[]): TableLockResult | null {
   const [begun] = visits.flatMap(table => table.begun)
   return begun === undefined ? null : shown({ code: 'table_payment_under_way', tid: begun.tid })
 }
 
-/** Whether a visit has payments by now that it did not have, be it over or not. */
+/** Whether a session, open or closed, has new payments. */
 async function paidSince({ tables }: Parts, visits: readonly PatTable[]): Promise<boolean> {
   for (const { merchantAccount: account, tableId, payments } of visits) {
     const now = await tables.read({ account, tableId })
@@ -187,7 +187,7 @@ async function billFrom(parts: Parts, waiter: Waiter, table: PatTable, which: 'b
   return answer.answer === 'none' ? [] : answer.value
 }
 
-/** A till takes its time, and is no work of this gateway: an account that waits for one is at rest. */
+/** Excludes the wait for a till from the activity count: an account that waits for its till is idle. */
 async function outside<Value>(
   { activity }: Parts,
   account: MerchantAccountId,
@@ -202,13 +202,13 @@ async function outside<Value>(
 }
 
 /**
- * A confirmation that came too late: the table is given back, unless this terminal holds it all the same, or the till has
- * given it to somebody who asked later. Who asks now is waited for, or the late answer would undo theirs. Reference 6.4.
+ * Handles a confirmation after the time limit: unlocks the table at the till, unless this terminal has it all the same or a
+ * later request got it. Waits for pending requests first, because the unlock would undo theirs. See docs/pay-at-table.md.
  */
 async function letGo(parts: Parts, { waiter, name, earlier, before }: Asked): Promise<void> {
   const { questions } = parts
   const key = keyOf(waiter.account, name)
-  // The till gave the table to these first and to this terminal after them.
+  // Sessions that the till granted before the late confirmation.
   const isOlder = (id: string) =>
     earlier.some(({ tableId }) => tableId === id) || before.some(({ visitId }) => visitId === id)
   const decided = () =>
@@ -224,13 +224,12 @@ async function letGo(parts: Parts, { waiter, name, earlier, before }: Asked): Pr
 }
 
 function unlockAtTill({ lines }: Parts, { account, tid }: Waiter, table: string): void {
-  // It goes to the till that has just answered; a till that has gone since has no lock of that line to keep.
+  // Sent to the till that has just answered. A till that has disconnected since keeps no lock of that connection.
   lines.of(account)?.tell({ type: 'unlock', tid, table })
 }
 
 /**
- * The till hears of what was paid before it is asked anything that depends on it: also of what an effect, which may not
- * have been performed yet, is to tell it.
+ * Sends the till all payments before a request that depends on them, also those whose effect may not have been performed yet.
  */
 async function tellAtOnce(parts: Parts, { merchantAccount: account, tableId }: PatTable): Promise<void> {
   const told = await parts.tables.tellTill({ account, tableId })
@@ -239,7 +238,7 @@ async function tellAtOnce(parts: Parts, { merchantAccount: account, tableId }: P
     if (event.type === 'payments_told') await tellPayments(parts, told.record, event)
 }
 
-/** Before the till is asked for a lock it hears of everything that was paid, also of the visit that was over just now. */
+/** Sends the till all payments before a lock request, also those of the last closed session. */
 async function tellEverything(
   parts: Parts,
   account: MerchantAccountId,
@@ -254,7 +253,7 @@ async function tellEverything(
   await parts.messages.flush(account)
 }
 
-/** Open visits to a table of this name, oldest first. */
+/** Open sessions at a table of this name, oldest first. */
 async function visitsOf({ store }: Parts, account: MerchantAccountId, name: string): Promise<readonly PatTable[]> {
   const visits = await store.list(account, { kind: TABLE.kind, parent: 'till', live: true, limit: MOST_VISITS })
   return visits
@@ -278,7 +277,7 @@ function performersOf(parts: Parts): Performers {
   }
 }
 
-/** The same payments are the same message, however often it is written. */
+/** Writes the message about these payments. Idempotent, because its id depends on `from`. */
 async function tellPayments(
   { messages }: Parts,
   table: PatTable,
@@ -294,8 +293,8 @@ async function tellPayments(
 }
 
 /**
- * Unless another terminal has the table by now, or is just given it: then it is not this one's to give back. While this very
- * terminal asks for it again the till may have said yes already, and would take that back: what comes of it is waited for.
+ * Writes the unlock message, unless another terminal has the table by now. `again` while this terminal has a pending lock
+ * request: the till may have granted it already, and the unlock would undo that.
  */
 async function tellUnlock(parts: Parts, table: PatTable): Promise<'done' | 'again'> {
   const { merchantAccount: account, tableId, name } = table
@@ -312,7 +311,7 @@ async function tellUnlock(parts: Parts, table: PatTable): Promise<'done' | 'agai
   })
 }
 
-/** The terminal that held the table last; null: none ever did. */
+/** The terminal that locked the table last; null when none has. */
 async function lastHolder(parts: Parts, table: PatTable): Promise<string | null> {
   const locked = (await historyOf(parts, table)).findLast(event => event.type === 'locked')
   return locked?.type === 'locked' ? locked.by : null

@@ -1,4 +1,4 @@
-// src/services/tables/table-names.ts — finds the open table that has a name, from memory when it was found before.
+// src/services/tables/table-names.ts — finds open tables by name, with a cache.
 import { LRUCache } from 'lru-cache'
 import type { MerchantAccountId, TableId } from '../../domain/ids.ts'
 import type { PatTable } from '../../domain/tables/table.ts'
@@ -7,16 +7,16 @@ import type { Engine } from '../../engine/engine.ts'
 import { TABLE, tableLockKey } from '../../engine/machines.ts'
 import type { Store } from '../../engine/ports/store.ts'
 
-/** Names remembered, over all accounts: more than the restaurants of one gateway have tables. */
+/** Limit of cached names over all accounts: more than the restaurants of one gateway have tables. */
 const CACHED_NAMES = 50_000
 
 export interface TableNames {
   find(account: MerchantAccountId, name: string): Promise<Entry<PatTable> | null>
-  /** Whether an open table has the name, as the store knows it. */
+  /** Whether an open table has the name; always asks the store. */
   taken(account: MerchantAccountId, name: string): Promise<boolean>
 }
 
-/** Keeps which id a name led to. What is kept is believed only while that table is open and has the name. */
+/** Caches ids by name. A cached id is used only if its table is open and has the name. */
 export function createTableNames(engine: Engine, store: Store): TableNames {
   const ids = new LRUCache<string, string>({ max: CACHED_NAMES })
 

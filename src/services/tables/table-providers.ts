@@ -1,5 +1,5 @@
-// src/services/tables/table-providers.ts — where a waiter's tables are: uploaded to this gateway, or kept by a till that is asked. The
-// waiter's side does not care which. Payments are the same for both: what is paid is on the table's record here.
+// src/services/tables/table-providers.ts — port for the tables of waiters, and its implementation for uploaded tables. Tills
+// that store their own tables have another one. Payments are the same for both: they are on the gateway's table record.
 import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { TerminalCurrency } from '../../domain/money.ts'
 import { type Refusal, sentenceOf } from '../../domain/refusals.ts'
@@ -14,17 +14,17 @@ export interface Waiter extends RequestingTerminal {
   readonly currency: TerminalCurrency
 }
 
-/** Held, or the sentence that the terminal shows instead. */
+/** The locked table, or the sentence that the terminal shows instead. */
 export type TableLockResult = { readonly held: HeldTable } | { readonly says: string }
 
 export interface TableProvider {
   /** Names of the open tables that this waiter may see, in the terminal's currency. */
   tables(waiter: Waiter): Promise<readonly string[]>
-  /** Locks a table for the terminal. The terminal that holds it may ask again. */
+  /** Locks a table for the terminal. Idempotent for the terminal that has the lock. */
   hold(waiter: Waiter, name: string): Promise<TableLockResult>
-  /** The bill to be printed before payment; empty when there is none to be had. */
+  /** The bill to print before payment; empty when there is none. */
   bill(waiter: Waiter, table: PatTable): Promise<readonly BillLine[]>
-  /** The same after payment. What was paid is known to the till before it prints that. */
+  /** The bill to print after payment. The till gets the payments first. */
   finalBill(waiter: Waiter, table: PatTable): Promise<readonly BillLine[]>
 }
 
@@ -54,7 +54,7 @@ export function uploadedTables(tables: Tables): TableProvider {
       return 'record' in locked ? { held: heldOf(locked.record) } : shown({ code: 'gateway_busy' })
     },
     bill: async (_, { bill }) => bill,
-    // The till prints the last one itself when it closes the table.
+    // The till prints the final bill itself when it closes the table.
     finalBill: async () => [],
   }
 }

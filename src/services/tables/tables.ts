@@ -1,4 +1,4 @@
-// src/services/tables/tables.ts — tables between the engine, the tills that upload them and the terminals that take payments.
+// src/services/tables/tables.ts — use cases of tables: open, change, lock and pay.
 
 import type { Partner } from '../../domain/counter/transaction-events.ts'
 import type { MerchantAccountId, TableId, TerminalId } from '../../domain/ids.ts'
@@ -40,18 +40,18 @@ export interface TableOrder {
   readonly amountMinor: number
   readonly waiterIds: readonly string[]
   readonly bill: readonly BillLine[]
-  /** Who made and installed the till: credited with what is paid. */
+  /** Software house and installer of the till; credited with the payments. */
   readonly partner?: Partner
-  /** `till`: the till keeps the table and this notes one visit to it. Such a table is not shown over REST. */
+  /** `till`: the till stores the table, and the record is one session of a terminal at it; not shown under `/pat`. */
   readonly host?: TableHost
-  /** The terminal that holds it from the beginning: its till has locked it already. */
+  /** The terminal that has the lock from the start, because its till has locked the table already. */
   readonly heldBy?: { readonly tid: TerminalId; readonly waiterId: string }
-  /** When the caller has made it up already. */
+  /** Set when the caller has generated the id. */
   readonly tableId?: TableId
   readonly idempotency?: Idempotency
 }
 
-/** A share that was paid by other means: nothing is taken, it is only recorded. */
+/** A share that was paid by other means; it is only recorded. */
 export type OtherShare = Omit<TablePayment, 'takenAt' | 'requestId' | 'waiterId'>
 
 export type TableAnswer = Executed<PatTable, TableEvent>
@@ -64,36 +64,36 @@ export interface TableFilter {
 export interface Tables {
   /** Opens a table, or refuses with `table_exists`. */
   create(order: TableOrder): Promise<TableAnswer>
-  /** The open table of this name that was uploaded, or null. */
+  /** The open uploaded table of this name, or null. */
   find(account: MerchantAccountId, name: string): Promise<Entry<PatTable> | null>
-  /** Any table by its id, closed ones too. */
+  /** Any table by its id, closed ones too; or null. */
   read(key: TableKey): Promise<Entry<PatTable> | null>
-  /** The open tables that were uploaded, oldest first. */
+  /** The open uploaded tables, oldest first. */
   list(account: MerchantAccountId, filter?: TableFilter): Promise<readonly PatTable[]>
   /** A till changes the open table of this name. */
   change(account: MerchantAccountId, name: string, lastKnown: LastKnown, change: TillChange): Promise<TableAnswer>
 
-  // What a terminal does.
+  // For terminals.
   /** The open tables in its currency that the waiter may see, oldest first. */
   tablesFor(
     account: MerchantAccountId,
     who: { readonly waiterId: string; readonly currency: TerminalCurrency },
   ): Promise<readonly PatTable[]>
-  /** Locks a table for a terminal; refused with `table_locked` when anybody else holds it. Twice is the same as once. */
+  /** Locks a table for a terminal. Refuses with `table_locked` when another holder has it. Idempotent. */
   lockFor(
     key: TableKey,
     who: { readonly tid: TerminalId; readonly waiterId: string; readonly override?: boolean },
   ): Promise<TableAnswer>
-  /** Gives the terminal's lock back; changes nothing when somebody else holds it by now. */
+  /** Releases the terminal's lock; changes nothing when another holder has it by now. */
   unlockFor(key: TableKey, who: { readonly tid: TerminalId }): Promise<TableAnswer>
   /**
-   * Takes a share by card: reserves it on the table, then starts a SALE on the terminal. When it resolves, both are
-   * durable, or neither stands. How the payment ends is on the transaction (`requestId`), and then on the table.
+   * Takes a share by card: reserves it on the table, then starts a SALE on the terminal. Resolves when both are durable, or
+   * refuses with neither. The outcome is on the transaction (`requestId`), then on the table.
    */
   takePayment(key: TableKey, share: CardShare): Promise<PaymentTaken>
   /** Records a share that was paid by other means. */
   recordPayment(key: TableKey, share: OtherShare): Promise<TableAnswer>
-  /** Has the till that keeps the table told of what was paid, if there is anything that it was not told yet. */
+  /** Sends the payments not yet sent to the till that stores the table. */
   tellTill(key: TableKey): Promise<TableAnswer>
 
   readonly performers: Performers
@@ -102,7 +102,7 @@ export interface Tables {
 
 export interface TablesParts extends TablePaymentsParts {
   readonly store: Store
-  /** How long a terminal may hold a table without a payment, in milliseconds; 0 or missing: until somebody overrides it. */
+  /** How long a terminal may lock a table without a payment, in milliseconds; 0 or absent for no limit. */
   readonly tableLeaseMs?: number
 }
 
@@ -138,7 +138,7 @@ export function createTables(parts: TablesParts): Tables {
         {
           isNew: true,
           facts: async () => ({
-            // Names of tables that a till keeps itself are its own affair.
+            // The gateway does not check names of tables that a till stores.
             nameTaken: host === 'gateway' && (await names.taken(account, order.name)),
             openTables: host === 'gateway' ? await countOpen(store, account) : 0,
           }),
@@ -170,7 +170,7 @@ export function createTables(parts: TablesParts): Tables {
   }
 }
 
-/** As far as it matters: tables are opened rarely, and a house has tens. */
+/** Counts open tables up to the limit. Cheap enough: tables are opened rarely, and a restaurant has tens of them. */
 async function countOpen(store: Store, account: MerchantAccountId): Promise<number> {
   const open = await store.list(account, { kind: TABLE.kind, parent: 'gateway', live: true, limit: MOST_OPEN_TABLES })
   return open.length

@@ -1,5 +1,5 @@
-// src/services/tables/waiters.ts — what a waiter at a terminal asks the gateway, step by step, and what the terminal hears. Every
-// step may be asked again after a crash of either side, and is then the same step. Terminal reference 10.7.
+// src/services/tables/waiters.ts — answers pay-at-table requests of waiters at terminals. Every request may be repeated after
+// a crash of either side and is then the same request. See docs/pay-at-table.md.
 
 import { tableSettingsOf } from '../../domain/accounts/terminal.ts'
 import type { MerchantAccountId, TableId, TablePaymentId, TerminalId } from '../../domain/ids.ts'
@@ -16,7 +16,7 @@ import type { TableProvider, Waiter } from './table-providers.ts'
 import type { Tables } from './tables.ts'
 
 export interface Waiters {
-  /** @throws Fault when the store is busy or gone: the terminal asks again. */
+  /** Answers one request. @throws Fault when the store is busy or gone; the terminal then repeats the request. */
   ask(
     account: MerchantAccountId,
     by: { readonly tid: TerminalId; readonly waiterId: string },
@@ -37,7 +37,7 @@ export interface WaitersParts {
 
 const DONE: PayAtTableReply = { reply: 'done' }
 
-/** Binds what waiters ask to the tables, wherever they are. A till that is connected comes before uploaded tables. */
+/** Binds waiters' requests to the table providers. A connected till has precedence over uploaded tables. */
 export function createWaiters(parts: WaitersParts): Waiters {
   const { terminals, tables, lines, uploaded, till } = parts
   const hostOf = (host: PatTable['host']) => (host === 'till' ? till : uploaded)
@@ -73,7 +73,7 @@ export function createWaiters(parts: WaitersParts): Waiters {
   }
 }
 
-/** A report that runs already, or has run, is the same report. */
+/** Starts a report, unless it runs or has run. */
 async function runReport(
   { engine, reports }: WaitersParts,
   { account, tid }: Waiter,
@@ -115,7 +115,7 @@ async function atTable(
     case 'look':
       return look(table, question.paymentId)
     case 'sign': {
-      // Too late is not an error: the table tells what came of the payment.
+      // Too late is not an error: the table has the outcome of the payment.
       const { requestId: id, accepted } = question
       const begun = table.begun.some(({ requestId }) => requestId === id)
       if (begun) await transactions.execute({ account, id }, { type: 'decide_signature', accepted })
@@ -130,7 +130,7 @@ async function atTable(
   }
 }
 
-/** How a share is recorded that nobody paid by card. Terminal socket reference 6.6. */
+/** Card fields of a share that was paid by other means. See docs/pay-at-table.md. */
 const BY_OTHER_MEANS = { paymentMethod: 'UNKNOWN', cardSchemeName: '', authCode: '' } as const
 
 function look(table: PatTable, id: TablePaymentId): PayAtTableReply {

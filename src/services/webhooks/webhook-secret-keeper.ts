@@ -1,4 +1,4 @@
-// src/services/webhooks/webhook-secret-keeper.ts — an account's secrets between their record and the vault.
+// src/services/webhooks/webhook-secret-keeper.ts — creates, opens and rotates an account's webhook secrets.
 import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { SecretsEffect, WebhookSecrets } from '../../domain/webhooks/webhook-secrets.ts'
@@ -19,9 +19,9 @@ export interface SecretsInForce {
 }
 
 export interface SecretKeeper {
-  /** Makes the first secret of an account that has none. */
+  /** The active secrets. Creates the first one of an account that has none. */
   of(account: MerchantAccountId): Promise<SecretsInForce>
-  /** A new secret signs from now on; the one before goes on beside it for so long. */
+  /** Creates a new secret. The one before keeps signing beside it for `overlapMs` milliseconds. Refuses `too_many_secrets`. */
   rotate(account: MerchantAccountId, overlapMs: number): Promise<SecretsInForce | { readonly refused: Refusal }>
   readonly performers: Performers
   fire(timer: StoredTimer): Promise<boolean>
@@ -43,7 +43,7 @@ export function createSecretKeeper(parts: {
     const reference = await vault.keepText(account, 'webhook-secret', freshSecret(random), account)
     const executed = await engine.execute(WEBHOOK_SECRETS, key, { type: 'open', merchantAccount: account, reference })
     if (!('record' in executed)) throw new Error('an account could not be given its first webhook secret')
-    // Somebody else was faster.
+    // A concurrent call was faster.
     if (executed.record.current.reference !== reference && executed.events.length === 0)
       await vault.forget(account, reference)
     return executed.record

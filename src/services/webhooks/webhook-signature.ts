@@ -1,19 +1,19 @@
-// src/services/webhooks/webhook-signature.ts — the headers of the Standard Webhooks specification, version 1.0.
+// src/services/webhooks/webhook-signature.ts — signs webhooks by the Standard Webhooks specification, version 1.0.
 import { createHmac } from 'node:crypto'
 import type { Random } from '../../engine/ports/random.ts'
 
 const PREFIX = 'whsec_'
-/** The specification asks for 24 to 64. */
+/** Bytes of a secret; the specification requires 24 to 64. */
 const SECRET_BYTES = 32
 
-/** A new secret, as receivers' libraries take it. */
+/** Generates a secret in the format of Standard Webhooks libraries. */
 export function freshSecret(random: Random): string {
   return `${PREFIX}${Buffer.from(random.bytes(SECRET_BYTES)).toString('base64')}`
 }
 
 /**
- * Headers for one message, signed with every secret in force; a receiver takes it when one signature is right.
- * @param at epoch milliseconds, of the try and not of the message
+ * Headers for one webhook, with a signature of each secret; a receiver accepts it when one signature is valid.
+ * @param at time of the attempt, not of the webhook; epoch milliseconds
  */
 export function signedHeaders(
   message: { readonly id: string; readonly body: string },

@@ -1,5 +1,5 @@
-// src/services/webhooks/webhooks.ts — from a payment's commit to a merchant's server: a message in the outbox for each thing
-// to be told, tried until it is taken, those about one payment one after the other.
+// src/services/webhooks/webhooks.ts — the webhook outbox: creates deliveries, sends them until accepted, in order per payment.
+// ADR 22.
 
 import { hash } from 'node:crypto'
 import type { DeliveryId, EffectId, MerchantAccountId } from '../../domain/ids.ts'
@@ -28,14 +28,14 @@ import {
 import type { SecretKeeper } from './webhook-secret-keeper.ts'
 import { signedHeaders } from './webhook-signature.ts'
 
-/** Online reference 6.2. */
+/** Time limit of an attempt, in milliseconds. See docs/webhooks.md. */
 const TRY_LIMIT_MS = 10_000
-/** More messages about one payment than it can have. */
+/** Upper bound of webhooks per payment; a real payment stays far below it. */
 const MOST_OF_ONE = 100
 
 export interface Webhooks {
   readonly secrets: SecretKeeper
-  /** Sends a message again, under its old id, whether it was taken or given up. */
+  /** Sends a webhook again under its id. Refuses with `delivery_under_way` while it is held, queued or being sent. */
   resend(account: MerchantAccountId, deliveryId: DeliveryId): Promise<Executed<WebhookDelivery, DeliveryEvent>>
   readonly performers: Performers
   fire(timer: StoredTimer): Promise<boolean>
@@ -47,15 +47,15 @@ export interface WebhookParts {
   readonly vault: Vault
   readonly webhookSender: WebhookSender
   readonly secrets: SecretKeeper
-  /** What else than usual is to happen; null: nothing. */
+  /** Overrides of deliveries; null when there are none. */
   readonly overrides: DeliveryOverrides | null
-  /** The time of receivers, whatever that of an account is: they compare the signature's time with their own. */
+  /** Clock for signatures, independent of the account's clock, because receivers compare the time with their own. */
   readonly clock: Clock
   readonly clocks: Clocks
   readonly log: Log
 }
 
-/** The parts, and the machine of deliveries over them. */
+/** The parts, with the machine of deliveries. */
 interface Outbox extends WebhookParts {
   readonly machine: DeliveryMachine
 }
@@ -87,12 +87,12 @@ export function createWebhooks(parts: WebhookParts): Webhooks {
   }
 }
 
-/** The id of a message by the effect that asks for it: asked twice, it is one message. */
+/** Id of a delivery, derived from its effect, so that a repeated effect creates no second one. */
 function deliveryIdOf(effectId: EffectId): string {
   return `msg_${hash('sha256', effectId, 'hex').slice(0, 32)}`
 }
 
-/** Puts the message into the outbox. */
+/** Creates the delivery. */
 async function announce(outbox: Outbox, effect: StoredEffect): Promise<'done'> {
   const { engine, vault, machine, overrides } = outbox
   const { account } = effect
@@ -116,7 +116,7 @@ async function announce(outbox: Outbox, effect: StoredEffect): Promise<'done'> {
   return 'done'
 }
 
-/** What is still to be delivered about a subject, oldest first. One that is held and lets others pass stands in no line. */
+/** Undelivered webhooks of a subject, oldest first, without held ones that let others pass. */
 async function inLine(
   { store, overrides }: Outbox,
   account: MerchantAccountId,
@@ -138,12 +138,12 @@ async function releaseNext(outbox: Outbox, account: MerchantAccountId, subject: 
   await outbox.engine.execute(outbox.machine, { account, id: first.deliveryId }, { type: 'take_turn' })
 }
 
-/** One try. When the gateway dies between the answer and its commit, the same message is sent once more. */
+/** Makes one attempt. If the gateway crashes between the answer and its commit, the webhook is sent once more. */
 async function send(outbox: Outbox, effect: StoredEffect): Promise<'done' | 'recorded'> {
   const { engine, clocks, clock, log, machine, overrides } = outbox
   const { account, id, effectId } = effect
   const entry = await engine.read(machine, effect)
-  // The number at which this try was asked for stands in the effect's id.
+  // The effect's id contains the version at which this attempt was requested.
   if (entry === null || entry.record.progress !== 'sending' || !effectId.startsWith(`${id}.${entry.version}.`))
     return 'done'
   const { record } = entry
@@ -164,7 +164,7 @@ async function send(outbox: Outbox, effect: StoredEffect): Promise<'done' | 'rec
   return 'recorded'
 }
 
-/** @param given secrets to sign with instead of those in force */
+/** Signs and posts. @param given secrets to sign with instead of the current ones */
 async function post(
   { vault, webhookSender, secrets, clock }: Outbox,
   record: WebhookDelivery,
@@ -184,7 +184,7 @@ async function post(
   return webhookSender.post({ url, headers, body, limitMs: TRY_LIMIT_MS })
 }
 
-/** Online reference 6.1, in its order. */
+/** The webhook body, in the published order of members. */
 function bodyOf({ orderId, merchantTransactionId }: WebhookDelivery, token: string): WebhookBody {
   return { id: token, orderId, ...(merchantTransactionId === null ? {} : { merchantTransactionId }) }
 }
