@@ -1,8 +1,8 @@
-// src/acquirers/none.ts — the acquirer of a gateway into which none is plugged.
+// src/acquirers/none.ts — the acquirer of a gateway without one.
 import { Fault } from '../engine/fault.ts'
 import type { Acquirer } from '../engine/ports/acquirer.ts'
 
-/** Nothing is approved, declined or undone: each call fails and says why. */
+/** Neither approves, declines nor reverses: each call throws Fault `acquirer_missing`. */
 export const NO_ACQUIRER: Acquirer = {
   name: 'none',
   authorise: refuse,

@@ -1,11 +1,11 @@
-// src/acquirers/registry.ts — asks the acquirer that a merchant account names.
+// src/acquirers/registry.ts — routes orders to the acquirer of their merchant account.
 import type { Acquirer } from '../engine/ports/acquirer.ts'
 import type { Registry } from '../engine/registry.ts'
 import { NO_ACQUIRER } from './none.ts'
 
 /**
- * One acquirer to the rest of the gateway: each order goes to the one of its account.
- * @param chosenBy the name in the account's record; undefined: it names none and gets the default
+ * Combines all acquirers into one: each order goes to the acquirer of its account.
+ * @param chosenBy returns the acquirer's name in the account's record; undefined for the default
  */
 export function acquirerByAccount(
   acquirers: Registry<Acquirer>,

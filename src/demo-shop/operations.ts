@@ -1,4 +1,4 @@
-// src/demo-shop/operations.ts — the demo shop: its pages, and what they ask of its server. In sandbox mode only.
+// src/demo-shop/operations.ts — pages and requests of the demo shop. In sandbox mode only.
 import ipaddr from 'ipaddr.js'
 import { Type } from 'typebox'
 import { HTML_TYPE } from '../api/describe/pages/html.ts'
@@ -14,7 +14,7 @@ const JSON_ANSWER = { 200: { description: 'Orders and webhooks.', schema: Type.O
 
 const STEPS = ['collect', 'refund', 'void', 'charge-again'] as const satisfies readonly LaterStep[]
 
-/** One shop for each gateway that runs in this process. */
+/** One shop for each gateway in this process. */
 const shops = new WeakMap<ApiContext, Shop>()
 
 const getDemoShop = openOperation({
@@ -185,8 +185,8 @@ function shopOf({ api }: RequestContext): Shop {
 }
 
 /**
- * The gateway as the shop's server reaches it: on this machine, whatever name the visitor has used. Null where the shop has
- * no JWT: whoever has put this gateway together wants no demo.
+ * The gateway's address for the shop's server: on this machine, whatever host name the visitor has used. Null when the demo
+ * shop is switched off, which leaves it without a JWT.
  */
 async function gatewayOf(context: RequestContext): Promise<Gateway | null> {
   const { demo, settings } = context.api
@@ -194,10 +194,10 @@ async function gatewayOf(context: RequestContext): Promise<Gateway | null> {
   return { url: own(context), jwt: await demo.jwt(settings.publicUrl ?? own(context)) }
 }
 
-/** Never from the Host header: the shop's JWT must not go where a visitor wants it. */
+/** The gateway's own address. Never from the Host header: a visitor must not choose where the shop's JWT is sent. */
 function own({ request: { socket } }: RequestContext): string {
   const scheme = 'encrypted' in socket ? 'https' : 'http'
-  // A dual-stack socket shows an IPv4 address as ::ffff:127.0.0.1; this makes it plain.
+  // A dual-stack socket has IPv4 addresses as ::ffff:127.0.0.1; `process` converts them to IPv4.
   const address = ipaddr.process(socket.localAddress ?? '127.0.0.1')
   return `${scheme}://${address.kind() === 'ipv6' ? `[${address}]` : address}:${socket.localPort}`
 }

@@ -6,7 +6,7 @@ import type { Headers } from '../api/operation.ts'
 import { PACKAGE_FOLDER } from '../api/package-folder.ts'
 import type { DemoCard } from '../api/parts.ts'
 
-/** As docs/script-security.md has it for a merchant, with the shop and the gateway on one host. */
+/** The headers of docs/script-security.md for merchants, with shop and gateway on one host. */
 export const DEMO_HEADERS: Headers = {
   'content-security-policy': [
     "default-src 'none'",
@@ -29,7 +29,7 @@ export const GOODS = [
   { name: 'Brewing course for two', amount: 6_400, note: 'Reserved now, collected on the day' },
 ] as const
 
-/** The shop itself. */
+/** The page of the shop. */
 export function demoPage(cards: readonly DemoCard[]): Uint8Array {
   const client = publishedScripts().scripts['client.js']
   return demoDocument(
@@ -113,7 +113,7 @@ function cardRow({ number, expiry, securityCode, mode, password, expected }: Dem
   return `<tr>${cells.map(cell => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`
 }
 
-/** The file as it is written; the package bears it beside the built program. */
+/** The source of a file. The package contains it beside the built program. */
 function sourceOf(name: 'shop'): string {
   return readFileSync(new URL(`src/demo-shop/${name}.ts`, PACKAGE_FOLDER), 'utf8')
 }

@@ -1,18 +1,18 @@
-// src/terminals/registry.ts — reaches each terminal through the driver that it names.
+// src/terminals/registry.ts — finds the driver of each terminal.
 import type { Terminal } from '../domain/accounts/terminal.ts'
 import type { TerminalCapabilities, TerminalDriver, TerminalPresence } from '../engine/ports/terminal.ts'
 import type { Registry } from '../engine/registry.ts'
 
 export interface Fleet {
-  /** @throws Error when no driver of that name is registered; `presence` says so beforehand. */
+  /** The driver of a terminal. @throws Error when it is not registered; `presence` is null then. */
   driverOf(terminal: Terminal): TerminalDriver
-  /** Null: not connected, not in counter mode, or of a make that is not registered. */
+  /** The state of the connection. Null when not connected, or when the driver is not registered. */
   presence(terminal: Terminal): TerminalPresence | null
-  /** What is told to acquirers; undefined: nothing is known of them. */
+  /** Capabilities for acquirers; undefined when not known. */
   capabilitiesOf(terminal: Terminal): TerminalCapabilities | undefined
 }
 
-/** All terminals, whatever their make. */
+/** Combines the drivers of all makes. */
 export function createFleet(drivers: Registry<TerminalDriver>): Fleet {
   return {
     driverOf({ driver: name }) {

@@ -1,7 +1,7 @@
-// src/three-d-secure/none.ts — the directory server of a gateway that has none.
+// src/three-d-secure/none.ts — the directory server of a gateway without one.
 import type { DirectoryServer } from '../engine/ports/three-d-secure.ts'
 
-/** No card takes part. */
+/** Authenticates nobody: each authentication fails as unavailable, so payments that need one end. */
 export const NO_DIRECTORY_SERVER: DirectoryServer = {
   name: 'none',
   deviceData: async () => null,

@@ -1,11 +1,11 @@
-// src/three-d-secure/registry.ts — asks the directory server that a merchant account names.
+// src/three-d-secure/registry.ts — routes requests to the directory server of their merchant account.
 import type { DirectoryServer } from '../engine/ports/three-d-secure.ts'
 import type { Registry } from '../engine/registry.ts'
 import { NO_DIRECTORY_SERVER } from './none.ts'
 
 /**
- * One directory server to the rest of the gateway: each question goes to the one of its account.
- * @param chosenBy the name in the account's record; undefined: it names none and gets the default
+ * Combines all directory servers into one: each request goes to the one of its account.
+ * @param chosenBy returns the directory server's name in the account's record; undefined for the default
  */
 export function directoryServerByAccount(
   servers: Registry<DirectoryServer>,

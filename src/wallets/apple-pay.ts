@@ -1,4 +1,4 @@
-// src/wallets/apple-pay.ts — opens Apple Pay payment tokens of version EC_v1. Source: Apple's "Payment Token
+// src/wallets/apple-pay.ts — verifies and decrypts Apple Pay payment tokens of version EC_v1. Source: Apple's "Payment Token
 // Format Reference".
 import {
   createDecipheriv,
@@ -14,38 +14,38 @@ import { type Certificate, readSignature, type SignedMessage } from './cms.ts'
 import { bytesOf, Malformed, objectOf, textOf } from './token-fields.ts'
 
 export interface AppleMerchant {
-  /** As registered with Apple. */
+  /** Merchant identifier, as registered with Apple. */
   readonly identifier: string
-  /** Payment processing keys; older ones stay until no token is under way any more. */
+  /** Payment processing keys, newest first; older ones stay until no token for them is in use. */
   readonly privateKeys: readonly KeyObject[]
-  /** Accounts that take Apple Pay under this identifier; null: all. */
+  /** Accounts that take Apple Pay under this identifier; null for all. */
   readonly accounts: readonly string[] | null
-  /** For Apple's own sheet in browsers; absent: tokens are only taken. */
+  /** For Apple's sheet in browsers; when absent, only tokens are accepted. */
   readonly identity?: AppleIdentity
 }
 
-/** The merchant identity certificate with its key, PEM, by which Apple knows who asks for a session. */
+/** The merchant identity certificate with its key, PEM. It authenticates requests for sessions. */
 export interface AppleIdentity {
   readonly certificate: string
   readonly privateKey: string
-  /** What the sheet calls the shop. */
+  /** Name of the shop in the sheet. */
   readonly displayName: string
-  /** Where the payment is processed, ISO 3166, two letters. */
+  /** Country where the payment is processed, ISO 3166-1 alpha-2. */
   readonly countryCode: string
 }
 
 export interface ApplePaySettings {
-  /** The root that Apple publishes, "Apple Root CA - G3". */
+  /** Apple's published root certificate, "Apple Root CA - G3". */
   readonly root: X509Certificate
   readonly merchants: readonly AppleMerchant[]
 }
 
 export type Opened = { readonly card: WalletCard; readonly messageId: string } | { readonly refused: WalletRefusal }
 
-/** Marks Apple's certificates for the signing of payment tokens. */
+/** Extensions of Apple's certificates that sign payment tokens. */
 const LEAF_MARK = '1.2.840.113635.100.6.29'
 const INTERMEDIATE_MARK = '1.2.840.113635.100.6.2.14'
-/** How far the time of the signature may lie from ours: a token is paid with at once. */
+/** Maximum difference between the signature's time and the clock, in milliseconds: a token is used at once. */
 const FRESH_MS = 5 * 60_000
 const TAG_BYTES = 16
 
@@ -58,7 +58,7 @@ interface Token {
   readonly applicationData: Uint8Array
 }
 
-/** Verifies and decrypts. `token`: as the browser got it, or its `paymentData` alone. */
+/** Verifies and decrypts a token. `token`: as the browser received it, or its `paymentData` alone. `at`: epoch milliseconds. */
 export function openApplePay(
   token: unknown,
   account: string,
@@ -105,7 +105,7 @@ function signedPartOf({ ephemeralPublicKey, data, transactionId, applicationData
   return Buffer.concat([ephemeralPublicKey, data, Buffer.from(transactionId, 'hex'), applicationData])
 }
 
-/** The signer is a leaf of Apple's, its issuer an intermediate of Apple's, and that one's the root. */
+/** Whether the signature is valid and its chain is Apple's leaf, Apple's intermediate and the root. */
 function isGenuine(signature: SignedMessage, content: Uint8Array, root: X509Certificate, at: number): boolean {
   const { signer, certificates } = signature
   if (!signer.extensions.has(LEAF_MARK) || !isValidAt(signer.x509, at) || signer.x509.ca) return false
@@ -143,7 +143,7 @@ function hashOfPublicKey(privateKey: KeyObject): string {
 function decrypt({ data, ephemeralPublicKey }: Token, key: KeyObject, identifier: string): unknown {
   const shared = sharedSecret(key, ephemeralPublicKey)
   if (shared === null || data.length <= TAG_BYTES) return null
-  // NIST SP 800-56A, one round of SHA-256: counter, secret, and who speaks to whom.
+  // NIST SP 800-56A, one round of SHA-256: counter, shared secret, and algorithm, sender and recipient.
   const symmetric = createHash('sha256')
     .update(Buffer.of(0, 0, 0, 1))
     .update(shared)

@@ -1,18 +1,18 @@
-// src/wallets/apple-sessions.ts — asks Apple for the merchant session that a browser opens its sheet with. Source:
-// Apple's "Requesting an Apple Pay payment session".
+// src/wallets/apple-sessions.ts — requests Apple Pay merchant sessions. Source: Apple's "Requesting an Apple Pay payment
+// session".
 import type { MerchantSession, WalletProviderClient } from '../engine/ports/wallets.ts'
 import type { AppleIdentity } from './apple-pay.ts'
 
 /**
- * Apple's hosts for this, of production and of its sandbox, in all regions. The address comes from a browser, so anybody
- * can write anything there, and what it leads to would be called under our certificate.
+ * Apple's hosts for sessions, production and sandbox, in all regions. The address comes from a browser and is not trusted: it
+ * would be called with the merchant's certificate.
  */
 const HOSTS = /^(?:cn-)?apple-pay-gateway(?:-(?:nc|pr|sh|tj)-pod[1-9]|-cert)?\.apple\.com$/
 const PATHS: readonly string[] = ['/paymentservices/startSession', '/paymentservices/paymentSession']
-/** The sheet gives up half a minute after it has asked; what comes later is of no use. */
+/** Time limit, in milliseconds. The sheet gives up after 30 seconds. */
 const LIMIT_MS = 20_000
 
-/** One question, never repeated: the shopper presses the button again. */
+/** Requests a session. No retry: the shopper presses the button again. */
 export async function askForSession(
   line: WalletProviderClient,
   { identifier, certificate, privateKey, displayName }: AppleIdentity & { readonly identifier: string },
@@ -30,7 +30,7 @@ export async function askForSession(
   return session === null ? { refused: 'no_session', reason: `status ${answer.status}` } : { session }
 }
 
-/** https, the usual port, one of the hosts and paths, and nothing else in it. */
+/** Whether an address is one of Apple's: https, the default port, a known host and path, and nothing else. */
 export function isApples(address: string): boolean {
   const url = URL.canParse(address) ? new URL(address) : null
   if (url === null || url.protocol !== 'https:' || url.port !== '' || url.username !== '' || url.password !== '')

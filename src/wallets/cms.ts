@@ -1,5 +1,5 @@
-// src/wallets/cms.ts — reads the detached CMS signature (RFC 5652) of an Apple Pay token: one signer, ECDSA with
-// SHA-256, signed attributes, certificates inside. A library reads the structure, Node checks the signature. ADR 43.
+// src/wallets/cms.ts — parses the detached CMS signature (RFC 5652) of an Apple Pay token: one signer, ECDSA with SHA-256,
+// signed attributes, embedded certificates. A library parses the structure, Node verifies the signature. ADR 43.
 import { createHash, timingSafeEqual, verify, X509Certificate } from 'node:crypto'
 import { ContentInfo, id_data, id_signedData, SignedData, type SignerInfo } from '@peculiar/asn1-cms'
 import { AsnConvert, AsnParser, AsnSerializer, OctetString } from '@peculiar/asn1-schema'
@@ -15,40 +15,40 @@ const OID = {
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
 } as const
 
-/** Apple sends two certificates. */
+/** Limit of certificates; Apple sends two. */
 const MOST_CERTIFICATES = 8
-/** Apple's signatures nest 10 deep and have about 240 values. */
+/** Parser limits; Apple's signatures are nested 10 deep and have about 240 values. */
 const LIMITS = { maxDepth: 24, maxNodes: 2_000, parseEmbedded: false } as const
 
 export interface Certificate {
   readonly x509: X509Certificate
-  /** Object identifiers of its extensions, which Node does not give. */
+  /** Object identifiers of its extensions, which Node's class does not expose. */
   readonly extensions: ReadonlySet<string>
 }
 
 export interface SignedMessage {
   readonly certificates: readonly Certificate[]
   readonly signer: Certificate
-  /** Epoch milliseconds, as the signer says. */
+  /** Signing time claimed by the signer, epoch milliseconds. */
   readonly signedAt: number
-  /** Whether the signer's key made this signature over this content. Does not say whose key it is. */
+  /** Whether the signature over this content is valid for the signer's key. Does not check the certificate chain. */
   signs(content: Uint8Array): boolean
 }
 
-/** Reads a signature. @throws Malformed when it does not have this form. */
+/** Parses a signature. @throws Malformed when it does not have this form. */
 export function readSignature(bytes: Uint8Array): SignedMessage {
   try {
     const { contentType, content } = parseWhole(bytes, ContentInfo)
     if (contentType !== id_signedData) throw new Malformed('no signed data')
     return signedMessageOf(parseWhole(content, SignedData))
   } catch (error) {
-    // The libraries throw errors of many classes at bytes that are not what they should be.
+    // The libraries throw errors of many classes for invalid bytes.
     throw error instanceof Malformed ? error : new Malformed('no signature', { cause: error })
   }
 }
 
 function signedMessageOf({ encapContentInfo, certificates: given, signerInfos }: SignedData): SignedMessage {
-  // A signature that brings its own content proves that content, not ours.
+  // A signature with embedded content proves that content, not the token's.
   if (encapContentInfo.eContent !== undefined) throw new Malformed('content inside')
   const found = [...(given ?? [])].map(({ certificate }) => certificate)
   if (found.length > MOST_CERTIFICATES) throw new Malformed('too many certificates')
@@ -86,7 +86,7 @@ function signedAttributesOf({ signedAttrs = [] }: SignerInfo) {
   return {
     signedAt: AsnConvert.parse(attributeValue(OID.signingTime), Time).getTime().getTime(),
     digest: bytesIn(AsnConvert.parse(attributeValue(OID.messageDigest), OctetString)),
-    // RFC 5652, 5.4: the signature is over the attributes as a SET, not as they are tagged in the message.
+    // RFC 5652, section 5.4: the signature covers the attributes encoded as a SET, not with their tag in the message.
     signed: Buffer.from(new SetOf({ value: signedAttrs.map(each => AsnSerializer.toASN(each)) }).toBER()),
   }
 }
@@ -108,7 +108,7 @@ function isNamedBy(certificate: CertificateData | undefined, { sid }: SignerInfo
   )
 }
 
-/** Parses bytes that are this one value, with nothing after it. */
+/** Parses bytes that contain exactly one value. @throws Malformed for extra bytes */
 function parseWhole<T>(bytes: Uint8Array | ArrayBuffer, shape: new () => T): T {
   const { offset, result } = fromBER(bytes, LIMITS)
   if (offset !== bytes.byteLength) throw new Malformed(offset === -1 ? result.error : 'bytes after the value')

@@ -1,9 +1,9 @@
-// src/wallets/documents.ts — reads the files in which an operator puts the keys of a wallet.
+// src/wallets/documents.ts — parses an operator's files with the keys of wallets.
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
 import type { AppleIdentity, ApplePaySettings } from './apple-pay.ts'
 import type { GooglePaySettings } from './google-pay.ts'
 
-/** What is wrong with a document, as a sentence about one of its fields. */
+/** The problem of a document, as a sentence about one of its fields. */
 export interface DocumentProblem {
   readonly problem: string
 }
@@ -15,8 +15,8 @@ class Wrong extends Error {
 }
 
 /**
- * `{"gatewayId", "privateKeys": [PEM or base64], "rootSigningKeys": {"keys": […]}}`, the last as Google publishes it; or
- * `merchantId` for a merchant who decrypts himself. With `sheet` browsers can open Google's own:
+ * Parses `{"gatewayId", "privateKeys": [PEM or base64], "rootSigningKeys": {"keys": […]}}`, the last as Google publishes it.
+ * `merchantId` replaces `gatewayId` for a merchant that decrypts tokens itself. With `sheet` browsers can open Google's sheet:
  * `{"merchantId", "merchantName", "countryCode", "environment"?: "TEST"}`.
  */
 export function readGooglePay(text: string): GooglePaySettings | DocumentProblem {
@@ -36,8 +36,8 @@ export function readGooglePay(text: string): GooglePaySettings | DocumentProblem
 }
 
 /**
- * `{"rootCertificate": PEM, "merchants": [{"merchantIdentifier", "privateKeys": […], "accounts"?: […], "identity"?: {…}}]}`.
- * With `identity` browsers can open Apple's own sheet: `{"certificate": PEM, "privateKey": PEM, "displayName", "countryCode"}`.
+ * Parses `{"rootCertificate": PEM, "merchants": [{"merchantIdentifier", "privateKeys": […], "accounts"?: […], "identity"?}]}`.
+ * With `identity` browsers can open Apple's sheet: `{"certificate": PEM, "privateKey": PEM, "displayName", "countryCode"}`.
  */
 export function readApplePay(text: string): ApplePaySettings | DocumentProblem {
   return reading(text, ({ rootCertificate, merchants }) => {
@@ -67,7 +67,7 @@ function reading<T>(text: string, read: (document: Fields) => T): T | DocumentPr
     return read(document)
   } catch (error) {
     if (error instanceof Wrong) return { problem: error.message }
-    // What the parser says quotes the text, which holds keys.
+    // The parser's message is dropped, because it quotes the text, which contains keys.
     if (error instanceof SyntaxError) return { problem: 'It must be JSON.' }
     throw error
   }
@@ -133,7 +133,7 @@ function fieldsOf(name: string, value: unknown): Fields {
   return value
 }
 
-/** Apple and Google show no more of a name. */
+/** Longest name that Apple and Google show. */
 const LONGEST_NAME = 64
 
 function wordsIn(name: string, value: unknown): string {

@@ -1,4 +1,4 @@
-// src/wallets/google-pay.ts — opens Google Pay payment tokens of protocol ECv2. Source: Google's "Payment data
+// src/wallets/google-pay.ts — verifies and decrypts Google Pay payment tokens of protocol ECv2. Source: Google's "Payment data
 // cryptography for merchants".
 import {
   createDecipheriv,
@@ -16,13 +16,13 @@ import type { Opened } from './apple-pay.ts'
 import { bytesOf, Malformed, objectOf, textOf } from './token-fields.ts'
 
 export interface GooglePaySettings {
-  /** `gateway:<id>`, or `merchant:<id>` for one who decrypts for himself. */
+  /** `gateway:<id>`, or `merchant:<id>` for a merchant that decrypts tokens itself. */
   readonly recipient: string
-  /** Newest first; older ones stay until no token is under way any more. */
+  /** Newest first; older ones stay until no token for them is in use. */
   readonly privateKeys: readonly KeyObject[]
-  /** As Google publishes them. `expiresAt` in epoch milliseconds; null: never. */
+  /** Google's published root keys. `expiresAt`: epoch milliseconds; null for never. */
   readonly rootKeys: readonly { readonly key: KeyObject; readonly expiresAt: number | null }[]
-  /** For Google's own sheet in browsers; absent: tokens are only taken. */
+  /** For Google's sheet in browsers; when absent, only tokens are accepted. */
   readonly sheet?: Pick<GooglePaySheet, 'environment' | 'merchantId' | 'merchantName' | 'countryCode'>
 }
 
@@ -36,7 +36,7 @@ interface Encrypted {
   readonly tag: Uint8Array
 }
 
-/** Verifies and decrypts. `account` must be the `gatewayMerchantId` that the shop's page gave to Google. */
+/** Verifies and decrypts a token. `account` must be its `gatewayMerchantId`. `at`: epoch milliseconds. */
 export function openGooglePay(
   token: unknown,
   account: string,
@@ -64,7 +64,7 @@ export function openGooglePay(
   }
 }
 
-/** The key that signs messages, if one of the roots has signed it and its time is not over. */
+/** The intermediate signing key, if a root key has signed it and it has not expired. */
 function intermediateKeyOf(
   outer: Readonly<Record<string, unknown>>,
   { rootKeys }: GooglePaySettings,
@@ -82,7 +82,7 @@ function intermediateKeyOf(
   return publicKeyOf(bytesOf(keyValue))
 }
 
-/** Each part behind its length in four octets, the lowest first. */
+/** Joins parts, each after its length as four bytes, little-endian. */
 function lengthened(...parts: readonly string[]): Buffer {
   return Buffer.concat(
     parts.flatMap(part => {
@@ -98,13 +98,13 @@ function isSigned(signed: Buffer, key: KeyObject, signature: Uint8Array): boolea
   return verify('sha256', signed, { key, dsaEncoding: 'der' }, signature)
 }
 
-/** A public key in its X.509 form. */
+/** Parses a public key in SubjectPublicKeyInfo form. @throws Malformed unless it is on P-256 */
 function publicKeyOf(der: Uint8Array): KeyObject {
   try {
     const key = createPublicKey({ key: Buffer.from(der), format: 'der', type: 'spki' })
     if (key.asymmetricKeyDetails?.namedCurve === 'prime256v1') return key
   } catch {
-    // Said below.
+    // Thrown below.
   }
   throw new Malformed('no key on P-256')
 }
@@ -114,7 +114,7 @@ function encryptedIn(signedMessage: string): Encrypted {
   return { message: bytesOf(encryptedMessage), ephemeralPublicKey: bytesOf(ephemeralPublicKey), tag: bytesOf(tag) }
 }
 
-/** ECIES: a key for the text and one for its tag out of the ephemeral key and the shared secret. */
+/** ECIES: derives the encryption key and the MAC key from the ephemeral key and the shared secret. Null when the tag differs. */
 function decrypt({ message, ephemeralPublicKey, tag }: Encrypted, privateKey: KeyObject): unknown {
   const shared = sharedSecret(privateKey, ephemeralPublicKey)
   if (shared === null) return null
@@ -126,7 +126,7 @@ function decrypt({ message, ephemeralPublicKey, tag }: Encrypted, privateKey: Ke
   return JSON.parse(Buffer.concat([decipher.update(message), decipher.final()]).toString('utf8'))
 }
 
-/** The ephemeral key is a point on P-256, not compressed; a point beside the curve gives null. */
+/** The ephemeral key is an uncompressed point on P-256. Null when it is malformed or not on the curve. */
 function sharedSecret(privateKey: KeyObject, point: Uint8Array): Buffer | null {
   if (point.length !== 1 + 2 * KEY_BYTES || point[0] !== 4) return null
   const coordinate = (from: number) => Buffer.from(point.subarray(from, from + KEY_BYTES)).toString('base64url')
@@ -138,7 +138,7 @@ function sharedSecret(privateKey: KeyObject, point: Uint8Array): Buffer | null {
   }
 }
 
-/** What a token for a gateway must name; undefined for one that a merchant decrypts himself. */
+/** The `gatewayMerchantId` that a token must have; undefined for a merchant that decrypts tokens itself. */
 function merchantOf({ recipient }: GooglePaySettings, account: string): string | undefined {
   return recipient.startsWith('gateway:') ? account : undefined
 }
@@ -170,7 +170,7 @@ function cardIn(
   return { card, messageId: textOf(content['messageId']) }
 }
 
-/** Epoch milliseconds as Google writes them: digits in a text. */
+/** Parses epoch milliseconds in Google's form, a string of digits. @throws Malformed otherwise */
 function millisecondsOf(value: unknown): number {
   const text = textOf(value)
   if (!/^\d{1,15}$/.test(text)) throw new Malformed('no time')

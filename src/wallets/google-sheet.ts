@@ -1,9 +1,9 @@
-// src/wallets/google-sheet.ts — what a browser needs to open Google Pay's own sheet for one of our accounts.
+// src/wallets/google-sheet.ts — data for opening Google Pay's sheet in a browser.
 import { createPublicKey } from 'node:crypto'
 import type { GooglePaySheet } from '../engine/ports/wallets.ts'
 import type { GooglePaySettings } from './google-pay.ts'
 
-/** Null where Google Pay is set up for taking tokens only. Source: Google Pay API, `PaymentMethodTokenizationSpecification`. */
+/** Null when only tokens are accepted (no `sheet`). Source: Google Pay API, `PaymentMethodTokenizationSpecification`. */
 export function googleSheet(
   { sheet, recipient, privateKeys }: GooglePaySettings,
   account: string,
@@ -20,7 +20,7 @@ export function googleSheet(
   }
 }
 
-/** The public key as a point that is not compressed, base64. */
+/** The public key as an uncompressed point, base64. */
 function pointOf(privateKey: GooglePaySettings['privateKeys'][number]): string {
   const { x = '', y = '' } = createPublicKey(privateKey).export({ format: 'jwk' })
   return Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]).toString('base64')

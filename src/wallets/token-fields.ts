@@ -1,6 +1,6 @@
-// src/wallets/token-fields.ts — reads the fields of a wallet token.
+// src/wallets/token-fields.ts — parses the fields of wallet tokens.
 
-/** A token, or a signature in it, that does not have the published form. */
+/** Thrown for a token or signature that does not have the published form. */
 export class Malformed extends Error {
   override readonly name = 'Malformed'
 }

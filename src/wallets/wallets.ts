@@ -1,4 +1,4 @@
-// src/wallets/wallets.ts — the wallets that are set up, each token good for one payment.
+// src/wallets/wallets.ts — the configured wallets. Each token is valid for one payment.
 import { createHash } from 'node:crypto'
 import type { CardRules } from '../domain/card-number.ts'
 import type { Clock } from '../engine/ports/clock.ts'
@@ -10,7 +10,7 @@ import { type GooglePaySettings, openGooglePay } from './google-pay.ts'
 import { googleSheet } from './google-sheet.ts'
 
 export interface WalletSettings {
-  /** Null: not set up. */
+  /** Null when not configured. */
   readonly googlePay: GooglePaySettings | null
   readonly applePay: ApplePaySettings | null
 }
@@ -20,15 +20,15 @@ export interface WalletParts {
   readonly store: Store
   readonly clock: Clock
   readonly rules: CardRules
-  /** Reaches Apple; null: its own sheet is not offered. */
+  /** Client for Apple; null when Apple's sheet is not offered. */
   readonly line: WalletProviderClient | null
-  /** Whether browsers open the sheet of the test wallet instead of the wallets' own. Default: false. */
+  /** Whether browsers open the test wallet's sheet instead of the real ones. Default: false. */
   readonly testSheet?: boolean
 }
 
-/** Who has used a message. Kept for good: a token that expires is only refused while the clock is right. */
+/** Kind of the records of used tokens. Never deleted, because the expiry check relies on the clock. */
 const USED = 'wallet-message'
-/** A token is good once in the whole gateway, whichever account it is brought to. No merchant account has this id. */
+/** Account of these records: a token is valid once in the whole gateway. No merchant account has this id. */
 const USED_BY_ALL = '(wallets)'
 
 export function createWallets({ settings, store, clock, rules, line, testSheet = false }: WalletParts): Wallets {
@@ -82,7 +82,7 @@ export function createWallets({ settings, store, clock, rules, line, testSheet =
   }
 }
 
-/** Writes down who uses a message. False: this payment is the first, or the same as before. */
+/** Records which payment uses a token. False when it is the first one, or the same as before. */
 async function isUsedUp(
   store: Store,
   wallet: WalletName,
