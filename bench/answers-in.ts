@@ -1,16 +1,16 @@
-// bench/answers-in.ts — finds the end of each answer on a connection. It reads no more of HTTP than the servers measured
-// here say, because what it costs is taken from the processors that they share with it.
+// bench/answers-in.ts — minimal parser for HTTP answers. It parses only what the measured servers send, because it shares their
+// processors.
 
 const HEAD_END = '\r\n\r\n'
 const LENGTH = /\r\ncontent-length: *(\d+)/i
-/** Where the status stands in `HTTP/1.1 200 OK`. */
+/** Position of the status in `HTTP/1.1 200 OK`. */
 const STATUS_AT = 9
 
 type OnAnswer = (status: number, text: () => string) => void
 
 /**
- * Returns a function that takes the bytes as they come, and keeps none of them.
- * @param onAnswer hears the status of each answer when it is complete, and can ask for its text
+ * Returns a function that takes bytes as they arrive. It keeps only incomplete answers.
+ * @param onAnswer called with the status of each complete answer; `text` returns the answer
  */
 export function answersIn(onAnswer: OnAnswer): (buffer: Buffer, length: number) => void {
   let kept: Buffer | null = null
@@ -21,7 +21,7 @@ export function answersIn(onAnswer: OnAnswer): (buffer: Buffer, length: number) 
   }
 }
 
-/** Takes all complete answers; returns where they end. */
+/** Handles all complete answers; returns the position of their end. */
 function takeAll(bytes: Buffer, onAnswer: OnAnswer): number {
   let from = 0
   while (from < bytes.length) {

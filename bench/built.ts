@@ -1,13 +1,13 @@
-// bench/built.ts — parts of the program, for what is measured or prepared inside a process of the benchmark. They are
-// bundled as the program is: what is timed is never its source through a loader.
+// bench/built.ts — loads the bundled parts of the program. They are bundled like the program, so that no source is timed
+// through a loader.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PROGRAM } from './server-process.ts'
 
-/** Where build-parts.ts puts them. */
+/** Output folder of build-parts.ts. */
 export const PARTS_FOLDER = join(PROGRAM, 'dist/bench')
 
-/** The parts that were bundled. */
+/** Imports the bundled parts. */
 export function built(): Promise<typeof import('./parts.ts')> {
   return import(pathToFileURL(join(PARTS_FOLDER, 'parts.js')).href)
 }

@@ -1,27 +1,27 @@
-// bench/figure.ts — a figure is one question to the machine: it runs, and gives rows for the table.
+// bench/figure.ts — a figure is one measurement; it returns rows for the table.
 import type { Spread } from './rounds.ts'
 
-/** How a run is to be done. */
+/** Options of a run. */
 export interface Bench {
-  /** Fewer and shorter rounds: to see that everything works, not to be quoted. */
+  /** Fewer and shorter rounds: only to check that everything works, not for quoting. */
   readonly quick: boolean
-  /** A directory for this run alone. It is removed at the end. */
+  /** Directory of this run. It is removed at the end. */
   readonly directory: string
   /** Transactions in the large database. */
   readonly stored: number
-  /** Says how it goes on. */
+  /** Reports progress. */
   say(text: string): void
 }
 
 export interface Figure {
-  /** As it is named on the command line. */
+  /** Name on the command line. */
   readonly name: string
-  /** How it is measured, in a sentence or two below the table. */
+  /** How it is measured, for the text beside the table. */
   readonly conditions: string
   run(bench: Bench): Promise<readonly Row[]>
 }
 
-/** What the median of a quiet run has to reach. */
+/** Target for the median of a run on a quiet machine. */
 export type Bar = { readonly atLeast: number } | { readonly atMost: number }
 
 export interface Row {
@@ -32,7 +32,7 @@ export interface Row {
   readonly detail: string
 }
 
-/** A ratio, and what was to be reached. */
+/** A ratio with its target. */
 export function ratioRow(what: string, { median, low, high }: Spread, bar: Bar, detail: string): Row {
   const places = median < 1.5 ? 2 : 1
   const written = (value: number): string => value.toFixed(places)
@@ -46,7 +46,7 @@ export function ratioRow(what: string, { median, low, high }: Spread, bar: Bar, 
   }
 }
 
-/** A value that has no bar. */
+/** A value without a target. */
 export function plainRow(what: string, reached: string, detail: string): Row {
   return { what, reached, bar: '', verdict: '', detail }
 }

@@ -1,26 +1,26 @@
-// bench/load.ts — the load: keep-alive connections, each of which sends its next request when its last one is answered.
+// bench/load.ts — HTTP load: keep-alive connections; each sends its next request when its last one is answered.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { answersIn } from './answers-in.ts'
 
-/** Bytes read from a socket at once: the answers measured here are far shorter. */
+/** Size of a read buffer; the measured answers are far shorter. */
 const CHUNK_BYTES = 16_384
 
-/** Connections opened at once. */
+/** Connections opened at a time. */
 const KNOCKING = 200
 
-/** What one round of load came to. */
+/** Result of one round. */
 export interface Round {
   readonly answered: number
   readonly elapsedMs: number
 }
 
 export interface RoundOrder {
-  /** The next request, whole; null when there are no more. */
+  /** Returns the next complete request; null when there are no more. */
   readonly next: () => string | null
-  /** What every answer must be. */
+  /** Expected status of every answer. */
   readonly status: number
-  /** No request is sent any more after this time. */
+  /** Time after which no more requests are sent, in milliseconds. */
   readonly limitMs: number
 }
 
@@ -30,17 +30,17 @@ export interface Load {
   close(): void
 }
 
-/** A connection, and who hears what comes on it. */
+/** A connection with the listener for its answers. */
 export interface Line {
   readonly socket: Socket
   onAnswer: (status: number, text: () => string) => void
 }
 
 /**
- * Opens the connections to a server on this machine.
- * @param awake this process does not sleep during a round. To wake it, on another processor, costs a server as much as
- * an answer out of memory, and only one that is slower than the load would have to do it. Not for a server that needs
- * more than one processor: it would be left with half of a machine of two.
+ * Opens connections to a server on this machine.
+ * @param awake keeps this process busy during a round. Waking it on another processor costs a server as much as an answer from
+ * memory, and only a server slower than the load would pay for it. Not for servers that need more than one processor: on a
+ * machine with two they would get only half.
  */
 export async function openLoad(port: number, connections: number, awake: boolean): Promise<Load> {
   const lines = await openLines(port, connections)
@@ -74,7 +74,7 @@ function stayAwake(): () => void {
   }
 }
 
-/** Opens so many connections, some at a time: more at once would not fit into the queue of those that knock. */
+/** Opens connections in batches: more at a time would not fit into the listen backlog. */
 export async function openLines(port: number, connections: number): Promise<readonly Line[]> {
   const lines: Line[] = []
   while (lines.length < connections) {
@@ -87,7 +87,7 @@ export async function openLines(port: number, connections: number): Promise<read
 async function openLine(port: number): Promise<Line> {
   const read = answersIn((status, text) => line.onAnswer(status, text))
   const onread = {
-    // One buffer for all that comes: nothing is allocated for an answer.
+    // One buffer per connection, so that no answer allocates one.
     buffer: Buffer.allocUnsafe(CHUNK_BYTES),
     callback: (length: number, buffer: Uint8Array): boolean => {
       read(buffer as Buffer, length)
@@ -96,13 +96,13 @@ async function openLine(port: number): Promise<Line> {
   }
   const socket = connect({ host: '127.0.0.1', port, noDelay: true, onread })
   const line: Line = { socket, onAnswer: () => {} }
-  // What goes wrong closes the socket, and is noticed when somebody waits for an answer on it.
+  // An error closes the socket; `converse` rejects on that.
   socket.on('error', () => {})
   await once(socket, 'connect')
   return line
 }
 
-/** One request after the other on one connection; resolves to how many were answered. */
+/** Sends one request after the other on one connection; resolves to the number of answers. */
 function converse(line: Line, { next, status }: RoundOrder, deadline: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let answered = 0

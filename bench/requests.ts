@@ -1,11 +1,11 @@
-// bench/requests.ts — the requests that are sent, as text on the wire, and what they are answered with.
+// bench/requests.ts — counter requests as text on the wire, and their answers.
 import type { FixedAnswer } from './servers/bare-node.ts'
 import { API_KEY } from './terminals.ts'
 
 const CREDENTIALS = `Basic ${Buffer.from(`till:${API_KEY}`).toString('base64')}`
 const SALE = JSON.stringify({ transactionType: 'SALE', amount: 2599, currency: 'GBP' })
 
-/** Headers that a server of Node adds by itself. */
+/** Headers that `node:http` adds itself. */
 const ADDED = new Set(['connection', 'date', 'keep-alive'])
 
 /** A sale on a terminal. */
@@ -22,12 +22,12 @@ export function saleOn(port: number, tid: string): string {
   ].join('\r\n')
 }
 
-/** A look at a terminal. */
+/** A read of a terminal. */
 export function lookAt(port: number, tid: string): string {
   return pollOf(port, `/pac/terminals/${tid}`)
 }
 
-/** A poll; with the tag of what the till knows already, if it knows it. */
+/** A poll, with the `ETag` of the last answer when given. */
 export function pollOf(port: number, path: string, etag?: string): string {
   return [
     `GET ${path} HTTP/1.1`,
@@ -40,7 +40,7 @@ export function pollOf(port: number, path: string, etag?: string): string {
   ].join('\r\n')
 }
 
-/** Starts a sale once, and returns where to poll it. */
+/** Starts one sale; returns its path for polls and the answer. @throws Error unless it is 201 */
 export async function startedSale(
   port: number,
   tid: string,
@@ -56,7 +56,7 @@ export async function startedSale(
   return { path: new URL(location).pathname, answer }
 }
 
-/** What a poll is answered with. */
+/** The answer to a poll. */
 export async function polled(port: number, path: string, etag?: string): Promise<FixedAnswer> {
   const headers = { authorization: CREDENTIALS, accept: 'application/json' }
   return fixed(
@@ -66,7 +66,7 @@ export async function polled(port: number, path: string, etag?: string): Promise
   )
 }
 
-/** An answer as another server can give it again. */
+/** An answer in a form that another server can repeat. */
 export async function fixed(response: Response): Promise<FixedAnswer> {
   const headers = [...response.headers].filter(([name]) => !ADDED.has(name))
   return { status: response.status, headers: Object.fromEntries(headers), body: await response.text() }

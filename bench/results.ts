@@ -1,16 +1,16 @@
-// bench/results.ts — the table that is printed and kept.
+// bench/results.ts — formats the results as a Markdown table.
 import type { Row } from './figure.ts'
 
 export interface Occasion {
   readonly date: Date
   readonly machine: string
-  /** A sentence for each figure: how it was measured. */
+  /** How each figure was measured. */
   readonly conditions: readonly string[]
 }
 
 const HEAD = ['Figure', 'Median (quartiles)', 'Bar', '', 'How'] as const
 
-/** The table with what is needed to read it, as Markdown. */
+/** The table with its explanations, as Markdown. */
 export function resultsText(rows: readonly Row[], { date, machine, conditions }: Occasion): string {
   const cells = rows.map(({ what, reached, bar, verdict, detail }) => [what, reached, bar, verdict, detail])
   const lines = [HEAD, HEAD.map(() => '---'), ...cells].map(line => `| ${line.join(' | ')} |`)

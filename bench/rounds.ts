@@ -1,9 +1,9 @@
-// bench/rounds.ts — interleaved rounds: each side has its turn in every round, so that what the machine does meanwhile
-// hits all of them alike, and only ratios within a round are compared.
+// bench/rounds.ts — interleaved rounds: every side runs in every round, so that other activity on the machine affects all
+// alike. Only ratios within a round are compared.
 import type { Load, RoundOrder } from './load.ts'
 import { processorMs, type ServerProcess } from './server-process.ts'
 
-/** A server under a load of its own. */
+/** A server with its own load. */
 export interface Side {
   readonly name: string
   readonly server: ServerProcess
@@ -14,28 +14,28 @@ export interface Side {
 export interface Rounds {
   readonly count: number
   readonly limitMs: number
-  /** Rounds before the first that counts: until the compilers of all sides have settled. */
+  /** Rounds before the first that counts, until the code of all sides is optimised. */
   readonly warmUp: number
-  /** Between two turns: what a server does after its last answer must not be counted against the next one. */
+  /** Pause between two sides, in milliseconds: work after the last answer of one must not slow down the next. */
   readonly pauseMs: number
 }
 
-/** What one side came to in each round. */
+/** Results of one side, by round. */
 export interface Measured {
   readonly name: string
   readonly perSecond: readonly number[]
-  /** Processor time of the whole process for one request, in microseconds; empty where the system does not tell. */
+  /** Processor time of the whole process per request, in microseconds; empty when the system does not provide it. */
   readonly processorUs: readonly number[]
 }
 
-/** The middle of several values, and the quarter and three quarters of them. */
+/** Median and quartiles. */
 export interface Spread {
   readonly low: number
   readonly median: number
   readonly high: number
 }
 
-/** Runs the rounds. The order of the sides turns round each time. */
+/** Runs the rounds. The order of the sides is reversed each time. */
 export async function interleave(sides: readonly Side[], rounds: Rounds): Promise<readonly Measured[]> {
   const measured = sides.map(({ name }) => ({ name, perSecond: [] as number[], processorUs: [] as number[] }))
   for (let round = -rounds.warmUp; round < rounds.count; round += 1) {
@@ -53,7 +53,7 @@ export async function interleave(sides: readonly Side[], rounds: Rounds): Promis
   return measured
 }
 
-/** How much faster `side` was than `yardstick`, round by round. */
+/** Speed of `side` relative to `yardstick`, over the ratios of each round. */
 export function ratios(side: Measured | undefined, yardstick: Measured | undefined): Spread {
   if (side === undefined || yardstick === undefined) throw new Error('a side is missing')
   return spreadOf(side.perSecond.map((rate, round) => rate / (yardstick.perSecond[round] ?? Number.NaN)))
@@ -65,7 +65,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { low: at(0.25), median: at(0.5), high: at(0.75) }
 }
 
-/** `gateway 31,200/s at 22 µs`: requests a second, and processor time a request. */
+/** `gateway 31,200/s at 22 µs`: requests per second and processor time per request. */
 export function inWords({ name, perSecond, processorUs }: Measured): string {
   const rate = `${name} ${Math.round(spreadOf(perSecond).median).toLocaleString('en')}/s`
   return processorUs.length === 0 ? rate : `${rate} at ${Math.round(spreadOf(processorUs).median)} µs`

@@ -1,6 +1,6 @@
-// bench/run.ts — every figure the README speaks of, measured against something honest in the same run. `npm run bench`
-// prints the table and keeps it in bench/RESULTS.md. `npm run bench -- --quick` is a short look that is not kept, and
-// names (`npm run bench -- sales`) choose figures. BENCH_STORED is the size of the large database.
+// bench/run.ts — measures every figure of the README against a reference in the same run. `npm run bench` prints the table
+// and writes it to bench/RESULTS.md. `npm run bench -- --quick` is a short run that is not written; names (`npm run bench --
+// sales`) choose figures. BENCH_STORED is the size of the large database.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// bench/server-process.ts — a server in a process of its own: started, looked at from outside, stopped.
+// bench/server-process.ts — starts, observes and stops servers in separate processes.
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, openSync, readFileSync } from 'node:fs'
@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-/** The directory of the built program. Another one can be named, to compare two builds. */
+/** Directory of the built program. BENCH_PROGRAM names another one, to compare two builds. */
 export const PROGRAM = process.env['BENCH_PROGRAM'] ?? fileURLToPath(new URL('..', import.meta.url))
 
-/** Milliseconds a server may take to start. */
+/** Time limit for the start of a server, in milliseconds. */
 const PATIENCE_MS = 120_000
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10
 
 export interface RunningProcess {
   readonly pid: number
-  /** Ends it at once: nothing is measured of how a server stops. */
+  /** Kills it, because the stop of a server is not measured. */
   stop(): Promise<void>
 }
 
@@ -25,20 +25,20 @@ export interface ServerProcess extends RunningProcess {
 }
 
 export interface ProgramProcess extends ServerProcess {
-  /** JWT of the demo account; null where there is none. */
+  /** JWT of the demo account; null when there is none. */
   readonly token: string | null
 }
 
 export interface ProgramOptions {
   readonly dataDirectory: string
   readonly environment: Readonly<Record<string, string>>
-  /** 0: any free one. */
+  /** 0 for any free port. */
   readonly port?: number
 }
 
 const running = new Set<ChildProcess>()
 
-/** Ends whatever is left, after a figure that has failed. */
+/** Kills all servers that still run, after a figure has failed. */
 export async function stopAll(): Promise<void> {
   await Promise.all([...running].map(stop))
 }
@@ -48,7 +48,7 @@ export function spawnProgram({ dataDirectory, environment, port = 0 }: ProgramOp
   return processOf(spawned(dataDirectory, environment, port))
 }
 
-/** The same, and waits until it says that it is ready. */
+/** Starts the built program and waits until it is ready. */
 export async function startProgram({ dataDirectory, environment, port = 0 }: ProgramOptions): Promise<ProgramProcess> {
   const child = spawned(dataDirectory, environment, port)
   if (child.stdout === null) throw new Error('the program has no output')
@@ -57,7 +57,7 @@ export async function startProgram({ dataDirectory, environment, port = 0 }: Pro
   return { ...processOf(child), port: Number(new URL(url).port), token }
 }
 
-/** Starts a script of this directory, tells it what it needs, and waits until it says which port it listens on. */
+/** Starts a script of `servers`, sends it `order`, and waits for the port that it listens on. */
 export async function startScript(name: string, order: object): Promise<ServerProcess> {
   const child = fork(fileURLToPath(new URL(`servers/${name}.ts`, import.meta.url)))
   running.add(child)
@@ -66,18 +66,18 @@ export async function startScript(name: string, order: object): Promise<ServerPr
   return { ...processOf(child), port: (ready as { readonly port: number }).port }
 }
 
-/** Processor time a process has used so far, of all its threads; null where the system does not tell. */
+/** Processor time of a process so far, all threads, in milliseconds; null when the system does not provide it. */
 export function processorMs(pid: number): number | null {
   const file = `/proc/${pid}/stat`
   if (!existsSync(file)) return null
-  // The name of the program, in brackets, may hold anything. User and system time are the 14th and 15th field of all.
+  // The program's name, in brackets, may contain anything. User and system time are fields 14 and 15.
   const fields = readFileSync(file, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }
 
-/** Memory of a process that is in use now, shared libraries with it; NaN where the system does not tell. */
+/** Resident memory of a process with shared libraries, in bytes; NaN when the system does not provide it. */
 export function residentBytes(pid: number): number {
   const file = `/proc/${pid}/status`
   const kilobytes = existsSync(file) ? /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(file, 'utf8'))?.[1] : undefined
@@ -107,7 +107,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** What comes first: what is waited for, or the end of the process or of patience, which are then errors. */
+/** Waits for `awaited`. Rejects when the process ends or `PATIENCE_MS` passes before. */
 async function beforeExit(child: ChildProcess, awaited: Promise<unknown[]>): Promise<unknown[]> {
   const ended = once(child, 'exit', { signal: AbortSignal.timeout(PATIENCE_MS) }).then(([code]) => {
     throw new Error(`a server has ended with ${String(code)} before it was ready`)

@@ -1,16 +1,16 @@
-// bench/socket-load.ts — tills on sockets: each sends its next request when its last one is answered.
+// bench/socket-load.ts — WebSocket load: each till sends its next request when its last one is answered.
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import type { Load, RoundOrder } from './load.ts'
 import { API_KEY } from './terminals.ts'
 
-/** Bytes that tell what a message is: the load must cost less than what it measures, so no more are looked at. */
+/** Bytes of a message that are inspected. No more, because the load must cost less than what it measures. */
 const HEAD = 48
 
-/** Handshakes under way at once. */
+/** Handshakes at a time. */
 const BATCH = 100
 
-/** Where a till connects, with what a till of today says of itself. */
+/** Address for a till's connection, with the current version and partner ids. */
 export function addressOf(port: number, key = API_KEY): string {
   const query = new URLSearchParams({
     token: key,
@@ -21,7 +21,7 @@ export function addressOf(port: number, key = API_KEY): string {
   return `ws://127.0.0.1:${port}/pac?${query}`
 }
 
-/** Opens so many connections, some at a time. */
+/** Opens connections in batches. */
 export async function openSockets(addresses: readonly string[]): Promise<readonly WebSocket[]> {
   const sockets: WebSocket[] = []
   for (let from = 0; from < addresses.length; from += BATCH) {
@@ -35,13 +35,13 @@ export async function openSockets(addresses: readonly string[]): Promise<readonl
 }
 
 export interface SocketLoad extends Load {
-  /** Messages without an id that have come so far: what was pushed. */
+  /** Number of pushed messages (without an id) so far. */
   readonly pushed: number
 }
 
 /**
- * A load over open connections, which others may use in their turn. It is bounded by its time only.
- * @param messageOf what connection number `index` asks, again and again
+ * A load over open connections, which other loads may also use, one after the other. Only time limits it.
+ * @param messageOf returns the request that connection number `index` repeats
  */
 export function socketLoad(sockets: readonly WebSocket[], messageOf: (index: number) => string): SocketLoad {
   let pushed = 0
@@ -66,7 +66,7 @@ export function socketLoad(sockets: readonly WebSocket[], messageOf: (index: num
   }
 }
 
-/** One request after the other on one connection; resolves to how many were answered. */
+/** Sends one request after the other on one connection; resolves to the number of answers. */
 function converse(socket: WebSocket, message: string, deadline: number, heardPush: () => void): Promise<number> {
   return new Promise((resolve, reject) => {
     let answered = 0

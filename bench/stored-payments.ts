@@ -1,20 +1,20 @@
-// bench/stored-payments.ts — a database with many finished online payments, copies of the last one in it.
+// bench/stored-payments.ts — fills a database with copies of its last finished online payment.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 
-/** Rows written by one statement, so that a progress line can be shown between. */
+/** Rows per statement, so that progress can be shown between. */
 const BATCH = 50_000
 
 /**
- * Adds finished payments with all their events and claims to the database of a directory that no gateway uses, each under
- * ids and an order of its own.
+ * Adds finished payments with their events and unique keys, each with its own ids and order, to the database of a directory
+ * that no gateway uses.
  * @returns the size of the database, in bytes
  */
 export function fillPayments(directory: string, count: number, say: (text: string) => void): number {
   const database = new Database(join(directory, 'tollgate.db'))
   try {
-    // Nothing is at stake while the copies are made.
+    // Durability does not matter while the copies are made.
     for (const pragma of [
       'journal_mode = OFF',
       'synchronous = OFF',

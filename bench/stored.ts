@@ -1,12 +1,12 @@
-// bench/stored.ts — a database with many finished transactions, and what a sale writes into one.
+// bench/stored.ts — fills a database with copies of its last sale, and reads the rows of a sale.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 
-/** Rows written by one statement, so that a progress line can be shown between. */
+/** Rows per statement, so that progress can be shown between. */
 const BATCH = 100_000
 
-/** What the last sale has written, for a peer that is to write the same. */
+/** The rows of the last sale, for the peer. */
 export function storedBySale(directory: string): {
   readonly record: string
   readonly event: string
@@ -18,7 +18,7 @@ export function storedBySale(directory: string): {
     return {
       record: text("SELECT body FROM records WHERE kind = 'terminal-transaction' ORDER BY position DESC LIMIT 1"),
       event: text('SELECT body FROM events ORDER BY cursor DESC LIMIT 1'),
-      // Its row is gone as soon as the terminal has taken the start.
+      // Its row is deleted once the terminal has accepted the start.
       effect: JSON.stringify({ type: 'terminal.start' }),
     }
   } finally {
@@ -27,15 +27,15 @@ export function storedBySale(directory: string): {
 }
 
 /**
- * Adds finished transactions with one event each, copies of the last sale, to the database of a directory that no
- * gateway uses. They are spread over `terminals` terminals, and their ids are as random as real ones.
+ * Adds finished transactions with one event each, copies of the last sale, to the database of a directory that no gateway
+ * uses. They are spread over `terminals` terminals, and their ids are random like real ones.
  * @returns the size of the database, in bytes
  */
 export function fill(directory: string, count: number, terminals: number, say: (text: string) => void): number {
   const { record, event } = storedBySale(directory)
   const database = new Database(join(directory, 'tollgate.db'))
   try {
-    // Nothing is at stake while the copies are made.
+    // Durability does not matter while the copies are made.
     for (const pragma of [
       'journal_mode = OFF',
       'synchronous = OFF',

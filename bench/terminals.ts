@@ -1,5 +1,5 @@
-// bench/terminals.ts — many terminals, because a sale takes one and keeps it as long as nobody presents a card. Their ids
-// name no script, so they wait for a person.
+// bench/terminals.ts — adds many terminals, because a sale occupies one until a card is presented. Their ids name no script,
+// so no card is presented automatically.
 
 import type { TerminalSettings } from '../src/domain/accounts/terminal.ts'
 import type { Store } from '../src/engine/ports/store.ts'
@@ -7,20 +7,20 @@ import type { Provisioning } from '../src/services/provisioning/provisioning.ts'
 import { built } from './built.ts'
 import { SILENT } from './silent-driver.ts'
 
-/** Account of the sandbox that owns them, and its public key. */
+/** Account of the sandbox that owns the terminals. */
 const ACCOUNT = 'demo'
 export const API_KEY = 'demo-api-key'
 const TIME_ZONE = 'Europe/London'
 
-/** Terminals added at once, so that they share a sync to disk. */
+/** Terminals added at a time, so that they share a sync to disk. */
 const BATCH = 1_000
 
-/** The id of terminal number `index`. */
+/** Id of terminal number `index`. */
 export function terminalId(index: number): string {
   return `T${String(index).padStart(7, '0')}`
 }
 
-/** The id of a terminal at which a customer pays by chip and PIN as soon as a sale starts. */
+/** Id of a scripted terminal: chip and PIN as soon as a sale starts. */
 export function scriptedId(index: number): string {
   return `VCM${String(index).padStart(5, '0')}SIP0`
 }
@@ -41,15 +41,15 @@ export async function addTerminals(
 }
 
 export interface Contents {
-  /** What the terminals are called. */
+  /** Ids of the terminals. */
   readonly idOf?: typeof terminalId
-  /** Where they differ from those of a terminal fresh out of the box. */
+  /** Settings that differ from those of a new terminal. */
   readonly settings?: Partial<TerminalSettings>
-  /** Is handed the store before it is closed. */
+  /** Called with the store before it is closed. */
   readonly fill?: (store: Store) => Promise<void>
 }
 
-/** Makes a data directory of a sandbox with so many terminals. */
+/** Creates a data directory of a sandbox with this number of terminals. */
 export async function prepareDirectory(directory: string, terminals: number, contents: Contents = {}): Promise<void> {
   const { openSqliteStore, seedSandbox } = await built()
   const store = await openSqliteStore({ directory })

@@ -1,8 +1,8 @@
-// bench/web-shop.ts — the requests of a web shop and of its payers' browsers, as text on the wire.
+// bench/web-shop.ts — requests of a web shop and of payers' browsers, as text on the wire.
 import { fixed } from './requests.ts'
 import type { FixedAnswer } from './servers/bare-node.ts'
 
-/** Tokens made at once when there must be many, so that they share a sync to disk. */
+/** Tokens requested at a time, so that they share a sync to disk. */
 const BATCH = 256
 /** A public test card without 3-D Secure. */
 const CARD = JSON.stringify({
@@ -14,7 +14,7 @@ const CARD = JSON.stringify({
 
 let orders = 0
 
-/** A request for a token, for an order of its own. */
+/** A request for a token of a new order. */
 export function tokenRequest(port: number, jwt: string): string {
   const body = orderBody()
   return [
@@ -28,7 +28,7 @@ export function tokenRequest(port: number, jwt: string): string {
   ].join('\r\n')
 }
 
-/** A payment under a token. */
+/** A payment with a token. */
 export function paymentRequest(port: number, token: string): string {
   return [
     `POST /api/payments/${token} HTTP/1.1`,
@@ -40,7 +40,7 @@ export function paymentRequest(port: number, token: string): string {
   ].join('\r\n')
 }
 
-/** Makes a token once, and returns it with the whole answer. */
+/** Requests one token; returns it with the whole answer. @throws Error unless it is 200 */
 export async function madeToken(
   port: number,
   jwt: string,
@@ -55,7 +55,7 @@ export async function madeToken(
   return { token: (JSON.parse(answer.body) as { readonly id: string }).id, answer }
 }
 
-/** Makes many tokens. */
+/** Requests many tokens. */
 export async function madeTokens(port: number, jwt: string, count: number): Promise<readonly string[]> {
   const tokens: string[] = []
   while (tokens.length < count) {
@@ -66,7 +66,7 @@ export async function madeTokens(port: number, jwt: string, count: number): Prom
   return tokens
 }
 
-/** Pays once. @throws Error unless it was approved. */
+/** Makes one payment. @throws Error unless it is approved. */
 export async function paid(port: number, token: string): Promise<void> {
   const response = await fetch(`http://127.0.0.1:${port}/api/payments/${token}`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-// bench/figures/memory.ts — what a gateway needs of memory: with nothing to do, and with many running transactions.
+// bench/figures/memory.ts — memory of a gateway, idle and with many running transactions.
 import { join } from 'node:path'
 import { type Figure, plainRow } from '../figure.ts'
 import { openLoad } from '../load.ts'
@@ -8,9 +8,9 @@ import { prepareDirectory, terminalId } from '../terminals.ts'
 
 const RUNNING = { full: 10_000, quick: 2_000 }
 const CONNECTIONS = 64
-/** Time to come to rest: for what is left over from a start, or from the last answers, to be cleared away. */
+/** Wait before a measurement, so that garbage of the start or of the last answers is collected. */
 const REST_MS = 3_000
-/** More than the sales take. */
+/** Upper bound; the sales take less. */
 const LIMIT_MS = 60_000
 
 export const memory: Figure = {

@@ -1,4 +1,4 @@
-// bench/figures/online.ts — online payments: making a token, paying under it, and both beside many stored payments.
+// bench/figures/online.ts — online payments: issuing tokens and paying, with few and with many stored payments.
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bench, type Figure, plainRow, type Row, ratioRow } from '../figure.ts'
@@ -9,12 +9,12 @@ import type { BareOrder } from '../servers/bare-node.ts'
 import { fillPayments } from '../stored-payments.ts'
 import { madeToken, madeTokens, paid, paymentRequest, tokenRequest } from '../web-shop.ts'
 
-/** Servers of shops that ask at once, as many as tills in the sales. */
+/** Simultaneous connections of shops' servers, as many as of tills in the sales. */
 const CONNECTIONS = 256
 const FEW = 1_000
-/** Payments that can be made in one figure: each uses up a token. */
+/** Tokens for payments; each payment uses one. */
 const TOKENS = { full: 40_000, quick: 3_000 }
-/** One shop makes all the calls here: as many as it can, which a gateway would not let it without being told so. */
+/** One shop makes all the calls, so its rate limit is switched off. */
 const SETTINGS = { TOLLGATE_PACE: '0', TOLLGATE_LOG_LEVEL: 'warn', TOLLGATE_SHOP_CALLS_PER_SECOND: '0' }
 const BAR = { atMost: 1.15 }
 
@@ -37,7 +37,7 @@ export const online: Figure = {
     const first = await programIn(few)
     const beside = await besideBare(bench, first)
     await first.stop()
-    // Both fresh: one that has made a hundred thousand tokens already is the quicker for it.
+    // Two fresh gateways: one that has issued a hundred thousand tokens is faster, because its code is optimised.
     const gateways = { many: await programIn(many), few: await programIn(few) }
     const rows = [beside, await besideMany(bench, gateways, note), ...(await payments(bench, gateways, note))]
     await Promise.all(Object.values(gateways).map(server => server.stop()))
@@ -54,7 +54,7 @@ function programIn(dataDirectory: string): Promise<ProgramProcess> {
   return startProgram({ dataDirectory, environment: SETTINGS })
 }
 
-/** What the copies are made of. */
+/** Creates the payment that is copied. */
 async function leaveOnePayment(directory: string): Promise<void> {
   const gateway = await programIn(directory)
   const { token } = await madeToken(gateway.port, jwtOf(gateway))

@@ -1,4 +1,4 @@
-// bench/figures/polling.ts — what a till asks most: how a running transaction stands.
+// bench/figures/polling.ts — polls of a running transaction, the most frequent request.
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bar, type Bench, type Figure, type Row, ratioRow } from '../figure.ts'
@@ -11,10 +11,10 @@ import type { GatewayOrder } from '../servers/gateway.ts'
 import { prepareDirectory, terminalId } from '../terminals.ts'
 
 const CONNECTIONS = 64
-/** Longer than one comparison takes: the terminal does not move meanwhile. */
+/** Longer than one comparison takes, so that the terminal does not proceed meanwhile. */
 const PACE = '60000'
 
-/** A server, and how a till asks it. */
+/** A server and the poll that is sent to it. */
 interface Polled {
   readonly name: string
   readonly server: ServerProcess
@@ -55,7 +55,7 @@ async function startGateways({ directory }: Bench): Promise<Gateways> {
   }
 }
 
-/** Compares with the bare server on a new sale on terminal number `terminal`. */
+/** Compares with the bare server, on a new sale on terminal number `terminal`. */
 async function compared(
   { quick }: Bench,
   gateways: Gateways,

@@ -1,4 +1,4 @@
-// bench/figures/sales.ts — starting a sale: durable on disk when it is answered.
+// bench/figures/sales.ts — starts of sales, durable on disk when answered.
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bench, type Figure, plainRow, type Row, ratioRow } from '../figure.ts'
@@ -14,11 +14,11 @@ import type { GatewayOrder } from '../servers/gateway.ts'
 import { storedBySale } from '../stored.ts'
 import { prepareDirectory, terminalId } from '../terminals.ts'
 
-/** Tills that ask at once. */
+/** Simultaneous tills. */
 const CONNECTIONS = 256
-/** Connections of the peer to its database: fewer and more were slower. */
+/** Database connections of the peer: fewer and more were slower. */
 const POOL = 20
-/** Each sale of a gateway takes a terminal. */
+/** Each sale occupies a terminal. */
 const TERMINALS = { full: 80_000, quick: 30_000 }
 const SETTINGS = { PORT: '0', TOLLGATE_PACE: '60000', TOLLGATE_LOG_LEVEL: 'warn' }
 
@@ -41,15 +41,15 @@ export const sales: Figure = {
   },
 }
 
-/** What every comparison starts with. */
+/** Setup of every comparison. */
 interface Shop {
   readonly bench: Bench
-  /** A directory with terminals, which is copied. */
+  /** Directory with terminals; each gateway gets a copy. */
   readonly prepared: string
   readonly terminals: number
 }
 
-/** What a gateway answers and writes, for another server that is to do the same. */
+/** Answer and rows of the gateway, for another server to reproduce. */
 interface Example {
   readonly answer: FixedAnswer
   readonly rows: ReturnType<typeof storedBySale>
@@ -102,13 +102,13 @@ async function asShipped(shop: Shop): Promise<Row> {
 }
 
 interface Compared {
-  /** How many times as fast as the other the gateway was. */
+  /** Speed of the gateway relative to the other server. */
   readonly ratio: Spread
   readonly gateway: Measured
   readonly other: Measured
 }
 
-/** Measures a fresh gateway against another server, which `start` starts. */
+/** Measures a fresh gateway against the server that `start` starts. */
 async function compared(
   shop: Shop,
   name: string,
@@ -155,7 +155,7 @@ async function underLoad(servers: Readonly<Record<string, ServerProcess>>, { ben
 
 async function sideOf(name: string, server: ServerProcess): Promise<Side> {
   const load = await openLoad(server.port, CONNECTIONS, false)
-  // The first terminal was used for the example.
+  // Terminal 0 is used by the example.
   let terminal = 1
   const next = (): string => {
     terminal += 1

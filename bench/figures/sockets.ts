@@ -1,4 +1,4 @@
-// bench/figures/sockets.ts — tills on sockets: what a request costs, how fast news are pushed, what an idle till holds.
+// bench/figures/sockets.ts — tills on WebSockets: requests, pushed notifications and memory of idle connections.
 import { join } from 'node:path'
 import type { WebSocket } from 'ws'
 import { type Bench, type Figure, plainRow, type Row, ratioRow } from '../figure.ts'
@@ -8,14 +8,14 @@ import { addressOf, openSockets, socketLoad } from '../socket-load.ts'
 import { prepareDirectory, scriptedId } from '../terminals.ts'
 
 /**
- * Each with a terminal of its own, because a terminal does one thing at a time; and so many, because a till may send 50
- * messages a second. An account may have 2,000.
+ * Each has its own terminal, because a terminal does one thing at a time. Many, because a till may send 50 messages a second.
+ * The limit of an account is 2,000.
  */
 const CONNECTIONS = 1_800
 const IDLE = { full: 10_000, quick: 2_000 }
 /** Below the 2,000 connections that an account may have. */
 const TILLS_OF_AN_ACCOUNT = 1_000
-/** For what is left over from the handshakes to be cleared away. */
+/** Wait before a measurement, so that garbage of the handshakes is collected. */
 const REST_MS = 3_000
 
 export const sockets: Figure = {
@@ -28,7 +28,7 @@ export const sockets: Figure = {
     const dataDirectory = join(bench.directory, 'sockets')
     await prepareDirectory(dataDirectory, CONNECTIONS, { idOf: scriptedId, settings: { printing: false } })
     const program = { dataDirectory, environment: { TOLLGATE_PACE: '0', TOLLGATE_LOG_LEVEL: 'warn' } }
-    // In a process that has done nothing else: what is left free by other work would hide what a socket takes.
+    // In a fresh process: memory freed by other work would hide the memory of a socket.
     const idleRow = await idle(bench, program)
     const gateway = await startProgram(program)
     const echo = await startScript('bare-ws', {})
@@ -74,7 +74,7 @@ function sideOf(name: string, server: ServerProcess, tills: readonly WebSocket[]
   return { name, server, load, order: { next: () => null, status: 200 } }
 }
 
-/** Also leaves each terminal with a transaction that it can repeat. */
+/** Measures pushed notifications while each till runs sales. */
 async function pushed({ quick, say }: Bench, gateway: ServerProcess): Promise<Row> {
   const load = socketLoad(await openTills(gateway), index =>
     message('sale', { tid: scriptedId(index), amount: 2599, currency: 'GBP' }),

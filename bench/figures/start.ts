@@ -1,4 +1,4 @@
-// bench/figures/start.ts — how long it takes from the command to the first sale that is accepted.
+// bench/figures/start.ts — time from the command to the first accepted sale.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Figure, plainRow, type Row } from '../figure.ts'
@@ -8,9 +8,9 @@ import { spreadOf } from '../rounds.ts'
 import { spawnProgram } from '../server-process.ts'
 
 const STARTS = { full: 9, quick: 3 }
-/** Two of the sandbox's terminals, so that none is still busy from the start before. */
+/** Two terminals of the sandbox, because the first one is still busy at the second start. */
 const [FIRST, SECOND] = ['22160001', '22160002'] as const
-/** Between two attempts to be let in. */
+/** Pause between two attempts, in milliseconds. */
 const RETRY_MS = 2
 
 export const start: Figure = {
@@ -42,7 +42,7 @@ async function timed(dataDirectory: string, terminal: string): Promise<number> {
       await startedSale(port, terminal)
       break
     } catch (error) {
-      // Nobody listens yet.
+      // Connection refused: the gateway does not listen yet.
       if (!(error instanceof TypeError)) throw error
       await new Promise(resolve => setTimeout(resolve, RETRY_MS))
     }

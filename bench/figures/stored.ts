@@ -1,5 +1,4 @@
-// bench/figures/stored.ts — what is kept must not slow down what comes: the same with few and with many transactions in
-// the database.
+// bench/figures/stored.ts — sales and polls with few and with many stored transactions: stored data must not slow them down.
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bench, type Figure, type Row, ratioRow } from '../figure.ts'
@@ -15,7 +14,7 @@ import { prepareDirectory, terminalId } from '../terminals.ts'
 const FEW = 1_000
 const CONNECTIONS = 64
 const TERMINALS = { full: 80_000, quick: 10_000 }
-/** No sale takes this terminal. */
+/** Terminal of the polled sale; no other sale uses it. */
 const POLLED = terminalId(0)
 const BAR = { atMost: 1.15 }
 
@@ -55,7 +54,7 @@ function gatewayOn(directory: string): Promise<ServerProcess> {
   return startScript('gateway', { environment, store: 'disk', terminals: 'silent', count: 0 } satisfies GatewayOrder)
 }
 
-/** What the copies are made of. */
+/** Creates the sale that is copied. */
 async function leaveOneSale(directory: string): Promise<void> {
   const gateway = await gatewayOn(directory)
   await startedSale(gateway.port, terminalId(1))

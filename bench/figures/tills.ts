@@ -1,4 +1,4 @@
-// bench/figures/tills.ts — a whole town at once: 10,000 tills that each poll a running sale once a second.
+// bench/figures/tills.ts — 10,000 tills that each poll a running sale once a second.
 import { join } from 'node:path'
 import { type Figure, plainRow, type Row } from '../figure.ts'
 import { openLines } from '../load.ts'
@@ -7,10 +7,10 @@ import { processorMs, startProgram } from '../server-process.ts'
 import { prepareDirectory, terminalId } from '../terminals.ts'
 
 const TILLS = { full: 10_000, quick: 2_000 }
-/** Sales that are polled, each by many: what differs is the connection. */
+/** Polled sales; each is polled on many connections. */
 const SALES = 100
 const SECONDS = { full: 20, quick: 5 }
-/** Seconds until the compilers have settled; not counted. */
+/** Seconds of warm-up, until the code is optimised; not counted. */
 const WARM_UP = 3
 
 export const tills: Figure = {
@@ -49,7 +49,7 @@ interface Polls {
   readonly errors: number
 }
 
-/** Polls on each line once a second, and waits for the last answer. */
+/** Polls on each connection once a second and waits for the last answer. */
 async function pollEach(lines: Lines, requests: readonly string[], seconds: number): Promise<Polls> {
   const latenciesMs: number[] = []
   const total = lines.length * seconds

@@ -5,12 +5,12 @@ import { WebSocket } from 'ws'
 import { addressOf } from '../socket-load.ts'
 import { type Json, type RequestKind, send, TILL, until } from './request-kind.ts'
 
-/** Reads a chip, asks for the PIN, is approved. */
+/** Simulated terminal: chip, PIN, approved. */
 const TERMINAL = 'VCMDEMOSIP0'
-/** Waits until somebody presses its keys. */
+/** Simulated terminal that waits for keys. */
 const ATTENDED_TERMINAL = '22160001'
 const SALE = { transactionType: 'SALE', amount: 2599, currency: 'GBP' }
-/** A sale at the pace of the measurement takes less than half of it. */
+/** Time for a whole sale, in milliseconds; at the pace of the measurement it takes less than half of it. */
 const WHOLE_SALE_MS = 6_000
 
 export const sale: RequestKind = {
@@ -32,7 +32,7 @@ export const wholeSale: RequestKind = {
     let location = ''
     await measure(async () => {
       location = await startSale(url, TERMINAL)
-      // By the clock, because a question would enter files too.
+      // Waits for a fixed time, because a poll would enter files too.
       await sleep(WHOLE_SALE_MS)
     })
     if ((await finished(location)) === null) throw new Error('the sale took longer than the measurement')

@@ -7,9 +7,9 @@ import { quiet, type WatchedGateway } from './watched-gateway.ts'
 
 const PAYER = { cardName: 'John Watson', expiryDate: '12 / 30' }
 const PLAIN_CARD = { ...PAYER, cardNumber: '5200000000000056', cV2: '341' }
-/** Its issuer asks the payer for a code. */
+/** Its issuer challenges the payer for a code. */
 const CHALLENGED_CARD = { ...PAYER, cardNumber: '4456530000001096', cV2: '020' }
-/** The second try of a webhook is due 10 seconds after the first; the measurement begins in between. */
+/** Advance of the clock, in milliseconds: the second attempt of a webhook is due 10 seconds after the first. */
 const ADVANCE_MS = 9_000
 
 export const accessToken: RequestKind = {
@@ -93,7 +93,7 @@ function form(fields: Readonly<Record<string, string>>): URLSearchParams {
   return new URLSearchParams(fields)
 }
 
-/** A merchant's server that leaves each message unanswered until it is told what to answer. */
+/** A merchant's server that leaves webhooks unanswered until `answerNext` is called. */
 async function openReceiver() {
   const responses: ServerResponse[] = []
   const server = createServer((request, response) => {

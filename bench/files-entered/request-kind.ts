@@ -7,11 +7,11 @@ import type { WatchedGateway } from './watched-gateway.ts'
 export type Measure = (action: () => Promise<unknown>) => Promise<void>
 
 export interface RequestKind {
-  /** As it is named on the command line. */
+  /** Name on the command line. */
   readonly name: string
-  /** Where the measurement begins and ends, in one sentence. */
+  /** Begin and end of the measurement, in one sentence. */
   readonly window: string
-  /** Does it once, from setting up to a finished record, and calls `measure` around its window. */
+  /** Performs it once, from setup to a finished record, and calls `measure` around its window. */
   perform(gateway: WatchedGateway, measure: Measure): Promise<void>
 }
 
@@ -42,7 +42,7 @@ export async function send(
   return text
 }
 
-/** Asks until the answer is as wanted. @throws Error when it takes too long. */
+/** Polls until `look` returns a value. @throws Error after `PATIENCE_MS`. */
 export async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
   const deadline = performance.now() + PATIENCE_MS
   for (;;) {

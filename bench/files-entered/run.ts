@@ -29,7 +29,7 @@ const runs: ReadonlyMap<string, readonly string[]>[] = []
 for (let round = 0; round < ROUNDS; round += 1) runs.push(await measureAll())
 process.stdout.write(values.list === undefined ? tableOf(kinds) : `${inEachRun(values.list).join('\n')}\n`)
 
-/** One gateway; each kind twice, of which the second counts. */
+/** Runs each kind twice on one gateway; the second run counts. */
 async function measureAll(): Promise<ReadonlyMap<string, readonly string[]>> {
   const gateway = await startWatchedGateway()
   const entered = new Map<string, readonly string[]>()

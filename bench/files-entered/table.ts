@@ -1,4 +1,4 @@
-// bench/files-entered/table.ts — a table that its till keeps, paid with one card.
+// bench/files-entered/table.ts — a table that the till stores, paid with one card.
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import { addressOf } from '../socket-load.ts'
@@ -8,7 +8,7 @@ const TERMINAL = 'VCMDEMOSIP0'
 const TABLE = 'Window 2'
 const WAITER = { script: { name: 'one_card', steps: [{ do: 'print_bill' }, { do: 'pay' }] }, table: TABLE }
 
-/** What the till answers to each question of a waiter. */
+/** The till's answers to pay-at-table requests. */
 const ANSWERS: Json = {
   tableListRequest: { tables: [TABLE], currency: 'GBP' },
   tableLockRequest: { confirmed: true, amount: 6100, currency: 'GBP' },

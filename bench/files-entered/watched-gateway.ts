@@ -12,9 +12,9 @@ import { WebSocket } from 'ws'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SOURCE = new URL('../../src/', import.meta.url).href
-/** Short enough to wait for a payment, long enough that no step of a terminal falls between a request and its answer. */
+/** Short, so that a payment ends soon, but longer than a request, so that no step of a terminal falls into one. */
 const PACE_MS = 250
-/** Nothing was asked of the gateway for this long before a measurement begins. */
+/** Idle time before a measurement, in milliseconds. */
 const QUIET_MS = 300
 
 export interface WatchedGateway {
@@ -38,7 +38,7 @@ interface Coverage {
 
 type Inspector = (method: string, params?: object) => Promise<unknown>
 
-/** Starts `tollgate serve` from source as a fresh sandbox, with the profiler of its main thread switched on. */
+/** Starts `tollgate serve` from source as a fresh sandbox, with the profiler of its main thread on. */
 export async function startWatchedGateway(): Promise<WatchedGateway> {
   const data = await mkdtemp(join(tmpdir(), 'tollgate-files-'))
   const child = spawned(data)
@@ -71,14 +71,14 @@ export async function startWatchedGateway(): Promise<WatchedGateway> {
   }
 }
 
-/** Lets the gateway finish what it is doing. */
+/** Waits for the gateway to become idle. */
 export function quiet(): Promise<void> {
   return sleep(QUIET_MS)
 }
 
 function spawned(data: string) {
   const program = ['--inspect=127.0.0.1:0', '--import', 'tsx', 'src/main.ts', 'serve', '--json']
-  // Only what is named here: the settings of the caller must not reach the program.
+  // Not the caller's environment, whose settings must not reach the program.
   const env = {
     PATH: process.env['PATH'],
     HOST: '127.0.0.1',

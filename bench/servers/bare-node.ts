@@ -1,17 +1,17 @@
-// bench/servers/bare-node.ts — the yardstick: `node:http` and nothing else. It answers what it was told to, and parses the
-// body of a request that has one.
+// bench/servers/bare-node.ts — reference server: `node:http` and nothing else. It sends fixed answers, and parses the body of
+// a request that has one.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What every request is answered with, as another server has answered it. */
+/** A fixed answer, copied from another server. */
 export interface FixedAnswer {
   readonly status: number
-  /** Without those that `node:http` adds by itself. */
+  /** Without those that `node:http` adds itself. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** What the process is told first. */
+/** Start parameters of the process. */
 export interface BareOrder {
   readonly read: FixedAnswer
   readonly write: FixedAnswer

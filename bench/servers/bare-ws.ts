@@ -1,4 +1,4 @@
-// bench/servers/bare-ws.ts — the yardstick for sockets: `ws` and nothing else. It sends back what it hears.
+// bench/servers/bare-ws.ts — reference server for sockets: `ws` and nothing else. It echoes messages.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'

@@ -1,16 +1,16 @@
-// bench/servers/fastify-pg.ts — the peer: the usual way to build such a service. Fastify with a schema, `pg` with a pool,
-// and one transaction a request that writes the rows a start of ours writes.
+// bench/servers/fastify-pg.ts — the peer, built the usual way: Fastify with a schema, `pg` with a pool, and one database
+// transaction per request that writes the rows of the gateway's start.
 import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import fastify from 'fastify'
 import pg from 'pg'
 
-/** What the process is told first. */
+/** Start parameters of the process. */
 export interface PeerOrder {
   readonly database: { readonly port: number; readonly user: string; readonly password: string }
   /** Connections to the database. */
   readonly pool: number
-  /** What our own start wrote for the same request, as JSON. */
+  /** The gateway's row for the same request, as JSON. */
   readonly record: string
   readonly event: string
   readonly effect: string

@@ -1,21 +1,21 @@
-// bench/servers/gateway.ts — the built gateway with one or two of its parts exchanged, for what the program as it is
-// shipped has no setting for: a store that forgets, and terminals that say nothing.
+// bench/servers/gateway.ts — the built gateway with replaced parts, for which the program has no setting: an in-memory store,
+// and terminals that send no reports.
 import type { Parts } from '../../src/wire.ts'
 import { built } from '../built.ts'
 import { SILENT } from '../silent-driver.ts'
 import { addTerminals } from '../terminals.ts'
 
-/** What the process is told first. */
+/** Start parameters of the process. */
 export interface GatewayOrder {
   /** Settings, as in the environment. The data directory has the terminals, unless the store is in memory. */
   readonly environment: Readonly<Record<string, string>>
   readonly store: 'disk' | 'memory'
   /**
-   * `silent`: of a make that takes a start and says nothing more, as real ones do until somebody presents a card; there
-   * is no simulator. `simulated`: those of the sandbox, with their memory in a file.
+   * `silent`: terminals that accept a start and send no reports, like real ones until a card is presented; there is no
+   * simulator. `simulated`: those of the sandbox, with their memory in a file.
    */
   readonly terminals: 'silent' | 'simulated'
-  /** Terminals to add where the store is in memory. */
+  /** Number of terminals to add to an in-memory store. */
   readonly count: number
 }
 
