@@ -68,7 +68,7 @@ type TransactionDecision = Decision<TransactionEvent, Refusal>
 
 const NOTHING: TransactionDecision = { events: [] }
 
-/** Decides a command against the record as it is. Events come in the order in which they happen. */
+/** Decides a command on the current record. Events are in the order in which they happen. Pure. */
 export function decide(
   record: TerminalTransaction | null,
   command: TransactionCommand,

@@ -77,7 +77,7 @@ export type OnlinePaymentEvent =
   | { readonly type: 'submitted'; readonly submission: Submission }
   | { readonly type: 'lookup_requested'; readonly mustChallenge: boolean }
   | AuthenticationReport
-  /** Authentication is done; the shop wants to confirm before the charge (`waitPreExecute`). */
+  /** Authentication is done; the payment waits for the shop's confirmation (`waitPreExecute`). */
   | { readonly type: 'paused' }
   | { readonly type: 'resumed' }
   | { readonly type: 'reservation_requested' }

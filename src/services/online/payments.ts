@@ -292,7 +292,7 @@ function forgetCodes({ kind, id, record }: Change, codes: HeldSecrets<SecurityCo
   if (progress === 'final' || progress === 'revoked' || token === 'expired') codes.forget(id)
 }
 
-/** Logs a warning, because somebody has to correct the money. */
+/** Logs a warning, because an operator has to correct the money. */
 function tellOfContradictions({ kind, id, events }: Change, log: Log): void {
   if (kind !== ONLINE_PAYMENT.kind) return
   for (const event of events as readonly OnlinePaymentEvent[])
