@@ -1,7 +1,7 @@
-// bench/silent-driver.ts — a terminal driver that takes every start and reports nothing.
+// bench/silent-driver.ts — a terminal driver that accepts every start and sends no reports.
 import type { TerminalDriver } from '../src/engine/ports/terminal.ts'
 
-/** Registered under the name that the terminals of a sandbox are stored with. */
+/** Its name is that of the driver in the sandbox's terminal records. */
 export const SILENT: TerminalDriver = {
   name: 'simulated',
   authorisedBy: 'terminal',

@@ -26,7 +26,7 @@ export interface Effects {
   hurry(record: { readonly account: MerchantAccountId; readonly kind: string; readonly id: string }): void
   /** Drops the effects of an account that wait for a retry: a snapshot is about to replace its records. */
   forget(account: MerchantAccountId): void
-  /** Drops effects that wait for a retry and whose account is in a lane of another process. */
+  /** Drops effects that wait for a retry, of accounts in lanes of other processes. */
   forgetUnless(isOurs: (account: MerchantAccountId) => boolean): void
   /** Effects being performed now, without those that wait for a retry. */
   readonly performing: number

@@ -33,7 +33,7 @@ export interface ExecuteOptions<Record, Facts> {
   readonly report?: number
   /** Ids of effects that this command proves to be performed. */
   readonly effectsDone?: readonly string[]
-  /** The command comes from a timer. Like the outcome of an effect, it is committed under the lease of the account's lane. */
+  /** The command is a time-out. Like the outcome of an effect, it is committed under the lease of the account's lane. */
   readonly timer?: true
   readonly idempotency?: Idempotency
 }
@@ -122,7 +122,7 @@ export function createEngine({
     const stored = await store.load(key)
     if (stored === null) return null
     const record = decodeRecord(machine, stored.body)
-    // A change that was published while the record was loaded may be newer than this.
+    // A change published during the load may be newer than this record.
     if (remote.epoch !== epoch) return { record, version: stored.version, answers: null }
     return cache.put(key, record, stored.version) as Entry<R>
   }

@@ -27,7 +27,7 @@ export interface RecoveryParts {
   readonly effects: Effects
   readonly timers: Timers
   readonly drivers: readonly TerminalDriver[]
-  /** Lanes whose work this process does. */
+  /** Lanes whose work this process performs. */
   readonly lanes: readonly number[]
   readonly log: Log
 }
@@ -78,7 +78,7 @@ async function askTerminal({ sink, log }: RecoveryParts, stored: StoredRecord): 
   }
 }
 
-/** What happens when lanes change hands, and when another process has committed something that leads to work. */
+/** Resumes work when lanes change hands, and when another process has committed effects or timers. */
 export function takingOver({
   store,
   effects,

@@ -7,23 +7,23 @@ import type { Alarm, Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { Key, Store, StoredEvent } from './ports/store.ts'
 
-/** Milliseconds until the feed is read again: what the command line revokes is refused within this time. */
+/** Milliseconds until the feed is read again: a key revoked by the command line is refused within this time. */
 const READ_AGAIN_MS = 1_000
 
-/** Events read at once. */
+/** Events read at a time. */
 const BATCH = 200
 
 export interface RemoteChanges {
-  /** Grows when the feed brought something. A record that was loaded before and arrives after is not cached. */
+  /** Grows with each batch of changes. A record loaded across a change of the epoch is not cached. */
   readonly epoch: number
-  /** Reads the feed if it was not read within the last second. Await it before using a copy of what others change. */
+  /** Reads the feed if it was not read within the last second. Await it before using a copy that other processes change. */
   refresh(): Promise<void> | undefined
-  /** Reads the feed every second, so that subscribers hear of changes that nobody reads. */
+  /** Reads the feed every second, so that subscribers also get changes of records that no request reads. */
   start(): void
   stop(): void
 }
 
-/** For a process that is alone on its store. */
+/** For the only process on a store. */
 export const NO_REMOTE_CHANGES: RemoteChanges = { epoch: 0, refresh: () => undefined, start() {}, stop() {} }
 
 export interface RemoteChangesParts {
@@ -32,11 +32,11 @@ export interface RemoteChangesParts {
   readonly log: Log
   readonly cache: RecordCache
   readonly feed: Feed
-  /** Called after the changes of a batch were published: they may have left effects and timers. */
+  /** Called after the changes of a batch were published, because they may have effects and timers. */
   readonly committed: () => Promise<void>
 }
 
-/** Follows the commits of other processes from the first read on; what was committed before is nowhere in memory. */
+/** Follows the commits of other processes from the first read on; nothing committed before is in memory. */
 export function createRemoteChanges(parts: RemoteChangesParts): RemoteChanges {
   const { store, clock, log, cache, feed, committed } = parts
   let cursor: number | null = null
@@ -59,7 +59,7 @@ export function createRemoteChanges(parts: RemoteChangesParts): RemoteChanges {
     readAt = at
   }
 
-  /** Publishes the record as it is now, with the events that were read: it may have moved on since. */
+  /** Publishes the current record with the events that were read. The record may be newer than the events. */
   async function publish(events: readonly [StoredEvent, ...StoredEvent[]]): Promise<void> {
     const [{ account, kind, id }] = events
     const key: Key = { account, kind, id }
@@ -106,7 +106,7 @@ export function createRemoteChanges(parts: RemoteChangesParts): RemoteChanges {
   }
 }
 
-/** Events by their record, in the order of the first of each. */
+/** Groups events by record, in order of each record's first event. */
 function byRecord(events: readonly StoredEvent[]): readonly [StoredEvent, ...StoredEvent[]][] {
   const groups = new KeyMap<[StoredEvent, ...StoredEvent[]]>()
   const inOrder: [StoredEvent, ...StoredEvent[]][] = []

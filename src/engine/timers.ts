@@ -32,7 +32,7 @@ export interface TimersParts {
   readonly store: Store
   readonly clocks: Clocks
   readonly log: Log
-  /** The lanes whose timers fire here. Absent: all. */
+  /** The lanes whose timers fire here; absent for all. */
   readonly leases?: Pick<WorkLeases, 'lanes'>
   /** Sends the time-out to the record's machine. Resolves to whether the record changed. */
   readonly fire: (timer: StoredTimer) => Promise<boolean>
@@ -74,7 +74,7 @@ export function createTimers(parts: TimersParts): Timers {
   async function lookAtAll(): Promise<void> {
     const sweepAgain = async (account: MerchantAccountId) => {
       const sweep = sweepOf(account)
-      // One that is under way may have read its timers already.
+      // A sweep in progress may have read its timers already.
       await sweep.sweeping
       await sweep.sweep()
     }

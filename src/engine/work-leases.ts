@@ -6,7 +6,7 @@ import type { Lease, Store } from './ports/store.ts'
 
 /** Called when lanes change hands between the processes on one store. */
 export interface LaneChanges {
-  /** This process now performs the work of these lanes, and takes up what the last holder left. */
+  /** This process now performs the work of these lanes, including what the last holder left. */
   gained(lanes: readonly number[]): Promise<void>
   /** Another process performs the work of these lanes. */
   lost(lanes: readonly number[]): void
@@ -17,7 +17,7 @@ export interface WorkLeases {
   of(account: MerchantAccountId): Lease | null
   /** The lanes of this process. */
   readonly lanes: readonly number[]
-  /** Claims what is free. The caller takes up the work of `lanes` then; later changes go to `changes`. */
+  /** Claims free lanes. The caller then resumes the work of `lanes`; later changes go to `changes`. */
   start(changes: LaneChanges): Promise<void>
   /** The store has refused a commit under this lease: another process has claimed its lane. */
   refused(lease: Lease): void
@@ -30,7 +30,7 @@ export interface WorkLeasesParts {
   readonly log: Log
 }
 
-/** The lane of an account: the same in every process. FNV-1a over its UTF-16 units. */
+/** The lane of an account, equal in every process: FNV-1a over its UTF-16 units. */
 export function laneOf(account: MerchantAccountId, count: number): number {
   if (count === 1) return 0
   let hash = 0x811c9dc5
@@ -54,7 +54,7 @@ export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLe
     changes?.lost(lanes)
   }
 
-  /** A lane that came back with another fence was lost meanwhile: another process may have worked on it. */
+  /** A lane with a new fence was lost in between: another process may have worked on it. */
   function take(leases: readonly Lease[]): readonly number[] {
     const fences = new Map(leases.map(({ lane, fence }) => [lane, fence]))
     lose([...held.values()].filter(({ lane, fence }) => fences.get(lane) !== fence).map(({ lane }) => lane))
@@ -73,7 +73,7 @@ export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLe
       const gained = take(await store.claimLanes())
       if (gained.length > 0 && !stopped) await changes?.gained(gained)
     } catch (error) {
-      // The store decides: a lease that has run out meanwhile is refused at the next commit.
+      // The store decides: it refuses the next commit under a lease that has expired meanwhile.
       log.error({ error: String(error) }, 'leases could not be renewed')
     }
   }

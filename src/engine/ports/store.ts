@@ -93,7 +93,7 @@ export interface Commit extends Key {
   /** All timers of the record from now on; null when they do not change. */
   readonly timers: readonly { readonly name: string; readonly dueAt: number }[] | null
   readonly idempotency: Idempotency | null
-  /** The lease under which an effect or timer led to this; absent for requests of callers, which any process may commit. */
+  /** The lease of the effect or timer behind this commit; absent for requests of callers, which any process may commit. */
   readonly lease?: Lease
 }
 

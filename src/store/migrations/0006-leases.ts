@@ -1,8 +1,8 @@
-// src/store/migrations/0006-leases.ts — the fence of each lane, and which events other programs than the gateway have committed.
+// src/store/migrations/0006-leases.ts — fences of lanes, and the events that programs other than the gateway have committed.
 import type { Migration } from './migration.ts'
 
 /**
- * `leases`: one row a lane. `others_events`: cursors of the events that the command line has committed since the gateway last
+ * `leases`: one row per lane. `others_events`: cursors of the events that the command line has committed since the gateway last
  * started; it replaces the number of `outside_changes`.
  */
 export const leases: Migration = {

@@ -11,8 +11,8 @@ const OF_SQLITE: readonly (readonly [prefix: string, code: FaultCode])[] = [
   ['SQLITE_READONLY', 'store_unwritable'],
   ['SQLITE_PERM', 'store_unwritable'],
   ['SQLITE_FULL', 'store_unwritable'],
-  // After a failed sync the kernel may have dropped what was written, and a later sync would not say so. Only what the disk
-  // holds at the next start can be believed.
+  // After a failed sync the kernel may have dropped the written pages, and a later sync would not report that. Only the
+  // state on disk at the next start can be trusted.
   ['SQLITE_IOERR_FSYNC', 'store_gone'],
   ['SQLITE_IOERR_DIR_FSYNC', 'store_gone'],
   ['SQLITE_IOERR', 'store_unwritable'],

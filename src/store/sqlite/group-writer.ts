@@ -59,7 +59,7 @@ export function groupWriter(database: Database, { outside = false }: { readonly 
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
-  /** The lane's fence as of the group that is open; read with the first commit that has a lease. */
+  /** The lane's fence for the open group; read with the first commit that has a lease. */
   let fence: number | null = null
   const isHeld = (lease: Lease): boolean => {
     fence ??= writes.fence.get() ?? 0
@@ -127,7 +127,7 @@ export function groupWriter(database: Database, { outside = false }: { readonly 
   }
 
   /**
-   * A COMMIT that failed may have been carried out. A group is written whole or not at all, so its last written record tells.
+   * Checks whether a failed COMMIT has taken effect. A group is written whole or not at all, so its last written record decides.
    * @throws `error` when it is not there, Fault `store_gone` when the database does not answer.
    */
   function readBack(asked: readonly Work[], ended: readonly Outcome[], error: unknown): readonly Outcome[] {

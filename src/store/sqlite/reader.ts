@@ -110,7 +110,7 @@ function eventReads(
      WHERE cursor > ? ORDER BY cursor LIMIT ?`,
   )
   const end = database.prepare<[], number | null>('SELECT max(cursor) FROM events').pluck()
-  // Prepared when it is asked for: `tollgate doctor` also reads databases that have no such table yet.
+  // Prepared on use, because `tollgate doctor` also reads databases that do not have this table yet.
   let others: Statement<[number, number], StoredEvent> | null = null
   return {
     allEvents: (after, limit) => all.all(after, limit),

@@ -16,10 +16,10 @@ import { startWriterThread } from './writer-thread.ts'
 /** Rows deleted at a time, so that other work does not wait long. */
 const FORGET_SLICE = 1_000
 
-/** The lock on the data directory is the lease: the operating system lets go of it when the process ends. ADR 48. */
+/** The lock on the data directory is the lease: the operating system releases it when the process ends. ADR 48. */
 export const ONE_LANE: Lanes = { count: 1, renewEveryMs: null }
 
-/** Whether lanes, absent when all are meant, contain the only one. */
+/** Whether `lanes` contain the only lane; absent means all lanes. */
 export function hasLane(lanes: readonly number[] | undefined): boolean {
   return lanes === undefined || lanes.includes(0)
 }
