@@ -1,5 +1,5 @@
-// src/simulator/acquirer/acquirer.ts — an acquirer that behaves as one should: each order id is one order, its answer
-// is in the ledger before anybody hears it, and what was undone stays undone.
+// src/simulator/acquirer/acquirer.ts — the simulated acquirer: idempotent by order id, writes each decision to its ledger
+// before it answers, and never charges an order that was reversed.
 
 import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
 import { money } from '../../domain/money.ts'
@@ -16,7 +16,7 @@ import { createOnlineScripts } from './online-queue.ts'
 import { UNKNOWN, withOverride } from './outcome-override.ts'
 import { capturable, reopened, withHold, withoutHolds } from './pre-authorisations.ts'
 
-/** What an approved order of each kind has done. */
+/** State of an approved order, by kind. */
 const STATE_WHEN_APPROVED: Readonly<Record<Exclude<OrderKind, 'unseen'>, OrderState>> = {
   charge: 'charged',
   hold: 'held',
@@ -33,9 +33,9 @@ const REFERENCE_LENGTH = 12
 export interface SimulatedAcquirerParts {
   readonly memory: SimulatedMemory
   readonly clocks: Clocks
-  /** Makes authorisation codes and references; a seeded one makes them repeat. */
+  /** Source of authorisation codes and references. A seeded one makes them reproducible. */
   readonly random: Random
-  /** For answers that take their time. */
+  /** Delays slow answers. */
   readonly delays?: Delays
 }
 
@@ -47,7 +47,7 @@ export interface SimulatedAcquirer extends Acquirer {
 export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): SimulatedAcquirer {
   const ledger = createLedger(parts.memory)
 
-  /** Answers an order that is new by `decide`, and one that is known as before. */
+  /** Answers a new order with `decide`, and a known one with its recorded answer. */
   function answer(order: AcquirerOrder, decide: () => AcquirerAnswer): AcquirerAnswer {
     const known = ledger.find(order.account, order.orderId)
     return known === null || known.state === 'undecided' ? decide() : answerOf(known)
@@ -89,7 +89,7 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
       const { hold, open, released } = withHold(ledger, row)
       ledger.write([...released, hold], open)
     } else if (kind === 'capture') {
-      // What was held beyond the captured amount is released with it: the holds are used up whole.
+      // A capture uses its holds up whole: the amount that is not captured is released.
       const open = withoutHolds(ledger.openHolds(order.account, order.cardToken), captured)
       ledger.write([...captured.map((hold): LedgerOrder => ({ ...hold, state: 'captured' })), row], open)
     } else {
@@ -118,7 +118,7 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
   const scripts = createOnlineScripts(parts.memory)
   const overriding = { ledger, clocks: parts.clocks, delays: parts.delays ?? createDelays(parts.clocks), scripts }
 
-  /** Serves an order once; asked again, it is told what it was told. */
+  /** Serves an order once. A repeated order gets the same answer. */
   function serve(order: AcquirerOrder, kind: Exclude<OrderKind, 'unseen' | 'capture'>): Promise<AcquirerAnswer> {
     return withOverride(overriding, order, (plain, asked) => answer(plain, () => decideWith(plain, kind, asked)))
   }
@@ -137,12 +137,12 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
   }
 }
 
-/** The issuer knows a card at the counter by its token, and one online by itself. */
+/** Decides by card token at the counter, by the card itself online. */
 function issuerAnswerTo({ cardToken, amount, online }: AcquirerOrder, at: number): IssuerAnswer {
   return online === undefined ? issuerAnswerFor(cardToken, amount.minor) : onlineAnswerFor(online, amount.minor, at)
 }
 
-/** What the ledger says to whoever asks again. An order that was undone can only be refused. */
+/** Answer to a repeated order, from the ledger. A reversed order is declined. */
 function answerOf(order: LedgerOrder): AcquirerAnswer {
   switch (order.state) {
     case 'charged':
@@ -178,10 +178,10 @@ function reverseOrder(ledger: Ledger, { account, orderId }: { account: string; o
       return
     case 'captured':
       if (order.kind === 'hold') {
-        // A hold that a capture has used up has nothing left to undo but itself; the money is the capture's.
+        // A hold that a capture has used up has no money left to release; the money belongs to the capture.
         ledger.write([{ ...order, state: 'released' }])
       } else {
-        // Undoing a completion does not undo the pre-authorisation: what was held is held again and may be completed.
+        // Reversing a completion does not reverse the pre-authorisation: its holds are open again and can be completed.
         const { holds, open } = reopened(ledger, order)
         ledger.write([...holds, { ...order, state: 'reversed' }], open)
       }
@@ -199,7 +199,7 @@ function reverseOrder(ledger: Ledger, { account, orderId }: { account: string; o
   }
 }
 
-/** `length` characters of an alphabet. Slightly uneven, which a code that proves nothing may be. */
+/** Returns `length` random characters of an alphabet. Slightly biased, which is harmless: the codes prove nothing. */
 function draw(random: Random, alphabet: string, length: number): string {
   return Array.from(random.bytes(length), byte => alphabet.charAt(byte % alphabet.length)).join('')
 }

@@ -1,20 +1,20 @@
-// src/simulator/acquirer/issuer.ts — who decides in the simulated world: by the amount, then by the card.
+// src/simulator/acquirer/issuer.ts — the simulated issuer: decides by amount, then by card.
 import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
 import { testCardOf } from '../cards/test-cards.ts'
 
 export type IssuerAnswer =
   | { readonly answer: 'approved' }
   | { readonly answer: 'declined'; readonly reason: DeclineReason; readonly responseCode: string }
-  /** Nobody answers, now or later. No money moves. */
+  /** No answer, now or later. No money moves. */
   | { readonly answer: 'silent' }
-  /** Approved, but the first answer is lost on the way: only who asks again hears of it. */
+  /** Approved, but the first answer is lost. Only a repeated request gets it. */
   | { readonly answer: 'approved_late' }
 
-/** Amounts of exactly 90,000.NN ask for the response code NN (ISO 8583, field 39). */
+/** Amounts of exactly 90,000.NN produce the response code NN (ISO 8583, field 39). */
 const FIRST_CODED_MINOR = 90_000_00
 const LAST_CODED_MINOR = FIRST_CODED_MINOR + 99
 
-/** What each response code means. Codes that are not listed leave the decision to the card. */
+/** Issuer answer for each response code. Other codes leave the decision to the card. */
 const ANSWER_BY_RESPONSE_CODE: Readonly<Record<string, IssuerAnswer>> = {
   '01': declined('refer_to_issuer', '01'),
   '02': declined('refer_to_issuer', '02'),
@@ -25,12 +25,12 @@ const ANSWER_BY_RESPONSE_CODE: Readonly<Record<string, IssuerAnswer>> = {
   '51': declined('insufficient_funds', '51'),
   '54': declined('expired_card', '54'),
   '55': declined('incorrect_pin', '55'),
-  // "Response received too late" and "issuer unavailable": the two ways not to get an answer.
+  // "Response received too late" and "issuer unavailable" are the two codes without an answer.
   '68': { answer: 'approved_late' },
   '91': { answer: 'silent' },
 }
 
-/** The response code that goes with a reason when no amount has asked for a particular one. */
+/** Response code for each reason, when the amount does not select one. */
 export const RESPONSE_CODE: Readonly<Record<DeclineReason, string>> = {
   do_not_honour: '05',
   insufficient_funds: '51',
@@ -45,7 +45,7 @@ export const RESPONSE_CODE: Readonly<Record<DeclineReason, string>> = {
   authentication_required: '65',
 }
 
-/** Decides about an amount (minor units) on a card. A card that nobody issued is declined. Pure. */
+/** Decides on an amount (minor units) and a card. An unknown card is declined. Pure. */
 export function issuerAnswerFor(cardToken: string, amountMinor: number): IssuerAnswer {
   const asked = issuerAnswerByAmount(amountMinor)
   if (asked !== null) return asked
@@ -53,13 +53,13 @@ export function issuerAnswerFor(cardToken: string, amountMinor: number): IssuerA
   return issuer === 'approves' ? { answer: 'approved' } : declined(issuer)
 }
 
-/** What an amount asks for, whatever the card; null: it is left to the card. */
+/** Answer that the amount (minor units) selects, whatever the card. Null when the card decides. */
 export function issuerAnswerByAmount(amountMinor: number): IssuerAnswer | null {
   if (amountMinor < FIRST_CODED_MINOR || amountMinor > LAST_CODED_MINOR) return null
   return ANSWER_BY_RESPONSE_CODE[String(amountMinor - FIRST_CODED_MINOR).padStart(2, '0')] ?? null
 }
 
-/** A decline, with the code that goes with its reason unless another is given. */
+/** A decline, with the default code of its reason unless another is given. */
 export function declined(reason: DeclineReason, responseCode = RESPONSE_CODE[reason]): IssuerAnswer {
   return { answer: 'declined', reason, responseCode }
 }

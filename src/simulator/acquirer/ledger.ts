@@ -1,14 +1,14 @@
-// src/simulator/acquirer/ledger.ts — the acquirer's book: one row an order, written before the order is answered. It
-// is kept apart from the gateway's store, so a test can ask it what really happened to the money.
+// src/simulator/acquirer/ledger.ts — the acquirer's ledger: one row per order, written before the order is answered. It is
+// separate from the gateway's store, so a test can check independently where the money went.
 import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
 import type { AcquirerOrder } from '../../engine/ports/acquirer.ts'
 import type { MemoryDocument, SimulatedMemory } from '../memory/memory.ts'
 
-/** `unseen`: undone before it ever arrived, or before anything was decided. */
+/** `unseen`: reversed before it arrived, or not decided yet. */
 export type OrderKind = 'charge' | 'hold' | 'capture' | 'refund' | 'verify' | 'unseen'
 
 export type OrderState =
-  /** Asked, and not decided yet. */
+  /** Received, not decided yet. */
   | 'undecided'
   | 'charged'
   | 'held'
@@ -17,7 +17,7 @@ export type OrderState =
   | 'verified'
   | 'declined'
   | 'reversed'
-  /** A hold that was given back without a capture. */
+  /** A hold that was released without a capture. */
   | 'released'
 
 export interface LedgerOrder {
@@ -31,38 +31,38 @@ export interface LedgerOrder {
   readonly authCode: string
   readonly reference: string
   readonly decline: { readonly reason: DeclineReason; readonly responseCode: string } | null
-  /** Place of a hold among the holds on its card; 0 for other orders. */
+  /** Position of a hold among the holds on its card; 0 for other orders. */
   readonly holdNumber: number
-  /** The holds that a capture has used up, by order id. */
+  /** Order ids of the holds that this capture has used up. */
   readonly captured: readonly string[]
   /** Epoch milliseconds. */
   readonly at: number
 }
 
-/** The open holds of one card in one shop, oldest first. */
+/** The open holds of one card at one merchant account, oldest first. */
 export interface OpenHolds {
   readonly account: string
   readonly cardToken: string
-  /** Holds ever made; numbers the next one. */
+  /** Number of holds ever made; numbers the next one. */
   readonly counted: number
   readonly orderIds: readonly string[]
 }
 
 export interface Ledger {
   find(account: string, orderId: string): LedgerOrder | null
-  /** Orders of an account, newest first. */
+  /** Orders of an account, newest first, at most `limit`. */
   list(account: string, limit?: number): readonly LedgerOrder[]
-  /** What an order has moved, in minor units: above 0 to the shop, below 0 to the cardholder. */
+  /** Money that an order has moved, in minor units: positive to the merchant, negative to the cardholder. */
   moneyOf(account: string, orderId: string): number
   openHolds(account: string, cardToken: string): OpenHolds
-  /** Writes orders, and the list of open holds when it changes with them: all or nothing. */
+  /** Writes orders, and the list of open holds if given, atomically. */
   write(orders: readonly LedgerOrder[], holds?: OpenHolds): void
 }
 
-/** Rows in a list unless more are asked for. */
+/** Default length of a list. */
 const LISTED = 1000
 
-/** A ledger in this memory. */
+/** Creates a ledger in this memory. */
 export function createLedger(memory: SimulatedMemory): Ledger {
   function find(account: string, orderId: string): LedgerOrder | null {
     const body = memory.read('order', orderKey(account, orderId))
@@ -86,7 +86,7 @@ export function createLedger(memory: SimulatedMemory): Ledger {
   }
 }
 
-/** A row for an order, with nothing decided. `at`: epoch milliseconds. */
+/** An undecided row for an order. `at`: epoch milliseconds. */
 export function rowOf(order: AcquirerOrder, kind: OrderKind, at: number): Omit<LedgerOrder, 'state'> {
   const { orderId, account, amount, cardToken } = order
   return {
@@ -110,7 +110,7 @@ function moneyMovedBy(order: LedgerOrder): number {
     case 'charged':
       return order.amountMinor
     case 'captured':
-      // A hold that was captured has moved nothing by itself; the capture has.
+      // The hold itself has moved nothing; its capture has.
       return order.kind === 'capture' ? order.amountMinor : 0
     case 'refunded':
       return -order.amountMinor

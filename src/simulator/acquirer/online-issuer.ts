@@ -1,14 +1,13 @@
-// src/simulator/acquirer/online-issuer.ts — who decides in the simulated world about cards that were typed in: by the
-// amount, then by the table of test cards.
+// src/simulator/acquirer/online-issuer.ts — the simulated issuer of online cards: decides by amount, then by test card.
 import { isExpired } from '../../domain/card-number.ts'
 import type { OnlineCard } from '../../engine/ports/acquirer.ts'
 import { onlineTestCardOf } from '../cards/online-test-cards.ts'
 import { declined, type IssuerAnswer, issuerAnswerByAmount } from './issuer.ts'
 
-/** Amounts of exactly 90,000.65 ask for "authenticate the cardholder first" (response code 65), which a challenge ends. */
+/** Amounts of exactly 90,000.65 produce "authenticate the cardholder first" (response code 65) until a challenge succeeds. */
 const SOFT_DECLINE_MINOR = 90_000_65
 
-/** Decides about an amount (minor units) on a card. `at`: epoch milliseconds. Pure. */
+/** Decides on an amount (minor units) and a card. `at`: epoch milliseconds. Pure. */
 export function onlineAnswerFor(
   { card, securityCode, proof }: OnlineCard,
   amountMinor: number,
@@ -17,7 +16,7 @@ export function onlineAnswerFor(
   const known = onlineTestCardOf(card.number.reveal(), card.holder)
   if (known === null) return declined('card_not_supported')
   if (isExpired(card.expiry, at)) return declined('expired_card')
-  // The address is no part of it: shops may leave it out. Online reference 10.
+  // The address is not checked: a shop may leave it out.
   if (securityCode !== null && securityCode.reveal() !== known.securityCode) return declined('security_code_differs')
   if (amountMinor === SOFT_DECLINE_MINOR && proof?.challenged !== true) return declined('authentication_required')
   const byAmount = issuerAnswerByAmount(amountMinor)

@@ -1,5 +1,5 @@
-// src/simulator/acquirer/online-queue.ts — which scenario each online payment of an account plays. Acquirer and
-// directory server read it by the payment's id, with which their own order ids begin.
+// src/simulator/acquirer/online-queue.ts — scenario of each online payment of an account. Acquirer and directory server find
+// it by the payment id, which is the prefix of their order ids.
 
 import type { Objected, SandboxOnlineScenarios } from '../controls.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
@@ -14,13 +14,13 @@ import {
 import { readStrictly, sentenceOf } from '../strict-reading.ts'
 
 export interface OnlineScripts extends SandboxOnlineScenarios {
-  /** What the payment of this order meets. The first time it is asked for, the queue moves on. */
+  /** Scenario for the payment of this order. The first call for a payment advances the queue. */
   of(account: string, orderId: string): OnlineScenario
 }
 
 const NOTHING: OnlineQueue = { next: [], afterwards: null }
 
-/** Written before anybody acts on it, so that a payment meets the same again after a crash. */
+/** Writes the assignment before it is used, so a payment plays the same scenario after a crash. */
 export function createOnlineScripts(memory: SimulatedMemory): OnlineScripts {
   const queueOf: OnlineScripts['queueOf'] = account => {
     const body = memory.read('online-script', account)
@@ -29,7 +29,7 @@ export function createOnlineScripts(memory: SimulatedMemory): OnlineScripts {
   const write = (account: string, key: string, body: unknown): void =>
     memory.write([{ collection: 'online-script', key, parent: account, body: JSON.stringify(body) }])
 
-  /** Null: nothing is planned. */
+  /** Takes the next scenario off the queue; null when nothing is planned. */
   function next(account: string): string | null {
     const queue = queueOf(account)
     const [first, ...rest] = queue.next
@@ -60,7 +60,7 @@ export function createOnlineScripts(memory: SimulatedMemory): OnlineScripts {
       const text = known === null ? next(account) : (JSON.parse(known) as string)
       if (text === null) return ORDINARY_SCENARIO
       if (known === null) write(account, `${account}/${payment}`, text)
-      // A newer program may know other names; what it does not know any more is not played.
+      // Another version may have written a name that this one does not know: play the ordinary scenario.
       return onlineScenarioIn(text) ?? ORDINARY_SCENARIO
     },
   }

@@ -1,5 +1,5 @@
-// src/simulator/acquirer/outcome-override.ts — an acquirer that misbehaves in the orders whose card token asks for it: slow, late,
-// silent, or unheard. What it has decided is in the ledger all the same.
+// src/simulator/acquirer/outcome-override.ts — overrides the acquirer's answer as the card token or online scenario says:
+// slow, late, fixed, or lost. The decision is in the ledger all the same.
 import type { AcquirerAnswer, AcquirerOrder } from '../../engine/ports/acquirer.ts'
 import type { Clocks } from '../../engine/ports/clock.ts'
 import { type OutcomeOverride, readToken } from '../cards/card-token.ts'
@@ -10,10 +10,10 @@ import type { OnlineScripts } from './online-queue.ts'
 
 export const UNKNOWN: AcquirerAnswer = { answer: 'unknown' }
 
-/** Serves an order on a plain card. `asked`: what the issuer is to say; null: what it says by itself. */
+/** Serves an order on a plain card. `asked`: the issuer's answer to use; null to let the issuer decide. */
 export type Serve<Order extends AcquirerOrder> = (order: Order, asked: IssuerAnswer | null) => AcquirerAnswer
 
-/** Serves an order as its token asks. */
+/** Serves an order with the override of its token (counter) or scenario (online). */
 export async function withOverride<Order extends AcquirerOrder>(
   {
     ledger,
@@ -38,18 +38,18 @@ export async function withOverride<Order extends AcquirerOrder>(
   return override.unheard ? UNKNOWN : answer
 }
 
-/** Online there is no terminal whose token could ask for it: the account has said it to the simulator. */
+/** Online there is no terminal to put an override into the token: it comes from the payment's scenario. */
 function onlineOverride(
   { account, orderId, online }: AcquirerOrder,
   scripts: Pick<OnlineScripts, 'of'>,
 ): OutcomeOverride {
   const { answer, slowMs, lateMs, unheard } = scripts.of(account, orderId)
-  // What the issuer wanted has been done.
+  // The challenge that the issuer demanded has taken place.
   const isSettled = answer === 'authentication_required' && online?.proof?.challenged === true
   return { answer: isSettled ? null : answer, slowMs, lateMs, unheard }
 }
 
-/** Notes when an order was first asked; it is decided so much later. */
+/** Records when an order first arrived. It is undecided until `lateMs` after that. */
 function isUndecided(ledger: Ledger, order: AcquirerOrder, at: number, lateMs: number): boolean {
   const known = ledger.find(order.account, order.orderId)
   if (known === null) ledger.write([{ ...rowOf(order, 'unseen', at), state: 'undecided' }])

@@ -1,19 +1,19 @@
-// src/simulator/acquirer/pre-authorisations.ts — pre-authorisations on a card, and which of them a completion may use up.
+// src/simulator/acquirer/pre-authorisations.ts — open pre-authorisations of a card, and which of them a completion uses up.
 
 import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
 import { amountOf, isMore, isSame, sumOf } from '../../domain/money.ts'
 import type { CaptureOrder } from '../../engine/ports/acquirer.ts'
 import type { Ledger, LedgerOrder, OpenHolds } from './ledger.ts'
 
-/** Open holds on one card in one shop; the oldest is given back when there is one more. A limit on a list, no rule. */
+/** Open holds on one card at one merchant account. One more releases the oldest. Bounds the list; not a rule of the trade. */
 export const MOST_OPEN_HOLDS = 200
 
-/** The holds that a capture may use up, oldest first, or why it may not. */
+/** The holds that a capture uses up, oldest first, or the reason it is declined. */
 export type Capturable = { readonly holds: readonly LedgerOrder[] } | { readonly declined: DeclineReason }
 
 /**
- * A completion names the code of the first pre-authorisation and may take what was held from that one on: later ones
- * were added to it. Earlier ones that nobody completed belong to another bill and stay as they are.
+ * Returns the holds that a completion uses up: the one whose authorisation code it names and all later ones, which increased
+ * it. Earlier open holds belong to another bill and stay open.
  */
 export function capturable(ledger: Ledger, order: CaptureOrder): Capturable {
   const open = holdsIn(ledger, ledger.openHolds(order.account, order.cardToken))
@@ -28,7 +28,7 @@ export function capturable(ledger: Ledger, order: CaptureOrder): Capturable {
   return fits ? { holds } : { declined: 'pre_authorisation_differs' }
 }
 
-/** Online each hold stands for itself, whatever else is held on the card. */
+/** Online a capture names one hold by its order id; other holds on the card do not count. */
 function capturableAlone(open: readonly LedgerOrder[], order: CaptureOrder): Capturable {
   const hold = open.find(({ orderId }) => orderId === order.holdOrderId)
   if (hold === undefined) return { declined: 'no_pre_authorisation' }
@@ -36,7 +36,7 @@ function capturableAlone(open: readonly LedgerOrder[], order: CaptureOrder): Cap
   return fits ? { holds: [hold] } : { declined: 'pre_authorisation_differs' }
 }
 
-/** Adds a hold to the open ones of its card. `released`: what fell off the list. */
+/** Adds a hold to the open ones of its card. `released`: the oldest holds, dropped by the limit. */
 export function withHold(
   ledger: Ledger,
   hold: LedgerOrder,
@@ -53,13 +53,13 @@ export function withHold(
   }
 }
 
-/** Takes holds off the open ones of their card. */
+/** Removes holds from the open ones of their card. */
 export function withoutHolds(open: OpenHolds, gone: readonly LedgerOrder[]): OpenHolds {
   const ids = new Set(gone.map(hold => hold.orderId))
   return { ...open, orderIds: open.orderIds.filter(id => !ids.has(id)) }
 }
 
-/** Puts the holds of a capture that was undone back to where they were among the open ones. */
+/** Reopens the holds of a reversed capture, at their old positions. */
 export function reopened(
   ledger: Ledger,
   capture: LedgerOrder,

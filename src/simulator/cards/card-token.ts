@@ -1,22 +1,22 @@
-// src/simulator/cards/card-token.ts — what a simulated terminal hands over for a card: its name, and where a scenario asks
-// for it, how the acquirer is to behave. The token means something to the acquirer only, so nobody else is in the know.
+// src/simulator/cards/card-token.ts — card token of a simulated terminal: the card's name, and an optional override of the
+// acquirer's answer. Opaque to the gateway; only the simulated acquirer reads it.
 import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
 
-/** How the acquirer behaves in one order, whatever the amount and the card would make of it. */
+/** Override of the acquirer's answer to one order, whatever amount and card would produce. */
 export interface OutcomeOverride {
-  /** Null: as the amount and the card say. `nothing`: nobody answers, now or later, and no money moves. */
+  /** Null: decided by amount and card. `nothing`: no answer, now or later, and no money moves. */
   readonly answer: 'approved' | 'nothing' | DeclineReason | null
-  /** Milliseconds that each answer takes. */
+  /** Delay of each answer, milliseconds. */
   readonly slowMs: number
-  /** Milliseconds after the first question until it is decided; asked before, nobody can say. */
+  /** Milliseconds from the first request to the decision. Until then the answer is unknown. */
   readonly lateMs: number
-  /** Decided, but no answer ever arrives. */
+  /** Decided, but the answer is always lost. */
   readonly unheard: boolean
 }
 
 export const NO_OVERRIDE: OutcomeOverride = { answer: null, slowMs: 0, lateMs: 0, unheard: false }
 
-/** `sim-visa-debit`, or `sim-visa-debit;slow=5000` and the like. */
+/** Encodes a token: `sim-visa-debit`, or `sim-visa-debit;slow=5000` and the like. */
 export function tokenOf(card: string, override: OutcomeOverride): string {
   const { answer, slowMs, lateMs, unheard } = override
   return [
@@ -28,7 +28,7 @@ export function tokenOf(card: string, override: OutcomeOverride): string {
   ].join(';')
 }
 
-/** Takes a token apart. What it does not understand it leaves out: tokens are made by `tokenOf` only. */
+/** Decodes a token of `tokenOf`. Unknown parts are ignored. */
 export function readToken(token: string): { readonly card: string; readonly override: OutcomeOverride } {
   const [card = '', ...notes] = token.split(';')
   const noted = new Map(notes.map(note => note.split('=', 2) as [string, string | undefined]))

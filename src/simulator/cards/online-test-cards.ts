@@ -1,22 +1,25 @@
-// src/simulator/cards/online-test-cards.ts — the cards of the online sandbox, as data: what is typed in, what its issuer
-// says, and how its holder is authenticated. Public test numbers that no bank has issued. Online reference 10.
+// src/simulator/cards/online-test-cards.ts — test cards of the online sandbox: what to enter, the issuer's answer, and the
+// authentication. Public test numbers that no bank has issued (`tollgate cards` lists them).
 import type { CardScheme } from '../../domain/card-number.ts'
 
-/** How the holder is authenticated: not at all; version 2 with or without a page to be seen; version 1; or as it comes. */
+/**
+ * `no`: not enrolled. `frictionless 2.0`: version 2 without a challenge. `2.0`, `1.0`: a challenge in that version. `yes`: a
+ * challenge, in version 2.
+ */
 export type ThreeDSecureMode = 'no' | 'frictionless 2.0' | '2.0' | '1.0' | 'yes'
 
 export interface OnlineTestCard {
   readonly number: string
   readonly scheme: CardScheme
-  /** `MM/YY`; null: any month to come. */
+  /** `MM/YY`; null for any future month. */
   readonly expiry: string | null
   readonly securityCode: string
-  /** What is written on it; null: any name. It tells two cards of one number apart, and is not checked otherwise. */
+  /** Name on the card; null for any name. Distinguishes two cards with the same number, and is not checked otherwise. */
   readonly holder: string | null
-  /** Status that a payment with it ends with. */
+  /** Status of a payment with this card. */
   readonly expected: 0 | 4 | 5
   readonly mode: ThreeDSecureMode
-  /** What the holder answers the issuer's page with; null: a button, or there is no page. */
+  /** Password for the issuer's page. Null when a button is enough, or when there is no page. */
   readonly password: string | null
 }
 
@@ -273,7 +276,7 @@ export const ONLINE_TEST_CARDS: readonly OnlineTestCard[] = [
   },
 ]
 
-/** The card with this number, or null. Where two have the same number, the name on it decides. */
+/** The card with this number, or null. Of two with the same number, the one with this holder, else the first. */
 export function onlineTestCardOf(number: string, holder: string): OnlineTestCard | null {
   const cards = ONLINE_TEST_CARDS.filter(card => card.number === number)
   const named = cards.find(card => card.holder?.toLowerCase() === holder.trim().toLowerCase())

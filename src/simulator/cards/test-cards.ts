@@ -1,42 +1,41 @@
-// src/simulator/cards/test-cards.ts — the plastic of the simulated world. Terminals read it, the issuer recognises it.
-// The numbers are public test numbers that no bank has issued; even so they are shown on the sandbox's own pages only.
-// A terminal reports the mask, and the acquirer is given the token.
+// src/simulator/cards/test-cards.ts — test cards of the simulated terminals. The numbers are public test numbers that no
+// bank has issued, and appear on sandbox pages only: a terminal reports the mask, and the acquirer gets the token.
 import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
 
 export interface TestCard {
-  /** What terminal and acquirer call it. Means nothing to anybody else. */
+  /** Id of the card for terminal and acquirer. Opaque to everything else. */
   readonly token: string
-  /** What a person calls it. */
+  /** Display name. */
   readonly name: string
   readonly number: string
   readonly cardSchemeName: string
   readonly sequence: string
-  /** Chip application, hexadecimal; empty on a card without a chip. */
+  /** Application id of the chip, hexadecimal. Empty for a card without a chip. */
   readonly applicationId: string
   readonly applicationLabel: string
   /** `MM/YY` */
   readonly dateOfExpiry: string
   readonly dateOfStart: string
   readonly contactless: boolean
-  /** A card with a broken chip may be swiped after three tries, one without a chip at once. */
+  /** A card with a broken chip may be swiped after three failed inserts, one without a chip at once. */
   readonly chip: 'works' | 'broken' | 'none'
   readonly stripe: boolean
-  /** A phone or watch checks its owner by itself. */
+  /** A phone or watch, which verifies its owner itself. */
   readonly device: boolean
-  /** Null: a chip card without a PIN, whose owner signs. */
+  /** Null for a chip card without a PIN, which is verified by signature. */
   readonly pin: string | null
-  /** Debit cards give cashback, credit cards do not. */
+  /** Debit cards allow cashback, credit cards do not. */
   readonly cashback: boolean
-  /** Whether the simulated shops take this scheme. */
+  /** Whether the simulated merchants accept this scheme. */
   readonly taken: boolean
-  /** What the issuer says as long as the amount does not ask for another answer. */
+  /** The issuer's answer, unless the amount selects another. */
   readonly issuer: 'approves' | DeclineReason
 }
 
 const VISA = { cardSchemeName: 'VISA', applicationId: 'A0000000031010' } as const
 const MASTERCARD = { cardSchemeName: 'MASTERCARD', applicationId: 'A0000000041010' } as const
 
-/** An ordinary card of today: contactless, chip, stripe and PIN. */
+/** A typical card: contactless, chip, magnetic stripe and PIN. */
 const ORDINARY = {
   sequence: '01',
   dateOfStart: '01/24',

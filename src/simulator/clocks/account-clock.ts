@@ -1,12 +1,12 @@
-// src/simulator/clocks/account-clock.ts — the clock of one account in a sandbox: it runs with that of the system, at a
-// distance, or stands still; and it can be moved on, ringing what falls due in order.
+// src/simulator/clocks/account-clock.ts — virtual clock of one sandbox account: follows the system clock at an offset, or is
+// frozen. Advancing it fires due alarms in order.
 import type { Alarm, Clock } from '../../engine/ports/clock.ts'
 
-/** Where a clock stands. */
+/** State of a clock, as stored. */
 export interface ClockState {
-  /** Milliseconds before (above 0) or behind the clock of the system. */
+  /** Milliseconds ahead of the system clock; negative when behind. */
   readonly offsetMs: number
-  /** Where it stands still, epoch milliseconds; null: it runs. */
+  /** Time at which the clock is frozen, epoch milliseconds; null while it runs. */
   readonly frozenAt: number | null
 }
 
@@ -14,15 +14,15 @@ export const SYSTEM_TIME: ClockState = { offsetMs: 0, frozenAt: null }
 
 export interface AccountClock extends Clock {
   readonly state: ClockState
-  /** Stands still from now on; runs again from where it stands; follows the system. */
+  /** `freeze` stops the clock. `release` lets it run on from its present time. `reset` returns it to system time. */
   freeze(): void
   release(): void
   reset(): void
-  /** Puts it somewhere else without ringing what lies between. Epoch milliseconds. */
+  /** Sets the time, epoch milliseconds, without firing the alarms in between. */
   put(at: number): void
   /**
-   * The next alarm due by `until`, rung with the clock standing at its time; false when there is none. The clock stands
-   * still from the first call on, until `release`.
+   * Fires the next alarm due by `until`, with the clock at the alarm's time. False when there is none. Freezes the clock;
+   * `release` lets it run again.
    */
   ringNext(until: number): boolean
 }
@@ -33,9 +33,9 @@ interface Pending {
   readonly callback: () => void
 }
 
-/** @param changed hears of each new state, before anybody acts on it */
+/** @param changed called with each new state before it takes effect */
 export function createAccountClock(base: Clock, saved: ClockState, changed: (state: ClockState) => void): AccountClock {
-  /** Soonest first. */
+  /** Sorted, soonest first. */
   const pending: Pending[] = []
   let state = saved
   let order = 0
@@ -53,7 +53,7 @@ export function createAccountClock(base: Clock, saved: ClockState, changed: (sta
     watch()
   }
 
-  /** One alarm of the system stands for the earliest one here. */
+  /** One alarm of the system clock serves the earliest one here. */
   function watch(): void {
     const [first] = pending
     if (state.frozenAt !== null || first === undefined || first.at >= baseAlarmAt) return
@@ -62,7 +62,7 @@ export function createAccountClock(base: Clock, saved: ClockState, changed: (sta
     baseAlarm = base.alarm(first.at - state.offsetMs, () => {
       baseAlarm = null
       baseAlarmAt = Number.POSITIVE_INFINITY
-      // What one of them sets may be due at once, and rings by an alarm of its own.
+      // A callback may set an alarm that is due at once; it fires through a system alarm of its own.
       for (const due of pending.filter(({ at }) => at <= now())) if (remove(due)) due.callback()
       watch()
     })

@@ -1,5 +1,5 @@
-// src/simulator/clocks/account-clocks.ts — a clock for each account of a sandbox, so that no test run moves another's time.
-// Where each stands is remembered with everything else the simulated world remembers.
+// src/simulator/clocks/account-clocks.ts — a virtual clock for each sandbox account, so test runs do not move each other's
+// time. The state of each clock is stored in the simulator's memory (ADR 13).
 import type { Activity } from '../../engine/activity.ts'
 import { createKeyedQueue } from '../../engine/keyed-queue.ts'
 import type { Clock, Clocks } from '../../engine/ports/clock.ts'
@@ -7,35 +7,35 @@ import type { AccountTime, Moved, SandboxClocks } from '../controls.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
 import { type AccountClock, type ClockState, createAccountClock, SYSTEM_TIME } from './account-clock.ts'
 
-/** Alarms that one move may ring: more means that something sets itself again and again. */
+/** Upper bound of alarms per move. More means an alarm that sets itself again and again. */
 const MOST_RUNG = 100_000
-/** How long a move may take in the time of the system, milliseconds: a test would have given up by then. */
+/** Upper bound of a move in system time, milliseconds. A test would have timed out by then. */
 const LONGEST_MOVE_MS = 25_000
-/** Turns of the event loop without work after which an account counts as at rest: promises chain through a few. */
+/** Event-loop turns without work after which an account counts as idle: promise chains take a few. */
 const QUIET_TURNS = 4
 
 export interface AccountClocksParts {
   readonly clock: Clock
   readonly memory: SimulatedMemory
   readonly activity: Activity
-  /** Resolves at the end of a turn of the event loop. */
+  /** Resolves at the end of an event-loop turn. */
   readonly endOfTurn: () => Promise<void>
 }
 
 export interface AccountClocks extends Clocks {
   readonly controls: SandboxClocks
   /**
-   * Does something while the account's clock stands still and nothing is under way. The clock runs again after it if it
-   * ran before, unless the work says otherwise.
-   * @throws Error when the account does not come to rest
+   * Runs `work` while the account's clock is frozen and the account is idle. Afterwards the clock runs again if it ran
+   * before.
+   * @throws Error when the account does not become idle
    */
   atRest<T>(account: string, work: (clock: AccountClock) => Promise<T>): Promise<T>
 }
 
-/** Clocks that follow the system until they are told otherwise. */
+/** Creates the clocks. Each follows the system clock until it is moved or frozen. */
 export function createAccountClocks({ clock: base, memory, activity, endOfTurn }: AccountClocksParts): AccountClocks {
   const clocks = new Map<string, AccountClock>()
-  /** Moves of one account wait for each other. */
+  /** Serialises the moves of one account. */
   const moves = createKeyedQueue()
 
   function of(account: string): AccountClock {
@@ -120,7 +120,7 @@ export function createAccountClocks({ clock: base, memory, activity, endOfTurn }
   }
 }
 
-/** Waits for rest, but no longer than the limit. */
+/** Waits until the account is idle, or until the limit. */
 async function restOrLimit(base: Clock, until: number, rest: Promise<void>): Promise<void> {
   await new Promise<void>(resolve => {
     const alarm = base.alarm(until, resolve)

@@ -1,16 +1,16 @@
-// src/simulator/clocks/delays.ts — waiting that belongs to the simulation: whoever waits for the gateway to come to rest does
-// not wait for it, and it ends at once when the gateway stops.
+// src/simulator/clocks/delays.ts — simulated delays on an account's clock. They do not count as work under way, and end at
+// once when the gateway stops.
 import { type Activity, UNCOUNTED } from '../../engine/activity.ts'
 import type { Alarm, Clocks } from '../../engine/ports/clock.ts'
 
 export interface Delays {
-  /** Resolves after `ms` to true, or at once to false when the gateway stops. */
+  /** Resolves to true after `ms`, or to false at once when `wake` or `wakeAll` ends it. */
   sleep(account: string, ms: number): Promise<boolean>
-  /** How many sleep now, of one account or of all. */
+  /** Number of pending delays, of one account or of all. */
   asleep(account?: string): number
-  /** Ends the naps of an account. */
+  /** Ends the pending delays of an account. */
   wake(account: string): void
-  /** Ends all naps, now and from now on. */
+  /** Ends all delays, pending and future. */
   wakeAll(): void
 }
 
@@ -19,7 +19,7 @@ interface Delay {
   readonly wake: (slept: boolean) => void
 }
 
-/** Naps by the clock of each account. Whoever sleeps was counted as active, and is not while it sleeps. */
+/** Delays by the clock of each account. The caller must be counted as active; it is not while it waits. */
 export function createDelays(clocks: Clocks, activity: Activity = UNCOUNTED): Delays {
   const delays = new Set<Delay>()
   let awake = false
@@ -33,7 +33,7 @@ export function createDelays(clocks: Clocks, activity: Activity = UNCOUNTED): De
           wake(slept) {
             alarm?.cancel()
             delays.delete(delay)
-            // Whoever slept is at work again.
+            // The caller is active again.
             activity.begin(account)
             resolve(slept)
           },
