@@ -1,4 +1,5 @@
-// src/simulator/controls.ts — what the simulator lets itself be told, as interfaces. Plugged in in sandbox mode only.
+// src/simulator/controls.ts — interfaces of the simulator's controls, which the operations under `/sandbox` call. Sandbox
+// mode only.
 import type { RecordedExchange } from '../api/interceptor.ts'
 import type { Terminal } from '../domain/accounts/terminal.ts'
 import type { Expiry } from '../domain/card-number.ts'
@@ -12,11 +13,11 @@ import type { WaiterScript } from './scenarios/waiter-script.ts'
 import type { ScreenKey, ScreenView, TestCardView } from './terminals/screens.ts'
 import type { IssuerPages, OnlineTestCardView } from './three-d-secure/issuer-pages.ts'
 
-/** Why something cannot be done as it was written. */
+/** Reason why a document cannot be played. */
 export interface RefusalReason {
-  /** Place in what was written: `plans.approved[1].do`; empty for the whole. */
+  /** Path of the faulty part: `plans.approved[1].do`. Empty for the whole document. */
   readonly at: string
-  /** In sentences. */
+  /** Full sentences. */
   readonly says: string
 }
 
@@ -25,152 +26,150 @@ export type Objected = { readonly objection: RefusalReason }
 export interface ScenarioListing {
   readonly name: string
   readonly title: string
-  /** Shipped with the program, read from the directory of the installation, or the account's own. */
+  /** `library`: built in. `files`: from the directory of the installation. `account`: the account's own. */
   readonly from: 'library' | 'files' | 'account'
-  /** Rows of the published sequences that it plays; empty when it plays none. */
+  /** Rows of the published table of sequences that it plays (docs/scenarios.md); empty for none. */
   readonly rows: string
 }
 
-/** What the next transactions on a terminal play. */
+/** Scenarios of the next transactions on a terminal. */
 export interface ScenarioQueue {
   readonly next: readonly { readonly scenario: string; readonly times: number }[]
-  /** After those; null: the terminal's id decides. */
+  /** Scenario after those; null when the terminal's id decides. */
   readonly afterwards: string | null
 }
 
-/** A fault that waits for a request. */
+/** A fault that is armed for requests. */
 export interface ArmedFault {
-  /** Name, or `name:number`. */
+  /** `name`, or `name:number`. */
   readonly fault: string
-  /** Null: whatever the method. */
+  /** Null for any method. */
   readonly method: string | null
-  /** `*` stands for a part of the path, `**` for any number of them. */
+  /** `*` matches one part of the path, `**` any number of parts. */
   readonly path: string
-  /** Requests that will still meet it. */
+  /** Number of requests still to be hit. */
   readonly times: number
 }
 
-/** Faults that hit the next requests to an address. */
+/** Faults for the next requests to an address. */
 export interface SandboxFaults {
-  /** Those that wait, in the order in which they were armed. */
+  /** Armed faults, oldest first. */
   armed(account: string): readonly ArmedFault[]
   arm(account: string, document: unknown): ArmedFault | Objected
   disarm(account: string): void
-  /** The faults that this request meets; each of them is one request nearer to its end. */
+  /** Returns the faults that hit this request, and counts each of them down. */
   meet(account: string, method: string, url: string): readonly Fault[]
 }
 
-/** What happened in a transaction, as the store has it. */
+/** A stored event of a transaction. */
 export type StoredEnvelope = Pick<StoredEvent, 'at' | 'body'>
 
-/** Ways a payment can go, by name. */
+/** Named scenarios, and which of them terminals play. */
 export interface SandboxScenarios {
-  /** All that an account can name. */
+  /** All scenarios that an account can name. */
   list(account: string): readonly ScenarioListing[]
   documentOf(account: string, name: string): ScenarioDocument | null
-  /** Keeps a scenario of the account's own; one of the same name gives way. */
+  /** Stores a scenario of the account, replacing one of the same name. */
   define(account: string, document: unknown): { readonly name: string } | Objected
-  /** False: the account has none of that name. */
+  /** False when the account has no scenario of that name. */
   forget(account: string, name: string): boolean
-  /** A scenario that plays what terminal and acquirer did in a transaction. */
+  /** Writes a scenario that repeats what terminal and acquirer did in a transaction. */
   replayOf(requestId: string, events: readonly StoredEnvelope[]): ScenarioDocument
   queueOf(terminal: Terminal): ScenarioQueue
-  /** Says what comes next on a terminal; what was said before is forgotten. */
+  /** Sets the queue of a terminal, replacing the previous one. */
   setQueue(terminal: Terminal, document: unknown): ScenarioQueue | Objected
-  /** Says what one transaction plays that is about to start. It leaves the queue alone. */
+  /** Sets the scenario of one transaction that is about to start. The queue does not advance. */
   reserve(terminal: Terminal, requestId: string, name: string): Objected | null
   /**
-   * The faults that the request meets which is about to start a transaction here. One that keeps it from starting counts
-   * as played: the queue goes on.
-   * @param name what the request names itself, or null
+   * The faults that hit the request which starts a transaction here. A queued scenario whose fault prevents the start counts
+   * as played: the queue advances.
+   * @param name scenario that the request names, or null
    */
   requestFaults(terminal: Terminal, name: string | null): readonly Fault[]
-  /** Takes back what was reserved for a transaction that has not started after all. */
+  /** Drops the reservation of a transaction that did not start. */
   release(terminal: Terminal, requestId: string): void
 }
 
-/** What an account's clock shows. */
+/** State of an account's clock. */
 export interface AccountTime {
   /** Epoch milliseconds. */
   readonly now: number
   readonly frozen: boolean
-  /** How far it is before the clock of the system, milliseconds. */
+  /** Milliseconds ahead of the system clock. */
   readonly offsetMs: number
 }
 
 export interface Moved extends AccountTime {
-  /** Alarms that rang on the way. */
+  /** Number of alarms that fired. */
   readonly fired: number
-  /** Everything that fell due is done, and the account is at rest. False: it took too long, and the clock stopped there. */
+  /** True when all due work is done and the account is idle. False on a time-out; the clock then stops short of the target. */
   readonly settled: boolean
 }
 
-/** The clocks of accounts. What moves one of them resolves when everything is done that fell due on the way. */
+/** Virtual clocks of accounts. A move resolves when all work that fell due is done. */
 export interface SandboxClocks {
   read(account: string): AccountTime
   advance(account: string, ms: number): Promise<Moved>
-  /** Back in time nothing rings. */
+  /** Moving back fires nothing. */
   set(account: string, at: number): Promise<Moved>
   freeze(account: string): Promise<AccountTime>
-  /** Lets it run again from where it stands. */
+  /** Lets the clock run on from its present time. */
   release(account: string): Promise<AccountTime>
-  /** Back to the time of the system. */
+  /** Returns to system time. */
   reset(account: string): Promise<AccountTime>
 }
 
 export interface SnapshotListing {
   readonly name: string
-  /** By the account's clock, epoch milliseconds. */
+  /** Time on the account's clock, epoch milliseconds. */
   readonly takenAt: number
-  /** Records in it: terminals, transactions, reports. */
+  /** Number of records: terminals, transactions, reports. */
   readonly records: number
 }
 
-/** What an account is, to be put back to: all but who it is and its keys. Each resolves when it is done. */
+/** Snapshots of an account: everything but its identity and keys. Each call resolves when it is done. */
 export interface SandboxStates {
   list(account: string): readonly SnapshotListing[]
-  /** Keeps the state under a name; one of the same name gives way. */
+  /** Stores the state under a name, replacing one of the same name. */
   take(account: string, name: string): Promise<SnapshotListing | Objected>
-  /** False: there is none of that name. */
+  /** False when there is no such snapshot. */
   restore(account: string, name: string): Promise<boolean>
   forget(account: string, name: string): boolean
-  /** Nothing has ever happened: no transactions, no reports, terminals fresh from the box, the time of the system. */
+  /** Clears the account: no transactions, no reports, new terminals, system time. */
   reset(account: string): Promise<void>
 }
 
-/** Something one party said to another. */
+/** A message between two parties. */
 export type RecordedMessage = Pick<RecordedExchange, 'from' | 'to' | 'what' | 'data'>
 
-/** Listens to everything that is said about a transaction. What is secret is struck out before it is kept. */
+/** Records all messages about a transaction. Secrets are redacted first. */
 export interface Recorder {
-  /** Returns what to call with the answer, when there is one. */
+  /** Records a message. Call the returned function with the answer, if there is one. */
   note(account: string, requestId: string, spoken: RecordedMessage): (answer: unknown) => void
-  /** As `note`, for what has begun the transaction: it stands before everything else. `at`: epoch milliseconds. */
+  /** As `note`, for the message that started the transaction: it comes before all others. `at`: epoch milliseconds. */
   noteBeginning(account: string, requestId: string, spoken: RecordedMessage, at: number): (answer: unknown) => void
-  /** Counts what was just said with the same answer; false when something else was said last. */
+  /** Counts a repetition of the last exchange with the same answer; false when the last exchange was another one. */
   again(account: string, requestId: string, what: string, status: number): boolean
-  /** An event has happened. */
+  /** Records the position of an event among the messages. */
   happened(account: string, requestId: string, version: number): void
   /** Oldest first. */
   of(account: string, requestId: string): readonly RecordedExchange[]
   forget(account: string): void
 }
 
-/** Waiters who do what a script says. */
+/** Scripted waiters. */
 export interface SandboxWaiters {
   list(): readonly WaiterScript[]
-  /**
-   * Sends a waiter to a terminal, as a document says. `refused`: the terminal is not free, or serves no waiters.
-   */
+  /** Starts a waiter on a terminal, as the document says. `refused`: the terminal is busy, or serves no tables. */
   send(terminal: Terminal, order: unknown): Promise<'begun' | 'refused' | Objected>
 }
 
-/** The simulated terminals as the sandbox serves them. */
+/** The simulated terminals, as the sandbox operations use them. */
 export interface SandboxTerminals {
   screenOf(terminal: Terminal): ScreenView
-  /** Presses a key. `refused`: it does nothing now, and nothing has changed. */
+  /** Presses a key. `refused`: the key does nothing now, and nothing has changed. */
   press(terminal: Terminal, key: ScreenKey): Promise<'pressed' | 'refused'>
-  /** Makes a terminal one fresh from the box. What it was doing is forgotten, and the gateway is told so. */
+  /** Resets a terminal to new. It forgets what it was doing, and the gateway learns that by its reconnection. */
   reset(terminal: Terminal): void
   readonly cards: readonly TestCardView[]
   readonly scenarios: SandboxScenarios
@@ -178,7 +177,7 @@ export interface SandboxTerminals {
   readonly waiters: SandboxWaiters
 }
 
-/** What a phone is asked for. */
+/** Request for a test wallet token. */
 export interface TestWalletRequest {
   readonly wallet: WalletName
   readonly account: string
@@ -186,26 +185,26 @@ export interface TestWalletRequest {
   readonly expiry: Expiry
   readonly amountMinor: number
   readonly currencyNumeric: string
-  /** `card`: a plain number behind the wallet; Google Pay only. */
+  /** `card`: a plain card number behind the wallet; Google Pay only. */
   readonly authMethod: 'device' | 'card'
 }
 
-/** Phones and wallet accounts of nobody. */
+/** Test wallets. */
 export interface SandboxWallets {
-  /** A token as the wallet gives it to a page. */
+  /** Makes a token in the form in which the wallet hands it to a page. */
   make(requested: TestWalletRequest): object
 }
 
-/** What an account may say of its online payments. */
+/** Scenarios of an account's online payments. */
 export interface SandboxOnlineScenarios {
   queueOf(account: string): OnlineQueue
-  /** Says what the next payments meet; what was said before is forgotten. */
+  /** Sets the scenarios of the next payments, replacing the previous ones. */
   setQueue(account: string, document: unknown): OnlineQueue | Objected
-  /** Says what one payment meets, by its id. It leaves the queue alone. */
+  /** Sets the scenario of one payment, by its id. The queue does not advance. */
   reserve(account: string, payment: string, scenario: string): void
 }
 
-/** Everything the simulator lets itself be told. */
+/** All controls of the simulator. */
 export interface Sandbox extends SandboxTerminals {
   readonly wallets: SandboxWallets
   readonly clocks: SandboxClocks

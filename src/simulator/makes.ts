@@ -1,7 +1,7 @@
-// src/simulator/makes.ts — under which name the simulated parts are registered.
+// src/simulator/makes.ts — names under which the simulated parts are registered.
 import type { TerminalMake } from '../engine/ports/terminal.ts'
 
-/** Terminals are stored with it, so it stays. */
+/** Stored with each terminal, so it must not change. */
 export const SIMULATED = 'simulated'
 
 export const SIMULATED_TERMINALS: TerminalMake = { name: SIMULATED }

@@ -1,11 +1,11 @@
-// src/simulator/faults/armed.ts — faults that wait for a request to their address. They are kept in this process: who
-// arms one means the requests that come next.
+// src/simulator/faults/armed.ts — faults armed for requests to an address. Kept in this process only: they are meant for the
+// next requests.
 
 import type { ArmedFault, SandboxFaults } from '../controls.ts'
 import { readStrictly, sentenceOf } from '../strict-reading.ts'
 import { FAULT_ORDER, type Fault, faultIn } from './catalogue.ts'
 
-/** Faults of one account that wait at once. */
+/** Upper bound of armed faults per account. */
 const MOST_ARMED = 100
 
 interface Waiting {
@@ -15,7 +15,7 @@ interface Waiting {
   times: number
 }
 
-/** Keeps what was armed, by account. */
+/** Keeps the armed faults, by account. */
 export function createArmedFaults(): SandboxFaults {
   const byAccount = new Map<string, Waiting[]>()
   const armedOf = (account: string) => byAccount.get(account) ?? []
@@ -52,7 +52,7 @@ export function createArmedFaults(): SandboxFaults {
   }
 }
 
-/** A path with its stars as a pattern. */
+/** Compiles a path with wildcards. */
 function patternOf(path: string): RegExp {
   const parts = path
     .replace(/\/+$/, '')

@@ -1,15 +1,15 @@
-// src/simulator/faults/catalogue.ts — everything the sandbox can make go wrong, by name. A fault belongs to a scenario,
-// or to the next request to an address; some have a number, such as how long.
+// src/simulator/faults/catalogue.ts — catalogue of all faults. A fault belongs to a scenario or is armed for requests; some
+// take a number, such as a duration.
 
 import { Type } from 'typebox'
 
-/** Where it goes wrong: at the terminal, at the acquirer, or on the way of the till's request. */
+/** What the fault hits: the terminal, the acquirer, or the till's request. */
 export type FaultTarget = 'terminal' | 'acquirer' | 'request'
 
 export interface FaultKind {
   readonly at: FaultTarget
   readonly title: string
-  /** What its number counts, and the number when none is given; null: it has none. */
+  /** Unit of the number and its default; null for a fault without a number. */
   readonly number: { readonly of: 'ms' | 'minor units' | 'notifications'; readonly usual: number } | null
 }
 
@@ -82,15 +82,15 @@ export const FAULT_NAMES = Object.keys(FAULTS) as readonly FaultName[]
 
 export interface Fault {
   readonly name: FaultName
-  /** 0 where it has none. */
+  /** 0 for a fault without a number. */
   readonly number: number
 }
 
-/** Larger numbers are longer than any limit, more than any terminal can say. */
+/** Upper bounds: a duration longer than any time limit, and more notifications than any terminal sends. */
 const LARGEST_NUMBER = 3_600_000
 const MOST_NOTIFICATIONS = 1_000
 
-/** Reads `name` or `name:number`; null when there is no such fault, or no such number for it. */
+/** Parses `name` or `name:number`; null for an unknown fault, or a number that it does not take. */
 export function faultIn(text: string): Fault | null {
   const [, name = '', digits] = /^([a-z0-9_]+)(?::(\d{1,7}))?$/.exec(text) ?? []
   if (!Object.hasOwn(FAULTS, name)) return null
@@ -101,23 +101,23 @@ export function faultIn(text: string): Fault | null {
   return value <= most ? { name: name as FaultName, number: value } : null
 }
 
-/** The text that `faultIn` reads. */
+/** Inverse of `faultIn`. */
 export function textOf({ name, number }: Fault): string {
   const kind: FaultKind = FAULTS[name]
   return kind.number === null || kind.number.usual === number ? name : `${name}:${number}`
 }
 
-/** Whether a request that meets this fault is kept from doing anything. */
+/** Whether the fault prevents a request from doing anything. */
 export function preventsWork({ name }: Fault): boolean {
   return name === 'http_500' || name === 'http_503' || name === 'connection_dropped'
 }
 
-/** Where a fault hits. */
+/** What the fault hits. */
 export function targetOf({ name }: Fault): FaultTarget {
   return FAULTS[name].at
 }
 
-/** A fault that is to hit the next requests to an address. */
+/** Request body that arms a fault for the next requests to an address. */
 export const FAULT_ORDER = Type.Object(
   {
     fault: Type.String({ maxLength: 64, description: 'Name of a fault, or `name:number`.' }),

@@ -1,27 +1,27 @@
-// src/simulator/faults/webhook-faults.ts — faults that the next webhooks of an account meet, one each.
+// src/simulator/faults/webhook-faults.ts — faults of the next webhooks of an account, one per webhook.
 import { type DeliveryOverride, type DeliveryOverrides, USUAL } from '../../engine/ports/delivery-overrides.ts'
 import type { Random } from '../../engine/ports/random.ts'
 import type { WebhookSendOutcome } from '../../engine/ports/webhook-sender.ts'
 import { freshSecret } from '../../services/webhooks/webhook-signature.ts'
 
-/** The names are those of the interface, and lie in databases with the deliveries that met them. */
+/** Names as in the API. They are stored with the deliveries they applied to. */
 export const WEBHOOK_FAULTS = ['twice', 'late', 'shuffled', 'badly_signed'] as const
 export type WebhookFault = (typeof WEBHOOK_FAULTS)[number]
 
-/** Faults of one account that wait at once. */
+/** Upper bound of armed faults per account. */
 const MOST_ARMED = 100
 
 export interface WebhookFaults {
-  /** Those that wait, the next one first. */
+  /** Armed faults, next one first. */
   armed(account: string): readonly WebhookFault[]
-  /** False: too many wait already. */
+  /** False when too many are armed. */
   arm(account: string, fault: WebhookFault, times: number): boolean
   disarm(account: string): void
 }
 
 /**
- * Keeps what was armed, by account. In this process only: who arms one means the messages that come next. `overrides` is
- * plugged into the gateway.
+ * Keeps the armed faults, by account. In this process only: they are meant for the next webhooks. `overrides` plugs into the
+ * gateway.
  */
 export function createWebhookFaults(random: Random): WebhookFaults & { readonly overrides: DeliveryOverrides } {
   const byAccount = new Map<string, readonly WebhookFault[]>()

@@ -1,4 +1,4 @@
-// src/simulator/interceptor/chosen-scenario.ts — a request over HTTP may name the scenario that its transaction plays.
+// src/simulator/interceptor/chosen-scenario.ts — reads the scenario that an HTTP request names for its transaction.
 import type { IncomingMessage } from 'node:http'
 import type { Refused } from '../../api/read/json-body.ts'
 import type { Terminal } from '../../domain/accounts/terminal.ts'
@@ -10,15 +10,15 @@ export const SCENARIO_HEADER = 'Tollgate-Scenario'
 
 const NOT_CHOSEN: Reserved = { withdraw() {} }
 
-/** The name in the header of a request; null where there is none. */
+/** Scenario named in the header of a request; null without one. */
 export function scenarioNamedBy({ headers }: Pick<IncomingMessage, 'headers'>): string | null {
   const named = headers[SCENARIO_HEADER.toLowerCase()]
   return named === undefined ? null : String(named).trim()
 }
 
 /**
- * Tells the terminal what the transaction plays that is about to start: the scenario of the header, and the faults that
- * wait for this request.
+ * Reserves the scenario of the transaction that is about to start: that of the header, with the faults armed for this
+ * request.
  */
 export function reserveScenario(
   { scenarios }: Pick<Sandbox, 'scenarios'>,

@@ -1,4 +1,4 @@
-// src/simulator/interceptor/interceptor.ts — the simulator between callers and the gateway: faults, scenarios and the recorder.
+// src/simulator/interceptor/interceptor.ts — intercepts calls to the gateway: faults, scenarios and the recorder.
 import type { IncomingMessage } from 'node:http'
 import { callOverHttp, type Interceptor } from '../../api/interceptor.ts'
 import type { ApiParts } from '../../api/parts.ts'
@@ -13,17 +13,17 @@ import { noting, recordLine, recordMessage } from './recorded-calls.ts'
 import { recordRequest } from './recorded-requests.ts'
 import { meetAtHandshake } from './socket-faults.ts'
 
-/** Also how the operations of the simulator find it: see `sandboxOf`. */
+/** Carries the simulator to its own operations: see `sandboxOf`. */
 export interface SimulatorInterceptor extends Interceptor {
   readonly sandbox: Sandbox
 }
 
 const NONE: readonly Fault[] = []
 
-/** @param clock the gateway's own: that of an account may stand still */
+/** @param clock the gateway's own; an account's clock may be frozen */
 export function createInterceptor(sandbox: Sandbox, clock: Clock, clocks: Clocks): SimulatorInterceptor {
   const { recorder } = sandbox
-  /** Faults armed for a request that are for the terminal and the acquirer of what it starts. */
+  /** Faults armed for a request that apply to terminal and acquirer of the transaction it starts. */
   const left = new WeakMap<IncomingMessage, readonly Fault[]>()
   return {
     sandbox,
@@ -60,7 +60,7 @@ export function createInterceptor(sandbox: Sandbox, clock: Clock, clocks: Clocks
   }
 }
 
-/** The simulator, for its own operations. They are served in sandbox mode only. */
+/** The simulator, for its own operations, which exist in sandbox mode only. @throws Error in live mode. */
 export function sandboxOf({ interceptor }: Pick<ApiParts, 'interceptor'>): Sandbox {
   if (!('sandbox' in interceptor)) throw new Error('there is no simulator in live mode')
   return (interceptor as SimulatorInterceptor).sandbox

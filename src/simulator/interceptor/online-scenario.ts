@@ -1,10 +1,10 @@
-// src/simulator/interceptor/online-scenario.ts — a shop's request may name the scenario that its payment meets.
+// src/simulator/interceptor/online-scenario.ts — reads the scenario that an HTTP request names for its online payment.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Refused } from '../../api/read/json-body.ts'
 import { onlineScenarioIn as parseScenario, unknownOnlineScenario } from '../scenarios/online-scenarios.ts'
 import { SCENARIO_HEADER, scenarioNamedBy } from './chosen-scenario.ts'
 
-/** The scenario of the header; null where none is named. */
+/** Scenario named in the header; null without one. */
 export function onlineScenarioIn(headers: IncomingHttpHeaders): { readonly name: string } | Refused | null {
   const name = scenarioNamedBy({ headers })
   if (name === null) return null

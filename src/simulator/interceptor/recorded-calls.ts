@@ -1,4 +1,4 @@
-// src/simulator/interceptor/recorded-calls.ts — records what is said over a socket about a transaction.
+// src/simulator/interceptor/recorded-calls.ts — records the WebSocket messages about a transaction.
 
 import type { FaultyCall, InterceptedCaller, InterceptedMessage } from '../../api/interceptor.ts'
 import type { JsonObject } from '../../api/read/json-body.ts'
@@ -6,8 +6,8 @@ import type { Line, RpcAnswer } from '../../api/socket/method-outcome.ts'
 import type { Recorder } from '../controls.ts'
 
 /**
- * Records a message of the till. One that has begun a transaction stands before all that has come of it.
- * @returns what to call with its answer
+ * Records a message of the till. The message that starts a transaction comes before everything that follows from it.
+ * @returns function to call with the answer
  */
 export function recordMessage(
   recorder: Recorder,
@@ -23,7 +23,7 @@ export function recordMessage(
   return answer => answered(inShort(answer))
 }
 
-/** The same call; a start whose answer is lost on a socket is recorded. Over HTTP the request itself is recorded. */
+/** Wraps the call to record a start whose answer is lost on a socket. Over HTTP the request itself is recorded. */
 export function noting<Outcome extends object>(
   recorder: Recorder,
   account: string,
@@ -44,7 +44,7 @@ export function noting<Outcome extends object>(
   }
 }
 
-/** A line to the till on which everything that is sent and answered is recorded. */
+/** Wraps a connection to the till to record notifications, signature requests and their answers. */
 export function recordLine(recorder: Recorder, { account }: InterceptedCaller, requestId: string, line: Line): Line {
   const note = (what: string, data: object) =>
     recorder.note(account.id, requestId, { from: 'gateway', to: 'till', what, data })

@@ -1,15 +1,15 @@
-// src/simulator/interceptor/recorded-requests.ts — records what tills ask over HTTP about transactions, and the answers.
+// src/simulator/interceptor/recorded-requests.ts — records HTTP requests of tills about transactions, and the answers.
 import type { Answer } from '../../api/answer.ts'
 import type { InterceptedOperation, InterceptedRequest } from '../../api/interceptor.ts'
 import type { JsonObject } from '../../api/read/json-body.ts'
 import type { Clocks } from '../../engine/ports/clock.ts'
 import type { Recorder } from '../controls.ts'
 
-/** A request under way. */
+/** A request in progress. */
 export interface RecordedRequest<RequestContext extends InterceptedRequest> {
-  /** Runs it, and records what comes of it where it is about a transaction. */
+  /** Runs the request, and records it if it is about a transaction. */
   run(context: RequestContext): Promise<Answer>
-  /** The till never got the answer. */
+  /** Records that the answer did not reach the till. */
   lost(): void
 }
 
@@ -18,27 +18,27 @@ export interface RecorderParts {
   readonly clocks: Clocks
 }
 
-/** What is asked, by whom. */
+/** The request and its caller. */
 interface About {
   readonly operation: InterceptedOperation
   readonly account: string
   readonly params: Readonly<Record<string, string>>
 }
 
-/** A request that is recorded. */
+/** Records one request. */
 interface Listener {
-  /** Hears the body. */
+  /** Called with the body. */
   body(json: JsonObject): void
-  /** Hears the answer, or that there will be none. */
+  /** Called with the answer, or `failed` when there is none. */
   answered(answer: Answer | 'failed'): void
-  /** Hears that the till never got it. */
+  /** Called when the answer did not reach the till. */
   lost(): void
 }
 
-/** Operations on a transaction. Their path says which; the one that starts it says so in its answer. */
+/** Operations on a transaction. The path has its id; for a start the answer has it. */
 const ABOUT_TRANSACTIONS = /\/transactions(\/|$)/
 
-/** Records a request as it is run. */
+/** Records a request while it runs. */
 export function recordRequest<RequestContext extends InterceptedRequest>(
   { recorder, clocks }: RecorderParts,
   operation: InterceptedOperation,
@@ -66,7 +66,7 @@ export function recordRequest<RequestContext extends InterceptedRequest>(
   }
 }
 
-/** Polls are counted: the same answer again is not recorded again. */
+/** Counts polls: a repeated answer is not recorded again. */
 function pollListener(recorder: Recorder, { operation: { name, method }, account, params }: About): Listener {
   return {
     body() {},
@@ -90,7 +90,7 @@ function callListener(
   let body: JsonObject | null = null
   let answeredWith: ((answer: unknown) => void) | null = null
 
-  /** Notes the call before what comes of it, as soon as it is known what it is about. */
+  /** Records the call before its effects, as soon as the transaction is known. */
   function noteCall(begins = false): void {
     if (requestId === null || answeredWith !== null) return
     const said = { from: 'till', to: 'gateway', what: name, data: { method, ...params, body } } as const
@@ -111,7 +111,7 @@ function callListener(
       requestId ??= startedBy(answer)
       if (requestId === null) return
       const status = statusOf(answer)
-      // One that is answered from its key is a later call than the one that began it.
+      // A replay by idempotency key is a later call than the one that started the transaction.
       const replayed =
         typeof answer === 'object' && 'headers' in answer && answer.headers?.['idempotency-replayed'] !== undefined
       noteCall(params['requestId'] === undefined && !replayed)
@@ -138,7 +138,7 @@ function statusOf(answer: Answer | 'failed'): number {
   return 'status' in answer ? answer.status : 0
 }
 
-/** What was answered, in a few words: the body of a poll is what the events say. */
+/** Short form of the answer: status, body or refusal code. */
 function whatOf(answer: Answer | 'failed', status: number): object {
   if (typeof answer === 'object' && 'refused' in answer) return { refused: answer.refused.code }
   return typeof answer === 'object' && 'body' in answer && answer.body !== undefined

@@ -1,12 +1,11 @@
-// src/simulator/memory/memory.ts — what the simulated terminals and the simulated acquirer remember, apart from the
-// gateway's own store. They stand for machines of other people: when the gateway dies, they do not, so a test can kill
-// it, start it again and ask an independent witness where the money went. Calls are synchronous, because a device
-// changes and remembers in one step or not at all.
+// src/simulator/memory/memory.ts — storage of the simulated terminals, acquirer and issuers, separate from the gateway's
+// store. They stand for other machines, which survive a crash of the gateway: a test can kill the gateway, start it again
+// and check against an independent record where the money went. Calls are synchronous, so that a device changes and stores
+// its state in one step.
 
 /**
- * Who keeps documents here: terminals (what each is doing, and its journal of what it has done), the acquirer's ledger,
- * the ledger's lists of open pre-authorisations; issuers, whom they have authenticated; and accounts, their own scenarios, where their clock stands, and the
- * states that they can be put back to.
+ * Kinds of documents: terminals and their journals of finished transactions; the acquirer's orders and lists of open holds;
+ * authentications and their overrides; online scenarios; and for each account its scenarios, clock and snapshots.
  */
 export type Collection =
   | 'device'
@@ -22,25 +21,25 @@ export type Collection =
 
 export interface MemoryDocument {
   readonly collection: Collection
-  /** Unique on its shelf. */
+  /** Unique in its collection. */
   readonly key: string
-  /** What it belongs to, for lists. Never changes. */
+  /** Owner of the document, for lists. Never changes. */
   readonly parent: string
   /** JSON. */
   readonly body: string
 }
 
-/** Key/value documents. What was written before a kill of this process is there after it. */
+/** Key/value store. Written documents survive a kill of the process. */
 export interface SimulatedMemory {
   /** The body of a document, or null. */
   read(collection: Collection, key: string): string | null
-  /** Writes all of them or none. A document keeps its place in lists when it is written again. */
+  /** Writes all documents or none. A rewritten document keeps its position in lists. */
   write(documents: readonly MemoryDocument[]): void
-  /** Documents of a shelf (of one parent), newest first. */
+  /** Documents of a collection (of one parent), newest first. */
   list(collection: Collection, query: { readonly parent?: string; readonly limit: number }): readonly MemoryDocument[]
-  /** Takes everything of a parent off these shelves and puts the documents there: all or nothing. The first is the oldest. */
+  /** Replaces all documents of a parent in these collections, atomically. The first document is the oldest. */
   replace(parent: string, shelves: readonly Collection[], documents: readonly MemoryDocument[]): void
-  /** Takes a document away, if it is there. */
+  /** Deletes a document, if it exists. */
   erase(collection: Collection, key: string): void
   close(): void
 }

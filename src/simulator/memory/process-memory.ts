@@ -1,15 +1,15 @@
-// src/simulator/memory/process-memory.ts — a memory that lives as long as whoever holds it. A test that plays a crash
-// keeps the object and builds a new gateway around it.
+// src/simulator/memory/process-memory.ts — the simulator's memory in this process. A test that simulates a crash keeps the
+// object and builds a new gateway around it.
 import type { Collection, MemoryDocument, SimulatedMemory } from './memory.ts'
 
-/** A memory in this process. Closing it does nothing: it may be used by the next gateway. */
+/** Creates an empty memory. Closing it does nothing, so the next gateway can use it. */
 export function createProcessMemory(): SimulatedMemory {
   const documents = new Map<string, MemoryDocument>()
   const place = (collection: Collection, key: string) => `${collection} ${key}`
   return {
     read: (collection, key) => documents.get(place(collection, key))?.body ?? null,
     write(written) {
-      // A Map keeps the place of a key that is set again, which is the order the port asks for.
+      // A Map keeps the position of a key that is set again, as the port requires.
       for (const document of written) documents.set(place(document.collection, document.key), document)
     },
     list(collection, { parent, limit }) {

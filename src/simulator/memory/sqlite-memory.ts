@@ -1,4 +1,4 @@
-// src/simulator/memory/sqlite-memory.ts — a memory in a file of its own beside the gateway's database (`sandbox.db`).
+// src/simulator/memory/sqlite-memory.ts — the simulator's memory in its own SQLite file (`sandbox.db`) beside the gateway's.
 import { chmodSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import type { Collection, MemoryDocument, SimulatedMemory } from './memory.ts'
@@ -18,11 +18,11 @@ const SCHEMA = `
 /** Opens or creates the file at `path`. @throws SqliteError when it cannot be opened. */
 export function createSqliteMemory(path: string): SimulatedMemory {
   const database = new Database(path)
-  // As the gateway's own database: its owner's business only.
+  // Readable by the owner only, like the gateway's own database.
   chmodSync(path, 0o600)
   database.pragma('journal_mode = WAL')
-  // A commit is handed to the operating system but not forced to the disk: it outlives this process, which is the
-  // crash the sandbox plays, and a power cut of the machine may cost a simulated terminal its last step.
+  // A commit reaches the operating system but is not forced to disk: it survives a crash of this process, which is what the
+  // sandbox simulates. A power failure may lose the last step of a simulated terminal.
   database.pragma('synchronous = NORMAL')
   database.exec(SCHEMA)
 
@@ -54,7 +54,7 @@ export function createSqliteMemory(path: string): SimulatedMemory {
     read: (collection, key) => read.get(collection, key) ?? null,
     write(documents) {
       const [only, ...others] = documents
-      // One statement is a transaction by itself, for a third of the calls.
+      // One statement is a transaction of its own, at a third of the calls.
       if (only !== undefined && others.length === 0) put.run(only)
       else putAll.immediate(documents)
     },

@@ -1,4 +1,4 @@
-// src/simulator/operations/challenge-html.ts — the page on which a simulated issuer asks its payer.
+// src/simulator/operations/challenge-html.ts — the simulated issuer's challenge page.
 
 import type { Answer } from '../../api/answer.ts'
 import { framedPage, hiddenForm, SEND_FORMS } from '../../api/describe/pages/framed.ts'
@@ -6,7 +6,7 @@ import { escapeHtml } from '../../api/describe/pages/html.ts'
 import { amountText, currencyOf } from '../../domain/currency.ts'
 import type { ChallengeView } from '../three-d-secure/issuer-pages.ts'
 
-/** Asks for a code, a password or a button, whatever the card's issuer wants. */
+/** Page that asks for a password or code, or shows a button, as the card requires. */
 export function challengePage(view: ChallengeView, action: string, returnUrl: string): Answer {
   const { maskedNumber, password, wrongTries, codesSent } = view
   const currency = currencyOf(view.currencyCode)
@@ -38,11 +38,13 @@ function codeField(password: string, wrong: boolean): string {
 <p class="hint" id="code-hint">This is a sandbox: the code is <b>${escapeHtml(password)}</b>.</p>`
 }
 
-/** What a bank has over its door. */
+/** Bank logo. */
 const COLUMNS =
   '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2 2 7v2h20V7zM4 11v7h3v-7zm6.500 0v7h3v-7zM17 11v7h3v-7zM2 20v2h20v-2z"/></svg>'
 
-/** Sends the browser back to the gateway. The fields are those of the version; what they say is not believed there. */
+/**
+ * Sends the browser back to the gateway with the fields of the 3-D Secure version. The gateway does not trust their content.
+ */
 export function returningPage({ md, version }: ChallengeView, returnUrl: string, times: 1 | 2): Answer {
   const fields: Readonly<Record<string, string>> =
     version === '1.0' ? { MD: md, PaRes: encoded({ PaRes: md }) } : { threeDSSessionData: md, MD: md, cres: cresOf(md) }
@@ -57,7 +59,7 @@ export function returningPage({ md, version }: ChallengeView, returnUrl: string,
   })
 }
 
-/** A page that never ends. */
+/** A page that never proceeds. */
 export function stuckPage(): Answer {
   return framedPage({ title: 'One moment', body: '<p role="status">One moment…</p>' })
 }

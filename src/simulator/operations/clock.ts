@@ -1,4 +1,4 @@
-// src/simulator/operations/clock.ts — the clock of an account: read, moved on, set, frozen and let go.
+// src/simulator/operations/clock.ts — operations on an account's clock: read, advance, set, freeze, release.
 
 import { type Static, Type } from 'typebox'
 import { utcTimeOf } from '../../api/local-time.ts'
@@ -8,7 +8,7 @@ import type { AccountTime, Moved } from '../controls.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
 import { runsSomething } from './terminals.ts'
 
-/** Ten years: further than any retention. */
+/** Ten years: longer than any retention. */
 const FURTHEST_MS = 10 * 366 * 24 * 60 * 60 * 1_000
 
 const CLOCK = Type.Object(
@@ -101,7 +101,7 @@ async function obey(
       const { now } = clocks.read(account.id)
       if (Number.isNaN(at) || Math.abs(at - now) > FURTHEST_MS)
         return { refused: { code: 'field_invalid', field: 'to' } }
-      // A transaction that had begun later than it ends would be no good to anybody.
+      // A transaction must not start later than it ends.
       if (at < now && (await runsSomething(context))) return { refused: { code: 'clock_in_use' } }
       return clocks.set(account.id, at)
     }

@@ -1,5 +1,4 @@
-// src/simulator/operations/faults.ts — faults on demand: what can go wrong, and what is to go wrong with the next request
-// to an address.
+// src/simulator/operations/faults.ts — operations on faults: list the catalogue, arm and disarm faults for requests.
 
 import { Type } from 'typebox'
 import { accountOperation } from '../../api/operation.ts'

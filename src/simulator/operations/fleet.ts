@@ -1,4 +1,4 @@
-// src/simulator/operations/fleet.ts — the simulated terminals of an account: added, removed, and made as new.
+// src/simulator/operations/fleet.ts — operations that add, remove and reset the simulated terminals of an account.
 
 import { Type } from 'typebox'
 import { accountOperation } from '../../api/operation.ts'
@@ -67,7 +67,7 @@ export const removeTerminal = accountOperation({
     const { api, account } = context
     const terminal = await installed(context, tid)
     if (terminal === null) return unavailable(tid)
-    // First the device, while the gateway can still be told what it has lost.
+    // Reset the device first, while the gateway still accepts its report of the loss.
     sandboxOf(api).reset(terminal)
     const executed = await api.engine.execute(TERMINAL, { account: account.id, id: tid }, { type: 'remove' })
     return 'refused' in executed ? executed : { status: 204 }

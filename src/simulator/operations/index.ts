@@ -1,4 +1,4 @@
-// src/simulator/operations/index.ts — everything the simulator can be asked over HTTP, in sandbox mode only.
+// src/simulator/operations/index.ts — all HTTP operations of the simulator, in sandbox mode only.
 import type { Operation } from '../../api/operation.ts'
 import { getClock, moveClock } from './clock.ts'
 import { armFault, disarmFaults, listFaults } from './faults.ts'

@@ -1,5 +1,5 @@
-// src/simulator/operations/issuer-pages.ts — the pages of the simulated issuers, which the payer's browser is sent to. In
-// sandbox mode only.
+// src/simulator/operations/issuer-pages.ts — the simulated issuers' pages, which the payer's browser opens. Sandbox mode
+// only.
 
 import { Type } from 'typebox'
 import { framedPage, TELL_PARENT } from '../../api/describe/pages/framed.ts'
@@ -108,7 +108,7 @@ function answerIn(form: URLSearchParams): ChallengeAnswer {
   return { action: 'submit', code: (form.get('code') ?? '').slice(0, 64) }
 }
 
-/** Version 1 says where it comes back to; only to pages of the web. */
+/** Version 1 names its return address. Only http and https are accepted. */
 function returnUrlIn({ base }: RequestContext, form: URLSearchParams): string {
   const given = form.get('TermUrl') ?? ''
   return /^https?:\/\//i.test(given) && URL.canParse(given) ? given : base + RETURN_PATH

@@ -1,4 +1,4 @@
-// src/simulator/operations/online-scenarios.ts — what the next online payments of an account meet.
+// src/simulator/operations/online-scenarios.ts — operations on the scenarios of an account's next online payments.
 
 import { accountOperation } from '../../api/operation.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'

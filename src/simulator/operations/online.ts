@@ -1,4 +1,4 @@
-// src/simulator/operations/online.ts — the sandbox's controls for online payments: test cards, and what issuers do next.
+// src/simulator/operations/online.ts — operations for online payments: test cards and overrides of the next authentications.
 
 import { Type } from 'typebox'
 import { accountOperation, openOperation } from '../../api/operation.ts'

@@ -1,4 +1,5 @@
-// src/simulator/operations/scenarios.ts — scenarios: the library, the account's own, and which of them terminals play.
+// src/simulator/operations/scenarios.ts — operations on scenarios: the library, the account's own, and the queues of
+// terminals.
 
 import { Type } from 'typebox'
 import { accountOperation, openOperation } from '../../api/operation.ts'
@@ -183,7 +184,7 @@ export const getScenarioSchema = openOperation({
   }),
 })
 
-/** The names by which the interface description knows parts of a schema would be taken for addresses. */
+/** Strips each `$id`: our schema names are not URIs, which JSON Schema expects there. */
 function withoutNames(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutNames)
   if (typeof schema !== 'object' || schema === null) return schema

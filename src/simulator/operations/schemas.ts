@@ -1,4 +1,4 @@
-// src/simulator/operations/schemas.ts — the simulator's screens, keys and cards.
+// src/simulator/operations/schemas.ts — schemas of the simulator's screens, keys and cards.
 import { Type } from 'typebox'
 import { nullable, oneOf, TERMINAL_SETTINGS } from '../../api/schemas.ts'
 import { REPORT_TYPES } from '../../domain/reports/report.ts'

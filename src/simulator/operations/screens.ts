@@ -1,4 +1,4 @@
-// src/simulator/operations/screens.ts — the simulator's controls: what a person would do at the counter, done by a program.
+// src/simulator/operations/screens.ts — operations of a simulated terminal's screen: look at it and press keys.
 
 import { Type } from 'typebox'
 import { accountOperation, openOperation } from '../../api/operation.ts'

@@ -1,5 +1,5 @@
-// src/simulator/operations/seed.ts — a past for an account: payments that were really taken, one after the other, on a
-// clock that runs as fast as the machine.
+// src/simulator/operations/seed.ts — fills an account with past payments, really taken one after the other on a clock that
+// runs as fast as the machine.
 
 import { type Static, Type } from 'typebox'
 import { type AccountRequestContext, type Answer, accountOperation } from '../../api/operation.ts'
@@ -10,16 +10,16 @@ import { TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
 import { runsSomething, unplayable } from './terminals.ts'
 
-/** Each takes some milliseconds of the machine. */
+/** Each payment takes some milliseconds of computing time. */
 const MOST = 1_000
 const MOST_TERMINALS = 1_000
 /** A working day. */
 const USUAL_SPAN_MS = 8 * 60 * 60 * 1_000
 const LONGEST_SPAN_MS = 90 * 24 * 60 * 60 * 1_000
-/** Longer than any payment, signature and limit included. */
+/** Longer than any payment, with signature and time limit. */
 const PATIENCE_MS = 1_000_000
 
-/** What is taken by turns. Mostly it goes well. */
+/** Payments in rotation. Most succeed. */
 const USUAL: readonly { readonly type: TransactionType; readonly amountMinor: number; readonly scenario: string }[] = [
   { type: 'SALE', amountMinor: 2599, scenario: 'approved' },
   { type: 'SALE', amountMinor: 480, scenario: 'contactless_approved' },
@@ -91,7 +91,7 @@ async function takeAll(context: AccountRequestContext, seed: Seed, terminals: re
   try {
     for (let index = 0; index < count; index += 1) {
       const due = now - Math.round((overMs * (count - index)) / count)
-      // The one before may have taken longer than there was room for.
+      // The previous payment may have lasted past this one's time.
       if (index === 0 || clocks.read(account.id).now < due) await clocks.set(account.id, due)
       const terminal = terminals[index % terminals.length] as Terminal
       const taken = await takeOne(context, seed, terminal, index)
@@ -105,7 +105,7 @@ async function takeAll(context: AccountRequestContext, seed: Seed, terminals: re
   return { status: 200, body: { results: Object.fromEntries(results) } }
 }
 
-/** Takes one payment to its end, and says how it ended. */
+/** Takes one payment to its end. Returns its result, or the refusal. */
 async function takeOne(
   context: AccountRequestContext,
   seed: Seed,
@@ -143,7 +143,7 @@ async function takeOne(
   throw new Error(`transaction ${requestId} does not end`)
 }
 
-/** Terminals that play scenarios, in the order in which they were installed. */
+/** Connected terminals, in order of installation; only the requested one if the request names one. */
 async function terminalsFor({ api, account }: AccountRequestContext, { terminal }: Seed): Promise<readonly Terminal[]> {
   const installed = await api.store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS })
   const connected = await Promise.all(

@@ -1,4 +1,4 @@
-// src/simulator/operations/snapshots.ts — the states of an account: reset, kept under names, and put back.
+// src/simulator/operations/snapshots.ts — operations on an account's state: reset, take and restore snapshots.
 
 import { Type } from 'typebox'
 import { utcTimeOf } from '../../api/local-time.ts'
@@ -116,7 +116,7 @@ export const forgetSnapshot = accountOperation({
     sandboxOf(api).states.forget(account.id, name) ? { status: 204 } : { refused: { code: 'path_unknown' } },
 })
 
-/** Gives every terminal the settings of a new one. */
+/** Gives each terminal the settings of a new one. */
 async function refreshSettings({ api, account }: AccountRequestContext): Promise<void> {
   const fresh = freshSettings(account.currency)
   const known = await api.store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS })

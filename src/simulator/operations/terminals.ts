@@ -1,4 +1,4 @@
-// src/simulator/operations/terminals.ts — what the sandbox operations share: the simulator, and one of its terminals.
+// src/simulator/operations/terminals.ts — terminals for the sandbox operations: look-up, screen and refusals.
 
 import type { AccountRequestContext, Answer, ApiContext } from '../../api/operation.ts'
 import { type Terminal, tableSettingsOf } from '../../domain/accounts/terminal.ts'
@@ -6,13 +6,13 @@ import { REPORT, TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts
 import type { Objected } from '../controls.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
 
-/** An installed terminal, whether it is plugged in or not. */
+/** An installed terminal, connected or not; null when there is none. */
 export async function installed({ api, account }: AccountRequestContext, tid: string): Promise<Terminal | null> {
   const entry = await api.engine.read(TERMINAL, { account: account.id, id: tid })
   return entry === null || entry.record.status === 'removed' ? null : entry.record
 }
 
-/** Whether a transaction or a report of the account runs. */
+/** Whether a transaction or report of the account is running. */
 export async function runsSomething({ api, account }: AccountRequestContext): Promise<boolean> {
   const kinds = [TERMINAL_TRANSACTION.kind, REPORT.kind]
   const live = await Promise.all(kinds.map(kind => api.store.list(account.id, { kind, live: true, limit: 1 })))
@@ -30,7 +30,7 @@ export function unavailable(tid: string): Answer {
   return { refused: { code: 'terminal_unavailable', tid } }
 }
 
-/** What the simulator objects to, as an answer. */
+/** A refusal by the simulator, as an answer. */
 export function unplayable({ objection }: Objected): Answer {
   const { at, says } = objection
   return { refused: { code: 'scenario_unplayable', field: at === '' ? 'body' : at, detail: says } }

@@ -1,4 +1,4 @@
-// src/simulator/operations/test-accounts.ts — anybody may open a private test account: the shared one is everybody's playground.
+// src/simulator/operations/test-accounts.ts — opens private test accounts, for anybody. The demo account is shared.
 import { Type } from 'typebox'
 import { openOperation } from '../../api/operation.ts'
 import { CURRENCY, EXAMPLE } from '../../api/schemas.ts'

@@ -1,13 +1,12 @@
-// src/simulator/operations/test-cards-html.ts — the test cards in the browser: what to type into a payment form, and what comes of it.
+// src/simulator/operations/test-cards-html.ts — renders the test cards: what to enter in a payment form, and the result.
 import { escapeHtml } from '../../api/describe/pages/html.ts'
 import { testCardsDocument } from '../../api/describe/pages/test-cards.ts'
 import type { TestCardView } from '../terminals/screens.ts'
 import type { OnlineTestCardView } from '../three-d-secure/issuer-pages.ts'
 
-/** What a status means, in a word. */
+/** Display text of each status. */
 const OUTCOMES: Readonly<Record<number, string>> = { 0: 'approved', 4: 'referred', 5: 'declined' }
 
-/** The page. */
 export function testCardsPage(cards: {
   readonly online: readonly OnlineTestCardView[]
   readonly counter: readonly TestCardView[]
@@ -52,7 +51,7 @@ ${body.join('\n')}
 </table></div>`
 }
 
-/** In fours, as forms take them and people read them. */
+/** Groups of four digits, as on a card. */
 function grouped(number: string): string {
   return number.replaceAll(/(\d{4})(?=\d)/g, '$1 ')
 }

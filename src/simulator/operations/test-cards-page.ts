@@ -1,4 +1,4 @@
-// src/simulator/operations/test-cards-page.ts — the page with the test cards.
+// src/simulator/operations/test-cards-page.ts — serves the page with the test cards.
 
 import { HTML_TYPE, PAGE_HEADERS } from '../../api/describe/pages/html.ts'
 import type { Operation } from '../../api/operation.ts'
@@ -6,7 +6,7 @@ import { getTestCardsPage as livePage } from '../../api/operations/system/page-o
 import { sandboxOf } from '../interceptor/interceptor.ts'
 import { testCardsPage } from './test-cards-html.ts'
 
-/** Takes the place of the page that says that a live gateway has none. */
+/** Replaces the live gateway's page, which says that there are no test cards. */
 export const getTestCardsPage: Operation = {
   ...livePage,
   run({ api }) {

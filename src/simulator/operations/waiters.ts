@@ -1,4 +1,4 @@
-// src/simulator/operations/waiters.ts — waiters at simulated terminals who do what a script says.
+// src/simulator/operations/waiters.ts — operations on scripted waiters at simulated terminals.
 
 import { Type } from 'typebox'
 import { accountOperation } from '../../api/operation.ts'

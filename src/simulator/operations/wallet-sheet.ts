@@ -1,5 +1,5 @@
-// src/simulator/operations/wallet-sheet.ts — the test wallet in the shopper's browser: its sheet, and the tokens that it pays with.
-// In sandbox mode only.
+// src/simulator/operations/wallet-sheet.ts — the test wallet in the shopper's browser: its sheet and tokens. Sandbox mode
+// only.
 
 import { Type } from 'typebox'
 import { formToken } from '../../api/describe/pages/form-token.ts'

@@ -1,4 +1,4 @@
-// src/simulator/operations/wallets.ts — tokens of the sandbox's own wallets, as a browser would get them from a phone.
+// src/simulator/operations/wallets.ts — makes tokens of the test wallets, as a browser would get them from a phone.
 
 import { Type } from 'typebox'
 import { accountOperation } from '../../api/operation.ts'

@@ -1,4 +1,4 @@
-// src/simulator/operations/webhooks.ts — faults that the next webhooks of an account meet; on the wire they are drills.
+// src/simulator/operations/webhooks.ts — operations on webhook faults. The API calls them `drills`.
 import { Type } from 'typebox'
 import { accountOperation } from '../../api/operation.ts'
 import { oneOf } from '../../api/schemas.ts'

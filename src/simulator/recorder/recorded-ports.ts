@@ -1,9 +1,9 @@
-// src/simulator/recorder/recorded-ports.ts — puts the recorder between the gateway and its terminals and acquirer.
+// src/simulator/recorder/recorded-ports.ts — wraps terminal driver and acquirer to record their calls.
 import type { Acquirer, AcquirerOrder, CaptureOrder } from '../../engine/ports/acquirer.ts'
 import type { TerminalCall, TerminalDelivery, TerminalDriver, TerminalSink } from '../../engine/ports/terminal.ts'
 import type { RecordedMessage, Recorder } from '../controls.ts'
 
-/** The driver, overheard. */
+/** Wraps a driver to record its calls and deliveries. */
 export function recordedDriver(driver: TerminalDriver, recorder: Recorder): TerminalDriver {
   const call = (what: string, given: TerminalCall, more: object, perform: () => Promise<void>) => {
     const { terminal, transaction, effectId } = given
@@ -38,7 +38,7 @@ function recordedSink(sink: TerminalSink, recorder: Recorder): TerminalSink {
     ...sink,
     report: (delivery: TerminalDelivery) => {
       const { account, requestId, sequence, reports } = delivery
-      // Noted before it is taken: what it leads to comes after it.
+      // Recorded before it is processed, so that its effects come after it.
       recorder.note(account, requestId, {
         ...{ from: 'terminal', to: 'gateway', what: 'report' },
         data: { sequence, reports },
@@ -47,7 +47,7 @@ function recordedSink(sink: TerminalSink, recorder: Recorder): TerminalSink {
     },
     async atTable(account, by, question) {
       const said = { from: 'terminal', to: 'gateway', what: question.ask, data: { ...by, ...question } } as const
-      // A waiter who waits asks every second; only the answer that ends it tells anything.
+      // A waiting terminal polls every second; only the answer that ends the wait is recorded.
       const answered =
         'tableId' in question && question.ask !== 'look' ? recorder.note(account, question.tableId, said) : null
       const reply = await sink.atTable(account, by, question)
@@ -60,7 +60,7 @@ function recordedSink(sink: TerminalSink, recorder: Recorder): TerminalSink {
   }
 }
 
-/** The acquirer, overheard. */
+/** Wraps an acquirer to record its calls. */
 export function recordedAcquirer(acquirer: Acquirer, recorder: Recorder): Acquirer {
   function asked<Answer>(
     what: string,
@@ -83,7 +83,7 @@ export function recordedAcquirer(acquirer: Acquirer, recorder: Recorder): Acquir
 
 type Reversal = { readonly orderId: string; readonly account: string }
 
-/** An order with its amounts as timelines show them: minor units, and the currency beside them. */
+/** An order with its amounts in the form of the API: minor units and currency. */
 function recordedOrder(given: AcquirerOrder | CaptureOrder) {
   const { orderId, account, amount, cardToken, online } = given
   const order = {
@@ -100,12 +100,12 @@ function recordedOrder(given: AcquirerOrder | CaptureOrder) {
   }
 }
 
-/** Orders are known by the effect that asks for them, and that begins with the transaction. */
+/** Order ids are effect ids, which begin with the request id. */
 function requestIdIn(orderId: string): string {
   return orderId.split('.', 1)[0] ?? orderId
 }
 
-/** Notes what is said, and what comes back. */
+/** Records a call and its answer. */
 function recordCall<Answer>(
   recorder: Recorder,
   account: string,

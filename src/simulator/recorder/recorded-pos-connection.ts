@@ -1,9 +1,9 @@
-// src/simulator/recorder/recorded-pos-connection.ts — records what a till that keeps its tables is asked and told.
+// src/simulator/recorder/recorded-pos-connection.ts — records the pay-at-table requests to a till that stores its own
+// tables.
 import type { Clocks } from '../../engine/ports/clock.ts'
 import type { PosRecorder } from '../../services/tables/pos-recorder.ts'
 import type { Recorder } from '../controls.ts'
 
-/** Notes what is said. */
 export function recordPosConnection(recorder: Recorder, clocks: Clocks): PosRecorder {
   const toTill = (what: string, data: unknown) => ({ from: 'gateway', to: 'till', what, data }) as const
   return {

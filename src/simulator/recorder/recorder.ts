@@ -1,5 +1,5 @@
-// src/simulator/recorder/recorder.ts — what till, gateway, terminal and acquirer have said to each other, by transaction. Kept
-// in this process only, within limits; what has happened is in the events, which outlive it.
+// src/simulator/recorder/recorder.ts — messages between till, gateway, terminal and acquirer, by transaction. In this
+// process only, within limits; the stored events outlive it.
 
 import { LRUCache } from 'lru-cache'
 import type { RecordedExchange } from '../../api/interceptor.ts'
@@ -7,11 +7,11 @@ import { redacted } from '../../domain/redaction.ts'
 import type { Clocks } from '../../engine/ports/clock.ts'
 import type { RecordedMessage, Recorder } from '../controls.ts'
 
-/** Transactions remembered of an account; the one that was spoken of least recently goes first. */
+/** Upper bound of recorded transactions per account. The least recently used goes first. */
 const MOST_TRANSACTIONS = 2_000
-/** Accounts remembered: as many as test at once, and more. */
+/** Upper bound of recorded accounts: more than test at once. */
 const MOST_ACCOUNTS = 100
-/** Exchanges of one transaction; later ones are not kept. */
+/** Upper bound of exchanges per transaction. Later ones are dropped. */
 const MOST_EXCHANGES = 400
 
 type Kept = { -readonly [Name in keyof RecordedExchange]: RecordedExchange[Name] }
@@ -21,7 +21,7 @@ interface Tape {
   left: number
 }
 
-/** Listens, and strikes out what is secret before it keeps anything. */
+/** Creates a recorder. Secrets are redacted before anything is kept. */
 export function createRecorder(clocks: Clocks): Recorder {
   const accounts = new LRUCache<string, LRUCache<string, Tape>>({ max: MOST_ACCOUNTS })
 
@@ -33,7 +33,7 @@ export function createRecorder(clocks: Clocks): Recorder {
     return tape
   }
 
-  /** Leaves the order of the tapes alone. */
+  /** Peeks, so that reading does not change the order of eviction. */
   const exchangesOf = (account: string, requestId: string): readonly Kept[] =>
     accounts.peek(account)?.peek(requestId)?.exchanges ?? []
 
@@ -45,14 +45,14 @@ export function createRecorder(clocks: Clocks): Recorder {
   ): Kept {
     const tape = tapeOf(account, requestId)
     const at = clocks.of(account).now()
-    // Written out: a spread makes a shape of its own, which is slow wherever it is used.
+    // Spelled out: an object spread would create a new hidden class, which slows each use.
     const kept = { from, to, what, data, at, answer: null, answeredAt: null, times: 1, version }
     if (tape.left > 0) tape.exchanges.push(kept)
     tape.left -= 1
     return kept
   }
 
-  /** A copy: nothing that is said later may change what was heard. */
+  /** Keeps a redacted copy: later changes of the message must not change the record. */
   function heard(account: string, requestId: string, { from, to, what, data }: RecordedMessage): Kept {
     return keep(account, requestId, { from, to, what, data: redacted(data) }, null)
   }
