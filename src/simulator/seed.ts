@@ -1,4 +1,4 @@
-// src/simulator/seed.ts — what a fresh sandbox holds: two demo accounts, their public keys and their terminals.
+// src/simulator/seed.ts — contents of a new sandbox: two demo accounts with public keys and terminals.
 import type { AccountProfile } from '../domain/accounts/merchant-account.ts'
 import type { TerminalCurrency } from '../domain/money.ts'
 import type { Provisioning } from '../services/provisioning/provisioning.ts'
@@ -11,18 +11,18 @@ interface SeedAccount {
   readonly terminals: readonly string[]
 }
 
-/** One terminal for each way a payment can go. The letters say outcome, reading and check. */
+/** One terminal per scenario. The letters encode outcome, reading and verification. */
 const SCRIPT_CODES = ['SIP0', 'DIP0', 'SCD0', 'SIS0', 'UIP0', 'TIP0', 'CIP0', 'VIP0', 'SCN0'] as const
 
-/** The ids of the scripted terminals of a sandbox account with this tag. */
+/** Ids of the scripted terminals of the sandbox account with this tag. */
 export function scriptedTerminals(tag: string): readonly string[] {
   return SCRIPT_CODES.map(code => `VCM${tag}${code}`)
 }
 
-/** The host of the shops of all sandbox accounts, for their `merchantUrl`. */
+/** Host of all sandbox shops, for their `merchantUrl`. */
 const SANDBOX_HOST = 'shop.example'
 
-/** What a test account prints on its receipts. */
+/** Profile of a test account, as printed on its receipts. */
 export function sandboxProfile(name: string, currency: TerminalCurrency, timeZone: string): AccountProfile {
   return {
     name,
@@ -35,7 +35,7 @@ export function sandboxProfile(name: string, currency: TerminalCurrency, timeZon
   }
 }
 
-/** The accounts of a fresh sandbox. Their keys are public: they guard nothing but test data. */
+/** Accounts of a new sandbox. Their keys are public: they protect only test data. */
 export function seedAccounts(timeZone: string): readonly SeedAccount[] {
   return [
     {
@@ -53,12 +53,12 @@ export function seedAccounts(timeZone: string): readonly SeedAccount[] {
   ]
 }
 
-/** Opens the accounts that are not there yet. What was revoked or removed since stays so. */
+/** Opens the accounts that do not exist yet. What was revoked or removed since stays so. */
 export async function seedSandbox(provisioning: Provisioning, timeZone: string): Promise<void> {
   for (const { id, apiKey, profile, terminals } of seedAccounts(timeZone)) {
     const order = { id, profile, keyLabel: 'demo', secret: apiKey, driver: SIMULATED, terminals }
     const opened = await provisioning.openAccount(order)
-    // A sandbox from before there were web shops.
+    // A sandbox from before online payments has no merchant hosts.
     if ('refused' in opened) await provisioning.ensureMerchantHosts(id, [SANDBOX_HOST])
   }
 }

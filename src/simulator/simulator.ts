@@ -1,4 +1,4 @@
-// src/simulator/simulator.ts — the simulator as one part: what it plugs into a gateway, and what it can be told.
+// src/simulator/simulator.ts — builds the simulator: the ports it implements for a gateway, and its controls.
 import type { Interceptor } from '../api/interceptor.ts'
 import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import { type Activity, createActivity } from '../engine/activity.ts'
@@ -33,14 +33,14 @@ import { createSimulatedAcs } from './three-d-secure/acs.ts'
 import { createSimulatedDirectoryServer } from './three-d-secure/directory-server.ts'
 import { createTestWallets } from './wallets/test-wallets.ts'
 
-/** Where the simulator keeps what it must not forget, and how fast its terminals are. */
+/** Storage and settings of the simulator. */
 export interface SimulatorSettings {
   readonly memory: SimulatedMemory
-  /** The accounts in the store, as snapshots take and put them. */
+  /** Reads and replaces the stored state of accounts, for snapshots. */
   readonly images: AccountImages
-  /** Milliseconds a step of a terminal takes. */
+  /** Milliseconds per step of a terminal. */
   readonly paceMs: number
-  /** Scenarios of the installation, as documents. */
+  /** Scenario documents from the installation's directory. */
   readonly scenarios?: readonly unknown[]
 }
 
@@ -49,23 +49,23 @@ export interface SimulatorParts extends SimulatorSettings {
   readonly random: Random
   readonly log: Log
   readonly store: Store
-  /** Resolves when everything that is ready now has run once. */
+  /** Resolves when all callbacks that are ready now have run once. */
   readonly endOfTurn: () => Promise<void>
 }
 
 export interface Simulator {
-  /** Each account has a clock of its own. */
+  /** A clock for each account. */
   readonly clocks: Clocks
-  /** Counts what is under way for each account. */
+  /** Counts work under way, by account. */
   readonly activity: Activity
-  /** The parties around the gateway, before anything listens to them. Called once. */
+  /** Builds the simulated ports. Called once, before the gateway accepts calls. */
   parties(engine: Engine): SimulatedPorts
-  /** What is recorded of tills that keep their tables. */
+  /** Records exchanges with POS table providers (tills that store their own tables). */
   readonly posRecorder: PosRecorder
   readonly deliveryOverrides: DeliveryOverrides
-  /** Answers that wait because an acquirer takes its time. */
+  /** Number of answers that wait in a simulated delay. */
   asleep(): number
-  /** Lets them go at once: the gateway stops. */
+  /** Ends all simulated delays, when the gateway stops. */
   wakeAll(): void
 }
 
@@ -73,20 +73,20 @@ export interface SimulatedPorts {
   readonly driver: TerminalDriver
   readonly acquirer: Acquirer
   readonly directoryServer: DirectoryServer
-  /** Wallets with keys of the sandbox's own. */
+  /** Settings of the test wallets, with the sandbox's own keys. */
   readonly wallets: ReturnType<typeof createTestWallets>['settings']
-  /** The controls of the simulator over the gateway around it, and what stands before its callers. */
+  /** Controls of the simulator, and the interceptor of calls to the gateway. */
   control(gateway: GatewayAround): { readonly sandbox: Sandbox; readonly interceptor: Interceptor }
-  /** Hears of every change. */
+  /** Called with each committed change. */
   hear(change: Change): void
-  /** The parties with what stands between them and the gateway: a recorder. */
+  /** The ports, wrapped in a recorder. */
   recorded(driver: TerminalDriver, acquirer: Acquirer): { readonly driver: TerminalDriver; readonly acquirer: Acquirer }
 }
 
-/** What the simulator may touch of a gateway when it puts an account into another state. */
+/** Parts of the gateway that a snapshot needs to replace an account's state. */
 export type GatewayAround = Pick<AccountStatesParts, 'engine' | 'feed' | 'effects' | 'timers'>
 
-/** Builds it. Nothing happens before the gateway starts. */
+/** Builds the simulator. Nothing runs before the gateway starts. */
 export function createSimulator(parts: SimulatorParts): Simulator {
   const { clock, memory, random, endOfTurn } = parts
   const activity = createActivity()
@@ -151,7 +151,7 @@ async function profileOf(engine: Engine, id: string): Promise<MerchantAccount> {
   return entry.record
 }
 
-/** Keeps the place of events among what was said. */
+/** Records the position of events among the messages. */
 function noteEvents({ account, kind, id, version, events }: Change, recorder: Recorder): void {
   if (kind !== TERMINAL_TRANSACTION.kind && kind !== TABLE.kind) return
   for (const [index] of events.entries()) recorder.happened(account, id, version - events.length + 1 + index)

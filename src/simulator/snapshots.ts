@@ -1,5 +1,5 @@
-// src/simulator/snapshots.ts — the states an account can be put back to: everything the gateway and the
-// simulated world know of it, as one value, taken and put back while nothing is under way.
+// src/simulator/snapshots.ts — snapshots of an account: all that gateway and simulator know of it as one value, taken and
+// restored while nothing is under way.
 
 import { completeEventBody, completeRecordBody } from '../engine/completion.ts'
 import type { Effects } from '../engine/effects.ts'
@@ -17,9 +17,9 @@ import type { Delays } from './clocks/delays.ts'
 import type { Recorder, SandboxStates, SnapshotListing } from './controls.ts'
 import type { Collection, MemoryDocument, SimulatedMemory } from './memory/memory.ts'
 
-/** Who an account is and who may speak for it outlives every state. */
+/** Identity and credentials, which a snapshot does not hold and a restore does not change. */
 const IDENTITY = [MERCHANT_ACCOUNT.kind, API_KEY.kind, JWT_KEY.kind, WEBHOOK_SECRETS.kind, SECRET_KIND]
-/** What the simulated world knows of an account's business. Its own scenarios and snapshots stay. */
+/** The simulator's documents of an account. Its own scenarios and snapshots are not part of a snapshot. */
 const WORLD: readonly Collection[] = [
   'device',
   'journal',
@@ -31,15 +31,15 @@ const WORLD: readonly Collection[] = [
 ]
 
 const MOST_SNAPSHOTS = 50
-/** Hundreds of transactions take a megabyte. Larger states are slow to put back, and what is a test for then? */
+/** Hundreds of transactions take a megabyte. Larger snapshots are slow to restore. */
 const MOST_CHARACTERS = 64_000_000
-/** More documents than fit into a snapshot. */
+/** Higher than the number of documents in a snapshot. */
 const ALL_DOCUMENTS = 1_000_000
 
 interface Snapshot {
   readonly takenAt: number
   readonly image: AccountImage
-  /** Oldest first on each shelf. */
+  /** Oldest first in each collection. */
   readonly world: readonly MemoryDocument[]
 }
 
@@ -54,11 +54,11 @@ export interface AccountStatesParts {
   readonly effects: Pick<Effects, 'forget' | 'enqueue'>
   readonly timers: Pick<Timers, 'look'>
   readonly recorder: Pick<Recorder, 'forget'>
-  /** Takes the terminals of an account up anew. */
+  /** Reloads the terminals of an account from memory. */
   readonly reload: (account: string) => void
 }
 
-/** Keeps snapshots in the simulated world's memory, which outlives this process. */
+/** Creates the store of snapshots. They are in the simulator's memory, which outlives this process. */
 export function createAccountStates(parts: AccountStatesParts): SandboxStates {
   const { memory, store, images, clocks, delays } = parts
   const keyOf = (account: string, name: string) => `${account}/${name}`
@@ -67,14 +67,14 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
     const body = memory.read('snapshot', keyOf(account, name))
     if (body === null) return null
     const snapshot = JSON.parse(body) as Snapshot
-    // One that was taken when less counted as identity may hold some.
+    // An older snapshot may hold records that have become part of the identity since.
     const records = snapshot.image.records.filter(({ kind }) => !IDENTITY.includes(kind)).map(whole)
     return { ...snapshot, image: { ...snapshot.image, records }, world: snapshot.world.map(inCollection) }
   }
 
   /**
-   * Those who follow what will be gone, and would wait for ever; or what will be as it was before, of which they have heard
-   * what has not happened then.
+   * Followers of records that change with the snapshot. They would wait for ever for a record that disappears, or have seen
+   * events that will not have happened.
    */
   async function leftBehind(followers: readonly Followed[], { image }: Snapshot): Promise<readonly Followed[]> {
     const versions = new Map(image.records.map(({ kind, id, version }) => [`${kind} ${id}`, version]))
@@ -87,10 +87,10 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
     return left
   }
 
-  /** Puts the account into another state while nothing is under way, and lets it go on from there. */
+  /** Replaces the account's state while nothing is under way. */
   async function become(account: string, clock: AccountClock, state: Snapshot): Promise<void> {
     const release = parts.engine.hold(account)
-    // Those who begin to follow from now on wait for something that is begun in the new state.
+    // Later followers wait for something that starts in the new state.
     const followers = parts.feed.followersOf(account)
     let left: readonly Followed[] = []
     try {
@@ -110,7 +110,7 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
       parts.effects.enqueue(effects.map(effect => ({ account, kind, id, ...effect })))
   }
 
-  /** What sleeps has begun in the state that is given up. */
+  /** Ends simulated delays, which belong to the state being replaced. */
   async function awaken(account: string): Promise<void> {
     delays.wake(account)
     await clocks.atRest(account, async () => {})
@@ -163,7 +163,7 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
   }
 }
 
-/** A record as it is stored today, with its events: a snapshot of version 0.1 lacks initial values. */
+/** A record in today's form with its events: a snapshot of version 0.1 lacks initial values. */
 function whole(record: ImageRecord): ImageRecord {
   const { kind, body, events } = record
   return {
@@ -173,7 +173,7 @@ function whole(record: ImageRecord): ImageRecord {
   }
 }
 
-/** A document of a snapshot. Version 0.1 wrote the name of its collection under `shelf`. */
+/** A document of a snapshot. Version 0.1 stored the name of its collection under `shelf`. */
 function inCollection({ shelf, ...document }: MemoryDocument & { readonly shelf?: Collection }): MemoryDocument {
   return shelf === undefined ? document : { ...document, collection: shelf }
 }

@@ -1,9 +1,9 @@
-// src/simulator/strict-reading.ts — reads documents that people write, exactly as their schema says: a misspelt name
-// or a wrong kind of value is told with its place and with what may stand there.
+// src/simulator/strict-reading.ts — validates JSON documents strictly by schema. Each problem names its place and the
+// allowed values.
 import type { Static, TSchema } from 'typebox'
 import { readSchema, type Schema, type SchemaFault } from '../api/read/schema-reader.ts'
 
-/** What is wrong, and where: `plans.approved[1].do`. Empty for the document itself. */
+/** Place of the problem: `plans.approved[1].do`. Empty for the document itself. */
 export interface Problem {
   readonly at: string
   /** Completes the sentence "<at> …". */
@@ -12,17 +12,17 @@ export interface Problem {
 
 export type StrictlyRead<Value> = { readonly value: Value } | { readonly problems: readonly Problem[] }
 
-/** More problems than these do not help. */
+/** Upper bound of reported problems. More do not help. */
 const MOST_PROBLEMS = 10
 
-/** Reads `input` as `schema` says, or tells everything that is wrong with it, up to a limit. */
+/** Reads `input` by `schema`, or returns its problems, up to a limit. */
 export function readStrictly<S extends TSchema>(schema: S, input: unknown): StrictlyRead<Static<S>> {
   const { faults } = readSchema(schema, input, 'strict')
-  // The input itself: documents are shown as they were written.
+  // Returns the input itself: a document is shown as it was written.
   return faults.length > 0 ? { problems: faults.slice(0, MOST_PROBLEMS).map(problemOf) } : { value: input as Static<S> }
 }
 
-/** A problem as a sentence. */
+/** The problem as a sentence. */
 export function sentenceOf({ at, says }: Problem): string {
   return `${at === '' ? 'The document' : at} ${says}.`
 }
@@ -42,7 +42,7 @@ function problemOf({ at, type, schema, sent }: SchemaFault): Problem {
   }
 }
 
-/** What may stand where a schema is. */
+/** Describes the values that a schema allows. */
 function allowedBy(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
@@ -66,7 +66,7 @@ function allowedBy(schema: Schema): string {
 }
 
 function shown(input: unknown): string {
-  // The parser marks numbers that it would have to round.
+  // The JSON parser marks numbers that it would round with U+0000.
   const text = JSON.stringify(input)?.replaceAll('\\u0000', '') ?? 'nothing'
   return text.length > 60 ? `${text.slice(0, 57)}...` : text
 }

@@ -1,5 +1,5 @@
-// src/simulator/scenarios/built-in.ts — the library: the ways a payment can go, each under a name. What each is for is
-// told in scenario-titles.ts. Row numbers are those of the terminal reference, 6.2.
+// src/simulator/scenarios/built-in.ts — the built-in scenarios, by name. Their titles are in titles.ts. Row numbers are
+// those of docs/scenarios.md.
 import {
   ASK_PIN,
   AUTHORISE,
@@ -20,17 +20,17 @@ import { ORDINARY, type Scenario } from './scenario.ts'
 
 type Plans = Scenario['plans']
 
-/** From the card on: replaces the plans for payments and for refunds alike. */
+/** Replaces the plan after the card is presented, for payments and refunds. */
 const fromCard = (plan: Plan): Plans => ({ card_presented: plan, card_presented_for_refund: plan })
 
-/** Something is wrong with how the card was first presented; then it is presented properly. Row 29. */
+/** The first presentation of the card fails, the second succeeds. Row 29. */
 const firstTry = (mishap: Parameters<typeof prompt>[0]): Plans => ({
   started: [wait('gratuity'), prompt('PRESENT_CARD'), prompt(mishap), prompt('PRESENT_CARD'), wait('card')],
 })
 
 const UNDO_AT_ONCE: Plan = [link('CONNECTING'), link('CONNECTION_MADE'), end('VOID')]
 
-/** What the letters of a simulated terminal's id do to the ordinary course; `S` and `D` are a matter of the card. */
+/** Changes to the ordinary plans by the outcome letter of a terminal id. `S` and `D` depend on the card instead. */
 export const PLANS_BY_OUTCOME = {
   successful: {},
   /** Row 17. */
@@ -42,15 +42,15 @@ export const PLANS_BY_OUTCOME = {
     show('PROCESSING_ERROR'),
     end('UNSUCCESSFUL'),
   ]),
-  /** Approved, and then undone by the terminal itself, over the line as in row 5. */
+  /** Approved, then reversed by the terminal itself over the connection of row 5. */
   void: { approved: UNDO_AT_ONCE, approved_to_be_signed: UNDO_AT_ONCE },
-  /** Row 15: nothing more is heard, and the gateway's limit ends it. */
+  /** Row 15: no further report; the gateway's time limit ends the transaction. */
   timed_out: fromCard([READ_CARD, ...ASK_PIN, wait('nothing'), end('UNSUCCESSFUL')]),
   /** Row 13, after the PIN prompt. */
   cancelled: fromCard([READ_CARD, ...ASK_PIN, end('CANCELLED')]),
 } as const satisfies Record<string, Plans>
 
-/** By hand: a card that was put into the slot has to be taken out before the transaction ends. */
+/** Operated with keys: a card in the slot must be removed before the transaction ends. */
 const BY_HAND: Scenario = {
   ...ORDINARY,
   person: 'keys',
@@ -70,7 +70,7 @@ const DECLINED_CARD = { ...ORDINARY, card: 'sim-visa-declined' } as const
 const SIGNED_CHIP = { ...ORDINARY, ...SIGNED, card: 'sim-visa-signature' } as const
 
 export const SCENARIOS = {
-  // Short names for what tills are tested with most.
+  // Short names for the most used test cases.
   approved: ORDINARY,
   declined: DECLINED_CARD,
   unsuccessful: { ...ORDINARY, plans: PLANS_BY_OUTCOME.unsuccessful },
@@ -79,13 +79,13 @@ export const SCENARIOS = {
   void: { ...ORDINARY, plans: PLANS_BY_OUTCOME.void },
   signature: SIGNED_CHIP,
 
-  /** Rows 1, 18 and 20 to 28, as the request and the terminal's settings ask. */
+  /** Rows 1, 18 and 20 to 28, depending on the request and the terminal's settings. */
   chip_pin_approved: ORDINARY,
   contactless_approved: { ...ORDINARY, ...CONTACTLESS }, // row 2
   device_approved: { ...ORDINARY, card: 'sim-visa-phone', reading: 'CONTACTLESS', check: 'DEVICE' }, // row 3
   chip_signature: SIGNED_CHIP, // rows 4 to 6
   swipe_signature: { ...ORDINARY, ...SIGNED, reading: 'SWIPED' }, // rows 4 to 6
-  /** Row 7: the till's decision came while the time-out was being handled. */
+  /** Row 7: the till's decision arrived while the time-out was being handled. */
   signature_decision_too_late: {
     ...SIGNED_CHIP,
     plans: { signature_timed_out: [SIGNATURE_NOT_APPLIED, show('APPROVED'), end('SUCCESSFUL')] },
@@ -99,22 +99,22 @@ export const SCENARIOS = {
     ...ORDINARY,
     plans: fromCard([READ_CARD, ...ASK_PIN, show('DECLINED_BY_CARD'), end('DECLINED')]),
   },
-  /** The PIN is typed wrongly first. */
+  /** The first PIN entry is wrong. */
   pin_wrong_once: { ...ORDINARY, plans: fromCard([READ_CARD, ...ASK_PIN, ...ASK_PIN, link('CONNECTING'), AUTHORISE]) },
   cancelled_at_card: { ...ORDINARY, plans: { started: [prompt('PRESENT_CARD'), end('CANCELLED')] } }, // row 13
   cancelled_at_pin: { ...ORDINARY, plans: PLANS_BY_OUTCOME.cancelled }, // row 13
-  /** Rows 10 and 14: nobody is there. A person may still press the keys. */
+  /** Rows 10 and 14: no card is presented. A person can still press the keys. */
   nobody_presents_card: BY_HAND,
   silent_after_pin: { ...ORDINARY, plans: PLANS_BY_OUTCOME.timed_out }, // row 15
-  /** Row 15: the card is left in although the prompt asks for it. */
+  /** Row 15: the card stays in the slot despite the prompt. */
   card_left_in: {
     ...ORDINARY,
     plans: { approved: [show('APPROVED'), ...REMOVE_CARD, end('SUCCESSFUL')] },
     leavesCard: true,
   },
-  /** The approval arrives, and the terminal hangs before it has shown it. The money has to be given back. */
+  /** The approval arrives, and the terminal hangs before it shows it. The payment must be reversed. */
   silent_after_approval: { ...ORDINARY, plans: { approved: [wait('nothing'), endUnheard('UNSUCCESSFUL')] } },
-  /** The customer leaves with the goods, and the till never hears of it. The money has to stay. */
+  /** The terminal shows the approval, and its final report never arrives. The payment must stand. */
   completed_unheard: { ...ORDINARY, plans: { approved: [endUnheard('SUCCESSFUL')] } },
   /** Row 16. */
   card_pulled_out: {
@@ -122,7 +122,7 @@ export const SCENARIOS = {
     ...NO_CHECK,
     plans: fromCard([READ_CARD, show('CARD_ERROR'), end('UNSUCCESSFUL')]),
   },
-  /** The line fails once and is up at the second try; every stage of it is told. */
+  /** The connection fails once and succeeds at the second try; each stage is reported. */
   line_fails_once: {
     ...ORDINARY,
     plans: {
@@ -152,7 +152,7 @@ export const SCENARIOS = {
   card_expired: { ...ORDINARY, card: 'sim-visa-expired' }, // row 30
   card_not_supported: { ...ORDINARY, card: 'sim-jcb' }, // row 30
   paper_out_at_start: { ...ORDINARY, startsWithoutPaper: true }, // row 31
-  /** Row 31, where printing starts. */
+  /** Row 31, at the start of printing. */
   paper_runs_out: { ...ORDINARY, plans: { approved: [PAPER_OUT, show('APPROVED'), end('SUCCESSFUL')] } },
 } as const satisfies Record<string, Scenario>
 

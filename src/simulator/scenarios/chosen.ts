@@ -1,5 +1,5 @@
-// src/simulator/scenarios/chosen.ts — where it is said which scenarios terminals play: the next ones on a terminal,
-// or one for a transaction that is about to start.
+// src/simulator/scenarios/chosen.ts — assigns scenarios to the next transactions on a terminal, or to one that is about to
+// start.
 
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import { decodeEvent } from '../../engine/decoding.ts'
@@ -14,7 +14,7 @@ import type { ScenarioLibrary } from './library.ts'
 import { replayOf } from './replay.ts'
 import { ORDINARY, type Scenario } from './scenario.ts'
 
-/** Binds the book to the terminals that play from it. */
+/** Creates the controls over the library and the terminals that play its scenarios. */
 export function createScenarioControls(
   library: ScenarioLibrary,
   stationAt: (terminal: Terminal) => TerminalRuntime,

@@ -1,5 +1,4 @@
-// src/simulator/scenarios/document-reader.ts — scenarios between the JSON that people write and the data that terminals
-// play.
+// src/simulator/scenarios/document-reader.ts — converts scenarios between JSON documents and the data that terminals play.
 import { NOTIFICATIONS, type ReportedNotification } from '../../domain/counter/notifications.ts'
 import { notificationsOf } from '../../domain/counter/transaction-notifications.ts'
 import type { OutcomeOverride } from '../cards/card-token.ts'
@@ -17,7 +16,7 @@ export interface NamedScenario {
   readonly scenario: Scenario
 }
 
-/** Reads a document, or tells what keeps it from being played. */
+/** Reads a document, or returns the problems that prevent it from being played. */
 export function readScenario(input: unknown): StrictlyRead<NamedScenario> {
   const read = readStrictly(SCENARIO_DOCUMENT, input)
   if ('problems' in read) return read
@@ -26,7 +25,7 @@ export function readScenario(input: unknown): StrictlyRead<NamedScenario> {
   return problems.length > 0 ? { problems } : { value: { document, scenario: scenarioIn(document) } }
 }
 
-/** Writes a scenario out with everything that differs from the ordinary. */
+/** Writes a scenario as a document. It holds only the differences from the ordinary scenario. */
 export function writeScenario(name: string, title: string, scenario: Scenario): ScenarioDocument {
   const { person, card, reading, check, paceMs, startsWithoutPaper, leavesCard, acquirer, faults } = scenario
   const plans = Object.entries(scenario.plans).map(([moment, plan]) => [moment, plan.map(writeStep)])
@@ -78,7 +77,7 @@ function writeStep(step: Step): StepDocument {
   switch (step.do) {
     case 'say': {
       const { report, only } = step
-      // Each report of a plan is told in exactly one notification, and that one can be shown.
+      // Each report of a plan produces exactly one notification, which a document can show.
       const notification = notificationsOf(report, [])[0] as ReportedNotification
       return { do: 'show', notification, ...(only === undefined ? {} : { only }) }
     }
@@ -131,7 +130,7 @@ function writeAnswer(
   return { answer: 'declined', reason }
 }
 
-/** What the schema cannot see: names that stand for nothing, and plans that lead nowhere. */
+/** Problems that the schema does not cover: unknown names, and plans without an end. */
 function* meaninglessIn({ name, like, card, faults = [], plans = {} }: ScenarioDocument): Generator<Problem> {
   if (Object.hasOwn(SCENARIOS, name))
     yield { at: 'name', says: `is taken: the library has a scenario named ${name}; choose another name` }
@@ -155,7 +154,7 @@ function* meaninglessIn({ name, like, card, faults = [], plans = {} }: ScenarioD
   }
 }
 
-/** Whether something comes after this step although it is the last of its plan. */
+/** Whether the transaction goes on or ends after this step, so that a plan may end with it. */
 function leadsOn(step: StepDocument): boolean {
   switch (step.do) {
     case 'end':

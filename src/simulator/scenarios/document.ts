@@ -1,9 +1,9 @@
-// src/simulator/scenarios/document.ts — a scenario as people write it down: JSON that says who presents what at a
-// simulated terminal, and what goes otherwise than usual. The simulator plays it, the API describes it.
+// src/simulator/scenarios/document.ts — JSON format of a scenario: which card is presented at a simulated terminal, and what
+// differs from the ordinary. The simulator plays it, and the API description includes it.
 import { type Static, type TOptional, type TSchema, Type } from 'typebox'
 import { REPORTED_NOTIFICATIONS } from '../../domain/counter/notifications.ts'
 
-/** Where a terminal decides what comes next. A scenario may say something else for each of them. */
+/** Moments at which a terminal decides what comes next. A scenario can replace the plan of each. */
 export const MOMENTS = {
   started: 'the request has arrived',
   started_without_card: 'the same, with the card not present',
@@ -30,7 +30,7 @@ const READINGS = ['ICC_CHIP', 'CONTACTLESS', 'SWIPED', 'KEYED'] as const
 const CHECKS = ['PIN', 'SIGNATURE', 'DEVICE', 'NONE'] as const
 export const CONDITIONS = ['pin', 'card_in_slot', 'printing'] as const
 const WAITS = ['gratuity', 'card', 'pin', 'removal', 'nothing'] as const
-/** TIMED_OUT is the gateway's word: no terminal says it. */
+/** Without TIMED_OUT, a result of the gateway that no terminal reports. */
 const RESULTS = ['SUCCESSFUL', 'DECLINED', 'VOID', 'UNSUCCESSFUL', 'CANCELLED'] as const
 export const DECLINE_REASONS = [
   'do_not_honour',
@@ -42,15 +42,15 @@ export const DECLINE_REASONS = [
   'card_not_supported',
 ] as const
 
-/** Longer than any limit of a transaction. */
+/** Longer than any time limit of a transaction. */
 const LONGEST_MS = 3_600_000
-/** Enough for a storm of notifications, and few enough to be kept at each step of a terminal. */
+/** Enough for a burst of notifications, and few enough to store at each step of a terminal. */
 const MOST_STEPS = 500
-/** A storm that a till must bear, and no more than a record should hold. */
+/** A burst that a till must handle, and the most that a record should hold. */
 const MOST_NOTIFICATIONS = 1_000
-/** All faults there are, and some twice. */
+/** More than all faults together. */
 const MOST_FAULTS = 50
-/** Scenarios named in one sequence. */
+/** Upper bound of scenarios in one queue. */
 const MOST_NEXT = 200
 const MOST_TIMES = 10_000
 
@@ -61,7 +61,7 @@ function words<const Words extends readonly string[]>(allowed: Words, descriptio
 
 const MS = Type.Integer({ minimum: 0, maximum: LONGEST_MS, description: 'Milliseconds.' })
 
-/** A closed object: a misspelt name must not pass for one that was left out. */
+/** Closed object: a misspelt property must not pass for a missing one. */
 function closed<P extends Record<string, TSchema>>(properties: P, options: Readonly<Record<string, unknown>> = {}) {
   return Type.Object(properties, { additionalProperties: false, ...options })
 }
@@ -106,7 +106,7 @@ const PLANS = closed(
       moment,
       Type.Optional({ ...PLAN, description: `What comes when ${when}.` }),
     ]),
-    // The names are lost on the way through the entries.
+    // `Object.fromEntries` loses the property names.
   ) as unknown as Record<keyof typeof MOMENTS, TOptional<typeof PLAN>>,
   { description: 'What comes otherwise than usual, by moment.' },
 )
@@ -164,7 +164,7 @@ export type ScenarioDocument = Static<typeof SCENARIO_DOCUMENT>
 
 const SCENARIO_CALLED = Type.String({ maxLength: 256, description: 'Name of a scenario.' })
 
-/** Scenarios for the next transactions on a terminal. */
+/** Scenarios of the next transactions on a terminal. */
 export const SCENARIO_QUEUE = closed(
   {
     next: Type.Array(

@@ -1,5 +1,5 @@
-// src/simulator/scenarios/library.ts — all scenarios that an account can name: the library, those that the
-// installation has as files, and its own.
+// src/simulator/scenarios/library.ts — scenarios that an account can name: built in, from the installation's files, and its
+// own.
 
 import type { ScenarioListing } from '../controls.ts'
 import { faultIn } from '../faults/catalogue.ts'
@@ -11,27 +11,27 @@ import { type NamedScenario, readScenario, writeScenario } from './document-read
 import type { Scenario } from './scenario.ts'
 import { TITLES } from './titles.ts'
 
-/** Scenarios of one account: more than anybody keeps an overview of. */
+/** Upper bound of an account's own scenarios. */
 const MOST_OWN = 500
 
 export interface ScenarioLibrary {
   list(account: string): readonly ScenarioListing[]
   /**
-   * The scenario that a text names: a name, a name with faults (`declined+slow_acquirer:5000`), or faults alone, which are
-   * then those of the scenario that `otherwise` gives.
+   * Looks up a name, a name with faults (`declined+slow_acquirer:5000`), or faults alone, which apply to the scenario of
+   * `otherwise`. Null when a part is unknown.
    */
   find(account: string, text: string, otherwise: () => Scenario): Scenario | null
   documentOf(account: string, name: string): ScenarioDocument | null
-  /** Keeps a scenario of the account's own. */
+  /** Stores a scenario of the account. */
   define(account: string, document: unknown): { readonly name: string } | { readonly problems: readonly Problem[] }
-  /** False: the account has none of that name. */
+  /** False when the account has no scenario of that name. */
   forget(account: string, name: string): boolean
 }
 
 /**
- * The book over a memory.
- * @param files what the directory of the installation holds, one document a file
- * @throws Error when one of them cannot be played; `problemsOfFiles` says so beforehand
+ * Creates the library.
+ * @param files documents from the installation's directory
+ * @throws Error when one of them cannot be played; `problemsOfFiles` reports that beforehand
  */
 export function createScenarioLibrary(memory: SimulatedMemory, files: readonly unknown[]): ScenarioLibrary {
   const filed = new Map(files.map(playable).map(each => [each.document.name, each]))
@@ -39,7 +39,7 @@ export function createScenarioLibrary(memory: SimulatedMemory, files: readonly u
   function own(account: string, name: string): NamedScenario | null {
     const body = memory.read('scenario', `${account}/${name}`)
     const read = body === null ? null : readScenario(JSON.parse(body))
-    // A newer program may have another library; what it cannot play any more is not there.
+    // The built-in scenarios may have changed since: a document that cannot be played any more does not exist.
     return read !== null && 'value' in read ? read.value : null
   }
 
@@ -90,7 +90,7 @@ export function createScenarioLibrary(memory: SimulatedMemory, files: readonly u
   }
 }
 
-/** What keeps documents of files from being played, a sentence each with the file's name; empty when nothing does. */
+/** Problems of scenario files, one sentence each with the file name; empty when all can be played. */
 export function problemsOfFiles(
   files: readonly { readonly file: string; readonly document: unknown }[],
 ): readonly string[] {

@@ -1,20 +1,20 @@
-// src/simulator/scenarios/online-scenarios.ts — the ways in which an online payment can be made to go: what the acquirer says or
-// leaves unsaid, what the issuer says of its payer, and what is wrong with its page.
+// src/simulator/scenarios/online-scenarios.ts — scenarios of online payments: the acquirer's answer, the issuer's
+// authentication, and faults of its page.
 import { type Static, Type } from 'typebox'
 import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
 import type { TransactionStatus } from '../../domain/online/three-d-secure.ts'
 import { type Fault, faultIn } from '../faults/catalogue.ts'
 import type { ChallengeFault } from '../three-d-secure/issuer-pages.ts'
 
-/** What one online payment meets. Null and 0: as amount and card have it. */
+/** Scenario of one online payment. Null and 0 leave it to amount and card. */
 export interface OnlineScenario {
   readonly answer: 'approved' | 'nothing' | DeclineReason | null
   readonly slowMs: number
   readonly lateMs: number
   readonly unheard: boolean
-  /** What the directory server says at once. */
+  /** Status that the directory server answers at once. */
   readonly status: TransactionStatus | null
-  /** What is wrong with the issuer's page. */
+  /** Fault of the issuer's page. */
   readonly pageFault: ChallengeFault | null
 }
 
@@ -65,10 +65,10 @@ const CATALOGUE = {
   },
 } as const satisfies Record<string, Part>
 
-/** Names with what they stand for. Faults of the acquirer that scenarios of terminals know come to them. */
+/** Names and titles. Acquirer faults of terminal scenarios can be added to any of them. */
 export const ONLINE_SCENARIOS = Object.entries(CATALOGUE).map(([name, { title }]) => ({ name, title }))
 
-/** Scenarios named in one sequence, and how often each. */
+/** Upper bounds of scenarios in one queue, and of repetitions of each. */
 const MOST_NEXT = 200
 const MOST_TIMES = 10_000
 
@@ -77,7 +77,7 @@ const CALLED = Type.String({
   description: 'Names of GET /sandbox/scenarios (`online`) and faults of an acquirer, joined by +.',
 })
 
-/** What the next online payments of an account meet. */
+/** Scenarios of an account's next online payments. */
 export const ONLINE_QUEUE = Type.Object(
   {
     next: Type.Array(
@@ -95,7 +95,7 @@ export const ONLINE_QUEUE = Type.Object(
 )
 export type OnlineQueue = Static<typeof ONLINE_QUEUE>
 
-/** Reads `declined+slow_acquirer:5000` and the like; null when a part of it is not known. Later parts win. */
+/** Parses `declined+slow_acquirer:5000` and the like; null when a part is unknown. Later parts win. */
 export function onlineScenarioIn(text: string): OnlineScenario | null {
   let scenario = ORDINARY_SCENARIO
   for (const name of text.split('+').map(part => part.trim())) {
@@ -127,7 +127,7 @@ function byFault({ name, number }: Fault): Partial<OnlineScenario> | null {
   }
 }
 
-/** What is said to whoever names one that does not exist. */
+/** Error text for an unknown name. */
 export function unknownOnlineScenario(name: string): string {
   return `There is no online scenario ${JSON.stringify(name.slice(0, 64))}; GET /sandbox/scenarios lists those there are.`
 }

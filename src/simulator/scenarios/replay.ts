@@ -1,5 +1,5 @@
-// src/simulator/scenarios/replay.ts — from what happened in a transaction to a scenario that plays what terminal and
-// acquirer did in it, in the same order and at the same pace. Pure.
+// src/simulator/scenarios/replay.ts — turns a transaction's events into a scenario that repeats what terminal and acquirer
+// did, in the same order and at the same pace. Pure.
 
 import type { TransactionEvent } from '../../domain/counter/transaction-events.ts'
 import type { EventEnvelope } from '../../domain/machine.ts'
@@ -12,12 +12,12 @@ import { ORDINARY, type Scenario } from './scenario.ts'
 
 type PlayedEvent = Pick<EventEnvelope<TransactionEvent>, 'event' | 'at'>
 
-/** Longer than a plan may be: what comes after it is left out. */
+/** Upper bound of steps in a plan, below that of a document. Later steps are dropped. */
 const MOST_STEPS = 480
-/** How long a terminal that was restarted is away. */
+/** How long a restarted terminal is unreachable. */
 const RESTART_MS = 10_000
 
-/** Nothing more is heard. */
+/** No further report. */
 const SILENCE: readonly Step[] = [
   { do: 'wait', for: 'nothing' },
   { do: 'restart', ms: RESTART_MS },
@@ -25,14 +25,14 @@ const SILENCE: readonly Step[] = [
 
 interface Tape {
   readonly plans: Readonly<Partial<Record<Moment, readonly Step[]>>>
-  /** The plan that is being written. */
+  /** The plan being written. */
   readonly moment: Moment
-  /** When its last step was, epoch milliseconds. */
+  /** Time of its last step, epoch milliseconds. */
   readonly at: number
   readonly ended: boolean
 }
 
-/** Writes the scenario of a transaction. What the till did is left to the till that plays against it. */
+/** Writes the scenario of a transaction. Actions of the till are left to the till that plays against it. */
 export function replayOf(requestId: string, heard: readonly PlayedEvent[]): ScenarioDocument {
   const [first] = heard
   const tape = heard.slice(1).reduce(taken, {
@@ -74,12 +74,12 @@ function taken(tape: Tape, { event, at }: PlayedEvent): Tape {
     case 'linking':
       return step(tape, at, say(event))
     case 'card_read': {
-      // Whoever stood there took this long to present a card, and until then it could be cancelled.
+      // The customer took this long to present a card; until then the transaction could be cancelled.
       const waited = step(tape, at, { do: 'wait', for: 'card' })
       return step(turned(waited, 'card_presented'), at, { do: 'read_card' })
     }
     case 'authorisation_requested':
-      // The step says by itself that the line is up.
+      // The step implies that the connection is up.
       return step(withoutLink(tape), at, { do: 'authorise' })
     case 'authorisation_approved':
       return turned({ ...tape, at }, 'approved')
@@ -95,7 +95,7 @@ function taken(tape: Tape, { event, at }: PlayedEvent): Tape {
       return turned({ ...tape, at }, 'cancelled')
     case 'ended': {
       const { result } = event.ending
-      // Said by a terminal, it was another word for failure.
+      // A terminal that reports TIMED_OUT means a failure.
       const said = result === 'TIMED_OUT' ? 'UNSUCCESSFUL' : result
       return { ...step(tape, at, { do: 'end', result: said }), ended: true }
     }
@@ -130,7 +130,7 @@ function say(report: Said): Step {
   }
 }
 
-/** Writes steps into the plan, after as long as it took. */
+/** Appends steps to the plan, after a pause as long as in the original. */
 function step(tape: Tape, at: number, ...steps: readonly Step[]): Tape {
   const pause: readonly Step[] = at > tape.at ? [{ do: 'pause', ms: at - tape.at }] : []
   const plan = planOf(tape)
@@ -153,14 +153,14 @@ function withoutLink(tape: Tape): Tape {
   return isLink ? { ...tape, plans: { ...tape.plans, [tape.moment]: plan.slice(0, -1) } } : tape
 }
 
-/** What was done with the card is done with any, whether it pays or is paid. */
+/** Uses the plan for any card, in payments and refunds. */
 function whateverTheCard({ plans }: Tape): Scenario['plans'] {
   const { card_presented: plan } = plans
   if (plan === undefined) return plans
   return { ...plans, card_presented_for_refund: plan, card_expired: plan, card_not_taken: plan }
 }
 
-/** The card that was presented, as far as it was seen. */
+/** The presented card, as far as the events show it. */
 function cardIn(heard: readonly PlayedEvent[]): Pick<Scenario, 'card' | 'reading' | 'check'> {
   const asked = heard.map(({ event }) => event).findLast(event => event.type === 'authorisation_requested')
   const read = asked ?? heard.map(({ event }) => event).findLast(event => event.type === 'card_read')
@@ -175,7 +175,7 @@ function cardIn(heard: readonly PlayedEvent[]): Pick<Scenario, 'card' | 'reading
   }
 }
 
-/** What the acquirer did: at once or later, or not at all. */
+/** The acquirer's answer: at once, late, or none. */
 function overrideIn(heard: readonly PlayedEvent[]): OutcomeOverride {
   const asked = heard.find(({ event }) => event.type === 'authorisation_requested')
   const answered = heard.find(
@@ -188,7 +188,7 @@ function overrideIn(heard: readonly PlayedEvent[]): OutcomeOverride {
   const took = unknown ? { lateMs: tookMs } : { slowMs: tookMs }
   const { event } = answered
   if (event.type !== 'authorisation_declined') return { ...NO_OVERRIDE, answer: 'approved', ...took }
-  // A completion that finds nothing held finds nothing again, or does not: that is for the next one to see.
+  // Whether a completion finds its holds depends on the holds at the time of the replay.
   const ofHolds = event.reason === 'no_pre_authorisation' || event.reason === 'pre_authorisation_differs'
   return { ...NO_OVERRIDE, answer: ofHolds ? null : event.reason, ...took }
 }

@@ -1,5 +1,5 @@
-// src/simulator/scenarios/scenario.ts — a way a payment can go, as data: who stands at the terminal, with which card, and
-// what goes otherwise than usual.
+// src/simulator/scenarios/scenario.ts — a scenario as data: who operates the terminal, with which card, and what differs
+// from the ordinary.
 import type { CardholderVerificationMethod, PaymentMethod } from '../../domain/card.ts'
 import { NO_OVERRIDE, type OutcomeOverride } from '../cards/card-token.ts'
 import type { TestCardToken } from '../cards/test-cards.ts'
@@ -10,26 +10,26 @@ export type Reading = Exclude<PaymentMethod, 'UNKNOWN'>
 export type Check = Exclude<CardholderVerificationMethod, 'UNKNOWN'>
 
 export interface Scenario {
-  /** Who acts: a script, one step after the prompt, or a person who presses the keys of the screen. */
+  /** Who acts: a script, one step after the prompt, or a person who presses keys. */
   readonly person: 'script' | 'keys'
-  /** What the script presents, how it is read, and how its owner is checked. Unused where a person acts. */
+  /** Card that the script presents, how it is read, and how the cardholder is verified. Unused with `keys`. */
   readonly card: TestCardToken
   readonly reading: Reading
   readonly check: Check
-  /** Plans that differ from the ordinary ones. */
+  /** Plans that replace the ordinary ones. */
   readonly plans: Readonly<Partial<Record<Moment, Plan>>>
-  /** Milliseconds a step takes; null: as the terminal is set. */
+  /** Milliseconds per step; null for the terminal's setting. */
   readonly paceMs: number | null
   /** The paper roll is empty when the transaction starts. */
   readonly startsWithoutPaper: boolean
-  /** The script does not take the card out when asked to. */
+  /** The script leaves the card in the slot. */
   readonly leavesCard: boolean
   readonly acquirer: OutcomeOverride
-  /** What goes wrong besides. */
+  /** Faults of the scenario. */
   readonly faults: readonly Fault[]
 }
 
-/** Chip and PIN with a good card. */
+/** Chip and PIN with a card that is approved. */
 export const ORDINARY: Scenario = {
   person: 'script',
   card: 'sim-visa-debit',

@@ -1,5 +1,5 @@
-// src/simulator/scenarios/titles.ts — what each scenario of the library is for, and which rows of the published
-// sequences (terminal reference 6.2) it plays.
+// src/simulator/scenarios/titles.ts — title of each built-in scenario, and the rows it plays of the published table of
+// sequences (docs/scenarios.md).
 import type { ScenarioName } from './built-in.ts'
 
 export interface Title {

@@ -1,10 +1,10 @@
-// src/simulator/scenarios/waiter-script.ts — what a waiter does at a simulated terminal, as people write it down: JSON that says
-// which keys are pressed one after the other. The simulator plays it, the API describes it.
+// src/simulator/scenarios/waiter-script.ts — JSON format of a waiter script: the keys that a waiter presses at a simulated
+// terminal. The simulator plays it, and the API description includes it.
 import { type Static, type TSchema, Type } from 'typebox'
 
-/** More than anybody does at one table. */
+/** More steps than a waiter takes at one table. */
 const MOST_STEPS = 100
-/** As many guests as a bill can be split between. */
+/** Upper bound of guests between whom a bill can be split. */
 const MOST_GUESTS = 99
 const MOST_MINOR = 99_999_999
 /** Longer than any waiter waits. */
@@ -82,7 +82,7 @@ export const WAITER_SCRIPT = closed(
 )
 export type WaiterScript = Static<typeof WAITER_SCRIPT>
 
-/** What a waiter is sent to do. */
+/** Request that starts a waiter. */
 export const WAITER_ORDER = closed(
   {
     script: Type.Union([Type.String({ maxLength: 64, description: 'Name of one of the library.' }), WAITER_SCRIPT]),

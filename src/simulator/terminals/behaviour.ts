@@ -1,6 +1,5 @@
-// src/simulator/terminals/behaviour.ts — the whole behaviour of a simulated terminal as one pure function: what it knows,
-// what happens to it, and the time give what it knows next. What it has to say is in its outbox, when it goes on by
-// itself in `dueAt`.
+// src/simulator/terminals/behaviour.ts — behaviour of a simulated terminal as one pure function from state, input and time
+// to the next state. Its deliveries are in `outbox`, the time of its next step in `dueAt`.
 import type { DeclineReason, TransactionRequest } from '../../domain/counter/transaction-events.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import type { WaiterScript } from '../scenarios/waiter-script.ts'
@@ -26,10 +25,10 @@ import {
   waitIsOver,
 } from './steps.ts'
 
-/** Starts that can be on their way to one terminal at once are few; those that never came are forgotten. */
+/** Upper bound of reservations per terminal. Few starts are under way at once; those that never arrive are dropped. */
 const MOST_RESERVED = 20
 
-/** A call of the gateway about the transaction on the terminal; the same effect id is the same call. */
+/** A call of the gateway about the running transaction. Calls with the same effect id are one call. */
 interface Call {
   readonly effectId: string
   readonly requestId: string
@@ -47,16 +46,16 @@ export type Input =
   | (Call & { readonly type: 'authorisation_declined'; readonly reason: DeclineReason })
   | (Call & { readonly type: 'signature_answered'; readonly accepted: boolean; readonly timedOut: boolean })
   | ReportInput
-  /** `setup`: with the keys of a waiter who comes. */
+  /** `setup`: present with the keys of a waiter. */
   | { readonly type: 'key'; readonly key: ScreenKey; readonly setup?: Setup }
-  /** A waiter who does what a script says. */
+  /** A waiter who follows a script. */
   | { readonly type: 'waiter'; readonly waiterId: string; readonly setup: Setup; readonly script: WaiterScript }
   | ReplyInput
-  /** The number of the share or report that is asked for. */
+  /** The id for the share or report that is being requested. */
   | { readonly type: 'numbered'; readonly id: string }
   | { readonly type: 'time_passed' }
   | { readonly type: 'delivered'; readonly requestId: string; readonly sequence: number }
-  /** The gateway was told that the terminal knows nothing of a transaction: it must not begin it any more. */
+  /** The gateway learned that the terminal does not know this transaction: the terminal must not start it any more. */
   | { readonly type: 'denied'; readonly requestId: string }
   | {
       readonly type: 'scenarios_set'
@@ -65,12 +64,12 @@ export type Input =
     }
   | { readonly type: 'scenario_reserved'; readonly requestId: string; readonly scenario: string }
   | { readonly type: 'scenario_released'; readonly requestId: string }
-  /** The request that was to play the next one has failed on its way. */
+  /** The request that was to play the next scenario failed before it started a transaction. */
   | { readonly type: 'scenario_skipped' }
-  /** Back to how it left the box. */
+  /** Resets the terminal to new. */
   | { readonly type: 'reset' }
 
-/** What a terminal knows after an input. The same state (by identity) when the input changes nothing. */
+/** Returns the state after an input at `at` (epoch milliseconds); the same object when nothing changes. */
 export function react(state: DeviceState, input: Input, at: number): DeviceState {
   return lookedAfter(reacted(state, input, at))
 }
@@ -122,21 +121,21 @@ function reacted(state: DeviceState, input: Input, at: number): DeviceState {
 }
 
 /**
- * The name of the scenario that a transaction on this terminal plays, or null: the terminal's id decides.
- * @param requestId null: whichever comes next
+ * Name of the scenario of a transaction on this terminal; null when the terminal's id decides.
+ * @param requestId null for the next transaction
  */
 export function scenarioFor({ reserved, scenarios, afterwards }: DeviceState, requestId: string | null): string | null {
   const mine = reserved.findLast(other => requestId === null || other.requestId === requestId)
   return mine?.scenario ?? scenarios[0]?.scenario ?? afterwards
 }
 
-/** The queue without the one that is played now. */
+/** The queue after its first scenario is played once. */
 function dequeued([first, ...others]: readonly QueuedScenario[]): readonly QueuedScenario[] {
   if (first === undefined) return []
   return first.times > 1 ? [{ ...first, times: first.times - 1 }, ...others] : others
 }
 
-/** Whether the terminal has ever heard of a transaction, as far as it remembers. */
+/** Whether the terminal knows a transaction, as far back as it remembers. */
 function knows(state: DeviceState, requestId: string): boolean {
   if (state.running?.requestId === requestId || state.report?.requestId === requestId) return true
   return state.past.some(past => past.requestId === requestId)
@@ -149,7 +148,7 @@ function start(state: DeviceState, input: Extract<Input, { type: 'start' }>, at:
   const duplicate = request.transactionType === 'DUPLICATE'
   const running = freshRunning(requestId, request, setup, scenario, effectId, at)
   const reserved = free.reserved.filter(other => other.requestId !== requestId)
-  // A scenario of its own leaves the queue alone. So does a duplicate, which goes the same way on every terminal.
+  // A reserved scenario does not advance the queue. Neither does a duplicate, which runs the same on every terminal.
   const dequeues = !duplicate && reserved.length === free.reserved.length
   const moment = duplicate ? 'duplicate_started' : request.cardholderNotPresent ? 'started_without_card' : 'started'
   return {
@@ -160,19 +159,19 @@ function start(state: DeviceState, input: Extract<Input, { type: 'start' }>, at:
   }
 }
 
-/** The gateway has given up what is still on the terminal, or it would not start anything. */
+/** Ends what is still on the terminal: a gateway that starts something has given it up. */
 function freed(state: DeviceState, at: number): DeviceState {
   return reportForgotten(isBusy(state) ? closedAsItStands(state, at) : state)
 }
 
-/** Performs a call once, and only on the transaction it speaks of. */
+/** Performs each call once, and only on its own transaction. */
 function forCall(state: DeviceState, call: Call, perform: (state: Busy) => DeviceState): DeviceState {
   if (!isBusy(state) || state.running.requestId !== call.requestId) return state
   if (state.running.performed.includes(call.effectId)) return state
   return perform(changed(state, { performed: [...state.running.performed, call.effectId] }))
 }
 
-/** The line may fail at the very moment at which the acquirer's answer comes: it does not arrive, and will come again. */
+/** Breaks the connection when the acquirer's answer arrives, if a fault says so. The call fails and is repeated. */
 function lineFails(state: DeviceState, { requestId }: Call, at: number): DeviceState | null {
   if (!isBusy(state) || state.running.requestId !== requestId) return null
   const { faults, waitsFor } = state.running
@@ -181,7 +180,7 @@ function lineFails(state: DeviceState, { requestId }: Call, at: number): DeviceS
   return { ...spent, linkDownUntil: at + faults.linkLostAtAnswerMs }
 }
 
-/** Obeyed until a card was presented. Terminal reference 6.2, rows 10 and 12. */
+/** A cancel is accepted until a card is presented (docs/scenarios.md, rows 10 and 12). */
 function cancel(state: Busy, at: number): DeviceState {
   if (state.running.presented !== null) return deliver(state, [{ type: 'cancel_refused', atEnd: false }])
   const stopping = deliver(changed(state, { showing: 'CANCELLING' }), [{ type: 'cancel_accepted' }])
@@ -212,7 +211,7 @@ function signatureAnswered(
   return follow(state, timedOut ? 'signature_timed_out' : decided, at + state.running.setup.paceMs)
 }
 
-/** When the terminal goes on by itself, or null. Epoch milliseconds. */
+/** Time of the terminal's next step, epoch milliseconds; null when there is none. */
 export function dueAtOf(state: DeviceState): number | null {
   const { running, report, linkDownUntil, late } = state
   const times = [running?.dueAt ?? report?.dueAt ?? sessionDueAt(state), linkDownUntil, late[0]?.dueAt ?? null]
@@ -231,7 +230,7 @@ function timePassed(state: DeviceState, at: number): DeviceState {
   const { waitsFor } = state.running
   if (waitsFor === null) return takeStep(state, at)
   const next = waitIsOver(state, waitsFor, at)
-  // What somebody does and what the terminal says to it are one moment.
+  // The script's action and the terminal's reaction happen at the same time.
   return isBusy(next) && next.running.waitsFor === null && next.running.dueAt <= at ? takeStep(next, at) : next
 }
 

@@ -1,17 +1,17 @@
-// src/simulator/terminals/card-reader.ts — what a terminal can tell of a card in front of it.
+// src/simulator/terminals/card-reader.ts — what a terminal reads from the presented card.
 import { type CardDetails, type CardholderVerificationMethod, maskOf, NO_CARD } from '../../domain/card.ts'
 import type { TransactionRequest } from '../../domain/counter/transaction-events.ts'
 import { type TestCard, testCardOf } from '../cards/test-cards.ts'
 import type { Check, Reading } from '../scenarios/scenario.ts'
 import type { Running } from './device.ts'
 
-/** Above this a plain contactless card must go into the chip reader. The limit in the shops of the reference. */
+/** Contactless limit: above it a contactless card must be inserted. A phone or watch has no limit. */
 export const CONTACTLESS_LIMIT_MINOR = 100_00
 
-/** Failed tries at the chip after which a card may be swiped. */
+/** Failed inserts after which a card may be swiped. */
 export const INSERTS_BEFORE_SWIPE = 3
 
-/** What stands in the way of a card at this terminal, or null. */
+/** Reason why this terminal refuses a card, or null. `at`: epoch milliseconds. */
 export function troubleWith(token: string, at: number): 'card_expired' | 'card_not_taken' | null {
   const card = testCardOf(token)
   if (card === null || !card.taken) return 'card_not_taken'
@@ -19,14 +19,14 @@ export function troubleWith(token: string, at: number): 'card_expired' | 'card_n
   return `20${year}-${month}` < new Date(at).toISOString().slice(0, 7) ? 'card_expired' : null
 }
 
-/** How the owner of the card is checked in the end: nobody signs at the other end of a telephone. */
+/** Verification of the cardholder. None for a card that is not present: no signature is possible over the telephone. */
 export function checkFor(request: TransactionRequest, reading: Reading, wanted: Check): Check {
   if (request.cardholderNotPresent || reading === 'KEYED') return 'NONE'
-  // Money that comes back needs no PIN; only a signature is ever asked for. Terminal reference 6.2, row 20.
+  // A refund needs no PIN, at most a signature (docs/scenarios.md, row 20).
   return request.transactionType === 'REFUND' && wanted !== 'SIGNATURE' ? 'NONE' : wanted
 }
 
-/** How a person's card is checked when a person, and not a script, presents it. */
+/** Verification of the cardholder when a person presents the card with keys. */
 export function checkByHand(card: TestCard, request: TransactionRequest, reading: Reading): Check {
   switch (reading) {
     case 'ICC_CHIP':
@@ -40,7 +40,7 @@ export function checkByHand(card: TestCard, request: TransactionRequest, reading
   }
 }
 
-/** The card of a transaction as far as it has been read. */
+/** The card of a transaction, as far as it has been read. */
 export function cardDetailsOf(running: Running): CardDetails {
   const { presented } = running
   const card = presented === null || !running.cardRead ? null : testCardOf(presented.token)
@@ -59,7 +59,7 @@ export function cardDetailsOf(running: Running): CardDetails {
   }
 }
 
-/** A PIN counts from when it is asked for; before that nothing was verified. */
+/** A PIN counts as verification only once it is requested. */
 function verificationSoFar(check: Check, pinAsked: boolean): CardholderVerificationMethod {
   return check === 'PIN' && !pinAsked ? 'NONE' : check
 }

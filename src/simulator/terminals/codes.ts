@@ -1,5 +1,5 @@
-// src/simulator/terminals/codes.ts — the id of a simulated terminal says how its payments go: `VCM`, a tag, and a code
-// of three letters, a digit and perhaps a scheme. Terminal reference 14.
+// src/simulator/terminals/codes.ts — decodes the id of a scripted terminal: `VCM`, a tag, and a code of three letters, a
+// digit and an optional scheme (docs/sandbox.md).
 import type { TestCardToken } from '../cards/test-cards.ts'
 import { PLANS_BY_OUTCOME, SCENARIOS } from '../scenarios/built-in.ts'
 import type { Check, Reading, Scenario } from '../scenarios/scenario.ts'
@@ -26,10 +26,7 @@ const CARDS: Readonly<Record<Scheme, Readonly<Record<'plain' | 'phone' | 'declin
   MA: { plain: 'sim-mastercard-debit', phone: 'sim-mastercard-phone', declined: 'sim-mastercard-declined' },
 }
 
-/**
- * What happens at a terminal with this id. An id without the prefix waits for somebody to press its keys; a code that
- * cannot be read is taken as `SIP0`.
- */
+/** Scenario of a terminal id. An id without the prefix is operated with keys; an unreadable code counts as `SIP0`. */
 export function scenarioOf(tid: string): Scenario {
   if (!tid.startsWith(PREFIX)) return SCENARIOS.nobody_presents_card
   const [, outcomeLetter, readingLetter, checkLetter, scheme] = CODE.exec(tid.slice(PREFIX.length)) ?? []
@@ -47,7 +44,7 @@ export function scenarioOf(tid: string): Scenario {
   }
 }
 
-/** Contactless with `P` is a phone, which checks its owner itself; typed numbers are not checked at all. */
+/** `P` means a phone for contactless, verified by the device. Keyed numbers are not verified. */
 function checkFor(reading: Reading, check: Check): Check {
   if (reading === 'KEYED') return 'NONE'
   return reading === 'CONTACTLESS' && check === 'PIN' ? 'DEVICE' : check

@@ -1,5 +1,4 @@
-// src/simulator/terminals/device.ts — everything a simulated terminal knows: one document, so that a step is remembered
-// whole or not at all.
+// src/simulator/terminals/device.ts — state of a simulated terminal.
 import type { AccountProfile } from '../../domain/accounts/merchant-account.ts'
 import type { TerminalSettings } from '../../domain/accounts/terminal.ts'
 import type { Notification } from '../../domain/counter/notifications.ts'
@@ -16,20 +15,20 @@ import type { WaiterStep } from '../scenarios/waiter-script.ts'
 import { type FaultProfile, withFaults } from './fault-profile.ts'
 import type { Plan, Wait } from './flow.ts'
 
-/** What stands at the head of a receipt. */
+/** Head of a receipt. */
 export type Shop = Pick<AccountProfile, 'name' | 'address' | 'merchantNumber' | 'timeZone'>
 
-/** What the gateway hands over with a start: how the shop and the terminal are set up at that moment. */
+/** Settings of shop and terminal at the start of a transaction. */
 export interface Setup {
   readonly settings: TerminalSettings
   readonly shop: Shop
-  /** Milliseconds a step takes. */
+  /** Milliseconds per step. */
   readonly paceMs: number
-  /** When the gateway gives up, milliseconds from the start. */
+  /** The gateway's time limit, milliseconds from the start. */
   readonly limitMs: number
 }
 
-/** A card as it lies before the terminal. */
+/** A presented card. */
 export interface Presented {
   readonly token: string
   readonly reading: Reading
@@ -43,16 +42,16 @@ export interface Running {
   readonly scenario: Scenario
   readonly faults: FaultProfile
   readonly startedAt: number
-  /** What comes next, first step first. */
+  /** Remaining steps, next one first. */
   readonly plan: Plan
   readonly waitsFor: Wait | null
-  /** When the next step is due, or the wait is over; epoch milliseconds. */
+  /** When the next step is due or the wait ends, epoch milliseconds. */
   readonly dueAt: number
-  /** Deliveries made so far. */
+  /** Number of deliveries so far. */
   readonly sequence: number
-  /** Effects that were performed, so that a repeated call has no second effect. */
+  /** Effect ids already performed, so that a repeated call has no second effect. */
   readonly performed: readonly string[]
-  /** What the display says, in the words of the notifications. */
+  /** Text on the display, as a notification. */
   readonly showing: Notification | null
   readonly presented: Presented | null
   readonly cardRead: boolean
@@ -63,13 +62,13 @@ export interface Running {
   readonly amounts: Amounts
   readonly messages: readonly TransactionMessage[]
   readonly authCode: string
-  /** The customer has seen APPROVED: from here on the terminal counts it as paid. */
+  /** The customer has seen APPROVED; from here on the terminal counts the payment as taken. */
   readonly approvedShown: boolean
   readonly transactionId: string
   readonly transactionNumber: string
 }
 
-/** A report as it runs on the terminal. */
+/** A report running on the terminal. */
 export interface RunningReport {
   readonly requestId: string
   readonly reportType: ReportType
@@ -80,13 +79,13 @@ export interface RunningReport {
   readonly dueAt: number | null
 }
 
-/** A transaction that the terminal is done with. `forgotten`: it lost it, and will not take it up again. */
+/** A past transaction or report. `forgotten`: the terminal lost it and will not resume it. */
 export interface Past {
   readonly requestId: string
   readonly state: 'successful' | 'unsuccessful' | 'forgotten'
 }
 
-/** The last transaction, as a DUPLICATE repeats it. */
+/** The last transaction, for a DUPLICATE. */
 export interface LastTransaction {
   readonly requestId: string
   readonly transactionType: Exclude<TransactionType, 'DUPLICATE'>
@@ -99,13 +98,13 @@ export interface Outgoing extends TerminalDelivery {
   readonly twice?: true
 }
 
-/** A delivery for later. `dueAt`: epoch milliseconds. */
+/** A delayed delivery. `dueAt`: epoch milliseconds. */
 export interface Late {
   readonly dueAt: number
   readonly delivery: TerminalDelivery
 }
 
-/** A scenario by its name, for so many transactions. */
+/** A scenario for the next `times` transactions. */
 export interface QueuedScenario {
   readonly scenario: string
   readonly times: number
@@ -117,29 +116,29 @@ export interface ReservedScenario {
   readonly scenario: string
 }
 
-/** A share that is being paid. */
+/** Payment of a share in progress. */
 export interface Paying {
   readonly how: 'card' | 'other'
   readonly amountMinor: number
-  /** Null: it is still to be said. */
+  /** Null until the guest has given it. */
   readonly gratuityMinor: number | null
   readonly paymentId: string
-  /** The transaction that takes it, as soon as the gateway has named it. */
+  /** Its transaction; null until the gateway has named it. */
   readonly requestId: string | null
 }
 
-/** A question to the gateway, asked until it is answered. */
+/** A pending request to the gateway, repeated until it is answered. */
 export interface OpenAsk {
-  /** Tells answers to it from those to an earlier one. */
+  /** Matches an answer to its request. */
   readonly number: number
   readonly question: PayAtTableRequest
-  /** When it is to be asked again; null: now. Epoch milliseconds. */
+  /** When to repeat it, epoch milliseconds; null for now. */
   readonly retryAt: number | null
 }
 
-/** What a script has still to do. */
+/** Rest of a waiter's script. */
 export interface Playing {
-  /** Null: the first in the list. */
+  /** Null for the first table in the list. */
   readonly table: string | null
   readonly steps: readonly WaiterStep[]
 }
@@ -147,23 +146,23 @@ export interface Playing {
 export interface Session {
   readonly waiterId: string
   readonly setup: Setup
-  /** The tables to choose from. */
+  /** Tables to choose from. */
   readonly names: readonly string[]
   readonly table: HeldTable | null
-  /** What the guests have still to pay, the next one first; empty: it is not split. Minor units. */
+  /** Unpaid shares in minor units, next one first; empty when the bill is not split. */
   readonly shares: readonly number[]
   readonly paying: Paying | null
   readonly ask: OpenAsk | null
   readonly asked: number
-  /** The last transaction whose signature was looked at. */
+  /** Request id of the last transaction whose signature the waiter compared. */
   readonly signed: string | null
-  /** The last line of the display. */
+  /** Last line of the display. */
   readonly message: string
-  /** What came out of the printer last. */
+  /** Last print. */
   readonly printed: readonly BillLine[]
-  /** Null: a person presses the keys. */
+  /** Null when a person presses the keys. */
   readonly script: Playing | null
-  /** When the script goes on, or a person has stood there too long; epoch milliseconds. */
+  /** When the script goes on, or an idle person's session ends; epoch milliseconds. */
   readonly dueAt: number
 }
 
@@ -172,37 +171,37 @@ export interface DeviceState {
   readonly tid: string
   /** Plugged in. */
   readonly connected: boolean
-  /** When the line to the gateway is back, epoch milliseconds; null: it is up. */
+  /** When the connection to the gateway is back, epoch milliseconds; null while it is up. */
   readonly linkDownUntil: number | null
   readonly paperOut: boolean
-  /** Scenarios for the next transactions, the next one first. */
+  /** Scenarios of the next transactions, next one first. */
   readonly scenarios: readonly QueuedScenario[]
-  /** The scenario after those; null: the terminal's id decides. */
+  /** Scenario after those; null when the terminal's id decides. */
   readonly afterwards: string | null
-  /** Scenarios for transactions that are about to start, the newest last. */
+  /** Scenarios of transactions that are about to start, newest last. */
   readonly reserved: readonly ReservedScenario[]
-  /** Cards read so far; numbers the next one. */
+  /** Number of cards read; numbers the next transaction. */
   readonly counted: number
   readonly running: Running | null
-  /** The waiter at it; null: none. */
+  /** The waiter's session; null without one. */
   readonly session: Session | null
   /** Newest first. */
   readonly past: readonly Past[]
   readonly last: LastTransaction | null
-  /** What the gateway has not confirmed yet, oldest first. */
+  /** Deliveries that the gateway has not confirmed, oldest first. */
   readonly outbox: readonly Outgoing[]
-  /** What it will say about transactions that are over, soonest first. */
+  /** Delayed deliveries about ended transactions, soonest first. */
   readonly late: readonly Late[]
   readonly report: RunningReport | null
   readonly totals: TerminalTotals
-  /** As `outbox`, about reports. */
+  /** As `outbox`, for reports. */
   readonly reportOutbox: readonly ReportDelivery[]
 }
 
-/** Transactions a terminal can still be asked about. Tens of them pass between a crash and the gateway's questions. */
+/** Upper bound of remembered transactions. Tens of them pass between a crash and the gateway's queries. */
 const MOST_PAST = 50
 
-/** A terminal fresh from the box. */
+/** State of a new terminal. */
 export function freshDevice(account: string, tid: string): DeviceState {
   return {
     account,
@@ -226,7 +225,7 @@ export function freshDevice(account: string, tid: string): DeviceState {
   }
 }
 
-/** A transaction at its start. */
+/** State of a transaction at its start. */
 export function freshRunning(
   requestId: string,
   request: TransactionRequest,
@@ -267,7 +266,7 @@ export function isReachable({ connected, linkDownUntil }: DeviceState): boolean 
   return connected && linkDownUntil === null
 }
 
-/** Forgets what was going on; that it has forgotten is all it remembers of it. */
+/** Drops the running transaction and its deliveries, and remembers it as forgotten. */
 export function forgotten(state: DeviceState): DeviceState {
   const { running } = state
   if (running === null) return state
@@ -275,7 +274,7 @@ export function forgotten(state: DeviceState): DeviceState {
   return withPast({ ...state, running: null, outbox }, { requestId: running.requestId, state: 'forgotten' })
 }
 
-/** Adds a transaction to those the terminal is done with. */
+/** Adds a past transaction or report. */
 export function withPast(state: DeviceState, past: Past): DeviceState {
   return { ...state, past: [past, ...state.past].slice(0, MOST_PAST) }
 }

@@ -1,4 +1,4 @@
-// src/simulator/terminals/ending.ts — what a terminal hands over at the end, and what it prints. Pure.
+// src/simulator/terminals/ending.ts — result and receipts of a transaction at its end. Pure.
 
 import type { DeclineReason, Ending, TransactionResult } from '../../domain/counter/transaction-events.ts'
 import type { TransactionMessage } from '../../domain/counter/user-messages.ts'
@@ -8,20 +8,20 @@ import { cardDetailsOf } from './card-reader.ts'
 import type { LastTransaction, Running } from './device.ts'
 import { markedDuplicate, receiptsOf } from './receipt-printer.ts'
 
-/** Refusals that the cashier is told the reason of. */
+/** Declines whose reason is shown to the cashier. */
 export const MESSAGE_BY_DECLINE: Readonly<Partial<Record<DeclineReason, TransactionMessage>>> = {
   refer_to_issuer: 'referred',
   no_pre_authorisation: 'no_pre_authorisation',
   pre_authorisation_differs: 'pre_authorisation_differs',
 }
 
-/** The end of a transaction of this terminal. */
+/** The result of a transaction on this terminal. `at`: epoch milliseconds. */
 export function endingOf(running: Running, tid: string, result: TransactionResult, at: number): Ending {
   const { request, amounts, cardRead } = running
   const approved = result === 'SUCCESSFUL' || result === 'VOID'
   return {
     result,
-    // A card that was never read has moved nothing but the question.
+    // Without a card read, cashback and gratuity do not count.
     amounts: cardRead ? amounts : { ...NO_AMOUNTS, baseMinor: request.amountMinor },
     card: cardDetailsOf(running),
     authCode: approved ? running.authCode : '',
@@ -33,7 +33,7 @@ export function endingOf(running: Running, tid: string, result: TransactionResul
   }
 }
 
-/** The receipts of a transaction; with `result` null the slip that is to be signed. */
+/** The receipts of a transaction. With `result` null: the slip to be signed. */
 export function printed(running: Running, tid: string, result: TransactionResult | null, at: number): Receipts {
   const { request, setup, amounts, presented } = running
   if (request.transactionType === 'DUPLICATE') return NO_RECEIPTS
@@ -52,7 +52,7 @@ export function printed(running: Running, tid: string, result: TransactionResult
   })
 }
 
-/** The end of a DUPLICATE: that of the transaction before it. Terminal reference 6.2, rows 24 and 25. */
+/** The result of a DUPLICATE: that of the transaction before it (docs/scenarios.md, rows 24 and 25). */
 export function endingOfRepeated(running: Running, tid: string, last: LastTransaction | null, at: number): Ending {
   if (last === null) return { ...endingOf(running, tid, 'UNSUCCESSFUL', at), messages: ['nothing_to_repeat'] }
   const { requestId, transactionType, endedAt } = last

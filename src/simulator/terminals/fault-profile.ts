@@ -1,16 +1,16 @@
-// src/simulator/terminals/fault-profile.ts — what faults make of a scenario: other plans, another conduct of the acquirer, and
-// what a terminal does wrong on the way. Pure.
+// src/simulator/terminals/fault-profile.ts — applies faults to a scenario: other plans, another acquirer answer, and faults
+// of the terminal itself. Pure.
 import type { Fault } from '../faults/catalogue.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import { type Moment, PAPER_OUT, PLANS, type Plan, READ_CARD, type Step, wait } from './flow.ts'
 
-/** What a terminal does wrong that no plan can say. */
+/** Faults of the terminal that no plan can express. */
 export interface FaultProfile {
-  /** How long the line is down at the moment at which the acquirer's answer comes, milliseconds; 0: it is up. */
+  /** How long the connection is down when the acquirer's answer arrives, milliseconds; 0 for not at all. */
   readonly linkLostAtAnswerMs: number
   readonly reportsTwice: boolean
   readonly endsTwice: boolean
-  /** How long after a cancel it says that it was paid, milliseconds; null: never. */
+  /** Delay after a cancel until the terminal reports a payment, milliseconds; null for never. */
   readonly paidAfterCancelMs: number | null
   readonly chargesMoreMinor: number
   readonly reportsMoreMinor: number
@@ -34,7 +34,7 @@ export interface FaultyScenario {
   readonly faults: FaultProfile
 }
 
-/** The scenario as its faults have it. */
+/** The scenario with its faults applied. */
 export function withFaults(scenario: Scenario): FaultyScenario {
   return scenario.faults.reduce<FaultyScenario>(suffer, { scenario, faults: NO_FAULTS })
 }
@@ -97,7 +97,7 @@ function suffer({ scenario, faults }: FaultyScenario, { name, number }: Fault): 
     case 'connection_dropped':
     case 'answer_lost':
     case 'slow_answer':
-      // They hit the till's request; the terminal knows nothing of them.
+      // These hit the till's request, not the terminal.
       return { scenario, faults }
   }
 }
@@ -105,12 +105,12 @@ function suffer({ scenario, faults }: FaultyScenario, { name, number }: Fault): 
 const ANSWERED = ['approved', 'approved_to_be_signed', 'declined'] as const
 const PRINTING = ['approved', 'signature_accepted', 'signature_timed_out'] as const
 
-/** Puts a step before the first one of each of these plans. */
+/** Inserts a step at the start of each of these plans. */
 function first(scenario: Scenario, moments: readonly Moment[], step: Step): Scenario['plans'] {
   return Object.fromEntries(moments.map(moment => [moment, [step, ...planOf(scenario, moment)]]))
 }
 
-/** Puts steps before the one that asks the acquirer; where none does, before the end. */
+/** Inserts steps before the authorisation; in a plan without one, before the end. */
 function beforeAuthorisation(scenario: Scenario, steps: Plan): Scenario['plans'] {
   const moments: readonly Moment[] = ['card_presented', 'card_presented_for_refund', 'card_expired', 'card_not_taken']
   return Object.fromEntries(

@@ -1,13 +1,13 @@
-// src/simulator/terminals/flow.ts — what a terminal does, step by step, from each moment on. All data: a scenario is
-// these plans with a few of them replaced.
+// src/simulator/terminals/flow.ts — the steps of a terminal after each moment, as data. A scenario replaces some of the
+// plans.
 import type { LinkStage, Prompt, ShownOutcome } from '../../domain/counter/notifications.ts'
 import type { TransactionResult } from '../../domain/counter/transaction-events.ts'
 import type { CONDITIONS, MOMENTS } from '../scenarios/document.ts'
 
-/** What a terminal can wait for. */
+/** Events that a terminal waits for. */
 export type Wait = 'gratuity' | 'card' | 'pin' | 'removal' | 'authorisation' | 'signature' | 'nothing'
 
-/** Reports that need no facts beyond themselves. */
+/** Reports without further data. */
 export type Said =
   | { readonly type: 'prompted'; readonly prompt: Prompt }
   | { readonly type: 'paper_ran_out' }
@@ -18,42 +18,42 @@ export type Said =
   | { readonly type: 'outcome_shown'; readonly outcome: ShownOutcome }
   | { readonly type: 'card_removal_prompted' }
 
-/** A step is left out unless its condition holds: the card asks for a PIN, is in the slot, the terminal prints. */
+/** Condition of a step: the card needs a PIN, the card is in the slot, the terminal prints. Otherwise the step is skipped. */
 export type Condition = (typeof CONDITIONS)[number]
 
 export type Step =
   | { readonly do: 'say'; readonly report: Said; readonly only?: Condition }
   | { readonly do: 'wait'; readonly for: Wait }
-  /** Nothing happens for so many milliseconds; the step after it follows at once. */
+  /** Waits so many milliseconds; the next step follows at once. */
   | { readonly do: 'pause'; readonly ms: number }
-  /** As `pause`, until the limit of the transaction has been over for so many milliseconds. */
+  /** Waits until so many milliseconds after the transaction's time limit. */
   | { readonly do: 'outlast_limit'; readonly ms: number }
-  /** So many notifications at once. */
+  /** Sends so many notifications at once. */
   | { readonly do: 'storm'; readonly times: number }
-  /** The line to the gateway is down for so many milliseconds. What there is to say is said when it is back. */
+  /** The connection to the gateway is down for so many milliseconds. Reports are delivered afterwards. */
   | { readonly do: 'lose_link'; readonly ms: number }
-  /** Forget what was going on, and be back after so many milliseconds. */
+  /** Forgets the transaction, and is reachable again after so many milliseconds. */
   | { readonly do: 'restart'; readonly ms: number }
   | { readonly do: 'read_card' }
-  /** The line is up: send what is to be authorised, and wait for the answer. */
+  /** The connection is up: sends the authorisation request, and waits for the answer. */
   | { readonly do: 'authorise' }
-  /** Print the slip, and wait for the till's decision. */
+  /** Prints the slip, and waits for the till's decision. */
   | { readonly do: 'ask_signature' }
   | { readonly do: 'end'; readonly result: TransactionResult }
-  /** End without a word to anybody: only who asks afterwards learns of it. */
+  /** Ends without a report; only a later query finds the result. */
   | { readonly do: 'end_unheard'; readonly result: TransactionResult }
-  /** DUPLICATE: end as the transaction before it ended. */
+  /** DUPLICATE: ends with the result of the transaction before it. */
   | { readonly do: 'repeat_last' }
 
 export type Plan = readonly Step[]
 
-/** Milliseconds a person has to act. What a till is told by then leaves it time inside its own limit of 200 s. */
+/** Milliseconds a person has to act. A till that learns of a time-out then is still within its own limit of 200 s. */
 const PERSON_MS = 60_000
 
-/** Milliseconds after which a terminal gives up a transaction by itself; longer than any limit of the gateway. */
+/** Milliseconds after which a terminal abandons a transaction; longer than any limit of the gateway. */
 const DEAD_MS = 600_000
 
-/** How long each wait may last, and what follows; null: the next step of the plan. */
+/** Limit of each wait, and the moment that follows; null for the next step of the plan. */
 export const WAITS: Readonly<Record<Wait, { readonly limitMs: number; readonly leadsTo: Moment | null }>> = {
   gratuity: { limitMs: PERSON_MS, leadsTo: null },
   card: { limitMs: PERSON_MS, leadsTo: 'given_up' },
@@ -81,10 +81,10 @@ export const REMOVE_CARD: Plan = [
   wait('removal'),
 ]
 
-/** A moment at which it is decided what comes next. */
+/** A moment at which the terminal decides what comes next. */
 export type Moment = keyof typeof MOMENTS
 
-/** What an ordinary terminal does from each moment on. Terminal reference 6.2. */
+/** Steps of an ordinary terminal after each moment, as in the rows of docs/scenarios.md. */
 export const PLANS: Readonly<Record<Moment, Plan>> = {
   started: [wait('gratuity'), prompt('PRESENT_CARD'), wait('card')],
   started_without_card: [wait('card')],

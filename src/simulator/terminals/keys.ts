@@ -1,4 +1,4 @@
-// src/simulator/terminals/keys.ts — what a person can do at a terminal, and what comes of it. Pure.
+// src/simulator/terminals/keys.ts — keys of a simulated terminal, and their effects. Pure.
 
 import type { TableSettings } from '../../domain/accounts/terminal.ts'
 import type { Prompt } from '../../domain/counter/notifications.ts'
@@ -36,10 +36,10 @@ const KEYS_WHILE_WAITING: Readonly<Record<Wait, readonly KeyName[]>> = {
 /** Wrong PINs after which a card blocks itself. */
 const MOST_WRONG_PINS = 3
 
-/** Largest gratuity that can be typed, in minor units: as many digits as an amount has. */
+/** Largest gratuity that can be entered, in minor units: eight digits, as for an amount. */
 const MOST_GRATUITY_MINOR = 99_999_999
 
-/** The keys that do something now. `settings`: of the terminal, or null where only what is going on matters. */
+/** Keys that have an effect now. `settings`: of the terminal; null to leave out the waiter's first keys. */
 export function keysOf(state: DeviceState, settings: TableSettings | null): readonly KeyName[] {
   const paper: KeyName = state.paperOut ? 'put_paper_in' : 'take_paper_out'
   if (!state.connected) return ['plug_in', paper]
@@ -49,7 +49,7 @@ export function keysOf(state: DeviceState, settings: TableSettings | null): read
   return [...now, ...waiter, ...(running?.cardInSlot === true ? (['remove_card'] as const) : []), 'unplug', paper]
 }
 
-/** The state after a key. The same state (by identity) when the key does nothing now. */
+/** Returns the state after a key; the same object when the key has no effect now. */
 export function pressed(state: DeviceState, key: ScreenKey, setup: Setup | null, at: number): DeviceState {
   if (!keysOf(state, settingsIn(setup)).includes(key.key)) return state
   if (isWaiterKey(key)) return waiterPressed(state, key, setup, at)
@@ -94,7 +94,7 @@ function pressedInTransaction(
   }
 }
 
-/** The plug is out: the terminal forgets what it was doing, and that it forgot is all it remembers of it. */
+/** Unplugs the terminal. It remembers of its transaction or report only that it lost it. */
 function unplugged(state: DeviceState): DeviceState {
   return { ...forgotten(reportForgotten(state)), session: null, connected: false, linkDownUntil: null }
 }
@@ -106,7 +106,7 @@ function paperTaken(state: DeviceState): DeviceState {
 
 function presentedByHand(state: Busy, card: TestCard, how: Way, at: number): DeviceState {
   const { request } = state.running
-  // Without the card there is only its number, read out to whoever types it; with it, a prompt says what is wrong.
+  // Without the card present only its number can be keyed. Otherwise a prompt shows what is wrong.
   if (request.cardholderNotPresent && how !== 'keyed') return state
   const failedInserts = state.running.failedInserts + (how === 'insert' && card.chip !== 'works' ? 1 : 0)
   const prompt = promptInstead(card, how, request.amountMinor, state.running.failedInserts)
@@ -115,7 +115,7 @@ function presentedByHand(state: Busy, card: TestCard, how: Way, at: number): Dev
   return present(state, { token: card.token, reading, check: checkByHand(card, request, reading) }, at)
 }
 
-/** What the terminal says to a card that it cannot take this way, or null. */
+/** Prompt for a card that cannot be read this way, or null. */
 function promptInstead(card: TestCard, how: Way, amountMinor: number, failedInserts: number): Prompt | null {
   switch (how) {
     case 'tap':
@@ -126,7 +126,7 @@ function promptInstead(card: TestCard, how: Way, amountMinor: number, failedInse
       return card.device ? 'RE_PRESENT_CARD' : 'INSERT_CARD'
     case 'swipe': {
       if (!card.stripe) return 'BAD_SWIPE'
-      // The stripe says that there is a chip; it is taken when the chip has been tried in vain.
+      // The magnetic stripe announces a chip. It is accepted only after the chip has failed.
       const mayBeSwiped = card.chip === 'none' || failedInserts >= INSERTS_BEFORE_SWIPE
       return mayBeSwiped ? null : 'INSERT_CARD'
     }
@@ -135,7 +135,7 @@ function promptInstead(card: TestCard, how: Way, amountMinor: number, failedInse
   }
 }
 
-/** The display says what is wrong, and asks for a card again. Terminal reference 6.2, row 29. */
+/** Shows what is wrong, and prompts for a card again (docs/scenarios.md, row 29). */
 function promptedAgain(state: Busy, prompt: Prompt): DeviceState {
   return deliver(changed(state, { showing: prompt }), [
     { type: 'prompted', prompt },
@@ -157,7 +157,7 @@ function gratuityTyped(state: Busy, amountMinor: number, at: number): DeviceStat
   return goOnAt(changed(state, { amounts }), at)
 }
 
-/** Taken out when asked to, it goes on; taken out while the terminal needs it, the transaction fails. Row 16. */
+/** Removal on request lets the transaction go on. Removal while the card is needed fails it (docs/scenarios.md, row 16). */
 function cardRemoved(state: Busy, at: number): DeviceState {
   const { waitsFor, plan } = state.running
   const out = changed(state, { cardInSlot: false })

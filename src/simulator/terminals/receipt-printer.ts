@@ -1,5 +1,5 @@
-// src/simulator/terminals/receipt-printer.ts — both copies of a receipt, laid out for paper of 24 columns. The order of
-// the lines is that of terminal reference 7. Pure.
+// src/simulator/terminals/receipt-printer.ts — lays out both copies of a receipt on paper of 24 columns, in the published
+// order of lines. Pure.
 import type { CardDetails, CardholderVerificationMethod, PaymentMethod } from '../../domain/card.ts'
 import type { TransactionResult, TransactionType } from '../../domain/counter/transaction-events.ts'
 import { type Amounts, decimalOf, type TerminalCurrency, totalOf } from '../../domain/money.ts'
@@ -7,7 +7,7 @@ import { NO_RECEIPTS, RECEIPT_COLUMNS, type ReceiptLine, type Receipts } from '.
 import type { Shop } from './device.ts'
 import { row, SEPARATOR, siteTime, TICKET_FEED, text } from './receipt-format.ts'
 
-/** What a receipt is printed from. `result` is null on the slip that is still to be signed. */
+/** Contents of a receipt. `result` is null on the slip to be signed. */
 export interface Printout {
   readonly shop: Shop
   readonly tid: string
@@ -33,7 +33,7 @@ const READ_AS: Readonly<Record<PaymentMethod, string>> = {
   CONTACTLESS: 'CONTACTLESS',
 }
 
-// No line may contain the name of the signature notification: unattended tills search answers for it.
+// No line may contain the name of the signature notification: unattended tills search the answer for it.
 const VERIFIED_AS: Readonly<Record<CardholderVerificationMethod, string>> = {
   UNKNOWN: '',
   NONE: 'NO VERIFICATION',
@@ -52,7 +52,7 @@ const TYPE_AS: Readonly<Record<Printout['transactionType'], string>> = {
 
 const EMPTY: ReceiptLine = { value: '', type: 'CARRIAGE_RETURN' }
 
-/** Prints both copies. Before the end only the merchant's, to be signed; without a card nothing at all. */
+/** Prints both copies. Before the end only the merchant's copy, for signature; nothing without a card. */
 export function receiptsOf(printout: Printout): Receipts {
   if (printout.card.paymentMethod === 'UNKNOWN') return NO_RECEIPTS
   return {
@@ -61,7 +61,7 @@ export function receiptsOf(printout: Printout): Receipts {
   }
 }
 
-/** The same receipts, marked as a second print. */
+/** The receipts, marked as duplicates. */
 export function markedDuplicate(receipts: Receipts): Receipts {
   const marked = (lines: readonly ReceiptLine[]) =>
     lines.length === 0 ? [] : [...text('** DUPLICATE **', ['BOLD']), ...lines]
@@ -124,7 +124,7 @@ function footOf(printout: Printout, copy: Copy): readonly ReceiptLine[] {
   ]
 }
 
-/** How the owner was checked, or the line for the signature on the copy that is signed. */
+/** The verification, or the signature line on the merchant's copy. */
 function checkOf(card: CardDetails, copy: Copy): readonly ReceiptLine[] {
   return copy === 'MERCHANT' && card.cardholderVerificationMethod === 'SIGNATURE'
     ? [...text('SIGN BELOW', ['BOLD']), EMPTY, EMPTY, ...text('X'.padEnd(RECEIPT_COLUMNS, '_'))]

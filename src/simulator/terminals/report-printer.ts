@@ -1,4 +1,4 @@
-// src/simulator/terminals/report-printer.ts — a report as the terminal prints it, on paper of 24 columns. Pure.
+// src/simulator/terminals/report-printer.ts — lays out a report on paper of 24 columns. Pure.
 import { decimalOf } from '../../domain/money.ts'
 import type { ReceiptLine } from '../../domain/receipt.ts'
 import type { ReportType } from '../../domain/reports/report.ts'
@@ -15,7 +15,7 @@ export interface ReportPrintout {
   readonly at: number
 }
 
-/** The printed lines. Tills wait for the words REPORT COMPLETE. Terminal reference 8.3. */
+/** The printed lines. They contain REPORT COMPLETE, for which tills wait. */
 export function reportLines({ reportType, setup, tid, totals, at }: ReportPrintout): readonly ReceiptLine[] {
   const { date, time } = siteTime(at, setup.shop.timeZone)
   return [

@@ -1,4 +1,4 @@
-// src/simulator/terminals/reporting.ts — a simulated terminal counts what it has taken, and runs reports on it. Pure.
+// src/simulator/terminals/reporting.ts — totals of a simulated terminal, and its reports. Pure.
 
 import type { TransactionResult } from '../../domain/counter/transaction-events.ts'
 import { totalOf } from '../../domain/money.ts'
@@ -10,7 +10,7 @@ import { scenarioOf } from './codes.ts'
 import { type DeviceState, type Running, type RunningReport, type Setup, withPast } from './device.ts'
 import { reportLines } from './report-printer.ts'
 
-/** The bank behind the simulated terminals, as reports name it. */
+/** Name of the acquirer in reports. */
 const ACQUIRER = 'SIMULATED ACQUIRER'
 
 export interface ReportInput {
@@ -21,14 +21,14 @@ export interface ReportInput {
   readonly setup: Setup
 }
 
-/** Begins a report. A terminal that has heard of it does not begin again. */
+/** Starts a report. */
 export function startReport(state: DeviceState, input: ReportInput, at: number): DeviceState {
   const { requestId, reportType, setup } = input
   const dueAt = at + setup.paceMs
   return { ...state, report: { requestId, reportType, setup, started: false, sequence: 0, dueAt } }
 }
 
-/** The next step of the report: it has begun, or its totals are there. */
+/** Takes the next step of a report: started, then its totals. */
 export function reportStep(state: DeviceState, report: RunningReport, at: number): DeviceState {
   if (!report.started) {
     const dueAt = staysSilent(state.tid) ? null : at + report.setup.paceMs
@@ -41,7 +41,7 @@ export function reportStep(state: DeviceState, report: RunningReport, at: number
   return withPast({ ...done, report: null, totals: afterReport(report.reportType, state.totals, at) }, past)
 }
 
-/** The terminal gives up its report: unplugged, or the gateway has. */
+/** Abandons the report: the terminal was unplugged, or the gateway gave it up. */
 export function reportForgotten(state: DeviceState): DeviceState {
   if (state.report === null) return state
   const { requestId } = state.report
@@ -49,7 +49,7 @@ export function reportForgotten(state: DeviceState): DeviceState {
   return withPast({ ...state, report: null, reportOutbox }, { requestId, state: 'forgotten' })
 }
 
-/** Counts a transaction that the terminal is done with. */
+/** Adds a finished transaction to the totals. */
 export function withCounted(state: DeviceState, running: Running, result: TransactionResult): DeviceState {
   const { request, amounts, presented, transactionNumber } = running
   if (presented === null) return state
@@ -75,7 +75,7 @@ function told(state: DeviceState, report: ReportReport): DeviceState {
   return { ...state, report: { ...state.report, sequence }, reportOutbox: [...state.reportOutbox, delivery] }
 }
 
-/** A terminal that goes silent in payments does so in reports. */
+/** A terminal that never finishes payments never finishes reports. */
 function staysSilent(tid: string): boolean {
   return scenarioOf(tid).plans === PLANS_BY_OUTCOME.timed_out
 }

@@ -1,4 +1,4 @@
-// src/simulator/terminals/screen.ts — what a person sees on a simulated terminal, and the cards in the drawer. Pure.
+// src/simulator/terminals/screen.ts — renders the screen of a simulated terminal, and lists its test cards. Pure.
 
 import { type TerminalSettings, tableSettingsOf } from '../../domain/accounts/terminal.ts'
 import { maskOf } from '../../domain/card.ts'
@@ -12,7 +12,7 @@ import type { ScreenKey, ScreenView, TestCardView, WaiterView } from './screens.
 
 type Way = Extract<ScreenKey, { key: 'present_card' }>['how']
 
-/** The view of a terminal. An unplugged one is dark. */
+/** The screen of a terminal. Blank when it is unplugged. */
 export function screenOf(state: DeviceState, settings: TerminalSettings): ScreenView {
   return {
     connected: state.connected,
@@ -25,7 +25,7 @@ export function screenOf(state: DeviceState, settings: TerminalSettings): Screen
   }
 }
 
-/** The cards a person may present. */
+/** The test cards that a person can present. */
 export function testCardViews(): readonly TestCardView[] {
   return TEST_CARDS.map(viewOf)
 }
@@ -67,7 +67,7 @@ function viewOf(card: TestCard): TestCardView {
   }
 }
 
-/** Both currencies of the terminals have two. */
+/** Both currencies of the terminals (EUR, GBP) have two. */
 const DECIMALS = 2
 
 function waiterViewOf({ waiterId, names, table, shares, printed, message }: Session): WaiterView {

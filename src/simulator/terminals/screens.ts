@@ -1,8 +1,8 @@
-// src/simulator/terminals/screens.ts — simulated terminals as people see them, and what people do at them.
+// src/simulator/terminals/screens.ts — types of a simulated terminal's screen and keys.
 import type { ReportType } from '../../domain/reports/report.ts'
 import type { BillLine } from '../../domain/tables/table.ts'
 
-/** What a person can do at a simulated terminal. */
+/** A key press at a simulated terminal. */
 export type ScreenKey =
   | { readonly key: 'present_card'; readonly card: string; readonly how: 'tap' | 'insert' | 'swipe' | 'keyed' }
   | { readonly key: 'pin'; readonly digits: string }
@@ -15,9 +15,9 @@ export type ScreenKey =
   | { readonly key: 'put_paper_in' }
   | WaiterKey
 
-/** What a waiter does at it. Terminal reference 10.7. */
+/** A waiter's key press. */
 export type WaiterKey =
-  /** Begins: who is it? Empty where the terminal does not ask. */
+  /** Starts a session. `waiterId` is empty when the terminal does not ask for it. */
   | { readonly key: 'waiter'; readonly waiterId: string }
   | { readonly key: 'choose_table'; readonly table: string }
   | { readonly key: 'print_bill' }
@@ -26,55 +26,55 @@ export type WaiterKey =
   | { readonly key: 'split_amounts'; readonly amountsMinor: readonly number[] }
   /** For each item of the bill, the guests (from 0) who share it. */
   | { readonly key: 'split_items'; readonly guests: number; readonly items: readonly (readonly number[])[] }
-  /** By card; without an amount the next share, or all of it. */
+  /** By card. Without an amount: the next share, or the open amount. */
   | { readonly key: 'pay'; readonly amountMinor?: number }
-  /** By other means: it is only recorded. */
+  /** By other means, which is only recorded. */
   | { readonly key: 'pay_other'; readonly amountMinor?: number }
-  /** Whether the signature on the slip is that on the card. */
+  /** Whether the signature on the slip matches the card. */
   | { readonly key: 'signature'; readonly accepted: boolean }
   | { readonly key: 'leave' }
   | { readonly key: 'run_report'; readonly reportType: ReportType }
 
-/** What a person sees on a simulated terminal. */
+/** The screen of a simulated terminal. */
 export interface ScreenView {
   readonly connected: boolean
-  /** The text on the display, top line first. */
+  /** Lines of the display, top first. */
   readonly lines: readonly string[]
-  /** The keys that do something now. */
+  /** Keys that have an effect now. */
   readonly keys: readonly ScreenKey['key'][]
   readonly cardInSlot: boolean
   readonly paper: boolean
-  /** The transaction on the terminal, or null. */
+  /** The running transaction or report, or null. */
   readonly requestId: string | null
-  /** The waiter at it, or null. */
+  /** The waiter's session, or null. */
   readonly waiter: WaiterView | null
 }
 
-/** Where a waiter stands. Amounts are minor units. */
+/** State of a waiter's session. Amounts in minor units. */
 export interface WaiterView {
   readonly waiterId: string
-  /** To choose from. */
+  /** Tables to choose from. */
   readonly tables: readonly string[]
   readonly table: string | null
   readonly openMinor: number
-  /** What the guests have still to pay; empty when it is not split. */
+  /** Unpaid shares; empty when the bill is not split. */
   readonly shares: readonly number[]
-  /** The items of the bill, for a split by them. */
+  /** Items of the bill, for a split by item. */
   readonly items: readonly { readonly text: string; readonly amountMinor: number }[]
-  /** What came out of the printer last. */
+  /** Last print. */
   readonly printed: readonly BillLine[]
   readonly message: string
 }
 
-/** A card in the drawer of the sandbox. Public test data. */
+/** A test card of the sandbox. Public test data. */
 export interface TestCardView {
   readonly card: string
   readonly name: string
   readonly scheme: string
   readonly maskedNumber: string
   readonly how: readonly ('tap' | 'insert' | 'swipe' | 'keyed')[]
-  /** The right PIN, or empty when the card has none. */
+  /** The correct PIN; empty for a card without one. */
   readonly pin: string
-  /** What its issuer says. */
+  /** The issuer's answer. */
   readonly answer: string
 }

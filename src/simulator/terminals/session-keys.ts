@@ -1,4 +1,4 @@
-// src/simulator/terminals/session-keys.ts — the keys of a waiter, and what comes of them. Pure.
+// src/simulator/terminals/session-keys.ts — keys of a waiter, and their effects. Pure.
 
 import { type TableSettings, tableSettingsOf } from '../../domain/accounts/terminal.ts'
 import { type Money, money } from '../../domain/money.ts'
@@ -8,15 +8,15 @@ import type { DeviceState, Paying, Running, Session, Setup } from './device.ts'
 import type { ScreenKey, WaiterKey } from './screens.ts'
 import { type Attended, altered, asking, begun, isAttended, leaving, nextShareOf, rulesOf, waiting } from './session.ts'
 
-/** Both currencies of the terminals have two. */
+/** Both currencies of the terminals (EUR, GBP) have two. */
 const DECIMALS = 2
 
-/** Largest gratuity that can be typed, in minor units: as many digits as an amount has. */
+/** Largest gratuity that can be entered, in minor units: eight digits, as for an amount. */
 const MOST_GRATUITY_MINOR = 99_999_999
 
 /**
- * The keys that do something for a waiter now.
- * @param settings of the terminal, where it is free; null when they are not known
+ * Waiter's keys that have an effect now.
+ * @param settings of the terminal; null when they are not known, which leaves out the keys of a free terminal
  */
 export function waiterKeysOf(state: DeviceState, settings: TableSettings | null): readonly ScreenKey['key'][] {
   const { session, running, report } = state
@@ -62,7 +62,7 @@ const WAITER_KEYS: ReadonlySet<ScreenKey['key']> = new Set<WaiterKey['key']>([
   'leave',
 ])
 
-/** The state after a waiter's key, which is one of those that do something. The same state when it makes no sense. */
+/** Returns the state after a waiter's key that has an effect; the same object when its values make no sense. */
 export function waiterPressed(state: DeviceState, key: WaiterKey, setup: Setup | null, at: number): DeviceState {
   if (key.key === 'waiter' || key.key === 'run_report') {
     if (setup === null) return state
@@ -109,12 +109,12 @@ function openOf({ openMinor, currency }: HeldTable): Money {
   return money(openMinor, currency)
 }
 
-/** At a table it is the waiter who compares the signatures, not the till. */
+/** At a table the waiter compares the signatures, not the till. */
 export function awaitsWaiter({ request, waitsFor }: Running): boolean {
   return request.table !== undefined && waitsFor === 'signature'
 }
 
-/** What the waiter thinks of the signature. */
+/** Sends the waiter's decision on the signature. */
 export function signed(state: Attended, accepted: boolean): DeviceState {
   const { running, session } = state
   if (running === null || session.table === null || session.signed === running.requestId) return state
@@ -122,13 +122,13 @@ export function signed(state: Attended, accepted: boolean): DeviceState {
   return asking(state, { ask: 'sign', tableId: session.table.tableId, requestId, accepted }, { signed: requestId })
 }
 
-/** Shares that are nothing are nobody's to pay. */
+/** Splits the bill. Shares of zero are dropped. */
 function split(state: Attended, shares: readonly Money[] | null, at: number): DeviceState {
   if (shares === null) return state
   return waiting(state, at, { shares: shares.map(({ minor }) => minor).filter(minor => minor > 0), message: 'SPLIT' })
 }
 
-/** A share is to be paid: this amount, or the next share. How much may be chosen is a setting. */
+/** Starts the payment of a share: this amount, or the next share. A setting decides whether an amount may be chosen. */
 function paid(state: Attended, how: Paying['how'], chosenMinor: number | null, at: number): DeviceState {
   const { session } = state
   const open = session.table?.openMinor ?? 0
@@ -137,13 +137,13 @@ function paid(state: Attended, how: Paying['how'], chosenMinor: number | null, a
   if (rulesOf(session).split === 'never' && amountMinor !== open) return state
   const asks = session.setup.settings.gratuity && how === 'card'
   const paying: Paying = { how, amountMinor, gratuityMinor: asks ? null : 0, paymentId: '', requestId: null }
-  // What is paid out of turn leaves the shares of the others as they are, unless they come to more than is open then.
+  // A payment of another amount ends the split: the shares no longer add up to the open amount.
   const own = chosenMinor === null || chosenMinor === session.shares[0]
   const now = altered(state, { paying, ...(own ? {} : { shares: [] }) })
   return asks ? waiting(now, at, { message: 'ADD A GRATUITY' }) : toBePaid(now)
 }
 
-/** The gratuity that a guest gives. False amounts change nothing. */
+/** Adds the guest's gratuity. An invalid amount changes nothing. */
 export function gratuityAgreed(state: Attended, gratuityMinor: number): DeviceState {
   const { paying } = state.session
   if (paying === null || !Number.isSafeInteger(gratuityMinor) || gratuityMinor < 0) return state
@@ -159,7 +159,7 @@ function toBePaid(state: Attended): DeviceState {
   return asking(state, { ask: paying.how === 'card' ? 'pay' : 'pay_other', ...share })
 }
 
-/** The settings in a setup; null where there is none. */
+/** The table settings in a setup; null without one. */
 export function settingsIn(setup: Setup | null): TableSettings | null {
   return setup === null ? null : tableSettingsOf(setup.settings)
 }

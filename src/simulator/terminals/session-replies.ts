@@ -1,4 +1,4 @@
-// src/simulator/terminals/session-replies.ts — what a waiter's terminal makes of the gateway's answers. Pure.
+// src/simulator/terminals/session-replies.ts — processes the gateway's replies to a waiter's terminal. Pure.
 import type { PayAtTableReply } from '../../engine/ports/pay-at-table.ts'
 import type { DeviceState, OpenAsk } from './device.ts'
 import { type Attended, altered, asking, isAttended, LATER_MS, leaving, waiting } from './session.ts'
@@ -9,7 +9,7 @@ export interface ReplyInput {
   readonly reply: PayAtTableReply
 }
 
-/** Takes an answer in. One to an earlier question changes nothing. */
+/** Processes a reply. One to an earlier request changes nothing. */
 export function answered(state: DeviceState, { number, reply }: ReplyInput, at: number): DeviceState {
   if (!isAttended(state) || state.session.ask?.number !== number) return state
   return take(state, state.session.ask, reply, at)
@@ -48,10 +48,10 @@ function billCame(
   at: number,
 ): DeviceState {
   const printed = lines.length === 0 ? {} : { printed: lines }
-  // After the last payment the table goes back, with or without a bill.
+  // After the last payment the table is given back, with or without a bill.
   if (question.ask === 'bill' && question.which === 'final') return leaving(altered(state, printed))
   const { table } = state.session
-  // A till that keeps the table may say only now what is on the bill.
+  // A POS table provider may send the items only with the bill.
   const known = table === null || lines.length === 0 ? {} : { table: { ...table, bill: lines } }
   return waiting(state, at, { ...printed, ...known, message: lines.length === 0 ? 'NO BILL' : 'BILL PRINTED' })
 }
@@ -68,7 +68,7 @@ function settled(
     paying: null,
     shares: taken ? shares.slice(1) : shares,
     message: taken ? 'PAID' : `NOT PAID: ${(why ?? 'not started').replaceAll('_', ' ').toUpperCase()}`,
-    // A script that pays share after share does so until one fails.
+    // A script that pays share after share stops at the first failure.
     script:
       taken || script === null ? script : { ...script, steps: script.steps.filter(step => step.do !== 'pay_rest') },
   })
@@ -92,7 +92,7 @@ function done(state: Attended, { question }: OpenAsk): DeviceState {
   }
 }
 
-/** The display says why. What was begun by it is given up. */
+/** Shows the refusal, and drops what the request began. */
 function refused(state: Attended, { question }: OpenAsk, says: string, at: number): DeviceState {
   switch (question.ask) {
     case 'let_go':
@@ -101,7 +101,7 @@ function refused(state: Attended, { question }: OpenAsk, says: string, at: numbe
     case 'pay_other':
       return waiting(state, at, { paying: null, message: says })
     case 'hold':
-      // A script does not choose another one.
+      // A script does not choose another table.
       return state.session.script === null ? waiting(state, at, { message: says }) : { ...state, session: null }
     case 'sign':
       return altered(state, { ask: null, message: says })

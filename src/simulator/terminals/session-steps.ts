@@ -1,5 +1,4 @@
-// src/simulator/terminals/session-steps.ts — how a waiter's session goes on by itself: with its script, with the end of a
-// payment, with time. Pure.
+// src/simulator/terminals/session-steps.ts — advances a waiter's session: by script, at the end of a payment, by time. Pure.
 
 import type { WaiterStep } from '../scenarios/waiter-script.ts'
 import type { DeviceState } from './device.ts'
@@ -7,7 +6,7 @@ import type { ScreenKey, WaiterKey } from './screens.ts'
 import { type Attended, altered, asking, isAttended, leaving, waiting } from './session.ts'
 import { awaitsWaiter, gratuityAgreed, signed, waiterKeysOf, waiterPressed } from './session-keys.ts'
 
-/** A question without a number of its own gets one, that nobody can guess. */
+/** Adds an unguessable id to a request that needs one. */
 export function numbered(state: DeviceState, id: string): DeviceState {
   if (!isAttended(state) || state.session.ask === null) return state
   const { ask, paying } = state.session
@@ -20,7 +19,7 @@ export function numbered(state: DeviceState, id: string): DeviceState {
   })
 }
 
-/** Whether the open question still wants a number of its own. */
+/** Whether the pending request needs an id. */
 export function wantsNumber({ session }: DeviceState): boolean {
   const question = session?.ask?.question
   if (question === undefined) return false
@@ -28,9 +27,9 @@ export function wantsNumber({ session }: DeviceState): boolean {
   return (question.ask === 'pay' || question.ask === 'pay_other') && question.paymentId === ''
 }
 
-/** When the transaction of a share is over on the terminal, it asks what came of it. */
+/** Asks for the result of a share when its transaction has ended on the terminal. */
 export function lookedAfter(state: DeviceState): DeviceState {
-  // A script finds every signature right.
+  // A script accepts every signature.
   if (isAttended(state) && state.session.script !== null && state.session.ask === null && state.running !== null)
     return awaitsWaiter(state.running) ? signed(state, true) : state
   if (!isAttended(state) || state.running !== null || state.session.ask !== null) return state
@@ -40,18 +39,18 @@ export function lookedAfter(state: DeviceState): DeviceState {
   return asking(state, { ask: 'look', tableId: table.tableId, paymentId: paying.paymentId })
 }
 
-/** The time of the session has come. */
+/** Takes the step of the session that is due. */
 export function sessionStep(state: Attended, at: number): DeviceState {
   const { ask, script, paying, table } = state.session
   if (ask !== null) return altered(state, { ask: { ...ask, retryAt: null } })
   if (paying?.requestId != null && table !== null) {
-    // The transaction has not come here, or was lost on the way: the table knows.
+    // The transaction has not arrived here, or was lost: the gateway knows the result.
     return asking(state, { ask: 'look', tableId: table.tableId, paymentId: paying.paymentId })
   }
   return script === null ? leaving(state) : scriptStep(state, at)
 }
 
-/** The script presses the next key. What does nothing is passed over; at its end it leaves. */
+/** Presses the script's next key, skipping keys without effect. At the end of the script the waiter leaves. */
 function scriptStep(state: Attended, at: number): DeviceState {
   const { script, table, names } = state.session
   if (script === null) return state
@@ -95,7 +94,7 @@ function played(state: Attended, step: WaiterStep, at: number): DeviceState {
     case 'wait':
       return altered(state, { dueAt: at + step.ms })
     case 'unplug':
-      // Forgotten with everything else; the plug is pulled by whoever takes this state.
+      // Nothing else runs during a step of the script, so only the session is lost.
       return { ...state, session: null, connected: false, linkDownUntil: null }
   }
 }
@@ -109,7 +108,7 @@ function payByScript(
   const asks = state.session.setup.settings.gratuity
   const pressed = press(state, { key: 'pay', ...(amountMinor === undefined ? {} : { amountMinor }) }, at)
   if (pressed === state || !isAttended(pressed)) return pressed
-  // The script gives a tenth where it is asked, rounded down.
+  // The script gives a tenth, rounded down, when the terminal asks.
   const tenth = asks ? Math.floor((pressed.session.paying?.amountMinor ?? 0) / 10) : 0
   const { ask } = pressed.session
   if (ask === null) return { ...gratuityAgreed(pressed, gratuityMinor ?? tenth), scenarios }

@@ -1,4 +1,4 @@
-// src/simulator/terminals/steps.ts — how a terminal goes through a plan: one step, at most one delivery, at a time. Pure.
+// src/simulator/terminals/steps.ts — executes a plan: one step at a time, with at most one delivery each. Pure.
 
 import type { Ending, TerminalReport, TransactionResult } from '../../domain/counter/transaction-events.ts'
 import { notificationsOf } from '../../domain/counter/transaction-notifications.ts'
@@ -11,13 +11,13 @@ import { endingOf, endingOfRepeated, printed } from './ending.ts'
 import { type Condition, type Moment, PLANS, type Plan, type Said, type Step, WAITS, type Wait } from './flow.ts'
 import { withCounted } from './reporting.ts'
 
-/** A terminal with a transaction on it. */
+/** A terminal with a running transaction. */
 export type Busy = DeviceState & { readonly running: Running }
 
-/** Transaction numbers have four digits and start again after the last. */
+/** Transaction numbers have four digits and wrap around. */
 const MOST_NUMBERED = 9999
 
-/** Where the terminal's own ids begin; above it they count the cards it has read. */
+/** First transaction id; the number of cards read is added to it. */
 const FIRST_TRANSACTION_ID = 4_100_000
 
 export function isBusy(state: DeviceState): state is Busy {
@@ -29,7 +29,7 @@ export function changed(state: Busy, changes: Partial<Running>): Busy {
   return { ...state, running: { ...state.running, ...changes } }
 }
 
-/** Puts a delivery into the outbox, to be sent until the gateway has it. */
+/** Puts a delivery into the outbox, where it stays until the gateway confirms it. */
 export function deliver(state: Busy, reports: readonly TerminalReport[]): Busy {
   const { requestId } = state.running
   const sequence = state.running.sequence + 1
@@ -38,22 +38,22 @@ export function deliver(state: Busy, reports: readonly TerminalReport[]): Busy {
   return { ...changed(state, { sequence }), outbox }
 }
 
-/** Goes on with what the scenario, or else every terminal, does from this moment on; the first step comes at `dueAt`. */
+/** Continues with the plan for this moment; its first step is due at `dueAt`. */
 export function follow(state: Busy, moment: Moment, dueAt: number): Busy {
   return changed(state, { plan: planFor(state.running, moment), waitsFor: null, dueAt })
 }
 
-/** What comes from this moment on. */
+/** The plan for this moment: the scenario's, else the ordinary one. */
 export function planFor(running: Pick<Running, 'scenario'>, moment: Moment): Plan {
   return running.scenario.plans[moment] ?? PLANS[moment]
 }
 
-/** Ends a wait; the plan goes on at once. */
+/** Ends a wait; the plan continues at `dueAt`. */
 export function goOnAt(state: Busy, dueAt: number): Busy {
   return changed(state, { waitsFor: null, dueAt })
 }
 
-/** Takes a card that lies before the terminal: from here on it is too late for the till to cancel. */
+/** Presents a card. From here on the till cannot cancel. */
 export function present(state: Busy, offered: Presented, at: number): Busy {
   const { request, setup } = state.running
   const trouble = troubleWith(offered.token, at)
@@ -61,7 +61,7 @@ export function present(state: Busy, offered: Presented, at: number): Busy {
   const wanted = request.cashbackMinor
   const { refusesCashback, chargesMoreMinor } = state.running.faults
   const { amounts } = state.running
-  // Cash goes to somebody who stands there, from a shop that gives it, on a card that allows it.
+  // Cashback needs a present cardholder, a shop that offers it and a card that allows it.
   const paidOut =
     setup.settings.cashbackAllowed &&
     !refusesCashback &&
@@ -114,19 +114,19 @@ export function takeStep(state: Busy, at: number): DeviceState {
   }
 }
 
-/** A wait that has lasted as long as it may: the script acts, or nobody has. */
+/** Handles the end of a wait: the script acts, or the wait has timed out. */
 export function waitIsOver(state: Busy, wait: Wait, at: number): DeviceState {
   const { leadsTo } = WAITS[wait]
   if (scriptActs(state.running, wait)) return scriptAct(state, wait, at)
   return leadsTo === null ? goOnAt(state, at) : follow(state, leadsTo, at)
 }
 
-/** Ends the transaction without a word, with whatever the customer has seen by now. */
+/** Ends the transaction without a report; it counts as taken if the customer has seen APPROVED. */
 export function closedAsItStands(state: Busy, at: number): DeviceState {
   return finished(state, state.running.approvedShown ? 'SUCCESSFUL' : 'UNSUCCESSFUL', at, false)
 }
 
-/** The plan from its next step that is not left out. */
+/** The plan from its next step that is not skipped. */
 function applicable(running: Running): Plan {
   const next = running.plan.findIndex(step => !leftOut(step, running))
   return next === -1 ? [] : running.plan.slice(next)
@@ -137,7 +137,7 @@ function leftOut(step: Step, running: Running): boolean {
   if (step.do !== 'wait') return false
   switch (step.for) {
     case 'gratuity':
-      // At a table it was agreed before.
+      // At a table the gratuity is agreed before the transaction.
       if (running.request.table !== undefined) return true
       return !(running.setup.settings.gratuity && running.request.transactionType === 'SALE')
     case 'pin':
@@ -163,7 +163,7 @@ function holds(condition: Condition, running: Running): boolean {
   }
 }
 
-/** A prompt and the wait that belongs to it begin together; any other step comes a pace later. */
+/** A prompt and its wait begin together; any other step comes one step time later. */
 function afterReport(state: Busy, at: number): Busy {
   const [next, ...plan] = applicable(state.running)
   return next?.do === 'wait'
@@ -203,7 +203,7 @@ function scriptAct(state: Busy, wait: Wait, at: number): Busy {
   }
 }
 
-/** What a report leaves behind in the terminal itself. */
+/** Updates the terminal's own state from a report. */
 function noted(state: Busy, report: Said): Busy {
   const { running } = state
   const noted = changed(state, {
@@ -214,7 +214,7 @@ function noted(state: Busy, report: Said): Busy {
   return report.type === 'paper_ran_out' ? { ...noted, paperOut: true } : noted
 }
 
-/** A transaction gets its numbers when its card is read. */
+/** Reads the card, which gives the transaction its numbers. */
 function readCard(state: Busy): Busy {
   const counted = state.counted + 1
   const numbered = changed(state, {
@@ -252,7 +252,7 @@ function askSignature(state: Busy, at: number): Busy {
   return deliver(changed(state, { showing: 'SIGNATURE_VERIFICATION' }), [report])
 }
 
-/** The line comes and goes. */
+/** Sends notifications of a connection that comes and goes. */
 function storm(state: Busy, times: number): Busy {
   const stages = ['RETRYING', 'CONNECTING'] as const
   return Array.from({ length: times }, (_, index) => stages[index % 2] ?? 'RETRYING').reduce(
@@ -273,14 +273,14 @@ function finished(state: Busy, result: TransactionResult, at: number, heard: boo
   return over(withCounted({ ...told, last }, running, result), running, result)
 }
 
-/** What the terminal says of the amounts, which may not be what it has charged. */
+/** The amounts as reported, which a fault may make differ from those charged. */
 function misreported(running: Running): Running {
   const { amounts, faults } = running
   if (faults.reportsMoreMinor === 0) return running
   return { ...running, amounts: { ...amounts, baseMinor: amounts.baseMinor + faults.reportsMoreMinor } }
 }
 
-/** Tells how it has ended: once, or as often and as late as a fault has it. */
+/** Reports the end: once, or twice or late as a fault says. */
 function toldOfEnd(state: Busy, ending: Ending, at: number): Busy {
   const { endsTwice, paidAfterCancelMs } = state.running.faults
   const told = deliver(state, [{ type: 'ended', ending }])

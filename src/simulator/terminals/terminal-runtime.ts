@@ -1,5 +1,5 @@
-// src/simulator/terminals/terminal-runtime.ts — one simulated terminal at work: it remembers each step before it speaks of it, goes
-// on when its time has come, and delivers until the gateway has taken what it says.
+// src/simulator/terminals/terminal-runtime.ts — runs one simulated terminal: stores each step before it takes effect, takes
+// steps when they are due, and repeats deliveries until the gateway confirms them.
 import { type Activity, UNCOUNTED } from '../../engine/activity.ts'
 import type { Alarm, Clocks } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
@@ -12,36 +12,36 @@ import type { FaultProfile } from './fault-profile.ts'
 import { setBack } from './set-back.ts'
 import { createWaiterLine } from './waiter-line.ts'
 
-/** Form of the stored documents. What is kept in another form is forgotten, as by a terminal fresh from the box. */
+/** Version of the stored documents. Documents of another version are ignored, as if the terminal were new. */
 const SHAPE = 3
 
-/** Milliseconds before a delivery is tried again: doubling from the first to the last. */
+/** Milliseconds before a delivery is repeated: doubling from first to last. */
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 5_000
 
 export interface TerminalRuntimeParts {
   readonly memory: SimulatedMemory
   readonly clocks: Clocks
-  /** What is under way is counted here. */
+  /** Counts work under way. */
   readonly activity?: Activity
   readonly log: Log
   readonly random: Random
-  /** Where to deliver; null while nobody listens. */
+  /** Receiver of deliveries; null before the gateway listens. */
   readonly sink: () => TerminalSink | null
 }
 
 export interface TerminalRuntime {
   readonly state: DeviceState
-  /** Takes an input in: remembered when this returns. False when it changes nothing. @throws when the memory does. */
+  /** Applies an input: stored when this returns. False when it changes nothing. @throws what the memory throws. */
   take(input: Input): boolean
-  /** Takes up what was under way. */
+  /** Resumes what was under way. */
   wake(): void
-  /** Resolves when nothing waits to be delivered, or nothing can be. */
+  /** Resolves when the outbox is empty, or deliveries cannot get through. */
   drained(): Promise<void>
   close(): void
 }
 
-/** The terminal as it is remembered, or a new one. */
+/** Loads the terminal from memory, or creates a new one. */
 export function createTerminalRuntime(parts: TerminalRuntimeParts, account: string, tid: string): TerminalRuntime {
   const { memory, log, activity = UNCOUNTED } = parts
   const clock = parts.clocks.of(account)
@@ -58,8 +58,8 @@ export function createTerminalRuntime(parts: TerminalRuntimeParts, account: stri
   function take(input: Input): boolean {
     const next = react(state, input, clock.now())
     if (next === state) return false
-    // A confirmed delivery may be forgotten: it is then delivered again, and recognised by its number. So only the last
-    // one is written, and a busy terminal writes once a step.
+    // A confirmation may be lost: the delivery is then repeated, and recognised by its number. So only the last one is
+    // written, and a busy terminal writes once per step.
     if (input.type !== 'delivered' || drainedOf(next)) memory.write(documentsOf(next, state))
     const wasReachable = isReachable(state)
     state = next
@@ -70,7 +70,7 @@ export function createTerminalRuntime(parts: TerminalRuntimeParts, account: stri
     return true
   }
 
-  /** Sets the alarm for the next step; a step that is due now follows when this turn is over. */
+  /** Sets the alarm for the next step. A step that is due now runs after the current event-loop turn. */
   function schedule(): void {
     alarm?.cancel()
     alarm = null
@@ -138,7 +138,7 @@ export function createTerminalRuntime(parts: TerminalRuntimeParts, account: stri
   function tellReconnected(): void {
     activity.begin(account)
     const told = parts.sink()?.reconnected(account, tid) ?? Promise.resolve()
-    // Not heard: the transaction the terminal has lost then ends by its limit.
+    // The gateway did not take it: the lost transaction then ends by its time limit.
     told
       .catch(error => log.warn({ tid, error: String(error) }, 'simulated terminal could not announce itself'))
       .finally(() => activity.end(account))
@@ -191,14 +191,14 @@ function recalled(memory: SimulatedMemory, account: string, tid: string): Device
   return { ...fresh, ...parsed(memory.read('device', key)), ...parsed(memory.read('journal', key)) }
 }
 
-/** What a document holds of a terminal, or nothing when there is none of this shape. */
+/** The state in a stored document; empty for a missing document or another version. */
 function parsed(body: string | null): Partial<DeviceState> {
   if (body === null) return {}
   const { shape, ...kept } = JSON.parse(body) as Partial<DeviceState> & { readonly shape: number }
   return shape === SHAPE ? withFaultProfile(kept) : {}
 }
 
-/** Version 0.1 wrote the fault profile of a running transaction under `mischief`. */
+/** Version 0.1 stored the fault profile of a running transaction under `mischief`. */
 function withFaultProfile(state: Partial<DeviceState>): Partial<DeviceState> {
   const running: (Running & { readonly mischief?: FaultProfile }) | null = state.running ?? null
   if (running?.mischief === undefined) return state
@@ -206,7 +206,7 @@ function withFaultProfile(state: Partial<DeviceState>): Partial<DeviceState> {
   return { ...state, running: { ...rest, faults: mischief } }
 }
 
-/** The documents that differ from the state before. The journal, with its receipts, changes once a transaction. */
+/** Documents that differ from the previous state. The journal, which holds receipts, changes once per transaction. */
 function documentsOf(next: DeviceState, before: DeviceState): readonly MemoryDocument[] {
   const { past, last, totals, ...doing } = next
   const place = { key: keyOf(next.account, next.tid), parent: next.account }
@@ -215,7 +215,7 @@ function documentsOf(next: DeviceState, before: DeviceState): readonly MemoryDoc
   return [device, { ...place, collection: 'journal', body: JSON.stringify({ shape: SHAPE, past, last, totals }) }]
 }
 
-/** Names a terminal among all simulated ones. */
+/** Key of a terminal, unique across accounts. */
 function keyOf(account: string, tid: string): string {
   return `${account}/${tid}`
 }

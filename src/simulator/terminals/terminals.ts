@@ -1,4 +1,4 @@
-// src/simulator/terminals/terminals.ts — the simulated terminals as a driver for the gateway and as a screen for people.
+// src/simulator/terminals/terminals.ts — the simulated terminals: driver for the gateway, and controls for the sandbox.
 import type { AccountProfile } from '../../domain/accounts/merchant-account.ts'
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { Activity } from '../../engine/activity.ts'
@@ -29,33 +29,33 @@ import { screenOf, testCardViews } from './screen.ts'
 import { createTerminalRuntime, type TerminalRuntime } from './terminal-runtime.ts'
 import { createWaiterControls } from './waiters.ts'
 
-/** Simulated terminals taken up at a start. A sandbox has tens; this is a limit on memory. */
+/** Upper bound of terminals loaded at start, against memory. A sandbox has tens. */
 const MOST_DEVICES = 10_000
 
 export interface SimulatedTerminalsParts {
   readonly memory: SimulatedMemory
   readonly clocks: Clocks
-  /** What is under way is counted here. */
+  /** Counts work under way. */
   readonly activity?: Activity
   readonly log: Log
   readonly random: Random
-  /** Milliseconds a step takes, on terminals that have no pace of their own. */
+  /** Milliseconds per step, for terminals without a setting of their own. */
   readonly paceMs: number
-  /** Scenarios of the installation, as documents, beside the library. */
+  /** Scenario documents from the installation's directory. */
   readonly scenarios?: readonly unknown[]
-  /** What is printed at the head of receipts. */
+  /** Account profile, for the head of receipts. */
   readonly profileOf: (account: string) => Promise<AccountProfile>
 }
 
 export interface SimulatedTerminals extends SandboxTerminals {
   readonly driver: TerminalDriver
-  /** Sets how the next transactions on a terminal go, one name each; after them its id decides again. */
+  /** Queues one scenario for each of the next transactions on a terminal. After them its id decides again. */
   setScenarios(terminal: Terminal, names: readonly ScenarioName[]): void
-  /** Takes the terminals of an account up from the memory, where they have been put back to another state. */
+  /** Reloads the terminals of an account after a snapshot was restored. */
   reload(account: string): void
 }
 
-/** All simulated terminals over one memory. They begin to work at the first call, and to speak at `listen`. */
+/** Creates all simulated terminals over one memory. They start at the first call, and deliver from `listen` on. */
 export function createSimulatedTerminals(parts: SimulatedTerminalsParts): SimulatedTerminals {
   const runtimes = new IdMap<TerminalRuntime>()
   const library = createScenarioLibrary(parts.memory, parts.scenarios ?? [])
@@ -70,7 +70,7 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
     return runtime
   }
 
-  /** The stations that the memory knows of: of one account, or all. */
+  /** Runtimes of the stored terminals of one account, or of all. */
   function recalled(account?: string): readonly TerminalRuntime[] {
     const query = { limit: MOST_DEVICES, ...(account === undefined ? {} : { parent: account }) }
     return parts.memory
@@ -80,18 +80,18 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
 
   const at = (terminal: Terminal): TerminalRuntime => runtimeOf(terminal.merchantAccount, terminal.tid)
 
-  /** How a transaction on this terminal goes; with null whichever comes next. */
+  /** Scenario of a transaction on this terminal; with null, of the next one. */
   function scenarioAt(state: DeviceState, requestId: string | null): Scenario {
     return scenarioNamed(state, scenarioFor(state, requestId))
   }
 
   function scenarioNamed(state: DeviceState, name: string | null): Scenario {
     const byId = () => scenarioOf(state.tid)
-    // One that was taken out of the book meanwhile cannot be played any more.
+    // A scenario that was deleted meanwhile cannot be played.
     return (name === null ? null : library.find(state.account, name, byId)) ?? byId()
   }
 
-  /** @throws Error when the terminal is unplugged. */
+  /** @throws Error when the terminal is not reachable. */
   function reach(terminal: Terminal): TerminalRuntime {
     const runtime = at(terminal)
     if (!isReachable(runtime.state)) throw new Error(`${terminal.tid} is not connected`)
@@ -101,7 +101,7 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
   function tell(call: TerminalCall, input: (ids: { effectId: string; requestId: string }) => Input): void {
     const runtime = reach(call.terminal)
     runtime.take(input({ effectId: call.effectId, requestId: call.transaction.requestId }))
-    // The line may have failed at that very moment.
+    // A fault may have broken the connection during this call.
     if (!isReachable(runtime.state)) throw new Error(`${call.terminal.tid} was not reached`)
   }
 
@@ -203,7 +203,7 @@ function remembered(runtime: TerminalRuntime, requestId: string): TerminalMemory
   const { running, report, past } = runtime.state
   if (running?.requestId === requestId || report?.requestId === requestId) return { state: 'running' }
   const known = past.find(other => other.requestId === requestId)
-  // Whoever is told that it is forgotten relies on its never being taken up, so the terminal makes a note of it.
+  // The caller relies on a forgotten transaction never starting, so the terminal records the denial.
   if (known === undefined) runtime.take({ type: 'denied', requestId })
   return known === undefined || known.state === 'forgotten'
     ? { state: 'forgotten' }

@@ -1,4 +1,4 @@
-// src/simulator/terminals/waiter-library.ts — the library: what waiters do, each under a name.
+// src/simulator/terminals/waiter-library.ts — the built-in waiter scripts.
 import type { WaiterScript } from '../scenarios/waiter-script.ts'
 
 export const WAITER_SCRIPTS: readonly WaiterScript[] = [

@@ -1,5 +1,5 @@
-// src/simulator/terminals/waiter-line.ts — carries what a waiter asks from a simulated terminal to the gateway, one question
-// at a time, again and again until it is answered.
+// src/simulator/terminals/waiter-line.ts — sends the waiter's requests from a simulated terminal to the gateway, one at a
+// time, repeated until answered.
 import type { Activity } from '../../engine/activity.ts'
 import type { Alarm, Clocks } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
@@ -9,11 +9,11 @@ import type { Input } from './behaviour.ts'
 import { type DeviceState, isReachable } from './device.ts'
 import { wantsNumber } from './session-steps.ts'
 
-/** Milliseconds before a question that did not get through is asked again. */
+/** Milliseconds before a failed request is repeated. */
 const RETRY_MS = 1_000
 
 export interface WaiterLine {
-  /** Asks what is to be asked, if it is not being asked already. */
+  /** Sends the pending request, unless it is being sent already. */
   pump(): void
   close(): void
 }
@@ -22,7 +22,7 @@ interface WaiterLineParts {
   readonly clocks: Clocks
   readonly log: Log
   readonly random: Random
-  /** Null while nobody listens. */
+  /** Null before the gateway listens. */
   readonly sink: () => TerminalSink | null
   readonly activity: Activity
   readonly account: string
@@ -45,7 +45,7 @@ export function createWaiterLine(parts: WaiterLineParts): WaiterLine {
     if (closed || session === null || ask === null || sink === null || !isReachable(state())) return
     if (ask.retryAt !== null || asking === ask.number || retry !== null) return
     if (wantsNumber(state())) {
-      // Remembered with the number before it is asked, so that asking again is the same question.
+      // The id is stored before the request is sent, so that a repetition is the same request.
       take({ type: 'numbered', id: random.uuid() })
       return
     }

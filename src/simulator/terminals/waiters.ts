@@ -1,5 +1,4 @@
-// src/simulator/terminals/waiters.ts — where it is said what a waiter does at a simulated terminal: a script of the
-// library, or one of one's own.
+// src/simulator/terminals/waiters.ts — starts waiter scripts on simulated terminals: built in, or from the request.
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { Objected, SandboxWaiters } from '../controls.ts'
 import { WAITER_ORDER } from '../scenarios/waiter-script.ts'
@@ -11,14 +10,14 @@ import { WAITER_SCRIPTS } from './waiter-library.ts'
 export interface WaiterControlsParts {
   readonly at: (terminal: Terminal) => TerminalRuntime
   readonly setupOf: (terminal: Terminal) => Promise<Setup>
-  /** Whether a payment can go this way. */
+  /** Whether the account has a scenario of this name. */
   readonly isPlayable: (account: string, scenario: string) => boolean
 }
 
-/** Who is not told by a script is waiter 1. */
+/** Waiter id when neither script nor request has one. */
 const ANY_WAITER = '1'
 
-/** Binds scripts to the terminals at which they are played. */
+/** Creates the controls that start scripts on terminals. */
 export function createWaiterControls({ at, setupOf, isPlayable }: WaiterControlsParts): SandboxWaiters {
   return {
     list: () => WAITER_SCRIPTS,

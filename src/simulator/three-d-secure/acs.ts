@@ -1,4 +1,4 @@
-// src/simulator/three-d-secure/acs.ts — the issuers' access control servers: they ask the payer, and make up their mind.
+// src/simulator/three-d-secure/acs.ts — simulated access control servers of the issuers: challenge the payer and decide.
 
 import type { Clocks } from '../../engine/ports/clock.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
@@ -6,9 +6,9 @@ import { createAuthenticationOverrides } from './authentication-overrides.ts'
 import { type Authentication, type ChallengeResult, createAuthentications, proofOf } from './authentications.ts'
 import type { ChallengeAnswer, ChallengeStep, ChallengeView, IssuerPages } from './issuer-pages.ts'
 
-/** Wrong codes after which the issuer says no. */
+/** Wrong codes after which authentication fails. */
 const MOST_TRIES = 3
-/** How long a late issuer takes to tell the directory server, in milliseconds. */
+/** Delay of a late issuer's result to the directory server, milliseconds. */
 const LATE_MS = 10_000
 
 export interface AcsParts {
@@ -16,7 +16,7 @@ export interface AcsParts {
   readonly clocks: Clocks
 }
 
-/** The issuers' pages of the sandbox. What they have decided they never change. */
+/** Creates the issuers' pages. A decision is final. */
 export function createSimulatedAcs({ memory, clocks }: AcsParts): IssuerPages {
   const authentications = createAuthentications(memory)
   const overrides = createAuthenticationOverrides(memory)

@@ -1,4 +1,4 @@
-// src/simulator/three-d-secure/authentication-overrides.ts — what an account has asked its next authentications to be like.
+// src/simulator/three-d-secure/authentication-overrides.ts — overrides of an account's next authentications.
 
 import type { SimulatedMemory } from '../memory/memory.ts'
 import type { AuthenticationOverride } from './issuer-pages.ts'
@@ -6,7 +6,7 @@ import type { AuthenticationOverride } from './issuer-pages.ts'
 export interface AuthenticationOverrides {
   list(account: string): readonly AuthenticationOverride[]
   set(account: string, overrides: readonly AuthenticationOverride[]): void
-  /** The next one, which is then used up; null: none. */
+  /** Takes the next override off the list; null without one. */
   take(account: string): AuthenticationOverride | null
 }
 

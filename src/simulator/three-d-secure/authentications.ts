@@ -1,5 +1,5 @@
-// src/simulator/three-d-secure/authentications.ts — what the simulated issuers remember of the payers they were asked about.
-// Written before anybody hears of it; it outlives the gateway, as an issuer does.
+// src/simulator/three-d-secure/authentications.ts — authentications of the simulated issuers. Stored before the answer, in
+// the simulator's memory, so they outlive the gateway.
 import { hash } from 'node:crypto'
 import type {
   AuthenticationProof,
@@ -15,21 +15,21 @@ export interface Authentication {
   readonly md: string
   readonly account: string
   readonly version: ThreeDSecureVersion
-  /** What the payer must say; null: pressing a button will do. */
+  /** Password or code that the payer must enter; null when a button is enough. */
   readonly password: string | null
   readonly maskedNumber: string
   readonly amountMinor: number
   readonly currencyCode: string
   readonly fault: ChallengeFault | null
-  /** Wrong answers so far. */
+  /** Number of wrong answers. */
   readonly wrongTries: number
-  /** Times that a code was sent. */
+  /** Number of codes sent. */
   readonly codesSent: number
-  /** Null: the payer has not been seen, or has not answered. */
+  /** Null before the payer has answered. */
   readonly result: ChallengeResult | null
-  /** When the directory server hears of it, epoch milliseconds. */
+  /** When the directory server learns the result, epoch milliseconds. */
   readonly resultKnownFrom: number
-  /** What was answered at once, without a page. */
+  /** Result of the authentication request: a challenge, or an answer without one. */
   readonly report: AuthenticationReport
 }
 
@@ -51,7 +51,7 @@ export function createAuthentications(memory: SimulatedMemory): Authentications 
   }
 }
 
-/** Proof that an acquirer takes. Its values have the right form and mean nothing outside of the sandbox. */
+/** Cardholder authentication data for the acquirer, in a valid form and without meaning outside the sandbox. */
 export function proofOf(
   status: 'Y' | 'A',
   version: ThreeDSecureVersion,

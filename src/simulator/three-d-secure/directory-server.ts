@@ -1,5 +1,5 @@
-// src/simulator/three-d-secure/directory-server.ts — the directory server of the sandbox: it knows which issuer wants to see
-// its payer, and hears from the issuer how that went.
+// src/simulator/three-d-secure/directory-server.ts — the simulated directory server: starts authentications, and reports the
+// issuer's result.
 import { hash } from 'node:crypto'
 import type {
   AuthenticationReport,
@@ -15,11 +15,11 @@ import type { SimulatedMemory } from '../memory/memory.ts'
 import { createAuthenticationOverrides } from './authentication-overrides.ts'
 import { type Authentication, createAuthentications, proofOf } from './authentications.ts'
 
-/** Where the issuers' pages are. The gateway puts its own address before it. */
+/** Paths of the issuers' pages. The gateway prepends its own address. */
 const CHALLENGE_PATH = '/acs/challenge'
 const DEVICE_DATA_PATH = '/acs/device-data'
 
-/** What a card's mode means when the issuer is asked. */
+/** Authentication status and version for each mode of a card. */
 const BY_MODE: Readonly<
   Record<ThreeDSecureMode, { readonly status: 'Y' | 'C' | null; readonly version: ThreeDSecureVersion }>
 > = {
@@ -35,7 +35,7 @@ export interface DirectoryServerParts {
   readonly clocks: Clocks
 }
 
-/** The 3-D Secure of the sandbox. The same question again gets the same answer. */
+/** Creates the directory server. A repeated order gets the same answer. */
 export function createSimulatedDirectoryServer({ memory, clocks }: DirectoryServerParts): DirectoryServer {
   const authentications = createAuthentications(memory)
   const overrides = createAuthenticationOverrides(memory)
@@ -47,7 +47,7 @@ export function createSimulatedDirectoryServer({ memory, clocks }: DirectoryServ
     const { status, version } = BY_MODE[known?.mode ?? 'no']
     const { status: scripted, pageFault } = scripts.of(order.account, order.authenticationId)
     const override = scripted === null ? overrides.take(order.account) : { status: scripted, fault: pageFault }
-    // Who asks for a challenge gets one from every issuer that takes part.
+    // An order that demands a challenge gets one from every issuer that takes part.
     const asked = status === 'Y' && order.mustChallenge ? 'C' : status
     return {
       ...{ md, account: order.account, version },
@@ -110,7 +110,7 @@ function reportOf(status: TransactionStatus | null, version: ThreeDSecureVersion
   }
 }
 
-/** What the browser carries to the issuer's page: a CReq as EMV has it, or a PaReq that stands for one. */
+/** Message for the issuer's page: a CReq as in EMV 3DS, or a stand-in for a version 1 PaReq. */
 function payloadOf(version: ThreeDSecureVersion, md: string): string {
   const message = version === '2.0' ? { messageType: 'CReq', messageVersion: '2.1.0', acsTransID: md } : { PaReq: md }
   return Buffer.from(JSON.stringify(message)).toString('base64url')

@@ -30,19 +30,19 @@ const OID = {
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
 } as const
 
-/** The DER form. `at`: the time in the signature, epoch milliseconds. */
+/** Returns the signature in DER. `at`: signing time, epoch milliseconds. */
 export function signatureOver(
   content: Uint8Array,
   { leaf, intermediate, at }: { leaf: TestCertificate; intermediate: TestCertificate; at: number },
 ): Buffer {
   const digest = createHash('sha256').update(content).digest()
-  // In the order that DER demands of a SET OF: by the bytes, so the shortest first.
+  // In the order that DER demands of a SET OF: by the encoded bytes, here the shortest first.
   const signedAttrs = [
     attribute(OID.contentType, new ObjectIdentifier({ value: id_data })),
     attribute(OID.signingTime, new UTCTime({ valueDate: new Date(at) })),
     attribute(OID.messageDigest, new OctetString(digest).toASN()),
   ]
-  // RFC 5652, 5.4: the signature is over the attributes as a SET.
+  // RFC 5652, 5.4: the signature covers the attributes as a SET.
   const signed = Buffer.from(new SetOf({ value: signedAttrs.map(each => AsnSerializer.toASN(each)) }).toBER())
   const { issuer, serialNumber } = leaf.certificate.tbsCertificate
   const digestAlgorithm = new DigestAlgorithmIdentifier({ algorithm: OID.sha256 })

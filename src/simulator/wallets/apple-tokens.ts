@@ -5,7 +5,7 @@ import type { Random } from '../../engine/ports/random.ts'
 import { signatureOver } from './apple-signatures.ts'
 import { freshKeys, issue } from './certificates.ts'
 
-/** What is paid, and with which card. */
+/** Payment and card of a token. */
 export interface WalletPurchase {
   readonly number: string
   readonly expiry: { readonly month: number; readonly year: number }
@@ -15,11 +15,11 @@ export interface WalletPurchase {
 
 const YEAR_MS = 365 * 86_400_000
 const TEST_MERCHANT = 'merchant.example.shop'
-/** Mark Apple's certificates for the signing of payment tokens. */
+/** Extensions that mark Apple's certificates for payment tokens. */
 const LEAF_MARK = '1.2.840.113635.100.6.29'
 const INTERMEDIATE_MARK = '1.2.840.113635.100.6.2.14'
 
-/** A root of its own, and tokens under it. `at`: now. */
+/** Creates a root of its own, and tokens under it. `at`: now, epoch milliseconds. */
 export function createAppleTokens(random: Random, at: number) {
   const life = { from: at - 86_400_000, to: at + 20 * YEAR_MS }
   const authority = { ...life, authority: true }

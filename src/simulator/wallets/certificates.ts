@@ -1,5 +1,5 @@
-// src/simulator/wallets/certificates.ts — a root, an intermediate and a leaf as Apple has them, made afresh by each
-// sandbox: nobody's real keys, and none that lie in a repository.
+// src/simulator/wallets/certificates.ts — issues a root, an intermediate and a leaf in Apple's form. Each sandbox makes its
+// own, so no key lies in the repository.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema'
 import {
@@ -28,7 +28,7 @@ export interface TestCertificate {
 export interface CertificateRequest {
   readonly name: string
   readonly authority: boolean
-  /** Object identifiers of marks, each an extension without a value. */
+  /** Object identifiers of marker extensions, which have no value. */
   readonly marks: readonly string[]
   readonly from: number
   readonly to: number
@@ -38,12 +38,12 @@ const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2'
 const COMMON_NAME = '2.5.4.3'
 const DER_NULL = [0x05, 0x00]
 
-/** A pair of keys on P-256. */
+/** A P-256 key pair. */
 export function freshKeys(): { readonly publicKey: KeyObject; readonly privateKey: KeyObject } {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' })
 }
 
-/** Issues a certificate for fresh keys. `issuer` null: signs itself. */
+/** Issues a certificate for a new key pair. `issuer` null: self-signed. */
 export function issue(requested: CertificateRequest, issuer: TestCertificate | null, random: Random): TestCertificate {
   const { publicKey, privateKey } = freshKeys()
   const subject = nameOf(requested.name)
@@ -68,7 +68,7 @@ function nameOf(commonName: string): Name {
   return new Name([new RelativeDistinguishedName([new AttributeTypeAndValue({ type: COMMON_NAME, value })])])
 }
 
-/** RFC 5280, 4.1.2.2: a positive number, so the first of its bits is not set; and DER has no zero byte to begin with. */
+/** RFC 5280, 4.1.2.2: a positive number, so its first bit is 0; and DER allows no leading zero byte. */
 function serialNumberOf(random: Random): ArrayBuffer {
   const [first = 0, ...rest] = random.bytes(8)
   return Uint8Array.of((first & 0x3f) | 0x40, ...rest).buffer

@@ -7,13 +7,13 @@ import { freshKeys } from './certificates.ts'
 const TEST_GATEWAY = 'tollgate'
 
 const DAY_MS = 86_400_000
-/** How long a token is good: Google's are for about an hour. */
+/** Lifetime of a token: about an hour, as Google's. */
 const TOKEN_LIFE_MS = 3_600_000
 
-/** `device`: a number that lives in a phone, with a cryptogram. `card`: a card number that was once typed in. */
+/** `device`: a device account number with a cryptogram. `card`: a plain card number. */
 export type AuthMethod = 'device' | 'card'
 
-/** A root of its own, and tokens under it. `at`: now. */
+/** Creates a root of its own, and tokens under it. `at`: now, epoch milliseconds. */
 export function createGoogleTokens(random: Random, at: number) {
   const root = freshKeys()
   const signing = freshKeys()

@@ -1,5 +1,5 @@
-// src/simulator/wallets/test-wallets.ts — the wallets of a sandbox: phones and accounts of nobody, with roots of their
-// own that no live gateway trusts.
+// src/simulator/wallets/test-wallets.ts — the test wallets of a sandbox, with roots of their own that no live gateway
+// trusts.
 
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Random } from '../../engine/ports/random.ts'
@@ -7,7 +7,7 @@ import type { SandboxWallets } from '../controls.ts'
 import { createAppleTokens } from './apple-tokens.ts'
 import { createGoogleTokens } from './google-tokens.ts'
 
-/** Fresh roots, and tokens under them as long as this process runs. */
+/** Creates wallets with new roots, valid for the life of this process. */
 export function createTestWallets(random: Random, clock: Clock) {
   const phones = createAppleTokens(random, clock.now())
   const accounts = createGoogleTokens(random, clock.now())
