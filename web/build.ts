@@ -1,5 +1,5 @@
-// web/build.ts — bundles the browser code into dist/web: hashed files that never change, plain names for merchants, source
-// maps, and a manifest that the server reads.
+// web/build.ts — bundles the browser code into dist/web: hashed immutable files, plain names for merchants, source maps, and
+// a manifest for the server.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
@@ -9,7 +9,7 @@ import { build, type Metafile, type OutputFile } from 'esbuild'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FOLDER = join(ROOT, 'dist/web')
 
-/** Each becomes a script of its own. `plain`: merchants load it by a name without a hash. */
+/** One script each. `plain`: merchants load it by a name without a hash. */
 const ENTRIES = [
   { name: 'client', source: 'web/client/client.ts', plain: true },
   { name: 'checkout', source: 'web/checkout/checkout.ts', plain: true },
@@ -34,20 +34,20 @@ interface Entry {
 
 interface FileFacts {
   readonly mediaType: string
-  /** Its name bears a hash of what is in it, so it never changes. */
+  /** The name contains a hash of the content, so the content never changes. */
   readonly immutable: boolean
-  /** For the `integrity` attribute. */
+  /** Value of the `integrity` attribute. */
   readonly integrity: string
 }
 
-/** Builds everything. Safe beside another run: each file appears whole, and the same source gives the same files. */
+/** Builds all bundles. Safe to run concurrently: each file is written atomically, and the same source gives the same files. */
 export async function buildWeb(): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: ENTRIES.filter(({ source }) => existsSync(join(ROOT, source))).map(({ name, source, plain }) => ({
       in: source,
-      // The version in the name is for people, the hash for caches.
+      // The version in the name is for people; the hash is for caches.
       out: plain ? `${name}-${version}` : name,
     })),
     outdir: FOLDER,

@@ -1,6 +1,6 @@
-// web/protocol.ts — what the merchant's page and our frames say to each other. Card data are in none of it.
+// web/protocol.ts — messages between the merchant's page and the frames. They carry no card data.
 
-/** Marks our messages among all that a page may hear. */
+/** Distinguishes our messages from others that a page receives. */
 export const SOURCE = 'tollgate'
 
 export type FormKind = 'card' | 'recurring' | 'wallet'
@@ -11,14 +11,14 @@ export interface FormError {
   readonly message: string
 }
 
-/** How a payment ended. Flat, because shops copy every property of it into a form. E-commerce reference 7.8. */
+/** Outcome of a payment. Flat, because merchants copy each property into a form field. */
 export interface Outcome {
   readonly statusCode: number
   readonly authCode: string
   readonly message: string
 }
 
-/** What `executePayment` rejects with: errors of the form, a code with a sentence, or a plain sentence. */
+/** Rejection of `executePayment`: form errors, a status code with a message, or a plain message. */
 export type Rejection = readonly FormError[] | { readonly statusCode: number; readonly message: string } | string
 
 export type CssMap = Readonly<Record<string, string>>
@@ -30,7 +30,7 @@ export interface FieldText {
   readonly showValidation?: boolean
 }
 
-/** The settings of a form that are data; callbacks stay on the page. */
+/** Serialisable settings of a form. Callbacks stay on the page. */
 export interface FormSettings {
   readonly styles: Readonly<Record<string, FieldStyle | CssMap>>
   readonly text: Readonly<Record<string, FieldText>>
@@ -47,7 +47,7 @@ export interface FormSettings {
   readonly button: { readonly colour: 'black' | 'white'; readonly type: string }
 }
 
-/** From the page to the form. `ask` numbers a question; its answer bears the same number. */
+/** From the page to the form. `ask` numbers a request; its answer has the same number. */
 export type ToForm =
   | { readonly type: 'init'; readonly settings: FormSettings }
   | { readonly type: 'token'; readonly token: string }
@@ -67,17 +67,17 @@ export type FromForm =
   | { readonly type: 'answer'; readonly ask: number; readonly outcome: Outcome | null }
   | { readonly type: 'rejected'; readonly ask: number; readonly why: Rejection }
   | { readonly type: 'overlay'; readonly overlay: Overlay }
-  /** The shopper has approved a payment in a wallet's own sheet. */
+  /** The shopper approved a payment in a wallet's own sheet. */
   | { readonly type: 'wallet-approved' }
   | { readonly type: 'wallet-cancelled' }
   | { readonly type: 'paid'; readonly outcome: Outcome }
 
-/** A second frame over the page: the bank's page, or the test wallet. */
+/** Second frame over the page: the issuer's page, or the test wallet. */
 export type Overlay =
   | { readonly page: 'three-ds'; readonly title: string; readonly order: ChallengeOrder }
   | { readonly page: 'wallet-sheet'; readonly title: string; readonly order: WalletOrder }
 
-/** What the bank's page is opened with. Version 2: `stepUpUrl` and `jwt`; version 1: `acsUrl` and `paReq`. */
+/** Request for the issuer's page. Version 2: `stepUpUrl` and `jwt`; version 1: `acsUrl` and `paReq`. */
 export interface ChallengeOrder {
   readonly locale: string
   readonly action: string
@@ -92,7 +92,7 @@ export interface WalletOrder {
   readonly shippingAddressRequired: boolean
 }
 
-/** `blocked`: it never came up. */
+/** `blocked`: the frame never loaded. */
 export type OverlayEnd =
   | { readonly how: 'finished'; readonly data: unknown }
   | { readonly how: 'closed' | 'timed-out' | 'blocked' }
@@ -106,17 +106,17 @@ export interface ToOverlay {
 /** From the overlay to the page. */
 export type FromOverlay =
   | { readonly type: 'opened' }
-  /** The shopper has approved a wallet's payment. */
+  /** The shopper approved a wallet payment. */
   | { readonly type: 'approved' }
   | { readonly type: 'closed' }
   | { readonly type: 'finished'; readonly data: unknown }
 
 export type Message = ToForm | FromForm | ToOverlay | FromOverlay
 
-/** A message as it travels. `id` names the pair that talks, so that two forms on a page do not mix. */
+/** A message in transit. `id` identifies page and frame, so that two forms on a page do not mix. */
 export type Envelope = Message & { readonly source: typeof SOURCE; readonly id: string }
 
-/** Whether what has come is one of ours. Its sender is checked by whoever listens. */
+/** Whether the data is one of our messages. The caller checks the sender. */
 export function isEnvelope(data: unknown): data is Envelope {
   if (typeof data !== 'object' || data === null) return false
   const { source, id, type } = data as Readonly<Record<string, unknown>>

@@ -1,14 +1,14 @@
-// web/challenge/challenge.ts — the frame over the shop's page: a bar with a way out, and under it the page of the bank.
+// web/challenge/challenge.ts — overlay for the 3-D Secure challenge: a bar with a close button above the issuer's page.
 import type { ChallengeOrder, Message } from '../protocol.ts'
 import './challenge.css'
 import { listenToPage, type PageLink } from '../frame/page-link.ts'
 import { textsOf } from '../frame/texts.ts'
 
-/** When the shopper is told that the bank is slow. */
+/** Time until the shopper reads that the issuer's page is slow. */
 const SLOW_MS = 12_000
 /**
- * When the shopper is asked whether there is anything to see. A page that refuses its frame loads as any other for us, and no
- * browser tells the difference. Whoever has put a hand on the bank's page is not asked. ADR 24.
+ * Time until the shopper is asked whether the issuer's page is visible. A page that refuses framing looks loaded to us, and
+ * no browser reports the difference. A shopper who has focused the page is not asked. ADR 24.
  */
 const UNSEEN_MS = 6_000
 
@@ -50,30 +50,30 @@ function open({ locale, action, fields }: ChallengeOrder, page: PageLink): void 
   }
   let limit = setTimeout(say(texts.bankSlow), SLOW_MS)
   frame.addEventListener('load', () => {
-    // The first document is the empty one that every frame begins with.
+    // Each frame starts with an empty document, which also fires `load`.
     if (frame.contentDocument?.URL === 'about:blank') return
     status.textContent = ''
     clearTimeout(limit)
     limit = setTimeout(say(texts.bankUnseen), UNSEEN_MS)
   })
-  // The focus has gone into the bank's page, by its own doing or the shopper's.
+  // The focus has moved into the issuer's page, by script or by the shopper.
   addEventListener('blur', () => {
     if (document.activeElement === frame) status.textContent = ''
   })
   addEventListener('message', ({ source, origin, data }: MessageEvent<unknown>) => {
-    // The bank's own page has nothing to tell us; ours, to which it leads back, has.
+    // Only our own return page, on our origin, reports an outcome; the issuer's page does not.
     if (source !== frame.contentWindow || origin !== location.origin) return
     const told = outcomeIn(data)
     if (told !== null) page.tell({ type: 'finished', data: told })
   })
   send(action, fields)
-  // The page gives us the focus when it hears that we are there; only then can it go on to the heading.
+  // The merchant's page focuses this frame when it receives `opened`; only then can the heading take the focus.
   addEventListener('focus', () => document.activeElement === document.body && heading.focus())
   heading.focus()
   page.tell({ type: 'opened' })
 }
 
-/** Leads the frame to the bank by an ordinary form, as the schemes have it. E-commerce 9.4. */
+/** Posts an HTML form into the frame, as EMV 3DS requires for the challenge request. */
 function send(action: string, fields: ChallengeOrder['fields']): void {
   const form = document.createElement('form')
   form.method = 'post'
@@ -92,7 +92,7 @@ function send(action: string, fields: ChallengeOrder['fields']): void {
   form.remove()
 }
 
-/** `messageData` with a `statusCode`, as an object or as its text. E-commerce 9.4. */
+/** Extracts `messageData` with a `statusCode`, from an object or JSON text. Null for anything else. */
 function outcomeIn(data: unknown): unknown {
   const { messageData } = Object(data) as { readonly messageData?: unknown }
   try {

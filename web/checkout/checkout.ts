@@ -1,5 +1,5 @@
-// web/checkout/checkout.ts — the script in a form of the merchant's: a button, a dialogue with a ready-made form, and then the
-// merchant's own form posted with the outcome. E-commerce 8.
+// web/checkout/checkout.ts — pay button and dialogue for a merchant's HTML form, which is then posted with the outcome
+// (docs/hosted-form.md).
 import { openForm } from '../client/form.ts'
 import type { FormError, Outcome } from '../protocol.ts'
 import { type Contact, contactFields } from './contact-fields.ts'
@@ -21,12 +21,12 @@ interface Wish {
 }
 
 const BUTTON_CLASS = 'connect-checkout-btn'
-/** A script element that has got its button. */
+/** Script elements that have their button. */
 const done = new WeakSet<Element>()
 
 const running = document.currentScript
 if (running instanceof HTMLScriptElement && running.classList.contains(BUTTON_CLASS)) prepare(running)
-// The same script may stand in several forms of a page; a browser may run it before all of them are read.
+// A page can hold this script in several forms, and a browser may run it before the whole page is parsed.
 addEventListener('DOMContentLoaded', prepareAll)
 if (document.readyState !== 'loading') prepareAll()
 
@@ -34,7 +34,7 @@ function prepareAll(): void {
   for (const script of document.querySelectorAll<HTMLScriptElement>(`script.${BUTTON_CLASS}`)) prepare(script)
 }
 
-/** Puts the button where the script stands. */
+/** Inserts the button at the script element. */
 function prepare(script: HTMLScriptElement): void {
   if (done.has(script)) return
   done.add(script)
@@ -65,7 +65,7 @@ function wishOf({ dataset, parentElement }: HTMLScriptElement): Wish {
   }
 }
 
-/** Opens it over the page. Closing it sends nothing and leaves the token as it is. E-commerce 8.2. */
+/** Opens the dialogue. Closing it sends nothing and leaves the token unused. */
 function openDialogue(requested: Wish, button: HTMLButtonElement): void {
   const { texts } = requested
   dialogueStyle()
@@ -117,7 +117,7 @@ function openDialogue(requested: Wish, button: HTMLButtonElement): void {
   let paying = false
   async function pay(): Promise<void> {
     const missing = contact.faults()
-    // Both are shown at once, so that nobody has to come back twice.
+    // Show missing fields and card errors at once, so that the shopper corrects them in one go.
     if (missing.length > 0 || paying) {
       show(missing)
       void card.validate()
@@ -140,7 +140,7 @@ function openDialogue(requested: Wish, button: HTMLButtonElement): void {
     // The frame shows its own errors beside their fields.
     if (Array.isArray(why)) return
     const { statusCode = 500, message = texts.unavailable } = Object(why) as Partial<Outcome>
-    // Whoever has paid, or may have paid, goes to the shop, which asks the gateway.
+    // A shopper who may have paid returns to the shop, which asks the gateway for the outcome.
     if (statusCode === 500) postBack(button, requested, contact, { statusCode, authCode: '', message })
     else show([{ errorType: String(statusCode), message: statusCode === 401 ? texts.expired : message }])
   }
@@ -151,7 +151,7 @@ function openDialogue(requested: Wish, button: HTMLButtonElement): void {
   })
   close.addEventListener('click', () => dialogue.close())
   dialogue.addEventListener('cancel', event => {
-    // Escape must not hide a payment that is under way.
+    // Escape must not hide a payment in progress.
     if (paying) event.preventDefault()
   })
   dialogue.addEventListener('close', () => {
@@ -161,7 +161,7 @@ function openDialogue(requested: Wish, button: HTMLButtonElement): void {
   dialogue.showModal()
 }
 
-/** Adds the outcome to the merchant's form and sends that. E-commerce 8.3. */
+/** Adds the outcome to the merchant's form and submits it. */
 function postBack(button: HTMLButtonElement, { token }: Wish, contact: Contact, outcome: Outcome): void {
   const form = button.closest('form')
   if (form === null) return
@@ -179,11 +179,11 @@ function postBack(button: HTMLButtonElement, { token }: Wish, contact: Contact, 
     input.value = value
     form.append(input)
   }
-  // Past a field of the merchant's that is called `submit`, and past what the page would check once more.
+  // `form.submit` may be shadowed by a field named `submit`. This call also skips the page's validation.
   HTMLFormElement.prototype.submit.call(form)
 }
 
-/** For display only: what is charged is the token's. E-commerce 8.1. */
+/** For display only: the token decides the amount charged. */
 function priceOf({ amount, currency, locale }: Wish): string {
   const code = CURRENCIES[currency]
   if (!/^\d+$/.test(amount) || code === undefined) return ''
@@ -192,7 +192,7 @@ function priceOf({ amount, currency, locale }: Wish): string {
   return format.format(Number(amount) / 10 ** digits)
 }
 
-/** The currencies most shops show; of the others the button shows no price. ISO 4217. */
+/** ISO 4217 numeric codes of common currencies. For others the button shows no price. */
 const CURRENCIES: Readonly<Record<string, string>> = {
   '036': 'AUD',
   '124': 'CAD',

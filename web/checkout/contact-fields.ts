@@ -1,5 +1,5 @@
-// web/checkout/contact-fields.ts — e-mail, phone and address in the dialogue: they belong to the shop, so they stand on its page
-// and are posted back to it; the gateway gets them with the payment.
+// web/checkout/contact-fields.ts — e-mail, phone and address fields of the dialogue. They are on the merchant's page, which
+// posts them; the gateway receives them with the payment.
 import { countriesIn } from '../frame/countries.ts'
 import type { FormError } from '../protocol.ts'
 import type { CheckoutTexts } from './texts.ts'
@@ -10,7 +10,7 @@ interface Field {
   readonly autocomplete: string
   readonly type: 'email' | 'tel' | 'text' | 'country'
   readonly required: boolean
-  /** Where it goes in what `executePayment` is given. */
+  /** Target in the argument of `executePayment`. */
   readonly info: 'userEmailAddress' | 'userPhoneNumber' | { readonly address: string }
 }
 
@@ -29,7 +29,7 @@ export interface ContactWish {
   readonly texts: CheckoutTexts
 }
 
-/** Builds the fields that the shop asks for. */
+/** Builds the fields that the merchant requires. */
 export function contactFields(requested: ContactWish): Contact {
   const { texts } = requested
   const views = fieldsOf(requested).map(field => viewOf(field, requested))
@@ -58,7 +58,7 @@ export function contactFields(requested: ContactWish): Contact {
   }
 }
 
-/** Shops read all four lines of an address. E-commerce 8.3. */
+/** Merchants read all four address lines of the posted form. */
 const LINES_NOT_ASKED_FOR = { connectBillingAddress3: '', connectBillingAddress4: '' }
 
 function fieldsOf({ email, phone, address, texts }: ContactWish): readonly Field[] {

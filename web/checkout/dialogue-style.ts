@@ -1,5 +1,5 @@
-// web/checkout/dialogue-style.ts — the look of the dialogue, as a sheet of its own: no style element, so no policy of the page
-// forbids it. Each rule has the weight of one class: a page that wants another look needs one class more.
+// web/checkout/dialogue-style.ts — styles of the dialogue, as a constructed style sheet: no content security policy blocks
+// it. Each rule has the specificity of one class, so a page overrides it with two.
 
 const RULES = [
   '.connect-dialogue { padding: 0; border: 0; background: transparent; color: #16202e; max-width: min(32rem, calc(100vw - 1.5rem)); width: 100%; overflow: visible }',
@@ -20,7 +20,7 @@ const RULES = [
 
 let made = false
 
-/** Adds the sheet to the page, once. */
+/** Adds the style sheet to the page, once. */
 export function dialogueStyle(): void {
   if (made) return
   made = true

@@ -1,4 +1,4 @@
-// web/checkout/texts.ts — what the dialogue says. Labels of fields are those of the form.
+// web/checkout/texts.ts — texts of the dialogue. Field labels are those of the card form.
 import { textsOf } from '../frame/texts.ts'
 
 interface OwnTexts {

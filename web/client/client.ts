@@ -1,13 +1,13 @@
-// web/client/client.ts — the script on the merchant's page: the global `Connect`, and `Dojo` for pages of the twin client.
-// No dependency, no style, no markup but one frame a form: it works under the strictest policy of a page.
+// web/client/client.ts — script for the merchant's page: defines the global `Connect`, and `Dojo` with other names for the
+// same forms. No dependencies, no styles and one frame per form, so it works under a strict content security policy.
 import type { FormKind } from '../protocol.ts'
 import { type Form, openForm } from './form.ts'
 import { callback, record } from './settings.ts'
 
-/** What a page constructs a form with. */
+/** Constructor arguments of a form. */
 type Given = readonly [config: unknown, displayErrors?: unknown, onSubmitTriggered?: unknown, onBlur?: unknown]
 
-/** A form that is filled in and paid with. */
+/** A card form. */
 class CardForm implements Form {
   readonly executePayment: Form['executePayment']
   readonly validate: Form['validate']
@@ -25,21 +25,21 @@ class CardForm implements Form {
   }
 }
 
-/** The full card form. E-commerce 7.1. */
+/** The full card form. */
 class ConnectE extends CardForm {
   constructor(...given: Given) {
     super('card', ...given)
   }
 }
 
-/** The form with a security code only, for a card that is known already. E-commerce 7.13. */
+/** A form with only the security code, for a stored card. */
 class ConnectERecurringPayment extends CardForm {
   constructor(...given: Given) {
     super('recurring', ...given)
   }
 }
 
-/** A wallet's button; nothing where no wallet can be used. E-commerce 7.12. */
+/** A wallet button. Shows nothing where no wallet is usable. */
 class Wallet {
   readonly updateAccessToken: Form['updateAccessToken']
 
@@ -52,7 +52,7 @@ class Wallet {
   }
 }
 
-/** Click to Pay: how it works is not published, so it shows nothing and says so. E-commerce 7.14, 15 row 30. */
+/** Click to Pay: its protocol is not published, so it only reports that it is unavailable. */
 class ClickToPay {
   constructor(config: unknown, displayErrors?: unknown, _paymentComplete?: unknown) {
     const message = 'Click to Pay is not available; please pay by card'

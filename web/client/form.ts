@@ -1,4 +1,4 @@
-// web/client/form.ts — the page's side of a form: its frame, the questions that wait for an answer, the callbacks.
+// web/client/form.ts — a form on the merchant's page: its frame, pending requests to it, and callbacks.
 import type { FormKind, Message, Outcome, Rejection } from '../protocol.ts'
 import { type FrameLink, openFrame } from './frame-link.ts'
 import { HOST } from './host.ts'
@@ -6,9 +6,9 @@ import { openOverlay } from './overlay.ts'
 import { openQuestions, type Wait } from './questions.ts'
 import { type Config, callback, record, settingsOf, tokenOf } from './settings.ts'
 
-/** Longer than the bank's page may take, with the calls around it: a promise that has not settled by then never would. */
+/** Longer than a challenge and the calls around it can take: a promise pending by then would never settle. */
 const PAYMENT_LIMIT_MS = 17 * 60 * 1000
-/** Longer than the frame may take to load: it answers by itself, without asking anybody. */
+/** Longer than the frame takes to load. Validation makes no network calls. */
 const VALIDATION_LIMIT_MS = 30_000
 
 const UNKNOWN = 'The outcome of the payment is not known; ask the gateway for it before another try'
@@ -17,11 +17,11 @@ const PAYMENT: Wait = { limitMs: PAYMENT_LIMIT_MS, lost: UNKNOWN }
 const VALIDATION: Wait = { limitMs: VALIDATION_LIMIT_MS, lost: 'The form did not answer' }
 
 export interface Callbacks {
-  /** The errors as they are now; empty when all is well. */
+  /** Called with the present errors; empty when the form is valid. */
   readonly errors: (...told: readonly unknown[]) => void
   readonly submitted?: (...told: readonly unknown[]) => void
   readonly blurred?: (...told: readonly unknown[]) => void
-  /** A wallet has paid. */
+  /** Called with the outcome of a wallet payment. */
   readonly paid?: (...told: readonly unknown[]) => void
 }
 
@@ -31,7 +31,7 @@ export interface Form {
   updateAccessToken(details: unknown): void
 }
 
-/** Opens a form. It never throws: what is wrong is told to `onIframeLoadFailed`, and by whatever is asked of the form. */
+/** Opens a form. Never throws: errors go to `onIframeLoadFailed`, and each call on the form rejects. */
 export function openForm(kind: FormKind, given: unknown, tell: Callbacks): Form {
   const config: Config = record(given)
   const container = document.getElementById(String(config['containerId'] ?? ''))
@@ -44,7 +44,7 @@ export function openForm(kind: FormKind, given: unknown, tell: Callbacks): Form 
         ? `There is no element with the id "${String(config['containerId'])}"`
         : null
   if (HOST !== null && container !== null) return liveForm(parts, HOST, container)
-  // Later, so that the page has got its form before it hears of it.
+  // Deferred, so that the page has the form object before the callback.
   queueMicrotask(() => failed(new Error(fault ?? '')))
   const reject = () => quiet(Promise.reject<never>(fault))
   return { executePayment: reject, validate: reject, updateAccessToken() {} }
@@ -78,14 +78,14 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
     return questions.ask(wait, number => send(message(number)))
   }
 
-  /** What was under way in the frame is lost, and what has not reached it must not be done later. */
+  /** Rejects requests in progress, and drops those not sent yet. */
   function abandon(message?: string): void {
     overlay?.close()
     waiting = waiting.filter(held => !('ask' in held))
     questions.abandon(message)
   }
 
-  /** What it returns means nothing: each message is one call. */
+  /** The return value has no meaning: each branch is one call. */
   const hear = (message: Message): unknown => {
     switch (message.type) {
       case 'ready':
@@ -141,7 +141,7 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
     path: pathOf(kind, token, settings.fontCss),
     title: 'Secure card payment',
     greeting() {
-      // A frame that loads a second time was moved about on the page: what was under way in it is lost.
+      // A second load means that the page moved the frame: its requests are lost.
       if (state === 'ready') abandon()
       if (state === 'ready') state = 'loading'
       return { type: 'init', settings }
@@ -156,7 +156,7 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
     },
   })
   link.frame.style.width = '100%'
-  // So that the page does not jump when the form says how high it is.
+  // Reserves space until the form reports its height, so that the page does not jump.
   link.frame.style.height = kind === 'card' ? '21rem' : '6rem'
 
   async function pay(info: unknown): Promise<Outcome> {
@@ -188,7 +188,7 @@ function pathOf(kind: FormKind, token: string, fonts: readonly string[]): string
   return `/payment-form?${query}`
 }
 
-/** Only data can be sent to the frame. */
+/** A deep copy as JSON: `postMessage` cannot send functions. An empty object when it cannot be copied. */
 function plain(info: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(info ?? {}))
@@ -197,7 +197,7 @@ function plain(info: unknown): unknown {
   }
 }
 
-/** Pages call `validate()` and leave it at that: a rejection nobody takes must not show up as an error. E-commerce 7.6. */
+/** Marks the promise as handled: pages call `validate()` without catching, and that must not log an unhandled rejection. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {})
   return promise

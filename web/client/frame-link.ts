@@ -1,7 +1,7 @@
-// web/client/frame-link.ts — a frame of the gateway on the merchant's page, and the talk with it.
+// web/client/frame-link.ts — a gateway frame on the merchant's page, and its messages.
 import { type Envelope, isEnvelope, type Message, SOURCE } from '../protocol.ts'
 
-/** A frame that has said nothing by then will not: it was blocked, or the network is gone. */
+/** Time-out for the first message from the frame. After it the frame counts as blocked. */
 const LOAD_LIMIT_MS = 20_000
 
 export interface FrameLink {
@@ -13,24 +13,24 @@ export interface FrameLink {
 export interface FrameOptions {
   readonly parent: Element
   readonly host: string
-  /** With its query, from the host on. */
+  /** Path and query. */
   readonly path: string
   readonly title: string
-  /** Said whenever the document has loaded: also again when the page has moved the frame, which loads it anew. */
+  /** First message to each loaded document. A frame that the page moves loads again. */
   greeting(): Message
   hear(message: Message): void
-  /** Nothing was heard in time of a document that has loaded, or of the first. */
+  /** Called when a document has not answered in time. */
   failed(): void
 }
 
-/** Puts the frame in at once: pages look for it right after the constructor. E-commerce 7.11. */
+/** Inserts the frame synchronously: pages look for it right after the constructor. */
 export function openFrame({ parent, host, path, title, greeting, hear, failed }: FrameOptions): FrameLink {
   const id = randomId()
   const frame = document.createElement('iframe')
   frame.title = title
   frame.allow = 'payment'
   frame.src = host + path
-  // Through the object model, which a policy against inline style does not forbid.
+  // Set by script, which a policy against inline styles allows.
   frame.style.border = '0'
   let heard = false
   const send = (message: Message): void => {
@@ -52,7 +52,7 @@ export function openFrame({ parent, host, path, title, greeting, hear, failed }:
   restart()
   addEventListener('message', listen)
   frame.addEventListener('load', () => {
-    // Another document: whether it is ours, and will answer, is as open as at first.
+    // The new document may be another one, so wait for its answer as at first.
     restart()
     send(greeting())
   })

@@ -1,7 +1,7 @@
-// web/client/host.ts — where this script came from: the gateway it talks to.
+// web/client/host.ts — origin of this script, which is the gateway.
 
-/** Read while the script runs first; later the browser no longer says it. */
+/** Read at module load: `currentScript` is null later. */
 const script = document.currentScript
 
-/** The gateway's origin; null when the script was copied into a bundle, which PCI DSS forbids anyway. E-commerce 1.2. */
+/** The gateway's origin. Null when the script was copied into a bundle, which PCI DSS forbids anyway. */
 export const HOST = script instanceof HTMLScriptElement && script.src !== '' ? new URL(script.src).origin : null

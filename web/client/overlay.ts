@@ -1,11 +1,11 @@
-// web/client/overlay.ts — the frame over the page: the bank's page with the class `threeDs`, or the test wallet. It always
-// ends: finished, closed, timed out, taken away or never come up.
+// web/client/overlay.ts — a second frame over the page: the issuer's page (class `threeDs`) or the test wallet. Always ends:
+// finished, closed, timed out or blocked.
 import type { Message, Overlay, OverlayEnd } from '../protocol.ts'
 import { openFrame } from './frame-link.ts'
 
-/** As long as the issuer gives the shopper. E-commerce 7.10. */
+/** Time limit of a challenge. */
 const LIMIT_MS = 15 * 60 * 1000
-/** How often it is looked whether the page has taken the frame away. */
+/** Polling interval: detects that the page removed the frame. */
 const LOOK_MS = 500
 
 const PLACE: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const PLACE: Readonly<Record<string, string>> = {
   zIndex: '2147483647',
 }
 
-/** Opens it. Calls `ended` exactly once; by then the frame is gone and the focus is back where it was. */
+/** Opens the overlay. Calls `ended` exactly once, after the frame is removed and the focus restored. */
 export function openOverlay(
   host: string,
   token: string,
@@ -59,21 +59,21 @@ export function openOverlay(
     failed: () => end({ how: 'blocked' }),
   })
   const { frame } = link
-  // Pages place it by this class. Where a page says nothing about it, it would stand unseen at the end of the page.
+  // Pages position it by this class. Without such a rule it would be out of sight at the end of the page.
   frame.className = page === 'three-ds' ? 'threeDs' : 'tollgateWallet'
   if (getComputedStyle(frame).position === 'static') Object.assign(frame.style, PLACE)
   const limit = setTimeout(() => end({ how: 'timed-out' }), LIMIT_MS)
-  // A dialogue that is closed hides the frame in it as well.
+  // Closing a dialogue hides the frame in it.
   const isThere = () => frame.isConnected && !(parent instanceof HTMLDialogElement && !parent.open)
   const look = setInterval(() => isThere() || end({ how: 'closed' }), LOOK_MS)
-  // The frame hears Escape while it has the focus; here it is heard before that, and when the shopper has clicked beside it.
+  // The frame handles Escape while it has the focus; this handles it otherwise.
   addEventListener('keydown', onKey)
   return { close: () => end({ how: 'closed' }) }
 }
 
-/** Whatever stands outside an open modal dialogue lies under it, and takes neither clicks nor keys. */
+/** The topmost open modal dialogue, or the body. Elements outside an open modal dialogue are inert. */
 function topmost(): Element {
-  // The oldest browsers that we serve know dialogues, but not this word for them, and throw on it.
+  // The oldest supported browsers know dialogues, but throw on `:modal`.
   const open = CSS.supports('selector(:modal)') ? 'dialog:modal' : 'dialog[open]'
   return [...document.querySelectorAll(open)].at(-1) ?? document.body
 }

@@ -1,22 +1,23 @@
-// web/client/questions.ts — what the page has asked of the frame and still waits for. Each question settles, whatever becomes
-// of the frame.
+// web/client/questions.ts — pending requests to the frame. Each settles, even if the frame disappears.
 import type { Outcome, Rejection } from '../protocol.ts'
 
-/** How often it is looked whether the page has taken the frame away. */
+/** Polling interval: detects that the page removed the frame. */
 const LOOK_MS = 500
 
 export interface Wait {
   readonly limitMs: number
-  /** What the page is told when nobody will answer any more. */
+  /** Message of the rejection when no answer can arrive. */
   readonly lost: string
 }
 
 export interface Questions {
-  /** Waits for the answer; `send` is given the number that the answer will bear. Rejects with 500 when there will be none. */
+  /**
+   * Calls `send` with the number of the request, and resolves with its answer. Rejects with status 500 when none can arrive.
+   */
   ask(wait: Wait, send: (ask: number) => void): Promise<Outcome | null>
   answered(ask: number, outcome: Outcome | null): void
   rejected(ask: number, why: Rejection): void
-  /** Ends every question: nobody will answer it any more. */
+  /** Rejects every pending request. */
   abandon(message?: string): void
 }
 
@@ -27,7 +28,7 @@ interface Question {
   readonly limit: ReturnType<typeof setTimeout>
 }
 
-/** `isThere` says whether the frame is on the page; when it no longer is, `gone` is called while questions are open. */
+/** `isThere` checks whether the frame is on the page. If not, `gone` is called while requests are pending. */
 export function openQuestions(isThere: () => boolean, gone: () => void): Questions {
   const open = new Map<number, Question>()
   let asked = 0

@@ -1,12 +1,12 @@
-// web/client/settings.ts — reads what the merchant's page has configured: only what is plain data travels to the frame.
+// web/client/settings.ts — reads the page's configuration. Only plain data is sent to the frame.
 import type { CssMap, FieldStyle, FieldText, FormSettings } from '../protocol.ts'
 
-/** The configuration as pages write it. Nobody checks it before us, so everything in it is unknown. E-commerce 7.2. */
+/** Configuration as the page passes it, unvalidated. */
 export type Config = Readonly<Record<string, unknown>>
 
 const ADDRESS = 'billingAddress'
 
-/** Everything of the configuration that the frame needs to know. */
+/** The part of the configuration that the frame needs. */
 export function settingsOf(config: Config, container: Element | null): FormSettings {
   const text = record(config['text'])
   const button = record(config['buttonConfig'])
@@ -32,13 +32,13 @@ export function settingsOf(config: Config, container: Element | null): FormSetti
   }
 }
 
-/** The token of `paymentDetails`; empty when there is none. The twin client calls it a client session secret. */
+/** The token in `paymentDetails`; empty without one. With `Dojo` it is called `clientSessionSecret`. */
 export function tokenOf(details: unknown): string {
   const { paymentToken, clientSessionSecret } = record(details)
   return string(paymentToken) || string(clientSessionSecret)
 }
 
-/** A callback, or one that does nothing: pages leave out what they do not need. */
+/** The given callback, or one that does nothing. */
 export function callback(value: unknown): (...told: readonly unknown[]) => void {
   return typeof value === 'function' ? (value as (...told: readonly unknown[]) => void) : () => {}
 }
@@ -55,7 +55,7 @@ function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Samples write the text "true". E-commerce 7.4. */
+/** Published samples use the text "true". */
 function isTrue(value: unknown): boolean {
   return value === true || value === 'true'
 }
@@ -64,7 +64,7 @@ function mapOf<T>(value: unknown, read: (entry: unknown) => T): Record<string, T
   return Object.fromEntries(Object.entries(record(value)).map(([key, entry]) => [key, read(entry)]))
 }
 
-/** A field's styles by state, or the plain map of the form and of the card icon. */
+/** Styles of a field by state, or the flat map of the form and the card icon. */
 function stylesOf(value: unknown): FieldStyle | CssMap {
   const entries = Object.entries(record(value))
   const plain = entries.filter(([, entry]) => typeof entry === 'string')
@@ -78,13 +78,13 @@ function textOf(value: unknown): FieldText {
   const { label, placeholder, showValidation } = record(value)
   return {
     ...(typeof label === 'string' && label !== '' ? { label } : {}),
-    // An empty one is ignored. E-commerce 7.4.
+    // An empty placeholder is ignored.
     ...(typeof placeholder === 'string' && placeholder !== '' ? { placeholder } : {}),
     ...(showValidation === undefined ? {} : { showValidation: isTrue(showValidation) }),
   }
 }
 
-/** What the page shows now: a frame of another scheme would stand out, and browsers paint it opaque. */
+/** The page's present colour scheme. A frame in another scheme would stand out, and browsers paint it opaque. */
 function schemeOf(page: Element): 'light' | 'dark' {
   const own = getComputedStyle(page).colorScheme
   const meta = document.querySelector<HTMLMetaElement>('meta[name="color-scheme"]')?.content ?? ''

@@ -1,4 +1,4 @@
-// web/demo/demo.ts — the page of the demo shop: what a merchant would write around the form.
+// web/demo/demo.ts — page of the demo shop: the code that a merchant writes around the form.
 import './demo.css'
 
 interface Order {
@@ -28,7 +28,7 @@ type Make = new (
 
 declare const Connect: { readonly ConnectE: Make; readonly ConnectERecurringPayment: Make; readonly Wallet: Make }
 
-/** What can be done with an order in its state, as the shop's server calls it. */
+/** Actions for an order in each state, as paths of the shop's server. */
 const STEPS: Readonly<Record<string, readonly (readonly [step: string, label: string])[]>> = {
   reserved: [
     ['collect', 'Collect'],
@@ -42,7 +42,7 @@ const STEPS: Readonly<Record<string, readonly (readonly [step: string, label: st
   ],
 }
 
-/** Orders on the page, by number. */
+/** Orders on the page, by id. */
 const shown = new Map<string, { readonly text: string; readonly row: HTMLElement }>()
 const LOOK_MS = 1_500
 const page = (id: string): HTMLElement => document.getElementById(id) ?? document.body
@@ -57,7 +57,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-g
   })
 payButton.addEventListener('click', () => pay())
 
-/** Asks the shop's server for a token and opens the form with it. `of`: an earlier order whose card pays. */
+/** Requests a token from the shop's server and opens the form with it. `of`: id of an earlier order whose card pays. */
 async function checkout(requested: { readonly good: number; readonly kind: string | undefined; readonly of?: string }) {
   const { order, token } = (await send('/demo/orders', requested)) as { order: Order; token: string }
   page('checkout').hidden = false
@@ -105,7 +105,7 @@ async function execute(form: PaymentForm, order: Order, again: boolean): Promise
   await confirm(order)
 }
 
-/** Whatever the form has said: the shop's server asks the gateway, and that is what the shopper is told. */
+/** Shows the outcome that the shop's server gets from the gateway, whatever the form reported. */
 async function confirm({ id }: Order): Promise<void> {
   const { order } = (await send(`/demo/orders/${id}/confirm`, {})) as { order: Order }
   if (order.state === 'paid') tell(`Thank you! Paid with ${order.card}.`, 'good')
@@ -131,7 +131,7 @@ async function look(): Promise<void> {
   )
 }
 
-/** Only what has changed is drawn anew: whoever is at a button stays there. */
+/** Redraws only changed orders, so that a focused button keeps the focus. */
 function showOrder(order: Order): void {
   const text = JSON.stringify(order)
   const known = shown.get(order.id)

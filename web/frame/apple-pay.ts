@@ -1,9 +1,9 @@
-// web/frame/apple-pay.ts — Apple Pay's own sheet, which Apple's browsers have built in: no script of anybody's. Source: Apple
-// Pay on the web, `ApplePaySession`.
+// web/frame/apple-pay.ts — Apple Pay's sheet, which Apple's browsers have built in. Source: Apple Pay on the Web,
+// `ApplePaySession`.
 import { PATHS, post } from './gateway.ts'
 import type { AppleFacts, Price, Sheet, SheetEnd, SheetWish } from './wallet-sheets.ts'
 
-/** What of it is used. */
+/** The part of the interface that is used here. */
 interface ApplePaySession {
   onvalidatemerchant: (event: { readonly validationURL: string }) => unknown
   onpaymentauthorized: (event: { readonly payment: ApplePayment }) => unknown
@@ -28,12 +28,12 @@ interface ApplePaySessions {
   canMakePayments(): boolean
 }
 
-/** Safari 11.1 on has it; a frame of another origin may use it from Safari 17 on, and says no before that. */
+/** Supported from Safari 11.1 on, and in a frame of another origin from Safari 17 on. */
 const VERSION = 3
-/** Codes of an approval, and of one that the shop has paused. E-commerce 4. */
+/** Status codes of an approved and of a paused payment (docs/online-payments.md). */
 const WENT_WELL: readonly unknown[] = [0, 99]
 
-/** Makes the sheet ready; null where the browser has none, or has nothing to pay with. */
+/** Prepares the sheet; null when the browser has none, or no card for it. */
 export function applePay(facts: AppleFacts, price: Price, requested: SheetWish): Sheet | null {
   const { ApplePaySession: Session } = window as { readonly ApplePaySession?: ApplePaySessions }
   if (Session === undefined || !isUsable(Session)) return null
@@ -44,7 +44,7 @@ function isUsable(Session: ApplePaySessions): boolean {
   try {
     return Session.supportsVersion(VERSION) && Session.canMakePayments()
   } catch {
-    // Older ones throw in a frame of another origin.
+    // Older versions throw in a frame of another origin.
     return false
   }
 }
@@ -69,7 +69,7 @@ function open(
         resolve({ how: 'failed' })
       }
       session.onpaymentauthorized = async ({ payment }) => {
-        // From here on the sheet may give up, but the payment is under way: its end is the gateway's answer.
+        // The payment has started: closing the sheet does not cancel it, and the gateway's answer is the outcome.
         session.oncancel = () => {}
         approved()
         const answer = await post(PATHS.applePay(requested.token), bodyOf(payment, requested))
@@ -99,7 +99,7 @@ function requestOf({ displayName, countryCode }: AppleFacts, { amount, currency 
   }
 }
 
-/** Apple gives the address for mail with the contact for shipping, also where nothing is shipped. */
+/** Apple returns the e-mail address in the shipping contact, even when nothing is shipped. */
 function bodyOf({ token, billingContact, shippingContact }: ApplePayment, requested: SheetWish) {
   const email = shippingContact?.['emailAddress']
   return {

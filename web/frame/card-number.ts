@@ -1,7 +1,7 @@
-// web/frame/card-number.ts — the card number as it is typed: digits only inside, grouped as on the card outside.
+// web/frame/card-number.ts — the card number: digits in memory, grouped as on the card on screen.
 import validator from 'card-validator'
 
-/** Schemes that the gateway takes, by the name the library has for them. E-commerce 3.10. */
+/** Accepted schemes, by the library's name. */
 const SCHEMES: Readonly<Record<string, Scheme>> = {
   visa: 'VISA',
   mastercard: 'MASTERCARD',
@@ -13,18 +13,18 @@ const SCHEMES: Readonly<Record<string, Scheme>> = {
 
 export type Scheme = 'VISA' | 'MASTERCARD' | 'MAESTRO' | 'AMEX' | 'DCI' | 'DISCOVER'
 
-/** What a card number may have at most. ISO/IEC 7812. */
+/** Longest card number (ISO/IEC 7812). */
 const MOST_DIGITS = 19
 
 export interface CardKind {
   readonly scheme: Scheme | null
-  /** Digits of its security code; 3 as long as the scheme is not known. */
+  /** Length of the security code; 3 while the scheme is unknown. */
   readonly codeDigits: number
   readonly gaps: readonly number[]
   readonly mostDigits: number
 }
 
-/** What the first digits tell. */
+/** Scheme and lengths by the first digits. */
 export function kindOf(digits: string): CardKind {
   const { card } = validator.number(digits)
   if (card === null || digits === '') return { scheme: null, codeDigits: 3, gaps: [4, 8, 12], mostDigits: MOST_DIGITS }
@@ -36,7 +36,7 @@ export function kindOf(digits: string): CardKind {
   }
 }
 
-/** Whether it can be a card that is taken here: length, check digit and scheme. */
+/** Whether length, check digit and scheme are accepted. */
 export function isCardNumber(digits: string): boolean {
   const { isValid, card } = validator.number(digits)
   return isValid && card !== null && SCHEMES[card.type] !== undefined

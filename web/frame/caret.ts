@@ -1,13 +1,13 @@
-// web/frame/caret.ts — shows an input in its own writing while somebody types in it, and leaves the caret where it was.
+// web/frame/caret.ts — formats an input while the shopper types, and keeps the caret in place.
 
 interface Writing {
-  /** What to show for what stands in the input. `grows`: something was added at its end. */
+  /** Formats the text of the input. `grows`: a character was added at the end. */
   readonly show: (text: string, grows: boolean) => string
-  /** Characters that count; the rest belongs to the writing. */
+  /** Matches the characters that count; the others belong to the formatting. */
   readonly counts: RegExp
 }
 
-/** Keeps an input in its writing. Calls `changed` after each change, when the input shows it. */
+/** Keeps an input formatted. Calls `changed` after each change, with the formatted text in the input. */
 export function keepWritten(input: HTMLInputElement, { show, counts }: Writing, changed: () => void): void {
   let before = input.value
   input.addEventListener('beforeinput', event => {
@@ -15,7 +15,7 @@ export function keepWritten(input: HTMLInputElement, { show, counts }: Writing, 
     stepOverWriting(event, input, counts)
   })
   input.addEventListener('input', event => {
-    // In the middle of a composition the text is not ours to change.
+    // Do not change the text during an input method composition.
     if (event instanceof InputEvent && event.isComposing) return
     const { value } = input
     const caret = input.selectionStart ?? value.length
@@ -33,7 +33,7 @@ export function keepWritten(input: HTMLInputElement, { show, counts }: Writing, 
   input.addEventListener('compositionend', () => input.dispatchEvent(new Event('input', { bubbles: true })))
 }
 
-/** A key that would delete a blank or a slash deletes the digit beyond it: what the writing put there, it puts back. */
+/** Lets a deletion at a separator delete the digit beyond it: formatting would restore the separator. */
 function stepOverWriting(event: InputEvent, input: HTMLInputElement, counts: RegExp): void {
   const { selectionStart: start, selectionEnd: end, value } = input
   if (start === null || start !== end) return
@@ -53,7 +53,7 @@ function countIn(text: string, counts: RegExp): number {
   return [...text].filter(character => counts.test(character)).length
 }
 
-/** The place right after so many characters that count. */
+/** Position after the given number of counting characters. */
 function placeAfter(text: string, counted: number, counts: RegExp): number {
   let left = counted
   for (const [place, character] of [...text].entries()) {

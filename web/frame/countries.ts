@@ -1,6 +1,6 @@
-// web/frame/countries.ts — countries by their ISO 3166 letters and number, named in the language of the form.
+// web/frame/countries.ts — countries with their ISO 3166 codes, named in the language of the form.
 
-/** Letters and number of each. A test holds it against what the engine knows. */
+/** Letters and number of each country. A test compares it with the engine's list. */
 const ALL =
   'AD020 AE784 AF004 AG028 AI660 AL008 AM051 AO024 AQ010 AR032 AS016 AT040 AU036 AW533 AX248 AZ031 BA070 BB052 ' +
   'BD050 BE056 BF854 BG100 BH048 BI108 BJ204 BL652 BM060 BN096 BO068 BQ535 BR076 BS044 BT064 BV074 BW072 BY112 ' +
@@ -20,12 +20,12 @@ const ALL =
 export interface Country {
   /** Two letters. */
   readonly letters: string
-  /** Three digits, as addresses carry it. E-commerce 3.2.1. */
+  /** Three digits, as the gateway expects in addresses. */
   readonly number: string
   readonly name: string
 }
 
-/** All of them in the order of the language. */
+/** All countries, sorted by name in the given language. */
 export function countriesIn(language: string): readonly Country[] {
   const names = new Intl.DisplayNames([language, 'en'], { type: 'region' })
   const { compare } = new Intl.Collator(language)

@@ -1,10 +1,11 @@
-// web/frame/device-data.ts — the step before a payment with 3-D Secure 2: the issuer looks at the browser from a hidden frame.
+// web/frame/device-data.ts — device data collection before a 3-D Secure 2 payment: loads the issuer's page in a hidden
+// frame.
 import { PATHS, post } from './gateway.ts'
 
-/** The payment goes on after that, whatever the issuer says. E-commerce 9.2. */
+/** Time limit. The payment continues after it in any case. */
 const LIMIT_MS = 15_000
 
-/** Lets the issuer look at the device. Never fails: without it the payment only gets more likely to be challenged. */
+/** Collects device data. Never rejects: without the data a challenge is only more likely. */
 export async function collectDeviceData(token: string, body: unknown): Promise<void> {
   const answer = await post(PATHS.deviceData(token), body)
   const { formAction, token: jwt } = answer ?? {}

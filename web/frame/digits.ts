@@ -1,11 +1,11 @@
-// web/frame/digits.ts — the digits in a text, whatever script and separators they came in: people paste from anywhere.
+// web/frame/digits.ts — extracts digits from text of any script and with any separators, for pasted input.
 
-/** Only the digits, as 0 to 9. */
+/** The digits of the text, as 0 to 9. */
 export function digitsOf(text: string): string {
   return [...text.normalize('NFKC')].map(digitOf).join('')
 }
 
-/** Scripts lay their ten digits side by side from a zero, so the zero is found by going back to where digits begin. */
+/** Each script has its ten digits in a row from zero. The distance to the start of the row is the value. */
 function digitOf(character: string): string {
   if (/[0-9]/.test(character)) return character
   if (!/\p{Nd}/u.test(character)) return ''

@@ -1,4 +1,4 @@
-// web/frame/expiry-date.ts — the expiry date: read from whatever is typed, pasted or filled in, shown as `MM / YY`.
+// web/frame/expiry-date.ts — the expiry date: parsed from typed, pasted or autofilled text, shown as `MM / YY`.
 import { digitsOf } from './digits.ts'
 
 export interface Expiry {
@@ -8,10 +8,10 @@ export interface Expiry {
   readonly year: number
 }
 
-/** Years a card may be valid for at most; beyond, a digit was mistyped. */
+/** Longest plausible validity of a card, in years. Anything beyond is a mistyped digit. */
 const MOST_YEARS = 50
 
-/** `12/30`, `12/2030`, `2030-12`, `1230`, `122030` and their like; null when it is no month and year. */
+/** Parses `12/30`, `12/2030`, `2030-12`, `1230`, `122030` and the like; null when it is not a month and year. */
 export function expiryOf(text: string, thisYear: number): Expiry | null {
   const parts = text
     .split(/[^\p{Nd}]+/u)
@@ -24,23 +24,23 @@ export function expiryOf(text: string, thisYear: number): Expiry | null {
   return expiry.year < 2000 || expiry.year > thisYear + MOST_YEARS ? null : expiry
 }
 
-/** Whether the card can no longer be used: it is valid through the last day of its month, where the shopper is. */
+/** Whether the card has expired: it is valid through the last day of its month, in the shopper's time zone. */
 export function isOver({ month, year }: Expiry, today: Date): boolean {
   return year * 12 + month < today.getFullYear() * 12 + today.getMonth() + 1
 }
 
-/** As it is shown and sent: the slash with a blank on both sides. E-commerce 7.5. */
+/** The displayed and submitted form, with a blank on both sides of the slash. */
 export function written({ month, year }: Expiry): string {
   return `${two(month)} / ${two(year % 100)}`
 }
 
-/** What to show while it is typed. `grows`: something was added at the end, so a full month gets its slash. */
+/** Formats the text while it is typed. `grows`: a character was added at the end, so a complete month gets its slash. */
 export function typed(text: string, grows: boolean): string {
   const whole = expiryOf(text, 9_999 - MOST_YEARS)
   if (whole !== null && digitsOf(text).length > 4) return written(whole)
   const early = /^\s*(\p{Nd})\s*[/.-]/u.exec(text.normalize('NFKC'))
   let digits = early === null ? digitsOf(text) : `0${digitsOf(text)}`
-  // No month begins with 2 to 9.
+  // No month starts with 2 to 9.
   if (/^[2-9]/.test(digits) && grows) digits = `0${digits}`
   digits = digits.slice(0, 4)
   if (digits.length > 2) return `${digits.slice(0, 2)} / ${digits.slice(2)}`
@@ -54,7 +54,7 @@ function ordered(parts: readonly string[]): readonly string[] {
 
 function split(digits: string): readonly string[] {
   if (digits.length === 3) return [digits.slice(0, 1), digits.slice(1)]
-  // The year first, as some wallets of passwords write it.
+  // The year first, as some password managers write it.
   if (digits.length === 6 && Number(digits.slice(0, 2)) > 12) return [digits.slice(4), digits.slice(0, 4)]
   return [digits.slice(0, 2), digits.slice(2)]
 }

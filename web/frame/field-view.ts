@@ -1,4 +1,4 @@
-// web/frame/field-view.ts — one field on the screen: label, input, icon, error; each tied to the others for those who listen.
+// web/frame/field-view.ts — one field: label, input, icon and error, linked to each other for screen readers.
 import type { FieldText } from '../protocol.ts'
 import { keepWritten } from './caret.ts'
 import { countriesIn } from './countries.ts'
@@ -10,9 +10,9 @@ export interface FieldView {
   readonly root: HTMLElement
   readonly input: HTMLInputElement | HTMLSelectElement
   value(): string
-  /** Shows an error, or that there is none (null), or that nothing is to be said yet (undefined). */
+  /** Shows an error, validity (null), or neither (undefined). */
   show(error: string | null | undefined): void
-  /** Replaces the sentence that says what belongs here. */
+  /** Replaces the hint below the input. */
   hint(text: string): void
 }
 
@@ -25,7 +25,7 @@ export interface FieldParts {
   readonly left: () => void
 }
 
-/** Builds it. */
+/** Builds a field. */
 export function fieldView(parts: FieldParts): FieldView {
   const { spec, text, texts } = parts
   const { name } = spec
@@ -50,7 +50,7 @@ export function fieldView(parts: FieldParts): FieldView {
   }
   const hint = element('span', 'hint unseen')
   hint.id = `${name}-hint`
-  // Spoken when it changes; whether it is also seen is the page's choice.
+  // A live region. The page's settings decide whether it is visible too.
   const error = element('p', `error${text.showValidation === true ? '' : ' unseen'}`)
   error.id = `${name}-error`
   error.setAttribute('aria-live', 'polite')
@@ -93,7 +93,7 @@ function textInput({ spec, text, texts, changed }: FieldParts): HTMLInputElement
   return input
 }
 
-/** Options are named in the language of the form; a browser fills in by letters or by name, and we send the number. */
+/** Options have names in the language of the form and letter codes as values, for autofill; the number is submitted. */
 function countrySelect({ texts, language, changed }: FieldParts): HTMLSelectElement {
   const select = document.createElement('select')
   const none = new Option(texts.chooseCountry, '')

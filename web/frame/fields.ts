@@ -1,4 +1,4 @@
-// web/frame/fields.ts — the fields of the form as data: how each is filled in, written and checked.
+// web/frame/fields.ts — fields of the form as data: autofill, formatting and validation of each.
 import type { FieldName } from '../protocol.ts'
 import { grouped, isCardNumber, kindOf } from './card-number.ts'
 import { digitsOf } from './digits.ts'
@@ -10,27 +10,27 @@ export type AnyFieldName = FieldName | AddressName
 
 export interface FieldSpec {
   readonly name: AnyFieldName
-  /** What a browser or a manager of passwords may fill in. */
+  /** Value of the `autocomplete` attribute. */
   readonly autocomplete: string
   readonly inputMode: 'text' | 'numeric'
-  /** Laid out beside its neighbour where there is room. */
+  /** Half width, beside its neighbour, where there is room. */
   readonly half: boolean
-  /** The error there is, or null. Card errors: e-commerce 7.5. */
+  /** Returns the error, or null. Codes of card errors are those of docs/hosted-form.md. */
   readonly check: (value: string, around: Around) => TextName | null
-  /** In which writing it is shown, where it has one. */
+  /** Formatting of the input, if any. */
   readonly writing?: { readonly show: (text: string, grows: boolean) => string; readonly counts: RegExp }
 }
 
-/** What a check looks at beside its own field. */
+/** Context of a check beyond its own field. */
 export interface Around {
   readonly today: Date
-  /** Digits of the card number; empty where there is no such field. */
+  /** Digits of the card number; empty in a form without one. */
   readonly cardNumber: string
 }
 
-/** Characters of a name that card issuers print; anything else is a slip of the finger. */
+/** Characters that issuers print in names. */
 const NAME = /^[\p{L}\p{M}\p{Nd} .,'’`´&()/-]{2,45}$/u
-/** Longest line of an address. E-commerce 3.2 note 6. */
+/** Longest address line that the gateway accepts. */
 export const LONGEST_LINE = 100
 const DIGIT = /\d/
 
@@ -78,7 +78,7 @@ export const CARD_FIELDS: readonly FieldSpec[] = [
     half: true,
     check(value, { cardNumber }) {
       if (value === '') return 'cv2Required'
-      // Without a number it is not known how many digits it has: the server knows the card.
+      // Without a card number the length is not known: the gateway checks it.
       const fits = cardNumber === '' ? /^\d{3,4}$/.test(value) : value.length === kindOf(cardNumber).codeDigits
       return fits ? null : 'cv2Invalid'
     },

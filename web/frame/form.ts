@@ -1,4 +1,4 @@
-// web/frame/form.ts — the form as a whole: its fields, what is wrong with them, and what is sent.
+// web/frame/form.ts — the form: its fields, errors and submitted data.
 import type { FormError, FormSettings } from '../protocol.ts'
 import { kindOf } from './card-number.ts'
 import { digitsOf } from './digits.ts'
@@ -17,17 +17,17 @@ export interface FormEvents {
 
 export interface CardForm {
   readonly root: HTMLFormElement
-  /** Marks every field as touched and shows what is wrong; the errors in the order of the form, empty when it is right. */
+  /** Marks every field as touched and shows its error. Returns the errors in the order of the form. */
   validate(): readonly FormError[]
-  /** What goes to the gateway. E-commerce 9.1. */
+  /** Body of the payment request. */
   body(): Readonly<Record<string, unknown>>
-  /** Puts the focus into the first field that is wrong, or the first. */
+  /** Focuses the first invalid field, or the first field. */
   focusFault(): void
-  /** A sentence above the fields; empty: none. */
+  /** Shows a sentence above the fields; an empty one removes it. */
   say(sentence: string): void
-  /** Nothing can be changed while a payment is under way. */
+  /** Disables the fields during a payment. */
   lock(locked: boolean): void
-  /** Forgets the security code: it is for one payment. */
+  /** Clears the security code, which is for one payment only. */
   clearCode(): void
 }
 
@@ -60,7 +60,7 @@ export function cardForm({ kind, settings, texts, language, events }: FormParts)
       language,
       changed: () => changed(spec.name),
       left() {
-        // Whoever only passes through an empty field has done nothing wrong yet.
+        // Leaving an empty field does not mark it as touched.
         if (fieldNamed(spec.name)?.value() !== '') touched.add(spec.name)
         look()
         events.blurred(faults().length === 0)
@@ -82,7 +82,7 @@ export function cardForm({ kind, settings, texts, language, events }: FormParts)
       return error === null ? [] : [{ field, error }]
     })
 
-  /** Shows every field as it is, and tells the page what has changed. */
+  /** Updates every field, and notifies the page of changes. */
   function look(): void {
     const wrong = faults()
     for (const field of fields) {
@@ -106,7 +106,7 @@ export function cardForm({ kind, settings, texts, language, events }: FormParts)
 
   function changed(name: AnyFieldName): void {
     if (name === 'cardNumber') showScheme()
-    // An error goes as soon as it is put right; a new one waits until the field is left.
+    // A corrected error disappears at once; a new one appears when the shopper leaves the field.
     look()
   }
 
@@ -133,7 +133,7 @@ export function cardForm({ kind, settings, texts, language, events }: FormParts)
     root,
     validate() {
       for (const { spec } of fields) touched.add(spec.name)
-      // Told even if nothing has changed: the page has asked. E-commerce 7.1.
+      // Notify even without a change: the page has requested validation.
       lastTold = ''
       look()
       return faults().map(({ error }) => ({ errorType: error, message: messageOf(error) }))
@@ -200,7 +200,7 @@ function group(title: string, fields: readonly FieldView[]): HTMLElement {
   return set
 }
 
-/** Never seen: with it Enter submits from every field, as in any form. The page has the button to pay. */
+/** Invisible. It makes Enter submit from every field; the visible pay button is on the merchant's page. */
 function submitButton({ formTitle }: Texts): HTMLElement {
   const button = element('button', 'unseen')
   button.type = 'submit'

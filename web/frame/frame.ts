@@ -1,4 +1,4 @@
-// web/frame/frame.ts — the document inside the merchant's page: waits for the page's greeting, shows the form, pays.
+// web/frame/frame.ts — document of the form's frame: waits for `init` from the merchant's page, shows the form, pays.
 import type { FormKind, FormSettings, Message, Overlay, OverlayEnd, Rejection } from '../protocol.ts'
 import './frame.css'
 import { type CardForm, cardForm } from './form.ts'
@@ -19,10 +19,10 @@ interface Session {
   expiry: ReturnType<typeof setTimeout> | undefined
 }
 
-/** What a timer of a browser can wait. */
+/** Longest delay of a browser timer. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1
 const KIND = (document.body.dataset['form'] ?? 'card') as FormKind
-/** Whether the gateway knows the token that the document was asked for with; if not, nothing can be paid here. */
+/** Whether the gateway knew the token when it served the document. If not, nothing can be paid here. */
 const KNOWN = document.body.dataset['token'] === 'known'
 let token = new URLSearchParams(location.search).get('token') ?? ''
 let session: Session | null = null
@@ -101,11 +101,11 @@ function hear(session: Session, message: Message): void {
   }
 }
 
-/** Goes on with another token and what was typed. One of another merchant has a document of its own: it is loaded anew. */
+/** Switches to another token and keeps the input. A token of another merchant needs another document: the frame reloads. */
 async function swapToken(session: Session, fresh: string): Promise<void> {
   const held = token
   token = fresh
-  // What a wallet's sheet asks for stands in the document; nothing was typed into it.
+  // The wallet's parameters are part of the document, and there is no input to keep.
   if (KIND === 'wallet') return loadWith(fresh)
   clearTimeout(session.expiry)
   session.form?.say('')
@@ -137,7 +137,7 @@ async function execute(session: Session, ask: number, info: Readonly<Record<stri
     token,
     path: (KIND === 'recurring' ? PATHS.recurring : PATHS.payment)(token),
     body: { ...info, ...withoutEmpty(form.body()) },
-    // A card on file is known at the gateway, not here.
+    // The device data request needs a card number, which a stored card does not have here.
     deviceData: KIND === 'card',
     locale: language,
     texts,
@@ -164,14 +164,14 @@ function showOverlay(session: Session, overlay: Overlay): Promise<OverlayEnd> {
   })
 }
 
-/** Says it when the token runs out under the shopper's fingers; a new one takes it back. */
+/** Shows a notice when the token expires; a new token removes it. */
 function watchExpiry(session: Session, ms: number): void {
   const say = () => session.form?.say(session.texts.expired)
   if (ms > 0) session.expiry = setTimeout(say, Math.min(ms, LONGEST_WAIT_MS))
   else say()
 }
 
-/** Only over https: whoever could change a style sheet on its way could change what the shopper sees. E-commerce 7.3. */
+/** Only https: a style sheet changed in transit could change what the shopper sees. */
 function addFonts(addresses: readonly string[]): void {
   for (const address of addresses) {
     if (!address.startsWith('https:')) continue
@@ -192,7 +192,7 @@ function reportHeight(main: Element, page: PageLink): void {
   }).observe(main)
 }
 
-/** What the form has not asked for, the page may have given. */
+/** Drops empty fields, so that values from the page apply. */
 function withoutEmpty(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== ''))
 }

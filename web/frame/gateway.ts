@@ -1,7 +1,7 @@
-// web/frame/gateway.ts — calls the gateway's browser-side API. Card data leave the frame here and nowhere else.
+// web/frame/gateway.ts — client of the gateway's browser API. Card data leaves the frame only here.
 import type { Outcome, Rejection } from '../protocol.ts'
 
-/** Kits of the original wait 15 to 25 s; a bank that is slow but answers is worth some more. E-commerce 9.7. */
+/** Time limit of a call. Longer than the 15 to 25 s of comparable clients, for slow issuers that still answer. */
 const CALL_LIMIT_MS = 40_000
 
 export const UNKNOWN_OUTCOME: Rejection = {
@@ -9,7 +9,7 @@ export const UNKNOWN_OUTCOME: Rejection = {
   message: 'The outcome of the payment is not known; ask the gateway for it before another try',
 }
 
-/** What the gateway says to a payment. E-commerce 9.3. */
+/** Answer to a payment request. */
 export interface PaymentAnswer extends Outcome {
   readonly stepUpUrl: string
   readonly jwt: string
@@ -19,7 +19,7 @@ export interface PaymentAnswer extends Outcome {
   readonly termUrl: string
 }
 
-/** Where each kind of payment is sent. */
+/** Path for each kind of request. */
 export const PATHS = {
   payment: (token: string) => `/api/payments/${encodeURIComponent(token)}`,
   recurring: (token: string) => `/api/payments/recurring/${encodeURIComponent(token)}`,
@@ -31,7 +31,7 @@ export const PATHS = {
   walletToken: (token: string) => `/wallet-sheet/tokens/${encodeURIComponent(token)}`,
 } as const
 
-/** Sends a body; null when nothing that can be read came back, so nobody knows whether it arrived. */
+/** Posts a body. Null when there is no readable answer; the request may have arrived all the same. */
 export async function post(path: string, body: unknown): Promise<Readonly<Record<string, unknown>> | null> {
   try {
     const response = await fetch(path, {
@@ -51,7 +51,7 @@ export async function post(path: string, body: unknown): Promise<Readonly<Record
   }
 }
 
-/** Asks whether the form may go on with another token; null when nobody answered. */
+/** Asks whether the form can continue with another token. Null without an answer. */
 export async function askForToken(
   token: string,
   held: string,
@@ -70,7 +70,7 @@ export async function askForToken(
   }
 }
 
-/** Reads the answer to a payment; null when it is none. */
+/** Reads the answer to a payment request; null when it has no status code. */
 export function paymentAnswer(answer: Readonly<Record<string, unknown>> | null): PaymentAnswer | null {
   if (answer === null || typeof answer['statusCode'] !== 'number') return null
   const text = (name: string): string => {
@@ -90,7 +90,7 @@ export function paymentAnswer(answer: Readonly<Record<string, unknown>> | null):
   }
 }
 
-/** Codes of the page: nothing was decided at the gateway. E-commerce 4. */
+/** Whether the request was refused before a decision. */
 export function isRefusal({ statusCode }: PaymentAnswer): boolean {
   return statusCode >= 400
 }

@@ -1,12 +1,12 @@
-// web/frame/google-pay.ts — Google Pay's own sheet, through the script that Google wants it opened with. Source: Google Pay API
-// for the web, version 2.
+// web/frame/google-pay.ts — Google Pay's sheet, opened by Google's own script. Source: Google Pay API for the web, version
+// 2.
 import { PATHS, post } from './gateway.ts'
 import type { GoogleFacts, Price, Sheet, SheetWish } from './wallet-sheets.ts'
 
-/** Always the newest: Google publishes no other, and no hash of it. The policy of the document names its host. */
+/** Google publishes only the newest version, without a hash. The document's content security policy allows its host. */
 const SCRIPT = 'https://pay.google.com/gp/p/js/pay.js'
 
-/** What of Google's script is used. */
+/** The part of Google's script that is used here. */
 interface PaymentsClient {
   isReadyToPay(request: unknown): Promise<{ readonly result: boolean }>
   loadPaymentData(request: unknown): Promise<PaymentData>
@@ -25,7 +25,7 @@ type Address = Readonly<Record<string, unknown>>
 
 const VERSION = { apiVersion: 2, apiVersionMinor: 0 }
 
-/** Makes the sheet ready; null where Google Pay cannot be used, whatever the reason. */
+/** Prepares the sheet; null when Google Pay is not usable, for any reason. */
 export async function googlePay(facts: GoogleFacts, price: Price, requested: SheetWish): Promise<Sheet | null> {
   const { environment, merchantId, merchantName, countryCode } = facts
   try {
@@ -84,7 +84,7 @@ async function open(
   return { how: 'paid', answer }
 }
 
-/** Cards of the schemes that the gateway takes, bound to a device or not. */
+/** Cards of the accepted schemes, as device tokens or plain numbers. */
 function cardMethod({ billingAddressRequired }: SheetWish) {
   return {
     type: 'CARD',
@@ -97,7 +97,7 @@ function cardMethod({ billingAddressRequired }: SheetWish) {
   }
 }
 
-/** Google says `postalCode`, the gateway's interface `postcode`. E-commerce 9.6. */
+/** Google calls it `postalCode`, the gateway `postcode`. */
 function contact({ postalCode, ...rest }: Address): Address {
   return { ...rest, postcode: postalCode }
 }

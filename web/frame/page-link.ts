@@ -1,14 +1,14 @@
-// web/frame/page-link.ts — our side of the talk with the merchant's page. The first page that greets us is the one we talk to:
-// the frame that holds us, by the origin it has then.
+// web/frame/page-link.ts — messages between a frame and the merchant's page. The link is bound to the origin of the first
+// greeting from the parent window.
 import { type Envelope, isEnvelope, type Message, SOURCE } from '../protocol.ts'
 
 export interface PageLink {
-  /** Of the page that holds us. */
+  /** Origin of the merchant's page. */
   readonly origin: string
   tell(message: Message): void
 }
 
-/** Listens. `hear` is not called before somebody has greeted us. */
+/** Starts listening. `hear` is called for the greeting and all later messages from the same origin. */
 export function listenToPage(greeting: Message['type'], hear: (message: Message, page: PageLink) => void): void {
   let known: { readonly origin: string; readonly id: string; readonly link: PageLink } | null = null
   addEventListener('message', ({ source, origin, data }: MessageEvent<unknown>) => {

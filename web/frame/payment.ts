@@ -1,10 +1,10 @@
-// web/frame/payment.ts — one payment from the form's side: device data, the payment itself, the bank's page, the outcome.
+// web/frame/payment.ts — one payment in the form: device data, payment request, challenge, outcome.
 import type { ChallengeOrder, Outcome, Overlay, OverlayEnd, Rejection } from '../protocol.ts'
 import { collectDeviceData } from './device-data.ts'
 import { isRefusal, PATHS, type PaymentAnswer, paymentAnswer, post, UNKNOWN_OUTCOME } from './gateway.ts'
 import type { Texts } from './texts.ts'
 
-/** The payer has not finished with the bank. Never told to the page. E-commerce 4. */
+/** The payer has to authenticate first. Never an outcome for the page. */
 const AUTHORISING = 3
 
 export interface PaymentOrder {
@@ -14,20 +14,20 @@ export interface PaymentOrder {
   readonly deviceData: boolean
   readonly locale: string
   readonly texts: Texts
-  /** Opens the bank's page over the shop's and waits for its end. */
+  /** Opens the issuer's page in an overlay on the merchant's page, and waits for its end. */
   readonly openOverlay: (overlay: Overlay) => Promise<OverlayEnd>
 }
 
 export type Paid = { readonly outcome: Outcome } | { readonly rejected: Rejection }
 
-/** Pays. Always comes to an end; an outcome that nobody knows is said to be unknown, never guessed. */
+/** Pays. Always settles; an unknown outcome is reported as unknown, never guessed. */
 export async function pay(order: PaymentOrder): Promise<Paid> {
   if (order.deviceData) await collectDeviceData(order.token, order.body)
   const answer = paymentAnswer(await post(order.path, order.body))
   return answer?.statusCode === AUTHORISING ? authenticate(order, answer) : paidOf(answer)
 }
 
-/** Goes on with an answer that somebody else has got: the wallet's sheet. */
+/** Continues with an answer that the wallet's sheet received. */
 export async function goOn(order: Pick<PaymentOrder, 'token' | 'locale' | 'texts' | 'openOverlay'>, data: unknown) {
   const answer = paymentAnswer(asRecord(data))
   return answer?.statusCode === AUTHORISING ? authenticate(order, answer) : paidOf(answer)
@@ -44,13 +44,13 @@ async function authenticate(
   })
   const told = ended.how === 'finished' ? paymentAnswer(asRecord(ended.data)) : null
   if (told !== null && told.statusCode !== AUTHORISING) return paidOf(told)
-  // The bank's page has ended without an outcome, or the shopper has closed it: the gateway hears of it and decides.
+  // The challenge ended without an outcome, or the shopper closed it: the gateway is notified and decides.
   const failed = { isValidated: false, errorNumber: 0, errorDescription: ended.how, actionCode: 'FAILURE' }
   const body = { paRes: '', transactionId: answer.md, cardinalValidateResponse: failed }
   return paidOf(paymentAnswer(await post(PATHS.threeDsComplete(order.token), body)))
 }
 
-/** Version 1 has an `acsUrl`; everything else is version 2. E-commerce 9.4. */
+/** Challenge for a payment answer. 3-D Secure 1 has an `acsUrl`; otherwise version 2. */
 function challengeOf(locale: string, answer: PaymentAnswer): ChallengeOrder {
   const { stepUpUrl, jwt, paReq, md, acsUrl, termUrl } = answer
   if (acsUrl !== '') return { locale, action: acsUrl, fields: { PaReq: paReq, MD: md, TermUrl: termUrl } }

@@ -1,13 +1,13 @@
-// web/frame/style-rules.ts — the page's wishes for the look of the form: checked, and set property by property in a style
-// sheet that is there already, so nothing of them is ever read as a rule.
+// web/frame/style-rules.ts — applies the page's styles: validated, and set property by property in an existing style sheet,
+// so that no value is parsed as a rule.
 import type { CssMap, FieldStyle, FormSettings } from '../protocol.ts'
 
 const FIELDS = ['cardName', 'cardNumber', 'expiryDate', 'cv2'] as const
 
-/** What has no place in a value: it could load something or end the declaration. E-commerce 7.3. */
+/** Rejected in values: text that could load a resource or end the declaration. */
 const FORBIDDEN = /url\(|image-set\(|expression|[<{};@\\]/i
 
-/** States from weak to strong; each adds to those before. E-commerce 7.3. */
+/** States by rising priority. Each adds to the ones before. */
 const STATES: readonly (readonly [name: string, selector: string])[] = [
   ['default', '.input'],
   ['valid', '[data-state=valid] .input'],
@@ -20,7 +20,7 @@ const STATES: readonly (readonly [name: string, selector: string])[] = [
   ['validationIcon', '.validation-icon'],
 ]
 
-/** Adds the rules to the sheet. */
+/** Adds the rules to the style sheet. */
 export function applyStyles(sheet: CSSStyleSheet, styles: FormSettings['styles']): void {
   const base = states(styles['base'])
   for (const [state, selector] of STATES) {
@@ -33,7 +33,7 @@ export function applyStyles(sheet: CSSStyleSheet, styles: FormSettings['styles']
   add(sheet, 'form.form.form', plain(styles['form']))
 }
 
-/** All of one weight, so that the order decides, and all heavier than our own. */
+/** All selectors have one specificity, above that of our own styles, so that their order decides. */
 function fieldSelector(field: string, selector: string): string {
   const [state, part] = selector.startsWith('[') ? selector.split(' ') : ['', selector]
   return `form .field${field}${state || ':not(._)'} ${part}`
@@ -47,14 +47,14 @@ function add(sheet: CSSStyleSheet, selector: string, map: CssMap | undefined): v
   const place = sheet.insertRule(`${selector} {}`, sheet.cssRules.length)
   const rule = sheet.cssRules[place]
   if (!(rule instanceof CSSStyleRule)) return
-  // What is no property or no value of it is dropped by the browser.
+  // The browser drops unknown properties and values.
   for (const [name, value] of declarations) {
     const [plainValue, important] = value.split(/\s*!important\s*$/i)
     rule.style.setProperty(hyphened(name), plainValue ?? '', important === undefined ? '' : 'important')
   }
 }
 
-/** `boxShadow` and `box-shadow` both name it. */
+/** `boxShadow` and `box-shadow` are the same property. */
 function hyphened(name: string): string {
   return name.startsWith('--') ? '' : name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 }

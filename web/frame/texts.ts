@@ -1,4 +1,4 @@
-// web/frame/texts.ts — what the frames say, in the languages they know. Pages may replace labels and errors.
+// web/frame/texts.ts — texts of the frames, by language. Pages can replace labels and errors.
 import { cy } from './locales/cy.ts'
 import { de } from './locales/de.ts'
 import { en, type Texts } from './locales/en.ts'
@@ -13,7 +13,7 @@ export type TextName = keyof Texts
 
 export const LOCALES: Readonly<Record<string, Texts>> = { en, de, fr, es, it, nl, pl, cy }
 
-/** The texts of a language by its tag: `de-AT` reads German; what we do not know reads English. */
+/** Texts for a language tag: German for `de-AT`, English for an unknown language. */
 export function textsOf(locale: string): { readonly language: string; readonly texts: Texts } {
   const language = locale.toLowerCase().split(/[-_]/)[0] ?? ''
   const texts = Object.hasOwn(LOCALES, language) ? LOCALES[language] : undefined

@@ -1,18 +1,18 @@
-// web/frame/wallet-button.ts — the button itself. In Apple's browsers the browser draws Apple's own; elsewhere it is a plain
-// one with the wallet's name.
+// web/frame/wallet-button.ts — the wallet button. Apple's browsers draw Apple's own; elsewhere it is a plain button with the
+// wallet's name.
 import type { FormSettings } from '../protocol.ts'
 import { element } from './field-view.ts'
 import type { TextName, Texts } from './texts.ts'
 
 interface ButtonParts {
   readonly wallet: 'APPLE_PAY' | 'GOOGLE_PAY'
-  /** Marked, so that nobody takes it for real. */
+  /** Marked as a test wallet. */
   readonly isTest: boolean
   readonly requested: FormSettings['button']
   readonly texts: Texts
 }
 
-/** Words on the button, by what the shop wishes for; none of them: the wallet's name alone. E-commerce 7.12. */
+/** Text for each button type of the configuration; for other types only the wallet's name. */
 const WORDS: Readonly<Record<string, TextName>> = {
   book: 'bookWith',
   buy: 'buyWith',
@@ -21,7 +21,10 @@ const WORDS: Readonly<Record<string, TextName>> = {
   order: 'orderWith',
 }
 
-/** Makes it. `press` begins in the very turn of the click, as browsers ask of whatever opens a sheet, and runs once at a time. */
+/**
+ * Builds the button. `press` starts synchronously in the click event, as browsers require for a sheet, and does not run
+ * twice at a time.
+ */
 export function walletButton(
   { wallet, isTest, requested, texts }: ButtonParts,
   press: () => Promise<void>,

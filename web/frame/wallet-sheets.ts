@@ -1,9 +1,9 @@
-// web/frame/wallet-sheets.ts — what a wallet's own sheet is opened with and how it ends, whichever wallet it is.
+// web/frame/wallet-sheets.ts — types of a wallet's sheet, for all wallets.
 
-/** In major units, as both wallets write it. */
+/** Amount in major units, as both wallets expect. */
 export interface Price {
   readonly amount: string
-  /** ISO 4217, letters. */
+  /** ISO 4217 letters. */
   readonly currency: string
 }
 
@@ -20,7 +20,7 @@ export interface AppleFacts {
   readonly countryCode: string
 }
 
-/** What the shop wants to hear of the shopper. E-commerce 7.2. */
+/** Contact data that the merchant requires. */
 export interface Contacts {
   readonly emailRequired: boolean
   readonly billingAddressRequired: boolean
@@ -32,7 +32,7 @@ export interface SheetWish extends Contacts {
   readonly pageOrigin: string
 }
 
-/** `answer`: what the gateway has said to the payment; null: nobody knows. `failed`: it never opened, nothing was sent. */
+/** `answer`: the gateway's answer to the payment, null when unknown. `failed`: the sheet did not open, nothing was sent. */
 export type SheetEnd =
   | { readonly how: 'paid'; readonly answer: Readonly<Record<string, unknown>> | null }
   | { readonly how: 'cancelled' }
@@ -41,11 +41,11 @@ export type SheetEnd =
 export interface Sheet {
   readonly wallet: 'APPLE_PAY' | 'GOOGLE_PAY'
   readonly isTest: boolean
-  /** Called in the turn of a click. `approved` is called when the shopper has said yes and the payment begins. */
+  /** Must be called synchronously in a click event. `approved` is called when the shopper approves and the payment starts. */
   open(approved: () => void): Promise<SheetEnd>
 }
 
-/** Reads what the gateway wrote into the document. */
+/** Parses the parameters that the gateway put into the document. */
 export function sheetsIn(text: string): {
   readonly price: Price
   readonly googlePay: GoogleFacts | null

@@ -1,5 +1,5 @@
-// web/frame/wallet.ts — the wallet's button: shown where the gateway takes a wallet that this browser can use. In a sandbox it
-// opens a test wallet that is marked as one, in live mode the wallet's own sheet.
+// web/frame/wallet.ts — shows the wallet button if the gateway and this browser support a wallet. A sandbox opens a marked
+// test wallet, live mode the wallet's own sheet.
 import type { FormSettings, Overlay, OverlayEnd, Rejection } from '../protocol.ts'
 import { applePay } from './apple-pay.ts'
 import { googlePay } from './google-pay.ts'
@@ -18,7 +18,7 @@ interface WalletParts {
   readonly openOverlay: (overlay: Overlay) => Promise<OverlayEnd>
 }
 
-/** Shows the button; nothing where no wallet can be used. */
+/** Shows the button, or nothing when no wallet is usable. */
 export function openWallet(root: Element, parts: WalletParts): void {
   const { sheets } = document.body.dataset
   if (sheets === undefined) openTestWallet(root, parts)
@@ -27,7 +27,7 @@ export function openWallet(root: Element, parts: WalletParts): void {
 
 function openTestWallet(root: Element, parts: WalletParts): void {
   const offered = (document.body.dataset['wallets'] ?? '').split(' ')
-  // Apple's browsers have its session; everywhere else it is Google's turn. E-commerce 7.12.
+  // Apple Pay in Apple's browsers, Google Pay elsewhere.
   const wallet = 'ApplePaySession' in window ? 'APPLE_PAY' : 'GOOGLE_PAY'
   if (!offered.includes(wallet)) return
   const { openOverlay, language } = parts
@@ -43,7 +43,7 @@ function openTestWallet(root: Element, parts: WalletParts): void {
   root.replaceChildren(button)
 }
 
-/** Apple Pay where the browser has it, else Google Pay where that can be used, else nothing. E-commerce 7.12. */
+/** Apple Pay if the browser supports it, else Google Pay if usable, else nothing. */
 async function openOwnSheet(root: Element, parts: WalletParts, text: string): Promise<void> {
   const sheets = sheetsIn(text)
   const requested = { ...contactsOf(parts), token: parts.token(), pageOrigin: parts.page.origin }
@@ -71,7 +71,7 @@ function contactsOf({ settings }: WalletParts): Contacts {
   return { emailRequired, billingAddressRequired, shippingAddressRequired }
 }
 
-/** Goes on with what the gateway has answered: to the page, or first to the bank. */
+/** Continues after the gateway's answer: with the challenge, or with the outcome to the page. */
 async function tellOutcome({ page, texts, language, token, openOverlay }: WalletParts, answer: unknown): Promise<void> {
   const paid = await goOn({ token: token(), locale: language, texts, openOverlay }, answer)
   if ('outcome' in paid) page.tell({ type: 'paid', outcome: paid.outcome })

@@ -1,5 +1,5 @@
-// web/wallet-sheet/wallet-sheet.ts — the sandbox's test wallet: a sheet with test cards. What it pays with is a real token,
-// encrypted and signed as a phone would; only the phone is missing.
+// web/wallet-sheet/wallet-sheet.ts — the sandbox's test wallet: a sheet with test cards. It pays with a token that is signed
+// and encrypted like a phone's.
 import './wallet-sheet.css'
 import { PATHS, post } from '../frame/gateway.ts'
 import { listenToPage, type PageLink } from '../frame/page-link.ts'
@@ -8,7 +8,7 @@ import type { Message, WalletOrder } from '../protocol.ts'
 interface SheetCard {
   readonly name: string
   readonly number: string
-  /** Bound to the device, or typed in once. */
+  /** Device token, or a plain card number. */
   readonly authMethod: 'device' | 'card'
 }
 
@@ -20,7 +20,7 @@ const CARDS: readonly SheetCard[] = [
 ]
 const EXPIRY = '12/30'
 
-/** Who the test wallet belongs to. */
+/** Owner of the test wallet. */
 const OWNER = {
   name: 'Ann Example',
   email: 'ann@shop.example',
@@ -35,7 +35,7 @@ listenToPage('open', (message: Message, page) => {
 
 function open(order: WalletOrder, page: PageLink): void {
   const root = document.getElementById('root') ?? document.body
-  // An Apple device signs with what is bound to it; there is no card that was only typed in.
+  // Apple Pay has only device tokens.
   const cards = CARDS.filter(({ authMethod }) => order.wallet === 'GOOGLE_PAY' || authMethod === 'device')
   const heading = made('h1', 'Test wallet')
   heading.tabIndex = -1
@@ -75,7 +75,7 @@ function open(order: WalletOrder, page: PageLink): void {
   page.tell({ type: 'opened' })
 }
 
-/** Makes the token and pays with it. The token goes to the gateway only; the page hears how it went. */
+/** Gets a token and pays with it. The token goes only to the gateway; the page gets the outcome. */
 async function pay({ wallet, emailRequired, billingAddressRequired }: WalletOrder, card: SheetCard): Promise<unknown> {
   const { number: cardNumber, authMethod } = card
   const signed = await post(PATHS.walletToken(token), { wallet, cardNumber, expiryDate: EXPIRY, authMethod })

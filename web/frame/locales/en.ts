@@ -47,5 +47,5 @@ export const en = {
   testCards: 'Test mode: use a test card, no money moves.',
 } as const
 
-/** The texts of a language. English has them all. */
+/** Texts of a language. English defines the complete set. */
 export type Texts = Readonly<Record<keyof typeof en, string>>
