@@ -1,5 +1,5 @@
-// test/support/apple-gateway.ts — a server on this machine that speaks as Apple's for merchant sessions, and a merchant identity
-// that it knows. All keys in here are public, so worth nothing.
+// test/support/apple-gateway.ts — a local server that answers merchant session requests like Apple's, with a merchant
+// identity that it accepts. All its keys are public test data.
 import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,7 @@ import type { WalletProviderClient } from '../../src/engine/ports/wallets.ts'
 import { createWalletProviderClient } from '../../src/platform/wallet-provider-client.ts'
 import { pem } from './tls.ts'
 
-/** Signs itself, for apple-pay-gateway.apple.com. */
+/** Self-signed, for apple-pay-gateway.apple.com. */
 const SERVER_CERT = pem(
   'CERTIFICATE',
   'MIIBlzCCAT2gAwIBAgIBATAKBggqhkjOPQQDAjAmMSQwIgYDVQQDDBthcHBsZS1wYXktZ2F0ZXdheS5hcHBsZS5jb20wIBcNMjAwMTAx' +
@@ -25,7 +25,7 @@ const SERVER_KEY = pem(
     'ZilYBOLZX+cFOJgJNd2LXtMRlJ/Ws0Nrzx0M1sgAzmg6DIx++/kCArp9+5Pa4g9tL5SHeWiadPhI6DQJ',
 )
 
-/** Of the merchant merchant.example. */
+/** Certificate of the merchant merchant.example. */
 export const IDENTITY_CERT = pem(
   'CERTIFICATE',
   'MIIBdjCCARygAwIBAgIBAjAKBggqhkjOPQQDAjAbMRkwFwYDVQQDDBBtZXJjaGFudC5leGFtcGxlMCAXDTIwMDEwMTAwMDAwMFoYDzIx' +
@@ -40,10 +40,10 @@ export const IDENTITY_KEY = pem(
     'UIt4o79755oevF3v0yosDtnImsk8cbtzPcs6EeySU2XsMhLXXP1sjs9Y9+epTQOhIX8mnwA7vKjZyyOk',
 ).toString()
 
-/** Where browsers are told to have the merchant validated. */
+/** Address for merchant validation, as browsers receive it. */
 export const VALIDATION_URL = 'https://apple-pay-gateway.apple.com/paymentservices/startSession'
 
-/** What a call brought. */
+/** A received call. */
 export interface SessionCall {
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
@@ -52,17 +52,17 @@ export interface SessionCall {
 }
 
 export interface AppleGateway {
-  /** Where it listens. */
+  /** Address of the server. */
   readonly url: string
   readonly calls: readonly SessionCall[]
-  /** How it answers; undefined: never. Default: 200 and a session. */
+  /** The answer to each call; undefined for none. Default: 200 and a session. */
   answer: { readonly status: number; readonly body: string; readonly headers?: Record<string, string> } | undefined
-  /** A line on which the names of Apple's hosts lead here. */
+  /** A client that resolves Apple's host names to this server. */
   line(clock: Clock, privateAllowed?: boolean): WalletProviderClient
   close(): Promise<void>
 }
 
-/** Opens it. Whoever brings another certificate than `IDENTITY_CERT` does not get through the handshake. */
+/** Starts the server. It rejects the TLS handshake of clients without `IDENTITY_CERT`. */
 export async function openAppleGateway(): Promise<AppleGateway> {
   const calls: SessionCall[] = []
   const server = createServer(

@@ -1,5 +1,5 @@
-// test/support/apple-vectors.ts — Apple Pay tokens made from the public specification alone, with Web Cryptography and ASN.1
-// written as hexadecimal text, without a line of the program.
+// test/support/apple-vectors.ts — Apple Pay tokens built from the public specification alone, with Web Cryptography and
+// hand-written ASN.1, independent of the gateway's code.
 import { webcrypto } from 'node:crypto'
 import { derSignature, NOW, spki } from './google-vectors.ts'
 
@@ -8,7 +8,7 @@ const CURVE = { name: 'ECDSA', namedCurve: 'P-256' } as const
 const EXCHANGE = { name: 'ECDH', namedCurve: 'P-256' } as const
 const DIGEST = { name: 'ECDSA', hash: 'SHA-256' } as const
 
-// Object identifiers as they lie on the wire.
+// Object identifiers in DER.
 const OID = {
   signedData: '06092a864886f70d010702',
   data: '06092a864886f70d010701',
@@ -39,13 +39,13 @@ export interface AppleWorld {
   readonly merchant: webcrypto.CryptoKeyPair
 }
 
-/** How the certificates differ from right ones. */
+/** Deviations of the certificates from valid ones. */
 export interface ChainChanges {
   readonly leafMark?: boolean
   readonly intermediateMark?: boolean
   readonly intermediateIsAuthority?: boolean
   readonly leafIsAuthority?: boolean
-  /** The issuer of the intermediate, instead of the root. */
+  /** Issuer of the intermediate, instead of the root. */
   readonly root?: Certificate
   readonly leafEnds?: string
   readonly intermediateEnds?: string
@@ -56,26 +56,26 @@ export interface TokenChanges {
   readonly content?: Readonly<Record<string, unknown>>
   readonly identifier?: string
   readonly applicationData?: string
-  /** What the signature is over, instead of what is sent. */
+  /** Content to sign, instead of the content that is sent. */
   readonly signedContent?: (content: Buffer) => Buffer
   readonly digest?: (digest: Buffer) => Buffer
   readonly signer?: webcrypto.CryptoKeyPair
   readonly version?: string
-  /** With lengths given instead of open ends. */
+  /** With definite lengths instead of indefinite ones. */
   readonly definite?: boolean
   readonly withoutIntermediate?: boolean
   readonly twoSigners?: boolean
-  /** Certificates beside the leaf's and the intermediate's. */
+  /** Number of certificates besides leaf and intermediate. */
   readonly moreCertificates?: number
   readonly contentInside?: boolean
   readonly attributeTwice?: boolean
-  /** Object identifiers as they lie on the wire, instead of the right ones. */
+  /** Object identifiers in DER, instead of the correct ones. */
   readonly digestAlgorithm?: string
   readonly signatureAlgorithm?: string
   readonly contentType?: string
 }
 
-/** One value: tag, length, content. */
+/** One value in DER: tag, length, content. */
 function v(tag: string, ...contents: readonly string[]): string {
   const content = contents.join('')
   const length = content.length / 2
@@ -160,7 +160,7 @@ const CONTENT = {
   paymentData: { onlinePaymentCryptogram: 'Af9x/QwAA/DjmU65oyc1MAABAAA=', eciIndicator: '5' },
 }
 
-/** A token over 25.99 pounds for `merchant.example`, unless changed. */
+/** A token for 25.99 GBP and `merchant.example`, unless changed. */
 export async function appleToken(world: AppleWorld, changes: TokenChanges = {}) {
   const ephemeral = await subtle.generateKey(EXCHANGE, true, ['deriveBits'])
   const ephemeralPublicKey = await spki(ephemeral.publicKey)

@@ -1,6 +1,6 @@
-// test/support/card-scanner.ts — finds what could be a full card number in any text.
+// test/support/card-scanner.ts — finds possible card numbers in any text.
 
-/** Runs of 13 to 19 digits, single blanks or dashes between them allowed, that pass the Luhn check. */
+/** Runs of 13 to 19 digits, with optional single blanks or dashes, that pass the Luhn check. */
 export function numbersThatLookLikeCards(text: string): string[] {
   const found: string[] = []
   for (const match of text.matchAll(/(?<![0-9a-fA-F-])(?:\d[ -]?){12,18}\d(?![0-9a-fA-F-])/g)) {

@@ -1,14 +1,14 @@
-// test/support/changes.ts — commits for the tests of the store, of which only what matters is named.
+// test/support/changes.ts — commits for tests of the store. A test names only the fields that matter.
 import type { Commit, Idempotency, Key } from '../../src/engine/ports/store.ts'
 
-/** A day in 2026; the store never tells the time, so any will do. */
+/** A day in 2026. The store reads no clock, so any day will do. */
 export const NOON = 1_780_000_000_000
 
 export function keyOf(id: string, account = 'shop', kind = 'transaction'): Key {
   return { account, kind, id }
 }
 
-/** A first commit of a running record, unless told otherwise. */
+/** First commit of a running record, unless changed. */
 export function change(id: string, named: Partial<Commit> = {}): Commit {
   const version = named.version ?? (named.expectedVersion ?? 0) + 1
   return {
@@ -41,7 +41,7 @@ export function answered(key: string, named: Partial<Idempotency> = {}): Idempot
   return { key, fingerprint: `hash of ${key}`, answer: '{"ok":true}', expiresAt: NOON + 1_000, ...named }
 }
 
-/** A commit that would leave a trace everywhere if it were written. */
+/** A commit that fills each part of the store when it is written. */
 export function fullChange(id: string, named: Partial<Commit> = {}): Commit {
   return change(id, {
     parent: 'till 1',

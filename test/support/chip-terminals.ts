@@ -1,5 +1,5 @@
-// test/support/chip-terminals.ts — terminals of another make than the simulated one: they send chip data and a PIN block with
-// each sale, and nobody can make them do things.
+// test/support/chip-terminals.ts — a second terminal driver: its terminals send chip data and a PIN block with each sale,
+// and have no sandbox controls.
 import { NO_CARD } from '../../src/domain/card.ts'
 import { ChipData, PinBlock } from '../../src/domain/chip-data.ts'
 import type { TerminalReport } from '../../src/domain/counter/transaction-events.ts'
@@ -12,17 +12,17 @@ export const PIN_HEX = '0412AC89ABCDEF67'
 const SERIAL = 'FFFF9876543210E00001'
 const RETRY_MS = 1_000
 
-/** What a terminal knows of one transaction; it outlives the gateway's process. */
+/** State of a transaction on a terminal. It outlives the gateway's process. */
 interface Known {
   state: 'running' | 'successful' | 'unsuccessful' | 'denied'
   delivered: number
   readonly outbox: Omit<TerminalDelivery, 'sequence'>[]
-  /** What it was told of its authorisation. */
+  /** Authorisation answers that the terminal received. */
   readonly told: string[]
 }
 export type ChipMemory = Map<string, Known>
 
-/** The driver over what its terminals know. */
+/** The driver over the terminals' state. */
 export function createChipTerminals(clock: Clock, memory: ChipMemory = new Map()): TerminalDriver {
   let sink: TerminalSink | null = null
 

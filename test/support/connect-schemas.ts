@@ -1,5 +1,5 @@
-// test/support/connect-schemas.ts — the published types of the connect interface as judges of our answers. They are made
-// strict: a field that is not in them is a fault, except those that are added here, each with its reason.
+// test/support/connect-schemas.ts — checks answers against the published types of the terminal interface. The types are made
+// strict: unknown fields are faults, except those added here with a reason.
 import { readFileSync } from 'node:fs'
 import { Ajv, type ValidateFunction } from 'ajv'
 
@@ -7,10 +7,10 @@ type Json = Record<string, unknown>
 type Schemas = Record<string, Json & { properties?: Record<string, Json>; required?: string[] }>
 export type ConnectVersion = 'v0' | 'v1' | 'v2'
 
-/** The seed names these; the published enum forgets them. Terminal reference 3.7 and 17, rows 7 and 8. */
+/** The published enum lacks these notifications, which clients expect. */
 const ADDED_NOTIFICATIONS = ['UNABLE_TO_CANCEL_TRANSACTION', 'CANCELLED_TRANSACTION', 'REPLACE_PAPER', 'ENTER_CASHBACK']
 
-/** The files' own formats. A value that was never learnt is empty. Terminal reference 6.3. */
+/** Formats of the published files. Values that were never learnt are empty. */
 const FORMATS = {
   uri: isUri,
   URI: isUri,
@@ -33,7 +33,7 @@ const TABLE_CHANGE = /^\/pat\/tables\/[^/]+\/(?:amount|lock|receipt|waiterids)$/
 
 type Answered = readonly [method: string, path: RegExp, status: number, schema: string | null]
 
-/** Which type answers what; null: nothing does. 423 is the seed's; its body is a refusal with a `location`. */
+/** Type of each answer; null when none applies. The body of 423 is a refusal with a `location`. */
 const COMMON: readonly Answered[] = [
   ['GET', /^\/(?:pac|retail)\/terminals$/, 200, 'terminalWrapper'],
   ['GET', TERMINAL, 200, 'terminal'],
@@ -42,7 +42,7 @@ const COMMON: readonly Answered[] = [
   ['GET', TRANSACTION, 200, 'transaction'],
 ]
 
-/** Pay at table. The file of v2 leaves it out; the types of v1 hold there too, with `tid`. Terminal reference 10.1. */
+/** Pay at table. The file of v2 lacks it; the types of v1 apply, with `tid`. */
 const PAY_AT_TABLE: readonly Answered[] = [
   ['GET', TABLES, 200, 'pat:tableListWrapper'],
   ['PUT', TABLES, 201, 'pat:tableCreationResponse'],
@@ -88,14 +88,14 @@ const ANSWERS: Readonly<Record<ConnectVersion, readonly Answered[]>> = {
   ],
 }
 
-/** Statuses that are told in the error body wherever they occur. */
+/** Statuses whose body is always an error. */
 const REFUSED = new Set([400, 401, 404, 405, 406, 413, 414, 415, 422, 431, 503])
 
-/** Statuses without a body, wherever they occur. */
+/** Statuses that never have a body. */
 const EMPTY = new Set([304, 500])
 
 /**
- * What is wrong with an answer of a version, a line each; empty when it is as published.
+ * Faults of an answer in a version, one line each; empty when it is as published.
  * @param path without query
  */
 export function faultsOf(
@@ -153,10 +153,10 @@ const BILL_LINES = [
 function tableSchemas(version: ConnectVersion): Schemas {
   const schemas = strictSchemas(version === 'v0' ? 'v0' : 'v1')
   if (version !== 'v0') schemas['table']!.properties!['receiptLines'] = schemas['table']!.properties!['receipt']!
-  // A bill may have the lines of either list. Terminal reference 10.3.
+  // A bill may have the lines of either list.
   const anyLine = { type: 'string', enum: [...BILL_LINES] }
   for (const name of ['receiptLine', 'receiptLinePat']) schemas[name]!.properties!['type'] = anyLine
-  // Both names with one value. Terminal reference 10.8.
+  // Both names are sent, with the same value.
   const report = schemas[version === 'v0' ? 'reportResponse' : 'reportResponsePAT']!
   report.properties!['requestId'] = { type: 'string' }
   report.properties!['reportId'] = { type: 'string' }
@@ -180,13 +180,13 @@ function strictSchemas(version: ConnectVersion): Schemas {
   const schemas = published.components?.schemas ?? published.definitions ?? {}
   if (version === 'v2') (schemas['notifications'] as { enum: string[] }).enum.push(...ADDED_NOTIFICATIONS)
   const transaction = schemas['transaction']!
-  // The seed's spelling beside the published one. Terminal reference 17, row 1.
+  // Both spellings are accepted.
   transaction.properties!['cardholderVerificationMethod'] = transaction.properties!['cardHolderVerificationMethod']!
-  // What is always sent.
+  // Fields that are always sent.
   transaction.required = ['requestId', 'location', 'notifications']
   schemas['requestLocationResponse']!.required = ['requestId', 'location']
   schemas['terminalWrapper']!.required = ['terminals']
-  // An old test in the file speaks of a map of terminals. Terminal reference 17, row 18.
+  // The published file also describes a map of terminals here, which no answer contains.
   delete schemas['terminalWrapper']!['additionalProperties']
   const refusal = version === 'v2' ? listForm(schemas) : MAP_FORM
   schemas['userMessage'] = refusal
@@ -195,7 +195,7 @@ function strictSchemas(version: ConnectVersion): Schemas {
     type: 'object',
     properties: {
       ...refusal.properties!,
-      // A list in v0, one string since. Terminal reference, section 9.
+      // A list in v0, one string since (docs/versions.md).
       location: version === 'v0' ? { type: 'array', items: location, minItems: 1 } : location,
     },
     required: [...refusal.required!, 'location'],
@@ -204,7 +204,7 @@ function strictSchemas(version: ConnectVersion): Schemas {
   return schemas
 }
 
-/** The seed: one list of messages, beside the published field. Terminal reference 4.1. */
+/** v2: a list of messages, beside the published field. */
 function listForm(schemas: Schemas): Schemas[string] {
   const { userMessage } = schemas['userMessage']!.properties!
   return {
@@ -214,7 +214,7 @@ function listForm(schemas: Schemas): Schemas[string] {
   }
 }
 
-/** A map from a key to texts. The key that clients read is `error`. Terminal reference 4.1. */
+/** Older versions: a map from keys to texts. Clients read the key `error`. */
 const MAP_FORM: Schemas[string] = {
   type: 'object',
   properties: {

@@ -1,5 +1,5 @@
-// test/support/google-vectors.ts — Google Pay tokens made from the public specification alone, with Web Cryptography and
-// without a line of the program: what the two agree on, a third should too.
+// test/support/google-vectors.ts — Google Pay tokens built from the public specification alone, with Web Cryptography,
+// independent of the gateway's code.
 import { webcrypto } from 'node:crypto'
 
 const { subtle } = webcrypto
@@ -13,23 +13,23 @@ export interface GoogleWorld {
   readonly recipient: webcrypto.CryptoKeyPair
 }
 
-/** What may be different from a right token. */
+/** Deviations from a valid token. */
 export interface GoogleChanges {
   readonly recipientId?: string
   readonly keyExpiration?: number
   readonly messageExpiration?: number
   readonly content?: Readonly<Record<string, unknown>>
   readonly details?: Readonly<Record<string, unknown>>
-  /** Signs the intermediate key instead of the root. */
+  /** Signs the intermediate key, instead of the root. */
   readonly rootPrivateKey?: webcrypto.CryptoKey
-  /** Signs the message instead of the intermediate key. */
+  /** Signs the message, instead of the intermediate key. */
   readonly signingPrivateKey?: webcrypto.CryptoKey
   readonly sender?: string
 }
 
 export const NOW = Date.UTC(2026, 4, 6, 13, 3, 27)
 
-/** Fresh keys of all who take part. */
+/** New keys of Google and the gateway. */
 export async function googleWorld(): Promise<GoogleWorld> {
   return {
     root: await subtle.generateKey(CURVE, true, ['sign', 'verify']),
@@ -46,7 +46,7 @@ export async function pkcs8(key: webcrypto.CryptoKey): Promise<Buffer> {
   return Buffer.from(await subtle.exportKey('pkcs8', key))
 }
 
-/** A token for `gateway:tollgate` and account `demo`, with a device's card, unless changed. */
+/** A token for `gateway:tollgate` and account `demo` with a device card, unless changed. */
 export async function googleToken(world: GoogleWorld, changes: GoogleChanges = {}) {
   const { recipientId = 'gateway:tollgate', sender = 'Google' } = changes
   const signedKey = JSON.stringify({
@@ -117,7 +117,7 @@ async function signed(key: webcrypto.CryptoKey, bytes: Uint8Array): Promise<stri
   return derSignature(Buffer.from(await subtle.sign(DIGEST, key, Buffer.from(bytes)))).toString('base64')
 }
 
-/** Web Cryptography gives r and s side by side; the wire has them as a SEQUENCE of two INTEGERs. */
+/** Web Cryptography concatenates r and s; DER has them as a SEQUENCE of two INTEGERs. */
 export function derSignature(pair: Buffer): Buffer {
   const number = (bytes: Buffer) => {
     let hex = bytes.toString('hex').replace(/^(00)+/, '')

@@ -1,5 +1,5 @@
-// test/support/hold-store.ts — a process of its own that opens the store in the directory it is given, writes one record,
-// says so, and stays until it is killed.
+// test/support/hold-store.ts — a process that opens the store in the given directory, writes one record, prints the result
+// of the commit and runs until it is killed.
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import { fullChange } from './changes.ts'
 

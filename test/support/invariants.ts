@@ -1,5 +1,5 @@
-// test/support/invariants.ts — what must hold at the end of every run, checked against the store, the events and the
-// acquirer's own book.
+// test/support/invariants.ts — invariants at the end of every run, checked against the store, the events and the acquirer's
+// ledger.
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { apply, type TerminalTransaction } from '../../src/domain/counter/transaction.ts'
@@ -14,15 +14,15 @@ import { createLedger } from '../../src/simulator/acquirer/ledger.ts'
 import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import { numbersThatLookLikeCards } from './card-scanner.ts'
 
-/** What is left of a run in which nothing happens any more. */
+/** State after a run, when no work is left. */
 export interface Remains {
   readonly store: Store
-  /** Of the simulated terminals and acquirer. */
+  /** Memory of the simulated terminals and acquirer. */
   readonly memory: SimulatedMemory
   readonly log: { readonly lines: readonly unknown[] }
 }
 
-/** Records, orders and events that one run may have; more would mean that the pages below cut some off. */
+/** Upper bound of records, orders and events per run. More would not fit into the pages below. */
 const MOST = 10_000_000
 
 export async function allTransactions(store: Store): Promise<TerminalTransaction[]> {
@@ -30,7 +30,7 @@ export async function allTransactions(store: Store): Promise<TerminalTransaction
   return stored.map(({ body }) => decodeRecord(TERMINAL_TRANSACTION, body))
 }
 
-/** Checks what is left. `acknowledged`: the requests that a till was told have started. */
+/** Checks all invariants. `acknowledged`: request ids whose start was answered to a till. */
 export async function checkInvariants(
   remains: Remains,
   acknowledged: ReadonlySet<string>,
@@ -53,7 +53,7 @@ async function eventsOf(remains: Remains, record: TerminalTransaction): Promise<
   return events.map(event => decodeEvent(TERMINAL_TRANSACTION, event.body))
 }
 
-/** The record is the fold of its events, and each cancel that was taken has exactly one outcome. */
+/** The record is the fold of its events, and each accepted cancel has exactly one outcome. */
 async function checkFold(remains: Remains, record: TerminalTransaction): Promise<void> {
   const happenings = await eventsOf(remains, record)
   const folded = happenings.reduce<TerminalTransaction | null>((sofar, envelope) => apply(sofar, envelope), null)
@@ -63,7 +63,7 @@ async function checkFold(remains: Remains, record: TerminalTransaction): Promise
   checkReports(happenings)
 }
 
-/** No report of the terminal was taken twice, and none after a later one. */
+/** No terminal report was applied twice, and none out of order. */
 function checkReports(happenings: readonly EventEnvelope<TransactionEvent>[]): void {
   const taken = happenings.filter(({ report }) => report > 0)
   const numbers = taken.map(({ report }) => report)
@@ -75,7 +75,7 @@ function checkReports(happenings: readonly EventEnvelope<TransactionEvent>[]): v
   equal(new Set(each).size, each.length, `a report was taken twice: ${each.join('; ')}`)
 }
 
-/** Every transaction has ended, with its money where its result says it is. */
+/** Each transaction has ended, and its money agrees with its result. */
 function checkOutcome(record: TerminalTransaction): void {
   equal(record.progress, 'finished', record.requestId)
   ok(
@@ -89,7 +89,7 @@ function checkOutcome(record: TerminalTransaction): void {
   if (record.authorisation === 'confirmed') ok(record.result === 'SUCCESSFUL' || record.result === 'TIMED_OUT')
 }
 
-/** The acquirer's book agrees with the verdicts to the penny: nobody paid twice, nothing taken that nobody knows of. */
+/** The acquirer's ledger agrees with the verdicts to the penny: no double payment, and no money unaccounted for. */
 function checkMoney(remains: Remains, records: readonly TerminalTransaction[]): void {
   const ledger = createLedger(remains.memory)
   let expected = 0
@@ -107,7 +107,7 @@ function checkMoney(remains: Remains, records: readonly TerminalTransaction[]): 
   equal(booked, expected)
 }
 
-/** No card number in anything that is kept or logged. */
+/** No card number in stored events or log lines. */
 async function checkSecrets(remains: Remains): Promise<void> {
   const events = [
     ...(await remains.store.eventsAfter('demo', 0, MOST)),

@@ -1,4 +1,4 @@
-// test/support/killed-writer.ts — a process that writes a hundred documents and is killed in the middle of its life.
+// test/support/killed-writer.ts — a process that writes a hundred documents and kills itself.
 import { createSqliteMemory } from '../../src/simulator/memory/sqlite-memory.ts'
 
 const memory = createSqliteMemory(process.argv[2]!)

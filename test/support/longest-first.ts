@@ -1,10 +1,10 @@
-// test/support/longest-first.ts — orders the test files so that no long one starts last.
+// test/support/longest-first.ts — sorts test files so that long ones start first.
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Projects of vitest.config.ts. Each stays together, because its files share the modules that a worker has loaded. */
+/** Projects of vitest.config.ts. The files of a project run together, because they share modules that a worker has loaded. */
 const PROJECTS: readonly string[] = ['program', 'browser', 'gateway', 'unit']
 
-/** Files of ten seconds and more. A fresh machine has no durations of an earlier run, and sizes say little. */
+/** Files of ten seconds and more. A fresh machine has no durations from earlier runs, and sizes are no good estimate. */
 export const LONG_FILES: readonly string[] = [
   'test/crash/crash.test.ts',
   'test/crash/online.test.ts',
@@ -17,14 +17,14 @@ export const LONG_FILES: readonly string[] = [
   'test/simulation/online.test.ts',
 ]
 
-/** Within a project: the long files, then the others as vitest orders them, by what they took before or by size. */
+/** Within a project: the long files first, then vitest's order, by duration or size. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return inOrder(await super.sort(files))
   }
 }
 
-/** What the order depends on. */
+/** The fields that the order depends on. */
 interface Listed {
   readonly moduleId: string
   readonly project: { readonly name: string }
@@ -42,7 +42,7 @@ function lengthRank({ moduleId }: Listed): number {
   return rank(LONG_FILES.findIndex(name => moduleId.endsWith(`/${name}`)))
 }
 
-/** What is not in a list comes after it. */
+/** Items outside a list come after it. */
 function rank(index: number): number {
   return index === -1 ? Number.MAX_SAFE_INTEGER : index
 }

@@ -1,9 +1,8 @@
-// test/support/memory-vault.ts — a vault without locks, for tests of what stands before it.
+// test/support/memory-vault.ts — a vault in memory, without encryption.
 import { createHash } from 'node:crypto'
 import type { Card } from '../../src/domain/card-number.ts'
 import type { TextPurpose, Vault } from '../../src/engine/ports/vault.ts'
 
-/** Keeps everything in this process. */
 export function createMemoryVault(): Vault {
   const cards = new Map<string, Card>()
   const texts = new Map<string, string>()
@@ -31,7 +30,7 @@ export function createMemoryVault(): Vault {
       for (const purpose of ['access-token', 'webhook-secret', 'driver-secret', 'chip-data'] satisfies TextPurpose[])
         texts.delete(nameOf(account, made, purpose))
     },
-    // What nobody refers to is swept out of the real one.
+    // Only the real vault sweeps unreferenced entries.
     entries: async () => [],
     forgetUnused: async () => false,
     lookupOf: async (account, number) => createHash('sha256').update(`${account}/${number.reveal()}`).digest('hex'),

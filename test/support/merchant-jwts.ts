@@ -1,4 +1,4 @@
-// test/support/merchant-jwts.ts — JWTs of web shops, right and wrong. One pair of keys for a whole run: making one is slow.
+// test/support/merchant-jwts.ts — valid and invalid JWTs of web shops. One key pair per run: generating one is slow.
 import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
 
 export const GATEWAY_KID = 'gateway-of-tests'
@@ -13,7 +13,7 @@ export interface JwtWish {
   readonly key?: KeyObject
 }
 
-/** Signs a JWT by hand, so that wrong ones can be made too. */
+/** Signs a JWT by hand, so that invalid ones can be made too. */
 export function jwtFor(
   apiKey: string,
   { header = {}, uniqueKeys = {}, key = GATEWAY_KEYS.privateKey }: JwtWish = {},

@@ -1,5 +1,5 @@
-// test/support/online-schemas.ts — the published types of the online interface as judges of our answers. They are made
-// strict: a field that is not in them is a fault, except those that are added here, each with its reason.
+// test/support/online-schemas.ts — checks answers against the published types of the online interface. The types are made
+// strict: unknown fields are faults, except those added here with a reason.
 import { readFileSync } from 'node:fs'
 import { Ajv, type ValidateFunction } from 'ajv'
 
@@ -10,12 +10,12 @@ interface Schema extends Json {
 
 const FILE = new URL('../schemas/connect-e.json', import.meta.url)
 
-/** Read by an official sample, and in no published type. Online reference 3.6. */
+/** Published samples read these fields, but no published type has them. */
 const ADDED: Readonly<Record<string, readonly string[]>> = { paymentInfo: ['userPhoneNumber', 'paymentMethodId'] }
-/** Left out where there is nothing to say. Online reference 3.6. */
+/** Omitted when empty. */
 const OPTIONAL = new Set(['metaData', 'paymentMethodId'])
 
-/** Which type answers what; null: nothing does. */
+/** Type of each answer; null when none applies. */
 const ANSWERS: readonly (readonly [method: string, path: RegExp, schema: string | null])[] = [
   ['POST', /^\/v1\/access-tokens$/, 'accessToken'],
   ['POST', /^\/v1\/access-tokens\/[^/]+\/revoke$/, null],
@@ -27,7 +27,7 @@ const ANSWERS: readonly (readonly [method: string, path: RegExp, schema: string 
 
 const validators = compile()
 
-/** What is wrong with an answer to a shop's server, a line each; empty when it is as published. */
+/** Faults of an answer to a shop's server, one line each; empty when it is as published. */
 export function onlineFaultsOf(
   method: string,
   path: string,

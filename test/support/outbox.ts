@@ -1,4 +1,4 @@
-// test/support/outbox.ts — engine, effects and timers around webhooks, with a record that announces one for each event.
+// test/support/outbox.ts — engine, effects and timers for tests of webhooks, with a record that sends one per event.
 import { onTestFinished } from 'vitest'
 import { type WebhookOrder, webhookEffect } from '../../src/domain/webhooks/webhook.ts'
 import { createRecordCache } from '../../src/engine/cache.ts'
@@ -29,7 +29,7 @@ interface Thing {
 }
 type ThingEvent = { readonly type: 'told' } & Omit<WebhookOrder, 'subject'>
 
-/** Stands for a payment: each event of it is told to the merchant. */
+/** Stands for a payment: each event sends a webhook. */
 const THING: Machine<Thing, ThingEvent & { readonly id: string }, null, ThingEvent & { readonly id: string }> = {
   kind: 'thing',
   changedOutside: false,
@@ -47,17 +47,17 @@ export interface OutboxOptions {
   readonly vault?: Vault
   readonly clock?: TestClock
   readonly random?: SeededRandom
-  /** Default: every message is taken. */
+  /** Default: every webhook is accepted. */
   readonly answer?: (message: Message, number: number) => WebhookSendOutcome | Promise<WebhookSendOutcome>
-  /** Stands between the performers and the store. */
+  /** Wraps the store of the performers. */
   readonly dying?: (store: Store) => Store
-  /** A gateway in live mode, which lets nothing unusual happen to messages. */
+  /** Live mode, without webhook faults. */
   readonly live?: true
 }
 
 export const TAKEN: WebhookSendOutcome = { outcome: 'answered', status: 200 }
 
-/** Opens an outbox; what an earlier one on the same store left undone is taken up. */
+/** Opens an outbox. It resumes unfinished work of an earlier one on the same store. */
 export async function openOutbox(options: OutboxOptions = {}) {
   const memory = options.store ?? openMemoryStore()
   const store = options.dying?.(memory) ?? memory

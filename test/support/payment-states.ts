@@ -1,4 +1,4 @@
-// test/support/payment-states.ts — an online payment in every state that money depends on.
+// test/support/payment-states.ts — online payments in each combination of states, and one event of each type.
 import { NO_ADDRESS, type OnlineType, type TokenOrder } from '../../src/domain/online/access-token.ts'
 import {
   type MoneyState,
@@ -40,7 +40,7 @@ export const PROOF = {
   directoryServerTransactionId: 'd',
 } as const
 
-/** A sale of 10.00 GBP under a token that was issued at time 0, with whatever is given changed. */
+/** A sale of 10.00 GBP whose token was issued at time 0, with the given changes. */
 export function aPayment(changes: Partial<OnlinePayment> = {}): OnlinePayment {
   return {
     ...{ id: 'p', merchantAccount: 'demo', order: ORDER, version: 1, token: 'issued', progress: 'none' },
@@ -53,7 +53,7 @@ export function aPayment(changes: Partial<OnlinePayment> = {}): OnlinePayment {
   }
 }
 
-/** A submitted one. */
+/** A submitted payment. */
 export function aSubmitted(changes: Partial<OnlinePayment> = {}): OnlinePayment {
   return aPayment({ token: 'used', progress: 'processing', submission: SUBMISSION, submittedAt: 0, ...changes })
 }
@@ -63,7 +63,7 @@ const AUTHENTICATIONS = Object.keys(TRANSITIONS.authentication) as Authenticatio
 const RESERVATIONS = Object.keys(TRANSITIONS.reservation) as ReservationState[]
 export const MONEY_STATES = Object.keys(TRANSITIONS.money) as MoneyState[]
 
-/** Every combination of progress, authentication, reservation and money, of an order of this type. */
+/** Each combination of progress, authentication, reservation and money, for this type of order. */
 export function everyPayment(transactionType: OnlineType = 'SALE'): readonly OnlinePayment[] {
   const records: OnlinePayment[] = []
   for (const progress of PROGRESSES)
@@ -76,7 +76,7 @@ export function everyPayment(transactionType: OnlineType = 'SALE'): readonly Onl
   return records
 }
 
-/** One event of each type, but for `issued`. */
+/** One event of each type except `issued`. */
 export const PAYMENT_EVENTS: readonly Exclude<OnlinePaymentEvent, { type: 'issued' }>[] = [
   { type: 'expired' },
   { type: 'revoked' },
@@ -105,7 +105,7 @@ export const PAYMENT_EVENTS: readonly Exclude<OnlinePaymentEvent, { type: 'issue
   { type: 'ended', statusCode: 0, message: 'AuthCode: 123456', crossReference: '1', paymentMethodId: null },
 ]
 
-/** An event in a few words, with what money depends on. */
+/** Short form of an event, with the fields that money depends on. */
 export function paymentEventInShort(event: OnlinePaymentEvent): string {
   switch (event.type) {
     case 'ended':
@@ -123,7 +123,7 @@ export function paymentEventInShort(event: OnlinePaymentEvent): string {
   }
 }
 
-/** The states and what else decides, to name a record in a failed assertion. */
+/** Name of a record in failed assertions: its states and order type. */
 export function nameOfPayment({ progress, authentication, reservation, money, order }: OnlinePayment): string {
   return [order.transactionType, progress, authentication, reservation, money].join(' ')
 }

@@ -1,5 +1,5 @@
-// test/support/pocket-gateway.ts — the smallest gateway that can run a counter transaction: the domain's own functions
-// over a map, effects done at once. For tests of drivers and acquirers, which then do not depend on the engine.
+// test/support/pocket-gateway.ts — the smallest gateway that runs a counter transaction: domain functions over a map, with
+// immediate effects. Makes tests of drivers and acquirers independent of the engine.
 
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
 import { apply, type TerminalTransaction } from '../../src/domain/counter/transaction.ts'
@@ -28,15 +28,15 @@ export interface PocketParts {
   readonly acquirer: Acquirer
 }
 
-/** Runs transactions; what a test wants to go wrong it does by hand. */
+/** Runs transactions. A test causes failures by hand. */
 export class PocketGateway {
   readonly records = new Map<string, TerminalTransaction>()
   readonly terminals = new Map<string, Terminal>()
   readonly deliveries: TerminalDelivery[] = []
-  /** What was told of reports. */
+  /** Report deliveries received. */
   readonly progress: ReportDelivery[] = []
   readonly reconnections: string[] = []
-  /** The gateway is dead while this is false: it takes no reports and performs nothing. */
+  /** While false, the gateway counts as crashed: it takes no reports and performs no effects. */
   alive = true
   #started = 0
   readonly #parts: PocketParts
@@ -62,14 +62,14 @@ export class PocketGateway {
     },
   }
 
-  /** Begins where an earlier gateway, which has crashed, had got to. */
+  /** Continues from the state of an earlier gateway, which has crashed. */
   takeUp(earlier: PocketGateway): void {
     for (const [requestId, record] of earlier.records) this.records.set(requestId, record)
     for (const [tid, terminal] of earlier.terminals) this.terminals.set(tid, terminal)
     this.#started = earlier.#started
   }
 
-  /** Starts a transaction on a terminal; returns its id. */
+  /** Starts a transaction on a terminal. Returns its id. */
   async start(terminal: Terminal, request: Partial<TransactionRequest> = {}): Promise<string> {
     const requestId = `r${++this.#started}`
     const { driver } = this.#parts
@@ -98,7 +98,7 @@ export class PocketGateway {
     return requestId
   }
 
-  /** Any later command. */
+  /** Executes any later command. */
   async execute(requestId: string, command: TransactionCommand, report = 0): Promise<void> {
     const record = this.records.get(requestId)
     if (record === undefined) return
@@ -117,7 +117,7 @@ export class PocketGateway {
     return this.record(requestId).notifications.join(' ')
   }
 
-  /** Asks the terminal what became of a transaction whose outcome nobody could tell. */
+  /** Asks the terminal for the result of a transaction with an unknown outcome. */
   async reconcile(requestId: string): Promise<void> {
     const record = this.record(requestId)
     if (!stillWanted('transaction.reconcile', record)) return

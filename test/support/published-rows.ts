@@ -1,5 +1,5 @@
-// test/support/published-rows.ts — the published scenarios of a counter transaction, row by row: what is played, what the
-// till is told and in which order, how it ends.
+// test/support/published-rows.ts — the published scenarios of a counter transaction, row by row: scenario, notifications in
+// order, result.
 
 import type { TerminalSettings } from '../../src/domain/accounts/terminal.ts'
 import type { TransactionRequest } from '../../src/domain/counter/transaction-events.ts'
@@ -26,9 +26,9 @@ export interface Row {
   readonly play: ScenarioName
   readonly request?: Partial<TransactionRequest>
   readonly settings?: Partial<TerminalSettings>
-  /** What somebody does on the way. */
+  /** Actions during the transaction. */
   readonly act?: Act
-  /** In the short forms of the reference. */
+  /** Notifications in short form, in order. */
   readonly order: string
   readonly result: string
   readonly read: string
@@ -337,5 +337,5 @@ export const ROWS: readonly Row[] = [
   },
 ]
 
-/** Short forms written out. */
+/** Expands the short forms. */
 export const long = (order: string) => order.replace(/\w+/g, word => FULL[word] ?? word)

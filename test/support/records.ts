@@ -1,4 +1,4 @@
-// test/support/records.ts — records to start a test from, complete and valid.
+// test/support/records.ts — complete, valid records to start a test from.
 import { NO_CARD } from '../../src/domain/card.ts'
 import type { TerminalTransaction } from '../../src/domain/counter/transaction.ts'
 import type { Ending, TransactionRequest } from '../../src/domain/counter/transaction-events.ts'
@@ -14,7 +14,7 @@ export const SALE: TransactionRequest = {
   preAuthorisedTotalMinor: null,
 }
 
-/** A sale of 25.99 that was started at time 0, with whatever is given changed. */
+/** A sale of 25.99 started at time 0, with the given changes. */
 export function aTransaction(changes: Partial<TerminalTransaction> = {}): TerminalTransaction {
   return {
     requestId: 'r1',

@@ -1,4 +1,4 @@
-// test/support/restaurant.ts — a shop with tables: what waiters, tills with tables and their sockets do in tests.
+// test/support/restaurant.ts — a shop with tables: its terminals, waiters and POS table providers on sockets.
 
 import { equal } from 'node:assert/strict'
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
@@ -9,7 +9,7 @@ import type { ScreenKey, ScreenView } from '../../src/simulator/terminals/screen
 import { PACE_MS, type Shop } from './shop.ts'
 import type { Heard, Json, SocketTill } from './socket-till.ts'
 
-/** Steps after which what has not come has failed the test: twenty minutes. */
+/** Steps after which waiting fails the test: twenty minutes. */
 const MOST_STEPS = 2_400
 
 async function terminalOf(shop: Pick<Shop, 'gateway'>, tid: string): Promise<Terminal> {
@@ -21,13 +21,13 @@ async function terminalOf(shop: Pick<Shop, 'gateway'>, tid: string): Promise<Ter
 export interface AtTerminal {
   press(key: ScreenKey): Promise<void>
   screen(): Promise<ScreenView>
-  /** Lets time pass until the screen is so. */
+  /** Advances time until the screen matches. */
   until(is: (screen: ScreenView) => boolean): Promise<ScreenView>
-  /** Sends a waiter, and lets time pass until it has gone. */
+  /** Starts a waiter, and advances time until it has left. */
   play(script: unknown, changes?: { readonly table?: string; readonly waiterId?: string }): Promise<void>
 }
 
-/** Somebody at a terminal. `talk` is done between steps of time, for those who answer over sockets. */
+/** Operates a terminal. `talk` runs between steps of time, for tills that answer over sockets. */
 export function at(shop: Shop, tid: string, talk: () => Promise<void> = async () => {}): AtTerminal {
   const { sandbox } = shop.gateway
   if (sandbox === null) throw new Error('a sandbox is wanted')
@@ -61,16 +61,16 @@ export function at(shop: Shop, tid: string, talk: () => Promise<void> = async ()
   }
 }
 
-/** Every table the store has, closed ones and visits too; oldest first. */
+/** All tables in the store, closed ones and table sessions included; oldest first. */
 export async function allTables(shop: Pick<Shop, 'store'>): Promise<readonly PatTable[]> {
   const stored = await shop.store.all('table', { limit: 1_000_000 })
   return stored.map(({ body }) => decodeRecord(TABLE, body))
 }
 
-/** What a till that keeps its tables says to each question; null: it says nothing. */
+/** Answer of a POS table provider to each request; null for none. */
 export type TillAnswers = (method: string, params: Json) => object | null
 
-/** Answers everything that was asked since the last call. */
+/** Answers all requests since the last call. */
 export function answering(till: SocketTill, answers: TillAnswers): () => Promise<void> {
   let seen = 0
   return async () => {

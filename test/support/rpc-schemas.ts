@@ -1,4 +1,4 @@
-// test/support/rpc-schemas.ts — the published message schemas of the JSON-RPC interface as judges of what is sent.
+// test/support/rpc-schemas.ts — checks messages against the published schemas of the JSON-RPC interface.
 import { Ajv, type ValidateFunction } from 'ajv'
 import { messagesIn, publish } from '../../src/api/describe/published-messages.ts'
 import { OPERATIONS } from '../../src/api/operations/index.ts'
@@ -14,14 +14,14 @@ const JUDGES: ReadonlyMap<string, ValidateFunction> = new Map(
   ),
 )
 
-/** What is wrong with a message of the gateway, a line each. `method`: its own, or that of the request that it answers. */
+/** Faults of a message from the gateway, one line each. `method`: its own, or that of the request it answers. */
 export function faultsOfMessage(version: string, message: object, method: string): readonly string[] {
   const kind = kindOf(message)
   const area = JUDGES.has(`pat-${version}-${method}-${kind}`) ? 'pat' : 'pac'
   return faultsOf(kind === 'error' ? `pac-${version}-error` : `${area}-${version}-${method}-${kind}`, message)
 }
 
-/** What is wrong with a message by the name of its schema. */
+/** Faults of a message, by the name of its schema. */
 export function faultsOf(name: string, message: unknown): readonly string[] {
   const judge = JUDGES.get(name)
   if (judge === undefined) return [`no message is called ${name}`]

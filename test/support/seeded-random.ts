@@ -1,7 +1,7 @@
-// test/support/seeded-random.ts — chance that repeats itself: the same seed gives the same bytes.
+// test/support/seeded-random.ts — reproducible random numbers: the same seed gives the same bytes.
 import type { Random } from '../../src/engine/ports/random.ts'
 
-/** Mulberry32: small, even enough for tests, and guessable, which is what a test wants. */
+/** Mulberry32: small, even enough for tests, and predictable. */
 export class SeededRandom implements Random {
   #state: number
 

@@ -1,4 +1,4 @@
-// test/support/shop.ts — the whole gateway in memory, on a clock that the test moves, with a till at a simulated terminal.
+// test/support/shop.ts — the whole gateway in memory, on a hand-driven clock, with a till at a simulated terminal.
 
 import { onTestFinished } from 'vitest'
 import { type Api, type ApiSettings, createApi } from '../../src/api/api.ts'
@@ -30,31 +30,31 @@ import { TestClock } from './test-clock.ts'
 import { createTill, type Started, type Till } from './till.ts'
 
 export interface ShopOptions {
-  /** Where the till stands. Default: a scripted terminal that approves. */
+  /** Terminal of the till. Default: a scripted terminal that approves. */
   readonly terminal?: string
   readonly account?: 'demo' | 'demo-eur'
-  /** 0: without the cache of records. */
+  /** 0 disables the record cache. */
   readonly cachedRecords?: number
   readonly settings?: Partial<ApiSettings>
   readonly limits?: Partial<HttpLimits>
-  /** Stands between the gateway and its store. */
+  /** Wraps the gateway's store. */
   readonly store?: (store: Store) => Store
-  /** Stands between the snapshots and the store. */
+  /** Wraps the store of the snapshots. */
   readonly images?: (images: AccountImages) => AccountImages
   readonly parts?: Partial<ApiParts>
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer }
-  /** Default: a vault without locks. */
+  /** Default: a vault in memory, without encryption. */
   readonly vault?: (store: Store, clock: Clock) => Promise<Vault>
-  /** Other drivers, beside the simulated one. */
+  /** Drivers besides the simulated one. */
   readonly drivers?: readonly TerminalDriver[]
-  /** Stands between the gateway and its acquirer. */
+  /** Wraps the gateway's acquirer. */
   readonly acquirer?: (real: Acquirer) => Acquirer
   readonly retention?: Retention
-  /** The merchants' servers. Default: each takes everything. */
+  /** The merchants' servers. Default: each accepts everything. */
   readonly webhookSender?: WebhookSender
-  /** Sent with every request of the till. */
+  /** Headers of each request of the till. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Seed of everything random. Default: 1. */
+  /** Seed of all random values. Default: 1. */
   readonly seed?: number
 }
 
@@ -65,26 +65,26 @@ export interface Shop {
   readonly store: Store
   readonly images: AccountImages
   readonly vault: Vault
-  /** What the simulated terminals and acquirer remember. */
+  /** Memory of the simulated terminals and acquirer. */
   readonly memory: SimulatedMemory
   readonly log: ReturnType<typeof keepingLog>
-  /** What was counted: operation and status. */
+  /** Observed requests: operation and status. */
   readonly observed: readonly string[]
   readonly till: Till
-  /** A till of another account, by its key. */
+  /** A till of another account, by API key. */
   tillOf(key: string, tid: string, currency?: 'GBP' | 'EUR'): Till
-  /** Lets time pass until the newest notification is this one; returns the body then. */
+  /** Advances time until the newest notification is this one. Returns the body at that time. */
   until(transaction: Started, notification: Notification): Promise<TransactionBody>
-  /** Lets time pass until the end; returns the last body. */
+  /** Advances time until the end. Returns the last body. */
   finished(transaction: Started): Promise<TransactionBody>
-  /** Lets everything that needs no time run dry. */
+  /** Resolves when all work that needs no time is done. */
   settle(): Promise<void>
 }
 
-/** Milliseconds a step of a terminal takes here. */
+/** Milliseconds per step of a terminal. */
 export const PACE_MS = 500
 
-/** Steps after which a transaction that has not come to where it should has failed the test: ten minutes. */
+/** Steps after which waiting for a transaction fails the test: ten minutes. */
 const MOST_STEPS = 1_200
 
 const METERS: Meters = {
@@ -103,7 +103,7 @@ const SHOP_SETTINGS: ApiSettings = {
   strictCompletion: false,
   retentionMs: 86_400_000,
   pauseMs: 0,
-  // Tests make a hundred calls in the same millisecond; the limit has a test of its own.
+  // Tests make a hundred calls in the same millisecond; the rate limit has a test of its own.
   shopCallsPerSecond: 0,
   corsOrigins: '*',
   bodyLimitBytes: 65_536,
@@ -112,7 +112,7 @@ const SHOP_SETTINGS: ApiSettings = {
   publicKey: { account: 'demo', key: 'demo-api-key' },
 }
 
-/** Opens a shop; it closes by itself when the test is over. */
+/** Opens a shop, and closes it at the end of the test. */
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const { account = 'demo', terminal = account === 'demo' ? 'VCMDEMOSIP0' : 'VCMEUROSIP0' } = options
   const opened = openMemoryStore()
@@ -172,7 +172,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     void api.close().finally(() => {
       open = false
     })
-    // A test that failed may have left a request that never ends; the limit of closing is told by this clock too.
+    // A failed test may have left a pending request; the time limit of closing uses this clock, too.
     while (open) await clock.advance(1_000)
     await gateway.stop()
   })

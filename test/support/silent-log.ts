@@ -1,4 +1,4 @@
-// test/support/silent-log.ts — logs that a test does not read, and logs that it does.
+// test/support/silent-log.ts — a log that drops its lines, and one that keeps them.
 import type { Log } from '../../src/engine/ports/log.ts'
 
 export const silentLog: Log = { info() {}, warn() {}, error() {} }

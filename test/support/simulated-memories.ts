@@ -1,5 +1,4 @@
-// test/support/simulated-memories.ts — each kind of memory of the simulated world, with what a crash of the gateway
-// leaves of it.
+// test/support/simulated-memories.ts — each implementation of the simulator's memory, with what a crash leaves of it.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +8,7 @@ import { createSqliteMemory } from '../../src/simulator/memory/sqlite-memory.ts'
 
 export interface MemoryUnderTest {
   readonly memory: SimulatedMemory
-  /** What the next process finds. The old one is left as a killed process leaves it: not closed. */
+  /** The memory as the next process finds it. The old one stays open, as after a kill. */
   afterCrash(): SimulatedMemory
   close(): void
 }

@@ -1,4 +1,4 @@
-// test/support/simulated-shop.ts — a shop with simulated terminals, an acquirer and a pocket gateway, over one memory.
+// test/support/simulated-shop.ts — simulated terminals, an acquirer and a pocket gateway over one memory.
 
 import type { AccountProfile } from '../../src/domain/accounts/merchant-account.ts'
 import type { Terminal, TerminalSettings } from '../../src/domain/accounts/terminal.ts'
@@ -30,7 +30,7 @@ const SETTINGS: TerminalSettings = {
   paceMs: null,
 }
 
-/** A terminal of the shop `demo`. */
+/** A terminal of the account `demo`. */
 export function aTerminal(tid: string, settings: Partial<TerminalSettings> = {}): Terminal {
   return {
     tid,
@@ -51,7 +51,7 @@ export interface SimulatedShop {
   readonly gateway: PocketGateway
 }
 
-/** Opens a shop; with the memory and the clock of an earlier one, it is the same shop after a crash. */
+/** Opens a shop. With memory and clock of an earlier shop, it is that shop after a crash. */
 export async function openSimulatedShop(
   given: {
     readonly memory?: SimulatedMemory

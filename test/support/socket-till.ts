@@ -1,5 +1,5 @@
-// test/support/socket-till.ts — a till on a socket: it keeps everything that it hears, and fails the test when a message is
-// not as published.
+// test/support/socket-till.ts — a till on a WebSocket. It keeps all messages, and fails the test when one differs from the
+// published schemas.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { once } from 'node:events'
 import { onTestFinished } from 'vitest'
@@ -21,49 +21,49 @@ export interface Heard {
 }
 
 export interface SocketTillOptions {
-  /** Null: none is named. */
+  /** API version; null for none. */
   readonly version?: 'v0' | 'v1' | null
   readonly key?: string
-  /** More of the query. */
+  /** Additional query. */
   readonly query?: string
   readonly path?: string
-  /** Over TLS, whoever has signed the certificate. */
+  /** Over TLS, with any certificate. */
   readonly secure?: boolean
-  /** false: it does not answer when it is asked for a sign of life. */
+  /** False: does not answer pings. */
   readonly autoPong?: boolean
 }
 
 export interface SocketTill {
   readonly socket: WebSocket
-  /** Everything that was heard, oldest first. */
+  /** Received messages, oldest first. */
   readonly heard: readonly Heard[]
-  /** What `tid` is called in this version. */
+  /** Name of `tid` in this version. */
   readonly member: 'tid' | 'tpi'
-  /** Sends as it is, or as JSON. */
+  /** Sends text unchanged, other values as JSON. */
   say(message: unknown): void
-  /** Sends a request and returns its id, without waiting for anything. */
+  /** Sends a request and returns its id at once. */
   request(method: string, params?: Json, id?: number): number
-  /** Sends a request and resolves to what answers it, letting no time pass. */
+  /** Sends a request and resolves to its answer, without advancing time. */
   ask(method: string, params?: Json, id?: number): Promise<Heard>
-  /** Resolves to what answers a request, letting time pass. */
+  /** Resolves to the answer to a request, advancing time. */
   answerTo(id: number): Promise<Heard>
-  /** Lets time pass until a notification is heard. */
+  /** Advances time until a notification arrives. */
   until(notification: Notification): Promise<void>
-  /** The notifications so far, oldest first. */
+  /** Notifications received, oldest first. */
   notifications(): readonly string[]
-  /** The questions about signatures so far. */
+  /** Signature requests received. */
   questions(): readonly Heard[]
-  /** Resolves when all that was sent is taken, and all that came of it at once is here. */
+  /** Resolves when all sent messages are processed, and their immediate answers received. */
   settle(): Promise<void>
-  /** Resolves to the code with which the other side has closed. */
+  /** Resolves to the close code of the other side. */
   readonly closed: Promise<number>
   close(): Promise<void>
 }
 
-/** Steps after which what has not come has failed the test: ten minutes. */
+/** Steps after which waiting fails the test: ten minutes. */
 const MOST_STEPS = 1_200
 
-/** A shop whose clock may stand still while a till says a great many things. */
+/** A shop without a limit of messages: the clock may stand still while a till sends many. */
 export function openSocketShop(options: ShopOptions = {}): Promise<Shop> {
   return openShop({ ...options, limits: { messagesPerSecond: 1_000_000, ...options.limits } })
 }
@@ -77,7 +77,7 @@ export async function connectTill(shop: Shop, options: SocketTillOptions = {}): 
   const spoken = /api-version=(v\d)/i.exec(socket.url)?.[1]?.toLowerCase() ?? 'v1'
   const heard: Heard[] = []
   const faults: string[] = []
-  /** Methods by id: the same one may be used again. */
+  /** Methods by id. An id can be reused. */
   const asked = new Map<number, readonly string[]>()
   socket.on('message', (data, isBinary) => {
     if (isBinary) faults.push('a binary frame')
@@ -98,7 +98,7 @@ export async function connectTill(shop: Shop, options: SocketTillOptions = {}): 
     socket.send(typeof message === 'string' || message instanceof Uint8Array ? message : JSON.stringify(message))
   }
   const settle = async () => {
-    // A pong comes after everything that was sent before it.
+    // A pong follows everything that was sent before it.
     for (let round = 0; round < 2 && socket.readyState === socket.OPEN; round += 1) {
       const pong = Promise.race([once(socket, 'pong'), closed])
       socket.ping()
@@ -157,7 +157,7 @@ export async function connectTill(shop: Shop, options: SocketTillOptions = {}): 
   }
 }
 
-/** What an answer can be judged by. */
+/** The sent request, for checking its answer. */
 function requestIn(message: unknown): Json {
   if (typeof message !== 'string') return Object(message) as Json
   try {
@@ -167,7 +167,7 @@ function requestIn(message: unknown): Json {
   }
 }
 
-/** The status and body with which a till is not let in. */
+/** Status and body of a refused handshake. */
 export async function refusalOf(
   shop: Shop,
   options: SocketTillOptions & { readonly headers?: Record<string, string> },

@@ -1,22 +1,22 @@
-// test/support/summary-reporter.ts — closes a test run with one plain line: `12 passed, 0 failed, 1 skipped`.
+// test/support/summary-reporter.ts — ends a test run with one plain line: `12 passed, 0 failed, 1 skipped`.
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** Stands last among the reporters, so that its line ends the output. */
+/** Must be the last reporter, so that its line ends the output. */
 export class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
     process.stdout.write(`${summaryOf(modules, unhandled.length)}\n`)
   }
 }
 
-/** What the summary reads of a module. */
+/** The fields of a module that the summary reads. */
 export interface ModuleResult {
   state(): string
   readonly children: { allTests(): Iterable<{ result(): { readonly state: string } }> }
 }
 
 /**
- * Counts tests by how they ended. What fails outside a test counts as one failed test too: a file that cannot be
- * loaded, a suite whose hooks fail, an error that nobody caught.
+ * Counts tests by result. A failure outside a test counts as a failed test: a file that cannot be loaded, a suite with a
+ * failed hook, an uncaught error.
  */
 export function summaryOf(modules: readonly ModuleResult[], unhandledErrors: number): string {
   const counts = { passed: 0, failed: unhandledErrors, skipped: 0 }
@@ -29,7 +29,7 @@ export function summaryOf(modules: readonly ModuleResult[], unhandledErrors: num
   return `${counts.passed} passed, ${counts.failed} failed${skipped}`
 }
 
-/** A test that never got an end (`pending`) did not run. */
+/** A test still `pending` at the end did not run. */
 function bucketOf(state: string): 'passed' | 'failed' | 'skipped' {
   return state === 'passed' || state === 'failed' ? state : 'skipped'
 }

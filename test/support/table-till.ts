@@ -1,4 +1,4 @@
-// test/support/table-till.ts — what a till does with its tables over REST, and a waiter at the scripted terminal.
+// test/support/table-till.ts — a till that uploads tables over REST, and a waiter at the scripted terminal.
 import { equal, ok } from 'node:assert/strict'
 import { openShop, type Shop, type ShopOptions } from './shop.ts'
 import type { Reply } from './till.ts'
@@ -43,7 +43,7 @@ export async function keyOf(shop: Shop, name = 'Window 2') {
   return { account: 'demo', tableId: entry.record.tableId }
 }
 
-/** The waiter takes a share at the scripted terminal, and the table is free again afterwards. */
+/** Pays a share by card at the scripted terminal. The table is unlocked afterwards. */
 export async function payByCard(shop: Shop, share: { amountMinor: number; gratuityMinor: number }, paymentId = 'p1') {
   const key = await keyOf(shop)
   const tid = 'VCMDEMOSIP0'

@@ -1,4 +1,4 @@
-// test/support/test-clock.ts — time that stands still until a test moves it.
+// test/support/test-clock.ts — a hand-driven clock.
 import type { Alarm, Clock } from '../../src/engine/ports/clock.ts'
 
 interface Pending {
@@ -7,18 +7,18 @@ interface Pending {
   readonly callback: () => void
 }
 
-/** Alarms that one `advance` may ring: more means that something sets itself again and again without moving on. */
+/** Upper bound of alarms per `advance`. More means an alarm that sets itself again and again without moving on. */
 const MOST_ALARMS = 100_000
 
 /** 6 May 2026, 13:03:27 UTC: an ordinary Wednesday. */
 export const TEST_START = Date.UTC(2026, 4, 6, 13, 3, 27)
 
-/** Lets promises and immediates run dry, as far as a few turns of the event loop go. */
+/** Lets promises and immediates run, for a few event-loop turns. */
 export async function settleTurns(turns = 3): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await new Promise<void>(resolve => setImmediate(resolve))
 }
 
-/** A hand-driven clock. Nothing happens by time unless a test calls `advance`. */
+/** A clock that moves only by `advance`. */
 export class TestClock implements Clock {
   #now: number
   #set = 0
@@ -26,7 +26,7 @@ export class TestClock implements Clock {
   readonly #listeners: ((ms: number) => void)[] = []
   readonly #settle: () => Promise<void>
 
-  /** `settle` is awaited between alarms, so that what one alarm caused is done before the next rings. */
+  /** `settle` is awaited between alarms, so that the work of one alarm is done before the next fires. */
   constructor(start: number = TEST_START, settle: () => Promise<void> = settleTurns) {
     this.#now = start
     this.#settle = settle
@@ -58,12 +58,12 @@ export class TestClock implements Clock {
     await this.#settle()
   }
 
-  /** How many alarms are set. */
+  /** Number of pending alarms. */
   get alarms(): number {
     return this.#pending.length
   }
 
-  /** Moves on by `ms`, ringing what falls due in order of time; `advance(0)` rings what is due and settles. */
+  /** Advances by `ms` and fires due alarms in order of time. `advance(0)` fires what is due and settles. */
   async advance(ms: number): Promise<void> {
     const until = this.#now + ms
     await this.#settle()

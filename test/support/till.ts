@@ -1,4 +1,5 @@
-// test/support/till.ts — a till: it speaks the connect interface, and fails the test when an answer is not as published.
+// test/support/till.ts — a till on the terminal interface. It fails the test when an answer differs from the published
+// types.
 import { deepEqual, equal } from 'node:assert/strict'
 import type { Api } from '../../src/api/api.ts'
 import type { TransactionBody } from '../../src/api/transaction-body.ts'
@@ -8,13 +9,13 @@ export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly text: string
-  /** The body as JSON; without fields when it is empty or not JSON. */
+  /** The body as JSON; an empty object when it is empty or not JSON. */
   readonly json: Readonly<Record<string, unknown>>
 }
 
 export interface Ask {
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON; a string or bytes are sent as they are. */
+  /** Sent as JSON; strings and bytes are sent unchanged. */
   readonly body?: unknown
 }
 
@@ -24,20 +25,20 @@ export interface Started {
 }
 
 export interface Till {
-  /** Any request, with the till's key. */
+  /** Sends any request with the till's key. */
   ask(method: string, path: string, ask?: Ask): Promise<Reply>
-  /** Asks for a transaction on the till's terminal. */
+  /** Requests a transaction on the till's terminal. */
   start(body: unknown, ask?: Ask): Promise<Reply>
-  /** Starts a transaction; anything but 201 fails the test. */
+  /** Starts a transaction; any status but 201 fails the test. */
   started(body: unknown): Promise<Started>
   sale(amount: number, more?: object): Promise<Started>
   refund(amount: number): Promise<Started>
   read(transaction: Started, ask?: Ask): Promise<Reply>
-  /** The body of a transaction; anything but 200 fails the test. */
+  /** The body of a transaction; any status but 200 fails the test. */
   look(transaction: Started): Promise<TransactionBody>
   cancel(transaction: Started, ask?: Ask): Promise<Reply>
   sign(transaction: Started, accepted: unknown): Promise<Reply>
-  /** The same till at another terminal. */
+  /** The same till with another terminal. */
   at(tid: string): Till
 }
 
@@ -45,11 +46,11 @@ export interface TillOptions {
   readonly tid: string
   readonly key: string
   readonly currency: 'GBP' | 'EUR'
-  /** Sent with every request, under those of the request itself. */
+  /** Headers of each request, overridden by its own. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A till that is connected without a socket. */
+/** Creates a till that injects requests without a socket. */
 export function createTill(inject: Api['inject'], options: TillOptions): Till {
   const { tid, currency } = options
   const terminal = `/pac/terminals/${encodeURIComponent(tid)}`
@@ -86,7 +87,7 @@ export function basic(key: string, user = 'till'): string {
   return `Basic ${Buffer.from(`${user}:${key}`).toString('base64')}`
 }
 
-/** Sends a request and checks that a connect answer is as published. */
+/** Sends a request, and checks the answer of the terminal interface against the published types. */
 export async function send(
   inject: Api['inject'],
   method: string,
@@ -103,7 +104,7 @@ export async function send(
   })
   const text = response.payload
   const type = String(response.headers['content-type'] ?? '')
-  // `/pac` itself is the door of the other interface, JSON-RPC.
+  // `/pac` itself is the JSON-RPC endpoint.
   if (/^\/+(?:pac|pat|retail)\/+[^/?]/.test(path) && method !== 'HEAD' && method !== 'OPTIONS') {
     const plain = `/${path
       .replace(/[?#].*$/s, '')
@@ -123,7 +124,7 @@ export async function send(
   }
 }
 
-/** The version that has to answer, where the gateway is set to the newest one. */
+/** Version of the answer, with the gateway set to the newest one. */
 function versionOf(path: string, accept = ''): ConnectVersion {
   const named = /application\/connect\.(v[012])\+json/i.exec(accept)?.[1]?.toLowerCase() as ConnectVersion | undefined
   return named ?? (path.startsWith('/retail/') ? 'v0' : 'v2')

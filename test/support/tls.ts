@@ -1,4 +1,4 @@
-// test/support/tls.ts — a certificate for localhost that signs itself, with its key: public, so worth nothing.
+// test/support/tls.ts — a self-signed certificate for localhost with its key: public test data.
 
 /** PEM, for localhost and 127.0.0.1. */
 export const TEST_CERT = pem(
@@ -11,14 +11,14 @@ export const TEST_CERT = pem(
     'UigzpO8CIQCVURKuBRDyc3guQQ69BsIejXpH4HnaF4X0b48sSmf+sA==',
 )
 
-/** PEM of the key that belongs to `TEST_CERT`. */
+/** PEM of the key of `TEST_CERT`. */
 export const TEST_KEY = pem(
   'PRIVATE KEY',
   'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgs7vSwzqDyNmnvBK4R2TBRnQNR0AT5xn+WEhPFsbIL6ehRANCAAT7' +
     '6r2rEbtHctyw4MeIDyKpbQgkKgfxh0naRR2+PaV/1USXS82vc/MuD4grZHwZJijfiVaxSS7WjOU4V4eAsAzA',
 )
 
-/** A block of PEM from its base64. */
+/** Builds a PEM block from base64. */
 export function pem(label: string, base64: string): Buffer {
   return Buffer.from(`-----BEGIN ${label}-----\n${base64.replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`)
 }

@@ -1,16 +1,16 @@
-// test/support/totals-oracle.ts — what a report has to say, summed plainly over the list of everything that a terminal has
-// done. It shares nothing with `src/domain/reports/totals.ts` but the shape of its answer.
+// test/support/totals-oracle.ts — an independent computation of report totals, as plain sums over all that a terminal has
+// done. It shares only types with `src/domain/reports/totals.ts`.
 import { equal } from 'node:assert/strict'
 import type { ReportBody } from '../../src/api/report-body.ts'
 import type { ReportType } from '../../src/domain/reports/report.ts'
 import type { CountedTransaction, Totals } from '../../src/domain/reports/totals.ts'
 
-/** What a terminal did: it was done with a transaction, or it finished a report. `at`: epoch milliseconds. */
+/** Something a terminal finished: a transaction, or a report. `at`: epoch milliseconds. */
 export type Deed =
   | { readonly type: 'transaction'; readonly transaction: CountedTransaction }
   | { readonly type: 'report'; readonly reportType: ReportType; readonly at: number }
 
-/** Sales and refunds: how many, and how much in minor units. */
+/** Number and amount (minor units) of sales and refunds. */
 interface Sums {
   readonly sales: readonly [count: number, minor: number]
   readonly refunds: readonly [count: number, minor: number]
@@ -21,7 +21,7 @@ interface Window extends Sums {
   readonly numbers: readonly [first: string, last: string]
 }
 
-/** All figures of a report, with maps for what bears names, because a name may be `__proto__`. */
+/** All figures of a report. Maps for named groups, because a name may be `__proto__`. */
 export interface Figures {
   readonly balances:
     | (Sums & {
@@ -35,7 +35,7 @@ export interface Figures {
   readonly banking: ReadonlyMap<string, { readonly current: Window; readonly previous: Window }> | null
 }
 
-/** The figures that a report of this type has to show after these deeds, oldest first. */
+/** Expected figures of a report of this type after these deeds, oldest first. */
 export function expectedFigures(deeds: readonly Deed[], reportType: ReportType): Figures {
   return {
     balances: reportType === 'BANKING' ? null : expectedBalances(deeds),
@@ -82,7 +82,7 @@ function isReport(deed: Deed, ...types: readonly ReportType[]): boolean {
   return deed.type === 'report' && types.includes(deed.reportType)
 }
 
-/** The transactions in which money has moved. Terminal reference 8.2. */
+/** The transactions that moved money. */
 function moneyOf(deeds: readonly Deed[]): readonly CountedTransaction[] {
   return deeds
     .flatMap(deed => (deed.type === 'transaction' ? [deed.transaction] : []))
@@ -109,7 +109,7 @@ function grouped<T>(
   return new Map([...names].map(name => [name, of(paid.filter(each => nameOf(each) === name))]))
 }
 
-/** The figures in the totals that a terminal has read. */
+/** The figures in totals of a terminal. */
 export function figuresIn({ balances, banking }: Totals): Figures {
   return {
     balances:
@@ -147,7 +147,7 @@ function mapOf<From, To>(record: Readonly<Record<string, From>>, to: (value: Fro
 type BodyBalances = NonNullable<ReportBody['balances']>
 type BodySums = BodyBalances['issuerTotals'][string]
 
-/** The figures in the body that a till gets, for a site in UTC. Each total must be the sales less the refunds. */
+/** The figures in a report body for a site in UTC. Each total must equal sales less refunds. */
 export function figuresInBody({ balances, banking }: ReportBody): Figures {
   return {
     balances:

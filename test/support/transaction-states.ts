@@ -1,4 +1,4 @@
-// test/support/transaction-states.ts — every state that a counter transaction can be in, and one event of each type.
+// test/support/transaction-states.ts — counter transactions in each combination of states, and one event of each type.
 import { NO_CARD } from '../../src/domain/card.ts'
 import {
   type Authorisation,
@@ -35,11 +35,11 @@ export interface Selection {
   readonly authorisation?: readonly Authorisation[]
   readonly authorisedBy?: readonly (typeof AUTHORISERS)[number][]
   readonly transactionType?: readonly TransactionType[]
-  /** Of a finished transaction. */
+  /** Results of finished transactions. */
   readonly result?: readonly TransactionResult[]
 }
 
-/** Every combination of states; a selection leaves only the named ones. */
+/** Each combination of states, restricted by the selection. */
 export function everyTransaction(selection: Selection = {}): readonly TerminalTransaction[] {
   const records: TerminalTransaction[] = []
   for (const progress of selection.progress ?? PROGRESSES)
@@ -62,7 +62,7 @@ export const UNFINISHED = PROGRESSES.filter(progress => progress !== 'finished')
 
 export const AMOUNTS = { baseMinor: 2599, cashbackMinor: 1000, gratuityMinor: 250 }
 
-/** One event of each type, but for `started`. */
+/** One event of each type except `started`. */
 export const EVENTS: readonly Exclude<TransactionEvent, { type: 'started' }>[] = [
   { type: 'prompted', prompt: 'PRESENT_CARD' },
   { type: 'paper_ran_out' },
@@ -91,7 +91,7 @@ export const EVENTS: readonly Exclude<TransactionEvent, { type: 'started' }>[] =
   { type: 'timed_out' },
 ]
 
-/** An event in a few words, with what money depends on. */
+/** Short form of an event, with the fields that money depends on. */
 export function inShort(event: TransactionEvent): string {
   switch (event.type) {
     case 'ended':
@@ -107,7 +107,7 @@ export function inShort(event: TransactionEvent): string {
   }
 }
 
-/** The three states and what else decides, to name a record in a failed assertion. */
+/** Name of a record in failed assertions: its states, type and result. */
 export function nameOf(record: TerminalTransaction): string {
   const { progress, cancel, authorisation, authorisedBy, request, result } = record
   return [progress, cancel, authorisation, authorisedBy, request.transactionType, result].join(' ')

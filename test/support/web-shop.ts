@@ -1,4 +1,4 @@
-// test/support/web-shop.ts — a web shop's server and its payers' browsers, before a gateway in memory.
+// test/support/web-shop.ts — a web shop's server and its payers' browsers, with a gateway in memory.
 
 import { deepEqual, equal } from 'node:assert/strict'
 import type { AccessToken } from '../../src/domain/ids.ts'
@@ -15,7 +15,7 @@ export interface WebAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly text: string
-  /** The body as JSON; fails the test when it is none. */
+  /** The body as JSON; reading another body fails the test. */
   readonly json: Record<string, unknown>
 }
 
@@ -23,24 +23,24 @@ export interface WebShop {
   readonly shop: Shop
   readonly jwt: string
   readonly apiKeyId: string
-  /** Calls as the shop's server. */
+  /** Sends a request of the shop's server. */
   call(
     method: 'GET' | 'POST',
     path: string,
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<WebAnswer>
-  /** Calls as the payer's browser. */
+  /** Sends a request of the payer's browser. */
   browse(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<WebAnswer>
-  /** Makes a token for a sale of 19.99, or what is asked for. */
+  /** Creates a token, for a sale of 19.99 unless changed. */
   token(changes?: Readonly<Record<string, unknown>>): Promise<string>
-  /** Pays a token with a card, without 3-D Secure unless another card is given. */
+  /** Pays a token by card, without 3-D Secure unless another card is given. */
   pay(token: string, changes?: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>
   payment(token: string): Promise<Record<string, unknown>>
   record(token: string): Promise<OnlinePayment>
-  /** A finished payment's cross reference. */
+  /** Cross reference of a finished payment. */
   referenceOf(token: string): Promise<string>
-  /** A linked payment: a token of its own, and what it ended with. */
+  /** Makes a linked payment with its own token. Returns its outcome. */
   linked(
     type: string,
     crossReference: string,
@@ -48,7 +48,7 @@ export interface WebShop {
   ): Promise<Record<string, unknown>>
 }
 
-/** Mode `no`, approved. */
+/** A card that is not enrolled in 3-D Secure, and is approved. */
 export const PLAIN_CARD = { cardName: 'John Watson', cardNumber: '5200000000000056', expiryDate: '12 / 30', cV2: '341' }
 
 let orders = 0
@@ -108,7 +108,7 @@ export async function openWebShop(options: ShopOptions = {}): Promise<WebShop> {
     },
     async record(given) {
       const stored = await shop.store.load({ account, kind: 'online-payment', id: idOfToken(given as AccessToken) })
-      // Tests that erase a payment ask for it all the same.
+      // Tests that erase a payment read it all the same.
       return stored === null ? (null as never) : decodeRecord(ONLINE_PAYMENT, stored.body)
     },
     referenceOf: async given => String((await payment(given))['crossReference']),
@@ -120,7 +120,7 @@ export async function openWebShop(options: ShopOptions = {}): Promise<WebShop> {
   }
 }
 
-/** A request for a token that nothing is wrong with. */
+/** A valid token request. */
 export function aTokenRequest(orderId: string) {
   return {
     merchantUrl: 'shop.example',

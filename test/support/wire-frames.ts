@@ -1,4 +1,4 @@
-// test/support/wire-frames.ts — WebSocket frames byte by byte, for what no client library would send.
+// test/support/wire-frames.ts — raw WebSocket frames, for input that no client library sends.
 import type { Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { Shop } from './shop.ts'
@@ -10,13 +10,13 @@ const UPGRADE =
 export interface FrameTalk {
   readonly socket: Socket
   send(bytes: Uint8Array): void
-  /** Resolves to the code of the close frame that the other side sends. */
+  /** Resolves to the code of the close frame from the other side. */
   readonly closeCode: Promise<number>
-  /** Resolves when the line is gone. */
+  /** Resolves when the connection is closed. */
   readonly closed: Promise<void>
 }
 
-/** A masked frame. `opcode` holds all bits of the first byte but the last-piece bit; `length` may lie. */
+/** A masked frame. `opcode`: the first byte without the FIN bit. `length` may differ from the real one. */
 export function frame(
   payload: Uint8Array,
   { opcode = 0x1, length = payload.length }: { readonly opcode?: number; readonly length?: number } = {},
@@ -29,7 +29,7 @@ export function frame(
   return Buffer.concat([head, payload])
 }
 
-/** Connects without a library, and completes the handshake. The close is not answered. */
+/** Connects without a library and completes the handshake. Does not answer a close frame. */
 export async function talkFrames(shop: Shop): Promise<FrameTalk> {
   const talk = await talkTo(shop)
   onTestFinished(() => void talk.socket.destroy())
@@ -48,7 +48,7 @@ export async function talkFrames(shop: Shop): Promise<FrameTalk> {
   return { socket: talk.socket, send: bytes => void talk.socket.write(bytes), closeCode, closed: talk.closed }
 }
 
-/** Walks over the frames of the other side, which are not masked. */
+/** Code of the close frame, if there is one. Frames from the gateway are not masked. */
 function closeCodeIn(bytes: Buffer): number | null {
   for (let at = 0; at + 4 <= bytes.length; ) {
     const opcode = bytes.readUInt8(at) & 0x0f

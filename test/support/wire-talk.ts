@@ -1,4 +1,4 @@
-// test/support/wire-talk.ts — bytes to a real port, and the answers that come back: for what no client library would send.
+// test/support/wire-talk.ts — raw HTTP over a real port, for input that no client library sends.
 import { connect, type Socket } from 'node:net'
 import type { Shop } from './shop.ts'
 
@@ -11,13 +11,13 @@ export interface WireAnswer {
 export interface WireTalk {
   readonly socket: Socket
   send(text: string | Uint8Array): void
-  /** The next answer; rejects when the other side closes before it has come whole. */
+  /** The next answer. Rejects when the other side closes before it is complete. */
   answer(): Promise<WireAnswer>
   /** Resolves when the other side has closed. */
   readonly closed: Promise<void>
 }
 
-/** Where a shop listens; it begins to when it does not. */
+/** Port of a shop, which starts to listen if it does not yet. */
 export async function portOf({ api }: Shop): Promise<number> {
   const address = api.server.address()
   if (typeof address === 'object' && address !== null) return address.port

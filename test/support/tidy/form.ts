@@ -1,9 +1,9 @@
-// test/support/tidy/form.ts — names, headers and lengths of files; nothing left lying about.
+// test/support/tidy/form.ts — rules on file names, headers and lengths, and on leftovers.
 import ts from 'typescript'
 import { findLines, findNodes, isCode, isSource, type Rule, type Source } from './source.ts'
 
 const LONGEST_FILE = 400
-/** Names that say nothing about what is inside. */
+/** File names that do not describe the content. */
 const EMPTY_NAMES = new Set([
   'utils',
   'util',
@@ -16,7 +16,7 @@ const EMPTY_NAMES = new Set([
   'shared',
   'lib',
 ])
-/** Put together here, or this file would break its own rule. */
+/** Assembled here, or this file would break its own rule. */
 const REMINDERS = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX'].join('|')})\\b`)
 const ADDRESS_IN_LOCK = '"resolved": "http'
 
@@ -114,7 +114,7 @@ function nameFaults(path: string): readonly string[] {
   })
 }
 
-/** `test.only`, `describe.skip`, `it.todo`, also with something between. */
+/** `test.only`, `describe.skip`, `it.todo`, also with other modifiers in between. */
 function isHeldBack(node: ts.Node): boolean {
   if (!ts.isPropertyAccessExpression(node) || !['only', 'skip', 'todo'].includes(node.name.text)) return false
   let object: ts.Expression = node.expression

@@ -1,13 +1,13 @@
-// test/support/tidy/globals.ts — time, chance, environment and console are reached in one place each.
+// test/support/tidy/globals.ts — rules that restrict clock, randomness, environment and console to one place each.
 import ts from 'typescript'
 import { findNodes, isSource, type Rule, type Source } from './source.ts'
 
 interface Ban {
   readonly says: string
-  /** Names of globals, or `object.property`. */
+  /** Globals, or `object.property`. */
   readonly names: readonly string[]
   readonly modules: readonly string[]
-  /** Where it is allowed. */
+  /** Paths where it is allowed. */
   readonly except: RegExp
 }
 
@@ -36,7 +36,7 @@ const BANS: readonly Ban[] = [
   { says: 'nobody writes to the console', names: ['console'], modules: ['console'], except: NOWHERE },
 ]
 
-/** Uses that a ban does not mean, each with its reason. */
+/** Permitted uses, each with its reason. */
 const ALLOWED: readonly { readonly path: string; readonly name: string; readonly because: string }[] = [
   {
     path: 'src/engine/end-of-turn.ts',
@@ -68,7 +68,7 @@ function usedBy(node: ts.Node, { names, modules }: Ban): string | null {
   return name !== null && names.includes(name) ? name : null
 }
 
-/** What a node means, if it is a use of a global: `setTimeout`, `Date.now`, `new Date()`. */
+/** Name of the global that a node uses: `setTimeout`, `Date.now`, `new Date()`. Null for other nodes. */
 function nameOf(node: ts.Node): string | null {
   if (ts.isNewExpression(node))
     return ts.isIdentifier(node.expression) && (node.arguments?.length ?? 0) === 0
@@ -83,12 +83,12 @@ function nameOf(node: ts.Node): string | null {
 
 function propertyOf(object: ts.Expression, property: string): string | null {
   if (!ts.isIdentifier(object)) return null
-  // `globalThis.setTimeout` and `crypto.randomUUID` are the function by its long name.
+  // `globalThis.setTimeout` and `crypto.randomUUID` are long names of the function.
   const long = ['globalThis', 'global', 'crypto'].includes(object.text)
   return long ? property : `${object.text}.${property}`
 }
 
-/** A property, a key or a member of a type has the name but is something else. */
+/** Whether the node is only a property, a key or a member of a type with that name. */
 function isOnlyAName(node: ts.Identifier): boolean {
   const { parent } = node
   return (

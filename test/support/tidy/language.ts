@@ -1,13 +1,13 @@
-// test/support/tidy/language.ts — the part of TypeScript that is written here.
+// test/support/tidy/language.ts — rules on the permitted parts of TypeScript.
 import ts from 'typescript'
 import { findNodes, isSource, linesOf, type Rule, type Source } from './source.ts'
 
 const LONGEST_FUNCTION = 60
-/** The ladder of API versions. */
+/** The only folder that may compare API versions. */
 const LADDER = /^src\/api\/versions\//
 const VERSION = /^v\d$/
 
-/** Functions that would read worse in pieces, each with its reason. */
+/** Functions that would read worse in parts, each with its reason. */
 const LONG_FOR_A_REASON: readonly { readonly path: string; readonly name: string; readonly because: string }[] = [
   {
     path: 'src/domain/counter/transaction.ts',
@@ -98,7 +98,7 @@ function tooLong(path: string, node: ts.Node): string | null {
   return lines > LONGEST_FUNCTION ? `a function of ${lines} lines` : null
 }
 
-/** The lines of a function without those of the functions in it: a factory is as long as what it says itself. */
+/** Number of lines of a function without those of nested functions. */
 function ownLinesOf(node: ts.FunctionLikeDeclaration): number {
   const { first, last } = linesOf(node.getSourceFile(), node)
   let inner = 0

@@ -1,10 +1,10 @@
-// test/support/tidy/source.ts — what a tidiness rule is, and the files that it reads.
+// test/support/tidy/source.ts — type of a tidiness rule, and the files that it reads.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import ts from 'typescript'
 
 export interface Source {
-  /** From the top of the repository, with forward slashes. */
+  /** Relative to the root of the repository, with forward slashes. */
   readonly path: string
   readonly text: string
 }
@@ -13,19 +13,19 @@ export interface Rule {
   /** A sentence that is true of the tree. */
   readonly says: string
   applies(path: string): boolean
-  /** What is wrong, as `line: what`. */
+  /** Findings, as `line: text`. */
   find(source: Source): readonly string[]
-  /** Sources of which each must be found fault with. */
+  /** Samples in which the rule must find something. */
   readonly bad: readonly Source[]
-  /** Sources that come close and are right. */
+  /** Similar samples without a fault. */
   readonly good: readonly Source[]
 }
 
-/** What git ignores, and git itself. */
+/** Git's own folder, and what git ignores. */
 const NOT_OURS = new Set(['.git', 'node_modules', 'dist', 'data', 'coverage', 'test-results'])
 const TEXT = /\.(ts|js|cjs|mjs|json|md|html|css|svg|yml|yaml)$|(^|\/)(run|LICENSE|\.editorconfig|\.gitignore)$/
 
-/** Every text file of the repository under `root`. */
+/** All text files of the repository under `root`. */
 export function readTree(root: string): readonly Source[] {
   const files = (directory: string): readonly string[] =>
     readdirSync(directory, { withFileTypes: true }).flatMap(entry => {
@@ -49,13 +49,13 @@ export function isCode(path: string): boolean {
 
 interface Parsed {
   readonly tree: ts.SourceFile
-  /** Every node, from the outside in. */
+  /** All nodes, outermost first. */
   readonly nodes: readonly ts.Node[]
 }
 
 const parsed = new WeakMap<Source, Parsed>()
 
-/** Parses each source once, whichever rule asks first. */
+/** Parses each source once for all rules. */
 function parse(source: Source): Parsed {
   const known = parsed.get(source)
   if (known !== undefined) return known
@@ -70,7 +70,7 @@ function parse(source: Source): Parsed {
   return { tree, nodes }
 }
 
-/** One finding for each node on which `look` has something to say. Without `hint` in its text a source is not parsed. */
+/** One finding for each node for which `look` returns a text. A source whose text does not match `hint` is not parsed. */
 export function findNodes(source: Source, look: (node: ts.Node) => string | null, hint = /^/): readonly string[] {
   if (!hint.test(source.text)) return []
   const { tree, nodes } = parse(source)
@@ -80,12 +80,12 @@ export function findNodes(source: Source, look: (node: ts.Node) => string | null
   })
 }
 
-/** One finding for each line that matches. */
+/** One finding for each matching line. */
 export function findLines(source: Source, pattern: RegExp, what: string): readonly string[] {
   return source.text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${index + 1}: ${what}`] : []))
 }
 
-/** The lines of a node, counted from 1. */
+/** First and last line of a node, counted from 1. */
 export function linesOf(tree: ts.SourceFile, node: ts.Node): { readonly first: number; readonly last: number } {
   const lineAt = (position: number): number => tree.getLineAndCharacterOfPosition(position).line + 1
   return { first: lineAt(node.getStart(tree)), last: lineAt(node.getEnd()) }
