@@ -1,5 +1,5 @@
-// test/crash/audit.ts — the books at the end: what the tills wrote down against the gateway's records, and both against
-// the acquirer's ledger. What holds in every run is in test/support/invariants.ts.
+// test/crash/audit.ts — compares the tills' notes, the gateway's records and the acquirer's ledger after a run. Invariants
+// of every run are in test/support/invariants.ts.
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import type { TerminalTransaction } from '../../src/domain/counter/transaction.ts'
@@ -16,7 +16,7 @@ import type { HeardEvent } from './event-listener.ts'
 /** More than one run can have. */
 const MOST = 1_000_000
 
-/** Which way the money goes: 1 to the shop, -1 to the cardholder. */
+/** Direction of the money: 1 to the shop, -1 to the cardholder. */
 const SIGN: Readonly<Record<TransactionType, number>> = {
   SALE: 1,
   COMPLETION: 1,
@@ -28,7 +28,7 @@ const SIGN: Readonly<Record<TransactionType, number>> = {
 
 type History = readonly EventEnvelope<TransactionEvent>[]
 
-/** Each request under a key of its own has started one transaction, and nothing else has started any. */
+/** Each request, under its own key, has started exactly one transaction, and there are no others. */
 export function checkStarts(book: Book, records: readonly TerminalTransaction[]): void {
   const asked = book.entries.map(entry => entry.requestId)
   equal(new Set(asked).size, asked.length)
@@ -43,7 +43,7 @@ export function checkStarts(book: Book, records: readonly TerminalTransaction[])
   }
 }
 
-/** Each transaction has ended by the rules, and each wish to cancel it has its one outcome. */
+/** Each transaction has ended by the rules, and each accepted cancel has one outcome. */
 export async function checkEnds(store: Store, book: Book, records: readonly TerminalTransaction[]): Promise<void> {
   const byId = new Map(records.map(record => [record.requestId, record]))
   for (const entry of book.entries) {
@@ -56,7 +56,7 @@ export async function checkEnds(store: Store, book: Book, records: readonly Term
   }
 }
 
-/** Only time makes a transaction TIMED_OUT, or a terminal that has lost it. */
+/** Only a time limit, or a terminal that lost the transaction, results in TIMED_OUT. */
 function checkTimeLimit(record: TerminalTransaction, history: History, unplugged: boolean): void {
   const timedOut = history.some(({ event }) => event.type === 'timed_out')
   equal(record.result === 'TIMED_OUT', timedOut, record.requestId)
@@ -66,7 +66,7 @@ function checkTimeLimit(record: TerminalTransaction, history: History, unplugged
   ok((finishedAt ?? 0) - startedAt >= limits.transactionMs + waitedMs, `${record.requestId} was given up too early`)
 }
 
-/** A wish that was acknowledged before the end has left its mark. Who wished twice in vain was refused twice. */
+/** A cancel acknowledged before the end is recorded, and each recorded cancel has an outcome. At most one succeeds. */
 function checkCancels({ cancels, requestId }: Entry, { finishedAt }: TerminalTransaction, history: History): void {
   const count = (...types: string[]) => history.filter(({ event }) => types.includes(event.type)).length
   const inTime = cancels.filter(cancel => cancel.answeredAt < (finishedAt ?? 0)).length
@@ -78,8 +78,8 @@ function checkCancels({ cancels, requestId }: Entry, { finishedAt }: TerminalTra
 }
 
 /**
- * Money, to the penny: what the tills believe, by their last answers, is what the ledger has. A till that was told
- * TIMED_OUT asks Tollgate's own interface, whose verdicts are `taken`. `others` are no tills' of this book.
+ * Money, to the penny: the tills' final answers agree with the ledger. For TIMED_OUT the till reads the verdict from the
+ * management API; `taken` holds these verdicts. `others`: transactions of tills without notes.
  */
 export function checkMoney(
   memory: SimulatedMemory,
@@ -109,14 +109,14 @@ export function checkMoney(
   }
 }
 
-/** What has moved as far as the till knows: above 0 to the shop. */
+/** Money moved according to the till; positive to the shop. */
 function believedBy({ request, end }: Entry, taken: string | undefined): number {
   const result = end?.body.transactionResult
   const succeeded = result === 'TIMED_OUT' ? taken === 'yes' : result === 'SUCCESSFUL'
   return succeeded ? SIGN[request.transactionType] * (end?.body.amountTotal ?? 0) : 0
 }
 
-/** No hold was used by two completions, and no completion took more than was held. */
+/** No hold was used by two completions, and no completion took more than its holds. */
 function checkHolds(orders: readonly LedgerOrder[]): void {
   const byId = new Map(orders.map(order => [order.orderId, order]))
   const captures = orders.filter(order => order.kind === 'capture' && order.state === 'captured')
@@ -128,7 +128,7 @@ function checkHolds(orders: readonly LedgerOrder[]): void {
   }
 }
 
-/** Who followed the events over every death has heard each of them once, in order. */
+/** A listener that reconnects after each kill has received each event once, in order. */
 export function checkHeard(heard: readonly HeardEvent[], stored: readonly StoredEvent[]): void {
   const name = (event: HeardEvent | StoredEvent) => `${event.cursor} ${event.id} ${event.version} ${event.type}`
   deepEqual(heard.map(name), stored.map(name))

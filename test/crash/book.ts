@@ -1,5 +1,5 @@
-// test/crash/book.ts — what the tills were told, written down by themselves: the third account of what happened, beside
-// the gateway's records and the acquirer's ledger.
+// test/crash/book.ts — notes of the tills: a third record of the run, beside the gateway's records and the acquirer's
+// ledger.
 import type { TransactionBody } from '../../src/api/transaction-body.ts'
 import type { TransactionType } from '../../src/domain/counter/transaction-events.ts'
 
@@ -11,11 +11,11 @@ export interface TillRequest {
   readonly currency?: string
   readonly cardholderNotPresent?: boolean
   readonly authCode?: string
-  /** No field of any request: what a till that is badly written sends along. */
+  /** Not a field of any request: some tills send it by mistake. */
   readonly cardNumber?: string
 }
 
-/** A wish to cancel that was acknowledged. Epoch milliseconds. */
+/** An acknowledged cancel. Epoch milliseconds. */
 export interface Cancel {
   readonly askedAt: number
   readonly answeredAt: number
@@ -30,15 +30,15 @@ export interface Entry {
   /** The first answer to the request, byte for byte. */
   readonly answer: string
   readonly cancels: Cancel[]
-  /** The last answer, byte for byte, once it has told the result. */
+  /** The first answer that contains the result, byte for byte. */
   end: { readonly text: string; readonly etag: string; readonly body: TransactionBody } | null
 }
 
 export interface Book {
   readonly entries: Entry[]
-  /** Transactions that were on a terminal when its plug was pulled, or may have been. */
+  /** Transactions that were, or may have been, on a terminal when it was unplugged. */
   readonly unplugged: Set<string>
-  /** Starts whose answer was lost at least once. */
+  /** Number of starts whose answer was lost at least once. */
   repeatedStarts: number
 }
 

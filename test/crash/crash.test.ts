@@ -1,5 +1,5 @@
-// test/crash/crash.test.ts — a day in two shops, at counters, sockets and tables, whose gateway is killed all the time: the
-// built program under load, SIGKILL at moments drawn by chance, one data directory. In the evening nothing is missing and nothing is there twice.
+// test/crash/crash.test.ts — two shops with counters, sockets and tables under load, while the built program is killed by
+// SIGKILL at random moments on one data directory. At the end no acknowledged change is lost or duplicated.
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,9 +10,9 @@ import { cardNumbersIn, integrityOf } from './files.ts'
 import { createMortalGateway } from './mortal-gateway.ts'
 import { buildTown, liveThrough, type Town } from './town.ts'
 
-/** `CRASH_KILLS=500` looks longer. */
+/** `CRASH_KILLS=500` runs longer. */
 const KILLS = Number(process.env['CRASH_KILLS'] ?? 50)
-/** Chooses the moments and what the tills do. How the processes run beside each other, nobody chooses. */
+/** Seeds the moments of the kills and the actions of the tills. The scheduling of the processes remains random. */
 const SEED = Number(process.env['CRASH_SEED'] ?? 1)
 
 test(`every promise outlives ${KILLS} deaths by SIGKILL (seed ${SEED})`, {
@@ -40,7 +40,7 @@ test(`every promise outlives ${KILLS} deaths by SIGKILL (seed ${SEED})`, {
   if (KILLS >= 50) checkThatMuchHappened(town)
 })
 
-test('whoever waits for too long hears for what, and how the gateway stands', async () => {
+test('a wait that times out reports what it waited for and the state of the gateway', async () => {
   const gateway = createMortalGateway(emptyDirectory())
   const never = new Promise<never>(() => {})
   await rejects(
@@ -58,7 +58,7 @@ test('the scan of the files finds a card number', () => {
   deepEqual(cardNumbersIn(directory), ['tollgate.db-wal: 4111111111111111'])
 })
 
-/** A day on which little happens proves little. */
+/** A run in which little happens proves little. */
 function checkThatMuchHappened({ book, sales, reports, uploaded, tableTill }: Town): void {
   const results = new Set(book.entries.map(({ end }) => end?.body.transactionResult))
   for (const result of ['SUCCESSFUL', 'DECLINED', 'CANCELLED', 'TIMED_OUT', 'VOID', 'UNSUCCESSFUL'] as const)

@@ -1,4 +1,4 @@
-// test/crash/deferred.ts — a promise that is settled from outside.
+// test/crash/deferred.ts — a promise with its resolvers.
 
 export interface Deferred<T> {
   readonly promise: Promise<T>

@@ -1,5 +1,4 @@
-// test/crash/evening.ts — when the shops have closed: everything comes to rest, every question is asked once more, and
-// the books are held against each other.
+// test/crash/evening.ts — final checks: waits until no work is left, repeats every request, and compares the records.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { join } from 'node:path'
 import { createSqliteMemory } from '../../src/simulator/memory/sqlite-memory.ts'
@@ -13,7 +12,7 @@ import { checkSocketSales, type ListedSale } from './socket-till.ts'
 import { checkReports, checkTables } from './table-audit.ts'
 import type { Shop, Town } from './town.ts'
 
-/** As many as Tollgate's own interface lists at once. */
+/** Page size of the management API. */
 const PAGE = 200
 const MOST = 1_000_000
 
@@ -26,7 +25,7 @@ interface ListedTable {
   readonly lock: object | null
 }
 
-/** What Tollgate's own interface lists, once nothing about any payment or table can change any more. */
+/** The transactions in the management API, once no payment or table can change any more. */
 export async function allAtRest(town: Town): Promise<readonly ListedTransaction[]> {
   const listed: ListedTransaction[] = []
   for (const shop of town.shops) {
@@ -61,7 +60,7 @@ async function listAll<Each>(line: Line, what: 'tables' | 'transactions'): Promi
   }
 }
 
-/** Every start and every look is repeated, and answered as before, byte for byte. */
+/** Repeats each start and each read. The answers must be the same, byte for byte. */
 export async function checkAnswersAgain({ shops, book }: Town): Promise<void> {
   for (const { account, line } of shops) {
     const entries = book.entries.filter(entry => entry.account === account)
@@ -82,7 +81,7 @@ async function checkAnswers(line: Line, entry: Entry): Promise<void> {
   deepEqual([look.status, look.text, look.headers.etag], [200, entry.end?.text, entry.end?.etag])
 }
 
-/** Waits until the listeners have heard the last event there is. */
+/** Waits until the listeners have received the last event. */
 export async function hearAll({ shops, gateway }: Town): Promise<void> {
   for (const shop of shops)
     await gateway.patiently(`the last event of ${shop.account}`, PATIENCE_MS.rest, hearTheLast(shop))
@@ -91,7 +90,7 @@ export async function hearAll({ shops, gateway }: Town): Promise<void> {
 async function hearTheLast({ line, listener }: Shop): Promise<void> {
   for (;;) {
     const event = listener.next()
-    // Whoever needs it waits for it.
+    // Handled by the caller, if it waits for it.
     event.catch(() => {})
     const after = listener.heard.at(-1)?.cursor ?? 0
     const { text } = await line.insist('GET', `/api/events?after=${after}`)
@@ -101,7 +100,7 @@ async function hearTheLast({ line, listener }: Shop): Promise<void> {
   listener.close()
 }
 
-/** The books of a gateway that has ended, in files that nobody else has open. */
+/** Checks the files of a stopped gateway, which no other process has open. */
 export async function checkBooks(town: Town, listed: readonly ListedTransaction[]): Promise<void> {
   const { directory, book, gateway, shops } = town
   const taken = new Map(listed.map(({ requestId, verdict }) => [requestId, verdict.moneyTaken]))

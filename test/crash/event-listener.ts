@@ -1,5 +1,5 @@
-// test/crash/event-listener.ts — somebody who follows the events of an account over every death of the gateway, from
-// the last cursor that was heard.
+// test/crash/event-listener.ts — follows the events of an account across kills of the gateway, from the last cursor
+// received.
 import { get, type IncomingMessage } from 'node:http'
 import { basic } from '../support/till.ts'
 import { deferred } from './deferred.ts'
@@ -14,11 +14,11 @@ export interface HeardEvent {
 
 export interface EventListener {
   readonly heard: readonly HeardEvent[]
-  /** Resolves at the next event. Rejects when the stream has come to an end that nobody has asked for. */
+  /** Resolves at the next event. Rejects when the stream ends unexpectedly. */
   next(): Promise<void>
-  /** Ends without waiting for more. */
+  /** Stops at once. */
   close(): void
-  /** Rejects when a gateway that lives ends the stream. */
+  /** Rejects when a running gateway ends the stream. */
   readonly done: Promise<void>
 }
 
@@ -63,14 +63,14 @@ export function listenToEvents(gateway: MortalGateway, key: string): EventListen
 function openStream({ url, agent }: Life, key: string, cursor: number): Promise<IncomingMessage> {
   const headers = { authorization: basic(key), accept: 'text/event-stream', 'last-event-id': String(cursor) }
   return new Promise((resolve, reject) => {
-    // A sign of life comes every 15 seconds, so a stream that is silent for longer is broken.
+    // A heartbeat comes every 15 seconds, so a stream that is silent for longer is broken.
     const request = get(new URL('/api/events', url), { headers, agent, timeout: PATIENCE_MS.answer }, resolve)
     request.on('timeout', () => request.destroy(new Error('the stream of events fell silent')))
     request.on('error', reject)
   })
 }
 
-/** Reads whole frames until the stream ends, one way or another; the part of a frame that was cut off is dropped. */
+/** Reads frames until the stream ends. An incomplete last frame is dropped. */
 async function readFrames(response: IncomingMessage, take: (frame: string) => void): Promise<void> {
   let rest = ''
   response.setEncoding('utf8')
@@ -81,6 +81,6 @@ async function readFrames(response: IncomingMessage, take: (frame: string) => vo
       for (const frame of frames) take(frame)
     }
   } catch {
-    // Cut off: whoever listens asks again from the last whole event.
+    // Cut off: the listener continues from the last complete event.
   }
 }

@@ -1,5 +1,5 @@
-// test/crash/hostile.test.ts — an operator who means no good: starts that are killed, two gateways at once, a disk that is
-// full, a stop in the middle of the rush.
+// test/crash/hostile.test.ts — hostile conditions: starts that are killed, two gateways on one directory, a full disk, a
+// stop under load.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,13 +11,13 @@ import { createLine, type Line } from './line.ts'
 import { createMoments } from './moments.ts'
 import { createMortalGateway } from './mortal-gateway.ts'
 
-/** Each of these takes a few seconds, and starts many processes on a machine that may be busy. */
+/** Each test takes a few seconds, and starts many processes on a machine that may be busy. */
 const PATIENCE = { timeout: 90_000 }
 const KEY = 'demo-api-key'
 const SALE = { transactionType: 'SALE', amount: 2599, currency: 'GBP' }
 const TERMINALS = [...scriptedTerminals('DEMO'), '22160001', '22160002']
 
-/** A gateway and a line to it, with a data directory of its own. */
+/** A gateway with its own data directory, and a connection to it. */
 function openLine() {
   const directory = emptyDirectory()
   const gateway = createMortalGateway(directory, {
@@ -54,12 +54,12 @@ async function isHealthy(directory: string): Promise<void> {
 }
 
 test(
-  'killed again and again in its first start, it is whole at the first start that it survives',
+  'a gateway killed repeatedly in its first start is intact after the first start that completes',
   PATIENCE,
   async () => {
     const { directory, gateway, moments, line } = openLine()
     let deaths = 0
-    // Each start gets further than the one before: through the files, the tables, the accounts, the keys.
+    // Each start gets further than the one before: files, tables, accounts, keys.
     for (let count = 1, alive = false; !alive; count *= 2) {
       const moment = moments.come({ what: 'any_change', count, turns: 0, sinceStart: true })
       gateway.start()
@@ -85,7 +85,7 @@ test(
 )
 
 test(
-  'of three that start at once on one data directory, one runs and the others say why they do not',
+  'of three gateways started at once on one data directory, one runs and the others report why they do not',
   PATIENCE,
   async () => {
     const directory = emptyDirectory()
@@ -115,7 +115,7 @@ test(
 )
 
 test(
-  'on a full disk nothing is acknowledged that is not kept, what is there can be read, and room is enough to go on',
+  'on a full disk only stored changes are acknowledged, reads work, and service resumes when there is space',
   PATIENCE,
   async () => {
     const { directory, gateway, line } = openLine()
@@ -126,7 +126,7 @@ test(
     const blocks = Math.ceil((statSync(join(directory, 'tollgate.db-wal')).size + 1_000_000) / 512)
     gateway.start(['sh', '-c', 'ulimit -f "$0" && exec "$@"', String(blocks)])
     const acknowledged: { readonly tid: string; readonly requestId: string }[] = []
-    // A terminal whose payment cannot be written any more stays busy, so each gets its turn.
+    // A terminal whose payment cannot be stored any more stays busy, so rotate through the terminals.
     for (let turn = 0, full = false; !full; turn += 1) {
       const tid = TERMINALS[turn % TERMINALS.length]!
       const heard = await line.insist('POST', `/pac/terminals/${tid}/transactions`, { body: SALE })
@@ -147,13 +147,13 @@ test(
 )
 
 test(
-  'told to stop in the middle of the rush, it answers what was asked before, begins nothing unheard, and exits with 0',
+  'a gateway stopped under load answers pending requests, starts nothing unanswered, and exits with 0',
   PATIENCE,
   async () => {
     const { directory, gateway, moments, line } = openLine()
     gateway.start()
     const life = await gateway.up()
-    // These tills go on asking a gateway that stops.
+    // These tills keep sending requests while the gateway stops.
     const stubborn = createLine({ ...gateway, up: async () => life }, moments, KEY)
     const random = new SeededRandom(1)
     const unanswered: { readonly tid: string; readonly key: string }[] = []
@@ -171,7 +171,7 @@ test(
       }
     }
     const tills = Promise.all(TERMINALS.map(rush))
-    // A turn later, so that whoever has decided to ask has asked.
+    // One event-loop turn later, so that requests already decided on are sent.
     await moments.come({ what: 'answer', count: 200, turns: 2, sinceStart: false })
     const { code, stderr } = await gateway.stop()
     equal(code, 0, stderr)
@@ -181,7 +181,7 @@ test(
     equal(unanswered.length, TERMINALS.length)
     for (const { tid, key } of unanswered) {
       const again = await startOn(line, tid, key)
-      // It starts now, or is refused now, but it is no repetition.
+      // It starts now or is refused now; it is not a replay.
       equal(again?.headers['idempotency-replayed'], undefined)
     }
     equal((await gateway.stop()).code, 0)

@@ -1,4 +1,4 @@
-// test/crash/line.ts — the line between a till and the gateway, which goes dead whenever the gateway does.
+// test/crash/line.ts — a till's HTTP connection to the gateway, which breaks at each kill.
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { basic } from '../support/till.ts'
 import type { Moments } from './moments.ts'
@@ -18,13 +18,13 @@ export interface Ask {
 
 export interface Line {
   readonly gateway: MortalGateway
-  /** Asks once, as soon as a gateway listens. Null: it was killed before the answer was whole. */
+  /** Sends a request once a gateway listens. Null when the gateway was killed before the answer was complete. */
   ask(method: string, path: string, ask?: Ask): Promise<Heard | null>
-  /** Asks again, the very same, until there is an answer. */
+  /** Repeats the same request until there is an answer. */
   insist(method: string, path: string, ask?: Ask): Promise<Heard>
 }
 
-/** The line of an account with this key. */
+/** The connection of the account with this key. */
 export function createLine(gateway: MortalGateway, moments: Moments, key: string): Line {
   async function ask(method: string, path: string, { headers = {}, body }: Ask = {}): Promise<Heard | null> {
     const life = await gateway.up()
@@ -60,7 +60,7 @@ function exchange(
   body: unknown,
 ): Promise<Heard> {
   const text = body === undefined ? '' : JSON.stringify(body)
-  // Said here, because Node says it for no DELETE.
+  // Set explicitly, because Node does not set it for DELETE.
   const length = text === '' ? {} : { 'content-length': String(Buffer.byteLength(text)) }
   const options = { method, headers: { ...headers, ...length }, agent, timeout: PATIENCE_MS.answer }
   return new Promise((resolve, reject) => {

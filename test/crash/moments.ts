@@ -1,24 +1,24 @@
-// test/crash/moments.ts — when to kill: after so many things of a kind have happened, and never because of a clock.
+// test/crash/moments.ts — decides when to kill: after a number of events of a kind, never by a clock.
 import { watch } from 'node:fs'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import { deferred } from './deferred.ts'
 
-/** What can be counted. Changes of files come from the kernel, so a kill may fall between the pages of a commit. */
+/** Countable events. File changes come from the kernel, so a kill may fall between the pages of a commit. */
 export type EventEnvelope = 'answer' | 'request' | 'store_change' | 'world_change' | 'any_change'
 
-/** Of the gateway's database, and of the simulated terminals and acquirer. */
+/** Files of the gateway's database, and of the simulator's memory. */
 const STORE_FILE = /^tollgate\.db/
 const WORLD_FILE = /^sandbox\.db/
 
-/** Where changes of files cannot be seen, answers end the wait: it always ends as long as tills are served. */
+/** Upper bound in answers, which ends the wait where file changes cannot be observed. */
 const MOST_ANSWERS = 400
 
 export interface Moment {
   readonly what: EventEnvelope
   readonly count: number
-  /** Turns of this process's event loop to let pass after that. */
+  /** Event-loop turns of this process to wait after that. */
   readonly turns: number
-  /** Counted from the start of the process, so that it may die before it listens; else from when it listens. */
+  /** True: counted from the start of the process, so that it may be killed before it listens. False: from when it listens. */
   readonly sinceStart: boolean
 }
 
@@ -29,7 +29,7 @@ export interface Moments {
   close(): void
 }
 
-/** Counts what happens in a data directory and whatever it is told of. */
+/** Counts file changes in a data directory, and reported events. */
 export function createMoments(directory: string): Moments {
   const watchers = new Set<(what: EventEnvelope) => void>()
   const happened = (what: EventEnvelope) => {
@@ -62,10 +62,10 @@ export function createMoments(directory: string): Moments {
 
 const DRAWN = ['answer', 'request', 'store_change', 'world_change'] as const
 
-/** One life in so many is ten times as long, for what takes a while: a waiter's round, a report. */
+/** One life in this many is ten times as long, for longer work: a waiter's session, a report. */
 const LONG_LIFE = 8
 
-/** A moment drawn by chance. One in five may come before the gateway listens. */
+/** A random moment. One in five may come before the gateway listens. */
 export function aMoment(random: SeededRandom): Moment {
   const what = DRAWN[random.integer(DRAWN.length)]!
   const sinceStart = random.integer(5) === 0

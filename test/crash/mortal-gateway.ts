@@ -1,73 +1,73 @@
-// test/crash/mortal-gateway.ts — the built program on one data directory: killed, and started again, many times.
+// test/crash/mortal-gateway.ts — runs the built program on one data directory; kills and restarts it many times.
 import { Agent } from 'node:http'
 import { begin, type Ended, type Env } from '../cli/tollgate.ts'
 import { type Deferred, deferred } from './deferred.ts'
 import { stateOf } from './state.ts'
 
-/** How long each wait may last, in milliseconds: many times what it takes on a machine that is busy with other things. */
+/** Limit of each wait, milliseconds: many times the usual duration, for a busy machine. */
 export const PATIENCE_MS = {
   /** Until a gateway listens. */
   start: 90_000,
   death: 30_000,
   stop: 60_000,
-  /** Until so many things have happened. */
+  /** Until the events of a moment have occurred. */
   moment: 120_000,
-  /** Without a word on a line; the longest wait that is asked for is 20 seconds, a sign of life comes every 15. */
+  /** Longest silence on a connection. The longest requested wait is 20 seconds, a heartbeat comes every 15. */
   answer: 60_000,
-  /** Until a payment or a visit of a waiter has ended, in one life of the gateway. */
+  /** Until a payment or a waiter's session has ended, in one life of the gateway. */
   payment: 120_000,
-  /** Until nothing about any of them can change any more. */
+  /** Until no payment or table can change any more. */
   rest: 120_000,
 } as const
 
-/** A gateway from one start to its death. */
+/** A gateway from one start to its end. */
 export interface Life {
-  /** Where it listens: on another port each time, so that nobody else can take it meanwhile. */
+  /** Its address, with a new port each time, so that no other process can take the port meanwhile. */
   readonly url: string
   readonly agent: Agent
-  /** It was told to die or to stop. From here on a request may get no answer. */
+  /** Killed or stopping: from here on a request may get no answer. */
   readonly doomed: boolean
 }
 
 export interface MortalGateway {
   /** `launcher`: as for `begin`. */
   start(launcher?: readonly string[]): void
-  /** The gateway that runs, as soon as it listens. */
+  /** Resolves to the running gateway once it listens. */
   up(): Promise<Life>
-  /** Kills it with SIGKILL, whatever it is doing, and waits until it is dead. */
+  /** Kills it with SIGKILL and waits until it is dead. */
   kill(): Promise<void>
-  /** Tells it to stop with SIGTERM, and waits for its end. */
+  /** Stops it with SIGTERM and waits for its end. */
   stop(): Promise<Ended>
   /**
-   * Waits, but no longer than this in one life of the gateway. @throws Error that says what was waited for, and how the
-   * gateway stands.
+   * Waits for a promise, at most this long in one life of the gateway. @throws Error with what was waited for, and the state
+   * of the gateway.
    */
   patiently<T>(what: string, limitMs: number, promise: Promise<T>): Promise<T>
-  /** How the gateway stands, in lines. */
+  /** State of the gateway, as text. */
   state(): Promise<string>
-  /** Rejects when a gateway ends that nobody has told to. */
+  /** Rejects when a gateway ends unexpectedly. */
   readonly failure: Promise<never>
   /** Milliseconds from each start until it listened. */
   readonly startTimesMs: readonly number[]
-  /** Everything it has printed in the lives that are over. */
+  /** Output of each ended life. */
   readonly printed: readonly string[]
 }
 
 interface Running {
   readonly process: ReturnType<typeof begin>
   readonly agent: Agent
-  /** By the process's own clock, milliseconds. */
+  /** Start time on the process's clock, milliseconds. */
   readonly begunAt: number
   url: string
   doomed: boolean
 }
 
-/** A gateway that is not running yet. `env` are its settings in every life. */
+/** Creates a gateway that does not run yet. `env`: settings of every life. */
 export function createMortalGateway(directory: string, env: Env = {}): MortalGateway {
   const startTimesMs: number[] = []
   const printed: string[] = []
   const failure = deferred<never>()
-  // Whoever watches for it may come later.
+  // A handler may be attached later.
   failure.promise.catch(() => {})
   let opening: Deferred<Life> = deferred()
   let running: Running | null = null
@@ -102,7 +102,7 @@ export function createMortalGateway(directory: string, env: Env = {}): MortalGat
 
   const state = () => stateOf(running?.url ?? '', (running ?? last)?.process.said() ?? '')
 
-  /** Rejects when no time is left. It is looked at after `limitMs`, and again after what was left then. */
+  /** Rejects when no time is left. Checked after `limitMs`, and again after the time that was left then. */
   async function within<T>(what: string, limitMs: number, leftMs: () => number, promise: Promise<T>): Promise<T> {
     const late = deferred<never>()
     let settled = false
@@ -119,7 +119,7 @@ export function createMortalGateway(directory: string, env: Env = {}): MortalGat
     })
   }
 
-  /** A gateway that is killed all the time gets a new limit with each life: what hangs, hangs in one that lives. */
+  /** Each life of the gateway has a new limit: only a gateway that is alive can hang. */
   const patiently = <T>(what: string, limitMs: number, promise: Promise<T>) =>
     within(what, limitMs, () => (last === null ? 0 : limitMs - (performance.now() - last.begunAt)), promise)
 
@@ -131,7 +131,7 @@ export function createMortalGateway(directory: string, env: Env = {}): MortalGat
       void watch(running)
       void listen(running)
     },
-    // Asked before each request, so a wait is only begun where there is one.
+    // Called before each request, so it waits only when it must.
     up: async () =>
       running !== null && running.url !== ''
         ? running

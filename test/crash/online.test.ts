@@ -1,5 +1,5 @@
-// test/crash/online.test.ts — web shops whose gateway is killed all the time: the built program, SIGKILL at moments drawn
-// by chance. In the evening each payment has one outcome, and the acquirer's book agrees with all of them.
+// test/crash/online.test.ts — web shops under load while the built program is killed by SIGKILL at random moments. At the
+// end each payment has one outcome, and the acquirer's ledger agrees.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'vitest'
@@ -12,7 +12,7 @@ import { createLine, type Line } from './line.ts'
 import { createMoments, type Moments } from './moments.ts'
 import { createMortalGateway, type MortalGateway, PATIENCE_MS } from './mortal-gateway.ts'
 
-/** `CRASH_ONLINE_KILLS=200` looks longer. */
+/** `CRASH_ONLINE_KILLS=200` runs longer. */
 const KILLS = Number(process.env['CRASH_ONLINE_KILLS'] ?? 12)
 const SEED = Number(process.env['CRASH_SEED'] ?? 1)
 const PAYERS = 6
@@ -25,7 +25,7 @@ interface Entry {
   readonly token: string
   readonly amountMinor: number
   readonly sign: 1 | -1
-  /** Outcomes that somebody was told: nothing may change them. */
+  /** Status codes that were answered. No later answer may differ. */
   readonly heard: Set<number>
 }
 
@@ -42,7 +42,7 @@ test(`every online payment outlives ${KILLS} deaths by SIGKILL (seed ${SEED})`, 
   const directory = emptyDirectory()
   const gateway = createMortalGateway(directory, {
     TOLLGATE_PUBLIC_URL: ADDRESS,
-    // Its payers have no time between two deaths.
+    // There is too little time between two kills for a rate limit.
     TOLLGATE_SHOP_CALLS_PER_SECOND: '0',
   })
   const moments = createMoments(directory)
@@ -102,7 +102,7 @@ async function liveThrough(town: Town, moments: Moments): Promise<void> {
   await Promise.race([Promise.all([killing, ...payers]), gateway.failure])
 }
 
-/** One order: a token, a payment, and sometimes a refund of a part of it. */
+/** One order: a token, a payment, and sometimes a partial refund. */
 async function payOnce(town: Town, orderId: string, chance: SeededRandom): Promise<void> {
   const [luck = 0, amount = 0] = chance.bytes(2)
   const waitPreExecute = luck % 5 === 0
@@ -133,7 +133,7 @@ interface Wish {
   readonly waitPreExecute: boolean
 }
 
-/** Null: the answer with the token was lost, and asked again, the id was taken — as it must be. */
+/** Null when the answer with the token was lost: the repeated request is refused because the id is taken, as it must be. */
 async function makeToken(
   { line, bearer, book }: Town,
   { orderId, amountMinor, type, waitPreExecute }: Wish,
@@ -161,7 +161,7 @@ function note({ heard }: Entry, text: string | undefined): void {
   if ([0, 4, 5, 20, 30].includes(statusCode)) heard.add(statusCode)
 }
 
-/** Asks until the payment has ended, and resumes it where it pauses. 404: the submission never arrived. */
+/** Reads the status until the payment has ended, and resumes it when it pauses. 404: the payment never arrived. */
 function finalStatus(town: Town, entry: Entry): Promise<number> {
   return town.gateway.patiently(`the end of payment ${entry.token}`, PATIENCE_MS.payment, askForStatus(town, entry))
 }

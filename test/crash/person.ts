@@ -1,4 +1,4 @@
-// test/crash/person.ts — somebody who stands at a terminal and presses its keys, through the sandbox.
+// test/crash/person.ts — a person who presses keys of a terminal, through the sandbox API.
 import { deepEqual, equal } from 'node:assert/strict'
 import type { ScreenKey, TestCardView } from '../../src/simulator/terminals/screens.ts'
 import type { SeededRandom } from '../support/seeded-random.ts'
@@ -14,19 +14,19 @@ interface Screen {
 }
 
 export interface Person {
-  /** Looks at the screen and presses a key, or not. */
+  /** Reads the screen, and may press a key. */
   act(): Promise<void>
-  /** Makes the terminal fit for the next transaction. */
+  /** Prepares the terminal for the next transaction. */
   tidyUp(): Promise<void>
   /**
-   * Leaves it free when the shop closes: a card left in it, or a plug left out, would keep the truth about a payment that
-   * has timed out from everybody.
+   * Leaves the terminal free at the end: a card left in it, or an unplugged terminal, would prevent the reconciliation of a
+   * payment that timed out.
    */
   leave(): Promise<void>
 }
 
 const WRONG_PIN = '0000'
-/** Looks at a terminal that shows something to be done, but no key for it, before its plug is pulled. */
+/** Number of looks at a terminal that offers no key, before it is unplugged. */
 const LOOKS = 50
 
 export function createPerson(line: Line, tid: string, random: SeededRandom, book: Book): Person {
@@ -51,7 +51,7 @@ export function createPerson(line: Line, tid: string, random: SeededRandom, book
 
   async function press(key: ScreenKey): Promise<void> {
     const heard = await line.ask('POST', `${path}/keys`, { body: key })
-    // The terminal may have gone on meanwhile, and then the key does nothing.
+    // The terminal may have moved on meanwhile; the key then has no effect.
     if (heard !== null && heard.status !== 409) equal(heard.status, 200, heard.text)
   }
 
@@ -73,7 +73,7 @@ export function createPerson(line: Line, tid: string, random: SeededRandom, book
       const seen = await screen()
       const key = await wanted(seen)
       if (key === null) return
-      // Whatever comes of it, the plug has been touched.
+      // Noted before the request, whatever its result.
       if (key.key === 'unplug' && seen.requestId !== null) book.unplugged.add(seen.requestId)
       await press(key)
     },

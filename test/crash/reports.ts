@@ -1,4 +1,4 @@
-// test/crash/reports.ts — a cashier who has the terminal print its totals between two payments.
+// test/crash/reports.ts — runs terminal reports between payments.
 import { deepEqual, equal } from 'node:assert/strict'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import type { Line } from './line.ts'
@@ -21,7 +21,7 @@ export interface ReportParts {
 
 const TYPES = ['X_BALANCE', 'Z_BALANCE', 'END_OF_DAY'] as const
 
-/** Asks for a report under one key until it is answered, and reads it to its end. */
+/** Starts a report under one key, repeated until answered, and reads it until it ends. */
 export async function runReport({ account, tid, line, random, reports }: ReportParts): Promise<void> {
   const headers = { 'idempotency-key': random.uuid() }
   const body = { reportType: TYPES[random.integer(TYPES.length)]! }

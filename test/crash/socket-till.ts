@@ -1,5 +1,5 @@
-// test/crash/socket-till.ts — a till on a WebSocket: when its line breaks in the middle of a sale it does what the reference
-// tells it to do, connects again, waits for the terminal and asks it for its last transaction.
+// test/crash/socket-till.ts — a till on a WebSocket. After a broken connection it reconnects, waits for the terminal and
+// reads its last transaction, as the interface prescribes.
 import { equal, ok } from 'node:assert/strict'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import type { Line } from './line.ts'
@@ -9,11 +9,11 @@ import { connect, type Json, type Message, type Wire, type WireParts } from './w
 export interface SocketSale {
   readonly account: string
   readonly tid: string
-  /** No other sale on this terminal has this amount. Minor units. */
+  /** Unique among the sales on this terminal. Minor units. */
   readonly amountMinor: number
-  /** The result that came over the line; null: the line broke before. */
+  /** The result received over the connection; null when it broke first. */
   answered: string | null
-  /** The result that the terminal gave as its last one afterwards; null: its last transaction was another. */
+  /** The result of the terminal's last transaction; null when that is another one. */
   found: string | null
 }
 
@@ -28,10 +28,10 @@ export interface SocketTillParts extends WireParts {
 }
 
 const PATH = '/pac?api-version=v1&software-house-id=maker&installer-id=fitter'
-/** Errors with which nothing was started: the terminal is busy or unavailable for the moment. */
+/** Error codes after which nothing was started: the terminal is busy or unavailable. */
 const NOT_NOW = new Set([-32071, -32602, -32073])
 
-/** Sells until the shop is closed. Resolves when what has become of the last sale is known. */
+/** Makes sales until the shop is closed. Resolves when the outcome of the last sale is known. */
 export async function runSocketTill(parts: SocketTillParts): Promise<void> {
   let open: SocketSale | null = null
   while (parts.isOpen() || open !== null) {
@@ -53,7 +53,7 @@ function newSale({ account, tid, sales }: SocketTillParts): Pick<SocketSale, 'ac
   return { account, tid, amountMinor: 100 + sales.filter(sale => sale.tid === tid).length }
 }
 
-/** Answers questions about signatures, or leaves them to time; sometimes a first notification makes it cancel. */
+/** Answers signature requests, or lets them time out. Sometimes cancels after the first notification. */
 function hear({ random, tid }: SocketTillParts, { id, method, params }: Message, wire: Wire): void {
   const chance = random.integer(6)
   if (method === 'signatureVerificationRequest' && chance > 1)
@@ -62,7 +62,7 @@ function hear({ random, tid }: SocketTillParts, { id, method, params }: Message,
     void wire.ask('cancelTransaction', { tid })
 }
 
-/** True: it is known what came of it. */
+/** True when the outcome is known. */
 async function sell({ tid, currency }: SocketTillParts, wire: Wire, sale: SocketSale): Promise<boolean> {
   const answer = await wire.ask('sale', { tid, currency, amount: sale.amountMinor })
   if (answer === null) return false
@@ -72,7 +72,7 @@ async function sell({ tid, currency }: SocketTillParts, wire: Wire, sale: Socket
   return true
 }
 
-/** What to do when the line was lost: wait until the terminal is free, ask it, and compare. */
+/** After a broken connection: waits until the terminal is free, reads its last transaction, and compares. */
 async function findOut(parts: SocketTillParts, wire: Wire, sale: SocketSale): Promise<boolean> {
   const { tid } = parts
   const details = await wire.ask('terminalDetails', { tid })
@@ -93,7 +93,7 @@ async function findOut(parts: SocketTillParts, wire: Wire, sale: SocketSale): Pr
   return true
 }
 
-/** Waits for the end of what runs on the terminal. */
+/** Waits for the end of the terminal's transaction. */
 async function itsTransaction({ line, tid }: SocketTillParts): Promise<void> {
   const { text } = await line.insist('GET', '/api/terminals')
   const { terminals } = JSON.parse(text) as { readonly terminals: readonly Json[] }
@@ -103,7 +103,7 @@ async function itsTransaction({ line, tid }: SocketTillParts): Promise<void> {
   await line.insist('GET', path, { headers: { prefer: 'wait=1' } })
 }
 
-/** What Tollgate's own interface lists. */
+/** A transaction in the list of the management API. */
 export interface ListedSale {
   readonly requestId: string
   readonly tid: string
@@ -113,7 +113,7 @@ export interface ListedSale {
   readonly verdict: { readonly moneyTaken: string }
 }
 
-/** Each sale was started once at most, and what the till believes of it is the truth. */
+/** Each sale was started at most once, and its result at the till agrees with the gateway. */
 export function checkSocketSales(sales: readonly SocketSale[], listed: readonly ListedSale[]): void {
   const tids = new Set(sales.map(({ tid }) => tid))
   const started = listed.filter(({ tid, transactionType }) => tids.has(tid) && transactionType === 'SALE')

@@ -1,19 +1,18 @@
-// test/crash/state.ts — how a gateway stands, for whoever has waited for it in vain: what it said last, what runs, what the
-// screens of its terminals show.
+// test/crash/state.ts — state of a gateway, for a wait that timed out: its last output, running transactions, and screens.
 import { basic } from '../support/till.ts'
 
-/** The keys of the accounts that every sandbox has. */
+/** API keys of the accounts that every sandbox has. */
 const KEYS = ['demo-api-key', 'demo-eur-api-key'] as const
-/** Screens that a person looks at. */
+/** Terminals operated by a person. */
 const BY_HAND = ['22160001', '22160002', '22160003'] as const
-/** As many as Tollgate's own interface lists at once. */
+/** Page size of the management API. */
 const PAGE = 200
-/** Lines of its log that tell enough. */
+/** Number of log lines to show. */
 const LAST_LINES = 30
-/** A gateway that hangs is not asked for ever. */
+/** Time-out per request: the gateway may hang. */
 const ANSWER_MS = 5_000
 
-/** @param url where it listens; empty: it does not */
+/** @param url address of the gateway; empty when it does not listen */
 export async function stateOf(url: string, said: string): Promise<string> {
   const lines = said.trimEnd().split('\n').slice(-LAST_LINES)
   const asked = url === '' ? ['it does not listen'] : await Promise.all(KEYS.map(key => answersTo(url, key)))
@@ -36,7 +35,7 @@ async function answersTo(url: string, key: string): Promise<readonly string[]> {
   ]
 }
 
-/** The transactions of a list that are not final, a line each; the answer as it is where it is no list. */
+/** The transactions in a list that are not final, one per line; any other answer unchanged. */
 function unfinishedIn(text: string): readonly string[] {
   if (!text.startsWith('{"transactions"')) return [text]
   const { transactions } = JSON.parse(text) as {

@@ -1,5 +1,5 @@
-// test/crash/table-audit.ts — the books at the end, as far as tables and reports go: each bill against the payments that the
-// acquirer has, and against what its till was told.
+// test/crash/table-audit.ts — final checks of tables and reports: each bill against the acquirer's ledger, and against its
+// till's notes.
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import type { TerminalTransaction } from '../../src/domain/counter/transaction.ts'
@@ -22,7 +22,7 @@ export interface TableBooks {
   readonly records: readonly TerminalTransaction[]
 }
 
-/** All that tables and waiters have left behind. */
+/** Checks the tables of the run. */
 export async function checkTables(books: TableBooks, uploaded: readonly UploadedTable[], till: TableTill) {
   const { store, memory } = books
   const stored = await store.all('table', { limit: MOST })
@@ -36,7 +36,7 @@ export async function checkTables(books: TableBooks, uploaded: readonly Uploaded
   checkTold(till, tables)
 }
 
-/** What the acquirer has taken for tables is on the tables, each payment once and to the penny. */
+/** The acquirer's payments for tables are on the tables, each once and to the penny. */
 function checkMoney({ memory, records }: TableBooks, tables: readonly PatTable[]): void {
   const ledger = createLedger(memory)
   const payments = tables.flatMap(table => table.payments)
@@ -55,7 +55,7 @@ function totalOf(payment: TablePayment | undefined): number {
   return payment === undefined ? 0 : payment.amountMinor + payment.cashbackMinor + payment.gratuityMinor
 }
 
-/** What the till has seen is there, and the table was closed with it. */
+/** All payments that the till has seen are on the table, which was closed with them. */
 function checkUploaded({ account, name, seen }: UploadedTable, tables: readonly PatTable[]): void {
   const [table, ...others] = tables.filter(each => each.merchantAccount === account && each.name === name)
   equal(others.length, 0, `${name} was opened twice`)
@@ -67,20 +67,20 @@ function checkUploaded({ account, name, seen }: UploadedTable, tables: readonly 
   )
 }
 
-/** The till knows of every payment of its tables, and has every table back that it has lent. */
+/** The till has each payment of its tables, and each table that a terminal locked is unlocked. */
 function checkTold({ tables: kept }: TableTill, tables: readonly PatTable[]): void {
   for (const { name, amountMinor, payments, lockedBy, lockedAt } of kept) {
     const visits = tables.filter(table => table.host === 'till' && table.name === name)
     const paid = visits.flatMap(context => context.payments)
     deepEqual(new Map(paid.map(payment => [payment.paymentId, payment.amountMinor])), payments, name)
     ok(paid.reduce((sum, payment) => sum + payment.amountMinor, 0) <= amountMinor, `${name} is overpaid`)
-    // A lock whose answer died on the line with the gateway was never a visit, and is undone by hand.
+    // A lock whose answer was lost in a kill created no table session, and has to be released by hand.
     const visited = visits.some(({ createdAt }) => createdAt >= lockedAt)
     ok(lockedBy === null || !visited, `${name} was not given back by ${lockedBy}`)
   }
 }
 
-/** Every report that was acknowledged is there as it was read, and none is unfinished. */
+/** Each acknowledged report exists with the result that was read, and none is unfinished. */
 export async function checkReports(store: Store, entries: readonly ReportEntry[]): Promise<void> {
   const stored = await store.all('report', { limit: MOST })
   const reports = new Map(stored.map(({ id, body }) => [id, decodeRecord(REPORT, body)]))

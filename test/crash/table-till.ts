@@ -1,5 +1,5 @@
-// test/crash/table-till.ts — a till that keeps its tables itself and is asked over a WebSocket. It outlives every death of
-// the gateway, records each payment once, and is on the line again as soon as there is one.
+// test/crash/table-till.ts — a POS table provider (a till that stores its own tables) on a WebSocket. It survives the kills
+// of the gateway, records each payment once, and reconnects.
 import { equal } from 'node:assert/strict'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import { deferred } from './deferred.ts'
@@ -11,30 +11,30 @@ export interface TillTable {
   readonly name: string
   readonly amountMinor: number
   lockedBy: string | null
-  /** When it was locked last, epoch milliseconds. */
+  /** Time of the last lock, epoch milliseconds. */
   lockedAt: number
-  /** By payment id, minor units off the bill. */
+  /** Minor units off the bill, by payment id. */
   readonly payments: Map<string, number>
 }
 
 export interface TableTill {
   readonly tables: readonly TillTable[]
-  /** Payments that came more than once. */
+  /** Number of repeated payments. */
   readonly repeated: number
-  /** One of its tables with something to pay; a new one when there are few. */
+  /** A table with an open amount; a new one when there are few. */
   aTable(random: SeededRandom): TillTable
-  /** A table at which nobody has been yet. */
+  /** A table that no waiter has used yet. */
   newTable(random: SeededRandom): TillTable
-  /** Resolves when it is on the line. */
+  /** Resolves when it is connected. */
   onTheLine(): Promise<void>
-  /** Rejects when a gateway that lives breaks the line. */
+  /** Rejects when a running gateway closes the connection. */
   readonly done: Promise<void>
-  /** Goes home. */
+  /** Disconnects for the rest of the run. */
   close(): void
 }
 
 const PATH = '/pat?api-version=v1&software-house-id=maker&installer-id=fitter&final-pos-receipt-request'
-/** Tables that are served at once. */
+/** Number of tables in use at once. */
 const AT_ONCE = 3
 
 /** Stays connected until it is closed. */
@@ -101,7 +101,7 @@ function paidOf({ payments }: TillTable): number {
   return [...payments.values()].reduce((sum, each) => sum + each, 0)
 }
 
-/** Returns how many of the payments it had before. */
+/** Returns how many of the payments were known already. */
 function record({ payments }: TillTable, params: Json): number {
   let again = 0
   for (const each of params['payments'] as readonly Record<'paymentId' | 'amountPaid' | 'amountCashback', never>[]) {
@@ -142,10 +142,10 @@ export interface WaiterParts {
   readonly isOpen: () => boolean
 }
 
-/** An uploaded table that never changes: whoever waits for a change of it lets a second pass. */
+/** An uploaded table that never changes: waiting for a change of it takes a second. */
 const OFFICE = '/pat/tables/Office'
 
-/** A waiter at one terminal, who goes from table to table until the shop is closed. */
+/** A waiter at one terminal, who serves tables until the shop is closed. */
 export async function runWaiter({ tid, line, till, random, isOpen }: WaiterParts): Promise<void> {
   await addTerminal(line, tid)
   await line.insist('PUT', '/pat/tables', { body: { tableName: 'Office', amount: 1, currency: 'GBP' } })
@@ -154,12 +154,12 @@ export async function runWaiter({ tid, line, till, random, isOpen }: WaiterParts
     void (await line.ask('GET', OFFICE, { headers: { prefer: 'wait=1', 'if-none-match': etag } }))
   const terminal = { line, tid, pause }
   while (isOpen()) {
-    // A waiter who comes before the till is back gets no table.
+    // Without a connected till a waiter gets no table.
     await till.onTheLine()
     if (random.integer(6) === 0) await reportAt(terminal)
     await serve(terminal, anOrder(till.aTable(random).name, random))
   }
   await till.onTheLine()
-  // Lives are short and waiters slow: the last guests are served in peace, so that some have paid on every day.
+  // Lives are short and waiters slow. The last guests are served without kills, so that each run has some payments.
   await serve(terminal, { script: 'pay_in_one', table: till.newTable(random).name })
 }

@@ -1,4 +1,4 @@
-// test/crash/till.ts — a till that takes payments until the shop closes, and sees each through every death of the gateway.
+// test/crash/till.ts — a till that takes payments until the shop closes, and follows each across kills of the gateway.
 import { deepEqual, equal } from 'node:assert/strict'
 import type { TransactionBody } from '../../src/api/transaction-body.ts'
 import type { TransactionType } from '../../src/domain/counter/transaction-events.ts'
@@ -16,28 +16,28 @@ export interface TillParts {
   readonly line: Line
   readonly random: SeededRandom
   readonly book: Book
-  /** Who presses the keys of a terminal without a script. */
+  /** Presses the keys of a terminal without a script. */
   readonly person: Person | null
   readonly isOpen: () => boolean
   readonly reports: ReportEntry[]
 }
 
-/** What a cashier has in mind for one transaction. */
+/** The cashier's intentions for one transaction. */
 interface Plan {
-  /** After how many looks a cancel is asked for; -1: never. */
+  /** Number of reads after which to cancel; -1 for never. */
   readonly cancelAfter: number
   readonly signature: 'accept' | 'refuse' | 'leave'
 }
 
 const TYPES: readonly TransactionType[] = ['SALE', 'SALE', 'SALE', 'SALE', 'REFUND', 'PRE_AUTH', 'ACCOUNT_VERIFICATION']
-/** Amounts that a simulated issuer declines, answers late, and does not answer at all. */
+/** Amounts that the simulated issuer declines, answers late, and does not answer. */
 const ODD_AMOUNTS = [90_000_51, 90_000_68, 90_000_68, 90_000_91]
 /** A public test number. */
 const CARD_NUMBER = '4111111111111111'
-/** Seconds that a look waits for a change. Somebody at the keys looks at the screen in between. */
+/** Seconds that a read waits for a change. A person looks at the screen in between. */
 const WAIT_S = { alone: 20, person: 1 } as const
 
-/** Takes one payment after the other. Resolves when the shop is closed and the last one has ended. */
+/** Takes payments one after the other. Resolves when the shop is closed and the last one has ended. */
 export async function runTill(parts: TillParts): Promise<void> {
   const { random, isOpen } = parts
   while (isOpen()) {
@@ -70,7 +70,7 @@ async function transact(parts: TillParts, request: TillRequest, plan: Plan): Pro
   return end.body
 }
 
-/** Asks for a transaction, again and again under the same key until it is answered; now and then twice at once. */
+/** Starts a transaction, repeated under the same key until answered; sometimes twice at once. */
 async function begin({ line, account, tid, random, book }: TillParts, request: TillRequest): Promise<Entry> {
   const idempotencyKey = random.uuid()
   const headers = { 'idempotency-key': idempotencyKey }
@@ -89,7 +89,7 @@ async function begin({ line, account, tid, random, book }: TillParts, request: T
   return { account, tid, idempotencyKey, request, requestId, answer: first.text, cancels: [], end: null }
 }
 
-/** Looks until there is a result, and does meanwhile what is planned. What was told once stays told. */
+/** Reads until there is a result, and acts as planned meanwhile. Notifications must never disappear. */
 async function follow(parts: TillParts, entry: Entry, plan: Plan): Promise<NonNullable<Entry['end']>> {
   const wait = `wait=${parts.person === null ? WAIT_S.alone : WAIT_S.person}`
   let etag = ''
@@ -125,7 +125,7 @@ async function act({ line, person }: TillParts, entry: Entry, plan: Plan, looks:
   await person?.act()
 }
 
-/** Asks the terminal for its last transaction again: it must be the one that the till has just seen. */
+/** Requests the terminal's last transaction: it must be the one the till has just seen. */
 async function repeatLast(parts: TillParts, last: TransactionBody): Promise<void> {
   const again = await transact(parts, { transactionType: 'DUPLICATE' }, { cancelAfter: -1, signature: 'leave' })
   if (last.transactionResult !== 'SUCCESSFUL' || again.transactionResult === 'TIMED_OUT') return

@@ -1,5 +1,4 @@
-// test/crash/town.ts — two shops with their tills, waiters and tables at one gateway, and somebody who kills it again and
-// again.
+// test/crash/town.ts — two shops with tills, waiters and tables at one gateway, which is killed again and again.
 import { deepEqual } from 'node:assert/strict'
 import { scriptedTerminals } from '../../src/simulator/seed.ts'
 import { type Env, emptyDirectory } from '../cli/tollgate.ts'
@@ -18,29 +17,29 @@ import { runTill } from './till.ts'
 import { runUploadingTill, type UploadedTable } from './uploaded-tables.ts'
 import { addTerminal } from './waiter.ts'
 
-/** Short limits, so that everything ends soon by itself; long enough that most payments outlive a restart. */
+/** Short limits, so that everything ends soon; long enough that most payments outlive a restart. */
 const SETTINGS: Env = {
   TOLLGATE_PACE: '8',
   TOLLGATE_TRANSACTION_LIMIT_MS: '4000',
   TOLLGATE_KEYED_LIMIT_MS: '5000',
   TOLLGATE_SIGNATURE_MS: '1000',
   TOLLGATE_TABLE_LEASE_MS: '3000',
-  // Locations stay the same although the port does not.
+  // Locations stay the same although the port changes.
   TOLLGATE_PUBLIC_URL: 'http://pay.example',
 }
 
-/** The files are looked through after every so many kills, as they were left. */
+/** Number of kills between two checks of the files. */
 const LOOK_EVERY = 10
 
 export interface Shop {
   readonly account: string
   readonly currency: string
   readonly scripted: readonly string[]
-  /** Terminals whose keys somebody presses. */
+  /** Terminals operated by a person. */
   readonly byHand: readonly string[]
   /** Terminals with a till on a WebSocket. */
   readonly onSockets: readonly string[]
-  /** Terminals at tables: of a till that uploads them, or of one that is asked for them. */
+  /** Terminals at tables: uploaded ones, and those of a POS table provider. */
   readonly atUploaded: readonly string[]
   readonly atAsked: readonly string[]
   readonly line: Line
@@ -56,11 +55,11 @@ export interface Town {
   readonly sales: SocketSale[]
   readonly reports: ReportEntry[]
   readonly uploaded: UploadedTable[]
-  /** Keeps its tables itself. */
+  /** A POS table provider. */
   readonly tableTill: TableTill
 }
 
-/** A town whose gateway does not run yet. */
+/** Creates the shops around a gateway that does not run yet. */
 export function buildTown(): Town {
   const directory = emptyDirectory()
   const gateway = createMortalGateway(directory, SETTINGS)
@@ -93,7 +92,7 @@ export function buildTown(): Town {
   return { directory, gateway, moments, shops, tableTill, ...books }
 }
 
-/** Runs all tills from the first start to the last of `kills` deaths, and lets them finish. A gateway runs at the end. */
+/** Runs all tills until the gateway was killed `kills` times, and lets them finish. A gateway runs at the end. */
 export async function liveThrough(town: Town, kills: number, seed: number): Promise<void> {
   let open = true
   const close = () => {

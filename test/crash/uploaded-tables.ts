@@ -1,4 +1,4 @@
-// test/crash/uploaded-tables.ts — a till that uploads its tables over REST, and the waiter who serves them at one terminal.
+// test/crash/uploaded-tables.ts — a till that uploads its tables over REST, and the waiter at its terminal.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import type { Heard, Line } from './line.ts'
@@ -8,7 +8,7 @@ export interface UploadedTable {
   readonly account: string
   readonly name: string
   readonly amountMinor: number
-  /** Payments that the till has seen; null: the answer with the last of them was lost with the table. */
+  /** Payments that the till has seen; null when the answer to the deletion of the table was lost. */
   seen: readonly string[]
 }
 
@@ -30,10 +30,13 @@ interface TableBody {
   readonly payments: readonly { readonly paymentId: string; readonly amountPaid: number }[]
 }
 
-/** Waiters who come to one table before the till closes it as it is. */
+/** Number of waiters at one table before the till closes it, paid or not. */
 const MOST_WAITERS = 4
 
-/** Opens one table after the other, has it paid and deletes it. Resolves when the shop is closed and the last one is gone. */
+/**
+ * Opens tables one after the other, lets waiters take payments and deletes them. Resolves when the shop is closed and the
+ * last table deleted.
+ */
 export async function runUploadingTill(parts: UploadingTillParts): Promise<void> {
   await addTerminal(parts.line, parts.tid)
   for (let number = 1; parts.isOpen(); number += 1) {
@@ -68,7 +71,7 @@ async function openTable({ line, account, currency, random, tables }: UploadingT
   return table
 }
 
-/** What the till sees of a table: payments that were there stay there, and the sums are theirs. */
+/** Checks a table as the till reads it: known payments stay, and the sums agree. */
 function see(table: UploadedTable, { status, text }: Heard): TableBody {
   equal(status, 200, text)
   const body = JSON.parse(text) as TableBody
@@ -83,7 +86,7 @@ function see(table: UploadedTable, { status, text }: Heard): TableBody {
   return body
 }
 
-/** Deletes it with what was seen last; when that has changed meanwhile, or a guest pays this moment, it looks again. */
+/** Deletes the table with the state last seen. Reads it again when that has changed, or a payment is in progress. */
 async function closeTable(line: Line, table: UploadedTable): Promise<void> {
   for (;;) {
     const looked = await line.insist('GET', addressOf(table))

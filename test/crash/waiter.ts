@@ -1,10 +1,10 @@
-// test/crash/waiter.ts — waiters who come to terminals with tables, through the sandbox, and somebody who puts the plug back.
+// test/crash/waiter.ts — waiters at terminals, through the sandbox API, and reconnection of unplugged terminals.
 import { equal, ok } from 'node:assert/strict'
 import type { SeededRandom } from '../support/seeded-random.ts'
 import type { Line } from './line.ts'
 import { PATIENCE_MS } from './mortal-gateway.ts'
 
-/** Ways to pay at a table: of the library, and drawn by chance. */
+/** Waiter scripts: from the library, and random ones. */
 const LIBRARY = [
   'look_and_leave',
   'pay_in_one',
@@ -21,7 +21,7 @@ export interface WaiterOrder {
   readonly table: string
 }
 
-/** What a waiter does at a table, by chance. */
+/** A random order for a waiter at a table. */
 export function anOrder(table: string, random: SeededRandom): WaiterOrder {
   if (random.integer(2) === 0) return { script: LIBRARY[random.integer(LIBRARY.length)]!, table }
   const shares = 2 + random.integer(3)
@@ -34,7 +34,7 @@ export function anOrder(table: string, random: SeededRandom): WaiterOrder {
   return { script: { name: 'by_chance', steps }, table }
 }
 
-/** Adds a terminal, unless it is there already. */
+/** Adds a terminal, unless it exists already. */
 export async function addTerminal(line: Line, tid: string): Promise<void> {
   const { status, text } = await line.insist('POST', '/sandbox/terminals', { body: { tid } })
   ok(status === 201 || status === 409, text)
@@ -43,15 +43,15 @@ export async function addTerminal(line: Line, tid: string): Promise<void> {
 export interface TableTerminal {
   readonly line: Line
   readonly tid: string
-  /** Lets a moment pass. */
+  /** Waits for about a second. */
   readonly pause: () => Promise<void>
 }
 
-/** Sends a waiter and waits until it has gone. Whoever finds the plug out puts it back. */
+/** Starts a waiter and waits until it has left. Plugs an unplugged terminal in again. */
 export async function serve(terminal: TableTerminal, order: WaiterOrder): Promise<void> {
   const { line, tid } = terminal
   const sent = await line.ask('POST', `/sandbox/terminals/${tid}/waiter`, { body: order })
-  // The answer may be lost, or a waiter or a report may still be at it.
+  // The answer may be lost, or the terminal still busy with a waiter or a report.
   if (sent !== null) ok(sent.status === 202 || sent.status === 409, sent.text)
   await line.gateway.patiently(`the end of a waiter at ${tid}`, PATIENCE_MS.payment, waiterGone(terminal))
 }
@@ -67,7 +67,7 @@ async function waiterGone({ line, tid, pause }: TableTerminal): Promise<void> {
   }
 }
 
-/** Has a report run at the terminal, as a waiter does who is about to go home. */
+/** Runs a report with the keys of the terminal, as a waiter does. */
 export async function reportAt({ line, tid }: TableTerminal): Promise<void> {
   const key = { key: 'run_report', reportType: 'X_BALANCE' }
   const heard = await line.ask('POST', `/sandbox/terminals/${tid}/keys`, { body: key })

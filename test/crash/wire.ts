@@ -1,4 +1,4 @@
-// test/crash/wire.ts — a WebSocket to the gateway, which breaks whenever the gateway dies.
+// test/crash/wire.ts — a WebSocket to the gateway, which breaks at each kill.
 import { WebSocket } from 'ws'
 import { deferred } from './deferred.ts'
 import type { Moments } from './moments.ts'
@@ -15,12 +15,12 @@ export interface Message {
 }
 
 export interface Wire {
-  /** Sends, or does nothing when it is broken. */
+  /** Sends a message; does nothing on a broken connection. */
   say(message: object): void
-  /** Asks, and resolves to what answers it; null when it breaks before. */
+  /** Sends a request and resolves to its answer; null when the connection breaks first. */
   ask(method: string, params: Json): Promise<Message | null>
   readonly broken: boolean
-  /** Resolves when it is broken or closed. */
+  /** Resolves when the connection is broken or closed. */
   readonly ended: Promise<void>
   close(): void
 }
@@ -32,8 +32,8 @@ export interface WireParts {
 }
 
 /**
- * Connects as soon as a gateway listens. Null: it was killed before the line was open.
- * @param hear is told of everything that is no answer
+ * Connects once a gateway listens. Null when it was killed before the connection was open.
+ * @param hear called with each message that is not an answer
  */
 export async function connect(
   { gateway, moments, key }: WireParts,
@@ -72,7 +72,7 @@ export async function connect(
     if (answered === undefined) hear(message, wire)
     else answered(message)
   })
-  // The close that follows tells all that there is to tell.
+  // The close event that follows is handled.
   socket.on('error', () => {})
   socket.on('close', () => {
     open.resolve(false)

@@ -1,4 +1,4 @@
-// test/recorded/areas.ts — the areas of the recording; each is a file under exchanges/.
+// test/recorded/areas.ts — areas of the recording. Each is a file under exchanges/.
 import type { Scenario } from './scenario.ts'
 import { COUNTER } from './scripts/counter.ts'
 import { HANDSHAKES } from './scripts/handshakes.ts'

@@ -1,7 +1,7 @@
-// test/recorded/body.ts — the body of an answer as it is recorded: JSON, text by lines, or the outline of a page.
+// test/recorded/body.ts — recorded form of an answer's body: JSON, lines of text, or the outline of a page.
 import type { Json } from './json.ts'
 
-/** Tags that do something, and what of them is recorded. */
+/** HTML tags in an outline, and their recorded attributes. */
 const TAGS = /^(?:form|input|button|iframe|script|link|a|meta|main|body|select|option)$/
 const ATTRIBUTES = /^(?:action|method|name|value|type|src|href|target|rel|integrity|sandbox|allow|content|data-[\w-]+)$/
 
@@ -13,7 +13,7 @@ export function bodyOf(text: string, mediaType: string): Json {
   return lines.length === 1 ? text : lines
 }
 
-/** A page without its styles: its texts, and the tags that lead somewhere or carry data. */
+/** Outline of a page without styles: its text, and the tags that link, load or submit. */
 function outlineOf(html: string): readonly string[] {
   const bare = html
     .replace(/<(style|svg)\b[\s\S]*?<\/\1>/g, '')

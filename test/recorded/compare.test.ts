@@ -1,4 +1,4 @@
-// test/recorded/compare.test.ts — every change is found, and only the one that is meant is let through.
+// test/recorded/compare.test.ts — the comparison finds every change, and accepts only intended ones.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { ABSENT, type Change, changesIn, type Difference, isMeant } from './compare.ts'
@@ -34,7 +34,7 @@ test.each([
   ],
   ['a member of a list', { body: { ...RECORDED.answer.body, list: [1, 3] } }, 'answer.body.list.1', 2, 3],
   ['a longer list', { body: { ...RECORDED.answer.body, list: [1, 2, 3] } }, 'answer.body.list', [1, 2], [1, 2, 3]],
-] as const)('%s that has changed is one change', (_, changes, path, recorded, now) => {
+] as const)('one change is reported for %s', (_, changes, path, recorded, now) => {
   deepEqual(changesIn('area/scenario/01 GET /a', RECORDED, after(changes)), [
     { exchange: 'area/scenario/01 GET /a', path, recorded, now },
   ])
@@ -44,11 +44,11 @@ test.each([
   ['that is gone', { list: null }, {}, null, ABSENT],
   ['that is new', {}, { list: null }, ABSENT, null],
   ['that has got a value', { list: null }, { list: 1 }, null, 1],
-] as const)('a member of null %s is one change', (_, before, now, recorded, fresh) => {
+] as const)('one change is reported for a null member %s', (_, before, now, recorded, fresh) => {
   deepEqual(changesIn('a', before, now), [{ exchange: 'a', path: 'list', recorded, now: fresh }])
 })
 
-test('nothing that has changed is no change', () => {
+test('equal exchanges have no changes', () => {
   deepEqual(changesIn('a', RECORDED, structuredClone(RECORDED)), [])
 })
 
@@ -66,7 +66,7 @@ const MEANT: Difference = {
   because: 'It reads better.',
 }
 
-test('a change is meant when its exchange, its place and both values are those of a difference', () => {
+test('a change is intended when exchange, path and both values match a difference', () => {
   equal(isMeant(CHANGE, MEANT), true)
   equal(isMeant(CHANGE, { ...MEANT, recorded: 'A (b) c.', now: 'A (d) c.' }), true)
   for (const other of [
@@ -79,7 +79,7 @@ test('a change is meant when its exchange, its place and both values are those o
     equal(isMeant(CHANGE, { ...MEANT, ...other }), false, JSON.stringify(other))
 })
 
-test('what is added is meant when it is said to have been absent', () => {
+test('an addition is intended when the difference records it as absent', () => {
   const added = { ...CHANGE, path: 'answer.headers.vary', recorded: ABSENT, now: 'Origin' }
   equal(isMeant(added, { ...MEANT, path: 'answer.headers.vary', recorded: ABSENT, now: 'Origin' }), true)
   equal(isMeant(added, { ...MEANT, path: 'answer.headers.vary', recorded: ABSENT, now: 'Accept' }), false)

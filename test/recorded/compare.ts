@@ -1,33 +1,33 @@
-// test/recorded/compare.ts — finds what is different between a recording and what happens now.
+// test/recorded/compare.ts — finds differences between a recording and its replay.
 import { isDeepStrictEqual } from 'node:util'
 import { isList, isObject, type Json, type JsonObject } from './json.ts'
 
-/** Stands for a member that is not there. */
+/** Stands for a missing member. */
 export const ABSENT = '<absent>'
 
-/** One value that is not as it was. */
+/** A value that differs from the recording. */
 export interface Change {
   /** `area/scenario/number exchange`. */
   readonly exchange: string
-  /** Where in the exchange, with dots: `answer.headers.etag`. */
+  /** Path in the exchange, with dots: `answer.headers.etag`. */
   readonly path: string
   readonly recorded: Json
   readonly now: Json
 }
 
-/** A change that is meant. */
+/** An intended change. */
 export interface Difference {
-  /** Which exchanges, as in `Change`; `*` stands for any text. */
+  /** Pattern of exchanges, as in `Change`; `*` matches any text. */
   readonly exchanges: string
-  /** Where in them; `*` stands for any text. */
+  /** Pattern of paths; `*` matches any text. */
   readonly path: string
-  /** The whole old value, or the piece of a text that is replaced wherever it stands in it. */
+  /** The whole old value, or the part of a text to replace wherever it occurs. */
   readonly recorded: Json
   readonly now: Json
   readonly because: string
 }
 
-/** Every change in an exchange, outermost first. */
+/** All changes in an exchange, outermost first. */
 export function changesIn(exchange: string, recorded: Json, now: Json, path = ''): readonly Change[] {
   if (isDeepStrictEqual(recorded, now)) return []
   const inner = (name: string | number) => (path === '' ? String(name) : `${path}.${name}`)
@@ -40,12 +40,12 @@ export function changesIn(exchange: string, recorded: Json, now: Json, path = ''
   return [{ exchange, path, recorded, now }]
 }
 
-/** A null is a value of its own: it is not the same as no member. */
+/** The member, or `ABSENT`. A null is a value, not a missing member. */
 function memberOf(object: JsonObject, name: string): Json {
   return object[name] === undefined ? ABSENT : object[name]
 }
 
-/** Whether a change is one that is meant. */
+/** Whether a change matches an intended difference. */
 export function isMeant(change: Change, difference: Difference): boolean {
   if (!matches(difference.exchanges, change.exchange) || !matches(difference.path, change.path)) return false
   if (isDeepStrictEqual([difference.recorded, difference.now], [change.recorded, change.now])) return true
@@ -54,7 +54,7 @@ export function isMeant(change: Change, difference: Difference): boolean {
   return typeof change.recorded === 'string' && change.recorded.replaceAll(recorded, now) === change.now
 }
 
-/** A change in a few lines, for people. */
+/** A readable description of a change, on a few lines. */
 export function told({ exchange, path, recorded, now }: Change): string {
   return `${exchange}\n    ${path}\n      recorded ${short(recorded)}\n      now      ${short(now)}`
 }

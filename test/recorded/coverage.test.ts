@@ -1,4 +1,4 @@
-// test/recorded/coverage.test.ts — the recordings show every operation, every version, every message and every refusal.
+// test/recorded/coverage.test.ts — the recordings cover every operation, version, message and refusal.
 import { deepEqual, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { AREAS } from './areas.ts'
@@ -8,7 +8,7 @@ import { type KnownOperation, knownMessages, knownOperations, knownRefusals, kno
 import { isList, isObject, type Json, type JsonObject } from './json.ts'
 import { nameOf, readRecording } from './recordings.ts'
 
-/** Refusals that no recording shows, each with its reason. */
+/** Refusals that no recording covers, each with its reason. */
 const NOT_SHOWN: Readonly<Record<string, string>> = {
   account_unknown: 'Only commands at the command line name an account; a request has the one of its key.',
   gateway_stopping: 'A gateway that stops closes its connections before another request can come.',
@@ -30,7 +30,7 @@ const SHOWN: readonly Shown[] = Object.keys(AREAS).flatMap(area =>
   ),
 )
 
-/** An exchange over HTTP with what it is about. */
+/** An HTTP exchange and its operation. */
 interface Request {
   readonly operation: string
   readonly path: string
@@ -56,7 +56,7 @@ function requestIn(exchange: JsonObject): Request | null {
   }
 }
 
-/** The operation that a request reaches: of several, the one whose path names most. */
+/** Operation of a request. Of several matches, the one with the most literal path. */
 function operationAt(method: string, path: string): KnownOperation | null {
   const found = knownOperations()
     .filter(operation => operation.method === method)
@@ -74,10 +74,10 @@ test('the recordings are read', () => {
   ok(REQUESTS.length > 500)
 })
 
-/** Operations without an exchange that succeeds, each with its reason. */
+/** Operations without a successful exchange, each with its reason. */
 const NOT_SUCCESSFUL: Readonly<Record<string, string>> = {}
 
-test('every operation has a recorded exchange that succeeds', () => {
+test('every operation has a successful recorded exchange', () => {
   const successful = new Set(REQUESTS.filter(({ status }) => isSuccess(status)).map(({ operation }) => operation))
   deepEqual(
     knownOperations()
@@ -87,12 +87,12 @@ test('every operation has a recorded exchange that succeeds', () => {
   )
 })
 
-/** Statuses that no recording shows, each with its reason. */
+/** Statuses that no recording covers, each with its reason. */
 const STATUSES_NOT_SHOWN: Readonly<Record<string, string>> = {
   'isReady 503': 'A gateway that is put together in a test has nothing that could keep it from being ready.',
 }
 
-test('every operation has a recorded exchange for each status that it declares', () => {
+test('every operation has a recorded exchange for each of its declared statuses', () => {
   const shown = new Set(REQUESTS.map(({ operation, status }) => `${operation} ${status}`))
   const missing = knownOperations().flatMap(({ name, statuses }) =>
     statuses.map(status => `${name} ${status}`).filter(each => !shown.has(each)),
@@ -100,7 +100,7 @@ test('every operation has a recorded exchange for each status that it declares',
   deepEqual(missing, Object.keys(STATUSES_NOT_SHOWN))
 })
 
-test('every versioned operation is recorded in each version, without one, and under each prefix', () => {
+test('every versioned operation is recorded in each version, without a version, and under each prefix', () => {
   const sockets = new Set(['connectTill', 'connectTableTill', 'callJsonRpc'])
   const missing = knownOperations()
     .filter(({ name, versioned }) => versioned && !sockets.has(name))
@@ -119,7 +119,7 @@ function prefixOf(path: string): string {
   return path.split('/', 2).join('/')
 }
 
-test('every version of the terminal interface has answered', () => {
+test('every version of the terminal interface has a recorded answer', () => {
   const types = new Set(REQUESTS.map(({ mediaType }) => mediaType))
   deepEqual(
     knownVersions().filter(version => !types.has(`application/connect.${version}+json`)),
@@ -127,7 +127,7 @@ test('every version of the terminal interface has answered', () => {
   )
 })
 
-test('every message that may go over a WebSocket is recorded in each version', () => {
+test('every WebSocket message is recorded in each version', () => {
   const missing = knownMessages().flatMap(({ version, methods, pushes }) => {
     const lines = linesOf(version)
     const said = (from: 'FROM' | 'TO') =>
@@ -140,7 +140,7 @@ test('every message that may go over a WebSocket is recorded in each version', (
   deepEqual(missing, [])
 })
 
-/** `FROM sale`, `TO terminalNotification`: the methods of the messages in scenarios of a version. */
+/** `FROM sale`, `TO terminalNotification`: the methods of messages in the scenarios of a version. */
 function linesOf(version: string): readonly string[] {
   return SHOWN.filter(({ name }) => name.includes(`, ${version}/`)).flatMap(({ exchange }) => {
     const [, from] = /^(FROM|TO) /.exec(String(exchange['exchange'])) ?? []
@@ -160,7 +160,7 @@ test('every refusal is recorded', () => {
   deepEqual(missing.toSorted(), Object.keys(NOT_SHOWN).toSorted())
 })
 
-/** Every text in an answer, as it is meant to be now. */
+/** All texts in an answer, with intended differences applied. */
 function textsIn(value: Json, exchange: string, path: string): readonly string[] {
   if (typeof value === 'string') return [asMeant(value, exchange, path)]
   if (isList(value)) return value.flatMap((each, index) => textsIn(each, exchange, `${path}.${index}`))
@@ -177,12 +177,12 @@ function asMeant(recorded: string, exchange: string, path: string): string {
   }, recorded)
 }
 
-/** Sentences that are nothing but what they name are known by their code, in answers that carry it. */
+/** Patterns of refusal texts. A text without fixed words is found by its code instead. */
 const BY_SENTENCE = knownRefusals()
   .map(({ code, text }) => ({ code, pattern: patternOf(text), fixed: text.replaceAll(/\{\w+\}/g, '').trim().length }))
   .toSorted((a, b) => b.fixed - a.fixed)
 
-/** The refusal that a text says, or whose code it is: the most specific. */
+/** The refusal with this text or code; of several, the most specific. */
 function refusalIn(text: string): readonly string[] {
   if (knownRefusals().some(({ code }) => code === text)) return [text]
   const found = BY_SENTENCE.find(({ pattern, fixed }) => fixed > 0 && pattern.test(text))

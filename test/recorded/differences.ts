@@ -1,4 +1,4 @@
-// test/recorded/differences.ts — changes to recorded exchanges that are meant, a line each.
+// test/recorded/differences.ts — intended changes to recorded exchanges, one entry each.
 import { ABSENT, type Difference } from './compare.ts'
 
 const NOT_ACCEPTABLE =
@@ -10,7 +10,7 @@ const CAPABILITIES = [
   ...['REPORT_Z_BALANCE', 'TERMINAL_STATUS'],
 ]
 
-/** A line that nothing is different by any more fails the replay. `npm run record` makes all of them obsolete. */
+/** An entry that no longer matches a change fails the replay. `npm run record` makes all entries obsolete. */
 export const DIFFERENCES: readonly Difference[] = [
   {
     exchanges: 'pages/the demo shop/*',

@@ -1,4 +1,4 @@
-// test/recorded/gateway.ts — opens the gateway for recorded exchanges; the only file here that knows its inside.
+// test/recorded/gateway.ts — opens a gateway for recorded exchanges. The only file here that imports its internals.
 
 import type { AddressInfo } from 'node:net'
 import { publish } from '../../src/api/describe/published-messages.ts'
@@ -16,7 +16,7 @@ import { ALL_OPERATIONS } from '../support/operations.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { openShop, type ShopOptions } from '../support/shop.ts'
 
-/** How an operator has set the gateway up. Everything else is as in a fresh sandbox. */
+/** Settings of the gateway. Everything else is as in a new sandbox. */
 export interface Setup {
   readonly live?: true
   readonly corsOrigins?: readonly string[]
@@ -24,7 +24,7 @@ export interface Setup {
   readonly trustedProxies?: readonly string[]
   readonly defaultVersion?: string
   readonly partnerHeaders?: 'accept'
-  /** Shortest time between two requests of a key. */
+  /** Minimum interval between two requests of a key. */
   readonly pauseMs?: number
   readonly shopCallsPerSecond?: number
   readonly bodyLimitBytes?: number
@@ -34,7 +34,7 @@ export interface Setup {
   readonly messageBytes?: number
   readonly requestsAtOnce?: number
   readonly eventStreamsPerAccount?: number
-  /** Milliseconds to its retention limit for finished transactions. */
+  /** Retention of finished transactions, milliseconds. */
   readonly retentionMs?: number
   /** A wallet with real keys, and whether its provider answers. */
   readonly wallet?: 'answers' | 'silent'
@@ -56,23 +56,23 @@ export interface GatewayAnswer {
 type Claims = Readonly<Record<string, unknown>>
 
 export interface Gateway {
-  /** Serves a request without a socket. */
+  /** Injects a request without a socket. */
   send(request: GatewayRequest): Promise<GatewayAnswer>
-  /** The port of 127.0.0.1 on which it listens; it begins to when first asked. */
+  /** Port on 127.0.0.1. The first call starts listening. */
   port(): Promise<number>
-  /** Moves its clock. */
+  /** Advances the clock. */
   advance(ms: number): Promise<void>
-  /** Lets everything that needs no time run dry. */
+  /** Resolves when all work that needs no time is done. */
   settle(): Promise<void>
   /** A JWT of the account `demo`. */
   jwt(uniqueKeys?: Claims, header?: Claims): string
   /** Revokes the account `demo`, as the command line does. */
   revokeAccount(): Promise<void>
-  /** Stops; what is under way is still answered. */
+  /** Stops the gateway. Requests in progress are still answered. */
   stop(): Promise<void>
 }
 
-/** Opens a gateway on a clock that stands still; it closes when the test is over. `seed`: of everything random. */
+/** Opens a gateway on a frozen clock, and closes it at the end of the test. `seed`: of all random values. */
 export async function openGateway(setup: Setup, seed: number): Promise<Gateway> {
   const late = { apiKey: '' }
   const jwt: Gateway['jwt'] = (uniqueKeys = {}, header = {}) =>
@@ -126,7 +126,7 @@ function optionsOf(setup: Setup): ShopOptions {
     ...{ shopCallsPerSecond, bodyLimitBytes },
   }
   const limits = {
-    // The clock stands still while a till says a great many things.
+    // The clock stands still while a till sends many messages.
     messagesPerSecond: setup.messagesPerSecond ?? 1_000_000,
     testAccountsPerHour: setup.testAccountsPerHour,
     tillsPerAccount: setup.socketsPerAccount,
@@ -145,7 +145,7 @@ function optionsOf(setup: Setup): ShopOptions {
   }
 }
 
-/** What is asked of a wallet's provider would leave the machine. */
+/** A wallet without its provider: calls to it would leave the machine. */
 function walletsOf(wallet: NonNullable<Setup['wallet']>): Wallets {
   return {
     testSheet: false,
@@ -161,13 +161,13 @@ function given(values: Readonly<Record<string, unknown>>): Readonly<Record<strin
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
-/** An operation, as its callers see it. */
+/** An operation, as callers see it. */
 export interface KnownOperation {
   readonly name: string
-  /** Answered in the caller's version of the terminal interface. */
+  /** Whether it is answered in the caller's version of the terminal interface. */
   readonly versioned: boolean
   readonly method: string
-  /** Every path at which it is served, as patterns. */
+  /** All its paths, as patterns. */
   readonly paths: readonly string[]
   readonly statuses: readonly number[]
 }
@@ -180,12 +180,12 @@ export function knownOperations(): readonly KnownOperation[] {
   }))
 }
 
-/** The versions of the terminal interface over HTTP. */
+/** HTTP versions of the terminal interface. */
 export function knownVersions(): readonly string[] {
   return API_VERSIONS.map(({ version }) => version)
 }
 
-/** What may be said over a WebSocket, by version: what tills ask, and what the gateway asks and tells. */
+/** WebSocket messages by version: methods that tills call, and requests and notifications that the gateway sends. */
 export function knownMessages(): readonly {
   readonly version: string
   readonly methods: readonly string[]
@@ -203,7 +203,7 @@ export function knownMessages(): readonly {
   })
 }
 
-/** Every refusal and its sentence, in which names stand in braces. */
+/** All refusals with their texts. Placeholders are in braces. */
 export function knownRefusals(): readonly { readonly code: string; readonly text: string }[] {
   return Object.entries(REFUSALS).map(([code, { text }]) => ({ code, text }))
 }

@@ -1,14 +1,14 @@
-// test/recorded/json.ts — JSON values, written so that a change shows as few changed lines.
+// test/recorded/json.ts — prints JSON so that a change affects few lines.
 
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject
 export interface JsonObject {
   readonly [name: string]: Json
 }
 
-/** What fits into a line stands in one. */
+/** Longest value on one line. */
 const WIDTH = 160
 
-/** Writes a value: short lists and objects on one line, others with a line for each member. */
+/** Prints a value: short lists and objects on one line, others with one line per member. */
 export function printed(value: Json, indent = '', before = 0): string {
   const line = inLine(value)
   if (!isCompound(value) || indent.length + before + line.length <= WIDTH) return line

@@ -1,4 +1,4 @@
-// test/recorded/merchant-server.ts — a merchant's server on a real port, which writes down the webhooks that it is sent.
+// test/recorded/merchant-server.ts — a merchant's server on a real port, which records the webhooks it receives.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,13 +10,13 @@ const OF_TRANSPORT = new Set(['connection', 'content-length', 'date', 'host'])
 
 export interface MerchantServer {
   readonly url: string
-  /** The statuses with which it answers next; then 200. */
+  /** Statuses of the next answers; then 200. */
   answer(...statuses: readonly number[]): void
-  /** Writes down what has come since the last call. */
+  /** Writes the webhooks received since the last call to the transcript. */
   received(): Promise<void>
 }
 
-/** Opens it; it closes when the test is over. */
+/** Starts the server, and closes it at the end of the test. */
 export async function openMerchantServer(play: Play): Promise<MerchantServer> {
   const came: JsonObject[] = []
   const statuses: number[] = []

@@ -2,8 +2,8 @@
 import type { Json } from './json.ts'
 
 /**
- * Values that are random by their shape, wherever they stand. A value keeps the kind under which it was first found; the
- * first of its kind is called `<kind 1>`.
+ * Values that are random by their form, at any position. A value keeps the kind under which it was first found; the first of
+ * its kind is named `<kind 1>`.
  */
 const SHAPES: readonly (readonly [kind: string, shape: RegExp])[] = [
   ['signature', /(?<=v1,)[\w+/]{43}=/g],
@@ -22,7 +22,7 @@ const SHAPES: readonly (readonly [kind: string, shape: RegExp])[] = [
   ['address', /(?<![\w.])127\.0\.0\.1:\d+/g],
 ]
 
-/** Values that only their key gives away. */
+/** Random values that only their key identifies. */
 const KEYS: Readonly<Record<string, string>> = {
   authCode: 'auth code',
   reference: 'acquirer reference',
@@ -32,13 +32,13 @@ const KEYS: Readonly<Record<string, string>> = {
   keyId: 'key id',
 }
 
-/** What bundles are called after is known when they are built. */
+/** Hash in the name of a bundle, which depends on the build. */
 const BUNDLE_HASH = /-[A-Z0-9]{8}(?=\.(?:js|css|svg)\b)/g
 
-/** Names that tests chose themselves. */
+/** Values chosen by tests. */
 const CHOSEN = /^(?:|demo|demo-eur|\*|W?\/?"[\w-]{0,8}")$/
 
-/** The same transcript, in which random values are names. Equal values have equal names. */
+/** The transcript with names for random values. Equal values have equal names. */
 export function named(transcript: readonly Json[]): readonly Json[] {
   const names = new Map<string, string>()
   const counts = new Map<string, number>()
@@ -58,7 +58,10 @@ export function named(transcript: readonly Json[]): readonly Json[] {
   )
 }
 
-/** Meets every random value in order. The order of keys is nobody's business, so they are looked at by name. */
+/**
+ * Visits all random values in order. Members of an object are visited by name, because their order is not part of the
+ * interface.
+ */
 function look(value: Json, key: string | null, meet: (kind: string, value: string) => void): void {
   if (typeof value === 'string') {
     const kind = key === null ? undefined : KEYS[key]
@@ -74,7 +77,7 @@ function look(value: Json, key: string | null, meet: (kind: string, value: strin
   }
 }
 
-/** The random values in a text, in order of their place. */
+/** The random values in a text, in order. */
 function shapesIn(text: string): readonly (readonly [string, string])[] {
   const found = SHAPES.flatMap(([kind, shape]) =>
     [...text.matchAll(shape)].map(match => ({

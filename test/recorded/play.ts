@@ -1,46 +1,46 @@
-// test/recorded/play.ts — plays the exchanges of a scenario against a gateway, over the wire only, and writes them down.
+// test/recorded/play.ts — plays the exchanges of a scenario against a gateway over its interfaces, and writes a transcript.
 import { bodyOf } from './body.ts'
 import { ABSENT } from './compare.ts'
 import type { Gateway, GatewayAnswer } from './gateway.ts'
 import type { Json, JsonObject } from './json.ts'
 
-/** Headers of a transport, which differ between a socket and none. */
+/** Headers of the transport, which differ between a socket and an injected request. */
 const OF_TRANSPORT = new Set(['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'])
-/** What nearly every answer has is written down where it is missing or different. */
+/** Headers of nearly every answer. Recorded only where missing or different. */
 const USUAL: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'x-request-id': '<any>',
 }
-/** Characters of a text that is sent. */
+/** Longest text that is recorded in full, in characters. */
 const LONGEST_SHOWN = 2_000
 
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly text: string
-  /** Empty where the body is no JSON object. */
+  /** Empty when the body is not a JSON object. */
   readonly json: Readonly<Record<string, unknown>>
 }
 
 export interface Ask {
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON; a string is sent as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   readonly body?: unknown
-  /** Written down instead of the body. */
+  /** Recorded instead of the body. */
   readonly as?: unknown
-  /** Sent as a browser sends a form. */
+  /** Sent as a browser submits a form. */
   readonly form?: Readonly<Record<string, string>>
-  /** What of the body is written down. Default: all of it. */
+  /** Recorded part of the body. Default: all of it. */
   readonly show?: 'status and headers' | ((body: unknown) => unknown)
-  /** Over a socket, for what the gateway asks of itself. */
+  /** Sent over a socket, for operations that make the gateway call itself. */
   readonly socket?: true
 }
 
-/** Somebody who sends requests, with the same headers each time. */
+/** A client that sends the same headers with each request. */
 export interface Caller {
   readonly who: string
-  /** What it sends with every request. */
+  /** Headers of each request. */
   readonly headers: Readonly<Record<string, string>>
   ask(method: string, path: string, ask?: Ask): Promise<Reply>
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Reply>
@@ -49,16 +49,16 @@ export interface Caller {
   delete(path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>
 }
 
-/** A scenario under way. */
+/** A scenario in progress. */
 export interface Play {
   readonly gateway: Gateway
-  /** A caller who is called `who` in the recording. */
+  /** A caller that is named `who` in the recording. */
   as(who: string, headers?: Readonly<Record<string, string>>): Caller
-  /** Lets time pass. */
+  /** Advances the clock. */
   advance(ms: number): Promise<void>
-  /** Writes something else down; what is in it may be filled in later. */
+  /** Adds another entry to the transcript. The entry may be completed later. */
   note(entry: Record<string, Json>): void
-  /** Everything so far, as it was. */
+  /** The transcript so far. */
   readonly transcript: readonly JsonObject[]
 }
 
@@ -66,7 +66,7 @@ export function basic(key: string, user = 'till'): Readonly<Record<string, strin
   return { authorization: `Basic ${Buffer.from(`${user}:${key}`).toString('base64')}` }
 }
 
-/** Begins a scenario on a gateway. */
+/** Starts a scenario on a gateway. */
 export function playOn(gateway: Gateway): Play {
   const transcript: Record<string, Json>[] = []
   const note: Play['note'] = entry => void transcript.push(entry)
@@ -87,7 +87,7 @@ export function playOn(gateway: Gateway): Play {
 }
 
 interface CallerParts extends Pick<Play, 'gateway' | 'note'> {
-  /** Writes down once what a caller sends with every request. */
+  /** Records a caller's headers once. */
   readonly introduce: (who: string, headers: Readonly<Record<string, string>>) => void
   readonly who: string
   readonly headers: Readonly<Record<string, string>>
@@ -152,12 +152,12 @@ function shortened(path: string): string {
   return path.length > LONGEST_SHOWN ? `${path.slice(0, 40)}… ${path.length} characters` : path
 }
 
-/** A text that is only long is not written down. */
+/** Replaces a long text by its length. */
 function shownBody(body: Json): Json {
   return typeof body === 'string' && body.length > LONGEST_SHOWN ? `${body.length} characters` : body
 }
 
-/** Keys are shown as they are typed. */
+/** Decodes Basic credentials, so that keys are readable. */
 function shownHeaders(headers: Readonly<Record<string, string>>): JsonObject {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
@@ -167,7 +167,7 @@ function shownHeaders(headers: Readonly<Record<string, string>>): JsonObject {
   )
 }
 
-/** What clients can tell of an answer. */
+/** The part of an answer that clients can rely on. */
 export function recorded(answer: GatewayAnswer, method: string, show: Ask['show']): JsonObject {
   const mediaType = String(answer.headers['content-type'] ?? '')
   const whole = method === 'HEAD' || show === 'status and headers' ? null : bodyOf(answer.text, mediaType)
@@ -182,7 +182,7 @@ export function recorded(answer: GatewayAnswer, method: string, show: Ask['show'
 
 function comparable(headers: Readonly<Record<string, unknown>>, body: Json): JsonObject {
   const requestId = String(headers['x-request-id'] ?? '')
-  // A caller's own id comes back; a fresh one is of interest where the body repeats it.
+  // A request id that the caller sent comes back. A generated one is recorded only if the body repeats it.
   const isFresh = /^[0-9a-f]{8}-/.test(requestId) && !JSON.stringify(body ?? '').includes(requestId)
   const all = { ...headers, ...(isFresh ? { 'x-request-id': '<any>' } : {}) }
   const missing = Object.keys(USUAL).filter(name => all[name as keyof typeof all] === undefined)

@@ -1,9 +1,9 @@
-// test/recorded/raw.ts — bytes to a real port, for what no client library would send.
+// test/recorded/raw.ts — sends raw bytes to a real port, for input that no client library sends.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type Play, recorded } from './play.ts'
 
-/** Sends text as it is, on a connection of its own, and writes down what comes back until the gateway closes. */
+/** Sends text unchanged on its own connection, and records the answer until the gateway closes. */
 export async function sendRaw(play: Play, what: string, text: string): Promise<void> {
   const socket = connect({ host: '127.0.0.1', port: await play.gateway.port() })
   let came = ''

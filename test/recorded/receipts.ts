@@ -1,8 +1,8 @@
-// test/recorded/receipts.ts — leaves the lines of receipts out where they were recorded before.
+// test/recorded/receipts.ts — leaves out receipt lines that another exchange records.
 
 const RECEIPTS = /^receipt(?:s|Lines)$/
 
-/** A body with the number of lines instead of the lines. */
+/** The body with the number of receipt lines instead of the lines. */
 export function withoutReceipts(body: unknown): unknown {
   if (Array.isArray(body)) return body.map(withoutReceipts)
   if (typeof body !== 'object' || body === null) return body

@@ -1,12 +1,12 @@
-// test/recorded/recordings.ts — reads and writes the files under exchanges/, one for each area.
+// test/recorded/recordings.ts — reads and writes the files under exchanges/, one per area.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Json, type JsonObject, printed } from './json.ts'
 
-/** The exchanges of each scenario, by its name. */
+/** Exchanges by name of the scenario. */
 export type Recording = Readonly<Record<string, readonly JsonObject[]>>
 
-/** Reads an area; empty when nothing was recorded. */
+/** Reads an area; empty when nothing is recorded. */
 export function readRecording(area: string): Recording {
   try {
     return JSON.parse(readFileSync(pathOf(area), 'utf8')) as Recording
@@ -20,7 +20,7 @@ export function writeRecording(area: string, recording: Recording): void {
   writeFileSync(pathOf(area), `${printed(recording as Json)}\n`)
 }
 
-/** The name of an exchange, by which differences and failures refer to it. */
+/** Name of an exchange, as in differences and failures. */
 export function nameOf(area: string, scenario: string, index: number, exchange: JsonObject): string {
   return `${area}/${scenario}/${String(index + 1).padStart(2, '0')} ${exchange['exchange']}`
 }

@@ -1,18 +1,17 @@
-// test/recorded/replay.test.ts — plays every scenario again and holds it against its recording; with RECORD=1 it records.
+// test/recorded/replay.test.ts — replays every scenario against its recording; with RECORD=1 it records.
 //
-// What this is for. The recordings under `exchanges/` were made with the program as it was, over its wire only: HTTP requests
-// and answers, WebSocket messages, webhooks. While the inside of the program is rearranged, they say whether anything that a
-// client can see has changed.
+// Purpose. The recordings under `exchanges/` were made over the program's interfaces only: HTTP requests and answers,
+// WebSocket messages, webhooks. They show whether a change inside the program alters anything a client can see.
 //
-// How it works. An area (`areas.ts`) is a list of scenarios (`scripts/*.ts`). A scenario opens a gateway of its own on a clock
-// that stands still (`gateway.ts`, the one file that knows the inside) and plays exchanges (`play.ts`, `socket.ts`,
-// `merchant-server.ts`), which are written down as a transcript. Then ids, tokens, codes and other random values become names
-// such as `<id 1>`, by the order of their first appearance (`naming.ts`), so that what must be equal is still held to be equal.
-// Times stay: the clock is moved by the scenario, so a time that has moved is a change. A replay draws other random numbers
-// than the recording did, which shows that no recording depends on them.
+// How it works. An area (`areas.ts`) is a list of scenarios (`scripts/*.ts`). A scenario opens its own gateway on a frozen
+// clock (`gateway.ts`, the only file that imports the program's internals) and plays exchanges (`play.ts`, `socket.ts`,
+// `merchant-server.ts`), which are written to a transcript. Ids, tokens, codes and other random values are then replaced by
+// names such as `<id 1>`, in order of first appearance (`naming.ts`), so that equal values must stay equal. Times stay: the
+// scenario moves the clock, so a different time is a change. A replay draws other random numbers than the recording, so no
+// recording can depend on them.
 //
-// When it fails. The failure names the exchange, the place in it, and both values. If the change is not meant, the program
-// is wrong. If it is meant, add a line to `differences.ts`, or record anew with `npm run record` and look at what git shows.
+// On failure. The message names the exchange, the path in it, and both values. If the change is not intended, the program is
+// wrong. If it is, add an entry to `differences.ts`, or record again with `npm run record` and review the diff.
 import { deepEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { AREAS } from './areas.ts'
@@ -33,11 +32,11 @@ const occurred = new Set<number>()
 async function transcriptOf({ setup, play }: Scenario): Promise<readonly JsonObject[]> {
   const playing = playOn(await openGateway(setup, SEED))
   await play(playing)
-  // Members that are undefined are not there, as on the wire.
+  // Undefined members do not exist, as on the wire.
   return named(JSON.parse(JSON.stringify(playing.transcript))) as readonly JsonObject[]
 }
 
-/** The changes of a scenario that nobody has meant. */
+/** The changes of a scenario that are not intended. */
 function unmeant(changes: readonly Change[]): readonly Change[] {
   return changes.filter(change => {
     const meant = DIFFERENCES.flatMap((difference, index) => (isMeant(change, difference) ? [index] : []))
@@ -74,7 +73,7 @@ describe.each(Object.entries(AREAS))('%s', (area, scenarios) => {
   })
 })
 
-test('every difference that is meant still occurs', () => {
+test('every intended difference still occurs', () => {
   const gone = IS_RECORDING ? [] : DIFFERENCES.filter((_, index) => !occurred.has(index))
   deepEqual(gone, [])
 })

@@ -1,4 +1,4 @@
-// test/recorded/scenario.ts — a scenario: how the gateway is set up, and what is exchanged with it.
+// test/recorded/scenario.ts — a scenario: settings of the gateway, and the exchanges to play.
 import type { Setup } from './gateway.ts'
 import type { Play } from './play.ts'
 

@@ -1,4 +1,4 @@
-// test/recorded/socket.ts — tills on WebSockets, whose messages are written down in both directions.
+// test/recorded/socket.ts — tills on WebSockets. Messages in both directions are recorded.
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { onTestFinished } from 'vitest'
@@ -7,9 +7,9 @@ import type { Json, JsonObject } from './json.ts'
 import { type Play, recorded } from './play.ts'
 import { withoutReceipts } from './receipts.ts'
 
-/** Milliseconds that pass between two looks at what a till has heard. */
+/** Milliseconds per step of waiting for a message. */
 const STEP_MS = 500
-/** Steps after which what has not come does not come any more: ten minutes. */
+/** Steps after which waiting fails: ten minutes. */
 const MOST_STEPS = 1_200
 
 export interface Message extends JsonObject {
@@ -21,24 +21,24 @@ export interface Message extends JsonObject {
 }
 
 export interface Line {
-  /** Sends a message, or text as it is. */
+  /** Sends a message, or text unchanged. */
   say(message: unknown): Promise<void>
-  /** Sends a request, and lets time pass until it is answered. */
+  /** Sends a request, and advances time until its answer. */
   ask(method: string, params?: object, id?: number): Promise<Message>
-  /** Sends a request, and lets no time pass. */
+  /** Sends a request without advancing time. */
   begin(method: string, params?: object): Promise<number>
-  /** Lets time pass until a message comes for which `is` holds, of those that have not been waited for yet. */
+  /** Advances time until a message matches `is`. Messages already waited for do not count. */
   until(is: (message: Message) => boolean): Promise<Message>
-  /** Writes down what has come. */
+  /** Records the messages received. */
   settle(): Promise<void>
-  /** Answers what the gateway asks from now on; null: not at all. */
+  /** Answers requests of the gateway from now on; null for no answer. */
   answering(answers: (method: string, params: JsonObject) => object | null): void
-  /** Lets time pass, at most so much, until the other side has closed. */
+  /** Advances time, at most this long, until the other side has closed. */
   closed(withinMs?: number): Promise<void>
   close(): Promise<void>
 }
 
-/** Connects a till that is called `who` in the recording; null when it is not let in. */
+/** Connects a till that is named `who` in the recording; null when the handshake is refused. */
 export async function connect(
   play: Play,
   who: string,
@@ -99,7 +99,7 @@ function lineOn(play: Play, who: string, socket: WebSocket, show: (message: unkn
   const isOpen = () => socket.readyState === socket.OPEN
 
   async function exchangeAll(): Promise<void> {
-    // A pong comes after everything that was sent before it.
+    // A pong follows everything that was sent before it.
     for (let round = 0; round < 2 && isOpen(); round += 1) {
       const pong = Promise.race([once(socket, 'pong'), gone])
       socket.ping()

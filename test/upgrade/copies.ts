@@ -1,4 +1,4 @@
-// test/upgrade/copies.ts — copies of the data directory, removed when the test that opens them ends.
+// test/upgrade/copies.ts — copies of the data directory, removed at the end of the test.
 import { rmSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
 import { copyDirectory, type Manifest, readManifest, readRecorded, unpackDirectory } from './fixture.ts'
@@ -13,19 +13,19 @@ export interface AtKill {
   readonly idempotency: unknown
 }
 
-/** The store at the kill, as the program that wrote it reads it. */
+/** The records at the kill, as version 0.1 reads them. */
 export const AT_KILL = readRecorded<AtKill>('records-at-kill')
 
 export const KNOWN: Known = knownFrom(AT_KILL.records, MANIFEST.clocks, Object.values(MANIFEST.tokens).flat())
 
-/** A copy of the directory as it was at the kill, or of another one that nobody writes to. */
+/** A copy of the directory as of the kill, or of another directory that nothing writes to. */
 export function aCopy(of?: string): string {
   const directory = of === undefined ? unpackDirectory() : copyDirectory(of)
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   return directory
 }
 
-/** A copy that is open until the test is over. */
+/** Opens a copy, and closes it at the end of the test. */
 export async function opened(options: OpenOptions, directory = aCopy()): Promise<OpenedDirectory> {
   const open = await openDirectory(directory, options)
   onTestFinished(() => open.close())

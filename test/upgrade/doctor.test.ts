@@ -1,4 +1,4 @@
-// test/upgrade/doctor.test.ts — `tollgate doctor` finds nothing wrong with the data directory of version 0.1.
+// test/upgrade/doctor.test.ts — `tollgate doctor` finds no fault in the data directory of version 0.1.
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'vitest'
 import { run } from '../cli/tollgate.ts'
@@ -17,7 +17,7 @@ async function complaintsAbout(directory: string): Promise<readonly string[]> {
   return findings.filter(({ ok }) => !ok).map(({ check, told }) => `${check}: ${told}`)
 }
 
-test('as the kill left it', async () => {
+test('directly after the kill', async () => {
   deepEqual(await complaintsAbout(aCopy()), [])
 })
 

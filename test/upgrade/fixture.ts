@@ -6,20 +6,20 @@ import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 import type { Json } from './maker/gateway.ts'
 
-/** The data directory after SIGKILL, one compressed file for each of its files. Its keys guard nothing but test data. */
+/** The data directory after SIGKILL, each file compressed. Its keys protect only test data. */
 const VERSION_0_1 = fileURLToPath(new URL('v0.1', import.meta.url))
 const PACKED = '.br'
 const FILES = 'directory'
 
-/** An account, with what its programs show to the gateway. */
+/** An account with its credentials. */
 export interface Credentials {
   readonly account: string
   readonly apiKey: string
-  /** Of its web shop; null: it has none. */
+  /** JWT of its web shop; null without one. */
   readonly jwt: string | null
 }
 
-/** A request, in the name of an account. */
+/** A request on behalf of an account. */
 export interface Question {
   readonly account: string
   readonly by: 'apiKey' | 'jwt'
@@ -27,27 +27,27 @@ export interface Question {
   readonly path: string
   readonly body?: Json
   readonly headers?: Readonly<Record<string, string>>
-  /** Time that passes before it is asked, milliseconds. */
+  /** Time to advance before the request, milliseconds. */
   readonly afterMs?: number
 }
 
-/** What the data directory itself does not say. */
+/** Facts that the data directory does not contain. */
 export interface Manifest {
   readonly program: string
-  /** When the program was killed, epoch milliseconds. */
+  /** Time of the kill, epoch milliseconds. */
   readonly killedAt: number
-  /** What the clock of each account showed then. */
+  /** Time on each account's clock at the kill. */
   readonly clocks: Readonly<Record<string, number>>
   readonly credentials: readonly Credentials[]
-  /** Access tokens by account: no record holds them in clear. */
+  /** Access tokens by account. Records hold only their hashes. */
   readonly tokens: Readonly<Record<string, readonly string[]>>
-  /** What is asked when the directory has just been taken over: what was under way goes on. */
+  /** Requests right after the take-over, which continue unfinished work. */
   readonly actions: readonly Question[]
-  /** What is asked when everything has come to its end. */
+  /** Requests after all work has ended. */
   readonly questions: readonly Question[]
 }
 
-/** Compresses a data directory into the fixture, without the files that SQLite makes at each start. */
+/** Compresses a data directory into the fixture, without the files that SQLite recreates at each start. */
 export function packDirectory(directory: string): void {
   const folder = join(VERSION_0_1, FILES)
   rmSync(folder, { recursive: true, force: true })
@@ -57,7 +57,7 @@ export function packDirectory(directory: string): void {
       writeFileSync(join(folder, name + PACKED), packed(readFileSync(join(directory, name))))
 }
 
-/** Makes a copy of the data directory; the caller removes it. */
+/** Unpacks a copy of the data directory. The caller removes it. */
 export function unpackDirectory(): string {
   const copy = mkdtempSync(join(tmpdir(), 'tollgate-upgrade-'))
   const folder = join(VERSION_0_1, FILES)
@@ -68,7 +68,7 @@ export function unpackDirectory(): string {
   return copy
 }
 
-/** Copies a directory while nothing writes to it: the state that SIGKILL leaves at this moment. */
+/** Copies a directory while nothing writes to it: the state that SIGKILL would leave now. */
 export function copyDirectory(directory: string): string {
   const copy = mkdtempSync(join(tmpdir(), 'tollgate-upgrade-'))
   for (const name of readdirSync(directory))
@@ -80,7 +80,7 @@ export function readManifest(): Manifest {
   return JSON.parse(readFileSync(join(VERSION_0_1, 'manifest.json'), 'utf8')) as Manifest
 }
 
-/** A question a line. */
+/** Writes the manifest with one request per line. */
 export function writeManifest({ questions, actions, ...made }: Manifest): void {
   const lines = (list: readonly Question[]) => `[\n${list.map(each => `    ${JSON.stringify(each)}`).join(',\n')}\n  ]`
   const head = JSON.stringify(made, null, 2).replace(/\n\}$/, '')
@@ -88,7 +88,7 @@ export function writeManifest({ questions, actions, ...made }: Manifest): void {
   writeFileSync(join(VERSION_0_1, 'manifest.json'), text)
 }
 
-/** Recorded by `record-manifest.ts`. */
+/** Written by `record-manifest.ts`. */
 export type RecordedName = 'records-at-kill' | 'records-of-snapshot' | 'answers' | 'end'
 
 export function readRecorded<T>(name: RecordedName): T {
@@ -101,7 +101,7 @@ export function writeRecorded(name: RecordedName, value: unknown): void {
   writeFileSync(join(VERSION_0_1, `${name}.json${PACKED}`), packed(Buffer.from(JSON.stringify(value))))
 }
 
-/** The window spans the whole file: a write-ahead log repeats its pages. */
+/** The window covers the whole file: a write-ahead log repeats its pages. */
 function packed(bytes: Buffer): Buffer {
   const { BROTLI_PARAM_LGWIN, BROTLI_MAX_WINDOW_BITS, BROTLI_PARAM_SIZE_HINT } = constants
   const params = { [BROTLI_PARAM_LGWIN]: BROTLI_MAX_WINDOW_BITS, [BROTLI_PARAM_SIZE_HINT]: bytes.length }

@@ -1,4 +1,4 @@
-// test/upgrade/killed-again.test.ts — a take-over that is killed several times comes to the same end.
+// test/upgrade/killed-again.test.ts — a take-over that is killed several times has the same outcome.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import { test } from 'vitest'
@@ -11,12 +11,12 @@ import { type End, endOf, liveToTheEnd, START_AFTER_MS } from './take-over.ts'
 const { credentials, actions, questions, killedAt } = MANIFEST
 const ANSWERS = readRecorded<{ readonly questions: readonly Answered[] }>('answers')
 
-/** Commits of each run before it is killed: at the start, and while time passes. */
+/** Commits of each run before its kill: at the start, and while time passes. */
 const RUNS = [0, 1, 4, 9, 20, 30] as const
 /** Time between a kill and the next start. */
 const PAUSE_MS = 1_000
 
-test('kills in the middle of the take-over change nothing about its end', async () => {
+test('kills during the take-over do not change its outcome', async () => {
   let directory = aCopy()
   let at = killedAt + START_AFTER_MS
   for (const commits of RUNS) {
@@ -44,7 +44,7 @@ test('kills in the middle of the take-over change nothing about its end', async 
   equal(answered.length, ANSWERS.questions.length)
 })
 
-/** Exchanges are recorded in memory only, and an exported scenario holds how long the terminal waited. */
+/** Exchanges are recorded in memory only, and an exported scenario contains the terminal's waiting time. */
 function isOfMemory({ question }: Answered): boolean {
   return /\/(timeline|scenario)$/.test(question.path)
 }

@@ -1,5 +1,5 @@
 // test/upgrade/later-requests.test.ts — new requests that refer to records of version 0.1: collections, refunds, repeat
-// payments, completions, a payer who returns from the issuer.
+// payments, completions, a payer's return from the issuer.
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'vitest'
 import { AT_KILL, MANIFEST, opened } from './copies.ts'
@@ -18,7 +18,7 @@ async function takenOver(): Promise<OpenedDirectory> {
   return open
 }
 
-/** Asks, as the demo account unless another is named; what is not answered with 2xx fails. */
+/** Sends a request, as the demo account by default. Any status but 2xx fails. */
 async function ask(open: OpenedDirectory, of: Omit<Question, 'account'> & { account?: string }): Promise<Json> {
   const { status, text } = await askOne(open, credentials, { account: 'demo', ...of })
   match(String(status), /^2/, `${of.path}: ${text}`)
@@ -33,7 +33,7 @@ interface OldPayment {
   readonly challenge: { readonly md: string } | null
 }
 
-/** A payment from before, by its order. */
+/** An earlier payment, by its order. */
 function oldPayment(isIt: (payment: OldPayment) => boolean): OldPayment {
   const payments = AT_KILL.records.filter(({ kind, account }) => kind === 'online-payment' && account === 'demo')
   const found = payments.map(({ record }) => record as OldPayment).find(isIt)
@@ -41,7 +41,7 @@ function oldPayment(isIt: (payment: OldPayment) => boolean): OldPayment {
   return found
 }
 
-/** Makes a token for something that follows an old payment, and pays with it; how it went. */
+/** Makes a token for a payment linked to an earlier one, and pays with it. Returns the outcome. */
 async function follow(open: OpenedDirectory, order: Json, crossReference: string): Promise<Json> {
   const body = { merchantUrl: 'shop.example', currencyCode: '826', orderId: 'later', crossReference, ...order }
   const { id } = await ask(open, { by: 'jwt', method: 'POST', path: '/v1/access-tokens', body })
@@ -49,14 +49,14 @@ async function follow(open: OpenedDirectory, order: Json, crossReference: string
   return ask(open, { by: 'jwt', method: 'POST', path, body: { crossReference } })
 }
 
-test('an old pre-authorisation is collected once, and an old sale is refunded up to what an old refund leaves', async () => {
+test('an old pre-authorisation is collected once, and an old sale is refunded up to the amount that an old refund leaves', async () => {
   const open = await takenOver()
   const held = oldPayment(({ order }) => order.orderId === 'held')
   const collection = { transactionType: 'COLLECTION', amount: '3500' }
   equal((await follow(open, collection, held.crossReference))['statusCode'], 0)
   const again = await follow(open, collection, held.crossReference)
   deepEqual([again['statusCode'], again['message']], [30, 'The referenced payment was collected already'])
-  // 25.00 were paid, and a refund of 15.00 is under way since before.
+  // 25.00 was paid, and an earlier refund of 15.00 is still in progress.
   const sold = oldPayment(({ order }) => order.orderId === 'to-be-refunded')
   const refund = (amount: string) => follow(open, { transactionType: 'REFUND', amount }, sold.crossReference)
   equal((await refund('1001'))['statusCode'], 30)
@@ -64,7 +64,7 @@ test('an old pre-authorisation is collected once, and an old sale is refunded up
   equal((await refund('1'))['statusCode'], 30)
 })
 
-test('an old saved card pays again, and so does the card of an old payment', async () => {
+test('an old saved card and the card of an old payment can pay again', async () => {
   const open = await takenOver()
   const saved = oldPayment(({ paymentMethodId }) => paymentMethodId !== null)
   const { customerId } = saved.order
@@ -114,7 +114,7 @@ test('an old pre-authorisation at the counter is completed, and a terminal repea
   deepEqual([repeated['transactionResult'], repeated['amountTotal']], ['SUCCESSFUL', 1_000])
 })
 
-test('a payer who left for the issuer before the kill comes back', async () => {
+test('a payer returns who was sent to the issuer before the kill', async () => {
   const open = await takenOver()
   const { id, challenge } = oldPayment(({ order }) => order.orderId === 'challenged')
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -125,6 +125,6 @@ test('a payer who left for the issuer before the kill comes back', async () => {
   await post('/acs/challenge/answer', { MD: challenge?.md ?? '', code: '1234', action: 'submit' })
   await post('/three-d-secure/return', { threeDSSessionData: challenge?.md ?? '', cres: 'x' })
   const shown = await ask(open, { by: 'apiKey', method: 'GET', path: `/api/payments/${id}` })
-  // The security code was in memory only, so the kill took it: what is asked of the acquirer is undone.
+  // The security code was in memory only and lost in the kill, so the authorisation is reversed.
   deepEqual([shown['authentication'], shown['money']], ['authenticated', 'reversed'])
 })

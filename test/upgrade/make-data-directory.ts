@@ -1,7 +1,7 @@
-// test/upgrade/make-data-directory.ts — makes the data directory of version 0.1 that the tests beside it open.
+// test/upgrade/make-data-directory.ts — makes the data directory of version 0.1 that the tests in this folder open.
 //
-// It only makes sense with the program of version 0.1, at the commit below: what a later program writes is not data of
-// version 0.1. `npx tsx test/upgrade/make-data-directory.ts` refuses to run with any other source.
+// It needs the program of version 0.1, at the commit below: a later program does not write data of version 0.1. `npx tsx
+// test/upgrade/make-data-directory.ts` refuses to run with any other source.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ import { type Made, recordManifest } from './record-manifest.ts'
 const COMMIT = '38c6653038b53735a031160dd28893a19e97657e'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-/** Access tokens of the demo account, over both runs. */
+/** Access tokens of the demo account, from both runs. */
 const tokens: string[] = []
 
 refuseOtherPrograms()
@@ -47,7 +47,7 @@ function refuseOtherPrograms(): void {
   }
 }
 
-/** The first run: payments, tables and reports that all end. It is stopped by SIGTERM. Returns the API key of harbour. */
+/** First run, ended by SIGTERM: payments, tables and reports that all finish. Returns the API key of harbour. */
 async function liveThroughHistory(data: string, webhooks: WebhookReceiver): Promise<string> {
   const gateway = await startGateway(data)
   const demo = callerOf(gateway, 'demo', 'demo-api-key')
@@ -68,7 +68,7 @@ async function liveThroughHistory(data: string, webhooks: WebhookReceiver): Prom
   return harbour.apiKey
 }
 
-/** The second run: as much as possible is unfinished when it is killed. */
+/** Second run, ended by SIGKILL with as much unfinished work as possible. */
 async function beKilledAtWork(data: string, webhooks: WebhookReceiver, harbourKey: string): Promise<Made> {
   const gateway = await startGateway(data)
   const demo = callerOf(gateway, 'demo', 'demo-api-key')

@@ -1,4 +1,4 @@
-// test/upgrade/old-records.test.ts — the program reads every record and event of version 0.1 as version 0.1 does.
+// test/upgrade/old-records.test.ts — the program reads each record and event of version 0.1 as version 0.1 does.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { AT_KILL, MANIFEST, opened } from './copies.ts'

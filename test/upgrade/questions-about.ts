@@ -1,14 +1,14 @@
-// test/upgrade/questions-about.ts — lists the requests that show given records over the wire.
+// test/upgrade/questions-about.ts — lists the HTTP requests that show the given records.
 import type { Question } from './fixture.ts'
 import type { DecodedRecord } from './program/decoded-records.ts'
 
 const V0 = { accept: 'application/connect.v0+json' }
 const V1 = { accept: 'application/connect.v1+json' }
 
-/** Only pages that were full at the kill are asked for: they do not change. */
+/** Only pages that were full at the kill are requested: they do not change. */
 const EVENTS_PAGE = 200
 
-/** One in so many transactions is read in the older versions too. */
+/** One in this many transactions is read in the older versions too. */
 const OLDER_EVERY = 5
 
 /** @param tokens access tokens by account */
@@ -71,7 +71,7 @@ const PATHS: Readonly<Record<string, (record: DecodedRecord) => readonly string[
     `/pat/tables/${encodeURIComponent((record as { readonly name: string }).name)}?receipt=true`,
   ],
   'online-payment': ({ id }) => [`/api/payments/${id}`, `/api/payments/${id}/timeline`],
-  // Only where there is one: the request makes it.
+  // Only where one exists: the request would create it.
   'webhook-secrets': () => ['/api/webhook-secret'],
   'webhook-delivery': ({ id }) => [`/api/webhooks/${id}`],
   terminal: ({ id }) => [`/pac/terminals/${id}`, `/sandbox/terminals/${id}`, `/sandbox/terminals/${id}/scenarios`],
@@ -81,7 +81,7 @@ function pathAtTerminal({ kind, id, parent }: DecodedRecord): string {
   return `/pac/terminals/${parent}/${kind === 'report' ? 'reports' : 'transactions'}/${id}`
 }
 
-/** Each page begins behind the cursor of an event. */
+/** Each page starts after the cursor of an event. */
 function eventPages(own: readonly DecodedRecord[]): readonly string[] {
   const cursors = own.flatMap(({ events }) => events.map(({ cursor }) => cursor)).toSorted((one, other) => one - other)
   return Array.from({ length: Math.floor(cursors.length / EVENTS_PAGE) }, (_, page) => {

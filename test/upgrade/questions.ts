@@ -1,13 +1,13 @@
-// test/upgrade/questions.ts — sends the requests of the manifest and normalises the answers: times and ids that were made
-// after the kill may differ from one take-over to the next.
+// test/upgrade/questions.ts — sends the requests of the manifest and normalises the answers: times and ids created after the
+// kill differ between take-overs.
 import { basic } from '../support/till.ts'
 import type { Credentials, Question } from './fixture.ts'
 import type { DecodedRecord } from './program/decoded-records.ts'
 import type { Answer, OpenedDirectory } from './program/opened-directory.ts'
 
-/** What was there when the program was killed. */
+/** Values that existed at the kill. */
 export interface Known {
-  /** By account, epoch milliseconds: later times were made after the kill. */
+  /** By account, epoch milliseconds. Later times were created after the kill. */
   readonly clocks: Readonly<Record<string, number>>
   readonly names: ReadonlySet<string>
 }
@@ -15,12 +15,12 @@ export interface Known {
 /** UUIDs, hashes, tokens, cross references. */
 const NAME = /[A-Za-z0-9_-]{20,}/g
 const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d| \+0000 UTC)?$/
-/** As receipts print it. */
+/** As on receipts. */
 const PRINTED_TIME = /^(\d\d)\/(\d\d)\/(\d{4}) +(\d\d:\d\d:\d\d)$/
 
 const CODES: ReadonlySet<string> = new Set(['authCode', 'reference', 'acquirerReference'])
 
-/** @param records as they were at the kill */
+/** @param records as of the kill */
 export function knownFrom(
   records: readonly DecodedRecord[],
   clocks: Known['clocks'],
@@ -35,11 +35,11 @@ export function knownFrom(
 export interface Answered {
   readonly question: Question
   readonly status: number
-  /** The body without what may differ. */
+  /** The body without values that may differ. */
   readonly body: unknown
 }
 
-/** Asks one after the other; between them time may pass. */
+/** Sends the requests in order, advancing time where they say so. */
 export async function askAll(
   opened: OpenedDirectory,
   credentials: readonly Credentials[],
@@ -66,11 +66,11 @@ export async function askOne(
   return opened.ask(method, path, { authorization, ...headers }, body)
 }
 
-/** The answer with placeholders for what may differ. */
+/** The answer with placeholders for values that may differ. */
 function comparable(text: string, known: Known, since: number): unknown {
   if (!/^[[{]/.test(text)) return text
   const body: unknown = JSON.parse(text)
-  // Receipts print authorisation codes inside their lines.
+  // Authorisation codes also occur inside receipt lines.
   const fresh = [...codesIn(body)].filter(code => !known.names.has(code))
   const words = (said: string) =>
     fresh
@@ -88,7 +88,7 @@ function comparable(text: string, known: Known, since: number): unknown {
   return strike(body)
 }
 
-/** To the second; null: it is no time. The accounts keep the time of London and Dublin, which in winter is UTC. */
+/** Parses a time, to the second; null for other text. The accounts are in London and Dublin, which use UTC in winter. */
 function timeIn(said: string): number | null {
   const [, day, time, zone = 'Z'] = TIME.exec(said) ?? []
   if (day !== undefined) return Date.parse(`${day}T${time}${zone.startsWith(' ') ? 'Z' : zone}`)
@@ -96,7 +96,7 @@ function timeIn(said: string): number | null {
   return printed === undefined ? null : Date.parse(`${year}-${month}-${dayOfMonth}T${printed}Z`)
 }
 
-/** Every code and reference of an acquirer in a value. */
+/** All acquirer codes and references in a value. */
 function codesIn(value: unknown, found = new Set<string>()): ReadonlySet<string> {
   if (typeof value !== 'object' || value === null) return found
   for (const [name, each] of Object.entries(value)) {

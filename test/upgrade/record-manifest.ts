@@ -1,5 +1,5 @@
-// test/upgrade/record-manifest.ts — records the decoded records of the data directory, and the answers of the program once
-// it has taken the directory over and no work is left.
+// test/upgrade/record-manifest.ts — records how version 0.1 decodes its data directory, and its answers after a take-over
+// when no work is left.
 import { rmSync } from 'node:fs'
 import { type Manifest, unpackDirectory, writeManifest, writeRecorded } from './fixture.ts'
 import { type OpenedDirectory, openDirectory } from './program/opened-directory.ts'
@@ -7,10 +7,10 @@ import { askAll, knownFrom } from './questions.ts'
 import { questionsAbout } from './questions-about.ts'
 import { endOf, liveToTheEnd, restoreSnapshot, START_AFTER_MS } from './take-over.ts'
 
-/** The part of the manifest that the maker knows. */
+/** The part of the manifest that the maker provides. */
 export type Made = Omit<Manifest, 'clocks' | 'questions' | 'program'>
 
-/** Opens copies of the packed directory. */
+/** Works on copies of the packed directory. */
 export async function recordManifest(made: Made): Promise<void> {
   const { credentials, actions, tokens, killedAt } = made
   const first = await onCopy(killedAt, async opened => {
@@ -30,7 +30,7 @@ export async function recordManifest(made: Made): Promise<void> {
     await opened.start()
     const acted = await askAll(opened, credentials, actions, known)
     await liveToTheEnd(opened, credentials)
-    // Before the questions: some requests make records.
+    // Before the requests: some of them create records.
     writeRecorded('end', await endOf(opened))
     const answers = await askAll(opened, credentials, manifest.questions, known)
     writeRecorded('answers', { actions: acted, questions: answers })

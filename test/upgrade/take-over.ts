@@ -1,4 +1,4 @@
-// test/upgrade/take-over.ts — steps after the start on an old data directory: let time pass, restore a snapshot.
+// test/upgrade/take-over.ts — steps after the start on an old data directory: advance time, restore a snapshot.
 import { equal } from 'node:assert/strict'
 import { basic } from '../support/till.ts'
 import type { Credentials } from './fixture.ts'
@@ -7,7 +7,7 @@ import type { OpenedDirectory } from './program/opened-directory.ts'
 
 /** Time between the kill and the next start. */
 export const START_AFTER_MS = 5_000
-/** Longer than every limit of unfinished work: messages to tills wait longest, for a day. */
+/** Longer than each limit of unfinished work. Messages to tills wait longest, for a day. */
 const END_MS = 30 * 3_600_000
 
 /** The account whose clock is frozen at the kill. */
@@ -37,13 +37,13 @@ export async function liveToTheEnd(opened: OpenedDirectory, credentials: readonl
 export interface End {
   readonly money: Readonly<Record<string, number>>
   readonly leftOver: readonly string[]
-  /** Records that are still going on, as `kind` and number. */
+  /** Number of live records, by kind. */
   readonly live: Readonly<Record<string, number>>
   readonly moneyFaults: readonly string[]
   readonly foldFaults: readonly string[]
 }
 
-/** The state once no work is left. */
+/** The state when no work is left. */
 export async function endOf(opened: OpenedDirectory): Promise<End> {
   const live: Record<string, number> = {}
   for (const each of await opened.records()) if (each.live) live[each.kind] = (live[each.kind] ?? 0) + 1

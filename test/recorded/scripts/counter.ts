@@ -60,7 +60,7 @@ async function sale(play: Play, version: Version): Promise<void> {
   await whole(play, till, APPROVES, { transactionType: 'DUPLICATE' })
 }
 
-/** A till of the oldest prefix. */
+/** A till under the oldest prefix. */
 async function underRetail(play: Play, version: Version): Promise<void> {
   const till = tillOf(play, version)
   const path = await start(till, APPROVES, SALE, '/retail')
@@ -158,7 +158,7 @@ async function reports(play: Play, version: Version): Promise<void> {
   await till.get(`${lost}/${never}`)
 }
 
-/** Types that the newest version alone has. */
+/** Types that only the newest version has. */
 async function newestTypes(play: Play): Promise<void> {
   const till = tillOf(play)
   const held = await whole(play, till, APPROVES, { transactionType: 'PRE_AUTH', amount: 10_000, currency: 'GBP' })
@@ -173,7 +173,7 @@ async function newestTypes(play: Play): Promise<void> {
   await till.post(transactionsAt(APPROVES), { transactionType: 'DUPLICATE', amount: 1 })
 }
 
-/** A person at the terminal, who is asked for a tip. */
+/** A person at the terminal, which prompts for a gratuity. */
 async function byHand(play: Play): Promise<void> {
   const till = tillOf(play)
   await operatorOf(play).ask('PATCH', `/sandbox/terminals/${BY_HAND}/settings`, {

@@ -1,4 +1,4 @@
-// test/recorded/scripts/handshakes.ts — who may connect a WebSocket, and how others are told.
+// test/recorded/scripts/handshakes.ts — accepted and refused WebSocket handshakes.
 import { basic, type Play } from '../play.ts'
 import { sendRaw } from '../raw.ts'
 import { type Scenario, scenario } from '../scenario.ts'
@@ -41,7 +41,7 @@ async function origins(play: Play): Promise<void> {
   }
 }
 
-/** Asked over plain HTTP. */
+/** Plain HTTP requests without an upgrade. */
 async function notUpgraded(play: Play): Promise<void> {
   const browser = play.as('browser')
   for (const area of BOTH)
@@ -97,7 +97,7 @@ async function tooMany(play: Play): Promise<void> {
   await next?.close()
 }
 
-/** What is no HTTP. */
+/** Input that is not HTTP. */
 async function garbage(play: Play): Promise<void> {
   await sendRaw(play, 'no request', 'HELLO\r\n\r\n')
   await sendRaw(

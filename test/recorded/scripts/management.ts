@@ -1,4 +1,4 @@
-// test/recorded/scripts/management.ts — what the gateway's own interface tells operators, and webhooks as merchants get them.
+// test/recorded/scripts/management.ts — the management API, and webhooks as merchants receive them.
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { GATEWAY_KEYS } from '../../support/merchant-jwts.ts'
@@ -33,7 +33,7 @@ async function lists(play: Play): Promise<void> {
   await operator.ask('HEAD', '/api/account')
 }
 
-/** A body whose lists are cut after the first member. */
+/** The body with lists cut after the first member. */
 function firstOfEach(body: unknown): unknown {
   return Object.fromEntries(
     Object.entries(body as object).map(([name, value]) => [
@@ -76,7 +76,7 @@ async function payment(play: Play): Promise<void> {
   await operator.get('/api/events?after=x')
 }
 
-/** Reads an event stream until so many events have come. */
+/** Reads an event stream up to the given number of events. */
 async function stream(play: Play, headers: Readonly<Record<string, string>>, events: number): Promise<void> {
   const { authorization = '' } = operatorOf(play).headers
   const address = { port: await play.gateway.port(), host: '127.0.0.1', path: '/api/events' }

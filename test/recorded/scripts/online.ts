@@ -1,4 +1,4 @@
-// test/recorded/scripts/online.ts — online payments: tokens, cards, linked payments, pauses, and what is refused.
+// test/recorded/scripts/online.ts — online payments: tokens, cards, linked payments, pauses and refusals.
 import type { Play } from '../play.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { browserOf, linked, ORDER, PLAIN, paid, referenceOf, shopOf, tokenOf } from './shop.ts'
@@ -132,7 +132,7 @@ async function outcomes(play: Play): Promise<void> {
   }
 }
 
-/** An acquirer that does not answer; then somebody closes the payment. */
+/** An acquirer that does not answer; then an operator closes the payment. */
 async function unknown(play: Play): Promise<void> {
   const [shop, operator] = [shopOf(play), operatorOf(play)]
   const token = await tokenOf(play, {}, { 'tollgate-scenario': 'acquirer_silent' })

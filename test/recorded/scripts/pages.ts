@@ -1,4 +1,4 @@
-// test/recorded/scripts/pages.ts — pages, files, health and figures, the demo shop, and what browsers may ask from elsewhere.
+// test/recorded/scripts/pages.ts — pages, files, health and metrics, the demo shop, and cross-origin requests.
 import { basic, type Play, type Reply } from '../play.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { schemaInShort } from './sandbox.ts'
@@ -54,7 +54,7 @@ async function documents(play: Play): Promise<void> {
   await browser.get('/schemas/pac-v1-sale-request.json')
 }
 
-/** Which answers each method at each path may give. */
+/** Declared statuses of each method and path. */
 function pathsOf(body: unknown): unknown {
   const { openapi, paths } = body as { openapi: string; paths: Record<string, Record<string, { responses?: object }>> }
   return {
@@ -127,7 +127,7 @@ async function origins(play: Play): Promise<void> {
   await till.post(transactionsAt(APPROVES), SALE, { origin: 'https://till.example', 'x-request-id': 'mine' })
 }
 
-/** The demo shop calls its gateway, so it is asked over a socket. */
+/** The demo shop calls its gateway, which therefore has to listen on a port. */
 async function demo(play: Play): Promise<void> {
   const browser = browserOf(play)
   const socket = true

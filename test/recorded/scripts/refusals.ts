@@ -1,4 +1,4 @@
-// test/recorded/scripts/refusals.ts — what tills are refused over REST, in each version, and requests that come twice.
+// test/recorded/scripts/refusals.ts — refusals of till requests over REST, in each version, and repeated requests.
 import { basic, type Play } from '../play.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import {
@@ -147,7 +147,7 @@ async function tooFast(play: Play): Promise<void> {
   }
 }
 
-/** One request is under way, so no other is served beside it. */
+/** A pending request fills the limit, so further ones are refused. */
 async function full(play: Play): Promise<void> {
   const held = tillOf(play).post(AT, SALE, { 'tollgate-scenario': 'slow_answer:3000' })
   await play.gateway.settle()

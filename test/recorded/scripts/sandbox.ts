@@ -1,10 +1,10 @@
-// test/recorded/scripts/sandbox.ts — the controls of the simulator.
+// test/recorded/scripts/sandbox.ts — operations of the simulator.
 import { basic, type Play } from '../play.ts'
 import { withoutReceipts } from '../receipts.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { APPROVES, BY_HAND, LONG_MS, operatorOf, press, SALE, start, tillOf, transactionsAt } from './tills.ts'
 
-/** Long lists are cut: what matters is the shape. */
+/** Lists are cut: only their shape matters. */
 function firstTwo(body: unknown): unknown {
   return Object.fromEntries(
     Object.entries(body as object).map(([name, value]) => [
@@ -95,7 +95,7 @@ async function scenarios(play: Play): Promise<void> {
   await operator.ask('GET', '/sandbox/schemas/scenario.json', { show: schemaInShort })
 }
 
-/** What a schema is about, and what it names. */
+/** Title and property names of a schema. */
 export function schemaInShort(body: unknown): unknown {
   const { properties = {}, ...others } = body as {
     readonly properties?: object
@@ -172,7 +172,7 @@ async function states(play: Play): Promise<void> {
   await operator.get('/api/transactions')
 }
 
-/** What a till is told of faults that scenarios bring. */
+/** Answers to a till under faults of scenarios. */
 async function played(play: Play): Promise<void> {
   const till = tillOf(play)
   for (const name of [

@@ -1,4 +1,4 @@
-// test/recorded/scripts/shop.ts — a web shop's server and its payers' browsers, and what they do often.
+// test/recorded/scripts/shop.ts — a web shop's server and its payers' browsers, with frequent requests.
 import type { Caller, Play, Reply } from '../play.ts'
 
 /** The shop's server, with its JWT. */
@@ -26,7 +26,7 @@ export const ORDER = {
 
 export type Changes = Readonly<Record<string, unknown>>
 
-/** Makes an access token. */
+/** Creates an access token. */
 export async function tokenOf(
   play: Play,
   changes: Changes = {},
@@ -36,7 +36,7 @@ export async function tokenOf(
   return String(json['id'])
 }
 
-/** Makes a token and pays with it. */
+/** Creates a token and pays with it. */
 export async function paid(
   play: Play,
   changes: Changes = {},
@@ -46,13 +46,13 @@ export async function paid(
   return { token, answer: await browserOf(play).post(`/api/payments/${token}`, { ...PLAIN, ...card }) }
 }
 
-/** Pays, and resolves to the cross reference. */
+/** Pays, and returns the cross reference. */
 export async function referenceOf(play: Play, changes: Changes = {}): Promise<string> {
   const { token } = await paid(play, changes)
   return String((await shopOf(play).get(`/v1/payments/${token}`)).json['crossReference'])
 }
 
-/** A payment that refers to an earlier one; resolves to its token. */
+/** Makes a payment that refers to an earlier one. Returns its token. */
 export async function linked(
   play: Play,
   transactionType: string,

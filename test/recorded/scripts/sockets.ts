@@ -24,7 +24,7 @@ const inBoth = (
 ): readonly Scenario[] =>
   (['v0', 'v1'] as const).map(version => scenario(`${name}, ${version}`, playing => play(playing, version), setup))
 
-/** What a terminal is called in a version. */
+/** Parameter that names a terminal, in each version. */
 const at = (version: SocketVersion, tid: string) => ({ [version === 'v0' ? 'tpi' : 'tid']: tid })
 const money = { currency: 'GBP', amount: 1250 }
 

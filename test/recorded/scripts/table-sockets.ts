@@ -1,4 +1,4 @@
-// test/recorded/scripts/table-sockets.ts — tills that keep their tables themselves and are asked over a WebSocket.
+// test/recorded/scripts/table-sockets.ts — POS table providers (tills that store their own tables) on a WebSocket.
 import type { Json, JsonObject } from '../json.ts'
 import type { Play } from '../play.ts'
 import { type Scenario, scenario } from '../scenario.ts'
@@ -32,7 +32,7 @@ async function till(play: Play, version: SocketVersion, answers: Answers, more =
   return line
 }
 
-/** Sends a waiter, and lets time pass while the till answers. */
+/** Starts a waiter, and advances time while the till answers. */
 async function waiter(play: Play, line: Line, steps: readonly object[], seconds = 40): Promise<void> {
   const script = { name: 'script', steps }
   await operatorOf(play).post(`/sandbox/terminals/${APPROVES}/waiter`, { script, table: '7', waiterId: '12' })
@@ -93,7 +93,7 @@ async function replaced(play: Play, version: SocketVersion): Promise<void> {
   await second.close()
 }
 
-/** What was paid while nobody listened is told when the till is back. */
+/** Payments made while the till is disconnected are reported when it is back. */
 async function away(play: Play, version: SocketVersion): Promise<void> {
   const line = await till(play, version, SEVEN)
   const steps = [{ do: 'pay' }, { do: 'leave' }]

@@ -1,4 +1,4 @@
-// test/recorded/scripts/tables.ts — tables that a till uploads over REST, what waiters do with them, and reports of terminals.
+// test/recorded/scripts/tables.ts — tables that a till uploads over REST, waiters at them, and terminal reports.
 import type { Caller, Play } from '../play.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { BY_HAND, LONG_MS, look, operatorOf, press, tillOf, VERSIONS, type Version } from './tills.ts'
@@ -115,7 +115,7 @@ async function tableOf(operator: Caller): Promise<string> {
   return `/api/tables/${(json['tables'] as readonly { readonly tableId: string }[])[0]?.tableId}`
 }
 
-/** What waiters make of a table, and how it looks from behind. */
+/** Runs a waiter script on a table, and reads the table from all sides. */
 async function waiters(play: Play, script: unknown): Promise<void> {
   const [till, operator] = [tillOf(play), operatorOf(play)]
   await till.put('/pat/tables', TABLE)
@@ -127,7 +127,7 @@ async function waiters(play: Play, script: unknown): Promise<void> {
   await operator.ask('GET', `${table}/timeline`, { show: titlesOfTimeline })
 }
 
-/** What happened, without what exactly. */
+/** Entries of a timeline, without their data. */
 export function titlesOfTimeline(body: unknown): unknown {
   const { entries, ...others } = body as { readonly entries?: readonly object[] }
   return { ...others, ...(entries === undefined ? {} : { entries: entries.map(titleOf) }) }
@@ -154,7 +154,7 @@ async function byHand(play: Play): Promise<void> {
   await operator.ask('GET', `${await tableOf(operator)}/events`)
 }
 
-/** Two at one table. */
+/** Two waiters at one table. */
 async function contended(play: Play): Promise<void> {
   const [till, operator] = [tillOf(play), operatorOf(play)]
   await till.put('/pat/tables', TABLE)

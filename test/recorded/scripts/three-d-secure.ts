@@ -1,4 +1,4 @@
-// test/recorded/scripts/three-d-secure.ts — payments whose payers are sent to their issuers, wallets, and the hosted form.
+// test/recorded/scripts/three-d-secure.ts — payments with 3-D Secure, wallets, and the hosted form.
 import type { Caller, Play, Reply } from '../play.ts'
 import { type Scenario, scenario } from '../scenario.ts'
 import { browserOf, CHALLENGED, FRICTIONLESS, ORDER, PLAIN, paid, shopOf, tokenOf } from './shop.ts'
@@ -6,14 +6,14 @@ import { operatorOf } from './tills.ts'
 
 type Fields = Readonly<Record<string, string>>
 
-/** Sends a form, as a page does. */
+/** Submits a form, as a page does. */
 function submit(browser: Caller, path: string, form: Fields): Promise<Reply> {
   return browser.ask('POST', path, { form })
 }
 
 const textIn = ({ json }: Reply, name: string): string => String(json[name] ?? '')
 
-/** The path of an address of the gateway. */
+/** Path of an address on the gateway. */
 const pathOf = (address: string): string => address.replace('http://pay.example', '')
 
 async function versionTwo(play: Play): Promise<void> {
@@ -58,7 +58,7 @@ async function versionOne(play: Play): Promise<void> {
   await submit(browser, '/three-d-secure/return', { MD: md, PaRes: 'anything' })
 }
 
-/** The first cards are enough to see the shape. */
+/** The first cards show the shape. */
 function few(body: unknown): unknown {
   return { cards: (body as { readonly cards: readonly unknown[] }).cards.slice(0, 3) }
 }
@@ -108,7 +108,7 @@ async function onDemand(play: Play): Promise<void> {
   await shop.get(`/v1/payments/${token}`)
 }
 
-/** What a wallet token is made of: all in it is random, and most of it encrypted. */
+/** Shape of a wallet token: its values are random, and mostly encrypted. */
 function shapeOf(value: unknown): unknown {
   if (typeof value === 'string') return value.startsWith('{') ? { text: shapeOf(JSON.parse(value)) } : 'text'
   if (Array.isArray(value)) return value.map(shapeOf)
@@ -166,7 +166,7 @@ async function wallets(play: Play): Promise<void> {
   await browser.post('/wallet-sheet/tokens/none', signed)
 }
 
-/** A live gateway, in which wallets have real keys. */
+/** A live gateway with real wallet keys. */
 async function sessions(play: Play): Promise<void> {
   const browser = browserOf(play)
   const token = await tokenOf(play)

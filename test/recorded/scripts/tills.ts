@@ -1,4 +1,4 @@
-// test/recorded/scripts/tills.ts — tills at the counter in each version of the terminal interface, and what they do often.
+// test/recorded/scripts/tills.ts — tills at the counter in each version of the terminal interface, with frequent requests.
 import { basic, type Caller, type Play, type Reply } from '../play.ts'
 import { withoutReceipts } from '../receipts.ts'
 
@@ -12,7 +12,7 @@ export const APPROVES = 'VCMDEMOSIP0'
 export const SIGNS = 'VCMDEMOSIS0'
 export const BY_HAND = '22160001'
 
-/** Longer than any payment that nothing keeps waiting. */
+/** Longer than any payment that is not kept waiting. */
 export const LONG_MS = 60_000
 
 export function tillOf(play: Play, version: Version = 'v2', key = 'demo-api-key'): Caller {
@@ -20,7 +20,7 @@ export function tillOf(play: Play, version: Version = 'v2', key = 'demo-api-key'
   return play.as(`till ${version}`, { ...basic(key), ...accept, ...(version === 'v2' ? PARTNER : {}) })
 }
 
-/** A caller of the gateway's own interface. */
+/** A caller of the management API. */
 export function operatorOf(play: Play, key = 'demo-api-key'): Caller {
   return play.as('operator', basic(key))
 }
@@ -31,25 +31,25 @@ export function transactionsAt(tid: string, prefix = '/pac'): string {
   return `${prefix}/terminals/${tid}/transactions`
 }
 
-/** Starts a transaction; resolves to its path, under the prefix with which it was started. */
+/** Starts a transaction. Returns its path, under the prefix of the start. */
 export async function start(till: Caller, tid: string, body: object = SALE, prefix = '/pac'): Promise<string> {
   const { json } = await till.post(transactionsAt(tid, prefix), body)
   return `${transactionsAt(tid, prefix)}/${json['requestId']}`
 }
 
-/** Starts a transaction, lets it end, and reads it. */
+/** Starts a transaction, advances time to its end, and reads it. */
 export async function whole(play: Play, till: Caller, tid: string, body: object = SALE): Promise<Reply> {
   const path = await start(till, tid, body)
   await play.advance(LONG_MS)
   return look(till, path)
 }
 
-/** Reads a transaction or a report. Receipts are written down where the newest version is spoken. */
+/** Reads a transaction or a report. Receipts are recorded in the newest version only. */
 export function look(till: Caller, path: string): Promise<Reply> {
   return till.ask('GET', path, till.who === 'till v2' ? {} : { show: withoutReceipts })
 }
 
-/** Presses keys of a terminal one after the other. */
+/** Presses keys of a terminal in order. */
 export async function press(play: Play, tid: string, ...keys: readonly object[]): Promise<void> {
   for (const key of keys) {
     await operatorOf(play).post(`/sandbox/terminals/${tid}/keys`, key)

@@ -1,11 +1,11 @@
-// test/upgrade/maker/counter.ts — counter transactions of every type and with every ending, and reports.
+// test/upgrade/maker/counter.ts — counter transactions of each type and result, and reports.
 import type { Caller, Heard, Json } from './gateway.ts'
 
 const PARTNER = { 'software-house-id': 'maker', 'installer-id': 'fitter' }
 
 export interface Begun {
   readonly requestId: string
-  /** Path of its location. */
+  /** Path of its `location`. */
   readonly path: string
 }
 
@@ -23,7 +23,7 @@ export async function begin(
 
 const newestOf = ({ json }: Heard) => String((json['notifications'] as readonly string[] | undefined)?.[0])
 
-/** Lets time pass in steps until the newest notification is this one. Longer than any limit would be a fault. */
+/** Advances time in steps until the newest notification matches. @throws Error after a time longer than any limit. */
 export async function until(till: Caller, { path }: Begun, notification: RegExp, stepMs = 5_000): Promise<Json> {
   for (let step = 0; step < 200; step += 1) {
     const heard = await till.ask('GET', path)
@@ -35,13 +35,13 @@ export async function until(till: Caller, { path }: Begun, notification: RegExp,
 
 const END = /^(TRANSACTION|REPORT)_FINISHED$/
 
-/** Takes one transaction to its end under a scenario. */
+/** Runs one transaction to its end under a scenario. */
 async function take(till: Caller, tid: string, body: Json, scenario: string | null, headers = {}): Promise<Json> {
   const named = scenario === null ? {} : { 'tollgate-scenario': scenario }
   return until(till, await begin(till, tid, body, { ...named, ...headers }), END)
 }
 
-/** Scenarios that need nobody at the till. */
+/** Scenarios that need no action by the till. */
 const ALONE = [
   'approved',
   'contactless_approved',
@@ -81,7 +81,7 @@ const ALONE = [
   'approved+link_lost_after_authorisation',
 ] as const
 
-/** An evening at the counter of a shop whose clock stands still unless it is moved. */
+/** Transactions on a frozen clock. */
 export async function playCounter(till: Caller, tid: string, currency: string): Promise<void> {
   const sale = (amount: number, more: Json = {}) => ({ transactionType: 'SALE', amount, currency, ...more })
   for (const [index, scenario] of ALONE.entries())
@@ -91,7 +91,7 @@ export async function playCounter(till: Caller, tid: string, currency: string): 
     })
   await take(till, tid, sale(2_000, { amountCashback: 500 }), 'approved')
   await take(till, tid, sale(2_001, { cardholderNotPresent: true }), 'approved')
-  // The issuer declines by the amount, with a code of its own.
+  // The issuer declines by the amount, with its own response code.
   await take(till, tid, sale(9_000_051), 'approved')
   await take(till, tid, { transactionType: 'REFUND', amount: 300, currency }, 'approved')
   await take(till, tid, { transactionType: 'REFUND', amount: 301, currency }, 'declined')
@@ -101,7 +101,7 @@ export async function playCounter(till: Caller, tid: string, currency: string): 
   const completion = { transactionType: 'COMPLETION', amount: 5_500, currency, authCode: held['authCode'] }
   await take(till, tid, { ...completion, amountPreAuthorisedTotal: 5_700 }, 'approved')
   await take(till, tid, { ...completion, authCode: '000000' }, 'approved')
-  // One stays open, to be completed after the update.
+  // One stays open, for a completion after the upgrade.
   await take(till, tid, { transactionType: 'PRE_AUTH', amount: 4_100, currency }, 'approved')
   await take(till, tid, { transactionType: 'DUPLICATE' }, null)
   await playSignatures(till, tid, sale)
@@ -138,7 +138,7 @@ async function playCancels(till: Caller, tid: string, sale: Sale): Promise<void>
   }
 }
 
-/** Somebody presses the keys of a terminal that waits for a card. */
+/** A person presses the keys of a terminal that waits for a card. */
 export async function playByHand(till: Caller, tid: string, currency: string): Promise<void> {
   const press = (key: Json) => till.ask('POST', `/sandbox/terminals/${tid}/keys`, key)
   const begun = await begin(till, tid, { transactionType: 'SALE', amount: 1_234, currency })
@@ -149,11 +149,11 @@ export async function playByHand(till: Caller, tid: string, currency: string): P
   await until(till, begun, /REMOVE_CARD/, 500)
   await press({ key: 'remove_card' })
   await until(till, begun, END)
-  // Nobody comes, and the limit ends it.
+  // No card is presented, and the time limit ends it.
   await until(till, await begin(till, tid, { transactionType: 'SALE', amount: 1_235, currency }), END)
 }
 
-/** Each type of report, and one whose terminal dies meanwhile. */
+/** Each type of report, and one whose terminal is unplugged meanwhile. */
 export async function playReports(till: Caller, tid: string, dying: string): Promise<void> {
   for (const reportType of ['X_BALANCE', 'BANKING', 'Z_BALANCE', 'END_OF_DAY'])
     await until(till, await begin(till, tid, { reportType }, { 'idempotency-key': `report-${reportType}` }), END)

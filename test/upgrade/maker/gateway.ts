@@ -1,4 +1,5 @@
-// test/upgrade/maker/gateway.ts — the built program as a separate process on a data directory, and requests to it.
+// test/upgrade/maker/gateway.ts — runs the built program on a data directory as a separate process, and sends requests to
+// it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
@@ -10,7 +11,7 @@ import { SETTINGS } from './settings.ts'
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const PROGRAM = await builtProgram()
 
-/** None of them outlives a maker that fails. */
+/** Processes to kill when the maker exits. */
 const children = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL')
@@ -25,12 +26,12 @@ export interface Heard {
 export type Json = Readonly<Record<string, unknown>>
 
 export interface GatewayProcess {
-  /** Where it listens on this machine. */
+  /** Local address. */
   readonly url: string
   ask(method: string, path: string, headers: Readonly<Record<string, string>>, body?: unknown): Promise<Heard>
-  /** Ends it with SIGKILL, whatever it is doing. */
+  /** Kills it with SIGKILL. */
   kill(): Promise<void>
-  /** Tells it to stop, and waits for its end. */
+  /** Sends SIGTERM and waits for its end. */
   stop(): Promise<void>
 }
 
@@ -60,7 +61,7 @@ export async function startGateway(directory: string): Promise<GatewayProcess> {
   }
 }
 
-/** Runs a command of the program with `--json` on a data directory, beside a gateway that runs. */
+/** Runs a command with `--json` on a data directory, beside the running gateway. */
 export async function runCommand(directory: string, args: readonly string[]): Promise<Json> {
   const child = spawnProgram([...args, '--data', directory, '--json'])
   const texts = { stdout: '', stderr: '' }
@@ -102,18 +103,18 @@ function exchange(url: URL, method: string, headers: Readonly<Record<string, str
   })
 }
 
-/** An account as its programs call the gateway. */
+/** An account as a client of the gateway. */
 export interface Caller {
   readonly account: string
   readonly apiKey: string
-  /** By its API key; what is not answered with one of these statuses fails. */
+  /** Sends a request with the API key. A status that is not expected fails. */
   ask(
     method: string,
     path: string,
     body?: unknown,
     more?: { readonly headers?: Readonly<Record<string, string>>; readonly expect?: readonly number[] },
   ): Promise<Heard>
-  /** Moves the clock of the account on, and waits until everything is done that fell due. */
+  /** Advances the account's clock, and waits until all due work is done. */
   advance(ms: number): Promise<void>
   clock(order: Json): Promise<Heard>
 }

@@ -1,11 +1,11 @@
-// test/upgrade/maker/management.ts — accounts, keys and terminals, changed by the command line and over the wire.
+// test/upgrade/maker/management.ts — creates and changes accounts, keys and terminals, by command line and over HTTP.
 import { generateKeyPairSync } from 'node:crypto'
 import { type Caller, callerOf, type GatewayProcess, type Json, runCommand } from './gateway.ts'
 
 const publicKey = () =>
   generateKeyPairSync('rsa', { modulusLength: 2_048 }).publicKey.export({ type: 'spki', format: 'pem' }).toString()
 
-/** Opens an account with everything that can be set, and one that is shut again. Returns the first. */
+/** Opens an account with all settings, and one that is closed again. Returns the first. */
 export async function playManagement(gateway: GatewayProcess, directory: string): Promise<Caller> {
   const command = (...args: readonly string[]) => runCommand(directory, args)
   const made = await command(

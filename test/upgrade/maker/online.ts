@@ -1,4 +1,4 @@
-// test/upgrade/maker/online.ts — online payments of every kind and with every ending.
+// test/upgrade/maker/online.ts — online payments of each kind and result.
 import { type Caller, type GatewayProcess, type Heard, type Json, runCommand } from './gateway.ts'
 import { PUBLIC_URL } from './settings.ts'
 
@@ -20,17 +20,17 @@ const PARTNER = { 'software-house-id': 'maker', 'installer-id': 'fitter' }
 export interface WebShop {
   readonly caller: Caller
   readonly jwt: string
-  /** Every access token that it was given. */
+  /** All access tokens received. */
   readonly tokens: readonly string[]
   token(changes?: Json, headers?: Readonly<Record<string, string>>): Promise<string>
-  /** Pays in the browser. `expect`: statuses that are right. */
+  /** Pays in the browser. `expect`: accepted statuses. */
   pay(token: string, changes?: Json, scenario?: string, expect?: readonly number[]): Promise<Json>
   browse(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Heard>
   call(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Heard>
   payment(token: string): Promise<Json>
-  /** A payment that succeeds; its cross reference. */
+  /** Makes a payment that succeeds. Returns its cross reference. */
   paid(changes?: Json, card?: Json, scenario?: string): Promise<string>
-  /** A linked or repeat payment; its token. */
+  /** Makes a linked or repeat payment. Returns its token. */
   linked(type: string, crossReference: string, changes?: Json, scenario?: string): Promise<string>
 }
 
@@ -79,7 +79,7 @@ export async function openWebShop(
   }
 }
 
-/** Everything a shop can say with an order. */
+/** An order with every field. */
 const FULL_ORDER = {
   merchantTransactionId: 'MT-1',
   userAgent: 'Test browser',
@@ -97,7 +97,7 @@ const FULL_ORDER = {
   previousTransactionId: 'P-0',
 }
 
-/** A day of a web shop whose account's clock stands still unless it is moved. */
+/** Payments of a web shop on a frozen clock. */
 export async function playOnline(shop: WebShop): Promise<void> {
   await playPlain(shop)
   await playLinked(shop)
@@ -115,7 +115,7 @@ async function playPlain(shop: WebShop): Promise<void> {
   await shop.pay(await shop.token(), { cV2: '999' })
   await shop.paid({ transactionType: 'ACCOUNT_VERIFICATION', amount: '0' })
   await shop.paid({ transactionSource: 'MOTO' })
-  // The same order again within a minute is taken for a slip.
+  // The same order within a minute counts as an accidental repetition.
   await shop.pay(await shop.token({ orderId: 'twice' }))
   await shop.pay(await shop.token({ orderId: 'twice' }))
   await shop.call('POST', `/v1/access-tokens/${await shop.token()}/revoke`)
@@ -129,16 +129,16 @@ async function playLinked(shop: WebShop): Promise<void> {
   const capture = String((await shop.payment(collected))['crossReference'])
   await shop.linked('REFUND', capture, { amount: '1000' })
   await shop.linked('REFUND', capture, { amount: '500' })
-  // More than is left: refused by the payment that it works on.
+  // More than is left, so it is refused.
   await shop.linked('REFUND', capture, { amount: '9000' })
-  // Declined by the issuer: what was reserved is given back.
+  // Declined by the issuer, so the reserved amount is released.
   await shop.linked('REFUND', capture, { amount: '100' }, 'declined')
   const sale = await shop.paid()
   await shop.linked('VOID', sale, { amount: '0' })
   await shop.linked('REFUND', sale, { amount: '1' })
   const repeated = await shop.paid({ newTransaction: true })
   await shop.linked('SALE', repeated, { amount: '777' })
-  // Collected, and voided: the hold can be collected again.
+  // Collected and voided, so the hold can be collected again.
   const other = await shop.paid({ transactionType: 'PREAUTH', amount: '800' })
   const first = await shop.linked('COLLECTION', other, { amount: '800' })
   await shop.linked('VOID', String((await shop.payment(first))['crossReference']), { amount: '0' })
@@ -172,7 +172,7 @@ async function playWallets(shop: WebShop): Promise<void> {
   }
 }
 
-/** The payer answers the simulated issuer, and comes back. */
+/** The payer answers the simulated issuer, and returns. */
 async function authenticate(shop: WebShop, asked: Json, code: string, action = 'submit'): Promise<void> {
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const fields = (given: Readonly<Record<string, unknown>>) =>
@@ -195,7 +195,7 @@ async function playAuthentications(shop: WebShop): Promise<void> {
     await shop.pay(await shop.token(), CHALLENGED, scenario)
   const wanted = await shop.pay(await shop.token(), FRICTIONLESS, 'authentication_required')
   await authenticate(shop, wanted, '1234')
-  // Revoked while its payer is at the issuer's page, and left there until the time is over.
+  // Revoked while its payer is at the issuer, then abandoned until the time limit.
   const revoked = await shop.token()
   await shop.pay(revoked, CHALLENGED)
   await shop.call('POST', `/v1/access-tokens/${revoked}/revoke`)
@@ -213,13 +213,13 @@ async function playPauses(shop: WebShop): Promise<void> {
 
 const BY = { operator: 'Ann Example', reason: 'Seen in the portal of the acquirer.' }
 
-/** An acquirer that does not answer, answers late, or is answered for by an operator. */
+/** An acquirer that does not answer, answers late, or whose answer an operator replaces. */
 async function playSilence(shop: WebShop): Promise<void> {
   const { caller } = shop
   const close = (token: string, outcome: Json) =>
     caller.ask('POST', `/api/payments/${token}/close`, { ...BY, ...outcome })
   const asked: Promise<unknown>[] = []
-  /** Begins what nobody waits for: the gateway keeps its caller waiting by the clock of the machine. */
+  /** Starts a request without waiting for its answer: the gateway delays the answer by the machine's clock. */
   const leave = async (work: Promise<unknown>, waitMs: number) => {
     asked.push(work)
     await new Promise(resolve => setTimeout(resolve, 100))
@@ -231,7 +231,7 @@ async function playSilence(shop: WebShop): Promise<void> {
   for (const [outcome, scenario] of [
     [{ outcome: 'taken', authCode: '654321' }, 'acquirer_silent'],
     [{ outcome: 'not_taken' }, 'acquirer_silent'],
-    // The acquirer answers after the operator has.
+    // The acquirer answers after the operator.
     [{ outcome: 'taken' }, 'declined+slow_acquirer:600000'],
     [{ outcome: 'taken' }, 'approved+slow_acquirer:600000'],
   ] as const) {

@@ -1,4 +1,4 @@
-// test/upgrade/maker/restaurant.ts — tables that a till uploads, tables that a till keeps itself, and waiters.
+// test/upgrade/maker/restaurant.ts — tables that a till uploads, tables of a POS table provider, and waiters.
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 import type { Caller, GatewayProcess, Json } from './gateway.ts'
@@ -12,7 +12,7 @@ export async function upload(till: Caller, name: string, amount: number, more: J
   await till.ask('PUT', '/pat/tables', { tableName: name, amount, currency, ...more })
 }
 
-/** Sends a waiter, and lets time pass until it has gone or its terminal has died. */
+/** Starts a waiter, and advances time until it has left or its terminal is unplugged. */
 async function serve(till: Caller, tid: string, script: unknown, table: string, waiterId = '7'): Promise<void> {
   const terminal = `/sandbox/terminals/${tid}`
   await till.ask('POST', `${terminal}/waiter`, { script, table, waiterId })
@@ -24,7 +24,7 @@ async function serve(till: Caller, tid: string, script: unknown, table: string, 
       return
     }
     if (json['waiter'] === null) return
-    // A terminal that hangs longer than any limit is switched off and on.
+    // A terminal that hangs longer than any limit is unplugged.
     if (step === 150) await till.ask('POST', `${terminal}/keys`, { key: 'unplug' })
   }
   throw new Error(`the waiter at ${tid} does not leave ${table}`)
@@ -37,7 +37,7 @@ const BILL = [
   { value: 'Wine               20.00', format: ['BOLD'] },
 ]
 
-/** Uploaded tables: every change by the till, every kind of payment, a lock whose lease expires. */
+/** Uploaded tables: each change by the till, each kind of payment, a lock whose lease expires. */
 export async function playUploadedTables(till: Caller, tid: string): Promise<void> {
   const change = async (name: string, what: string, body: Json) => {
     const { json } = await till.ask('GET', addressOf(name))
@@ -80,7 +80,7 @@ export async function playUploadedTables(till: Caller, tid: string): Promise<voi
     await upload(till, name, amount)
     await serve(till, tid, script, name)
   }
-  // The lease of the terminal that died with its lock ends.
+  // The lease expires of the terminal that was unplugged while it held a lock.
   await till.advance(16 * MINUTE_MS)
   await change('Bar 1', '', {})
   await till.ask('POST', `/sandbox/terminals/${tid}/keys`, { key: 'run_report', reportType: 'X_BALANCE' })
@@ -92,10 +92,10 @@ interface TillTable {
   paid: number
 }
 
-/** A till on a socket that keeps its tables itself, and says yes to everything. */
+/** A POS table provider on a socket that accepts everything. */
 export interface TableTill {
   readonly tables: Map<string, TillTable>
-  /** Methods that it was called with. */
+  /** Methods called on it. */
   readonly heard: readonly string[]
   close(): Promise<void>
 }
@@ -133,7 +133,7 @@ export async function connectTableTill(gateway: GatewayProcess, till: Caller): P
   }
 }
 
-/** Waiters at tables of a till that disconnects before the last of them leaves and does not come back for a day. */
+/** Tables of a provider that disconnects before the last waiter leaves, and stays away for a day. */
 export async function playTillTables(gateway: GatewayProcess, till: Caller, tid: string): Promise<void> {
   const first = await connectTableTill(gateway, till)
   for (const name of ['Till table 1', 'Till table 2', 'Till table 3', 'Till table 4'])
@@ -142,16 +142,16 @@ export async function playTillTables(gateway: GatewayProcess, till: Caller, tid:
   await serve(till, tid, 'split_with_cash', 'Till table 2', '12')
   await serve(till, tid, 'declined_then_paid', 'Till table 3', '12')
   await leaveWithoutTill(till, tid, 'Till table 4', first)
-  // The messages expire.
+  // The pending messages expire.
   await till.advance(25 * 60 * MINUTE_MS)
 }
 
-/** A waiter takes a share and unlocks the table after its till has disconnected: the messages to the till wait. */
+/** A waiter pays a share and unlocks the table after its till has disconnected, so messages to the till stay pending. */
 export async function leaveWithoutTill(till: Caller, tid: string, table: string, socket: TableTill): Promise<void> {
   const terminal = `/sandbox/terminals/${tid}`
   const script = steps('slow', { do: 'pay', amountMinor: 1_000 }, { do: 'wait', ms: 20_000 }, { do: 'leave' })
   await till.ask('POST', `${terminal}/waiter`, { script, table, waiterId: '12' })
-  // Until the share is paid. The message about it is due with the unlock.
+  // Until the share is paid. The message about it is due at the unlock.
   for (let step = 0; step < 60; step += 1) {
     await till.advance(500)
     const { json } = await till.ask('GET', terminal)

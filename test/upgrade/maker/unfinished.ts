@@ -1,4 +1,4 @@
-// test/upgrade/maker/unfinished.ts — everything that is still going on when the program is killed.
+// test/upgrade/maker/unfinished.ts — work that is unfinished when the program is killed.
 import type { Question } from '../fixture.ts'
 import { type Begun, begin, until } from './counter.ts'
 import type { Caller, GatewayProcess, Json } from './gateway.ts'
@@ -11,17 +11,17 @@ const SLOW_MS = 60_000
 const MINUTE_MS = 60_000
 
 export interface Shops {
-  /** Its clock is ahead of the machine's, stands still meanwhile, and runs when the program is killed. */
+  /** Its clock is ahead of the machine's, frozen meanwhile, and runs at the kill. */
   readonly demo: Caller
   readonly demoShop: WebShop
-  /** Its clock stands still for good. */
+  /** Its clock stays frozen. */
   readonly euro: Caller
-  /** Lives by the clock of the machine. */
+  /** Uses the machine's clock. */
   readonly harbour: Caller
   readonly harbourShop: WebShop
 }
 
-/** For requests that are still unanswered when the program is killed. */
+/** For requests that are unanswered at the kill. */
 function leave(work: Promise<unknown>): void {
   work.catch(() => {})
 }
@@ -33,7 +33,7 @@ async function addTerminal(till: Caller, tid: string, paceMs: number): Promise<v
   await till.ask('POST', '/sandbox/terminals', { tid, settings: { paceMs } })
 }
 
-/** Lets time pass, a little at a time, until an answer is so. */
+/** Advances time in steps until an answer matches. @throws Error when it never does. */
 async function stepUntil(till: Caller, path: string, isSo: (json: Json) => boolean, stepMs: number): Promise<void> {
   for (let step = 0; step < 500; step += 1) {
     if (isSo((await till.ask('GET', path)).json)) return
@@ -42,7 +42,7 @@ async function stepUntil(till: Caller, path: string, isSo: (json: Json) => boole
   throw new Error(`${path} does not become what is waited for`)
 }
 
-/** Starts what the kill interrupts. Returns the requests that continue it afterwards. */
+/** Starts work that the kill interrupts. Returns the requests that continue it afterwards. */
 export async function leaveUnfinished(
   shops: Shops,
   gateway: GatewayProcess,
@@ -86,7 +86,7 @@ function actionsOn({
   return [
     ...running.map(({ path }): Question => ({ ...demo, method: 'GET', path })),
     again(start, 'waits-for-a-card', sale(5_002)),
-    // The same key with something else.
+    // The same key with another body.
     again(start, 'waits-for-a-card', sale(5_999)),
     again('/pac/terminals/22160006/reports', 'running-report', { reportType: 'Z_BALANCE' }),
     { ...demo, method: 'PUT', path: `${signed.path}/signature`, body: { accepted: true } },
@@ -97,7 +97,7 @@ function actionsOn({
   ]
 }
 
-/** Settings of the simulator: a scenario of the account's own, a queue of scenarios. */
+/** State of the simulator: a scenario of the account's own, a queue of scenarios. */
 async function setSimulatorUp(demo: Caller): Promise<void> {
   await demo.ask('POST', '/sandbox/scenarios', {
     name: 'house-special',
@@ -116,7 +116,7 @@ async function setSimulatorUp(demo: Caller): Promise<void> {
   await demo.ask('PUT', '/sandbox/online/authentications', { next: [] })
 }
 
-/** An approval that does not reach its terminal before the limit: the transaction waits for reconciliation. */
+/** An approval that does not reach its terminal before the time limit, so the transaction waits for reconciliation. */
 async function loseAnApproval(demo: Caller): Promise<void> {
   const scenario = underScenario('approved+link_lost_during_authorisation:3600000')
   const lost = await begin(demo, 'VCMDEMOVIP0', sale(5_001), scenario)
@@ -156,7 +156,7 @@ async function beginAtCounter(demo: Caller): Promise<{ readonly running: readonl
   await demo.advance(8_000)
   for (const each of [asked, lost]) await until(demo, each, /CONNECTION_MADE/, 500)
   const running = [asked, lost]
-  // A till wants to cancel: one terminal cannot be reached, the other one is stopping.
+  // Cancels in progress: one terminal is unreachable, the other is stopping.
   for (const [tid, amount] of [
     ['22160004', 5_005],
     ['22160005', 5_006],
@@ -179,7 +179,7 @@ async function beginAtCounter(demo: Caller): Promise<{ readonly running: readonl
   return { running: [...running, signed], signed }
 }
 
-/** One share of a table is paid, and another one is being paid on a terminal that has become slow. */
+/** One share of a table is paid, and another is in progress on a slow terminal. */
 async function beginAtTables(demo: Caller): Promise<void> {
   const tid = 'VCMSLOWSIP0'
   await addTerminal(demo, tid, 1)
@@ -223,7 +223,7 @@ async function beginByTheMachinesClock(
   await harbourShop.pay(await harbourShop.token({ orderId: 'harbour-challenged' }), CHALLENGED)
   await begin(harbour, '33160001', sale(5_008), { 'idempotency-key': 'at-the-harbour' })
   await begin(harbour, 'VCMHARBSIS0', sale(5_009))
-  // A try that the program does not see the end of.
+  // A webhook attempt whose result the program does not see.
   leave(demoShop.pay(await demoShop.token({ orderId: 'silent', webHookUrl: `${receiver.url}/silent` })))
   await eventually('a call that is not answered', () => receiver.calls('/silent') > 0)
 }

@@ -1,11 +1,11 @@
-// test/upgrade/maker/webhook-receiver.ts — a merchant's server: what it answers stands in the path.
+// test/upgrade/maker/webhook-receiver.ts — a merchant's server. The path selects its answer.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface WebhookReceiver {
-  /** Base address. `/ok` takes everything, `/broken` nothing, `/second` each second message, `/silent` never answers. */
+  /** Base address. `/ok` accepts everything, `/broken` nothing, `/second` each second webhook, `/silent` never answers. */
   readonly url: string
-  /** How often a path was called. */
+  /** Number of calls to a path. */
   calls(path: string): number
   close(): void
 }

@@ -1,11 +1,11 @@
-// test/upgrade/maker/webhooks.ts — messages to a merchant's server with every ending, and the secrets that sign them.
+// test/upgrade/maker/webhooks.ts — webhooks with each outcome, and the secrets that sign them.
 import type { Json } from './gateway.ts'
 import type { WebShop } from './online.ts'
 import type { WebhookReceiver } from './webhook-receiver.ts'
 
 const MINUTE_MS = 60_000
 
-/** Waits, by the clock of this machine, until something outside the gateway has happened. */
+/** Waits, by the machine's clock, for something outside the gateway. @throws Error when it does not happen. */
 export async function eventually(what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
   for (let look = 0; look < 500; look += 1) {
     if (await isSo()) return
@@ -14,7 +14,7 @@ export async function eventually(what: string, isSo: () => Promise<boolean> | bo
   throw new Error(`${what} does not happen`)
 }
 
-/** The newest delivery of an account. */
+/** The newest webhook delivery of an account. */
 async function newestDelivery({ caller }: WebShop): Promise<Json> {
   const { json } = await caller.ask('GET', '/api/webhooks?limit=1')
   const [list] = Object.values(json).filter(Array.isArray) as (readonly Json[])[]
@@ -39,11 +39,11 @@ export async function playWebhooks(shop: WebShop, receiver: WebhookReceiver): Pr
   await caller.advance(5 * MINUTE_MS)
   await paidWith('/second', null)
   await caller.advance(MINUTE_MS)
-  // The message about the pause is not taken at once, and the one about the end waits for it.
+  // The webhook about the pause is not accepted at once, and the one about the end waits for it.
   const paused = await paidWith('/second/paused', null, { waitPreExecute: true })
   await shop.call('POST', `/v1/payments/${paused}/resume`)
   await caller.advance(5 * MINUTE_MS)
-  // Given up after two hours; the old secret retires meanwhile.
+  // Abandoned after two hours; the old secret expires meanwhile.
   await paidWith('/broken', null)
   await caller.advance(150 * MINUTE_MS)
   const { deliveryId, id } = await newestDelivery(shop)

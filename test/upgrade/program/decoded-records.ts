@@ -1,4 +1,4 @@
-// test/upgrade/program/decoded-records.ts — records and events as the program reads them, and what must hold of each.
+// test/upgrade/program/decoded-records.ts — records and events as the program reads them, and checks on them.
 
 import type { TerminalTransaction } from '../../../src/domain/counter/transaction.ts'
 import { verdictOf } from '../../../src/domain/counter/transaction-verdict.ts'
@@ -10,7 +10,7 @@ import type { ImageRecord } from '../../../src/engine/ports/account-images.ts'
 import { createLedger } from '../../../src/simulator/acquirer/ledger.ts'
 import type { SimulatedMemory } from '../../../src/simulator/memory/memory.ts'
 
-/** A record with all its members, as the program reads it, and all that goes with it. */
+/** A record with all its members as the program reads it, its events and its timers. */
 export interface DecodedRecord {
   readonly account: string
   readonly kind: string
@@ -27,7 +27,7 @@ export interface DecodedRecord {
 }
 
 export interface DecodedEvent {
-  /** Place among all events. */
+  /** Position among all events. */
   readonly cursor: number
   readonly version: number
   readonly at: number
@@ -37,7 +37,7 @@ export interface DecodedEvent {
 
 const MACHINE_OF: ReadonlyMap<string, Foldable> = new Map(MACHINES.map(machine => [machine.kind, machine]))
 
-/** What belongs to a record of a kind without events is read as it lies there. */
+/** Decodes a record. One of a kind without events is plain JSON. */
 export function decoded(account: string, image: ImageRecord): DecodedRecord {
   const { kind, id, version, live, parent, exclusive, claims = [], timers } = image
   const hasEvents = MACHINE_OF.has(kind)
@@ -52,12 +52,12 @@ export function decoded(account: string, image: ImageRecord): DecodedRecord {
   }
 }
 
-/** As JSON has it: a member that is undefined is none. */
+/** JSON without undefined members. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }
 
-/** Whether a record is what its events make of it. */
+/** Whether a record is the fold of its events. */
 export function isItsFold({ kind, record, events }: DecodedRecord): boolean {
   const machine = MACHINE_OF.get(kind)
   if (machine === undefined) return true
@@ -68,7 +68,7 @@ export function isItsFold({ kind, record, events }: DecodedRecord): boolean {
   return sorted(folded) === sorted(record)
 }
 
-/** The same text for the same value, whatever the order of its members. */
+/** The same text for equal values, whatever the order of their members. */
 function sorted(value: unknown): string {
   return JSON.stringify(value, (_, each: unknown) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)
@@ -77,7 +77,7 @@ function sorted(value: unknown): string {
   )
 }
 
-/** Records whose verdict says otherwise than the acquirer's book. */
+/** Records whose verdict differs from the acquirer's ledger. */
 export function moneyFaultsIn(records: readonly DecodedRecord[], memory: SimulatedMemory): readonly string[] {
   const ledger = createLedger(memory)
   const booked = (account: string, orderId: string | null) => (orderId === null ? 0 : ledger.moneyOf(account, orderId))
@@ -101,7 +101,7 @@ function movedAtCounter(record: TerminalTransaction): number {
   return (transactionType === 'REFUND' ? -1 : 1) * totalOf(record.amounts)
 }
 
-/** Null: an operator has answered in the acquirer's place, whose book says nothing of it. */
+/** Null when an operator answered in place of the acquirer, whose ledger then does not count. */
 function movedOnline(record: OnlinePayment): number | null {
   if (record.closure !== undefined) return null
   const { order, entries } = record

@@ -1,4 +1,4 @@
-// test/upgrade/program/kinds.ts — every kind of record of the program, and every type of event.
+// test/upgrade/program/kinds.ts — all kinds of records and types of events.
 import type { KeyEvent } from '../../../src/domain/accounts/api-key.ts'
 import type { JwtKeyEvent } from '../../../src/domain/accounts/jwt-key.ts'
 import type { AccountEvent } from '../../../src/domain/accounts/merchant-account.ts'
@@ -26,14 +26,14 @@ import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from '../../../src/engine/webhook-m
 import { VAULT_KINDS } from '../../../src/platform/vault/entries.ts'
 import type { Collection } from '../../../src/simulator/memory/memory.ts'
 
-/** The types of a union, all of them: one that is missing here or is none of it does not compile. */
+/** All types of a union. A missing or foreign type does not compile. */
 function typesOf<Event extends { readonly type: string }>(
   types: Readonly<Record<Event['type'], 1>>,
 ): readonly string[] {
   return Object.keys(types)
 }
 
-/** Every kind of record and its types of events. What the vault and the wallets keep has no events. */
+/** Kinds of records with their types of events. Records of vault and wallets have none. */
 export const EVENT_TYPES: Readonly<Record<string, readonly string[]>> = {
   [TERMINAL_TRANSACTION.kind]: typesOf<TransactionEvent>({
     ...{ started: 1, prompted: 1, paper_ran_out: 1, card_read: 1, pin_requested: 1, linking: 1 },
@@ -68,15 +68,15 @@ export const EVENT_TYPES: Readonly<Record<string, readonly string[]>> = {
   [WEBHOOK_SECRETS.kind]: typesOf<SecretsEvent>({ opened: 1, rotated: 1, retired: 1 }),
 }
 
-/** Every kind of record in the store. */
+/** All kinds of records in the store. */
 export const KINDS: readonly string[] = [
   ...MACHINES.map(({ kind }) => kind),
   ...VAULT_KINDS,
-  // What a wallet has signed is taken once.
+  // A signed wallet message is accepted once.
   'wallet-message',
 ]
 
-/** Everything that the simulated world remembers in a file of its own. */
+/** All collections of the simulator's memory. */
 export const SHELVES: readonly string[] = Object.keys({
   ...{ device: 1, journal: 1, order: 1, hold: 1, authentication: 1, 'authentication-wish': 1 },
   ...{ 'online-script': 1, scenario: 1, clock: 1, snapshot: 1 },

@@ -1,5 +1,5 @@
-// test/upgrade/program/opened-directory.ts — opens a data directory with the parts of today's program, on a clock that
-// tests move. What these tests know of the inside of the program is in this folder.
+// test/upgrade/program/opened-directory.ts — opens a data directory with today's program on a hand-driven clock. Only this
+// folder imports the program's internals.
 import { join } from 'node:path'
 import { type Api, createApi } from '../../../src/api/api.ts'
 import { gatewayKey } from '../../../src/cli/signing-key.ts'
@@ -31,26 +31,26 @@ export interface Answer {
 
 export interface OpenedDirectory {
   readonly clock: TestClock
-  /** Starts the gateway. Resolves early when the last commit was taken meanwhile. */
+  /** Starts the gateway. Resolves early when the last permitted commit is written meanwhile. */
   start(): Promise<void>
   ask(method: string, path: string, headers: Readonly<Record<string, string>>, body?: unknown): Promise<Answer>
-  /** What an account's clock shows. */
+  /** Time on an account's clock. */
   now(account: string): number
-  /** Every record there is, in order of creation in each account. */
+  /** All records, in order of creation in each account. */
   records(): Promise<readonly DecodedRecord[]>
-  /** What requests with an idempotency key were answered, by account. */
+  /** Answers recorded for idempotency keys, by account. */
   idempotency(): Promise<unknown>
   /** Records that are not the fold of their events. */
   foldFaults(): Promise<readonly string[]>
-  /** Where the acquirer's book and the program's verdicts differ. */
+  /** Records whose verdict differs from the acquirer's ledger. */
   moneyFaults(): Promise<readonly string[]>
-  /** What the acquirer has moved to each account, minor units. */
+  /** Money that the acquirer has moved to each account, minor units. */
   money(): Promise<Readonly<Record<string, number>>>
-  /** Effects that are not done, and timers that are due. */
+  /** Pending effects and due timers. */
   leftOver(): Promise<readonly string[]>
-  /** How many documents the simulated world has on each of its shelves. */
+  /** Number of documents in each collection of the simulator's memory. */
   shelves(): Readonly<Record<string, number>>
-  /** True once it writes nothing any more. */
+  /** True after the last permitted commit. */
   readonly dead: boolean
   close(): Promise<void>
 }
@@ -58,11 +58,11 @@ export interface OpenedDirectory {
 export interface OpenOptions {
   /** Epoch milliseconds. */
   readonly at: number
-  /** Commits after which nothing is written any more, as after SIGKILL. Default: no limit. */
+  /** Number of commits after which nothing is written, as after SIGKILL. Default: no limit. */
   readonly commits?: number
 }
 
-/** More than the directory has. */
+/** More than the directory holds. */
 const ALL = 1_000_000
 
 const METERS: Meters = {
@@ -78,12 +78,12 @@ const configOf = (directory: string): Config => {
   return read.config
 }
 
-/** Merchants' servers: what they answer stands in the path. */
+/** Merchants' servers. The path selects the answer. */
 const WEBHOOK_SENDER: Parts['webhookSender'] = {
   post: async ({ url }) => ({ outcome: 'answered', status: url.includes('/broken') ? 500 : 200 }),
 }
 
-/** Opens the directory, which nobody else may use meanwhile. */
+/** Opens the directory exclusively. */
 export async function openDirectory(directory: string, { at, commits = ALL }: OpenOptions): Promise<OpenedDirectory> {
   const config = configOf(directory)
   const mortal = mortality(
@@ -103,7 +103,7 @@ export async function openDirectory(directory: string, { at, commits = ALL }: Op
   const parts = await partsOf(config, mortal, clock)
   gateway = wire(parts)
   const opened = gateway
-  /** Of merchants, and of parts of the gateway that keep something for themselves. */
+  /** Accounts of merchants, and of parts of the gateway that store records of their own. */
   const accounts = async () => {
     const pages = await Promise.all(KINDS.map(kind => store.all(kind, { limit: ALL })))
     return [...new Set(pages.flat().map(({ account }) => account))].toSorted()
@@ -220,11 +220,11 @@ interface Mortality {
   readonly images: AccountImages
   readonly memory: SimulatedMemory
   readonly dead: boolean
-  /** Resolves when everything that was handed in before is on the disk. */
+  /** Resolves when all earlier writes are on disk. */
   readonly death: Promise<void>
 }
 
-/** A store and a memory that stop writing after so many commits, as if the program had been killed. */
+/** A store and a memory that stop writing after the given number of commits, as if the program had been killed. */
 function mortality(store: Store & AccountImages, memory: SimulatedMemory, commits: number): Mortality {
   let left = commits
   let dead = false
