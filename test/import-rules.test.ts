@@ -1,4 +1,4 @@
-// test/import-rules.test.ts — lint's import rules find each import that breaks them, in projects made for this.
+// test/import-rules.test.ts — the import rules of `npm run lint` find each violation, in projects made for this test.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ const PACKAGES: Files = {
   ),
 }
 
-/** What each part may import. */
+/** Permitted imports of each part. */
 const KEPT: Files = {
   'src/domain/money.ts': "import assert from 'node:assert/strict'\nassert(1)\nexport const a = 1",
   'src/engine/engine.ts':
@@ -49,7 +49,7 @@ const KEPT: Files = {
   'web/client/client.ts': "export { web } from '../protocol.ts'",
 }
 
-/** A file that breaks rules, and which, each with the file or package that it must not know. */
+/** A file with violations, and the rule and target of each. */
 const BROKEN: readonly (readonly [path: string, text: string, ...broken: readonly (readonly [string, string])[]])[] = [
   ['src/domain/a.ts', "import { a } from '../engine/engine.ts'", ['domain-knows-nobody', 'src/engine/engine.ts']],
   ['src/domain/b.ts', "import { readFileSync } from 'node:fs'", ['domain-knows-nobody', 'fs']],
@@ -104,7 +104,7 @@ const BROKEN: readonly (readonly [path: string, text: string, ...broken: readonl
   ['src/engine/d.ts', "import './c.ts'", ['no-cycles', 'src/engine/c.ts']],
 ]
 
-/** Runs the check of `npm run lint` on a project of these files. */
+/** Runs the check of `npm run lint` on a project with these files. */
 function check(files: Files) {
   const project = mkdtempSync(join(tmpdir(), 'tollgate-imports-'))
   onTestFinished(() => rmSync(project, { recursive: true, force: true }))
@@ -122,7 +122,7 @@ function check(files: Files) {
   return { ...run, found: found.map(parts => parts.join(' ')).toSorted() }
 }
 
-test('each import that breaks a rule is found, and nothing else', () => {
+test('each violation is found, and nothing else', () => {
   const { status, found, stdout } = check({
     ...PACKAGES,
     ...KEPT,
@@ -133,7 +133,7 @@ test('each import that breaks a rule is found, and nothing else', () => {
   ok((status ?? 0) > 0)
 })
 
-test('there is an import that breaks each rule', () => {
+test('each rule has a violation in the samples', () => {
   const broken = new Set(BROKEN.flatMap(([, , ...rules]) => rules.map(([rule]) => rule)))
   deepEqual(
     RULES.forbidden.map(({ name }) => name).filter(name => !broken.has(name)),
@@ -141,7 +141,7 @@ test('there is an import that breaks each rule', () => {
   )
 })
 
-test('a project that keeps the rules passes', () => {
+test('a project without violations passes', () => {
   const { status, found, stdout } = check({ ...PACKAGES, ...KEPT })
   deepEqual({ status, found }, { status: 0, found: [] }, stdout)
 })

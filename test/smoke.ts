@@ -1,5 +1,5 @@
-// test/smoke.ts — starts the built program as its users do, takes one payment, and stops it. Run by `npm run smoke`
-// after a build. It waits by the clock, because the program under test is another process; every wait is bounded.
+// test/smoke.ts — starts the built program as users do, takes one payment, and stops it. Run by `npm run smoke` after a
+// build. It waits by the real clock, because the program is another process; each wait is bounded.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ const POLL_MS = 50
 const TERMINAL = 'VCMDEMOSIP0'
 const CREDENTIALS = `Basic ${Buffer.from('demo:demo-api-key').toString('base64')}`
 
-/** What the program has printed so far. */
+/** The process and its output so far. */
 interface Running {
   readonly process: ChildProcess
   printed(): string
@@ -43,7 +43,7 @@ try {
 
 function start(directory: string): Running {
   const program = fileURLToPath(new URL('../bin/tollgate.js', import.meta.url))
-  // Only what is named here: the settings of whoever runs this must not reach the program.
+  // Only these variables: the settings of the environment must not reach the program.
   const env = {
     PATH: process.env['PATH'],
     HOST: '127.0.0.1',
@@ -112,7 +112,7 @@ async function ask(method: string, url: string, body?: unknown) {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
 
-/** Asks again until there is an answer. @throws when the time is up. */
+/** Polls until there is an answer. @throws Error after the time limit. */
 async function until<Answer>(what: string, limitMs: number, look: () => Promise<Answer | null>): Promise<Answer> {
   const end = performance.now() + limitMs
   while (performance.now() < end) {

@@ -1,5 +1,5 @@
-// test/tidy.test.ts — what STYLE.md says and a machine can see. Each rule is shown a bad sample first: a rule that cannot
-// fail is worth nothing.
+// test/tidy.test.ts — checks the rules of STYLE.md that a program can check. Each rule must first find a bad sample: a rule
+// that cannot fail is worthless.
 import { deepEqual, notDeepEqual, ok } from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
 import { describe, test } from 'vitest'
@@ -11,7 +11,7 @@ import { readTree } from './support/tidy/source.ts'
 const RULES = [...GLOBAL_RULES, ...LANGUAGE_RULES, ...FORM_RULES]
 const TREE = readTree(fileURLToPath(new URL('..', import.meta.url)))
 
-test('the tree is really read', () => {
+test('the tree is not empty', () => {
   const paths = TREE.map(source => source.path)
   ok(paths.filter(path => path.startsWith('src/domain/')).length > 5)
   for (const path of ['package-lock.json', 'test/tidy.test.ts', '.ci/run', 'vitest.config.ts'])
@@ -19,7 +19,7 @@ test('the tree is really read', () => {
   ok(!paths.some(path => path.includes('node_modules')))
 })
 
-test('every dependency has its line in the decision record', () => {
+test('every dependency has an entry in the decision record', () => {
   const textOf = (path: string) => TREE.find(source => source.path === path)?.text ?? ''
   const { dependencies, devDependencies } = JSON.parse(textOf('package.json')) as Record<string, Record<string, string>>
   const names = [...Object.keys(dependencies ?? {}), ...Object.keys(devDependencies ?? {})]
@@ -40,12 +40,12 @@ describe.each(RULES)('$says', rule => {
     }
   })
 
-  test('what only looks like it is left alone', () => {
+  test('similar good samples are accepted', () => {
     ok(rule.good.length > 0)
     for (const sample of rule.good) deepEqual(rule.find(sample), [], sample.text)
   })
 
-  test('the tree keeps it', () => {
+  test('the tree has no violation', () => {
     const found = TREE.filter(source => rule.applies(source.path)).flatMap(source =>
       rule.find(source).map(finding => `${source.path}:${finding}`),
     )

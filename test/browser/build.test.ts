@@ -1,4 +1,4 @@
-// test/browser/build.test.ts — what merchants load: its size, its hashes, what it must not contain; and the words of the form.
+// test/browser/build.test.ts — browser bundles: size, hashes and forbidden content; security headers; languages of the form.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway?.close())
 
-/** Compressed bytes that a page pays for the form. The frame loads beside the page and is not counted. */
+/** Size limit of a script on a merchant's page, compressed bytes. The frame loads in parallel and does not count. */
 const BUDGET = { 'client.js': 12_000, 'checkout.js': 20_000 }
 
 interface Published {
@@ -29,13 +29,13 @@ async function published(): Promise<Published> {
   return (await (await fetch(`${gateway.url}/assets/integrity.json`)).json()) as Published
 }
 
-test.each(Object.entries(BUDGET))('%s has at most %i bytes when it is compressed', async (name, most) => {
+test.each(Object.entries(BUDGET))('%s has at most %i bytes when compressed', async (name, most) => {
   const bytes = Buffer.from(await (await fetch(`${gateway.url}/assets/js/${name}`)).arrayBuffer())
   const size = gzipSync(bytes).length
   ok(size > 1_000 && size <= most, `${size} bytes`)
 })
 
-test('the published hashes are those of the files, under the plain name and the one that never changes', async () => {
+test('published hashes match the files, under the plain and the immutable name', async () => {
   const { version, scripts } = await published()
   deepEqual(Object.keys(scripts).sort(), ['checkout.js', 'client.js'])
   for (const { plain, versioned, integrity } of Object.values(scripts)) {
@@ -56,7 +56,7 @@ test('the published hashes are those of the files, under the plain name and the 
   }
 })
 
-test('what runs on merchants’ pages evaluates nothing and keeps nothing', async () => {
+test('scripts on merchants’ pages evaluate no code and store no data', async () => {
   for (const name of Object.keys(BUDGET)) {
     const text = await (await fetch(`${gateway.url}/assets/js/${name}`)).text()
     for (const word of [
@@ -71,12 +71,12 @@ test('what runs on merchants’ pages evaluates nothing and keeps nothing', asyn
   }
 })
 
-test('a file that was never built is not there', async () => {
+test('a file that was never built is not found', async () => {
   for (const name of ['nothing.js', '..%2Fmanifest.json', 'manifest.json', 'constructor', '__proto__'])
     equal((await fetch(`${gateway.url}/assets/js/${name}`)).status, 404, name)
 })
 
-test('the documents in frames may load nothing from elsewhere, and are held by the merchant only', async () => {
+test('frame documents load nothing from other origins, and only the merchant may embed them', async () => {
   const token = await gateway.token()
   for (const path of ['/payment-form', '/three-ds', '/wallet-sheet']) {
     const { headers } = await fetch(`${gateway.url}${path}?token=${token}`)
@@ -91,7 +91,7 @@ test('the documents in frames may load nothing from elsewhere, and are held by t
   }
 })
 
-test('fonts of a page open the policy for their own host only, and for no strange words', async () => {
+test('fonts of a page open the policy for their own host only, and malformed addresses are ignored', async () => {
   const token = await gateway.token()
   const ask = async (font: string) =>
     (await fetch(`${gateway.url}/payment-form?${new URLSearchParams({ token, font })}`)).headers.get(
@@ -107,7 +107,7 @@ test('fonts of a page open the policy for their own host only, and for no strang
     match(await ask(bad), /style-src 'self'; font-src 'none';/)
 })
 
-test('every language says everything, in words of its own', () => {
+test('every language has every text', () => {
   const names = Object.keys(LOCALES['en'] ?? {})
   deepEqual(Object.keys(LOCALES).sort(), ['cy', 'de', 'en', 'es', 'fr', 'it', 'nl', 'pl'])
   for (const [language, texts] of Object.entries(LOCALES)) {
@@ -116,7 +116,7 @@ test('every language says everything, in words of its own', () => {
   }
 })
 
-test('countries are those that the engine knows, each once', () => {
+test('the list of countries is the engine’s, without duplicates', () => {
   const countries = countriesIn('en')
   equal(countries.length, 249)
   equal(new Set(countries.map(({ letters }) => letters)).size, 249)

@@ -1,4 +1,4 @@
-// test/browser/demo.test.ts — the demo shop as a visitor uses it: card form, bank, reservation, refund, a saved card, webhooks,
+// test/browser/demo.test.ts — the demo shop in the browser: card form, challenge, reservation, refund, saved card, webhooks,
 // and the Checkout button.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { AxeBuilder } from '@axe-core/playwright'
@@ -20,7 +20,7 @@ afterAll(async () => {
   await gateway?.close()
 })
 
-/** A visit with an ear for everything that a policy forbids and every error of a script. */
+/** Visits a page and fails on each policy violation and script error. */
 async function visit(path: string, use: (page: Page) => Promise<void>): Promise<void> {
   const context = await browser.newContext({ reducedMotion: 'reduce' })
   const page = await context.newPage()
@@ -47,25 +47,25 @@ async function fill(page: Page, frame: string, number: string, cv2: string): Pro
 
 const CARD_FORM = '#card-form iframe'
 
-/** By the key, where it is: a button that goes away with the press of it would be waited for. */
+/** Presses Enter on the focused button: a click would wait for a button that disappears when pressed. */
 async function pressButton(page: Page, button: Locator): Promise<void> {
   await button.focus()
   await page.keyboard.press('Enter')
 }
 
-test('buy, be seen by the webhook, refund, and buy again with the same card', () =>
+test('a payment, its webhook, a refund, and a second payment with the same card', () =>
   visit('/demo', async page => {
     const orders = page.locator('.order')
     await page.getByRole('button', { name: 'Buy Harbour blend' }).click()
     await fill(page, CARD_FORM, '5200000000000056', '341')
     await pressButton(page, page.locator('#pay-button'))
     await page.getByText('Thank you! Paid with 520000******0056.').waitFor()
-    // The thanks come before the list is drawn anew.
+    // The message appears before the list is redrawn.
     await orders.first().locator('.state.paid').waitFor()
     match((await orders.first().textContent()) ?? '', /paid.*Harbour blend, 250 g, £8\.95/)
     await page.locator('#webhook-list li').first().waitFor()
     await pressButton(page, orders.first().getByRole('button', { name: 'Buy again' }))
-    // Until the shop has answered, the form of the first order is there, with a field of the same name.
+    // Until the shop has answered, the first order's form is still there, with a field of the same name.
     await page.frameLocator('#card-form iframe[src*="form=recurring"]').locator('#cv2').fill('341')
     await pressButton(page, page.locator('#pay-button'))
     await page.locator('.order:nth-child(2) .state.paid').waitFor()
@@ -77,7 +77,7 @@ test('buy, be seen by the webhook, refund, and buy again with the same card', ()
     await orders.nth(2).waitFor()
   }))
 
-test('reserve with a bank in between, and collect', () =>
+test('a reservation with a challenge, and its collection', () =>
   visit('/demo', async page => {
     await page.getByRole('button', { name: 'Reserve Brewing course' }).click()
     await fill(page, CARD_FORM, '4456530000001096', '020')
@@ -90,7 +90,7 @@ test('reserve with a bank in between, and collect', () =>
     await page.locator('.order').first().locator('.state.paid').waitFor()
   }))
 
-test('a declined card is said to have cost nothing', () =>
+test('a declined card is reported as not charged', () =>
   visit('/demo', async page => {
     await page.getByRole('button', { name: 'Buy Night ferry' }).click()
     await fill(page, CARD_FORM, '4921810000009076', '875')
@@ -125,7 +125,7 @@ test('the Checkout button opens a dialogue, and posts the outcome back to the sh
     await page.locator('.order .state.paid').first().waitFor()
   }))
 
-test('a card whose bank asks for a code is paid with in the dialogue: the bank stands over it', () =>
+test('in the dialogue the challenge opens on top', () =>
   visit('/demo/checkout?good=0', async page => {
     await page.getByRole('button', { name: 'Pay Now' }).click()
     await fill(page, '.connect-card iframe', '4456530000001096', '020')
@@ -134,7 +134,7 @@ test('a card whose bank asks for a code is paid with in the dialogue: the bank s
     const bank = page.frameLocator('iframe.threeDs').frameLocator('iframe')
     const code = bank.getByLabel('One-time code')
     await code.waitFor()
-    // Under a modal dialogue it would be inert: what the point in its middle belongs to says which of them is on top.
+    // Below a modal dialogue it would be inert. The element at its centre shows which one is on top.
     const isOnTop = await page.locator('iframe.threeDs').evaluate(node => {
       const { left, top, width, height } = node.getBoundingClientRect()
       return document.elementFromPoint(left + width / 2, top + height / 2) === node
@@ -148,7 +148,7 @@ test('a card whose bank asks for a code is paid with in the dialogue: the bank s
     match((await page.locator('.order').first().textContent()) ?? '', /paid.*Harbour blend, 250 g, £8\.95/)
   }))
 
-test('a dialogue that is closed posts nothing and leaves the token as it is', () =>
+test('closing the dialogue posts nothing and leaves the token unused', () =>
   visit('/demo/checkout?good=0', async page => {
     const button = page.getByRole('button', { name: 'Pay Now' })
     await button.click()
@@ -163,12 +163,12 @@ test('a dialogue that is closed posts nothing and leaves the token as it is', ()
     await page.waitForURL('**/demo#orders')
   }))
 
-test.each(['light', 'dark'] as const)('axe finds nothing in the shop when it is %s', scheme =>
+test.each(['light', 'dark'] as const)('no accessibility violations (axe) in the %s shop', scheme =>
   visit('/demo', async page => {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
     await page.getByRole('button', { name: 'Buy Harbour blend' }).click()
     await page.frameLocator(CARD_FORM).locator('#cv2').waitFor()
-    // It cannot look through the frame at the page behind it.
+    // axe cannot see the page behind the frame.
     await page
       .frameLocator(CARD_FORM)
       .locator('body')

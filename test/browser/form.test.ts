@@ -1,5 +1,4 @@
-// test/browser/form.test.ts — the card form in a real browser: writing, errors, keys, looks, languages and what assistive
-// technology is told.
+// test/browser/form.test.ts — the card form in a browser: formatting, errors, keyboard, styles, languages and accessibility.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
@@ -51,7 +50,7 @@ async function withForm(
   }
 }
 
-describe('writing', () => {
+describe('formatting', () => {
   test('a number is grouped as on its card while it is typed', () =>
     withForm({}, async ({ frame }) => {
       const number = frame.locator('#cardNumber')
@@ -63,7 +62,7 @@ describe('writing', () => {
       equal(await frame.locator('.card-icon').getAttribute('data-scheme'), 'AMEX')
     }))
 
-  test('the caret stays where it is when a digit is put into the middle, or taken out of it', () =>
+  test('the caret stays in place when a digit is inserted or deleted in the middle', () =>
     withForm({}, async ({ frame }) => {
       const number = frame.locator('#cardNumber')
       await number.pressSequentially('411111111111111')
@@ -83,7 +82,7 @@ describe('writing', () => {
       equal(await number.inputValue(), '4111 1111 1111 1')
     }))
 
-  test('a number is understood however it is pasted or filled in', () =>
+  test('a number is accepted in each form in which it is pasted or filled in', () =>
     withForm({}, async ({ frame }) => {
       for (const pasted of [
         '4111-1111-1111-1111',
@@ -97,7 +96,7 @@ describe('writing', () => {
       }
     }))
 
-  test('an expiry date is understood however it is pasted or filled in', () =>
+  test('an expiry date is accepted in each form in which it is pasted or filled in', () =>
     withForm({}, async ({ frame }) => {
       for (const [given, shown] of [
         ['1230', '12 / 30'],
@@ -113,7 +112,7 @@ describe('writing', () => {
       }
     }))
 
-  test('an expiry date gets its slash while it is typed, and lets itself be deleted', () =>
+  test('an expiry date gets its slash while it is typed, and can be deleted', () =>
     withForm({}, async ({ frame }) => {
       const expiry = frame.locator('#expiryDate')
       await expiry.pressSequentially('9')
@@ -139,7 +138,7 @@ describe('errors', () => {
     ['cv2Invalid', { cv2: '12' }],
   ]
 
-  test('each of the nine is told with its name and sentence, alone and in the order of the form', () =>
+  test('each of the nine errors is reported with its name and message, alone and in the order of the form', () =>
     withForm({ config: { text: SHOWN } }, async form => {
       for (const [errorType, change] of cases) {
         const card = { name: 'Ann Example', number: '4111111111111111', expiry: '1230', cv2: '123', ...change }
@@ -170,7 +169,7 @@ describe('errors', () => {
       )
     }))
 
-  test('the page’s own sentences replace ours, and the list is emptied when the last error goes', () =>
+  test('the page’s messages replace ours, and the list is empty after the last error is corrected', () =>
     withForm({ config: { errorMessages: { cv2Required: 'Give us the three digits' } } }, async form => {
       await form.fill({ number: '4111111111111111', cv2: '' })
       await form.press()
@@ -180,7 +179,7 @@ describe('errors', () => {
       deepEqual((await form.told()).filter(({ what }) => what === 'errors').at(-1)?.value, [])
     }))
 
-  test('whoever only passes through an empty field is not scolded', () =>
+  test('leaving an empty field shows no error', () =>
     withForm({}, async form => {
       await form.frame.locator('#cardName').focus()
       await form.page.keyboard.press('Tab')
@@ -191,7 +190,7 @@ describe('errors', () => {
       )
     }))
 
-  test('validate() without a catch leaves no error on the page, and says what is wrong', () =>
+  test('validate() without a catch logs no error on the page, and reports the errors', () =>
     withForm({}, async form => {
       const errors: string[] = []
       form.page.on('pageerror', error => errors.push(error.message))
@@ -201,7 +200,7 @@ describe('errors', () => {
       deepEqual(errors, [])
     }))
 
-  test('a code of an American Express card has four digits', () =>
+  test('the code of an American Express card has four digits', () =>
     withForm({}, async form => {
       await form.fill({ number: '371449111020228', cv2: '020' })
       await form.press()
@@ -210,8 +209,8 @@ describe('errors', () => {
     }))
 })
 
-describe('for everybody', () => {
-  test('a keyboard alone fills the form in and submits it with Enter', () =>
+describe('accessibility', () => {
+  test('the form can be filled in and submitted by keyboard', () =>
     withForm({}, async form => {
       const { page } = form
       await form.frame.locator('#cardName').focus()
@@ -225,7 +224,7 @@ describe('for everybody', () => {
         { errorType: 'cardNumberInvalid', message: 'The card number is not valid' },
       ])
       ok((await form.told()).some(({ what }) => what === 'submitted'))
-      // The focus goes to what is wrong.
+      // The focus moves to the first error.
       equal(await form.frame.locator(':focus').getAttribute('id'), 'cardNumber')
       await page.keyboard.press('Tab')
       await page.keyboard.press('Tab')
@@ -234,7 +233,7 @@ describe('for everybody', () => {
       equal(await page.locator('#pay-button').evaluate(node => node === document.activeElement), true)
     }))
 
-  test('a focused field is seen to be focused', () =>
+  test('a focused field is visibly focused', () =>
     withForm({}, async ({ frame }) => {
       const number = frame.locator('#cardNumber')
       const shadow = () => number.evaluate(node => getComputedStyle(node).boxShadow)
@@ -243,7 +242,7 @@ describe('for everybody', () => {
       await expect.poll(shadow).not.toBe(before)
     }))
 
-  test('browsers and managers of passwords know what goes where', () =>
+  test('browsers and password managers recognise each field', () =>
     withForm({ config: { billingAddressRequired: true } }, async ({ frame }) => {
       const attributes = await frame
         .locator('input, select')
@@ -270,7 +269,7 @@ describe('for everybody', () => {
       equal(await frame.locator('form').count(), 1)
     }))
 
-  test('each field has its label, and its error is tied to it and spoken', () =>
+  test('each field has its label, and its error is linked to it and announced', () =>
     withForm({ config: { text: SHOWN } }, async form => {
       await form.press()
       await form.settled()
@@ -287,7 +286,7 @@ describe('for everybody', () => {
     ['with an address', { config: { billingAddressRequired: true, text: SHOWN } }, true],
     ['with the code only', { kind: 'ConnectERecurringPayment', config: { text: SHOWN } }, true],
     ['right to left', { dir: 'rtl', config: { text: SHOWN } }, true],
-  ] as const)('axe finds nothing in the form %s', (_, requested, press) =>
+  ] as const)('no accessibility violations (axe) in the form %s', (_, requested, press) =>
     withForm(requested, async form => {
       if (press) {
         await form.press()
@@ -301,14 +300,14 @@ describe('for everybody', () => {
     }),
   )
 
-  test('axe finds nothing in the dark', () =>
+  test('no accessibility violations (axe) in the dark form', () =>
     withForm(
       { head: '<meta name="color-scheme" content="light dark">', config: { text: SHOWN } },
       async form => {
         await form.press()
         await form.settled()
         equal(await form.frame.locator('html').getAttribute('data-scheme'), 'dark')
-        // It cannot look through the frame at the page behind it.
+        // axe cannot see the page behind the frame.
         await form.frame.locator('body').evaluate(node => {
           node.style.background = '#121212'
         })
@@ -321,12 +320,12 @@ describe('for everybody', () => {
       { colorScheme: 'dark' },
     ))
 
-  test('a page that is light stays light when the system is dark', () =>
+  test('a light page keeps a light form when the system is dark', () =>
     withForm({}, async ({ frame }) => equal(await frame.locator('html').getAttribute('data-scheme'), 'light'), {
       colorScheme: 'dark',
     }))
 
-  test('nothing is cut off at twice the size', () =>
+  test('nothing is cut off at twice the text size', () =>
     withForm(
       { config: { text: SHOWN } },
       async form => {
@@ -337,7 +336,7 @@ describe('for everybody', () => {
       { viewport: { width: 320, height: 600 }, deviceScaleFactor: 2 },
     ))
 
-  test('who wants no movement sees none', () =>
+  test('with reduced motion nothing is animated', () =>
     withForm(
       {},
       async ({ frame }) => {
@@ -348,7 +347,7 @@ describe('for everybody', () => {
     ))
 })
 
-/** The frame is as high as what is in it, and nothing sticks out at the side. */
+/** Checks that the frame is as high as its content, without horizontal overflow. */
 async function fits(form: OpenedForm): Promise<void> {
   const height = () => form.page.locator('#form iframe').evaluate(node => node.clientHeight)
   const needed = (await form.frame
@@ -358,8 +357,8 @@ async function fits(form: OpenedForm): Promise<void> {
   equal(await form.frame.locator('html').evaluate(node => node.scrollWidth > node.clientWidth), false)
 }
 
-describe('looks and languages', () => {
-  test('a page has a form in its language, and English where we do not know it', async () => {
+describe('styles and languages', () => {
+  test('the form uses the language of the page, or English if it is unknown', async () => {
     for (const [lang, number, expiry] of [
       ['de', 'Kartennummer', 'Gültig bis'],
       ['fr-CA', 'Numéro de carte', 'Date d’expiration'],
@@ -376,7 +375,7 @@ describe('looks and languages', () => {
       })
   })
 
-  test('labels and placeholders of the page replace ours; an empty placeholder does not', () =>
+  test('the page’s labels and placeholders replace ours, except an empty placeholder', () =>
     withForm(
       {
         config: {
@@ -395,7 +394,7 @@ describe('looks and languages', () => {
       },
     ))
 
-  test('styles reach their element in their state, later ones win, and dangerous ones are dropped', () =>
+  test('styles apply to their element and state, later ones win, and dangerous ones are dropped', () =>
     withForm(
       {
         config: {
@@ -447,7 +446,7 @@ describe('looks and languages', () => {
       { viewport: { width: 390, height: 844 } },
     ))
 
-  test('countries have the names of the language and are sent by number', () =>
+  test('countries are named in the language of the form and sent by number', () =>
     withForm({ lang: 'de', config: { billingAddressRequired: true } }, async ({ frame }) => {
       const country = frame.locator('#country')
       await country.selectOption({ label: 'Vereinigtes Königreich' })
@@ -457,7 +456,7 @@ describe('looks and languages', () => {
 })
 
 describe('the page and the frame', () => {
-  test('nothing on a page with the strictest policy is against it', async () => {
+  test('a page with the strictest policy reports no violation', async () => {
     await withForm({ config: { text: SHOWN, styles: { base: { default: { color: 'navy' } } } } }, async form => {
       await form.press()
       await form.settled()
@@ -465,7 +464,7 @@ describe('the page and the frame', () => {
     deepEqual(shop.reports, [])
   })
 
-  test('the frame takes no orders from a stranger', () =>
+  test('the frame ignores messages of strangers', () =>
     withForm({}, async form => {
       await form.frame.locator('#cardName').fill('Ann Example')
       const answers = await form.page.evaluate(`new Promise(resolve => {
@@ -482,7 +481,7 @@ describe('the page and the frame', () => {
       equal(await form.frame.locator('#cardName').inputValue(), 'Ann Example')
     }))
 
-  test('a page without the container is told so, and nothing is thrown', () =>
+  test('a page without the container gets an error callback, and nothing is thrown', () =>
     withForm({ config: { containerId: 'nowhere' } }, async form => {
       const why = await form.page.evaluate('form.executePayment().catch(why => why)')
       equal(why, 'There is no element with the id "nowhere"')
@@ -492,7 +491,7 @@ describe('the page and the frame', () => {
       )
     }))
 
-  test('without a token the answer is 404, and nothing is sent', () =>
+  test('without a token a payment rejects with 404, and nothing is sent', () =>
     withForm({ token: '' }, async form => {
       const requests: string[] = []
       form.page.on('request', request => requests.push(request.url()))
@@ -507,7 +506,7 @@ describe('the page and the frame', () => {
       )
     }))
 
-  test('Click to Pay says that it is not there', () =>
+  test('Click to Pay reports that it is not available', () =>
     withForm({}, async form => {
       const errors = await form.page.evaluate(
         "new Promise(resolve => new Connect.ClickToPay({ buttonContainerId: '#form', paymentDetails: {} }, resolve))",
@@ -517,7 +516,7 @@ describe('the page and the frame', () => {
       ])
     }))
 
-  test('the page hears of each field that becomes valid, of the whole form, and of every field that is left', () =>
+  test('the page is notified of each valid field, of the complete form, and of every field that loses focus', () =>
     withForm({}, async form => {
       await form.fill({ number: '4111111111111111', cv2: '123' })
       await form.page.locator('#pay-button').focus()
@@ -535,7 +534,7 @@ describe('the page and the frame', () => {
       )
     }))
 
-  test('pages of the twin client find their names', () =>
+  test('the alternative names of the forms work', () =>
     withForm({}, async form => {
       equal(
         await form.page.evaluate(

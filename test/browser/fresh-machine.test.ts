@@ -1,4 +1,4 @@
-// test/browser/fresh-machine.test.ts — the browser of the tests needs nothing that an earlier run left on the machine.
+// test/browser/fresh-machine.test.ts — the browser of the tests depends on nothing that an earlier run left on the machine.
 import { equal, ok } from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { describe, test } from 'vitest'
 import { openBrowser, unpackedChromium } from './support/browser.ts'
 
 describe('the packaged Chromium', () => {
-  test('reads fonts from its own folder only, and there are some', async () => {
+  test('reads fonts from its own folder only, which has some', async () => {
     const directory = await unpackedChromium()
     const configuration = readFileSync(join(directory, 'fonts', 'fonts.conf'), 'utf8')
     const folders = [...configuration.matchAll(/<dir[^>]*>([^<]*)<\/dir>/g)].map(([, folder = '']) => folder)

@@ -1,6 +1,6 @@
-// test/browser/live-wallet.test.ts — the wallets' own sheets in live mode, in Chromium, against stand-ins: a script in the place of
-// Google's, an `ApplePaySession` in the page, and a server on this machine that speaks as Apple's. The tokens are real ones,
-// made by a second implementation. Nobody here has an account with either.
+// test/browser/live-wallet.test.ts — the wallets' own sheets in live mode, in Chromium, with stand-ins for the providers: a
+// script in place of Google's, an `ApplePaySession` in the page, and a local server in place of Apple's. The tokens are real
+// ones, made by an independent implementation. No account with either provider is needed.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { AxeBuilder } from '@axe-core/playwright'
@@ -79,7 +79,7 @@ async function appleFile(): Promise<string> {
   })
 }
 
-/** In the place of Google's script: shows what it was asked, and answers as the test wants. */
+/** Replaces Google's script: exposes the requests it gets, and answers as the test says. */
 const GOOGLE_SCRIPT = `
 window.google = { payments: { api: { PaymentsClient: class {
   constructor(options) { window.asked = { options } }
@@ -92,7 +92,7 @@ window.google = { payments: { api: { PaymentsClient: class {
 } } } }
 `
 
-/** In the place of Apple's session. */
+/** Replaces Apple's session. */
 const APPLE_SESSION = `
 window.ApplePaySession = class ApplePaySession {
   static STATUS_SUCCESS = 0
@@ -118,18 +118,18 @@ window.ApplePaySession = class ApplePaySession {
 
 interface Visit extends OpenedForm {
   readonly token: string
-  /** The wallet's document. */
+  /** Evaluates in the wallet's document. */
   inFrame<T>(expression: string): Promise<T>
 }
 
 interface Scene {
-  /** What the sheet answers, when it is asked; the token of the payment is at hand. */
+  /** Answer of the sheet; the payment's token is available to it. */
   readonly answer?: (request: unknown) => unknown
   readonly script?: string
   readonly apple?: boolean
   readonly config?: FormRequest['config']
   readonly order?: Readonly<Record<string, unknown>>
-  /** Google's script does not come. */
+  /** Google's script does not load. */
   readonly noScript?: boolean
 }
 
@@ -176,7 +176,7 @@ const paymentOf = async (token: string) =>
 
 let messages = 0
 
-/** What Google gives when the shopper has said yes. */
+/** Google's data after the shopper's approval. */
 async function googleData(changes: GoogleChanges = {}, more: object = {}) {
   const soon = systemClock().now() + 3_600_000
   const token = await googleToken(googleKeys, {
@@ -186,7 +186,7 @@ async function googleData(changes: GoogleChanges = {}, more: object = {}) {
   return { paymentMethodData: { tokenizationData: { token: JSON.stringify(token) }, info: {} }, ...more }
 }
 
-test('Google’s own sheet is asked for the amount of the token, and pays with what it gives', () =>
+test('Google’s sheet is opened with the amount of the token, and its answer pays', () =>
   withButton(
     {
       config: { emailRequired: true, billingAddressRequired: true, buttonConfig: { type: 'buy' } },
@@ -216,7 +216,7 @@ test('Google’s own sheet is asked for the amount of the token, and pays with w
 test.each([
   ['closed', 'CANCELED', 'cancelled'],
   ['not allowed to open', 'DEVELOPER_ERROR', 'errors'],
-])('a sheet of Google’s that is %s charges nothing, and the page is told', (_, statusCode, told) =>
+])('a Google sheet that is %s charges nothing, and the page is notified', (_, statusCode, told) =>
   withButton({ script: `window.askTheTest = async () => { throw { statusCode: '${statusCode}' } }` }, async visit => {
     await visit.frame.getByRole('button', { name: 'Google Pay' }).press('Enter')
     await visit.page.locator(`body[data-told~=${told}]`).waitFor()
@@ -224,7 +224,7 @@ test.each([
   }),
 )
 
-test('a token of Google’s for another merchant is not taken, and the page hears a sentence', () =>
+test('a Google token for another merchant is refused with a message to the page', () =>
   withButton({ answer: () => googleData({ content: { gatewayMerchantId: 'harbour' } }) }, async visit => {
     await visit.frame.getByRole('button', { name: 'Google Pay' }).press('Enter')
     await visit.page.locator('#errors li').waitFor()
@@ -235,7 +235,7 @@ test.each([
   ['Google’s script does not come', { noScript: true }],
   ['the browser cannot pay with it', { script: 'window.googleReady = false' }],
   ['there is nothing to pay', { order: { amount: '0', transactionType: 'ACCOUNT_VERIFICATION' } }],
-])('where %s, the button is not shown, and nothing is broken', (_, scene) =>
+])('where %s, the button is not shown, and no error occurs', (_, scene) =>
   withButton(scene, async visit => {
     equal(await visit.frame.getByRole('button').count(), 0)
     deepEqual(
@@ -245,7 +245,7 @@ test.each([
   }),
 )
 
-test('a token that the page swaps in is what the sheet asks for next', () =>
+test('the next sheet uses the token that the page has swapped in', () =>
   withButton({ answer: () => googleData() }, async visit => {
     await visit.frame.getByRole('button', { name: 'Google Pay' }).waitFor()
     const token = await town.gateway.token({ amount: '4210' })
@@ -256,14 +256,14 @@ test('a token that the page swaps in is what the sheet asks for next', () =>
     equal((await paymentOf(token))['statusCode'], 0)
   }))
 
-/** What Apple gives when the shopper has said yes. */
+/** Apple's data after the shopper's approval. */
 async function applePayment(more: object = {}) {
   const content = { transactionAmount: 2599, currencyCode: '826' }
   const token = await appleToken(appleKeys, { signedAt: systemClock().now(), content })
   return { payment: { token, ...more } }
 }
 
-test('Apple’s own sheet gets its session from our server, and pays with what it gives', () =>
+test('Apple’s sheet gets its session from our server, and its answer pays', () =>
   withButton(
     {
       apple: true,
@@ -288,12 +288,12 @@ test('Apple’s own sheet gets its session from our server, and pays with what i
       )
       equal((await paymentOf(visit.token))['userEmailAddress'], 'ann@shop.example')
       equal((await paymentOf(visit.token))['statusCode'], 0)
-      // Google's script is not even asked for where Apple Pay is there.
+      // Google's script is not loaded when Apple Pay is available.
       equal(await visit.inFrame('"google" in window'), false)
     },
   ))
 
-test('a sheet of Apple’s that gives up while the payment runs does not hide how it ended', () =>
+test('an Apple sheet that closes during the payment does not hide the outcome', () =>
   withButton({ apple: true, answer: async () => ({ impatient: true, ...(await applePayment()) }) }, async visit => {
     await visit.frame.getByRole('button', { name: 'Apple Pay' }).press('Enter')
     equal(codeOf((await visit.settled()).value), 0)
@@ -303,14 +303,14 @@ test('a sheet of Apple’s that gives up while the payment runs does not hide ho
     )
   }))
 
-test('a sheet of Apple’s that is closed leaves the token as it is', () =>
+test('closing an Apple sheet leaves the token unused', () =>
   withButton({ apple: true, answer: () => 'cancel' }, async visit => {
     await visit.frame.getByRole('button', { name: 'Apple Pay' }).press('Enter')
     await visit.page.locator('body[data-told~=cancelled]').waitFor()
     equal((await town.gateway.v1('GET', `/v1/payments/${visit.token}`)).status, 404)
   }))
 
-test('a browser that is sent elsewhere for its session gets none, and nobody is called', () =>
+test('a merchant validation at a foreign address gets no session, and no call is made', () =>
   withButton(
     { apple: true, script: "window.validationUrl = 'https://evil.example/paymentservices/startSession'" },
     async visit => {
@@ -322,7 +322,7 @@ test('a browser that is sent elsewhere for its session gets none, and nobody is 
     },
   ))
 
-test('an Apple that gives no session ends the sheet, and says so', async () => {
+test('without a session from Apple the sheet ends with a message', async () => {
   const { answer } = apple
   apple.answer = { status: 417, body: '{}' }
   await withButton({ apple: true }, async visit => {
@@ -333,12 +333,12 @@ test('an Apple that gives no session ends the sheet, and says so', async () => {
   apple.answer = answer
 })
 
-test('an older browser of Apple’s, which lets no frame of another host pay, shows nothing of it', () =>
+test('an older Apple browser that allows no payment in a cross-origin frame shows no button', () =>
   withButton({ apple: true, script: 'window.appleThrows = true', noScript: true }, async visit => {
     equal(await visit.frame.getByRole('button').count(), 0)
   }))
 
-test('axe finds nothing at the button, and nothing was against a policy', async () => {
+test('no accessibility violations (axe) at the button, and no policy violations', async () => {
   await withButton({}, async visit => {
     await visit.frame.getByRole('button', { name: 'Google Pay' }).waitFor()
     const { violations } = await new AxeBuilder({ page: visit.page }).analyze()

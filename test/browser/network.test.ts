@@ -1,5 +1,5 @@
-// test/browser/network.test.ts — a slow and failing network at each step of a payment: how the promise ends, what the shopper
-// sees, what the merchant's server reads, and that a second try never charges twice.
+// test/browser/network.test.ts — a slow or failing network at each step of a payment: how the promise settles, what the
+// shopper sees, what the merchant's server reads, and that a second try never charges twice.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => town?.close())
 
-/** Steps by the addresses that they ask. */
+/** Steps, by the addresses they request. */
 const STEPS = {
   'client.js': '**/assets/js/client.js',
   form: '**/payment-form?*',
@@ -35,12 +35,12 @@ const STEPS = {
 } as const
 type Step = keyof typeof STEPS
 
-/** What the network does to a step. The limits it runs into are cut short, each for itself. */
+/** Network faults of a step. The time-outs that they run into are shortened, each by itself. */
 const FAULTS = {
   'never answers': () => {},
   'is cut off': (route: Route) => route.abort('connectionreset'),
   'gives 500': (route: Route) => route.fulfill({ status: 500, contentType: 'text/html', body: '<h1>Oh</h1>' }),
-  /** It arrives, and what it did is not heard of. */
+  /** The request arrives and takes effect; the answer is lost. */
   'loses its answer': async (route: Route) => {
     await route.fetch()
     await route.abort('connectionreset')
@@ -58,13 +58,13 @@ const CHALLENGED = { number: '4456530000001096' }
 
 interface Visit extends OpenedForm {
   readonly token: string
-  /** The fault is over. */
+  /** Removes the fault. */
   heal(): Promise<void>
 }
 
 /**
- * Opens a page on which one step goes wrong. `cut`: waits of so many milliseconds end after `soonMs`; where something else waits
- * as long and must not end, that is more than it takes.
+ * Opens a page on which one step fails. `cut`: waits of these lengths in milliseconds end after `soonMs`, which must be
+ * longer than other waits of the same length need.
  */
 async function faulty(
   {
@@ -83,7 +83,7 @@ async function faulty(
     page.setDefaultTimeout(10_000)
     await page.addInitScript(shortened(cut, soonMs))
     const release = await breakStep(page, step, fault)
-    // A page with a frame that does not answer is never loaded.
+    // A page with a frame that does not answer never fires `load`.
     await page.goto(shop.page({ html: shopHtml(gateway.url, { ...requested, token }) }), {
       waitUntil: 'domcontentloaded',
     })
@@ -107,7 +107,7 @@ async function breakStep(page: Page, step: Step, fault: Fault): Promise<() => Pr
   }
 }
 
-/** Ends waits of these lengths soon. The rest of the page's time is its own. */
+/** Script that shortens waits of these lengths. Other timers are unchanged. */
 function shortened(waits: readonly number[], soonMs: number): string {
   return `{
     const cut = new Set(${JSON.stringify(waits)})
@@ -120,7 +120,7 @@ function shortened(waits: readonly number[], soonMs: number): string {
 
 const codeOf = (value: unknown) => (value as { statusCode: number }).statusCode
 
-/** What the merchant's server reads; null: nothing was paid with. */
+/** Status that the merchant's server reads; null when there is no payment. */
 async function truth(token: string): Promise<number | null> {
   const { status, body } = await gateway.v1('GET', `/v1/payments/${token}`)
   return status === 404 ? null : codeOf(body)
@@ -133,7 +133,7 @@ async function settledAs(visit: OpenedForm, kind: string, code: number): Promise
   deepEqual([settled.kind, codeOf(settled.value)], [kind, code], JSON.stringify(settled))
 }
 
-describe('the form does not come', () => {
+describe('the form does not load', () => {
   test.each(['is cut off', 'gives 500'] as const)(
     'client.js that %s leaves the page without a form, and nothing is paid',
     fault =>
@@ -151,7 +151,7 @@ describe('the form does not come', () => {
     ['form’s script', 'never answers'],
     ['form’s script', 'is cut off'],
     ['form’s script', 'gives 500'],
-  ] as const)('a %s that %s is told to onIframeLoadFailed, and a payment is refused', (step, fault) =>
+  ] as const)('a %s that %s is reported to onIframeLoadFailed, and a payment is refused', (step, fault) =>
     faulty({ step, fault, cut: [LOAD_MS] }, async visit => {
       await loaded(visit.page, 'failed')
       await visit.press()
@@ -160,7 +160,7 @@ describe('the form does not come', () => {
     }),
   )
 
-  test.each(['form', 'form’s script'] as const)('a %s that answers late is waited for, and pays', step =>
+  test.each(['form', 'form’s script'] as const)('a late %s is waited for, and the payment succeeds', step =>
     faulty({ step, fault: 'answers late' }, async visit => {
       await visit.page.locator('#form iframe').waitFor()
       await visit.heal()
@@ -172,7 +172,7 @@ describe('the form does not come', () => {
   )
 })
 
-describe('the card is sent', () => {
+describe('the card is submitted', () => {
   test.each(['never answers', 'is cut off', 'gives 500', 'is offline'] as const)(
     'device data that %s do not stop a payment',
     fault =>
@@ -189,7 +189,7 @@ describe('the card is sent', () => {
   )
 
   test.each(['never answers', 'is cut off', 'gives 500', 'is offline'] as const)(
-    'a payment that %s is not known to have failed; a second try with the same token pays once',
+    'a payment that %s has an unknown outcome; a second try with the same token pays once',
     fault =>
       faulty(
         { step: 'payment', fault, cut: fault === 'never answers' ? [CALL_MS] : [], soonMs: 2_000 },
@@ -199,7 +199,7 @@ describe('the card is sent', () => {
           await visit.press()
           await settledAs(visit, 'rejected', 500)
           equal(await truth(visit.token), null)
-          // The form can be used again, with what stands in it.
+          // The form is usable again, with its input.
           equal(await visit.frame.locator('form').getAttribute('aria-busy'), 'false')
           await visit.heal()
           await visit.press()
@@ -209,7 +209,7 @@ describe('the card is sent', () => {
       ),
   )
 
-  test('a payment whose answer is lost was made: the second try is refused, and there is one charge', () =>
+  test('a payment whose answer is lost has succeeded: the second try is refused, and there is one charge', () =>
     faulty({ step: 'payment', fault: 'loses its answer' }, async visit => {
       await loaded(visit.page)
       await visit.fill(APPROVED)
@@ -223,7 +223,7 @@ describe('the card is sent', () => {
       deepEqual(await gateway.v1('GET', `/v1/payments/${visit.token}`), paid)
     }))
 
-  test('a payment that answers late is waited for, and the form stays locked meanwhile', () =>
+  test('a late payment is waited for, and the form stays locked meanwhile', () =>
     faulty({ step: 'payment', fault: 'answers late' }, async visit => {
       await loaded(visit.page)
       await visit.fill(APPROVED)
@@ -234,7 +234,7 @@ describe('the card is sent', () => {
       await settledAs(visit, 'resolved', 0)
     }))
 
-  test('a network that goes away while the shopper types, and comes back, is not noticed', () =>
+  test('a network that fails while the shopper types, and recovers, has no effect', () =>
     faulty({ step: 'payment', fault: 'answers late' }, async visit => {
       await loaded(visit.page)
       await visit.heal()
@@ -246,9 +246,9 @@ describe('the card is sent', () => {
     }))
 })
 
-describe('the bank asks', () => {
+describe('the issuer challenges', () => {
   test.each(['never answers', 'is cut off', 'gives 500'] as const)(
-    'a frame around the bank that %s is given up, which is a decline',
+    'a challenge frame that %s is abandoned, which is a decline',
     fault =>
       faulty({ step: 'bank’s frame', fault, cut: [LOAD_MS], soonMs: 2_000 }, async visit => {
         await loaded(visit.page)
@@ -261,7 +261,7 @@ describe('the bank asks', () => {
   )
 
   test.each(['never answers', 'is cut off', 'gives 500'] as const)(
-    'a bank’s page that %s leaves the shopper a way out, which is a decline',
+    'an issuer’s page that %s can be closed by the shopper, which is a decline',
     fault =>
       faulty({ step: 'bank’s page', fault, cut: [SLOW_MS] }, async visit => {
         await loaded(visit.page)
@@ -276,7 +276,7 @@ describe('the bank asks', () => {
   )
 
   test.each(['never answers', 'is cut off', 'gives 500', 'is offline'] as const)(
-    'a completion that %s leaves the outcome open, and the merchant’s server reads that it is',
+    'a completion that %s leaves the outcome open, as the merchant’s server reads',
     fault =>
       faulty(
         { step: 'completion', fault, cut: fault === 'never answers' ? [CALL_MS] : [], soonMs: 2_000 },
@@ -315,7 +315,7 @@ describe('a wallet pays', () => {
   }
 
   test.each(['never answers', 'is cut off', 'gives 500'] as const)(
-    'a sheet that %s is given up; nothing is paid, and the button can be pressed again',
+    'a sheet that %s is abandoned; nothing is paid, and the button can be pressed again',
     fault =>
       faulty(
         { step: 'wallet’s sheet', fault, cut: [LOAD_MS], soonMs: 2_000 },
@@ -339,7 +339,7 @@ describe('a wallet pays', () => {
     ['wallet’s payment', 'is cut off', /not known/, null],
     ['wallet’s payment', 'gives 500', /not known/, null],
     ['wallet’s payment', 'loses its answer', /not known/, 0],
-  ] as const)('a %s that %s is told as what it is: %s', (step, fault, sentence, read) =>
+  ] as const)('a %s that %s is reported as it is: %s', (step, fault, sentence, read) =>
     faulty(
       { step, fault, cut: [CALL_MS] },
       async visit => {
@@ -354,7 +354,7 @@ describe('a wallet pays', () => {
 })
 
 describe('the Checkout button', () => {
-  /** The shop's page with the button, and one step that goes wrong. */
+  /** Opens the shop's page with the Checkout button and one failing step. */
   async function checkout(
     step: Step,
     fault: Fault,
@@ -388,7 +388,7 @@ describe('the Checkout button', () => {
     await frame.locator('#cv2').press('Enter')
   }
 
-  test.each(['never answers', 'is cut off'] as const)('a dialogue whose form %s says so, and posts nothing', fault =>
+  test.each(['never answers', 'is cut off'] as const)('a dialogue whose form %s shows it, and posts nothing', fault =>
     checkout('form', fault, [LOAD_MS], async (page, token, posted) => {
       await page.locator('dialog .connect-errors li').waitFor()
       equal([...posted()].length, 0)
@@ -400,7 +400,7 @@ describe('the Checkout button', () => {
     ['is cut off', null],
     ['gives 500', null],
     ['loses its answer', 0],
-  ] as const)('a payment in the dialogue that %s is posted back as not known', (fault, read) =>
+  ] as const)('a payment in the dialogue that %s is posted back as unknown', (fault, read) =>
     checkout('payment', fault, [], async (page, token, posted) => {
       await fillAndPay(page)
       await page.getByRole('heading', { name: 'Done' }).waitFor()
@@ -411,7 +411,7 @@ describe('the Checkout button', () => {
   )
 })
 
-test('nothing of it was against a policy', () => {
+test('no policy violations', () => {
   deepEqual(shop.reports, [])
   ok(gateway.log.length > 0)
 })

@@ -1,5 +1,4 @@
-// test/browser/pages.test.ts — the gateway's own pages, in windows of all widths: none is wider than its window, and nobody is
-// shut out.
+// test/browser/pages.test.ts — the gateway's own pages fit windows of all widths, and are accessible.
 import { deepEqual } from 'node:assert/strict'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
@@ -21,7 +20,7 @@ afterAll(async () => {
 })
 
 const WIDTHS = [390, 768, 1200, 1600]
-/** The reference is long, and each of its words is looked at. */
+/** The reference is long, and axe checks each of its words. */
 const AT_LEISURE = { timeout: 120_000 }
 
 for (const path of ['/', '/docs/socket', '/docs/socket/v0', '/docs/cards', '/demo'])

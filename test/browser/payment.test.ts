@@ -1,4 +1,4 @@
-// test/browser/payment.test.ts — payments through the form, from the shopper's keys to what the merchant's server reads.
+// test/browser/payment.test.ts — payments through the form, from the keyboard to the merchant's server.
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -53,7 +53,7 @@ async function paymentOf(token: string): Promise<Payment> {
   return body as Payment
 }
 
-/** Pays in a form that is filled in, and returns how the promise settled. */
+/** Pays with a filled-in form, and returns how the promise settled. */
 async function payWith(form: OpenedForm, card: Parameters<OpenedForm['fill']>[0]) {
   await form.fill(card)
   await form.press()
@@ -63,7 +63,7 @@ async function payWith(form: OpenedForm, card: Parameters<OpenedForm['fill']>[0]
 const WITHOUT_A_PAGE = ONLINE_TEST_CARDS.filter(({ mode }) => mode === 'no' || mode === 'frictionless 2.0')
 
 test.each(WITHOUT_A_PAGE.map(card => [card.number, card.mode, card.expected, card] as const))(
-  'the test card %s of mode %s ends with %i, in the page and at the merchant’s server',
+  'test card %s of mode %s ends with %i, on the page and at the merchant’s server',
   async (number, _mode, expected, card) => {
     const token = await gateway.token({ orderId: `card-${number.slice(-4)}-${card.scheme}` })
     await withForm({ token }, async form => {
@@ -84,7 +84,7 @@ test.each(WITHOUT_A_PAGE.map(card => [card.number, card.mode, card.expected, car
   },
 )
 
-test('what the page gives beside the card reaches the merchant’s server', async () => {
+test('data that the page adds to the card reaches the merchant’s server', async () => {
   const token = await gateway.token({ metaData: { basket: '7', campaign: 'spring' } })
   const info = {
     userEmailAddress: 'ann@shop.example',
@@ -100,7 +100,7 @@ test('what the page gives beside the card reaches the merchant’s server', asyn
   deepEqual(payment.metaData, { basket: '8', campaign: 'spring' })
 })
 
-test('an address typed into the form is sent with the number of its country', async () => {
+test('an address in the form is sent with the number of its country', async () => {
   const token = await gateway.token()
   await withForm({ token, config: { billingAddressRequired: true } }, async form => {
     await form.fill(APPROVED)
@@ -120,7 +120,7 @@ test('an address typed into the form is sent with the number of its country', as
   equal(billingAddress['countryCode'], '826')
 })
 
-test('a second submit while one is running gets the same promise, and one payment is made', async () => {
+test('a second submit during a payment returns the same promise, and one payment is made', async () => {
   const token = await gateway.token()
   await withForm({ token }, async form => {
     const posts: string[] = []
@@ -138,7 +138,7 @@ test('a second submit while one is running gets the same promise, and one paymen
   })
 })
 
-test('two tabs with one token: one pays, the other is told 401, and the card is charged once', async () => {
+test('of two tabs with one token one pays, the other gets 401, and the card is charged once', async () => {
   const token = await gateway.token()
   const forms = await Promise.all([1, 2].map(() => openForm(browser, gateway.url, shop, { token })))
   for (const form of forms) await form.fill(APPROVED)
@@ -150,7 +150,7 @@ test('two tabs with one token: one pays, the other is told 401, and the card is 
   await Promise.all(forms.map(form => form.close()))
 })
 
-test('after a decline another token is taken, and what was typed stays but for the code', async () => {
+test('after a decline a new token is accepted, and the input stays except the code', async () => {
   const [token, another] = [await gateway.token(), await gateway.token()]
   await withForm({ token }, async form => {
     equal(((await payWith(form, DECLINED)).value as { statusCode: number }).statusCode, 5)
@@ -166,7 +166,7 @@ test('after a decline another token is taken, and what was typed stays but for t
   equal((await paymentOf(another)).statusCode, 0)
 })
 
-test('a token that runs out under the shopper’s fingers: the form says so, and takes a new one', async () => {
+test('when the token expires the form shows it, and accepts a new one', async () => {
   const token = await gateway.token()
   const context = await browser.newContext()
   const page = await context.newPage()
@@ -192,7 +192,7 @@ test('a token that runs out under the shopper’s fingers: the form says so, and
   await form.close()
 })
 
-test('a payment that waits for the shop resolves with 99, and is charged when it is resumed', async () => {
+test('a payment that waits for the merchant resolves with 99, and is charged when resumed', async () => {
   const token = await gateway.token({ waitPreExecute: true })
   await withForm({ token }, async form => {
     equal(((await payWith(form, APPROVED)).value as { statusCode: number }).statusCode, 99)
@@ -202,7 +202,7 @@ test('a payment that waits for the shop resolves with 99, and is charged when it
   equal((body as { statusCode: number }).statusCode, 0)
 })
 
-test('a token that is no sale is refused with 400, and nothing has happened', async () => {
+test('a token that is not for a sale is refused with 400, without effect', async () => {
   const sale = await gateway.token()
   await withForm({ token: sale }, async form => void (await payWith(form, APPROVED)))
   const { crossReference } = await paymentOf(sale)
@@ -215,7 +215,7 @@ test('a token that is no sale is refused with 400, and nothing has happened', as
   equal((await gateway.v1('GET', `/v1/payments/${token}`)).status, 404)
 })
 
-test('a card on file is charged again with its code only', async () => {
+test('a stored card is charged again with its code only', async () => {
   const sale = await gateway.token()
   await withForm({ token: sale }, async form => void (await payWith(form, APPROVED)))
   const { crossReference } = await paymentOf(sale)
@@ -231,7 +231,7 @@ test('a card on file is charged again with its code only', async () => {
   equal((await paymentOf(token)).cardNumber, '520000******0056')
 })
 
-test('with hideCv2 the form has no field, and just pays', async () => {
+test('with hideCv2 the form has no field, and pays at once', async () => {
   const sale = await gateway.token()
   await withForm({ token: sale }, async form => void (await payWith(form, APPROVED)))
   const { crossReference } = await paymentOf(sale)
@@ -243,7 +243,7 @@ test('with hideCv2 the form has no field, and just pays', async () => {
   })
 })
 
-test('saving a card needs a customer; with one the card gets an id', async () => {
+test('saving a card needs a customer, and then returns a card id', async () => {
   const info = { savePaymentMethod: true }
   await withForm({ token: await gateway.token(), info }, async form => {
     const { kind, value } = await payWith(form, APPROVED)
@@ -254,20 +254,20 @@ test('saving a card needs a customer; with one the card gets an id', async () =>
   notEqual(((await paymentOf(token)) as unknown as { paymentMethodId: string }).paymentMethodId ?? '', '')
 })
 
-test('a network that fails at any step ends the promise with 500, and never with a guess', async () => {
+test('a network failure at any step ends the promise with 500, never with a guess', async () => {
   for (const step of ['/api/device-data/', '/api/payments/']) {
     const token = await gateway.token()
     await withForm({ token }, async form => {
       await form.page.route(`**${step}**`, route => route.abort('connectionreset'))
       const { kind, value } = await payWith(form, APPROVED)
-      // Without device data the payment goes on.
+      // Without device data the payment continues.
       if (step === '/api/device-data/') deepEqual([kind, (value as { statusCode: number }).statusCode], ['resolved', 0])
       else deepEqual([kind, (value as { statusCode: number }).statusCode], ['rejected', 500])
     })
   }
 })
 
-test('an answer that is lost is not taken for a failure: the merchant’s server hears the truth', async () => {
+test('a lost answer is not a failure: the merchant’s server reads the outcome', async () => {
   const token = await gateway.token()
   await withForm({ token }, async form => {
     await form.page.route('**/api/payments/**', async route => {
@@ -280,7 +280,7 @@ test('an answer that is lost is not taken for a failure: the merchant’s server
   equal((await paymentOf(token)).statusCode, 0)
 })
 
-test('a frame that is taken off the page ends the promise', async () => {
+test('removing the frame settles the promise', async () => {
   const token = await gateway.token()
   await withForm({ token }, async form => {
     await form.page.route('**/api/payments/**', () => {})
@@ -292,7 +292,7 @@ test('a frame that is taken off the page ends the promise', async () => {
   })
 })
 
-/** Opens a form on a page whose clock can be moved. */
+/** Opens a form on a page with a controllable clock. */
 async function withClock(use: (form: OpenedForm) => Promise<void>): Promise<void> {
   const context = await browser.newContext()
   try {
@@ -307,14 +307,14 @@ async function withClock(use: (form: OpenedForm) => Promise<void>): Promise<void
   }
 }
 
-/** Asks both things of the form at once, and leaves the page with the promise of how they settle. */
+/** Pays and validates at once, and leaves the promise of both results on the page. */
 const ASK_BOTH = `void (window.ends = Promise.all(
   [form.executePayment(), form.validate()].map(asked => asked.catch(why => why)),
 ))`
-/** Whoever evaluates a promise waits for it. */
+/** Evaluating a promise waits for it. */
 const bothEnds = ({ page }: OpenedForm): Promise<unknown> => page.evaluate('window.ends')
 
-test('whatever is asked of a form that the page has taken away is refused', () =>
+test('calls on a form that the page has removed reject', () =>
   withClock(async form => {
     await form.page.evaluate("document.querySelector('#form iframe').remove()")
     await form.page.evaluate(ASK_BOTH)
@@ -324,7 +324,7 @@ test('whatever is asked of a form that the page has taken away is refused', () =
     deepEqual(validated, { statusCode: 500, message: 'The form did not answer' })
   }))
 
-test('a form that the page has moved, and that does not load again, says so to whatever was asked of it', () =>
+test('calls on a form that the page has moved, and that does not load again, reject', () =>
   withClock(async form => {
     await form.page.route('**/payment-form?*', route => route.abort('connectionreset'))
     await form.page.evaluate(`new Promise(resolve => {
@@ -339,9 +339,9 @@ test('a form that the page has moved, and that does not load again, says so to w
     deepEqual((await form.told()).at(-1)?.what, 'failed')
   }))
 
-test('a form that is silent is waited for in seconds when it validates, and in minutes when it pays', () =>
+test('a silent form times out after seconds for validation, and after minutes for a payment', () =>
   withClock(async form => {
-    // It neither loads nor fails to.
+    // It neither loads nor fails.
     await form.page.route('**/payment-form?*', () => {})
     await form.page.evaluate("document.getElementById('form').append(document.querySelector('#form iframe'))")
     await form.page.evaluate('void (window.validated = form.validate().catch(why => why))')
@@ -355,9 +355,9 @@ test('a form that is silent is waited for in seconds when it validates, and in m
     match(paid.message, /outcome of the payment is not known/)
   }))
 
-test('in live mode the issuer looks at the device from a host of its own, and the policy of the form lets it', async () => {
+test('in live mode the device data frame has the issuer’s host, which the form’s policy allows', async () => {
   const live = await openShop({ settings: { mode: 'live', publicKey: null } })
-  // Without a token, so that any page may hold it: the merchant's pages are served without encryption here.
+  // Without a token, so that any page may embed it: the merchant's pages are served without TLS here.
   const { headers } = await send(live.api.inject, 'GET', '/payment-form', {})
   await withClock(async form => {
     const { page } = form
@@ -382,7 +382,7 @@ test('in live mode the issuer looks at the device from a host of its own, and th
   })
 })
 
-test('a page of another merchant cannot hold the form, and is told that it did not load', async () => {
+test('a page of another merchant cannot embed the form, and gets a load error', async () => {
   const thief = await openShopServer(gateway.url, 'thief.example')
   const context = await browser.newContext()
   try {
@@ -400,7 +400,7 @@ test('a page of another merchant cannot hold the form, and is told that it did n
   }
 })
 
-test('a token that nobody knows gives a form that says it is of no use', async () => {
+test('an unknown token gives a form that says it cannot be used', async () => {
   await withForm({ token: 'made-up' }, async form => {
     await form.frame.getByText('cannot be used').waitFor()
     const requests: string[] = []
@@ -418,7 +418,7 @@ test('a token that nobody knows gives a form that says it is of no use', async (
   })
 })
 
-test('nothing was against a policy, and no card number is in the log or in an address', () => {
+test('no policy violations, and no card number in the log or in an address', () => {
   deepEqual(shop.reports, [])
   ok(gateway.log.length > 0)
   deepEqual(

@@ -1,4 +1,4 @@
-// test/browser/take-pictures.ts — takes the pictures under docs/pictures anew. `npm run pictures`.
+// test/browser/take-pictures.ts — takes the screenshots under docs/pictures. `npm run pictures`.
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
@@ -9,7 +9,7 @@ const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const
 const SCHEMES = ['light', 'dark'] as const
 
-/** What is seen in each picture. */
+/** Steps to the scene of each picture. */
 const SCENES: Readonly<Record<string, (page: Page, url: string) => Promise<void>>> = {
   async shop(page, url) {
     await page.goto(`${url}/demo`)
@@ -52,7 +52,7 @@ async function take(browser: Browser, url: string, size: keyof typeof SIZES, col
     const context = await browser.newContext({ viewport: SIZES[size], colorScheme, reducedMotion: 'reduce' })
     const page = await context.newPage()
     await set(page, url)
-    // Two frames later everything that has moved stands still.
+    // After two frames all layout changes are painted.
     await page.evaluate(() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve))))
     await page.screenshot({ path: `${FOLDER}${scene}-${size}-${colorScheme}.png` })
     await context.close()

@@ -1,5 +1,5 @@
-// test/browser/three-d-secure.test.ts — the shopper at the bank: every mode and test card with a page, wrong codes, ways out,
-// and banks that do not behave. The promise always settles.
+// test/browser/three-d-secure.test.ts — challenges: every mode and test card with a challenge, wrong codes, cancellation,
+// and faulty issuers. The promise always settles.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, FrameLocator, Page } from 'playwright-core'
@@ -29,11 +29,11 @@ interface AtTheBank extends OpenedForm {
   readonly token: string
   /** Our frame over the shop's page. */
   readonly overlay: FrameLocator
-  /** The bank's page in it. */
+  /** The issuer's page in it. */
   readonly bank: FrameLocator
 }
 
-/** Fills the form in and pays; the bank's page comes up. */
+/** Fills the form in, pays, and waits for the issuer's page. */
 async function atTheBank(
   card: OnlineTestCard | undefined,
   use: (visit: AtTheBank) => Promise<void>,
@@ -60,7 +60,7 @@ async function statusOf(token: string): Promise<number> {
 const codeOf = (value: unknown) => (value as { statusCode: number }).statusCode
 
 test.each(WITH_A_PAGE.map(card => [card.number, card.mode, card.expected, card] as const))(
-  'the test card %s of mode %s goes to its bank and ends with %i',
+  'test card %s of mode %s is challenged and ends with %i',
   (_number, _mode, expected, card) =>
     atTheBank(card, async ({ bank, page, token, settled }) => {
       if (card.password !== null) await bank.getByLabel('One-time code').fill(card.password)
@@ -72,7 +72,7 @@ test.each(WITH_A_PAGE.map(card => [card.number, card.mode, card.expected, card] 
     }),
 )
 
-test('the focus goes to the bank and comes back, and the frame stands where the shop puts it', () =>
+test('the focus moves to the challenge and back, and the frame is where the shop places it', () =>
   atTheBank(CARD, async ({ page, overlay, settled }) => {
     await overlay.locator('h1:focus').waitFor()
     const box = await page.locator('iframe.threeDs').boundingBox()
@@ -84,7 +84,7 @@ test('the focus goes to the bank and comes back, and the frame stands where the 
     equal(await page.locator('#pay-button').evaluate(node => node === document.activeElement), true)
   }))
 
-test('where the shop says nothing of the frame, it comes up in the middle of the screen', async () => {
+test('without styles of the shop the frame is in the middle of the screen', async () => {
   const token = await gateway.token()
   const context = await browser.newContext()
   const page = await context.newPage()
@@ -100,7 +100,7 @@ test('where the shop says nothing of the frame, it comes up in the middle of the
   await form.close()
 })
 
-test('a wrong code is said to be wrong, a new one can be asked for, and three wrong ones are a decline', () =>
+test('a wrong code is reported, a new one can be requested, and three wrong codes are a decline', () =>
   atTheBank(CARD, async ({ bank, settled, token }) => {
     await bank.getByLabel('One-time code').fill('0000')
     await bank.getByRole('button', { name: 'Confirm' }).click()
@@ -129,7 +129,7 @@ test.each([
     'closed with Escape',
     async (visit: AtTheBank) => {
       await visit.overlay.locator('h1:focus').waitFor()
-      // The bank's page puts the focus into its field when it comes, and keys that are pressed there are its own.
+      // The issuer's page focuses its field when it loads, and handles the keys pressed there.
       await visit.bank.getByLabel('One-time code').waitFor()
       await visit.overlay.locator('h1').focus()
       await visit.page.keyboard.press('Escape')
@@ -150,7 +150,7 @@ test.each([
       await visit.page.evaluate("document.querySelector('iframe.threeDs').remove()")
     },
   ],
-] as const)('a payment %s is declined, for the page and for the merchant’s server', (_, leave) =>
+] as const)('a payment %s is declined, on the page and at the merchant’s server', (_, leave) =>
   atTheBank(CARD, async visit => {
     await leave(visit)
     const { kind, value } = await visit.settled()
@@ -160,7 +160,7 @@ test.each([
   }),
 )
 
-test('a token revoked while the shopper is at the bank ends with 90', () =>
+test('a token revoked during the challenge ends with 90', () =>
   atTheBank(CARD, async ({ bank, settled, token }) => {
     await bank.getByLabel('One-time code').waitFor()
     equal((await gateway.v1('POST', `/v1/access-tokens/${token}/revoke`)).status, 200)
@@ -170,7 +170,7 @@ test('a token revoked while the shopper is at the bank ends with 90', () =>
     equal(await statusOf(token), 90)
   }))
 
-test('a page that is loaded anew at the bank: the merchant’s server still hears the truth', () =>
+test('a page reloaded during the challenge: the merchant’s server still reads the outcome', () =>
   atTheBank(CARD, async ({ bank, page, token }) => {
     await bank.getByLabel('One-time code').waitFor()
     await page.reload()
@@ -180,7 +180,7 @@ test('a page that is loaded anew at the bank: the merchant’s server still hear
     equal(await statusOf(token), 90)
   }))
 
-test('a network that is gone when the shopper leaves the bank ends the promise with 500', () =>
+test('a network failure when the shopper leaves the challenge ends the promise with 500', () =>
   atTheBank(CARD, async ({ bank, overlay, page, settled }) => {
     await bank.getByLabel('One-time code').waitFor()
     await page.route('**/three-ds-complete', route => route.abort('internetdisconnected'))
@@ -189,12 +189,12 @@ test('a network that is gone when the shopper leaves the bank ends the promise w
     deepEqual([kind, codeOf(value)], ['rejected', 500])
   }))
 
-/** What the next authentication is like. */
+/** Overrides the next authentications. */
 async function requested(...next: readonly Readonly<Record<string, string>>[]): Promise<void> {
   await gateway.sandbox('PUT', '/sandbox/online/authentications', { next })
 }
 
-test.each([['never_answers'], ['refuses_framing']])('a bank whose page %s can be left, which is a decline', fault =>
+test.each([['never_answers'], ['refuses_framing']])('an issuer’s page that %s can be left: a decline', fault =>
   requested({ fault }).then(() =>
     atTheBank(CARD, async ({ overlay, bank, page, settled, token }) => {
       await overlay.locator('h1').waitFor()
@@ -203,7 +203,7 @@ test.each([['never_answers'], ['refuses_framing']])('a bank whose page %s can be
         await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
         await bank.getByText('One moment').waitFor()
       } else equal(await bank.getByLabel('One-time code').count(), 0)
-      // By mouse: the bank's page may take the focus whenever it comes.
+      // By mouse: the issuer's page may take the focus when it loads.
       await overlay.getByRole('button', { name: 'Cancel the payment' }).click()
       const { kind, value } = await settled()
       deepEqual([kind, codeOf(value)], ['resolved', 5])
@@ -213,7 +213,7 @@ test.each([['never_answers'], ['refuses_framing']])('a bank whose page %s can be
   ),
 )
 
-/** The waits of the frame around the bank end when the test says so. */
+/** The test ends the waits of the challenge frame itself. */
 const BY_HAND = `{
   const set = window.setTimeout
   window.setTimeout = (call, ms, ...rest) =>
@@ -227,12 +227,12 @@ async function endWait(page: Page, ms: number): Promise<void> {
   await frame.evaluate(`after${ms}()`)
 }
 
-test('a bank that refuses the frame: the shopper is asked six seconds after it has loaded, and can leave', () =>
+test('when an issuer refuses framing, the shopper is asked six seconds after the load, and can cancel', () =>
   requested({ fault: 'refuses_framing' }).then(() =>
     atTheBank(
       CARD,
       async ({ overlay, page, settled, token }) => {
-        // The page of an error has loaded too.
+        // The browser's error page has loaded, too.
         await overlay.locator('[role=status]:empty').waitFor({ state: 'attached' })
         await endWait(page, 6000)
         await overlay.getByText(ASKED).waitFor()
@@ -244,14 +244,14 @@ test('a bank that refuses the frame: the shopper is asked six seconds after it h
     ),
   ))
 
-test('a shopper who is at work on the bank’s page is not asked whether there is one', () =>
+test('a shopper who uses the issuer’s page is not asked whether it is visible', () =>
   atTheBank(
     CARD,
     async ({ overlay, bank, page, settled }) => {
       await bank.getByLabel('One-time code').click()
       await endWait(page, 6000)
       equal(await overlay.getByRole('status').textContent(), '')
-      // Who was asked, and then goes on, is no longer asked.
+      // A shopper who was asked, and then continues, is not asked any more.
       await overlay.getByRole('button', { name: 'Cancel the payment' }).focus()
       await endWait(page, 6000)
       await overlay.getByText(ASKED).waitFor()
@@ -263,7 +263,7 @@ test('a shopper who is at work on the bank’s page is not asked whether there i
     BY_HAND,
   ))
 
-test('a bank that takes every code for a wrong one declines after three', () =>
+test('an issuer that rejects every code declines after three', () =>
   requested({ fault: 'wrong_code' }).then(() =>
     atTheBank(CARD, async ({ bank, page, settled, token }) => {
       for (const _ of [1, 2, 3]) {
@@ -278,7 +278,7 @@ test('a bank that takes every code for a wrong one declines after three', () =>
     }),
   ))
 
-test('a bank that answers late: the shop’s server reads that the shopper is there, and hears the end when it comes', async () => {
+test('with a late issuer the shop’s server reads that the challenge is open, and later its outcome', async () => {
   await requested({ fault: 'late' })
   await atTheBank(CARD, async ({ bank, settled, token }) => {
     await bank.getByLabel('One-time code').fill('1234')
@@ -291,7 +291,7 @@ test('a bank that answers late: the shop’s server reads that the shopper is th
   })
 })
 
-test('a bank that answers twice is heard once', () =>
+test('a second answer of an issuer is ignored', () =>
   requested({ fault: 'answers_twice' }).then(() =>
     atTheBank(CARD, async ({ bank, settled, token, told }) => {
       await bank.getByLabel('One-time code').fill('1234')
@@ -307,7 +307,7 @@ test.each([
   ['A', 0],
   ['N', 5],
   ['R', 5],
-])('a bank that says %s at once ends the payment with %i, without a page', async (status, expected) => {
+])('an immediate status %s ends the payment with %i, without a challenge', async (status, expected) => {
   await requested({ status })
   await atTheBank(CARD, async ({ settled, page }) => {
     equal(codeOf((await settled()).value), expected)
@@ -319,8 +319,8 @@ test('a shopper who does nothing for fifteen minutes has not paid', async () => 
   const token = await gateway.token()
   const context = await browser.newContext()
   const page = await context.newPage()
-  // Only this one wait of the shop's page is cut short. A clock of the whole browser would also run in the frames, and
-  // end the very request that the end of the wait causes.
+  // Shortens only this wait of the shop's page. A browser-wide clock would also run in the frames, and end the very request
+  // that the time-out causes.
   await page.addInitScript(`
     const set = window.setTimeout
     if (window === top)
@@ -340,7 +340,7 @@ test('a shopper who does nothing for fifteen minutes has not paid', async () => 
   await form.close()
 })
 
-test('axe finds nothing at the bank', () =>
+test('no accessibility violations (axe) in the challenge', () =>
   atTheBank(CARD, async ({ bank, page }) => {
     await bank.getByLabel('One-time code').fill('0000')
     await bank.getByRole('button', { name: 'Confirm' }).click()
@@ -352,7 +352,7 @@ test('axe finds nothing at the bank', () =>
     )
   }))
 
-test('nothing of it was against a policy', () => {
+test('no policy violations', () => {
   deepEqual(shop.reports, [])
   ok(gateway.log.length > 0)
 })

@@ -1,4 +1,4 @@
-// test/browser/wallet.test.ts — the test wallet: its button, its sheet, and payments by tokens that are signed and encrypted.
+// test/browser/wallet.test.ts — the test wallet: its button, its sheet, and payments with signed and encrypted tokens.
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
@@ -26,7 +26,7 @@ interface Payment {
   readonly userEmailAddress: string
 }
 
-/** Opens a page with the wallet's button, and presses it. */
+/** Opens a page with the wallet button, and presses it. */
 async function withSheet(
   requested: Partial<FormRequest>,
   use: (
@@ -48,7 +48,7 @@ async function withSheet(
 const paymentOf = async (token: string) => (await gateway.v1('GET', `/v1/payments/${token}`)).body as Payment
 const codeOf = (value: unknown) => (value as { statusCode: number }).statusCode
 
-test('a payment with the test wallet is approved, and the shop is told of each step', () =>
+test('a payment with the test wallet is approved, and the shop gets each callback', () =>
   withSheet({ config: { buttonConfig: { color: 'white', type: 'buy' }, emailRequired: true } }, async form => {
     match((await form.frame.getByRole('button').textContent()) ?? '', /^Buy with Google Pay Test$/)
     await form.sheet.getByRole('button', { name: 'Pay 25.99 GBP' }).press('Enter')
@@ -63,14 +63,14 @@ test('a payment with the test wallet is approved, and the shop is told of each s
     equal(payment.userEmailAddress, 'ann@shop.example')
   }))
 
-test('the button speaks the language of the page', async () => {
+test('the button has the language of the page', async () => {
   const config = { buttonConfig: { type: 'order' } }
   await withSheet({ lang: 'de-AT', config }, async form => {
     match((await form.frame.getByRole('button').textContent()) ?? '', /^Mit Google Pay bestellen Test$/)
   })
 })
 
-test('a card that is not bound to the device goes to its bank', () =>
+test('a card that is not bound to the device is challenged', () =>
   withSheet({}, async form => {
     await form.sheet.getByLabel(/goes to its bank/).check()
     await form.sheet.getByRole('button', { name: 'Pay' }).press('Enter')
@@ -87,9 +87,9 @@ test('a declined card resolves with 5', () =>
     equal(codeOf((await form.settled()).value), 5)
   }))
 
-test('a sheet that is closed leaves the token as it is, and gives the focus back', () =>
+test('closing the sheet leaves the token unused, and restores the focus', () =>
   withSheet({}, async form => {
-    // The key goes to the page, not to the button, which is gone before the key is up again.
+    // Sent to the page, not to the button, which disappears before the key is released.
     await form.sheet.getByRole('button', { name: 'Pay' }).focus()
     await form.page.keyboard.press('Escape')
     await form.page.locator('iframe.tollgateWallet').waitFor({ state: 'detached' })
@@ -98,7 +98,7 @@ test('a sheet that is closed leaves the token as it is, and gives the focus back
     equal(await form.page.locator('#form iframe').evaluate(node => node === document.activeElement), true)
   }))
 
-test('axe finds nothing in the sheet, and nothing was against a policy', async () => {
+test('no accessibility violations (axe) in the sheet, and no policy violations', async () => {
   await withSheet({ config: { billingAddressRequired: true, emailRequired: true } }, async form => {
     const { violations } = await new AxeBuilder({ page: form.page }).analyze()
     deepEqual(

@@ -1,5 +1,5 @@
-// test/browser/whole.test.ts — what belongs to no single part: the bank's page in the five window sizes, every field that Checkout
-// posts back, states of the form that are seldom seen before axe, scripts with a hash, a card form and a wallet with one token.
+// test/browser/whole.test.ts — several parts together: the challenge in the five window sizes, all fields that Checkout
+// posts back, accessibility of rare states, scripts with a hash, a card form and a wallet with one token.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
@@ -61,7 +61,7 @@ test.each([
   ['03', 500, 600],
   ['04', 600, 400],
   ['05', 360, 740],
-])('the bank’s page can be used in the window size %s, %i by %i', async (_, width, height) => {
+])('the issuer’s page is usable in window size %s, %i by %i', async (_, width, height) => {
   const token = await gateway.token()
   await withForm({ token }, async form => {
     const { page } = form
@@ -75,7 +75,7 @@ test.each([
       )
     const bank = page.frameLocator('iframe.threeDs').frameLocator('iframe')
     await bank.getByLabel('One-time code').waitFor()
-    // Up and down it may be moved; from side to side nobody looks.
+    // Vertical scrolling is acceptable, horizontal is not.
     const fits = await bank.locator('html').evaluate(node => node.scrollWidth <= node.clientWidth)
     equal(fits, true)
     await bank.getByLabel('One-time code').fill('1234')
@@ -84,7 +84,7 @@ test.each([
   })
 })
 
-test('Checkout asks for whatever the shop wants, and posts all of it back under the named fields', async () => {
+test('Checkout asks for all that the shop requires, and posts it back in the documented fields', async () => {
   const token = await gateway.token()
   const attributes = `data-access-token="${token}" data-amount="2599" data-currency-code="826" data-button-text="To the till"
     data-submit-button-text="Take" data-description="Harbour Coffee" data-display-address="true" data-display-email="true"
@@ -127,7 +127,7 @@ test('Checkout asks for whatever the shop wants, and posts all of it back under 
   equal((billingAddress as Record<string, string>)['postcode'], 'TR14 8PA')
 })
 
-test('axe finds nothing in a form that is of no use, and in one that is locked while it pays', async () => {
+test('no accessibility violations (axe) in a form that cannot be used, and in one that is locked during a payment', async () => {
   await withForm({ token: 'made-up' }, async form => {
     await form.frame.getByText('cannot be used').waitFor()
     await axe(form.page)
@@ -141,7 +141,7 @@ test('axe finds nothing in a form that is of no use, and in one that is locked w
   })
 })
 
-test('axe finds nothing in a form whose token was used', async () => {
+test('no accessibility violations (axe) in a form whose token was used', async () => {
   const token = await gateway.token()
   await withForm({ token }, async form => {
     equal((await gateway.v1('POST', `/v1/access-tokens/${token}/revoke`)).status, 200)
@@ -153,7 +153,7 @@ test('axe finds nothing in a form whose token was used', async () => {
   })
 })
 
-test('the same order within a minute is not charged again: 20', async () => {
+test('the same order within a minute is not charged again: status 20', async () => {
   const order = { orderId: 'twice' }
   const [first, second] = [await gateway.token(order), await gateway.token(order)]
   const ends: number[] = []
@@ -167,7 +167,7 @@ test('the same order within a minute is not charged again: 20', async () => {
   deepEqual([await statusOf(first), await statusOf(second)], [0, 20])
 })
 
-test('a page that loads the script by its hash gets a form, and one with another hash gets none', async () => {
+test('a page that loads the script by its hash gets a form, and one with a wrong hash gets none', async () => {
   const list = (await (await fetch(`${gateway.url}/assets/integrity.json`)).json()) as {
     scripts: Record<string, { versioned: string; integrity: string }>
   }
@@ -183,7 +183,7 @@ test('a page that loads the script by its hash gets a form, and one with another
   })
 })
 
-test('a card form and a wallet share a page and a token: whichever pays first uses it up', async () => {
+test('a card form and a wallet share a page and a token: the first payment uses it up', async () => {
   const token = await gateway.token()
   await withForm({ token, body: '<div id="wallet"></div>' }, async form => {
     const { page } = form
@@ -204,6 +204,6 @@ test('a card form and a wallet share a page and a token: whichever pays first us
   equal(await statusOf(token), 0)
 })
 
-test('nothing but the wrong hash was against a policy', () => {
+test('no policy violations except the wrong hash', () => {
   deepEqual(shop.reports, [])
 })

@@ -1,5 +1,5 @@
-// test/cli/built-program.ts — the program as it is shipped, built once for each state of the source: a command starts
-// several times as fast as through a loader, and these tests start a hundred.
+// test/cli/built-program.ts — the bundled program, built once for each state of the source: it starts several times faster
+// than through a loader, and these tests start a hundred.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { bundleServer, PROGRAM } from '../../build.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const CACHE = join(ROOT, 'node_modules/.cache/tollgate-cli')
-/** Builds that are older are of no use to anybody, not even to a run beside this one. */
+/** Older builds are deleted: no run uses them, not even a concurrent one. */
 const STALE_MS = 60 * 60 * 1000
 
 /** Path of its main file. */

@@ -1,11 +1,11 @@
-// test/cli/command-line.test.ts — the command line as such: help, misuse, settings.
+// test/cli/command-line.test.ts — the command line in general: help, misuse, settings.
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { run, runJson } from './tollgate.ts'
 
 const COMMANDS = ['serve', 'config', 'accounts', 'keys', 'terminals', 'token', 'sale', 'cards', 'doctor']
 
-test.concurrent('the help names every command', async () => {
+test.concurrent('the help lists every command', async () => {
   const { code, stdout } = await run(['--help'])
   equal(code, 0)
   for (const command of COMMANDS) match(stdout, new RegExp(`^ {2}${command} `, 'm'))
@@ -23,7 +23,7 @@ test.concurrent('the version is that of the package', async () => {
   match(stdout, /^\d+\.\d+\.\d+\n$/)
 })
 
-describe('what is not understood exits with 2 and says so on stderr', () => {
+describe('input that is not understood exits with 2 and is reported on stderr', () => {
   test.concurrent.each([
     ['an unknown command', ['sevre'], /unknown command 'sevre'\n\(Did you mean serve\?\)/],
     ['an unknown option', ['serve', '--prot', '1'], /unknown option '--prot'/],
@@ -45,7 +45,7 @@ interface ShownSettings {
   readonly settings: readonly { setting: string; value: string | null; set: boolean; secret: boolean; from: string }[]
 }
 
-test.concurrent('config tells what is in force and where it comes from, and keeps secrets', async () => {
+test.concurrent('config shows the settings in force and their sources, but no secrets', async () => {
   const secret = 'a-token-nobody-may-see'
   const env = { TOLLGATE_METRICS_TOKEN: secret, TOLLGATE_MODE: 'sandbox' }
   const { settings } = await runJson<ShownSettings>(['config', '--port', '4321'], env)
@@ -60,13 +60,13 @@ test.concurrent('config tells what is in force and where it comes from, and keep
   match(stdout, /TOLLGATE_METRICS_TOKEN +\(set\) +environment/)
 })
 
-test.concurrent('config names everything that is wrong', async () => {
+test.concurrent('config reports every invalid setting', async () => {
   const { code, stdout, stderr } = await run(['config'], { PORT: 'high', TOLLGATE_MODE: 'real' })
   deepEqual({ code, stdout }, { code: 1, stdout: '' })
   match(stderr, /^tollgate: PORT must be .*\ntollgate: TOLLGATE_MODE must be .*\n$/)
 })
 
-test.concurrent('cards shows public test numbers for forms, and no whole number of a card in the drawer', async () => {
+test.concurrent('cards shows the full test numbers for online forms, and only masks of cards for terminals', async () => {
   const { stdout } = await run(['cards'])
   const [schemas = '', drawer = ''] = stdout.split('\n\n')
   match(schemas, /^4456530000001096 +VISA +12\/30 +020 +John Watson +0 +2\.0 +1234$/m)

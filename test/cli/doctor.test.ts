@@ -1,4 +1,4 @@
-// test/cli/doctor.test.ts — the doctor on data that is well and on data that is not. It never changes any.
+// test/cli/doctor.test.ts — `tollgate doctor` on intact and on damaged data. It never changes any.
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { once } from 'node:events'
 import { chmodSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ interface Examined {
   readonly findings: readonly { readonly check: string; readonly ok: boolean; readonly told: string }[]
 }
 
-/** What the doctor says, whatever its exit code. */
+/** Findings of the doctor, whatever its exit code. */
 async function examine(data: string, env = {}): Promise<Examined & { readonly code: number | null }> {
   const { code, stdout } = await run(['doctor', '--json', '--data', data], env)
   return { ...(JSON.parse(stdout) as Examined), code }
@@ -26,7 +26,7 @@ async function withAccount(): Promise<string> {
   return data
 }
 
-test.concurrent('an empty directory is no problem', async () => {
+test.concurrent('an empty directory is not a fault', async () => {
   const { code, stdout } = await run(['doctor', '--data', join(emptyDirectory(), 'data')])
   equal(code, 0)
   match(stdout, /^ok {7}Node: 20|^ok {7}Node: 2\d/)
@@ -34,7 +34,7 @@ test.concurrent('an empty directory is no problem', async () => {
   match(stdout, /^(ok {5}|WARNING) {2}currencies: ISO 4217 up to amendment \d+/m)
 })
 
-test.concurrent('a gateway at work is well, with records that are what their events say', async () => {
+test.concurrent('a running gateway is healthy, and its records are the folds of their events', async () => {
   const data = emptyDirectory()
   const gateway = await serving(data)
   const location = await startSale(gateway.summary.url, 'VCMDEMOSIP0')
@@ -52,8 +52,8 @@ test.concurrent('a gateway at work is well, with records that are what their eve
   match(elsewhere.findings.find(({ ok }) => !ok)?.told ?? '', /does not answer at http:\/\/127\.0\.0\.1:9/)
 })
 
-describe('each thing that can be wrong is named', () => {
-  test.concurrent('a file that is no database', async () => {
+describe('each fault is reported', () => {
+  test.concurrent('a file that is not a database', async () => {
     const data = emptyDirectory()
     writeFileSync(join(data, 'tollgate.db'), 'This is a letter to somebody, and no database at all.'.repeat(100))
     const { code, findings } = await examine(data)
@@ -71,7 +71,7 @@ describe('each thing that can be wrong is named', () => {
     match(findings.find(({ check }) => check === 'migrations')?.told ?? '', /written by a newer Tollgate/)
   })
 
-  test.concurrent('a record that is not what its events say', async () => {
+  test.concurrent('a record that is not the fold of its events', async () => {
     const data = await withAccount()
     const database = new Database(join(data, 'tollgate.db'))
     database
@@ -101,13 +101,13 @@ describe('each thing that can be wrong is named', () => {
     match(findings.find(({ check }) => check === 'vault key')?.told ?? '', /chmod 600/)
   })
 
-  test.concurrent('a setting that cannot be', async () => {
+  test.concurrent('an invalid setting', async () => {
     const { code, findings } = await examine(emptyDirectory(), { TOLLGATE_PACE: 'slow' })
     equal(code, 1)
     match(findings.find(({ check }) => check === 'settings')?.told ?? '', /^TOLLGATE_PACE must be/)
   })
 
-  test.concurrent('a port that is taken', async ({ onTestFinished }) => {
+  test.concurrent('a port in use', async ({ onTestFinished }) => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => void server.close())

@@ -1,4 +1,4 @@
-// test/cli/guide.test.ts — the guide "Test your till" is run as it is written, and names everything there is.
+// test/cli/guide.test.ts — the guide "Test your till" works as written, and lists all scenarios and faults.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import { emptyDirectory, serving } from './tollgate.ts'
 
 const GUIDE = readFileSync(fileURLToPath(new URL('../../docs/test-your-till.md', import.meta.url)), 'utf8')
 
-test('the suite of the guide passes against a gateway as it is started there', async () => {
+test('the suite of the guide passes against a gateway started as the guide says', async () => {
   const suite = /```js\n([\s\S]*?)```/.exec(GUIDE)?.[1] ?? ''
   const file = join(emptyDirectory(), 'till.test.mjs')
   writeFileSync(file, suite)
@@ -27,7 +27,7 @@ test('the suite of the guide passes against a gateway as it is started there', a
   equal(/# pass (\d+)/.exec(printed)?.[1], String(suite.match(/^test\(/gm)?.length))
 })
 
-test('every scenario and every fault is named in the guide', () => {
+test('the guide lists every scenario and fault', () => {
   const named = new Set(GUIDE.match(/(?<=`)[a-z0-9_]+(?=`)/g))
   deepEqual(
     [...SCENARIO_NAMES, ...FAULT_NAMES].filter(name => !named.has(name)),

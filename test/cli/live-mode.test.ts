@@ -1,4 +1,4 @@
-// test/cli/live-mode.test.ts — what a live gateway refuses of a sandbox, one test each.
+// test/cli/live-mode.test.ts — sandbox data and settings that a live gateway refuses, one test each.
 import { deepEqual, doesNotMatch, equal, match, notEqual } from 'node:assert/strict'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const LIVE: Env = {
   TOLLGATE_VAULT_KEY: Buffer.alloc(32, 7).toString('base64'),
 }
 
-/** Starts a live gateway that must not start, and returns the one sentence that says why. */
+/** Starts a live gateway that must not start, and returns its one-sentence error. */
 async function sentenceOf(data: string, env: Env = LIVE): Promise<string> {
   const { code, stdout, stderr } = await run(['serve', '--data', data], env)
   deepEqual({ code, stdout }, { code: 1, stdout: '' })
@@ -21,7 +21,7 @@ async function sentenceOf(data: string, env: Env = LIVE): Promise<string> {
   return stderr
 }
 
-/** A directory that a sandbox has filled and no start has claimed. */
+/** A data directory filled by a sandbox, without the file that marks its mode. */
 async function sandboxRemains(): Promise<string> {
   const sandbox = emptyDirectory()
   await (await serving(sandbox)).stop()
@@ -30,7 +30,7 @@ async function sandboxRemains(): Promise<string> {
   return data
 }
 
-/** A directory with one account, made by a command that ran in sandbox mode. */
+/** A directory with one account, created in sandbox mode. */
 async function withAccount(...options: readonly string[]): Promise<string> {
   const data = emptyDirectory()
   await runJson(['accounts', 'create', 'harbour', '--name', 'Harbour Café', '--data', data, ...options])
@@ -38,7 +38,7 @@ async function withAccount(...options: readonly string[]): Promise<string> {
 }
 
 describe('live mode does not start', () => {
-  test.concurrent('without TLS or a proxy that has it', async () => {
+  test.concurrent('without TLS or a proxy that terminates it', async () => {
     const { TOLLGATE_TRUSTED_PROXY: _, ...env } = LIVE
     match(await sentenceOf(emptyDirectory(), env), /TOLLGATE_MODE=live needs encrypted connections;/)
   })
@@ -54,7 +54,7 @@ describe('live mode does not start', () => {
     match(await sentenceOf(sandbox), /belongs to a gateway in sandbox mode;/)
   })
 
-  test.concurrent('with the public account, until that is revoked', async () => {
+  test.concurrent('with the public account, until it is revoked', async () => {
     const data = await sandboxRemains()
     match(await sentenceOf(data), /refuses the public test account demo; run `tollgate accounts revoke demo`/)
     for (const account of ['demo', 'demo-eur']) await run(['accounts', 'revoke', account, '--data', data])
@@ -64,7 +64,7 @@ describe('live mode does not start', () => {
     match(await sentenceOf(data, {}), /belongs to a gateway in live mode;/)
   })
 
-  test.concurrent('with a public key, in whichever account', async () => {
+  test.concurrent('with a public key, in any account', async () => {
     const data = await sandboxRemains()
     const database = new Database(join(data, 'tollgate.db'))
     database.exec(`
@@ -77,7 +77,7 @@ describe('live mode does not start', () => {
     )
   })
 
-  test.concurrent('with a simulated terminal, until that is removed', async () => {
+  test.concurrent('with a simulated terminal, until it is removed', async () => {
     const data = await withAccount()
     const at = ['harbour', 'VCMHARBSIP0', '--data', data]
     await runJson(['terminals', 'add', ...at])
@@ -101,7 +101,7 @@ describe('a live gateway', () => {
   const ask = async (gateway: Promise<Serving>, path: string, init?: RequestInit) =>
     call(`${(await gateway).summary.url}${path}`, init)
 
-  test.concurrent('knows no public key', async () => {
+  test.concurrent('has no public key', async () => {
     equal((await ask(sandbox, '/pac/terminals')).status, 200)
     equal((await ask(live, '/pac/terminals')).status, 401)
   })
@@ -123,7 +123,7 @@ describe('a live gateway', () => {
   })
 })
 
-test.concurrent('no simulated terminal is added to a live gateway, whatever mode the command thinks it is in', async () => {
+test.concurrent('no simulated terminal can be added to a live gateway, whatever mode the command runs in', async () => {
   const data = emptyDirectory()
   await (await serving(data, LIVE)).stop()
   await runJson(['accounts', 'create', 'harbour', '--name', 'Harbour Café', '--data', data], LIVE)

@@ -1,4 +1,5 @@
-// test/cli/management.test.ts — accounts, keys, terminals and tokens, made and taken away on a store without a gateway.
+// test/cli/management.test.ts — accounts, keys, terminals and tokens, created and removed on a store without a running
+// gateway.
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -17,7 +18,7 @@ interface Key {
   readonly label: string
 }
 
-describe('an account from its opening to its end', () => {
+describe('an account', () => {
   test.concurrent('is opened, gets a key and a terminal, and is revoked', async () => {
     const data = emptyDirectory()
     const made = await runJson<AccountMade>([
@@ -78,7 +79,7 @@ describe('terminals', () => {
     deepEqual([gone.code, gone.stderr.includes('has no terminal VCMHARBSIP0')], [1, true])
   })
 
-  test.concurrent('take settings for their driver from a file, as far as it has any', async () => {
+  test.concurrent('take settings for their driver from a file, if the driver has any', async () => {
     const data = emptyDirectory()
     await runJson(['accounts', 'create', 'harbour', '--data', data, '--name', 'Harbour Café'])
     const at = ['terminals', 'add', 'harbour', '22160001', '--data', data, '--driver-settings']
@@ -96,7 +97,7 @@ describe('terminals', () => {
   })
 })
 
-test.concurrent('drivers, acquirers and directory servers are chosen among those of the directory', async () => {
+test.concurrent('drivers, acquirers and directory servers can be chosen from the registered ones only', async () => {
   const data = emptyDirectory()
   const create = ['accounts', 'create', 'harbour', '--data', data, '--name', 'Harbour Café']
   const wrong = await run([...create, '--acquirer', 'other'])
@@ -136,7 +137,7 @@ describe('the token of an account', () => {
     equal((payload.exp ?? 0) - (payload.iat ?? 0), 24 * 365 * 86_400)
   })
 
-  test.concurrent('is the same however often and by how many it is asked for, and only the owner can read its key', async () => {
+  test.concurrent('is the same in repeated and concurrent calls, and only the owner can read its key', async () => {
     const data = await withAccount()
     const token = () => run(['token', 'harbour', '--data', data])
     const [one, other] = await Promise.all([token(), token()])
@@ -149,7 +150,7 @@ describe('the token of an account', () => {
     equal(statSync(join(data, 'token-key.pem')).mode & 0o777, 0o600)
   })
 
-  test.concurrent('is not made for an account that is not there, nor from a file that is no key', async () => {
+  test.concurrent('is not made for a missing account, nor with a file that is not a key', async () => {
     const data = await withAccount()
     const none = await run(['token', 'nobody', '--data', data])
     deepEqual([none.code, none.stderr.startsWith('tollgate: There is no account nobody;')], [1, true])
@@ -159,7 +160,7 @@ describe('the token of an account', () => {
   })
 })
 
-test.concurrent('a directory without a gateway is not turned into one by a list', async () => {
+test.concurrent('listing does not turn a directory without a gateway into one', async () => {
   const data = join(emptyDirectory(), 'nothing-here')
   const { code, stderr } = await run(['accounts', 'list', '--data', data])
   notEqual(code, 0)

@@ -3,7 +3,7 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'vitest'
 import { emptyDirectory, run, serving } from './tollgate.ts'
 
-test.concurrent('payments are listed, and one that is not left without an answer cannot be closed', async () => {
+test.concurrent('payments are listed, and only one without an answer can be closed', async () => {
   const { summary } = await serving(emptyDirectory())
   const made = await fetch(`${summary.url}/v1/access-tokens`, {
     method: 'POST',

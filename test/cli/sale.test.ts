@@ -17,7 +17,7 @@ describe('at one gateway', () => {
     ...more,
   ]
 
-  test('an approved sale shows its way, its result, the verdict and the receipt, and exits with 0', async () => {
+  test('an approved sale shows progress, result, verdict and receipt, and exits with 0', async () => {
     const { code, stdout, stderr } = await run(sale('VCMDEMOSIP0', '--amount', '25.99'))
     deepEqual({ code, stderr }, { code: 0, stderr: '' })
     match(stdout, /^SALE of GBP 25\.99 at VCMDEMOSIP0: [0-9a-f-]{36}\n/)
@@ -41,21 +41,21 @@ describe('at one gateway', () => {
     deepEqual([verdict.final, verdict.moneyTaken], [true, 'yes'])
   })
 
-  test('a declined one exits with 1 and says that it is safe to try again', async () => {
+  test('a declined sale exits with 1 and reports that a retry is safe', async () => {
     const { code, stdout } = await run(sale('VCMDEMODIP0', '--amount', '25.99'))
     equal(code, 1)
     match(stdout, /^DECLINED: GBP 25\.99/m)
     match(stdout, /^No money has moved\. It is safe to try again\.$/m)
   })
 
-  test('a signature is refused for the cashier who said so beforehand', async () => {
+  test('a signature is refused when the cashier chose so beforehand', async () => {
     const { code, stdout } = await run(sale('VCMDEMOSIS0', '--amount', '25.99', '--signature', 'refuse'))
     equal(code, 1)
     match(stdout, /SIGNATURE_VERIFICATION\n/)
     match(stdout, /^VOID: /m)
   })
 
-  test('Ctrl-C cancels while nobody has presented a card', async () => {
+  test('Ctrl-C cancels until a card is presented', async () => {
     const running = begin(sale('22160001', '--amount', '25.99'))
     await running.printed(/PRESENT_CARD/)
     running.child.kill('SIGINT')
@@ -65,7 +65,7 @@ describe('at one gateway', () => {
     match(stdout, /ATTEMPTING_CANCEL\n.*CANCELLING\n.*CANCELLED_TRANSACTION\n.*TRANSACTION_FINISHED\n\nCANCELLED: /)
   })
 
-  test('what the gateway refuses is said in its words', async () => {
+  test('a refusal by the gateway is reported in its words', async () => {
     const unknown = await run(sale('99999999', '--amount', '1.00'))
     deepEqual([unknown.code, unknown.stderr.startsWith('tollgate: 99999999 is unavailable.')], [1, true])
     const stranger = await run(sale('VCMDEMOSIP0', '--amount', '1.00', '--key', 'somebody-else'))
@@ -74,7 +74,7 @@ describe('at one gateway', () => {
     deepEqual([euros.code, euros.stderr], [1, 'tollgate: The field currency is missing or not valid.\n'])
   })
 
-  test('a private test account that anybody may open pays with its own key', async () => {
+  test('a private test account pays with its own key', async () => {
     const answer = await fetch(`${gateway.summary.url}/sandbox/accounts`, { method: 'POST' })
     equal(answer.status, 201)
     const { key, terminals } = (await answer.json()) as { readonly key: string; readonly terminals: readonly string[] }
@@ -93,7 +93,7 @@ describe('at one gateway', () => {
   })
 })
 
-test.concurrent('a result is not lost when the gateway dies on the way and comes back', async () => {
+test.concurrent('a result is not lost when the gateway is killed and restarted', async () => {
   const data = emptyDirectory()
   const first = await serving(data)
   const { url } = first.summary
@@ -110,7 +110,7 @@ test.concurrent('a result is not lost when the gateway dies on the way and comes
   await second.stop()
 })
 
-test.concurrent('where there is no gateway, that is what is said', async () => {
+test.concurrent('a missing gateway is reported', async () => {
   const { code, stdout, stderr } = await run([
     ...['sale', '--url', 'http://127.0.0.1:9', '--terminal', '22160001', '--amount', '1.00'],
   ])

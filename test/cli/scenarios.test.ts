@@ -1,4 +1,4 @@
-// test/cli/scenarios.test.ts — scenarios on the command line, and those of an installation.
+// test/cli/scenarios.test.ts — scenarios on the command line, and scenario files of an installation.
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { call, emptyDirectory, run, runJson, serving, startSale } from './tollga
 const MINE = { name: 'mine', title: 'Not enough money.', like: 'insufficient_funds' }
 
 describe('tollgate scenarios', () => {
-  test.concurrent('lists the library, shows a document, and the document can be played', async () => {
+  test.concurrent('lists the library and shows a document, which can be played', async () => {
     const { scenarios } = await runJson<{ scenarios: { name: string }[] }>(['scenarios', 'list'])
     deepEqual(scenarios[0]?.name, 'approved')
     const shown = await run(['scenarios', 'show', 'card_left_in'])
@@ -19,7 +19,7 @@ describe('tollgate scenarios', () => {
     deepEqual([unknown.code, unknown.stderr.split(';')[0]], [1, 'tollgate: There is no scenario nope'])
   })
 
-  test.concurrent('a directory of the installation is played, and one that cannot be keeps it from starting', async () => {
+  test.concurrent('files of the installation are played, and an invalid one prevents the start', async () => {
     const directory = emptyDirectory()
     writeFileSync(join(directory, 'mine.json'), JSON.stringify(MINE))
     const { summary } = await serving(emptyDirectory(), { TOLLGATE_SCENARIOS: directory })
@@ -71,7 +71,7 @@ describe('tollgate clock', () => {
   })
 })
 
-test.concurrent('tollgate timeline shows a payment, and makes a scenario of it that can be played', async () => {
+test.concurrent('tollgate timeline shows a payment, and exports it as a scenario that can be played', async () => {
   const { summary } = await serving()
   const at = ['--url', summary.url]
   const location = await startSale(summary.url, 'VCMDEMODIP0')

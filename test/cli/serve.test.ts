@@ -1,4 +1,4 @@
-// test/cli/serve.test.ts — the gateway as a process: how it starts, what keeps it from starting, how it ends.
+// test/cli/serve.test.ts — the gateway as a process: start, reasons not to start, stop.
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -8,10 +8,10 @@ import Database from 'better-sqlite3'
 import { describe, test } from 'vitest'
 import { begin, call, type Env, emptyDirectory, run, runJson, serving, startSale } from './tollgate.ts'
 
-/** A terminal without a script: a sale on it goes on until somebody presses its keys, or cancels. */
+/** A terminal without a script: a sale on it goes on until a key is pressed or it is cancelled. */
 const PATIENT = '22160001'
 
-/** Starts a gateway that must not start, and returns the one sentence that says why. */
+/** Starts a gateway that must not start, and returns its one-sentence error. */
 async function sentenceOf(data: string, env: Env = {}): Promise<string> {
   const { code, stdout, stderr } = await run(['serve', '--data', data], env)
   deepEqual({ code, stdout }, { code: 1, stdout: '' })
@@ -20,8 +20,8 @@ async function sentenceOf(data: string, env: Env = {}): Promise<string> {
   return stderr
 }
 
-describe('what keeps a gateway from starting is said in a sentence', () => {
-  test.concurrent('a port that is taken', async ({ onTestFinished }) => {
+describe('the reason why a gateway does not start is one sentence', () => {
+  test.concurrent('a port in use', async ({ onTestFinished }) => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     onTestFinished(() => void server.close())
@@ -33,13 +33,13 @@ describe('what keeps a gateway from starting is said in a sentence', () => {
     match(await sentenceOf(emptyDirectory(), { HOST: '192.0.2.1' }), /192\.0\.2\.1 is no address of this machine;/)
   })
 
-  test.concurrent('a data directory that cannot be made', async () => {
+  test.concurrent('a data directory that cannot be created', async () => {
     const file = join(emptyDirectory(), 'file')
     writeFileSync(file, '')
     match(await sentenceOf(join(file, 'data')), /cannot be written; check that its directory/)
   })
 
-  test.concurrent('a file that is no database', async () => {
+  test.concurrent('a file that is not a database', async () => {
     const data = emptyDirectory()
     writeFileSync(join(data, 'tollgate.db'), 'This is a letter to somebody, and no database at all.'.repeat(100))
     match(await sentenceOf(data), /is damaged or not a Tollgate database;/)
@@ -54,7 +54,7 @@ describe('what keeps a gateway from starting is said in a sentence', () => {
     match(await sentenceOf(data), /was written by a newer Tollgate;/)
   })
 
-  test.concurrent('another gateway on the same data, until that one has ended, even by kill -9', async () => {
+  test.concurrent('another gateway on the same data, until it has ended, even by kill -9', async () => {
     const data = emptyDirectory()
     const first = await serving(data)
     match(await sentenceOf(data), /is in use by another running gateway;/)
@@ -64,13 +64,13 @@ describe('what keeps a gateway from starting is said in a sentence', () => {
     equal((await second.stop()).code, 0)
   })
 
-  test.concurrent('a setting that cannot be', async () => {
+  test.concurrent('an invalid setting', async () => {
     match(await sentenceOf(emptyDirectory(), { TOLLGATE_PACE: 'slow' }), /TOLLGATE_PACE must be a whole number/)
   })
 })
 
 describe('a start', () => {
-  test.concurrent('prints where it is, who may call it, and a line to try that works', async () => {
+  test.concurrent('prints its address, its credentials, and an example command that works', async () => {
     const gateway = begin(['serve', '--data', emptyDirectory()])
     const [, url] = await gateway.printed(/Tollgate is ready at (\S+)/)
     const [, body = '', address = ''] = await gateway.printed(/^ {2}curl -u till:demo-api-key .* -d '(.*)' (\S+)$/m)
@@ -85,7 +85,7 @@ describe('a start', () => {
     equal((await gateway.ended).code, 0)
   })
 
-  test.concurrent('on data that is there keeps all of it, and says the same', async () => {
+  test.concurrent('on existing data keeps all of it, and prints the same', async () => {
     const data = emptyDirectory()
     const env = { TOLLGATE_PUBLIC_URL: 'https://pay.example' }
     const first = await serving(data, env)
@@ -100,7 +100,7 @@ describe('a start', () => {
     await second.stop()
   })
 
-  test.concurrent('goes on with the transactions that were under way', async () => {
+  test.concurrent('resumes the running transactions', async () => {
     const data = emptyDirectory()
     const first = await serving(data)
     const { pathname } = new URL(await startSale(first.summary.url, PATIENT))
@@ -114,8 +114,8 @@ describe('a start', () => {
   })
 })
 
-describe('a gateway that is told to stop', () => {
-  test.concurrent('answers what is under way and exits with 0', async () => {
+describe('a gateway that is stopped', () => {
+  test.concurrent('answers pending requests and exits with 0', async () => {
     const gateway = await serving()
     const { url } = gateway.summary
     const location = await startSale(url, PATIENT)
@@ -131,7 +131,7 @@ describe('a gateway that is told to stop', () => {
     match(await waiting.answer, /^HTTP\/1\.1 (200|304) /m)
   })
 
-  test.concurrent('takes no longer than it may', async () => {
+  test.concurrent('takes no longer than its limit', async () => {
     const gateway = await serving(undefined, { TOLLGATE_SHUTDOWN_MS: '200' })
     await unfinishedRequest(gateway.summary.url)
     const { code, stderr } = await gateway.stop()
@@ -139,7 +139,7 @@ describe('a gateway that is told to stop', () => {
     match(stderr, /tollgate: Requests were still under way after 200 ms \(TOLLGATE_SHUTDOWN_MS\)/)
   })
 
-  test.concurrent('ends at once when it is told twice', async () => {
+  test.concurrent('ends at once at the second signal', async () => {
     const gateway = await serving()
     await unfinishedRequest(gateway.summary.url)
     gateway.child.kill('SIGTERM')
@@ -148,7 +148,7 @@ describe('a gateway that is told to stop', () => {
   })
 })
 
-test.concurrent('a key that is revoked stops at the gateway that is running', async () => {
+test.concurrent('revoking a key takes effect on the running gateway', async () => {
   const data = emptyDirectory()
   const { summary, stop } = await serving(data)
   const made = await runJson<{ key: { id: string }; apiKey: string }>(['keys', 'create', 'demo', '--data', data])
@@ -197,7 +197,7 @@ interface Seen {
   readonly transactionResult?: string
 }
 
-/** A transaction and its tag, once it is as it should be. */
+/** A transaction and its ETag, once `isReached` holds. */
 async function seen(location: string, isReached: (body: Seen) => boolean): Promise<{ body: Seen; tag: string }> {
   for (let tag = ''; ; ) {
     const answer = await call(location, { headers: { prefer: 'wait=20', 'if-none-match': tag } })
@@ -214,7 +214,7 @@ async function resultOf(location: string): Promise<string | undefined> {
   return body.transactionResult
 }
 
-/** Sends the head of a request. Resolves once the gateway has taken it; `answer` is all that it says after that. */
+/** Sends the head of a request. Resolves once the gateway has accepted it; `answer`: everything received after that. */
 async function sendHead(url: string, lines: readonly string[]) {
   const { host, hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname).setEncoding('utf8')
@@ -232,21 +232,21 @@ async function sendHead(url: string, lines: readonly string[]) {
   return { socket, answer: once(socket, 'close').then(() => text) }
 }
 
-/** Sends a request without its end. */
+/** Sends an incomplete request. */
 async function unfinishedRequest(url: string): Promise<void> {
   const head = [`POST /pac/terminals/${PATIENT}/transactions HTTP/1.1`, 'Content-Type: application/json']
   const { socket } = await sendHead(url, [...head, 'Content-Length: 100'])
   socket.write('{')
 }
 
-describe('a gateway goes on without a reader of what it prints', () => {
-  /** How many lines of the log were dropped, as /metrics has it. */
+describe('a gateway keeps running when its output cannot be written', () => {
+  /** Number of dropped log lines, from /metrics. */
   async function droppedLines(url: string): Promise<number> {
     const figures = await (await fetch(`${url}/metrics`)).text()
     return Number(/^tollgate_log_lines_dropped_total (\d+)$/m.exec(figures)?.[1])
   }
 
-  test.concurrent('the readers of its log and its output are gone', async () => {
+  test.concurrent('the readers of log and output are gone', async () => {
     const { child, summary, stop } = await serving()
     equal(await droppedLines(summary.url), 0)
     child.stderr.destroy()
@@ -259,7 +259,7 @@ describe('a gateway goes on without a reader of what it prints', () => {
     equal((await stop()).code, 0)
   })
 
-  test.concurrent('the disk of its log is full', async () => {
+  test.concurrent('the disk of the log is full', async () => {
     const running = begin(['serve', '--json', '--data', emptyDirectory()], {}, [
       'sh',
       '-c',
@@ -268,7 +268,7 @@ describe('a gateway goes on without a reader of what it prints', () => {
     ])
     const [line] = await running.printed(/^\{"url".*\}$/m)
     const { url } = JSON.parse(line) as { readonly url: string }
-    // More than what may wait for the disk to have room again.
+    // More lines than the buffer holds while the disk is full.
     for (let sales = 0; sales < 60; sales += 1) {
       const sale = await startSale(url, 'VCMDEMOSIP0')
       await seen(sale, ({ transactionResult }) => transactionResult === 'SUCCESSFUL')
@@ -278,7 +278,7 @@ describe('a gateway goes on without a reader of what it prints', () => {
     equal((await running.ended).code, 0)
   })
 
-  test.concurrent('nobody reads the summary', async () => {
+  test.concurrent('the summary has no reader', async () => {
     const launcher = ['bash', '-c', 'exec "$@" > >(exec true)', 'bash']
     const running = begin(['serve', '--json', '--data', emptyDirectory()], {}, launcher)
     const [, port] = await running.printed(/"listening":.*?(\d+)[^\d]*"msg":"gateway started"/)

@@ -1,4 +1,4 @@
-// test/cli/table-guide.test.ts — the till of docs/pay-at-table.md is run as it is written there.
+// test/cli/table-guide.test.ts — the till in docs/pay-at-table.md works as written.
 import { equal, match } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import { emptyDirectory, serving } from './tollgate.ts'
 
 const GUIDE = readFileSync(fileURLToPath(new URL('../../docs/pay-at-table.md', import.meta.url)), 'utf8')
 
-test('the till of the guide has its table paid in three, and settles it', async () => {
+test('the till of the guide gets its table paid in three shares, and settles it', async () => {
   const program = /A till in one program[\s\S]*?```js\n([\s\S]*?)```/.exec(GUIDE)?.[1] ?? ''
   const { summary } = await serving(emptyDirectory(), { TOLLGATE_PACE: '20' })
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {

@@ -1,4 +1,4 @@
-// test/cli/tollgate.ts — the real program in a process of its own, in a data directory of its own, on any free port.
+// test/cli/tollgate.ts — runs the real program in a separate process, with its own data directory and a free port.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -24,19 +24,19 @@ export interface Ended {
 export interface Running {
   readonly child: ChildProcessWithoutNullStreams
   readonly ended: Promise<Ended>
-  /** What it has printed so far, stdout before stderr. */
+  /** Output so far, stdout before stderr. */
   said(): string
-  /** Resolves once stdout or stderr holds what is looked for. @throws when the program ends before. */
+  /** Resolves once stdout or stderr matches. @throws Error when the program ends before. */
   printed(pattern: RegExp): Promise<RegExpExecArray>
 }
 
-/** What is undone after the tests of a file: processes end before their directories go. */
+/** Clean-up after the tests of a file, in reverse order: processes end before their directories are removed. */
 const leftOver: (() => void)[] = []
 afterAll(() => {
   for (const undo of leftOver.reverse()) undo()
 })
 
-/** A data directory that goes with the file. */
+/** A data directory that is removed after the tests of the file. */
 export function emptyDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-cli-'))
   leftOver.push(() => rmSync(directory, { recursive: true, force: true }))
@@ -44,8 +44,8 @@ export function emptyDirectory(): string {
 }
 
 /**
- * Begins a command. Settings of whoever runs the tests do not reach it.
- * @param launcher a program, with its arguments, that is given the command and becomes it
+ * Starts a command. It inherits no settings from the environment of the tests.
+ * @param launcher a program with arguments that executes the command
  */
 export function begin(args: readonly string[], env: Env = {}, launcher: readonly string[] = []): Running {
   const [program = '', ...rest] = [...launcher, process.execPath, PROGRAM, ...args]
@@ -88,7 +88,7 @@ export function run(args: readonly string[], env: Env = {}): Promise<Ended> {
   return ended
 }
 
-/** Runs a command with `--json` and reads what it prints. @throws when it does not exit with 0. */
+/** Runs a command with `--json` and parses its output. @throws Error when it does not exit with 0. */
 export async function runJson<T>(args: readonly string[], env: Env = {}): Promise<T> {
   const { code, stdout, stderr } = await run([...args, '--json'], env)
   if (code !== 0) throw new Error(`${args.join(' ')} exits with ${code}: ${stderr}`)
@@ -97,11 +97,11 @@ export async function runJson<T>(args: readonly string[], env: Env = {}): Promis
 
 export interface Serving extends Running {
   readonly summary: Summary
-  /** Tells it to stop and waits for its end. */
+  /** Stops it and waits for its end. */
   stop(): Promise<Ended>
 }
 
-/** Starts a gateway and waits until it is ready. Who does not stop it leaves that to the end of the file. */
+/** Starts a gateway and waits until it is ready. It is killed after the tests of the file, if not stopped before. */
 export async function serving(directory = emptyDirectory(), env: Env = {}): Promise<Serving> {
   const running = begin(['serve', '--json', '--data', directory], env)
   const [line] = await running.printed(/^\{"url".*\}$/m)
@@ -115,7 +115,7 @@ export async function serving(directory = emptyDirectory(), env: Env = {}): Prom
   }
 }
 
-/** Calls a gateway as a till of the demo account does. */
+/** Sends a request as a till of the demo account. */
 export function call(url: string, init: RequestInit = {}, key = 'demo-api-key'): Promise<Response> {
   return fetch(url, {
     ...init,

@@ -1,4 +1,4 @@
-// test/cli/vault.test.ts — the keys of the vault, shown, replaced beside a running gateway, and retired.
+// test/cli/vault.test.ts — vault keys: shown, rotated while a gateway runs, and retired.
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ interface Keys {
   readonly keys: readonly { readonly key: string; readonly use: string; readonly entries: number }[]
 }
 
-test.concurrent('a key is replaced while the gateway runs, which goes on with the new one', async () => {
+test.concurrent('a key is rotated while the gateway runs, which continues with the new one', async () => {
   const data = emptyDirectory()
   const { summary, stop } = await serving(data)
   const secret = async () =>
@@ -17,7 +17,7 @@ test.concurrent('a key is replaced while the gateway runs, which goes on with th
   const before = await secret()
   equal(statSync(join(data, 'vault.key')).mode & 0o777, 0o600)
   const [old] = (await runJson<Keys>(['vault', 'status', '--data', data])).keys
-  // The account's secret and the key of look-ups.
+  // The account's secret and the look-up key.
   deepEqual([old?.use, old?.entries], ['seals', 2])
   const rotated = await run(['vault', 'rotate', '--data', data])
   match(rotated.stdout, /^Rotated to key [0-9a-f]{12}; 2 entries were sealed anew\.\n/)
@@ -40,7 +40,7 @@ test.concurrent('a key is replaced while the gateway runs, which goes on with th
   equal(after.secret, before.secret)
 })
 
-test.concurrent('keys in the environment are rotated by putting a new one in front', async () => {
+test.concurrent('keys in the environment are rotated by prepending a new one', async () => {
   const data = emptyDirectory()
   const [old, fresh] = [Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 2).toString('base64')]
   const { summary, stop } = await serving(data, { TOLLGATE_VAULT_KEY: old })

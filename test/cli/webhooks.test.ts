@@ -1,4 +1,4 @@
-// test/cli/webhooks.test.ts — a receiver on a laptop: what it says of what it is sent.
+// test/cli/webhooks.test.ts — `tollgate webhooks`: a local receiver that shows and verifies what it receives.
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'vitest'
 import { signedHeaders } from '../../src/services/webhooks/webhook-signature.ts'
@@ -16,7 +16,7 @@ function send(url: string, headers: Readonly<Record<string, string>>, body = BOD
   return fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
 }
 
-test.concurrent('a receiver asks the gateway for the secret, follows its rotation, and tells right from wrong', async () => {
+test.concurrent('a receiver reads the secret from the gateway, follows its rotation, and verifies signatures', async () => {
   const { summary } = await serving(emptyDirectory())
   const { secret } = (await (await call(`${summary.url}/api/webhook-secret`)).json()) as { readonly secret: string }
   const receiver = await receiverOf(['--url', summary.url])
@@ -69,7 +69,7 @@ async function payWithHook({ url, token: jwt }: Serving['summary'], webHookUrl: 
   equal((await ask(`/api/payments/${id}`, card))['statusCode'], 0)
 }
 
-test.concurrent('a payment in a sandbox reaches a receiver on the same machine, well signed', async () => {
+test.concurrent('a payment in a sandbox reaches a receiver on the same machine, with a valid signature', async () => {
   const { summary } = await serving(emptyDirectory())
   const receiver = await receiverOf(['--url', summary.url])
   await payWithHook(summary, receiver.url)
@@ -78,7 +78,7 @@ test.concurrent('a payment in a sandbox reaches a receiver on the same machine, 
   deepEqual([seen['orderId'], seen['signature'], seen['answered']], ['A-1001', 'right', 200])
 })
 
-test.concurrent('a gateway that calls no private addresses says so where deliveries are listed', async () => {
+test.concurrent('a gateway that does not call private addresses says so in the list of deliveries', async () => {
   const { summary, printed } = await serving(emptyDirectory(), { TOLLGATE_WEBHOOK_PRIVATE: 'refuse' })
   const receiver = await receiverOf(['--url', summary.url])
   await payWithHook(summary, receiver.url)
@@ -91,7 +91,7 @@ test.concurrent('a gateway that calls no private addresses says so where deliver
   equal((await receiver.ended).stdout.trim().split('\n').length, 1)
 })
 
-test.concurrent('a receiver can be told what to answer and which secret to check with', async () => {
+test.concurrent('a receiver accepts options for its answer and its secret', async () => {
   const secret = 'whsec_MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAw'
   const receiver = await receiverOf(['--secret', secret, '--answer', '503'])
   const headers = signedHeaders({ id: 'msg_1', body: BODY }, [secret], Date.now())

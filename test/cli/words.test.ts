@@ -1,4 +1,4 @@
-// test/cli/words.test.ts — what the command line shows to people and asks of them, without a process around it.
+// test/cli/words.test.ts — text output, arguments and prompts of the command line, without a process.
 import { deepEqual, equal, match, ok, throws } from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { describe, test } from 'vitest'
@@ -19,7 +19,7 @@ import type { Shell } from '../../src/cli/shell.ts'
 import { tableOf } from '../../src/cli/table.ts'
 
 describe('arguments', () => {
-  test('are read as they are meant', () => {
+  test('are parsed', () => {
     deepEqual(['25.99', '2599', '0.01', '0', '999999.99'].map(amountMinor), [2599, 2599, 1, 0, 99_999_999])
     deepEqual(
       [accountId('harbour-2'), terminalId('VCMDEMOSIP0'), words('  Harbour Café ')],
@@ -38,7 +38,7 @@ describe('arguments', () => {
     [onOrOff, ['yes', 'ON', '']],
     [pace, ['-1', '60001', 'fast']],
     [timeZone, ['Mars/Olympus']],
-  ])('%o refuses what it cannot be', (parse, texts) => {
+  ])('%o refuses invalid text', (parse, texts) => {
     for (const text of texts) throws(() => parse(text), { code: 'commander.invalidArgument' }, text)
   })
 })
@@ -58,15 +58,15 @@ describe('a receipt', () => {
     match(text, /│ CORNER SHOP {13} │\n│ T O T A L {15} │\n│ ─{24} │\n│ ╔═{22}╗ │\n│ ║ {7}DECLINED {7}║ │/)
   })
 
-  test('that was not printed is nothing', () => equal(receiptText([]), ''))
+  test('that was not printed is empty', () => equal(receiptText([]), ''))
 
-  test('shows what is bold where colours are liked', () => {
+  test('shows bold text where colours are enabled', () => {
     const text = receiptText([{ value: 'A', type: 'TEXT', format: ['BOLD'] }], true)
     ok(text.includes(`\u001b[1m${'A'.padEnd(24)}\u001b[22m`))
   })
 })
 
-test('the report of a payment that nobody knows the end of says not to try again', () => {
+test('the report of a payment with an unknown outcome says not to try again', () => {
   const report = saleReport(
     {
       location: '',
@@ -90,20 +90,20 @@ test('the report of a payment that nobody knows the end of says not to try again
 describe('a question', () => {
   const shellOf = (stdin: PassThrough) => ({ stdin, stdout: new PassThrough() }) as unknown as Shell
 
-  test('is asked until it is answered with yes or no', async () => {
+  test('is repeated until it is answered with yes or no', async () => {
     const stdin = new PassThrough()
     const shell = shellOf(stdin)
     const answer = askYesOrNo(shell, 'Well?', new AbortController().signal)
     let asked = 0
     shell.stdout.on('data', text => {
-      // One answer for each time it is asked.
+      // One answer for each prompt.
       if (String(text).includes('Well?')) stdin.write(['maybe\n', 'YES\n'][asked++] ?? '')
     })
     equal(await answer, true)
     equal(asked, 2)
   })
 
-  test('can be taken back', async () => {
+  test('can be aborted', async () => {
     const question = new AbortController()
     const answer = askYesOrNo(shellOf(new PassThrough()), 'Well?', question.signal)
     question.abort()

@@ -1,5 +1,5 @@
-// test/contract/acquirer.suite.ts — what the gateway relies on in any acquirer: an order id is one order, declined is an
-// answer, and what was undone stays undone, whatever comes first.
+// test/contract/acquirer.suite.ts — contract of every acquirer: an order id is one order, a decline is an answer, and a
+// reversed order stays reversed, in any sequence of calls.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { afterEach, describe, test } from 'vitest'
 import { money } from '../../src/domain/money.ts'
@@ -7,16 +7,16 @@ import type { Acquirer, AcquirerOrder } from '../../src/engine/ports/acquirer.ts
 
 export interface AcquirerUnderTest {
   readonly acquirer: Acquirer
-  /** Cards by what their issuer does. */
+  /** Cards by the issuer's answer. */
   readonly cards: { readonly approved: string; readonly declined: string }
-  /** What an order has moved by the acquirer's own book: above 0 to the shop, below 0 to the cardholder. */
+  /** Money that an order has moved, from the acquirer's own ledger: positive to the shop, negative to the cardholder. */
   moneyOf(account: string, orderId: string): number
-  /** The same acquirer after the gateway's process has died and come back. */
+  /** The same acquirer after a crash of the gateway. */
   afterCrash(): AcquirerUnderTest
   close(): void
 }
 
-/** Exercises an acquirer completely. `make` gives a fresh one each time. */
+/** Runs the whole contract. `make` creates a new acquirer for each test. */
 export function exerciseAcquirer(name: string, make: () => AcquirerUnderTest): void {
   describe(`acquirer: ${name}`, () => {
     let opened: AcquirerUnderTest[] = []
@@ -36,7 +36,7 @@ export function exerciseAcquirer(name: string, make: () => AcquirerUnderTest): v
       cardToken,
     })
 
-    test('a charge that is approved has an authorisation code and a reference, and moves its amount', async () => {
+    test('an approved charge has an authorisation code and a reference, and moves its amount', async () => {
       const { acquirer, cards, moneyOf } = open()
       const answer = await acquirer.authorise(orderOn(cards.approved), 'charge')
       ok(answer.answer === 'approved')
@@ -45,14 +45,14 @@ export function exerciseAcquirer(name: string, make: () => AcquirerUnderTest): v
       equal(moneyOf('demo', 'order 1'), 2599)
     })
 
-    test('declined is an answer with a reason, and nothing moves', async () => {
+    test('a decline is an answer with a reason, and no money moves', async () => {
       const { acquirer, cards, moneyOf } = open()
       const answer = await acquirer.authorise(orderOn(cards.declined), 'charge')
       equal(answer.answer, 'declined')
       equal(moneyOf('demo', 'order 1'), 0)
     })
 
-    test('the same order again gets the same answer and moves nothing more, in each of its kinds', async () => {
+    test('a repeated order gets the same answer and moves no more money, for each kind', async () => {
       const { acquirer, cards, moneyOf } = open()
       const kinds = [
         (order: AcquirerOrder) => acquirer.authorise(order, 'charge'),
@@ -72,7 +72,7 @@ export function exerciseAcquirer(name: string, make: () => AcquirerUnderTest): v
       )
     })
 
-    test('a hold is captured once, for no more than was held, and what repeats the capture changes nothing', async () => {
+    test('a hold is captured once, up to its amount, and a repeated capture changes nothing', async () => {
       const { acquirer, cards, moneyOf } = open()
       const held = await acquirer.authorise(orderOn(cards.approved, 'hold'), 'hold')
       ok(held.answer === 'approved')
@@ -94,7 +94,7 @@ export function exerciseAcquirer(name: string, make: () => AcquirerUnderTest): v
       )
     })
 
-    test('undone is undone: nothing moves, twice is as once, and the order is refused from then on', async () => {
+    test('a reversed order moves no money, can be reversed twice, and is refused from then on', async () => {
       const { acquirer, cards, moneyOf } = open()
       await acquirer.authorise(orderOn(cards.approved, 'charge'), 'charge')
       await acquirer.refund(orderOn(cards.approved, 'refund'))
@@ -107,7 +107,7 @@ export function exerciseAcquirer(name: string, make: () => AcquirerUnderTest): v
       equal(moneyOf('demo', 'charge'), 0)
     })
 
-    test('an order that was undone before it came is refused when it comes', async () => {
+    test('an order that is reversed before it arrives is refused when it arrives', async () => {
       const { acquirer, cards, moneyOf } = open()
       equal(await acquirer.reverse({ orderId: 'order 1', account: 'demo' }), 'reversed')
       const answer = await acquirer.authorise(orderOn(cards.approved), 'charge')
@@ -115,7 +115,7 @@ export function exerciseAcquirer(name: string, make: () => AcquirerUnderTest): v
       equal(moneyOf('demo', 'order 1'), 0)
     })
 
-    test('an order id belongs to its account: no other can undo it', async () => {
+    test('an order id belongs to its account: no other account can reverse it', async () => {
       const { acquirer, cards, moneyOf } = open()
       await acquirer.authorise(orderOn(cards.approved), 'charge')
       await acquirer.reverse({ orderId: 'order 1', account: 'other' })

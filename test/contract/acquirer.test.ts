@@ -1,4 +1,4 @@
-// test/contract/acquirer.test.ts — every acquirer there is, over every memory there is.
+// test/contract/acquirer.test.ts — runs the contract for every acquirer, over every memory.
 
 import { oneClock } from '../../src/engine/clocks.ts'
 import { createSimulatedAcquirer } from '../../src/simulator/acquirer/acquirer.ts'

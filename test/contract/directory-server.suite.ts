@@ -1,5 +1,5 @@
-// test/contract/directory-server.suite.ts — what the gateway relies on in any directory server: an id is one authentication,
-// and only the issuer's own word ends a challenge.
+// test/contract/directory-server.suite.ts — contract of every directory server: an id is one authentication, and only the
+// issuer's result ends a challenge.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { afterEach, describe, test } from 'vitest'
 import type { Card } from '../../src/domain/card-number.ts'
@@ -8,16 +8,16 @@ import type { AuthenticationOrder, DirectoryServer } from '../../src/engine/port
 
 export interface DirectoryServerUnderTest {
   readonly server: DirectoryServer
-  /** Cards by what their issuer does. */
+  /** Cards by the issuer's behaviour. */
   readonly cards: { readonly frictionless: Card; readonly challenged: Card; readonly notEnrolled: Card }
-  /** The payer passes the challenge, or gives it up. */
+  /** The payer passes the challenge, or abandons it. */
   answer(md: string, how: 'passed' | 'given_up'): Promise<void>
-  /** The same server after the gateway's process has died and come back. */
+  /** The same server after a crash of the gateway. */
   afterCrash(): DirectoryServerUnderTest
   close(): void
 }
 
-/** Exercises a directory server completely. `make` gives a fresh one each time. */
+/** Runs the whole contract. `make` creates a new server for each test. */
 export function exerciseDirectoryServer(name: string, make: () => DirectoryServerUnderTest): void {
   describe(`directory server: ${name}`, () => {
     let opened: DirectoryServerUnderTest[] = []
@@ -47,18 +47,18 @@ export function exerciseDirectoryServer(name: string, make: () => DirectoryServe
       equal(report.proof.status, 'Y')
     })
 
-    test('a card whose issuer takes no part is not enrolled', async () => {
+    test('a card whose issuer does not take part is not enrolled', async () => {
       const { server, cards } = open()
       deepEqual(await server.lookUp(orderOn(cards.notEnrolled)), { type: 'not_enrolled' })
     })
 
-    test('who must have a challenge gets no answer without one', async () => {
+    test('an order that demands a challenge gets no answer without one', async () => {
       const { server, cards } = open()
       const report = await server.lookUp(orderOn(cards.frictionless, { mustChallenge: true }))
       equal(report.type, 'challenge_requested')
     })
 
-    test('the same id again is the same authentication', async () => {
+    test('a repeated id is the same authentication', async () => {
       const { server, cards } = open()
       for (const [authenticationId, card] of Object.entries(cards)) {
         const first = await server.lookUp(orderOn(card, { authenticationId }))
@@ -69,7 +69,7 @@ export function exerciseDirectoryServer(name: string, make: () => DirectoryServe
     test.each([
       ['passed', 'authenticated'],
       ['given_up', 'authentication_failed'],
-    ] as const)('a challenge is pending until the payer has it %s', async (how, type) => {
+    ] as const)('a challenge is pending until the payer answers: %s', async (how, type) => {
       const under = open()
       const { md } = await challengeOn(under)
       equal(await under.server.resultOf('demo', md), 'pending')
@@ -79,7 +79,7 @@ export function exerciseDirectoryServer(name: string, make: () => DirectoryServe
       deepEqual(await under.server.resultOf('demo', md), result)
     })
 
-    test('nobody is authenticated by a challenge of another account, or by one that does not exist', async () => {
+    test('a challenge of another account, or an unknown one, authenticates nothing', async () => {
       const under = open()
       const { md } = await challengeOn(under)
       await under.answer(md, 'passed')

@@ -1,4 +1,4 @@
-// test/contract/directory-server.test.ts — every directory server there is, over every memory there is.
+// test/contract/directory-server.test.ts — runs the contract for every directory server, over every memory.
 import { type Card, CardNumber } from '../../src/domain/card-number.ts'
 import { oneClock } from '../../src/engine/clocks.ts'
 import { ONLINE_TEST_CARDS, type ThreeDSecureMode } from '../../src/simulator/cards/online-test-cards.ts'

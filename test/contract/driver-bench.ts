@@ -1,4 +1,4 @@
-// test/contract/driver-bench.ts — a driver under test with a pocket gateway in front of it, for both of its suites.
+// test/contract/driver-bench.ts — a terminal driver under test with a pocket gateway, for both of its suites.
 import { afterEach } from 'vitest'
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
 import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
@@ -9,23 +9,23 @@ import type { TestClock } from '../support/test-clock.ts'
 export interface DriverUnderTest {
   readonly driver: TerminalDriver
   readonly clock: TestClock
-  /** Terminals by what happens at them. Their payments are small, their cards are good. */
+  /** Terminals by behaviour. Their payments are small, and their cards are approved. */
   readonly terminals: {
     readonly approving: Terminal
-    /** Where nobody presents a card. */
+    /** No card is presented here. */
     readonly waiting: Terminal
   }
-  /** Cuts a terminal's power, and gives it back. */
+  /** Cuts a terminal's power, and restores it. */
   unplug(terminal: Terminal): Promise<void>
   plugIn(terminal: Terminal): Promise<void>
-  /** The terminals as a new process of the gateway finds them; they have kept going meanwhile. */
+  /** The terminals as the next process of the gateway finds them; they have continued meanwhile. */
   afterCrash(): DriverUnderTest
   close(): void
 }
 
 const APPROVAL = { answer: 'approved', authCode: 'AB12C3', reference: '1' } as const
 
-/** Says yes to everything. */
+/** Approves everything. */
 const approves: Acquirer = {
   name: 'approves',
   authorise: async () => APPROVAL,
@@ -37,7 +37,7 @@ const approves: Acquirer = {
 
 export type Bench<Under extends DriverUnderTest> = Under & { readonly gateway: PocketGateway }
 
-/** Opens what a suite tests, and closes it when a test is over. */
+/** Opens drivers under test, and closes them after each test. */
 export function benchesOf<Under extends DriverUnderTest>(make: () => Under) {
   let opened: DriverUnderTest[] = []
   const bench = (under: Under): Bench<Under> => {
@@ -64,7 +64,7 @@ export function call(gateway: PocketGateway, terminal: Terminal, requestId: stri
   return { effectId, terminal, transaction: gateway.record(requestId) }
 }
 
-/** Numbers of the deliveries of a transaction. */
+/** Sequence numbers of a transaction's deliveries. */
 export function sequences(gateway: PocketGateway, requestId: string): readonly number[] {
   return gateway.deliveries.filter(delivery => delivery.requestId === requestId).map(({ sequence }) => sequence)
 }

@@ -1,5 +1,5 @@
-// test/contract/scriptable-driver.suite.ts — what the gateway relies on in drivers of terminals that leave authorisation to it,
-// and that a test can script: signatures, and the memory that goes with the power.
+// test/contract/scriptable-driver.suite.ts — contract of scriptable drivers whose terminals leave authorisation to the
+// gateway: signatures, and memory lost with the power.
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
@@ -14,12 +14,12 @@ export interface ScriptableDriverUnderTest extends DriverUnderTest {
   afterCrash(): ScriptableDriverUnderTest
 }
 
-/** Exercises what only such a driver must do, beside what every driver must. */
+/** Runs the part of the contract that only such drivers have. */
 export function exerciseScriptableDriver(name: string, make: () => ScriptableDriverUnderTest): void {
   describe(`scriptable terminal driver: ${name}`, () => {
     const { bench, open } = benchesOf(make)
 
-    test('a terminal that loses its power forgets the report it was running, not one that it has ended', async () => {
+    test('a terminal that loses power forgets a running report, not an ended one', async () => {
       const { driver, gateway, clock, terminals, unplug, plugIn } = await open()
       await driver.runReport(reportCall(terminals.approving))
       await clock.advance(0)
@@ -27,13 +27,13 @@ export function exerciseScriptableDriver(name: string, make: () => ScriptableDri
       await unplug(terminals.approving)
       await rejects(driver.runReport(reportCall(terminals.approving)))
       await plugIn(terminals.approving)
-      // A terminal without a pace has ended it before anybody can pull the plug.
+      // A terminal without a pace has ended it before it can be unplugged.
       const after = before.state === 'running' ? { state: 'forgotten' } : { state: 'ended', successful: true }
       deepEqual(await driver.lastTransaction(terminals.approving, 'p1'), after)
       equal(gateway.reconnections.length, 1)
     })
 
-    test('a call that comes twice has one effect', async () => {
+    test('a repeated call has one effect', async () => {
       const { gateway, clock, driver, terminals } = await open()
       const requestId = await gateway.start(terminals.signing)
       const started = call(gateway, terminals.signing, requestId, `${requestId}.1.terminal.start`)
@@ -58,7 +58,7 @@ export function exerciseScriptableDriver(name: string, make: () => ScriptableDri
       )
     })
 
-    test('a cancel after the card was presented is refused, and the payment goes on', async () => {
+    test('a cancel after the card was presented is refused, and the payment continues', async () => {
       const { gateway, clock, driver, terminals } = await open()
       const requestId = await gateway.start(terminals.signing)
       await clock.advance(60_000)
@@ -70,7 +70,7 @@ export function exerciseScriptableDriver(name: string, make: () => ScriptableDri
       equal(gateway.record(requestId).progress, 'awaiting_signature')
     })
 
-    test('a refused signature ends void, an accepted and an unanswered one successful', async () => {
+    test('a refused signature ends in VOID, an accepted or unanswered one in SUCCESSFUL', async () => {
       const { gateway, clock, terminals } = await open()
       const results: unknown[] = []
       for (const command of [
@@ -87,7 +87,7 @@ export function exerciseScriptableDriver(name: string, make: () => ScriptableDri
       deepEqual(results, ['SUCCESSFUL', 'VOID', 'SUCCESSFUL'])
     })
 
-    test('an unplugged terminal cannot be reached; back again it says so, and has forgotten what it was doing', async () => {
+    test('an unplugged terminal cannot be reached; plugged in, it reconnects and has forgotten its transaction', async () => {
       const { gateway, clock, driver, terminals, unplug, plugIn } = await open()
       const requestId = await gateway.start(terminals.waiting)
       await clock.advance(2_000)
@@ -101,7 +101,7 @@ export function exerciseScriptableDriver(name: string, make: () => ScriptableDri
       await rejects(driver.lastTransaction(terminals.waiting, requestId))
       const before = gateway.deliveries.length
       await plugIn(terminals.waiting)
-      // A start that is repeated now must not begin anew what the terminal has lost.
+      // A repeated start must not restart what the terminal has lost.
       await driver.start(cancel)
       await clock.advance(60_000)
       ok(driver.presence(terminals.waiting) !== null)
@@ -110,7 +110,7 @@ export function exerciseScriptableDriver(name: string, make: () => ScriptableDri
       equal(gateway.deliveries.length, before)
     })
 
-    test('what an unplugged terminal had not delivered of its transaction is lost with it', async () => {
+    test('undelivered reports of an unplugged terminal are lost', async () => {
       const { gateway, clock, terminals, unplug, plugIn } = await open()
       await gateway.start(terminals.waiting)
       gateway.alive = false
@@ -123,7 +123,7 @@ export function exerciseScriptableDriver(name: string, make: () => ScriptableDri
       equal(gateway.deliveries.length, heard)
     })
 
-    test('after a crash of the gateway it hears all it has missed before listening is over', async () => {
+    test('after a crash the gateway receives all missed reports before listen resolves', async () => {
       const before = await open()
       const { terminals } = before
       const requestId = await before.gateway.start(terminals.signing)

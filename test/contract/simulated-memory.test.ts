@@ -1,4 +1,4 @@
-// test/contract/simulated-memory.test.ts — both memories of the simulated world behave alike.
+// test/contract/simulated-memory.test.ts — both implementations of the simulator's memory behave alike.
 import { deepEqual, equal, throws } from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -29,7 +29,7 @@ describe.each(MEMORIES)('memory $name', ({ make }) => {
     opened = []
   })
 
-  test('what was written is read, under its shelf and its key', () => {
+  test('a written document is read by collection and key', () => {
     const { memory } = open()
     memory.write([order('a', 'demo', '{"n":1}')])
     equal(memory.read('order', 'a'), '{"n":1}')
@@ -37,7 +37,7 @@ describe.each(MEMORIES)('memory $name', ({ make }) => {
     equal(memory.read('order', 'b'), null)
   })
 
-  test('lists are newest first, by parent, and as long as asked; writing again keeps the place', () => {
+  test('lists are newest first, by parent, up to the limit; a rewritten document keeps its position', () => {
     const { memory } = open()
     memory.write([order('a'), order('b'), order('c', 'other')])
     memory.write([order('a', 'demo', '{"again":true}')])
@@ -48,7 +48,7 @@ describe.each(MEMORIES)('memory $name', ({ make }) => {
     equal(memory.list('order', { parent: 'demo', limit: 10 })[1]?.body, '{"again":true}')
   })
 
-  test('a document that was erased is gone, and erasing it again is nothing', () => {
+  test('an erased document is gone, and erasing it again does nothing', () => {
     const { memory } = open()
     memory.write([order('a'), order('b')])
     memory.erase('order', 'a')
@@ -60,7 +60,7 @@ describe.each(MEMORIES)('memory $name', ({ make }) => {
     )
   })
 
-  test("what belongs to a parent is replaced as a whole, and other parents' and other shelves' is left alone", () => {
+  test('the documents of a parent are replaced as a whole, and those of other parents and collections stay', () => {
     const { memory } = open()
     const hold = { ...order('h'), collection: 'hold' as const }
     const scenario = { ...order('s'), collection: 'scenario' as const }
@@ -72,7 +72,7 @@ describe.each(MEMORIES)('memory $name', ({ make }) => {
     deepEqual([keys('hold', 'demo'), keys('scenario', 'demo'), keys('order', 'other')], [[], ['s'], ['x']])
   })
 
-  test('what was written is there after a crash', () => {
+  test('written documents survive a crash', () => {
     const under = open()
     under.memory.write([order('a', 'demo', '{"kept":true}')])
     equal(under.afterCrash().read('order', 'a'), '{"kept":true}')

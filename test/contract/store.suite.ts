@@ -1,4 +1,4 @@
-// test/contract/store.suite.ts — what every store must do. A new one is done when it passes.
+// test/contract/store.suite.ts — contract of every store. A new one is done when it passes.
 import { describe } from 'vitest'
 import type { AccountImages } from '../../src/engine/ports/account-images.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
@@ -17,10 +17,10 @@ import { exerciseRewrites } from './store/rewrites.ts'
 import { exerciseTimers } from './store/timers.ts'
 import { exerciseClaims } from './store/unique-keys.ts'
 
-/** Opens a new and empty store for one test. */
+/** Opens a new, empty store for one test. */
 export type MakeStore = () => Promise<Store & AccountImages>
 
-/** Exercises every method and every rule of the ports that a store serves. */
+/** Tests every method and rule of the ports that a store implements. */
 export function exerciseStore(name: string, make: MakeStore): void {
   describe(`the ${name} store`, () => {
     exerciseCommits(make)

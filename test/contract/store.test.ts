@@ -1,4 +1,4 @@
-// test/contract/store.test.ts — one suite, every store.
+// test/contract/store.test.ts — runs the contract for every store.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,15 +1,15 @@
-// test/contract/terminal-driver.suite.ts — what the gateway relies on in any terminal driver: reports come in order, each
-// until it is taken, calls may be repeated, and a terminal knows what it has done when it is asked.
+// test/contract/terminal-driver.suite.ts — contract of every terminal driver: reports are delivered in order until
+// confirmed, calls can be repeated, and a terminal remembers its transactions.
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { benchesOf, call, type DriverUnderTest, oneTo, reportCall, reported, sequences } from './driver-bench.ts'
 
-/** Exercises what every driver must do. `make` gives fresh terminals each time. */
+/** Runs the whole contract. `make` creates new terminals for each test. */
 export function exerciseTerminalDriver(name: string, make: () => DriverUnderTest): void {
   describe(`terminal driver: ${name}`, () => {
     const { bench, open } = benchesOf(make)
 
-    test('a report begins, and ends with what was paid before it', async () => {
+    test('a report starts, and ends with the totals of earlier payments', async () => {
       const { driver, gateway, clock, terminals } = await open()
       await gateway.start(terminals.approving)
       await clock.advance(60_000)
@@ -26,7 +26,7 @@ export function exerciseTerminalDriver(name: string, make: () => DriverUnderTest
       deepEqual(await driver.lastTransaction(terminals.approving, 'p1'), { state: 'ended', successful: true })
     })
 
-    test('a report that is asked for twice runs once', async () => {
+    test('a repeated report call runs one report', async () => {
       const { driver, gateway, clock, terminals } = await open()
       await driver.runReport(reportCall(terminals.approving))
       await driver.runReport(reportCall(terminals.approving))
@@ -39,7 +39,7 @@ export function exerciseTerminalDriver(name: string, make: () => DriverUnderTest
       )
     })
 
-    test('a report that could not be delivered is delivered when somebody listens again', async () => {
+    test('an undelivered report result is delivered once the gateway listens again', async () => {
       const { driver, gateway, clock, terminals } = await open()
       gateway.alive = false
       await driver.runReport(reportCall(terminals.approving))
@@ -53,7 +53,7 @@ export function exerciseTerminalDriver(name: string, make: () => DriverUnderTest
       )
     })
 
-    test('a payment is reported from the first screen to the end, numbered without a gap', async () => {
+    test('a payment is reported from the first screen to the end, numbered without gaps', async () => {
       const { gateway, clock, terminals } = await open()
       const requestId = await gateway.start(terminals.approving)
       await clock.advance(60_000)
@@ -71,7 +71,7 @@ export function exerciseTerminalDriver(name: string, make: () => DriverUnderTest
       equal(reported(gateway, 'ended'), 1)
     })
 
-    test('a start that comes twice has one effect', async () => {
+    test('a repeated start has one effect', async () => {
       const { gateway, clock, driver, terminals } = await open()
       const requestId = await gateway.start(terminals.approving)
       const started = call(gateway, terminals.approving, requestId, `${requestId}.1.terminal.start`)
@@ -83,7 +83,7 @@ export function exerciseTerminalDriver(name: string, make: () => DriverUnderTest
       equal(reported(gateway, 'ended'), 1)
     })
 
-    test('a cancel is obeyed while the terminal waits for a card', async () => {
+    test('a cancel is accepted while the terminal waits for a card', async () => {
       const { gateway, clock, driver, terminals } = await open()
       const requestId = await gateway.start(terminals.waiting)
       await clock.advance(2_000)
@@ -97,7 +97,7 @@ export function exerciseTerminalDriver(name: string, make: () => DriverUnderTest
       equal(reported(gateway, 'cancel_accepted'), 1)
     })
 
-    test('what is not taken is delivered again, in order and under its number', async () => {
+    test('an unconfirmed delivery is repeated, in order and with its number', async () => {
       const { gateway, clock, terminals } = await open()
       const requestId = await gateway.start(terminals.approving)
       gateway.alive = false
@@ -109,7 +109,7 @@ export function exerciseTerminalDriver(name: string, make: () => DriverUnderTest
       deepEqual(numbers, oneTo(numbers.length))
     })
 
-    test('a terminal remembers what runs, how it ended, and that it knows nothing', async () => {
+    test('a terminal reports a running, an ended and an unknown transaction', async () => {
       const { gateway, clock, driver, terminals } = await open()
       const paid = await gateway.start(terminals.approving)
       const stopped = await gateway.start(terminals.waiting)
@@ -122,7 +122,7 @@ export function exerciseTerminalDriver(name: string, make: () => DriverUnderTest
       deepEqual(await driver.lastTransaction(terminals.waiting, 'never heard of'), { state: 'forgotten' })
     })
 
-    test('what a terminal has denied it does not begin later', async () => {
+    test('a terminal does not start a transaction later that it has denied', async () => {
       const { gateway, clock, driver, terminals } = await open()
       deepEqual(await driver.lastTransaction(terminals.approving, 'r1'), { state: 'forgotten' })
       const requestId = await gateway.start(terminals.approving)
@@ -132,7 +132,7 @@ export function exerciseTerminalDriver(name: string, make: () => DriverUnderTest
       deepEqual(await driver.lastTransaction(terminals.approving, 'r1'), { state: 'forgotten' })
     })
 
-    test('an unplugged terminal cannot be reached; back again it says so', async () => {
+    test('an unplugged terminal cannot be reached; plugged in, it reconnects', async () => {
       const { gateway, clock, driver, terminals, unplug, plugIn } = await open()
       const requestId = await gateway.start(terminals.waiting)
       await clock.advance(2_000)
@@ -148,7 +148,7 @@ export function exerciseTerminalDriver(name: string, make: () => DriverUnderTest
       deepEqual(gateway.reconnections, [`${terminals.waiting.merchantAccount}/${terminals.waiting.tid}`])
     })
 
-    test('what ended while the gateway was down is delivered to the next one', async () => {
+    test('a transaction that ended while the gateway was down is delivered to the next one', async () => {
       const before = await open()
       const { terminals } = before
       const requestId = await before.gateway.start(terminals.approving)

@@ -1,5 +1,5 @@
-// test/contract/terminal-driver.test.ts — every terminal driver there is, over every memory there is, at full speed and at
-// the pace of a person.
+// test/contract/terminal-driver.test.ts — runs the contracts for every terminal driver, over every memory, at full speed and
+// at a person's pace.
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
 import { oneClock } from '../../src/engine/clocks.ts'
 import type { TerminalCall } from '../../src/engine/ports/terminal.ts'
@@ -46,10 +46,10 @@ function over(
   }
 }
 
-/** The same terminals, asking an acquirer of their own: all that the gateway hears of it is how it ended. */
+/** The same terminals with an acquirer of their own: the gateway learns only the result. */
 function authorisingByThemselves(
   under: ScriptableDriverUnderTest,
-  /** What the terminals were asked, which no crash of the gateway takes from them. */
+  /** Calls to the terminals, which survive a crash of the gateway. */
   calls = new Map<string, TerminalCall>(),
 ): ScriptableDriverUnderTest {
   const { driver } = under

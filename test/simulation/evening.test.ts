@@ -1,6 +1,6 @@
-// test/simulation/evening.test.ts — one busy evening in a restaurant: sixty tables, eight terminals, hundreds of payments;
-// first with tables that the till uploads, then with tables that it keeps. At its end the acquirer, the tables and the
-// reports of the terminals know of the same money.
+// test/simulation/evening.test.ts — a busy evening in a restaurant: sixty tables, eight terminals, hundreds of payments;
+// first with uploaded tables, then with a POS table provider. At the end acquirer, tables and terminal reports agree on the
+// money.
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
@@ -14,7 +14,7 @@ import { createTillWithTables, type TillWithTables } from './restaurant/till-wit
 import { installedTerminal } from './restaurant/waiter.ts'
 import { openWorld, type World } from './world.ts'
 
-/** `EVENING_PAYMENTS=6000` is a long one; another `EVENING_SEED` is another one. */
+/** `EVENING_PAYMENTS=6000` runs longer; `EVENING_SEED` selects another run. */
 const PAYMENTS = Number(process.env['EVENING_PAYMENTS'] ?? 600)
 const SEED = Number(process.env['EVENING_SEED'] ?? 1)
 const TABLES = 60
@@ -26,11 +26,11 @@ const SCENARIOS = ['approved', 'contactless_approved', 'device_approved', 'decli
 
 interface Evening {
   readonly world: World
-  /** Sends the waiters that are free, and lets the till do its part. */
+  /** Starts waiters at free terminals, and lets the till act. */
   step(): Promise<void>
 }
 
-/** What a waiter does at a table, by chance. */
+/** A random waiter script for a table. */
 function aScript({ random }: World) {
   const scenario = SCENARIOS[random.integer(SCENARIOS.length)]!
   const shares = 2 + random.integer(5)
@@ -59,7 +59,7 @@ async function sendWaiters(world: World, names: readonly string[]): Promise<void
   }
 }
 
-/** The till opens tables, closes those that are settled and seats the next guests. */
+/** The uploading till: opens tables, closes settled ones and opens new ones. Returns the names of unlocked tables. */
 async function uploading(world: World): Promise<readonly string[]> {
   const { tables } = world.gateway
   const open = await tables.list('demo')
@@ -78,7 +78,7 @@ async function uploading(world: World): Promise<readonly string[]> {
   return (await tables.list('demo')).filter(({ lock }) => lock === null).map(({ name }) => name)
 }
 
-/** The same for a till that keeps them. */
+/** The POS table provider: adds to the bills of settled tables. Returns the names of unlocked tables. */
 function keeping({ random }: World, till: TillWithTables): readonly string[] {
   for (const table of till.tables)
     if (table.lockedBy === null && till.paidMinor(table) >= table.amountMinor)
@@ -102,7 +102,7 @@ async function openEvening(): Promise<Evening & { readonly till: TillWithTables 
   }
 }
 
-/** How many shares were paid so far. */
+/** Number of shares paid so far. */
 async function paidSoFar({ store }: World): Promise<number> {
   const stored = await store.all('table', { limit: 1_000_000 })
   return sumOf(stored, ({ body }) => decodeRecord(TABLE, body).payments.length)
@@ -144,7 +144,7 @@ test(`${PAYMENTS} payments in one evening: acquirer, tables, till and reports ar
   )
 })
 
-/** Each terminal's day is what it took for tables, in all and by waiter. */
+/** Each terminal's totals are its payments at tables, in all and by waiter. */
 function checkReports(reports: readonly Report[], { payments, cardMinor }: TableFigures): void {
   equal(reports.length, TERMINALS.length)
   equal(
@@ -175,7 +175,7 @@ function checkReports(reports: readonly Report[], { payments, cardMinor }: Table
   }
 }
 
-/** An evening in which little happens proves little. */
+/** A run in which little happens proves little. */
 function checkVariety({ tables, payments, dropped }: TableFigures): void {
   ok(payments.length >= PAYMENTS)
   ok(dropped > PAYMENTS / 50, `${dropped} dropped`)

@@ -1,5 +1,5 @@
-// test/simulation/mortal.ts — a process that can be killed: after its death nothing it had begun reaches the world, and
-// nothing the world answers reaches it.
+// test/simulation/mortal.ts — simulates a process that can be killed: afterwards none of its calls has an effect, and no
+// answer reaches it.
 import type { AccountImages } from '../../src/engine/ports/account-images.ts'
 import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
 import type { Clock } from '../../src/engine/ports/clock.ts'
@@ -9,10 +9,10 @@ export interface Life {
   alive: boolean
 }
 
-/** Never settles: what a dead process waits for. */
+/** Never settles: calls of a killed process. */
 const never = new Promise<never>(() => {})
 
-/** The same object as seen from inside a process: calls made after its death do nothing, answers come to nobody. */
+/** The object as a killable process sees it: calls after the kill do nothing, and answers are dropped. */
 function withinLife<T extends object>(target: T, life: Life, before: (method: string) => void = () => {}): T {
   return new Proxy(target, {
     get(object, name) {
@@ -29,7 +29,7 @@ function withinLife<T extends object>(target: T, life: Life, before: (method: st
   })
 }
 
-/** `onCommit` is called before each commit and may end the life: then the commit is not written. */
+/** `onCommit` is called before and after each commit, and may kill the process; a commit killed before is not written. */
 export function mortalStore(store: Store, life: Life, onCommit: (when: 'before' | 'after') => void): Store {
   const seen = withinLife(store, life)
   return new Proxy(seen, {
@@ -50,7 +50,7 @@ export function mortalImages(images: AccountImages, life: Life): AccountImages {
   return withinLife(images, life)
 }
 
-/** The acquirer's answers may be lost to a process that dies meanwhile; what it was asked, it has done. */
+/** The acquirer performs each order, but a process killed meanwhile does not receive the answer. */
 export function mortalAcquirer(acquirer: Acquirer, life: Life): Acquirer {
   return withinLife(acquirer, life)
 }

@@ -1,6 +1,6 @@
-// test/simulation/online.test.ts — many worlds, each from a seed, with web shops in them: payments with and without
-// security codes, pauses, refunds, revocations, at a gateway that is killed and an acquirer that is not heard. At the end
-// the acquirer's book and the gateway's answers agree to the penny.
+// test/simulation/online.test.ts — web shops in many seeded worlds: payments with and without security codes, pauses,
+// refunds and revocations, with kills of the gateway and lost answers of the acquirer. At the end the acquirer's ledger and
+// the gateway's answers agree to the penny.
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
@@ -16,7 +16,7 @@ import { moneyOfAccount } from '../support/acquirer-book.ts'
 import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
 import { type Faults, NO_FAULTS, openWorld, type World } from './world.ts'
 
-/** `SIMULATION_SEEDS=1000` looks longer; `SIMULATION_FIRST_SEED=42 SIMULATION_SEEDS=1` looks again. */
+/** `SIMULATION_SEEDS=1000` runs longer; `SIMULATION_FIRST_SEED=42 SIMULATION_SEEDS=1` repeats one world. */
 const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 30)
 const FIRST_SEED = Number(process.env['SIMULATION_FIRST_SEED'] ?? 1)
 const STEPS = 60
@@ -35,7 +35,7 @@ const CARDS = [
   ['4456530000001096', 'VISA', '020', 'John Watson'],
 ] as const
 
-/** What the shop has been told. */
+/** Notes of the shop. */
 interface WebShop {
   orders: number
   readonly told: Map<string, number>
@@ -76,7 +76,7 @@ async function step(world: World, shop: WebShop): Promise<void> {
 
 type Gateway = World['gateway']
 
-/** Makes a token and pays with it. */
+/** Creates a token and pays with it. */
 async function payNew(world: World, shop: WebShop): Promise<void> {
   const { random, gateway } = world
   const [digits, scheme, code, holder] = CARDS[random.integer(CARDS.length)]!
@@ -118,7 +118,7 @@ async function issue(
   return issued.record
 }
 
-/** Does something to one of the payments that fit. */
+/** Acts on a random payment that fits. */
 async function onSome(
   world: World,
   shop: WebShop,
@@ -136,7 +136,7 @@ async function someOf(world: World, fits: (record: OnlinePayment) => boolean): P
   return fitting[world.random.integer(Math.max(fitting.length, 1))] ?? null
 }
 
-/** Collects, refunds or voids a part of what was paid, or charges its card again. */
+/** Collects, refunds or voids part of a payment, or charges its card again. */
 async function linkSome(world: World, shop: WebShop): Promise<void> {
   const { random, gateway } = world
   const original = await someOf(world, ({ statusCode }) => statusCode === 0)
@@ -152,7 +152,7 @@ async function linkSome(world: World, shop: WebShop): Promise<void> {
   await gateway.online.submit(issued, submission, null)
 }
 
-/** A payer answers the issuer, rightly or not, and comes back or does not. */
+/** The payer answers the issuer, correctly or not, and may return. */
 async function answerIssuer(world: World): Promise<void> {
   const { random, gateway } = world
   const record = await someOf(world, ({ progress }) => progress === 'authorizing')
@@ -162,7 +162,7 @@ async function answerIssuer(world: World): Promise<void> {
   if (random.integer(3) > 0) await gateway.online.completeChallenge(record, random.integer(8) === 0, 0)
 }
 
-/** What a shop has read as an end stays the end. */
+/** A final status that a shop has read never changes. */
 function note({ told }: WebShop, { id, statusCode }: OnlinePayment): void {
   if (statusCode === null) return
   equal(told.get(id) ?? statusCode, statusCode, id)
@@ -230,7 +230,7 @@ for (const [kind, faults] of Object.entries(KINDS_OF_WORLD))
         throw new Error(`seed ${seed} of ${kind}`, { cause: error })
       }
     }
-    // A simulation in which little happens proves little.
+    // A run in which little happens proves little.
     if (SEEDS >= 20)
       for (const what of [
         'SALE 0',

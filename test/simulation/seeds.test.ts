@@ -1,5 +1,5 @@
-// test/simulation/seeds.test.ts — many worlds, each from a seed: tills that do what tills do, on lines that fail, at a
-// gateway that is killed in between. At the end of each world every promise must have been kept.
+// test/simulation/seeds.test.ts — tills in many seeded worlds, with failing connections and kills of the gateway. At the end
+// of each world all invariants must hold.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { TransactionRequest, TransactionType } from '../../src/domain/counter/transaction-events.ts'
@@ -9,7 +9,7 @@ import { allTransactions, checkInvariants } from '../support/invariants.ts'
 import { SALE } from '../support/records.ts'
 import { type Faults, NO_FAULTS, openWorld, type World } from './world.ts'
 
-/** `SIMULATION_SEEDS=1000` looks longer; `SIMULATION_FIRST_SEED=42 SIMULATION_SEEDS=1` looks again. */
+/** `SIMULATION_SEEDS=1000` runs longer; `SIMULATION_FIRST_SEED=42 SIMULATION_SEEDS=1` repeats one world. */
 const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 30)
 const FIRST_SEED = Number(process.env['SIMULATION_FIRST_SEED'] ?? 1)
 const STEPS = 60
@@ -46,7 +46,7 @@ interface Till {
   readonly acknowledged: Set<string>
 }
 
-/** One thing that happens in a shop: somebody starts, cancels, signs, presses a key, or time passes. */
+/** One random step: a start, a cancel, a signature, a key, a failure, or passing time. */
 async function step(world: World, till: Till): Promise<void> {
   const { random } = world
   const pick = <T>(list: readonly T[]): T => list[random.integer(list.length)]!
@@ -59,7 +59,7 @@ async function step(world: World, till: Till): Promise<void> {
       const request = aRequest(pick(TYPES), random.integer(20_000) + 1, random.integer(4) === 0)
       const partner = { softwareHouseId: 'house', installerId: 'installer' }
       const order = { requestId, account: 'demo', tid: pick(TERMINALS), request, partner }
-      // The till hears nothing when the gateway dies on the way: only what it heard is acknowledged.
+      // When the gateway is killed meanwhile the till gets no answer: only an answered start is acknowledged.
       void transactions.start(order).then(executed => {
         if ('record' in executed) till.acknowledged.add(requestId)
       })
@@ -80,7 +80,7 @@ async function step(world: World, till: Till): Promise<void> {
     case 5:
       return world.clock.advance(random.integer(20_000))
     case 6:
-      // Only a world with faults has them; the others show what happens without.
+      // Only in a world with faults; the others show the behaviour without.
       if (world.faults !== NO_FAULTS) breakSomething(world, pick(['terminals', 'acquirer']))
       return world.clock.advance(random.integer(100_000))
     case 7:
@@ -89,14 +89,14 @@ async function step(world: World, till: Till): Promise<void> {
   }
 }
 
-/** A line goes down for up to seven minutes: longer than any limit. */
+/** Breaks a connection for up to seven minutes, which exceeds every time limit. */
 function breakSomething(world: World, what: 'terminals' | 'acquirer'): void {
   const until = world.clock.now() + world.random.integer(420_000)
   if (what === 'terminals') world.outage.terminalsUntil = until
   else world.outage.acquirerUntil = until
 }
 
-/** Somebody pulls the plug of a terminal and plugs it in again: it has lost what it was doing. */
+/** Unplugs a terminal and plugs it in again: it has lost its transaction. */
 async function pullPlug(world: World, tid: string): Promise<void> {
   const { sandbox, transactions } = world.gateway
   const terminal = await transactions.connected('demo', tid)
@@ -130,7 +130,7 @@ async function live(world: World, seed: number, faults: Faults): Promise<Set<str
     await world.revive()
     if (world.alive) await step(world, till)
   }
-  // The lines hold from here on: whatever is open must now end by itself.
+  // No failures from here on: all unfinished work must end.
   world.faults = NO_FAULTS
   await world.revive()
   for (let minutes = 0; minutes < 20; minutes += 1) await world.clock.advance(60_000)
@@ -153,14 +153,14 @@ for (const [kind, faults] of Object.entries(KINDS_OF_WORLD)) {
       crashes += world.crashes
     }
     equal(crashes > 0, faults.crashBeforeCommit > 0)
-    // A simulation in which little happens proves little.
+    // A run in which little happens proves little.
     if (SEEDS >= 20)
       for (const result of ['SUCCESSFUL', 'DECLINED', 'CANCELLED', 'TIMED_OUT', 'VOID', 'UNSUCCESSFUL'])
         ok(results.has(result), `no ${result}`)
   })
 }
 
-test('the same seed makes the same world', async () => {
+test('the same seed gives the same world', async () => {
   const story = async () => {
     const world = await openWorld(7, { cachedRecords: 1_000 })
     await live(world, 7, KINDS_OF_WORLD['everything at once']!)
@@ -169,7 +169,7 @@ test('the same seed makes the same world', async () => {
   deepEqual(await story(), await story())
 })
 
-test('the scanner for card numbers finds one', () => {
+test('the card number scanner finds a card number', () => {
   deepEqual(numbersThatLookLikeCards('pan=4111 1111 1111 1111.'), ['4111 1111 1111 1111'])
   deepEqual(numbersThatLookLikeCards('at 1778072607000, id 8f7e-4111111111111112'), [])
 })

@@ -1,5 +1,5 @@
-// test/simulation/soak.test.ts — a long day in a large shop: many tills on both interfaces at many terminals, which they
-// share, on a clock that runs as fast as the machine. At its end every promise must have been kept.
+// test/simulation/soak.test.ts — a long day in a large shop: many tills on both interfaces share many terminals, on a clock
+// that runs as fast as the machine. At the end all invariants must hold.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { TerminalTransaction } from '../../src/domain/counter/transaction.ts'
@@ -15,16 +15,16 @@ import { checkSocket, type SocketFigures } from './soak/socket-checks.ts'
 import { createSocketClerk, type SocketClerk } from './soak/socket-clerk.ts'
 import { installTerminals, type SoakTerminals } from './soak/terminals.ts'
 
-/** `SOAK_TRANSACTIONS=100000` soaks longer; another `SOAK_SEED` is another day. */
+/** `SOAK_TRANSACTIONS=100000` runs longer; `SOAK_SEED` selects another day. */
 const TRANSACTIONS = Number(process.env['SOAK_TRANSACTIONS'] ?? 10_000)
 const SEED = Number(process.env['SOAK_SEED'] ?? 1)
 const REST_TILLS = 20
 const SOCKET_TILLS = 20
 
-/** How far time goes in a step while the shop is closed. A till that is not asked for a sign of life for a minute is cut off. */
+/** Step of the clock while the shop closes. Below a minute, after which a till that answers no ping is disconnected. */
 const CLOSED_STEP_MS = 20_000
 
-/** Longer than the longest limit, for a terminal may be at something that its till has given up. */
+/** Above the longest limit, because a terminal may still be busy with a transaction that its till has given up. */
 const LONGEST_TRANSACTION_MS = 900_000
 const LONGEST_REPORT_MS = 150_000
 
@@ -51,7 +51,7 @@ async function openDay(): Promise<Day> {
   return { shop, terminals, random: new SeededRandom(SEED), rest, sockets }
 }
 
-/** Everybody takes a turn, at once; then time passes. */
+/** All clerks act at once; then time passes. */
 async function step({ shop, sockets, rest }: Day, open: boolean, ms: number): Promise<void> {
   await Promise.all([...rest, ...sockets].map(clerk => clerk.act(open)))
   await settleAll(sockets)
@@ -62,7 +62,7 @@ async function settleAll(sockets: readonly SocketClerk[]): Promise<void> {
   await Promise.all(sockets.map(({ till }) => till.settle()))
 }
 
-/** Nobody begins anything any more; what is open ends, and then each terminal's day. */
+/** No new transactions: the open ones end, and then each terminal's day. */
 async function close(day: Day): Promise<ReadonlySet<string>> {
   const { shop, terminals, rest, sockets } = day
   await tidyUp(shop, terminals.byHand)
@@ -108,7 +108,7 @@ test(`every promise is kept in a day of ${TRANSACTIONS} transactions on both int
     shop.log.lines.filter(({ level }) => level === 'error'),
     [],
   )
-  // A day in which little happens proves little.
+  // A run in which little happens proves little.
   if (TRANSACTIONS >= 2_000) checkVariety(records, rest, sumOf(onSockets, 'busy'))
   const seconds = (performance.now() - began) / 1_000
   process.stdout.write(

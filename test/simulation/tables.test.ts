@@ -1,5 +1,5 @@
-// test/simulation/tables.test.ts — races at tables, each from a seed: a till that writes, two terminals that take payments,
-// lines that fail, and a gateway that is killed in between; with tables uploaded, and with tables that the till keeps.
+// test/simulation/tables.test.ts — seeded races at tables: a till that writes, two terminals that take payments, failing
+// connections and kills of the gateway; with uploaded tables, and with a POS table provider.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { sumsOf } from '../../src/domain/tables/table.ts'
@@ -10,7 +10,7 @@ import { createTillWithTables, LATEST_MS, type TillTable, type TillWithTables } 
 import { installedTerminal, pressSomething, sendSomebody } from './restaurant/waiter.ts'
 import { type Faults, NO_FAULTS, openWorld, type World } from './world.ts'
 
-/** `RACE_SEEDS=2000` races longer; `RACE_FIRST_SEED=42 RACE_SEEDS=1` looks again. */
+/** `RACE_SEEDS=2000` runs longer; `RACE_FIRST_SEED=42 RACE_SEEDS=1` repeats one race. */
 const SEEDS = Number(process.env['RACE_SEEDS'] ?? 250)
 const FIRST_SEED = Number(process.env['RACE_FIRST_SEED'] ?? 1)
 const STEPS = 40
@@ -29,7 +29,7 @@ const FAULTS: Faults = {
   orderLost: 80,
 }
 
-/** What the till that writes over REST was told has happened. */
+/** Changes acknowledged to the till that writes over REST. */
 interface Written {
   readonly amounts: Set<string>
 }
@@ -41,7 +41,7 @@ async function openTable(world: World, name: string): Promise<void> {
   await world.unlessItDies(world.gateway.tables.create(order))
 }
 
-/** The till changes a table by what it last saw, which may be old by now. */
+/** The till changes a table with the state it last saw, which may be outdated. */
 async function write(world: World, written: Written): Promise<void> {
   const { random, gateway } = world
   const name = NAMES[random.integer(NAMES.length)]!
@@ -112,7 +112,7 @@ async function pullPlug(world: World, tid: string): Promise<void> {
   for (const key of ['unplug', 'plug_in'] as const) await sandbox?.press(terminal, { key })
 }
 
-/** Steps, and then time enough for everything that is open to end by itself. */
+/** Random steps, then enough time for all open work to end. */
 async function live(world: World, till: () => Promise<void>, connect: () => void): Promise<void> {
   world.faults = FAULTS
   for (let count = 0; count < STEPS; count += 1) {
@@ -148,7 +148,7 @@ async function races(run: (seed: number) => Promise<{ readonly world: World; rea
       throw new Error(`seed ${seed}`, { cause: error })
     }
   }
-  // Races in which little happens prove little.
+  // A run in which little happens proves little.
   if (SEEDS >= 20)
     for (const [what, count] of Object.entries(totals))
       if (what !== 'overpaid') ok(count > SEEDS / 4, `${count} ${what}`)
@@ -169,7 +169,7 @@ test(`${SEEDS} races at tables that the till has uploaded`, { timeout: 600_000 }
     for (const write of written.amounts) ok(await wasWritten(world, write), `a write is lost: ${write}`)
     return { world, figures }
   })
-  // Only a till can make a bill smaller than what was paid; it is shown then, and some seeds do it.
+  // Only a till can reduce a bill below what was paid; the table then shows it, and some seeds do so.
   if (SEEDS >= 100) ok(totals.overpaid > 0)
 })
 
@@ -194,7 +194,7 @@ test(`${SEEDS} races at tables that the till keeps`, { timeout: 600_000 }, async
         else changeBills(world, till)
       },
       () => {
-        // The line falls with the gateway, and the till opens another one.
+        // The connection breaks with the gateway, and the till opens another one.
         if (!world.alive || connected === world.gateway) return
         connected = world.gateway
         world.gateway.posConnections.connect('demo', till.line)
@@ -210,7 +210,7 @@ test(`${SEEDS} races at tables that the till keeps`, { timeout: 600_000 }, async
   if (SEEDS >= 100) for (const [what, count] of Object.entries(seen)) ok(count > 0, `none ${what}`)
 })
 
-/** While a table is locked the till lets nobody change the bill; it never makes it smaller here. */
+/** The till does not change the bill of a locked table, and here it never reduces one. */
 function changeBills({ random }: World, till: TillWithTables): void {
   for (const table of till.tables) if (table.lockedBy === null) table.amountMinor += random.integer(5_000)
 }
@@ -237,13 +237,13 @@ function checkTill(world: World, till: TillWithTables, { tables, payments }: Tab
   }
 }
 
-/** The one lock that nobody here knows of: its gateway was killed before it could note the visit. ADR 16. */
+/** The only lock without a table session: the gateway was killed before it could record the session. ADR 16. */
 function diedBeforeItsVisit({ deaths }: World, { name, lockedAt }: TillTable, visits: TableFigures['tables']): boolean {
   const noted = visits.some(context => context.name === name && context.createdAt >= lockedAt)
   return !noted && deaths.some(at => at >= lockedAt && at <= lockedAt + LATEST_MS)
 }
 
-test('a waiter stands after a restart of the gateway where he stood before, and goes on', async () => {
+test('a waiter’s session continues after a restart of the gateway', async () => {
   const world = await openWorld(3, { cachedRecords: 1_000 })
   await openTable(world, 'Bar')
   const press = async (key: ScreenKey) => {

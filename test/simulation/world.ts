@@ -1,5 +1,5 @@
-// test/simulation/world.ts — the whole real gateway on a virtual clock, with a store, terminals and an acquirer that
-// outlive it, and with faults drawn from a seed: crashes, lost and repeated reports, answers that never come.
+// test/simulation/world.ts — the whole gateway on a virtual clock, with store, terminals and acquirer that survive it, and
+// seeded faults: crashes, lost and repeated reports, lost answers.
 import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
 import type { Log, Meters } from '../../src/engine/ports/log.ts'
 import type { TerminalDelivery, TerminalDriver, TerminalSink } from '../../src/engine/ports/terminal.ts'
@@ -13,18 +13,18 @@ import { keepingLog } from '../support/silent-log.ts'
 import { TestClock } from '../support/test-clock.ts'
 import { type Life, mortalAcquirer, mortalClock, mortalImages, mortalStore } from './mortal.ts'
 
-/** Chances in a thousand, each time the thing happens. */
+/** Probability per thousand of each fault, each time it can occur. */
 export interface Faults {
   readonly crashBeforeCommit: number
   readonly crashAfterCommit: number
   readonly reportLost: number
   readonly reportRepeated: number
-  /** The gateway took the report, the terminal never hears so. */
+  /** The gateway took the report, but the terminal gets no confirmation. */
   readonly receiptLost: number
   readonly callLost: number
-  /** The acquirer did it, the answer is lost. */
+  /** The acquirer performed the order, but its answer is lost. */
   readonly answerLost: number
-  /** The acquirer never got it. */
+  /** The order never reached the acquirer. */
   readonly orderLost: number
 }
 
@@ -53,23 +53,23 @@ export interface World {
   readonly memory: ReturnType<typeof createProcessMemory>
   readonly log: ReturnType<typeof keepingLog>
   faults: Faults
-  /** Until when (by the clock) no call or report gets through to a terminal, and nothing to the acquirer. */
+  /** Times (on the clock) until which terminals, or the acquirer, cannot be reached. */
   readonly outage: { terminalsUntil: number; acquirerUntil: number }
   crashes: number
-  /** When, by the clock. */
+  /** Times of the kills, on the clock. */
   readonly deaths: readonly number[]
-  /** The gateway that runs now. */
+  /** The running gateway. */
   readonly gateway: Gateway
   /** Starts a gateway if none runs. */
   revive(): Promise<void>
   readonly alive: boolean
-  /** Lets everything that needs no time run dry. */
+  /** Resolves when all work that needs no time is done. */
   settle(): Promise<void>
-  /** Waits for what the gateway does, or for its death: a dead gateway never answers. */
+  /** Waits for work of the gateway, or for its kill: a killed gateway never answers. */
   unlessItDies(work: Promise<unknown>): Promise<void>
 }
 
-/** Opens a world in which a first gateway has made the demo accounts and is running. */
+/** Opens a world with a running gateway and the demo accounts. */
 export async function openWorld(seed: number, options: { readonly cachedRecords: number }): Promise<World> {
   const random = new SeededRandom(seed)
   const store = openMemoryStore()
@@ -80,7 +80,7 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
   let gateway: Gateway | null = null
   const deaths: number[] = []
   const settle = async () => {
-    // Quiet for some turns of the event loop in a row: promises chain through a few of them.
+    // Idle for some event-loop turns in a row: promise chains take a few.
     for (let quiet = 0; quiet < 4; ) {
       await new Promise<void>(resolve => setImmediate(resolve))
       quiet = !life.alive || gateway === null || gateway.idle ? quiet + 1 : 0
@@ -151,7 +151,7 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
       const starting = world.unlessItDies(gateway.start()).then(() => {
         started = true
       })
-      // Time passes while a gateway starts: what could not be delivered is delivered again.
+      // Time passes while a gateway starts: undelivered reports are delivered again.
       for (await settle(); !started; ) await clock.advance(100)
       await starting
       await settle()
@@ -162,7 +162,7 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
   return world
 }
 
-/** Looks no longer than somebody waits: thousands of looks would outlive their worlds. */
+/** Polls only while the work is pending: thousands of polls would outlive their worlds. */
 async function untilDead(life: Life, settled: () => boolean): Promise<void> {
   while (life.alive && !settled()) await new Promise<void>(resolve => setImmediate(resolve))
 }
@@ -180,7 +180,7 @@ function lost(what: string): Promise<never> {
   return Promise.reject(new Error(`${what} lost`))
 }
 
-/** Between terminal and gateway: reports and calls may get lost on the way, or arrive twice. */
+/** Between gateway and terminals: reports and calls may be lost or repeated. */
 function lossyDriver(driver: TerminalDriver, world: World, chance: Chance): TerminalDriver {
   const out = () => world.clock.now() < world.outage.terminalsUntil
   const sinkOf = (sink: TerminalSink): TerminalSink => ({
@@ -219,7 +219,7 @@ function lossyDriver(driver: TerminalDriver, world: World, chance: Chance): Term
   }
 }
 
-/** Between gateway and acquirer: an order or its answer may get lost. */
+/** Between gateway and acquirer: an order or its answer may be lost. */
 function lossyAcquirer(acquirer: Acquirer, world: World, chance: Chance): Acquirer {
   const out = () => world.clock.now() < world.outage.acquirerUntil
   const unsure = async <T extends { readonly answer: string }>(ask: () => Promise<T>) => {

@@ -1,4 +1,4 @@
-// test/browser/support/browser.ts — a real Chromium: the one that comes as a package, or the one of the system.
+// test/browser/support/browser.ts — launches Chromium: the packaged one, or the system's.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,12 +13,12 @@ const SYSTEM = [
   '/usr/bin/google-chrome-stable',
 ]
 
-/** Every name of a shop leads to this machine, so pages have the host that their merchant has. */
+/** All *.example names resolve to this machine, so that pages have their merchant's host. */
 const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP *.example 127.0.0.1']
 
 /**
- * Opens it without a window. The package is a build without the parts for windows and takes half the time of a whole one, so it
- * comes first; where it does not run, the system's does. `TOLLGATE_CHROMIUM`: the path of another one, or `system`.
+ * Launches headless. The package is a build without windows and takes half the time of a full one, so it is preferred; where
+ * it does not run, the system's is used. `TOLLGATE_CHROMIUM`: path of another one, or `system`.
  */
 export async function openBrowser(): Promise<Browser> {
   const named = process.env['TOLLGATE_CHROMIUM'] ?? ''
@@ -39,7 +39,7 @@ function openAt(executablePath: string): Promise<Browser> {
 
 async function openPackaged(): Promise<Browser> {
   const directory = await unpackedChromium()
-  // The package's own arguments switch off what is tested here: the rules between pages of different hosts.
+  // The package's own arguments would disable the rules between origins that are tested here.
   return chromium.launch({
     executablePath: join(directory, 'chromium'),
     args: [...ARGUMENTS, '--no-zygote'],
@@ -52,9 +52,9 @@ async function openPackaged(): Promise<Browser> {
 }
 
 /**
- * Unpacks the packaged Chromium, with the libraries and fonts that a bare machine lacks, beside the installed packages.
- * The first caller unpacks; callers in other processes may do the same at the same time.
- * @returns the absolute path of the folder.
+ * Unpacks the packaged Chromium, with libraries and fonts that a bare machine lacks, beside the installed packages. Safe to
+ * call in several processes at once.
+ * @returns absolute path of the folder
  */
 export async function unpackedChromium(): Promise<string> {
   const cache = join(PACKAGES, '.cache')
@@ -65,7 +65,7 @@ export async function unpackedChromium(): Promise<string> {
   }
   mkdirSync(cache, { recursive: true })
   const own = mkdtempSync(`${directory}-`)
-  // The package unpacks into the temporary directory, and its libraries only on the machines it is made for.
+  // The package unpacks into the temporary directory, and its libraries only on AWS Lambda.
   const before = environment()
   Object.assign(process.env, { TMPDIR: own, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' })
   try {
@@ -79,7 +79,7 @@ export async function unpackedChromium(): Promise<string> {
   }
   writeFileSync(fontsFile(own), fontsConfiguration(directory))
   try {
-    // All of it at once, or not at all.
+    // Atomic.
     renameSync(own, directory)
   } catch (error) {
     // Another process was faster.
@@ -89,7 +89,7 @@ export async function unpackedChromium(): Promise<string> {
   return directory
 }
 
-/** Names the fonts where they lie now: the folder may have been moved or copied with the project. */
+/** Writes the present location of the fonts: the folder may have moved with the project. */
 function keepFonts(directory: string): void {
   const file = fontsFile(directory)
   const configuration = fontsConfiguration(directory)
@@ -110,8 +110,8 @@ function packagedVersion(): string {
 }
 
 /**
- * A configuration of fontconfig that names nothing outside of `directory`. The package's own names font folders that exist on
- * the machines it is made for; without a font, Chromium ends at the first input field.
+ * A fontconfig file that refers only to `directory`. The package's own refers to folders of AWS Lambda, and without a font
+ * Chromium crashes at the first input field.
  */
 function fontsConfiguration(directory: string): string {
   const escaped = directory.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

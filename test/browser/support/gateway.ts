@@ -1,4 +1,4 @@
-// test/browser/support/gateway.ts — the whole gateway on a free port, put together as `tollgate serve` does, with a merchant's
+// test/browser/support/gateway.ts — the whole gateway on a free port, assembled as by `tollgate serve`, with a merchant's
 // server that has its JWT.
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -16,24 +16,24 @@ import { buildWeb } from '../../../web/build.ts'
 
 export interface RunningGateway {
   readonly url: string
-  /** The same gateway as it is in live mode, on a port of its own, with the simulated acquirer behind it; null: not asked for. */
+  /** The same gateway in live mode, on its own port, with the simulated acquirer; null when not requested. */
   readonly liveUrl: string | null
   /** Of the account demo. */
   readonly jwt: string
-  /** Everything it has logged. */
+  /** All log lines. */
   readonly log: readonly string[]
-  /** Calls the merchants' interface. */
+  /** Calls the API for merchants' servers. */
   v1(method: 'GET' | 'POST', path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>
-  /** Makes an access token. */
+  /** Creates an access token. */
   token(requested?: Readonly<Record<string, unknown>>): Promise<string>
-  /** Calls the sandbox. */
+  /** Calls the sandbox API. */
   sandbox(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>
   close(): Promise<void>
 }
 
 export type LiveWallets = Pick<Parts, 'walletSettings' | 'walletProviderClient'>
 
-/** Builds the browser code and starts the gateway. `live`: what it has for wallets in live mode. */
+/** Builds the browser code and starts the gateway. `live`: wallets of live mode. */
 export async function openGateway(live?: LiveWallets): Promise<RunningGateway> {
   await buildWeb()
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-browser-'))
@@ -47,7 +47,7 @@ export async function openGateway(live?: LiveWallets): Promise<RunningGateway> {
   const liveUrl = liveApi && `http://127.0.0.1:${(await liveApi.listen({ host: '127.0.0.1', port: 0 })).port}`
   const { token } = await summaryOf(config, context.url, context.gateway.store)
   const jwt = token ?? ''
-  // Two equal payments of one order within a minute count as one. E-commerce 3.5.
+  // Two equal payments of one order within a minute count as one (docs/online-payments.md).
   let orders = 1000
   const call = async (method: string, path: string, authorization: string, body?: unknown) => {
     const response = await fetch(context.url + path, {
@@ -88,7 +88,7 @@ export async function openGateway(live?: LiveWallets): Promise<RunningGateway> {
   }
 }
 
-/** A second door into the same gateway, which behaves as in live mode: no real acquirer is at hand to be plugged in. */
+/** A second API on the same gateway, which behaves as in live mode: there is no real acquirer to use. */
 function liveApiOf({ parts, metrics }: OpenParts, { gateway }: Context): Api {
   const { clock, random, log } = parts
   const { observeRequest: observe, text, contentType } = metrics

@@ -1,4 +1,4 @@
-// test/browser/support/shop-page.ts — a shop's page with a form in it, and a shopper in front of it.
+// test/browser/support/shop-page.ts — a shop's page with a form, and its shopper.
 import type { Browser, FrameLocator, Page } from 'playwright-core'
 import type { ShopServer } from './shop-server.ts'
 
@@ -6,14 +6,14 @@ export interface FormRequest {
   readonly token: string
   readonly kind?: 'ConnectE' | 'ConnectERecurringPayment' | 'Wallet'
   readonly config?: Readonly<Record<string, unknown>>
-  /** What `executePayment` is given. */
+  /** Argument of `executePayment`. */
   readonly info?: unknown
   readonly lang?: string
   readonly dir?: 'rtl'
-  /** Overrides the policy of the page. */
+  /** Overrides the page's content security policy. */
   readonly policy?: string | null
   readonly head?: string
-  /** Runs in every document before anything else. */
+  /** Runs first in each document. */
   readonly init?: string
   readonly body?: string
 }
@@ -23,7 +23,7 @@ export interface Settled {
   readonly value: unknown
 }
 
-/** What the page was told. */
+/** A callback that the page received. */
 export interface Told {
   readonly what: string
   readonly value?: unknown
@@ -32,7 +32,7 @@ export interface Told {
 export interface OpenedForm {
   readonly page: Page
   readonly frame: FrameLocator
-  /** Fills the form in as a browser or a manager of passwords does, in one go; typing has tests of its own. */
+  /** Fills the form in at once, as browsers and password managers do; typing has tests of its own. */
   fill(card: {
     readonly number: string
     readonly cv2?: string
@@ -78,7 +78,7 @@ ${requested.kind === 'Wallet' ? '' : '<button id="pay-button" type="button">Pay<
 </html>`
 }
 
-/** Opens the page in a browser of its own, and waits until the form is there. */
+/** Opens the page in a new browser context, and waits for the form. */
 export async function openForm(
   browser: Browser,
   gateway: string,
@@ -96,7 +96,7 @@ export async function openForm(
   return openedForm(page, () => opened.close())
 }
 
-/** The shopper in front of a page that is open already. */
+/** The shopper on a page that is open. */
 export function openedForm(page: Page, close: () => Promise<void>): OpenedForm {
   const frame = page.frameLocator('#form iframe')
   const result = page.locator('#result')
@@ -109,7 +109,7 @@ export function openedForm(page: Page, close: () => Promise<void>): OpenedForm {
       await frame.locator('#expiryDate').fill(expiry)
       await frame.locator('#cv2').fill(cv2)
     },
-    // By the key: a click right after a scroll over a frame of another process goes astray in a browser without a window.
+    // By keyboard: in a headless browser a click right after scrolling over an out-of-process frame can miss.
     press: () => page.locator('#pay-button').press('Enter'),
     async settled() {
       await page.locator('#result:not(:empty)').waitFor({ state: 'attached' })

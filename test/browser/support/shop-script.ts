@@ -1,7 +1,7 @@
-// test/browser/support/shop-script.ts — the script and style of the test shop's page: what a merchant would write, and a
-// record of everything the form has told.
+// test/browser/support/shop-script.ts — script and style of the test shop's page: a merchant's code, and a record of the
+// form's callbacks.
 
-/** Reads its configuration from the page, opens the form, and writes down what happens as `told`. */
+/** Reads its configuration from the page, opens the form, and records callbacks in `told`. */
 export const SHOP_SCRIPT = `
 const { kind, config, info } = JSON.parse(document.body.dataset.shop)
 const told = (window.told = [])

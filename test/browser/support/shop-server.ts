@@ -1,5 +1,5 @@
-// test/browser/support/shop-server.ts — a merchant's site: pages under the merchant's host, with the strictest policy that the
-// guide names, and an ear for every breach of it.
+// test/browser/support/shop-server.ts — a merchant's site: pages on the merchant's host with the strictest policy of the
+// guide, and a record of violations.
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -8,23 +8,23 @@ import { SHOP_SCRIPT, SHOP_STYLE } from './shop-script.ts'
 
 export interface ShopPage {
   readonly html: string
-  /** Replaces the policy of the page; null: none. */
+  /** Replaces the page's content security policy; null for none. */
   readonly policy?: string | null
 }
 
 export interface ShopServer {
-  /** Under the merchant's host. */
+  /** On the merchant's host. */
   readonly url: string
-  /** What browsers have reported against the policies. */
+  /** Policy violations reported by browsers. */
   readonly reports: readonly string[]
-  /** Bodies of forms that were posted to the shop, newest last. */
+  /** Bodies of forms posted to the shop, newest last. */
   readonly posted: readonly string[]
-  /** Puts a page up; returns its address. */
+  /** Publishes a page; returns its address. */
   page(page: ShopPage): string
   close(): Promise<void>
 }
 
-/** The policy of the guide docs/script-security.md. */
+/** The policy in docs/script-security.md. */
 function strictPolicy(gateway: string): string {
   return [
     "default-src 'none'",
@@ -36,7 +36,7 @@ function strictPolicy(gateway: string): string {
   ].join('; ')
 }
 
-/** Opens the site. */
+/** Starts the site. */
 export async function openShopServer(gateway: string, host = 'shop.example', secure = false): Promise<ShopServer> {
   const reports: string[] = []
   const posted: string[] = []
@@ -62,7 +62,7 @@ export async function openShopServer(gateway: string, host = 'shop.example', sec
     response.writeHead(file === undefined ? 404 : 200, { 'content-type': file?.type ?? 'text/plain' })
     response.end(file?.text ?? '')
   }
-  // Its certificate is for another name: browsers are told to let that be.
+  // The certificate is for another name; the browser context ignores that.
   const server = secure ? createSecureServer({ cert: TEST_CERT, key: TEST_KEY }, answer) : createServer(answer)
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const url = `${secure ? 'https' : 'http'}://${host}:${(server.address() as AddressInfo).port}`

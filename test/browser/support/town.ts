@@ -1,4 +1,4 @@
-// test/browser/support/town.ts — what every test of the form needs: a gateway, a shop on a page of its own, and a browser.
+// test/browser/support/town.ts — the set-up of each test of the form: a gateway, a shop's site and a browser.
 import type { Browser } from 'playwright-core'
 import { openBrowser } from './browser.ts'
 import { type LiveWallets, openGateway, type RunningGateway } from './gateway.ts'
@@ -11,7 +11,7 @@ export interface Town {
   close(): Promise<void>
 }
 
-/** Opens all three; when one of them fails, what is open already is closed. */
+/** Opens all three. If one fails, closes those already open. */
 export async function openTown(live?: LiveWallets): Promise<Town> {
   const open: { close(): Promise<unknown> }[] = []
   const keep = <Part extends { close(): Promise<unknown> }>(part: Part): Part => {

@@ -1,4 +1,4 @@
-// test/contract/store/closing.ts — what was asked before the end is done; after it nothing is.
+// test/contract/store/closing.ts — a closing store finishes its writes, and refuses all later calls.
 import { doesNotReject, equal, rejects } from 'node:assert/strict'
 import { test } from 'vitest'
 import { Fault } from '../../../src/engine/fault.ts'
@@ -6,14 +6,14 @@ import type { Store } from '../../../src/engine/ports/store.ts'
 import { change, keyOf } from '../../support/changes.ts'
 
 export function exerciseClosing(make: () => Promise<Store>): void {
-  test('a store that closes first finishes what it was asked to write', async () => {
+  test('a closing store finishes pending writes', async () => {
     const store = await make()
     const asked = Array.from({ length: 50 }, (_, index) => store.commit(change(`sale ${index}`)))
     await store.close()
     equal((await Promise.all(asked)).filter(result => result === 'written').length, 50)
   })
 
-  test('a closed store refuses everything and closes again without complaint', async () => {
+  test('a closed store refuses every call, and closing it again does nothing', async () => {
     const store = await make()
     await store.close()
     const gone = (error: unknown) => error instanceof Fault && error.code === 'store_gone'

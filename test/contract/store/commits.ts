@@ -1,4 +1,4 @@
-// test/contract/store/commits.ts — a record is written at the version it was decided on, or not at all.
+// test/contract/store/commits.ts — a record is written only at the version that was decided on.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Store } from '../../../src/engine/ports/store.ts'
@@ -10,7 +10,7 @@ export function exerciseCommits(make: () => Promise<Store>): void {
     equal(await store.load(keyOf('sale')), null)
   })
 
-  test('a written record is read back as it was written', async () => {
+  test('a written record is read back unchanged', async () => {
     const store = await make()
     equal(await store.commit(change('sale', { body: '{"amount":2599}' })), 'written')
     deepEqual(await store.load(keyOf('sale')), { ...keyOf('sale'), version: 1, body: '{"amount":2599}' })
@@ -23,14 +23,14 @@ export function exerciseCommits(make: () => Promise<Store>): void {
     equal((await store.load(keyOf('sale')))?.version, 7)
   })
 
-  test('a record that exists is not created again', async () => {
+  test('an existing record is not created again', async () => {
     const store = await make()
     await store.commit(change('sale', { body: '"first"' }))
     equal(await store.commit(change('sale', { body: '"second"' })), 'version_moved')
     equal((await store.load(keyOf('sale')))?.body, '"first"')
   })
 
-  test('a change that was decided on another version is refused, older or newer', async () => {
+  test('a change decided on another version is refused, older or newer', async () => {
     const store = await make()
     await store.commit(change('sale'))
     await store.commit(change('sale', { expectedVersion: 1 }))
@@ -39,7 +39,7 @@ export function exerciseCommits(make: () => Promise<Store>): void {
     equal((await store.load(keyOf('sale')))?.version, 2)
   })
 
-  test('a change of a record that is not there is refused', async () => {
+  test('a change of a missing record is refused', async () => {
     const store = await make()
     equal(await store.commit(change('sale', { expectedVersion: 1 })), 'version_moved')
     equal(await store.load(keyOf('sale')), null)
@@ -67,7 +67,7 @@ export function exerciseCommits(make: () => Promise<Store>): void {
     equal(list[0]?.body, body)
   })
 
-  test('a large body comes back whole', async () => {
+  test('a large body is read back complete', async () => {
     const store = await make()
     const body = JSON.stringify({ receipt: '🧾'.repeat(1_000_000) })
     await store.commit(change('sale', { body }))

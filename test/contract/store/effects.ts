@@ -1,4 +1,4 @@
-// test/contract/store/effects.ts — what is to be done is kept until it is done.
+// test/contract/store/effects.ts — effects are stored until they are done.
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Store } from '../../../src/engine/ports/store.ts'
@@ -7,13 +7,13 @@ import { change, effect, fullChange, keyOf } from '../../support/changes.ts'
 export function exerciseEffects(make: () => Promise<Store>): void {
   const undone = async (store: Store) => (await store.undoneEffects(100)).map(({ effectId }) => effectId)
 
-  test('an effect is kept with its record and payload', async () => {
+  test('an effect is stored with its record and payload', async () => {
     const store = await make()
     await store.commit(change('sale', { effects: [effect('e1', 'acquirer.authorise')] }))
     deepEqual(await store.undoneEffects(10), [{ ...keyOf('sale'), ...effect('e1', 'acquirer.authorise') }])
   })
 
-  test('undone effects come in the order in which they were committed', async () => {
+  test('pending effects are returned in order of commit', async () => {
     const store = await make()
     await store.commit(change('b', { effects: [effect('z'), effect('a')] }))
     await store.commit(change('a', { account: 'other', effects: [effect('m')] }))
@@ -25,21 +25,21 @@ export function exerciseEffects(make: () => Promise<Store>): void {
     )
   })
 
-  test('an effect is done by the commit that shows it', async () => {
+  test('an effect is done by the commit that records it as done', async () => {
     const store = await make()
     await store.commit(change('sale', { effects: [effect('e1'), effect('e2')] }))
     await store.commit(change('sale', { expectedVersion: 1, effectsDone: ['e1'], effects: [effect('e3')] }))
     deepEqual(await undone(store), ['e2', 'e3'])
   })
 
-  test('effects are marked as done, and a read after it no longer finds them', async () => {
+  test('effects marked as done are not read any more', async () => {
     const store = await make()
     await store.commit(change('sale', { effects: [effect('e1'), effect('e2'), effect('e3')] }))
     await store.effectsDone(['e1', 'e3'])
     deepEqual(await undone(store), ['e2'])
   })
 
-  test('marking an effect twice, or one that never was, does nothing', async () => {
+  test('marking an effect twice, or an unknown one, does nothing', async () => {
     const store = await make()
     await store.commit(change('sale', { effects: [effect('e1'), effect('e2')] }))
     await store.effectsDone(['e1'])
@@ -48,7 +48,7 @@ export function exerciseEffects(make: () => Promise<Store>): void {
     deepEqual(await undone(store), ['e2'])
   })
 
-  test('an id that was done may come again; one that is still to be done may not', async () => {
+  test('the id of a done effect may be used again, that of a pending one may not', async () => {
     const store = await make()
     await store.commit(change('a', { effects: [effect('e1')] }))
     await rejects(store.commit(fullChange('b', { effects: [effect('e2'), effect('e1')] })))

@@ -1,4 +1,4 @@
-// test/contract/store/erasing.ts — records that nobody needs any more go without a trace, but for what was taken for good.
+// test/contract/store/erasing.ts — erased records leave no trace except their unique keys.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { AccountImages } from '../../../src/engine/ports/account-images.ts'
@@ -10,7 +10,7 @@ const LIST = { kind: 'transaction', limit: 100 }
 export function exerciseErasing(make: () => Promise<Store & AccountImages>): void {
   const at = (id: string, version = 1, account = 'shop') => ({ ...keyOf(id, account), version })
 
-  test('an erased record is gone from every list, with its events, effects and timers; its neighbours stay', async () => {
+  test('an erased record is gone from every list, with its events, effects and timers; other records stay', async () => {
     const store = await make()
     for (const id of ['a', 'b', 'c']) await store.commit(fullChange(id))
     await store.commit(fullChange('b', { account: 'other', lockKey: null, effects: [], idempotency: null }))
@@ -39,7 +39,7 @@ export function exerciseErasing(make: () => Promise<Store & AccountImages>): voi
     equal((await store.eventsOf(keyOf('b', 'other'))).length, 1)
   })
 
-  test('a record that has changed since it was looked at stays, and so does one that is not there', async () => {
+  test('a record that has changed since it was read stays; erasing a missing one does nothing', async () => {
     const store = await make()
     await store.commit(change('sale'))
     await store.commit(change('sale', { expectedVersion: 1 }))
@@ -48,12 +48,12 @@ export function exerciseErasing(make: () => Promise<Store & AccountImages>): voi
     equal(await store.erase([]), 0)
   })
 
-  test('what an erased record had taken stays taken for good, by nobody, whoever comes after it', async () => {
+  test('the unique keys of an erased record stay taken, without a holder', async () => {
     const store = await make()
     await store.commit(change('sale', { uniqueKeys: ['order 7'] }))
     equal(await store.erase([at('sale')]), 1)
     equal(await store.uniqueKeyHolderOf('order 7'), null)
-    // A store may give the new record the place of the old one.
+    // A store may give the new record the position of the old one.
     equal(await store.commit(change('next', { uniqueKeys: ['order 7'] })), 'unique_key_taken')
     equal(await store.commit(change('next', { uniqueKeys: ['order 8'] })), 'written')
     equal(await store.commit(change('sale', { uniqueKeys: ['order 7'] })), 'unique_key_taken')
@@ -61,7 +61,7 @@ export function exerciseErasing(make: () => Promise<Store & AccountImages>): voi
     equal(await store.commit(change('next', { uniqueKeys: ['order 7'], expectedVersion: 1 })), 'unique_key_taken')
   })
 
-  test('an exclusive key of an erased record can be held again, and its id begins anew', async () => {
+  test('a lock key of an erased record is free, and its id can be created again', async () => {
     const store = await make()
     await store.commit(fullChange('a', { idempotency: null }))
     await store.erase([at('a')])
@@ -72,7 +72,7 @@ export function exerciseErasing(make: () => Promise<Store & AccountImages>): voi
     )
   })
 
-  test('a cursor is never given to another event, though the newest was erased', async () => {
+  test('a cursor is never reused, even if the newest event was erased', async () => {
     const store = await make()
     await store.commit(change('a', { events: [envelope('first')] }))
     const [first] = await store.eventsAfter('shop', 0, 9)
@@ -82,7 +82,7 @@ export function exerciseErasing(make: () => Promise<Store & AccountImages>): voi
     equal((second?.cursor ?? 0) > (first?.cursor ?? 0), true)
   })
 
-  test('an account that is put back to before an erasure takes its keys again', async () => {
+  test('an account restored to a state before an erasure holds its unique keys again', async () => {
     const store = await make()
     await store.commit(change('sale', { uniqueKeys: ['order 7'] }))
     const image = await store.imageOf('shop', [])

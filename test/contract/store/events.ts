@@ -1,11 +1,11 @@
-// test/contract/store/events.ts — the events of a record, and the feed of an account.
+// test/contract/store/events.ts — events of a record, and of an account.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Store } from '../../../src/engine/ports/store.ts'
 import { change, envelope, keyOf, NOON } from '../../support/changes.ts'
 
 export function exerciseEvents(make: () => Promise<Store>): void {
-  test('the events of a record come in their order, whole', async () => {
+  test('the events of a record are complete and in order', async () => {
     const store = await make()
     await store.commit(change('sale', { version: 2, events: [envelope('started'), envelope('card_read', 2)] }))
     await store.commit(change('other', { events: [envelope('started')] }))
@@ -38,7 +38,7 @@ export function exerciseEvents(make: () => Promise<Store>): void {
     equal(new Set(cursors).size, 4)
   })
 
-  test('a feed is read on from any cursor, page by page, and misses nothing', async () => {
+  test('events are read from any cursor, page by page, without gaps', async () => {
     const store = await make()
     for (const id of ['a', 'b', 'c']) {
       await store.commit(change(id, { events: [envelope('started'), envelope('ended', 2)] }))
@@ -55,7 +55,7 @@ export function exerciseEvents(make: () => Promise<Store>): void {
     deepEqual(seen, ['a started', 'a ended', 'b started', 'b ended', 'c started', 'c ended'])
   })
 
-  test('a feed holds the events of its account only, with all that is known of them', async () => {
+  test('the events of an account are only its own, with all their fields', async () => {
     const store = await make()
     await store.commit(change('sale', { events: [envelope('started')] }))
     await store.commit(change('sale', { account: 'other', kind: 'report', events: [envelope('requested', 1, 5)] }))

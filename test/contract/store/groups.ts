@@ -1,4 +1,4 @@
-// test/contract/store/groups.ts — many change at once, and none is touched by what becomes of another.
+// test/contract/store/groups.ts — concurrent commits are independent of each other.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Store } from '../../../src/engine/ports/store.ts'
@@ -26,7 +26,7 @@ export function exerciseGroups(make: () => Promise<Store>): void {
     equal((await store.eventsOf(keyOf('sale'))).length, 5)
   })
 
-  test('of many records that want one exclusive key, exactly one gets it', async () => {
+  test('of many records that want one lock key, exactly one gets it', async () => {
     const store = await make()
     const rivals = Array.from({ length: 200 }, (_, rival) => change(`sale ${rival}`, { lockKey: 'terminal 1' }))
     const results = await Promise.all(rivals.map(rival => store.commit(rival)))
@@ -49,7 +49,7 @@ export function exerciseGroups(make: () => Promise<Store>): void {
     equal((await store.dueTimers(NOON + 5_000, 2_000)).length, 1_000)
   })
 
-  test('a refused commit leaves nothing behind, and its neighbours are written', async () => {
+  test('a refused commit leaves nothing behind, and others are written', async () => {
     const store = await make()
     await store.commit(fullChange('holder'))
     const results = await Promise.all([
@@ -63,7 +63,7 @@ export function exerciseGroups(make: () => Promise<Store>): void {
     await assertOnly(store, ['holder', 'before', 'after'])
   })
 
-  test('a commit that fails leaves nothing behind, and its neighbours are written', async () => {
+  test('a commit that fails leaves nothing behind, and others are written', async () => {
     const store = await make()
     const twins = [effect('twin'), effect('twin')]
     const results = await Promise.allSettled([
@@ -79,7 +79,7 @@ export function exerciseGroups(make: () => Promise<Store>): void {
     await assertOnly(store, ['before', 'after'], ['after'])
   })
 
-  /** Looks wherever `fullChange` leaves a trace. */
+  /** Checks every place that `fullChange` writes to. */
   async function assertOnly(store: Store, ids: readonly string[], withEffect = ids): Promise<void> {
     const found = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id)
     deepEqual(found(await store.all('transaction', { limit: 10 })), ids)

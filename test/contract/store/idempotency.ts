@@ -1,18 +1,18 @@
-// test/contract/store/idempotency.ts — a request that bears a key is carried out once until the key expires.
+// test/contract/store/idempotency.ts — a request with an idempotency key is executed once until the key expires.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Store } from '../../../src/engine/ports/store.ts'
 import { answered, change, keyOf, NOON } from '../../support/changes.ts'
 
 export function exerciseIdempotency(make: () => Promise<Store>): void {
-  test('the first answer to a key is kept with its commit', async () => {
+  test('the first answer to a key is stored with its commit', async () => {
     const store = await make()
     equal(await store.idempotencyOf('shop', 'k1'), null)
     await store.commit(change('sale', { idempotency: answered('k1') }))
     deepEqual(await store.idempotencyOf('shop', 'k1'), answered('k1'))
   })
 
-  test('a key that was answered is refused, and the first answer stays', async () => {
+  test('a used key is refused, and the first answer stays', async () => {
     const store = await make()
     await store.commit(change('sale', { idempotency: answered('k1') }))
     const again = change('refund', { idempotency: answered('k1', { answer: '"second"' }) })
@@ -31,7 +31,7 @@ export function exerciseIdempotency(make: () => Promise<Store>): void {
     deepEqual(await store.idempotencyOf('other', 'k1'), theirs)
   })
 
-  test('who repeats a request hears that, and not that its own first try is in the way', async () => {
+  test('a repeated request is refused as a repetition, before the lock key that its first try holds', async () => {
     const store = await make()
     const first = { lockKey: 'terminal 22160001', idempotency: answered('k1') }
     await store.commit(change('sale', first))
@@ -39,7 +39,7 @@ export function exerciseIdempotency(make: () => Promise<Store>): void {
     equal(await store.commit(change('sale', first)), 'idempotency_key_taken')
   })
 
-  test('a key is free again from the moment it expires', async () => {
+  test('a key is free from the time at which it expires', async () => {
     const store = await make()
     await store.commit(change('sale', { idempotency: answered('k1', { expiresAt: NOON + 1_000 }) }))
     const early = change('refund', { at: NOON + 999, idempotency: answered('k1') })
@@ -49,7 +49,7 @@ export function exerciseIdempotency(make: () => Promise<Store>): void {
     deepEqual(await store.idempotencyOf('shop', 'k1'), later)
   })
 
-  test('what has expired is forgotten and counted, and the rest stays', async () => {
+  test('expired keys are deleted and counted, and the others stay', async () => {
     const store = await make()
     await store.commit(change('a', { idempotency: answered('k1', { expiresAt: NOON + 1 }) }))
     await store.commit(change('b', { idempotency: answered('k2', { expiresAt: NOON + 2 }) }))
@@ -62,7 +62,7 @@ export function exerciseIdempotency(make: () => Promise<Store>): void {
     equal((await store.load(keyOf('a')))?.version, 1)
   })
 
-  test('any number of expired keys is forgotten at one asking', async () => {
+  test('any number of expired keys is deleted in one call', async () => {
     const store = await make()
     const ids = Array.from({ length: 2_500 }, (_, index) => `k${index}`)
     await Promise.all(ids.map(id => store.commit(change(id, { idempotency: answered(id) }))))

@@ -1,4 +1,4 @@
-// test/contract/store/images.ts — everything an account holds, taken as one value and put back.
+// test/contract/store/images.ts — all records of an account, taken as one value and restored.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { AccountImages } from '../../../src/engine/ports/account-images.ts'
@@ -9,7 +9,7 @@ const EXCEPT = ['api-key']
 const LIST = { kind: 'transaction', limit: 100 }
 
 export function exerciseImages(make: () => Promise<Store & AccountImages>): void {
-  /** What can be seen of an account from outside. */
+  /** All that a reader can see of an account. */
   async function seen(store: Store, account: string) {
     const records = await store.list(account, LIST)
     return {
@@ -33,7 +33,7 @@ export function exerciseImages(make: () => Promise<Store & AccountImages>): void
     return store
   }
 
-  test('an account that was put back is as it was, and its neighbours notice nothing', async () => {
+  test('a restored account is as it was, and other accounts are unchanged', async () => {
     const store = await filled()
     const [before, neighbour] = [await seen(store, 'shop'), await seen(store, 'other')]
     const image = await store.imageOf('shop', EXCEPT)
@@ -47,7 +47,7 @@ export function exerciseImages(make: () => Promise<Store & AccountImages>): void
     deepEqual(await store.imageOf('shop', EXCEPT), image)
   })
 
-  test('records of the kinds left out stay, with their events', async () => {
+  test('records of excluded kinds stay, with their events', async () => {
     const store = await filled()
     await store.putImage('shop', EXCEPT, { records: [], idempotency: [] })
     deepEqual(await store.list('shop', LIST), [])
@@ -60,7 +60,7 @@ export function exerciseImages(make: () => Promise<Store & AccountImages>): void
     equal(await store.idempotencyOf('shop', 'request of a'), null)
   })
 
-  test('what is written after it goes on from there, and cursors only grow', async () => {
+  test('later writes continue from there, and cursors only grow', async () => {
     const store = await filled()
     const image = await store.imageOf('shop', EXCEPT)
     await store.commit(fullChange('c'))
@@ -82,7 +82,7 @@ export function exerciseImages(make: () => Promise<Store & AccountImages>): void
     equal(await store.commit(change('e', { idempotency: answered('request of b'), at: NOON })), 'idempotency_key_taken')
   })
 
-  test('an account that holds nothing has an empty image', async () => {
+  test('an account without records has an empty image', async () => {
     const store = await filled()
     deepEqual(await store.imageOf('nobody', EXCEPT), { records: [], idempotency: [] })
     await store.putImage('nobody', EXCEPT, { records: [], idempotency: [] })

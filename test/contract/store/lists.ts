@@ -8,7 +8,7 @@ export function exerciseLists(make: () => Promise<Store>): void {
   const ids = (records: readonly ListedRecord[]) => records.map(({ id }) => id)
   const query = (named: Partial<ListQuery> = {}): ListQuery => ({ kind: 'transaction', limit: 100, ...named })
 
-  /** Two parents, two accounts, two kinds; every second one has ended. */
+  /** Two parents, two accounts, two kinds; every second record has ended. */
   async function filled(): Promise<Store> {
     const store = await make()
     for (const [index, id] of ['a', 'b', 'c', 'd', 'e', 'f'].entries()) {
@@ -27,7 +27,7 @@ export function exerciseLists(make: () => Promise<Store>): void {
     deepEqual(ids(await store.list('shop', query({ kind: 'table' }))), [])
   })
 
-  test('a list is narrowed to a parent, to what is live, and to both', async () => {
+  test('a list can be limited to a parent, to live records, and to both', async () => {
     const store = await filled()
     deepEqual(ids(await store.list('shop', query({ parent: 'till 1' }))), ['c', 'b', 'a'])
     deepEqual(ids(await store.list('shop', query({ parent: 'till 3' }))), [])
@@ -37,7 +37,7 @@ export function exerciseLists(make: () => Promise<Store>): void {
     deepEqual(ids(await store.list('shop', query({ live: false, parent: 'till 2' }))), ['f', 'd'])
   })
 
-  test('a list goes on page by page, whatever narrows it', async () => {
+  test('a list is read page by page, with any filter', async () => {
     const store = await filled()
     for (const narrowed of [query(), query({ live: true }), query({ live: false, parent: 'till 2' })]) {
       const whole = ids(await store.list('shop', narrowed))
@@ -53,7 +53,7 @@ export function exerciseLists(make: () => Promise<Store>): void {
     }
   })
 
-  test('a listed record is whole, and its place does not move when it changes', async () => {
+  test('a listed record is complete, and keeps its position when it changes', async () => {
     const store = await filled()
     const [before] = await store.list('shop', query({ before: (await store.list('shop', query()))[4]!.position }))
     await store.commit(change('a', { expectedVersion: 1, body: '"changed"', parent: 'till 1' }))
@@ -63,7 +63,7 @@ export function exerciseLists(make: () => Promise<Store>): void {
     deepEqual(ids(await store.list('shop', query())).at(-1), 'a')
   })
 
-  test('a record moves between lists when its parent or its life changes', async () => {
+  test('a record moves between lists when its parent or its liveness changes', async () => {
     const store = await filled()
     await store.commit(change('a', { expectedVersion: 1, parent: 'till 2', live: false }))
     await store.commit(change('b', { expectedVersion: 1, parent: 'till 2', live: true }))
@@ -74,7 +74,7 @@ export function exerciseLists(make: () => Promise<Store>): void {
     deepEqual(ids(await store.list('shop', query({ live: true, parent: 'till 1' }))), ['c'])
   })
 
-  test('all records of a kind come in order of creation, over all accounts', async () => {
+  test('all records of a kind are in order of creation, over all accounts', async () => {
     const store = await filled()
     const everyone = ['a', 'their a', 'b', 'their b', 'c', 'their c', 'd', 'their d', 'e', 'their e', 'f', 'their f']
     deepEqual(ids(await store.all('transaction', { limit: 100 })), everyone)
@@ -82,7 +82,7 @@ export function exerciseLists(make: () => Promise<Store>): void {
     deepEqual(ids(await store.all('report', { live: false, limit: 100 })), ['report b', 'report d', 'report f'])
   })
 
-  test('all records go on page by page', async () => {
+  test('all records are read page by page', async () => {
     const store = await filled()
     for (const live of [true, false]) {
       const whole = ids(await store.all('transaction', { live, limit: 100 }))

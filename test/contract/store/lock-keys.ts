@@ -1,4 +1,4 @@
-// test/contract/store/lock-keys.ts — an exclusive key has one live holder in the whole store.
+// test/contract/store/lock-keys.ts — a lock key has one live holder in the whole store.
 import { equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Store } from '../../../src/engine/ports/store.ts'
@@ -7,7 +7,7 @@ import { change, keyOf } from '../../support/changes.ts'
 export function exerciseExclusives(make: () => Promise<Store>): void {
   const lockKey = 'terminal 22160001'
 
-  test('the holder of an exclusive key is found by it', async () => {
+  test('the holder of a lock key is found by the key', async () => {
     const store = await make()
     equal(await store.lockHolderOf(lockKey), null)
     await store.commit(change('sale', { lockKey, body: '"holder"' }))
@@ -15,7 +15,7 @@ export function exerciseExclusives(make: () => Promise<Store>): void {
     equal((await store.lockHolderOf(lockKey))?.body, '"holder"')
   })
 
-  test('an exclusive key that is held is refused, even to another account', async () => {
+  test('a held lock key is refused, even to another account', async () => {
     const store = await make()
     await store.commit(change('sale', { lockKey }))
     equal(await store.commit(change('refund', { lockKey })), 'lock_key_taken')
@@ -41,7 +41,7 @@ export function exerciseExclusives(make: () => Promise<Store>): void {
     equal((await store.lockHolderOf(lockKey))?.id, 'refund')
   })
 
-  test('a record that has ended is not stopped by the new holder of its key', async () => {
+  test('an ended record can change although its former key has a new holder', async () => {
     const store = await make()
     await store.commit(change('sale', { lockKey, live: false }))
     await store.commit(change('refund', { lockKey }))
@@ -49,7 +49,7 @@ export function exerciseExclusives(make: () => Promise<Store>): void {
     equal((await store.lockHolderOf(lockKey))?.id, 'refund')
   })
 
-  test('a record that comes to life again must find its key free', async () => {
+  test('a record that becomes live again needs its key to be free', async () => {
     const store = await make()
     await store.commit(change('sale', { lockKey, live: false }))
     await store.commit(change('refund', { lockKey }))
@@ -58,7 +58,7 @@ export function exerciseExclusives(make: () => Promise<Store>): void {
     equal(await store.commit(change('sale', { lockKey, expectedVersion: 1 })), 'written')
   })
 
-  test('a record that asks for another key, or for none, lets go of the first', async () => {
+  test('a record that takes another key, or none, releases the first', async () => {
     const store = await make()
     await store.commit(change('sale', { lockKey }))
     await store.commit(change('sale', { lockKey: 'terminal 22160002', expectedVersion: 1 }))
@@ -68,13 +68,13 @@ export function exerciseExclusives(make: () => Promise<Store>): void {
     equal(await store.lockHolderOf('terminal 22160002'), null)
   })
 
-  test('records without an exclusive key do not get in each other’s way', async () => {
+  test('records without a lock key do not block each other', async () => {
     const store = await make()
     equal(await store.commit(change('sale')), 'written')
     equal(await store.commit(change('refund')), 'written')
   })
 
-  test('a version that has moved is told before a key that is taken', async () => {
+  test('a version conflict is reported before a held key', async () => {
     const store = await make()
     await store.commit(change('sale', { lockKey }))
     equal(await store.commit(change('refund', { lockKey, expectedVersion: 4 })), 'version_moved')

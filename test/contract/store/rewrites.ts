@@ -1,4 +1,4 @@
-// test/contract/store/rewrites.ts — stored bodies can be rewritten in batches, with how far that has got.
+// test/contract/store/rewrites.ts — stored bodies are rewritten in batches, with a record of progress.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Store } from '../../../src/engine/ports/store.ts'
@@ -23,7 +23,7 @@ export function exerciseRewrites(make: () => Promise<Store>): void {
     deepEqual(await store.allEvents(second!.cursor, 10), all.slice(2))
   })
 
-  test('a rewrite changes bodies and nothing else, and notes how far it has got', async () => {
+  test('a rewrite changes only bodies, and stores its progress', async () => {
     const store = await make()
     await store.commit(change('sale', { lockKey: 'terminal 1', events: [envelope('started')] }))
     const [record] = await store.all('transaction', { limit: 1 })
@@ -46,7 +46,7 @@ export function exerciseRewrites(make: () => Promise<Store>): void {
     equal(await store.rewriteProgress('another'), null)
   })
 
-  test('what has changed since it was read is left alone', async () => {
+  test('a body that has changed since it was read is not rewritten', async () => {
     const store = await make()
     await store.commit(change('sale'))
     const [record] = await store.all('transaction', { limit: 1 })

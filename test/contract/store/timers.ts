@@ -1,4 +1,4 @@
-// test/contract/store/timers.ts — what a record waits for.
+// test/contract/store/timers.ts — timers of records.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Store } from '../../../src/engine/ports/store.ts'
@@ -7,7 +7,7 @@ import { change, keyOf, NOON } from '../../support/changes.ts'
 export function exerciseTimers(make: () => Promise<Store>): void {
   const names = async (store: Store) => (await store.dueTimers(Number.MAX_SAFE_INTEGER, 100)).map(({ name }) => name)
 
-  test('a store without timers waits for nothing', async () => {
+  test('a store without timers has none due', async () => {
     const store = await make()
     equal(await store.nextTimerAt(), null)
     deepEqual(await store.dueTimers(Number.MAX_SAFE_INTEGER, 10), [])
@@ -21,7 +21,7 @@ export function exerciseTimers(make: () => Promise<Store>): void {
     equal(await store.nextTimerAt(), NOON)
   })
 
-  test('due timers come earliest first, over all accounts, and no more than asked for', async () => {
+  test('due timers are earliest first, over all accounts, up to the limit', async () => {
     const store = await make()
     await store.commit(
       change('a', {
@@ -40,7 +40,7 @@ export function exerciseTimers(make: () => Promise<Store>): void {
     equal(await store.nextTimerAt(), 10)
   })
 
-  test('the due timers of one account are its own, whatever else is due before them', async () => {
+  test('the due timers of one account are only its own, even if others are due earlier', async () => {
     const store = await make()
     await store.commit(change('a', { timers: [{ name: 'first', dueAt: 10 }] }))
     await store.commit(change('b', { account: 'other', timers: [{ name: 'second', dueAt: 20 }] }))
@@ -53,7 +53,7 @@ export function exerciseTimers(make: () => Promise<Store>): void {
     deepEqual(await of(30, 10, 'nobody'), [])
   })
 
-  test('timers due at the same time come in order of their records and names', async () => {
+  test('timers due at the same time are ordered by record and name', async () => {
     const store = await make()
     await store.commit(
       change('b', {
@@ -67,14 +67,14 @@ export function exerciseTimers(make: () => Promise<Store>): void {
     deepEqual(await names(store), ['y', 'z', 'x'])
   })
 
-  test('a commit that says nothing of timers leaves them as they are', async () => {
+  test('a commit without timers leaves them unchanged', async () => {
     const store = await make()
     await store.commit(change('sale', { timers: [{ name: 'patience', dueAt: 10 }] }))
     await store.commit(change('sale', { expectedVersion: 1, timers: null, live: false }))
     deepEqual(await names(store), ['patience'])
   })
 
-  test('a commit that names timers replaces all of the record’s, and no other’s', async () => {
+  test('a commit with timers replaces all timers of its record, and of no other', async () => {
     const store = await make()
     await store.commit(
       change('sale', {

@@ -1,4 +1,4 @@
-// test/contract/store/unique-keys.ts — a key that was taken for good has one claimant for ever in the whole store.
+// test/contract/store/unique-keys.ts — a unique key has one holder for ever, in the whole store.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { AccountImages } from '../../../src/engine/ports/account-images.ts'
@@ -8,7 +8,7 @@ import { answered, change, keyOf } from '../../support/changes.ts'
 export function exerciseClaims(make: () => Promise<Store & AccountImages>): void {
   const uniqueKeys = ['order 7 of shop', 'reference 12']
 
-  test('the claimant of a key is found by it', async () => {
+  test('the holder of a unique key is found by the key', async () => {
     const store = await make()
     equal(await store.uniqueKeyHolderOf('reference 12'), null)
     equal(await store.commit(change('sale', { uniqueKeys, body: '"claimant"' })), 'written')
@@ -16,7 +16,7 @@ export function exerciseClaims(make: () => Promise<Store & AccountImages>): void
     equal((await store.uniqueKeyHolderOf('order 7 of shop'))?.body, '"claimant"')
   })
 
-  test('a key that was taken is refused to all others, and then nothing of the commit is written', async () => {
+  test('a taken key is refused to all others, and nothing of the commit is written', async () => {
     const store = await make()
     await store.commit(change('sale', { uniqueKeys }))
     equal(await store.commit(change('refund', { uniqueKeys: ['free', 'reference 12'] })), 'unique_key_taken')
@@ -26,7 +26,7 @@ export function exerciseClaims(make: () => Promise<Store & AccountImages>): void
     equal((await store.uniqueKeyHolderOf('reference 12'))?.account, 'shop')
   })
 
-  test('a record that has ended keeps its keys', async () => {
+  test('an ended record keeps its keys', async () => {
     const store = await make()
     await store.commit(change('sale', { uniqueKeys }))
     await store.commit(change('sale', { expectedVersion: 1, live: false }))
@@ -34,7 +34,7 @@ export function exerciseClaims(make: () => Promise<Store & AccountImages>): void
     equal(await store.commit(change('refund', { uniqueKeys })), 'unique_key_taken')
   })
 
-  test('a record takes further keys, and the same one twice', async () => {
+  test('a record can take further keys, and the same one twice', async () => {
     const store = await make()
     await store.commit(change('sale', { uniqueKeys }))
     equal(await store.commit(change('sale', { uniqueKeys: ['reference 12', 'more'], expectedVersion: 1 })), 'written')
@@ -52,7 +52,7 @@ export function exerciseClaims(make: () => Promise<Store & AccountImages>): void
     equal((await store.list('shop', { kind: 'transaction', limit: 200 })).length, 1)
   })
 
-  test('a version that has moved, a held key and a repeated request are told before a key that was taken', async () => {
+  test('a version conflict, a held lock key and a repeated request are reported before a taken unique key', async () => {
     const store = await make()
     await store.commit(change('sale', { uniqueKeys, lockKey: 'till', idempotency: answered('request') }))
     equal(await store.commit(change('refund', { uniqueKeys, expectedVersion: 3 })), 'version_moved')
@@ -63,7 +63,7 @@ export function exerciseClaims(make: () => Promise<Store & AccountImages>): void
     )
   })
 
-  test('an account that is put back has the keys it had then, and no others', async () => {
+  test('a restored account has exactly the keys that it had then', async () => {
     const store = await make()
     await store.commit(change('sale', { uniqueKeys }))
     await store.commit(change('theirs', { account: 'other', uniqueKeys: ['of other'] }))

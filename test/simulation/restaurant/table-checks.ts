@@ -1,5 +1,5 @@
-// test/simulation/restaurant/table-checks.ts — what must hold of tables at the end of every run: nothing lost, nothing paid
-// that is not shown, nothing paid beyond the bill, and the acquirer of one mind with the tables.
+// test/simulation/restaurant/table-checks.ts — invariants of tables at the end of every run: no payment is lost, hidden or
+// beyond the bill, and the acquirer agrees with the tables.
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { apply, type PatTable, sumsOf, type TablePayment } from '../../../src/domain/tables/table.ts'
@@ -13,12 +13,12 @@ const MOST = 1_000_000
 export interface TableFigures {
   readonly tables: readonly PatTable[]
   readonly payments: readonly TablePayment[]
-  /** By card, minor units, with gratuity. */
+  /** Card payments with gratuity, minor units. */
   readonly cardMinor: number
   readonly dropped: number
 }
 
-/** Checks every table and visit that the store has, and the money of the account `demo`. */
+/** Checks all tables and table sessions in the store, and the money of the account `demo`. */
 export async function checkTables(remains: Remains): Promise<TableFigures> {
   const stored = await remains.store.all('table', { limit: MOST })
   const tables = stored.map(({ body }) => decodeRecord(TABLE, body))
@@ -29,7 +29,7 @@ export async function checkTables(remains: Remains): Promise<TableFigures> {
     payments.filter(({ requestId }) => requestId !== null),
     each => each.amountMinor + each.cashbackMinor + each.gratuityMinor,
   )
-  // Every transaction here is a table's, so what the acquirer has taken is what the tables show.
+  // Each transaction here belongs to a table, so the acquirer's money must equal that of the tables.
   await checkInvariants(remains, new Set(payments.flatMap(({ requestId }) => requestId ?? [])))
   const ledger = createLedger(remains.memory)
   equal(
@@ -40,7 +40,7 @@ export async function checkTables(remains: Remains): Promise<TableFigures> {
   return { tables, payments, cardMinor, dropped: tables.flatMap(({ dropped }) => dropped).length }
 }
 
-/** One table: its record is the fold of its events, never overpaid by a terminal, nothing under way. */
+/** Checks one table: it is the fold of its events, no terminal has overpaid it, and no payment is in progress. */
 export async function checkTable({ store }: Remains, table: PatTable): Promise<void> {
   const key = { account: table.merchantAccount, kind: 'table', id: table.tableId }
   const happenings = (await store.eventsOf(key)).map(({ body }) => decodeEvent(TABLE, body))
@@ -50,7 +50,7 @@ export async function checkTable({ store }: Remains, table: PatTable): Promise<v
     now = apply(now, envelope)
     const { event } = envelope
     const takes = event.type === 'payment_begun' || (event.type === 'payment_recorded' && event.requestId === null)
-    // What a terminal takes was open when it was begun; later only the till can have made it too much.
+    // A terminal takes at most the amount that was open at its start; only the till can reduce it later.
     if (takes) ok(event.amountMinor <= openBefore, `${table.name}: ${event.amountMinor} of ${openBefore}`)
     if (event.type === 'amount_changed' || event.type === 'created') continue
     ok(sumsOf(now).open.minor >= Math.min(openBefore, 0), `${table.name} is overpaid by ${event.type}`)

@@ -1,5 +1,5 @@
-// test/simulation/restaurant/till-with-tables.ts — a till that keeps its tables itself: it outlives the gateway, locks and
-// unlocks as it is told, records each payment once, and now and then says nothing, or says it late. ADR 16.
+// test/simulation/restaurant/till-with-tables.ts — a POS table provider: it survives the gateway, locks and unlocks on
+// request, records each payment once, and sometimes answers late or not at all. ADR 16.
 import type { TillMessage } from '../../../src/domain/tables/pos-message.ts'
 import type { Clock } from '../../../src/engine/ports/clock.ts'
 import {
@@ -14,39 +14,39 @@ export interface TillTable {
   readonly name: string
   amountMinor: number
   lockedBy: string | null
-  /** When it was locked last, by the clock. */
+  /** Time of the last lock, on the clock. */
   lockedAt: number
-  /** By payment id, minor units off the bill. */
+  /** Minor units off the bill, by payment id. */
   readonly payments: Map<string, number>
 }
 
 export interface TillWithTables {
   readonly tables: readonly TillTable[]
   readonly line: PosConnection
-  /** Messages that came. */
+  /** Number of messages received. */
   heard: number
-  /** Payments that came more than once. */
+  /** Number of repeated payments. */
   repeated: number
-  /** Chances in a thousand that a question is not answered. */
+  /** Probability per thousand of no answer to a request. */
   silence: number
-  /** Chances in a thousand that a lock is answered only after a while, which may be too long. */
+  /** Probability per thousand of a late answer to a lock, which may exceed the time limit. */
   lateness: number
-  /** Locks that were answered late, and those among them whose time was over. */
+  /** Number of late answers to locks, and of those beyond the time limit. */
   late: number
   tooLate: number
-  /** Unlocked by a person while a terminal had it. */
+  /** Number of locks that a person released while a terminal held them. */
   byHand: number
-  /** Somebody at the till unlocks a table that a terminal has. */
+  /** A person at the till unlocks a table that a terminal holds. */
   unlockByHand(): void
   readonly paidMinor: (table: TillTable) => number
 }
 
 const NONE: TillAnswer<never> = { answer: 'none', says: null }
 
-/** The longest that a late answer takes: some come when their time is over. */
+/** Longest delay of a late answer. Some exceed the time limit. */
 export const LATEST_MS = TILL_ANSWERS_WITHIN_MS + 4_000
 
-/** @param strict whether it unlocks a table only for the terminal that has it; others do so for anybody */
+/** @param strict whether only the terminal that holds a lock can release it */
 export function createTillWithTables(
   names: readonly string[],
   { random, clock, strict }: { readonly random: SeededRandom; readonly clock: Clock; readonly strict: boolean },
@@ -96,7 +96,7 @@ export function createTillWithTables(
         return { answer: 'given', value: { names: open.map(({ name }) => name), currency: 'GBP' } }
       },
       async lock({ tid }, name, tooLate) {
-        // It decides at once, and what it says is old when it arrives.
+        // It decides at once, but its answer arrives late.
         const answer = locked(tid, name)
         if (answer.answer === 'none' || random.integer(1_000) >= till.lateness) return answer
         till.late += 1

@@ -1,4 +1,4 @@
-// test/simulation/restaurant/waiter.ts — waiters by chance: they come with a script, or press whatever key is lit.
+// test/simulation/restaurant/waiter.ts — random waiters, who follow a script or press any key that has an effect.
 import type { Terminal } from '../../../src/domain/accounts/terminal.ts'
 import { TERMINAL } from '../../../src/engine/machines.ts'
 import type { ScreenKey, ScreenView } from '../../../src/simulator/terminals/screens.ts'
@@ -12,7 +12,7 @@ export async function installedTerminal(gateway: Gateway, tid: string): Promise<
   return entry.record
 }
 
-/** A waiter with a script, if the terminal is free. A dead terminal is plugged in instead. */
+/** Starts a scripted waiter, if the terminal is free. Plugs in an unplugged terminal instead. */
 export async function sendSomebody(gateway: Gateway, tid: string, table: string, random: SeededRandom): Promise<void> {
   const { sandbox } = gateway
   if (sandbox === null) return
@@ -25,7 +25,7 @@ export async function sendSomebody(gateway: Gateway, tid: string, table: string,
   await sandbox.waiters.send(terminal, { script: script.name, table })
 }
 
-/** One key of those that do something now. */
+/** Presses a random key that has an effect. */
 export async function pressSomething(gateway: Gateway, tid: string, random: SeededRandom): Promise<void> {
   const { sandbox } = gateway
   if (sandbox === null) return

@@ -1,11 +1,11 @@
-// test/simulation/soak/clerk.ts — somebody at a till, who takes turns with all others.
+// test/simulation/soak/clerk.ts — a clerk at a till.
 
-/** Customers whom a clerk serves at the same time. */
+/** Upper bound of customers that a clerk serves at once. */
 export const MOST_AT_ONCE = 3
 
 export interface Clerk {
-  /** Looks at what is under way, and begins something new while the shop is `open`. */
+  /** Continues open transactions, and starts new ones while the shop is `open`. */
   act(open: boolean): Promise<void>
-  /** How much is under way. */
+  /** Number of open transactions. */
   readonly underWay: number
 }

@@ -1,11 +1,11 @@
-// test/simulation/soak/person.ts — the customers at the terminals that wait for keys: they press whatever there is to press.
+// test/simulation/soak/person.ts — customers at terminals with keys, who press random ones.
 import type { Terminal } from '../../../src/domain/accounts/terminal.ts'
 import type { ScreenKey } from '../../../src/simulator/terminals/screens.ts'
 import type { SeededRandom } from '../../support/seeded-random.ts'
 import type { Shop } from '../../support/shop.ts'
 import { happens, oneOf } from './wishes.ts'
 
-/** Somebody at each terminal does something, or hesitates. */
+/** Presses a random key on each terminal, or none. */
 export async function pressSomeKeys({ gateway }: Shop, terminals: readonly Terminal[], random: SeededRandom) {
   const { sandbox } = gateway
   if (sandbox === null) throw new Error('there are no simulated terminals')
@@ -16,7 +16,7 @@ export async function pressSomeKeys({ gateway }: Shop, terminals: readonly Termi
   }
 }
 
-/** Puts every plug and paper roll back in, so that what is open can end. */
+/** Plugs in each terminal and puts its paper in, so that open transactions can end. */
 export async function tidyUp({ gateway }: Shop, terminals: readonly Terminal[]): Promise<void> {
   for (const terminal of terminals)
     for (const key of ['plug_in', 'put_paper_in'] as const) await gateway.sandbox?.press(terminal, { key })

@@ -1,4 +1,5 @@
-// test/simulation/soak/report-checks.ts — reports: each has ended, is what its events say, and leaves no penny out.
+// test/simulation/soak/report-checks.ts — checks reports: each has ended, is the fold of its events, and accounts for every
+// penny.
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import type { TerminalTransaction } from '../../../src/domain/counter/transaction.ts'
@@ -12,21 +13,21 @@ import type { Store } from '../../../src/engine/ports/store.ts'
 import type { Json } from '../../support/socket-till.ts'
 import type { Till } from '../../support/till.ts'
 
-/** More than any day has. */
+/** More than a day has. */
 const MOST = 10_000_000
 
 const NOTHING: Breakdown = { salesMinor: 0, salesCount: 0, refundsMinor: 0, refundsCount: 0 }
 
 export interface ToldReports {
-  /** The ids under which they were started over REST. */
+  /** Ids of reports started over REST. */
   readonly overRest: ReadonlySet<string>
-  /** The results that were told on sockets. */
+  /** Results received on sockets. */
   readonly onSockets: readonly Json[]
 }
 
 /**
- * Checks all reports against what tills were told and against all transactions. Each terminal must have run an
- * END_OF_DAY after its last payment. Returns how many there are.
+ * Checks all reports against the tills' results and against all transactions. Each terminal must have run an END_OF_DAY
+ * after its last payment. Returns the number of reports.
  * @param rest reads them over REST
  */
 export async function checkReports(
@@ -46,7 +47,7 @@ export async function checkReports(
   return reports.length
 }
 
-/** Each report was told to the till that has asked for it, and to none besides. */
+/** Each report was returned to the till that requested it, and to no other. */
 async function checkTold(reports: readonly Report[], { overRest, onSockets }: ToldReports, rest: Till): Promise<void> {
   equal(reports.filter(({ requestId }) => overRest.has(requestId)).length, overRest.size)
   const others: Json[] = []
@@ -55,7 +56,7 @@ async function checkTold(reports: readonly Report[], { overRest, onSockets }: To
     const { requestId: _, location, notifications, ...body } = reply.json
     others.push({ balances: {}, banking: {}, ...body })
   }
-  // A socket tells no ids, so they are put in line by what they say.
+  // Socket answers have no ids, so both lists are sorted by content.
   const line = (list: readonly Json[]) => list.toSorted((one, other) => (wordsOf(one) < wordsOf(other) ? -1 : 1))
   deepEqual(line(onSockets), line(others))
 }
@@ -64,7 +65,7 @@ function wordsOf({ tid, reportTime, reportType, reportLines }: Json): string {
   return JSON.stringify([tid, reportTime, reportType, reportLines])
 }
 
-/** Each penny stands in exactly one session and in exactly one window of the bank, however they were cut. */
+/** Each penny is in exactly one session and exactly one banking window. */
 function checkSums(reports: readonly Report[], records: readonly TerminalTransaction[]): void {
   const tids = new Set([...records, ...reports].map(({ tid }) => tid))
   for (const tid of tids) {

@@ -1,4 +1,4 @@
-// test/simulation/soak/rest-clerk.ts — a till on REST with a clerk at it: several customers at once, on any terminal.
+// test/simulation/soak/rest-clerk.ts — a clerk at a till on REST, with several customers at once, on any terminal.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import type { TransactionBody } from '../../../src/api/transaction-body.ts'
 import { REPORT_TYPES } from '../../../src/domain/reports/report.ts'
@@ -13,14 +13,14 @@ interface Open extends Started {
 }
 
 export interface RestClerk extends Clerk {
-  /** Transactions and reports that it was told have started. */
+  /** Ids of acknowledged transactions and reports. */
   readonly acknowledged: ReadonlySet<string>
   readonly reports: ReadonlySet<string>
-  /** How often it was refused, by status. */
+  /** Number of refusals, by status. */
   readonly refused: ReadonlyMap<number, number>
 }
 
-/** `till` may stand anywhere. */
+/** `till` may be at any terminal. */
 export function createRestClerk(till: Till, tids: readonly string[], random: SeededRandom): RestClerk {
   const transactions = new Map<string, Open>()
   const reports = new Map<string, Open>()
@@ -64,7 +64,7 @@ export function createRestClerk(till: Till, tids: readonly string[], random: See
     const started = reply.json as unknown as Started
     acknowledged.add(started.requestId)
     transactions.set(started.requestId, { ...started, requested, etag: null })
-    // The answer was lost: whoever asks again starts nothing twice.
+    // As if the answer was lost: a repetition with the same key starts nothing.
     if ('headers' in once) deepEqual((await till.at(tid).start(body, once)).json, reply.json)
   }
 
@@ -77,7 +77,7 @@ export function createRestClerk(till: Till, tids: readonly string[], random: See
     reports.set(started.requestId, { ...started, requested: null, etag: null })
   }
 
-  /** Somebody else is at the terminal, or its plug is out. */
+  /** The terminal is busy or unplugged. */
   async function takeRefusal(reply: Reply): Promise<void> {
     refused.set(reply.status, (refused.get(reply.status) ?? 0) + 1)
     const sentence = String(reply.json['userMessage'])
@@ -85,7 +85,7 @@ export function createRestClerk(till: Till, tids: readonly string[], random: See
     else if (reply.status === 404) match(sentence, /is unavailable/)
     else {
       equal(reply.status, 423, reply.text)
-      // Whoever finds it waiting may decide, whichever till has started it.
+      // Any till may decide on the signature, not only the one that started the transaction.
       if (happens(random, 4)) await sign({ location: String(reply.json['location']) })
     }
   }

@@ -1,4 +1,4 @@
-// test/simulation/soak/socket-checks.ts — what a till was told on its socket, held against what REST tells of the same.
+// test/simulation/soak/socket-checks.ts — compares the messages on a till's socket with the same records over REST.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import type { TransactionBody } from '../../../src/api/transaction-body.ts'
@@ -7,26 +7,26 @@ import type { Heard, Json } from '../../support/socket-till.ts'
 import type { Till } from '../../support/till.ts'
 import type { Asked, SocketClerk } from './socket-clerk.ts'
 
-/** Requests that start something on a terminal and tell of it. */
+/** Requests that start a transaction, with notifications. */
 const PERFORMING = new Set(['sale', 'refund', 'preAuth', 'completion', 'accountVerification'])
 
-/** Errors of a duplicate that was started all the same: nothing to repeat, and no answer of the terminal. */
+/** Errors of a duplicate that was started all the same: nothing to repeat, or no answer of the terminal. */
 const AFTER_A_START = new Set([-32074, -32073])
 
-/** Errors that are nobody's fault: the terminal is not there or busy, there is nothing to cancel or to repeat. */
+/** Errors that are expected: the terminal is missing or busy, or there is nothing to cancel or to repeat. */
 const EXPECTED_ERRORS = new Set([-32602, -32071, -32072, -32074, -32073])
 
-/** The till hears this with the question; over REST it tells of the decision. Terminal socket reference 5.10. */
+/** On a socket this notification comes with the signature request; over REST it marks the decision (docs/websocket.md). */
 const ASKED = 'SIGNATURE_VERIFICATION_IN_PROGRESS'
 
 export interface SocketFigures {
   readonly started: number
   readonly busy: number
-  /** What it was told of reports that have ended. */
+  /** Results of ended reports. */
   readonly reports: readonly Json[]
 }
 
-/** Checks one till against all transactions (oldest first). `rest`: reads them over the other interface. */
+/** Checks one till against all transactions (oldest first). `rest`: reads them over REST. */
 export async function checkSocket(
   clerk: SocketClerk,
   records: readonly TerminalTransaction[],
@@ -71,7 +71,7 @@ export async function checkSocket(
   }
 }
 
-/** The answer to each request: exactly one, and none to what was not asked. */
+/** The answers by request: exactly one each, and none without a request. */
 function answersOf({ asked, till }: SocketClerk): ReadonlyMap<number, Heard> {
   const answers = new Map<number, Heard>()
   for (const message of till.heard) {
@@ -97,7 +97,7 @@ function laneOf({ request, tid }: TerminalTransaction): string {
   return `${request.transactionType === 'DUPLICATE' ? 'repeated' : 'performed'} ${tid}`
 }
 
-/** What was heard of each terminal, cut behind each end. */
+/** Notifications by terminal, split after each end of a transaction. */
 function notificationsByTransaction({ till }: SocketClerk): ReadonlyMap<string, readonly (readonly string[])[]> {
   const told = new Map<string, string[][]>()
   for (const { method, params } of till.heard) {
@@ -123,7 +123,7 @@ async function bodiesOf(rest: Till, records: readonly TerminalTransaction[]): Pr
   return bodies
 }
 
-/** The same facts and the same story, but for the one word. */
+/** Compares facts and notifications, except the one that differs. */
 function samePayment({ result }: Heard, body: TransactionBody, heard: readonly string[]): void {
   const { requestId, location, notifications, cardHolderVerificationMethod, ...facts } = body
   const { tid, ...told } = result ?? {}
@@ -133,15 +133,15 @@ function samePayment({ result }: Heard, body: TransactionBody, heard: readonly s
     notifications.toReversed().filter(value => value !== ASKED),
     requestId,
   )
-  // The till is asked once, when the signature is first shown, however often it is shown again after a cancel.
+  // The till is asked once, when the signature is first shown, even if it is shown again after a cancel.
   const shownAt = heard.indexOf('SIGNATURE_VERIFICATION')
   const askedAt = [...heard.keys()].filter(index => heard[index] === ASKED)
   deepEqual(askedAt, shownAt === -1 ? [] : [shownAt + 1], requestId)
 }
 
 /**
- * Each answer is what its own transaction tells, in their order; or, where the terminal was not asked again, what it has
- * told somebody before.
+ * Each answer to a duplicate matches its own transaction, in order; or, if the terminal was not asked again, an earlier
+ * answer to any till.
  */
 function sameRepetitions(
   answers: readonly Heard[],
@@ -159,7 +159,7 @@ function sameRepetitions(
 }
 
 function repeats({ result }: Heard, body: TransactionBody): boolean {
-  // Nothing to repeat, or no answer: then REST has no type either, or the time was over.
+  // Nothing to repeat, or no answer: then REST has no type either, or the transaction timed out.
   if (result === undefined) return body.transactionType === undefined || body.transactionResult === 'TIMED_OUT'
   const { requestId, location, notifications, cardHolderVerificationMethod, userMessage, receiptLines, ...facts } = body
   const { tid, receiptLines: printed, ...told } = result

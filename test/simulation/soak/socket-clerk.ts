@@ -1,4 +1,4 @@
-// test/simulation/soak/socket-clerk.ts — a till on a socket with a clerk at it: it asks, hears, and answers about signatures.
+// test/simulation/soak/socket-clerk.ts — a clerk at a till on a socket, who sends requests and answers signature requests.
 
 import type { TransactionType } from '../../../src/domain/counter/transaction-events.ts'
 import { REPORT_TYPES } from '../../../src/domain/reports/report.ts'
@@ -23,10 +23,10 @@ export interface Asked {
 }
 
 export interface SocketClerk extends Clerk {
-  /** The installer id by which its transactions are known from those of others. */
+  /** Installer id that marks its transactions. */
   readonly name: string
   readonly till: SocketTill
-  /** All requests, in the order in which they were sent. */
+  /** All requests, in order. */
   readonly asked: readonly Asked[]
 }
 
@@ -69,7 +69,7 @@ export function createSocketClerk(
       hear()
       for (const { tid } of [...open.values()]) if (happens(random, 25)) request('cancelTransaction', tid)
       if (!isOpen) return
-      // Any till may stop what another one has started.
+      // Any till may cancel what another one has started.
       if (happens(random, 100)) request('cancelTransaction', oneOf(random, tids))
       if (happens(random, 100)) request('terminalDetails', oneOf(random, tids))
       if (happens(random, 40)) request('report', oneOf(random, tids), { reportType: oneOf(random, REPORT_TYPES) })

@@ -1,4 +1,4 @@
-// test/simulation/soak/terminals.ts — a large shop's terminals: every script there is, and some that wait for keys.
+// test/simulation/soak/terminals.ts — terminals of a large shop: every script, and some operated with keys.
 import { ok } from 'node:assert/strict'
 import type { Terminal } from '../../../src/domain/accounts/terminal.ts'
 import { freshSettings } from '../../../src/services/provisioning/provisioning.ts'
@@ -7,7 +7,7 @@ import type { Shop } from '../../support/shop.ts'
 const SCRIPTED = 180
 const BY_HAND = 20
 
-/** How payments go: most of them well. Few go silent, because such a terminal is gone for minutes. */
+/** Weights of outcomes: most succeed. Few time out, because such a terminal is busy for minutes. */
 const OUTCOMES = 'SSSSSSSSSDDDUUVVCCSSSSSSSSSDDDUUVVCT'
 const READINGS = 'IICCSK'
 const CHECKS = 'PPDSN'
@@ -15,11 +15,11 @@ const SCHEMES = ['', 'MA', 'VA']
 
 export interface SoakTerminals {
   readonly all: readonly Terminal[]
-  /** Those that do nothing unless somebody presses their keys. */
+  /** Terminals that do nothing unless keys are pressed. */
   readonly byHand: readonly Terminal[]
 }
 
-/** Installs the terminals at the account `demo`, some of them set up unlike the others. */
+/** Installs the terminals for the account `demo`, with various settings. */
 export async function installTerminals({ gateway }: Shop): Promise<SoakTerminals> {
   const install = async (tid: string, index: number): Promise<Terminal> => {
     const settings = {
@@ -27,7 +27,7 @@ export async function installTerminals({ gateway }: Shop): Promise<SoakTerminals
       gratuity: index % 11 === 0,
       cashbackAllowed: index % 3 !== 0,
       printing: index % 4 !== 0,
-      // Steps of many lengths, so that the terminals do not march in line.
+      // Different step times, so that the terminals are not synchronised.
       paceMs: 300 + ((index * 37) % 400),
     }
     const made = await gateway.provisioning.addTerminal({ account: 'demo', tid, settings })

@@ -1,8 +1,8 @@
-// test/simulation/soak/wishes.ts — what the people at the tills want next, drawn from a seed.
+// test/simulation/soak/wishes.ts — random transactions for the clerks.
 import type { TransactionType } from '../../../src/domain/counter/transaction-events.ts'
 import type { SeededRandom } from '../../support/seeded-random.ts'
 
-/** A transaction as it is asked for over REST; `tid` stands in the address there. */
+/** A transaction request as over REST, with the `tid` of its address. */
 export interface Wish {
   readonly tid: string
   readonly transactionType: TransactionType
@@ -26,7 +26,7 @@ const TYPES: readonly TransactionType[] = [
   'DUPLICATE',
 ]
 
-/** `authCodes`: of pre-authorisations that succeeded. */
+/** `authCodes`: of successful pre-authorisations. */
 export function aWish(random: SeededRandom, tids: readonly string[], authCodes: readonly string[]): Wish {
   const tid = oneOf(random, tids)
   const transactionType = oneOf(random, TYPES)
@@ -55,7 +55,7 @@ export function oneOf<Item>(random: SeededRandom, items: readonly Item[]): Item 
   return items[random.integer(items.length)]!
 }
 
-/** Once in so many times. */
+/** True once in so many times, at random. */
 export function happens(random: SeededRandom, times: number): boolean {
   return random.integer(times) === 0
 }
