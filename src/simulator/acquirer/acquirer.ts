@@ -43,7 +43,7 @@ export interface SimulatedAcquirer extends Acquirer {
   readonly ledger: Ledger
 }
 
-/** The acquirer of the sandbox, with the issuer behind it. */
+/** Creates the simulated acquirer with its issuer. Each order is served once, by its id. */
 export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): SimulatedAcquirer {
   const ledger = createLedger(parts.memory)
 

@@ -122,7 +122,7 @@ function byFault({ name, number }: Fault): Partial<OnlineScenario> | null {
     case 'approval_late':
       return { lateMs: number }
     default:
-      // Terminals and tills are not here.
+      // Faults of terminals and till requests do not apply to online payments.
       return null
   }
 }
