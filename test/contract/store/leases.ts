@@ -1,4 +1,4 @@
-// test/contract/store/leases.ts — work after commits is claimed, and the store refuses it under a lease that has changed hands.
+// test/contract/store/leases.ts — lanes of work are leased, and a commit under a lost lease is refused.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Lease, Store } from '../../../src/engine/ports/store.ts'
@@ -13,7 +13,7 @@ export function exerciseLeases(make: () => Promise<Store>): void {
     return lease
   }
 
-  test('a process that is alone gets every lane, and the same leases when it claims again', async () => {
+  test('a single process gets every lane, and the same leases when it claims again', async () => {
     const store = await make()
     const leases = await store.claimLanes()
     deepEqual(
@@ -49,7 +49,7 @@ export function exerciseLeases(make: () => Promise<Store>): void {
     )
   })
 
-  test('a refused lease leaves its neighbours in the group alone', async () => {
+  test('a commit refused for its lease does not affect others in the group', async () => {
     const store = await make()
     const lease = await claimed(store)
     const results = await Promise.all([
@@ -86,7 +86,7 @@ export function exerciseLeases(make: () => Promise<Store>): void {
     equal(await store.feedEnd(), last!.cursor)
   })
 
-  test('what this process commits is no event of others', async () => {
+  test('a process does not read its own commits as events of others', async () => {
     const store = await make()
     await store.commit(change('sale', { events: [envelope('changed', 1)] }))
     deepEqual(await store.othersEvents(0, 9), [])
