@@ -1,5 +1,5 @@
-// src/api/addresses.ts — the addresses that answers point at. Absolute, on the host that the caller used: clients use
-// them unchanged. Terminal reference 1.1.
+// src/api/addresses.ts — builds the addresses in answers: absolute, on the caller's host.
+// Clients call them unchanged.
 
 export function terminalAddress(base: string, tid: string): string {
   return `${base}/pac/terminals/${encodeURIComponent(tid)}`
@@ -9,7 +9,7 @@ export function transactionAddress(base: string, tid: string, requestId: string)
   return `${terminalAddress(base, tid)}/transactions/${encodeURIComponent(requestId)}`
 }
 
-/** The name of a table is part of its address, whatever is in it. Terminal reference 10.3. */
+/** A table is addressed by its name, percent-encoded. */
 export function tableAddress(base: string, tableName: string): string {
   return `${base}/pat/tables/${encodeURIComponent(tableName)}`
 }

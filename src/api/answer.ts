@@ -1,4 +1,4 @@
-// src/api/answer.ts — what comes of a request over HTTP, before it is written to the response.
+// src/api/answer.ts — the result of an HTTP request before it is rendered.
 import type { ServerResponse } from 'node:http'
 import type { Refusal } from '../domain/refusals.ts'
 import type { JsonObject } from './read/json-body.ts'
@@ -6,27 +6,27 @@ import type { JsonObject } from './read/json-body.ts'
 export type Headers = Readonly<Record<string, string>>
 
 export type Answer =
-  /** Without a body: empty. `outcome` is for callers who are not answered before it is known how it went. */
+  /** Empty without `body`. API versions whose answer waits for the outcome send the answer of `outcome` instead. */
   | {
       readonly status: number
       readonly body?: JsonObject
       readonly headers?: Headers
       readonly outcome?: () => Answer | Promise<Answer>
     }
-  /** Serialised already. An empty type stands for the area's own. */
+  /** A serialised body. An empty `mediaType` selects the area's own. */
   | { readonly status: number; readonly bytes: Uint8Array; readonly mediaType: string; readonly headers?: Headers }
-  /** Written bit by bit after the head, until `stream` ends it. */
+  /** A streamed body. `stream` writes it after the head and ends the response. */
   | {
       readonly status: number
       readonly mediaType: string
       readonly headers?: Headers
       readonly stream: (response: ServerResponse) => void
     }
-  /** `location`: the transaction that stands in the way. */
+  /** `location`: address of the transaction that waits for a signature. */
   | { readonly refused: Refusal; readonly location?: string; readonly headers?: Headers }
-  /** The connection belongs to somebody else now, or nobody is left to answer. */
+  /** Nothing to send: other code owns the connection, or the caller has disconnected. */
   | {
       readonly taken: true
-      /** What would have been answered, had the line not been cut on purpose. */
+      /** The answer that a deliberately cut connection has lost. */
       readonly lost?: Answer
     }

@@ -1,16 +1,15 @@
-// src/api/answers.ts — how each refusal is said: HTTP status, JSON-RPC code, and the body of each area.
+// src/api/answers.ts — maps refusals to HTTP statuses, JSON-RPC codes and error bodies.
 import { REFUSALS, type Refusal, type RefusalCode, sentenceOf } from '../domain/refusals.ts'
 import type { RpcCode } from './socket/codes.ts'
 
 export interface Saying {
   readonly status: number
-  /** Terminal socket reference, section 8. */
   readonly rpcCode: RpcCode
-  /** `Retry-After`, for those that may go away by themselves; null for the others. */
+  /** `Retry-After` in seconds; null when the same request cannot succeed later. */
   readonly retryAfterSeconds: number | null
 }
 
-/** Every refusal. A test holds `retryAfterSeconds` against the domain's `retry`. */
+/** A row for each refusal. A test compares `retryAfterSeconds` with `retry` in the domain. */
 export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   path_unknown: { status: 404, rpcCode: -32601, retryAfterSeconds: null },
   method_unknown: { status: 405, rpcCode: -32601, retryAfterSeconds: null },
@@ -35,7 +34,7 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   origin_refused: { status: 403, rpcCode: -32600, retryAfterSeconds: null },
   upgrade_required: { status: 426, rpcCode: -32600, retryAfterSeconds: null },
   connections_exhausted: { status: 503, rpcCode: -32070, retryAfterSeconds: 10 },
-  // The sentence itself says ten seconds.
+  // The text of the refusal says ten seconds.
   terminal_unavailable: { status: 404, rpcCode: -32602, retryAfterSeconds: 10 },
   transaction_unknown: { status: 404, rpcCode: -32602, retryAfterSeconds: null },
   report_unknown: { status: 404, rpcCode: -32602, retryAfterSeconds: null },
@@ -94,16 +93,16 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
 }
 
 /**
- * Body of a refusal on a connect address, in the latest version: one sentence for the cashier, and the same as the one
- * element of `messages` for readers of either form.
- * @param location the transaction that waits for a signature. Seed §7: one string.
+ * Body of a refusal in the connect area, newest version: one sentence for the cashier, in `userMessage` and as the only
+ * element of `messages`.
+ * @param location address of the transaction that waits for a signature
  */
 export function connectError(refusal: Refusal, location?: string): Record<string, unknown> {
   const sentence = sentenceOf(refusal)
   return { userMessage: sentence, messages: [sentence], ...(location === undefined ? {} : { location }) }
 }
 
-/** Body of a refusal elsewhere: RFC 9457 with the refusal's code and whether the same request may succeed later. */
+/** Body of a refusal in the other areas: RFC 9457 with `code`, `field`, `requestId` and `retry`. */
 export function problem(refusal: Refusal, requestId: string): Record<string, unknown> {
   const { text, retry } = REFUSALS[refusal.code]
   return {
@@ -118,33 +117,33 @@ export function problem(refusal: Refusal, requestId: string): Record<string, unk
   }
 }
 
-/** Online there is one status for everything that is wrong with a request. Online reference 3.1. */
+/** The online interface answers every invalid request with 400. */
 const ONLINE_STATUS: Readonly<Partial<Record<RefusalCode, number>>> = {
   body_not_json: 400,
   field_invalid: 400,
   media_type_unknown: 400,
   header_invalid: 400,
-  // "Submit error: the outcome is not known", online reference 4.
+  // The online interface reports an unknown outcome as a server error.
   outcome_unknown: 500,
 }
 
-/** HTTP status of a refusal on an online address. */
+/** HTTP status of a refusal in the online areas. */
 export function onlineStatusOf(code: RefusalCode): number {
   return ONLINE_STATUS[code] ?? ANSWERS[code].status
 }
 
-/** Body of a refusal to a web shop's server: one short line. Online reference 3.1. */
+/** Body of a refusal to a web shop's server: one line of text, see docs/online-payments.md. */
 export function shopError(refusal: Refusal): string {
   return sentenceOf(refusal)
 }
 
-/** What a browser is told: the status stands in the body too, where kits look for it. Online reference 9.3, 7.8. */
+/** Body of a refusal to a browser. It repeats the HTTP status, because client libraries read it from the body. */
 export function browserError(refusal: Refusal): { readonly statusCode: number; readonly message: string } {
   const spent = refusal.code === 'access_token_spent' || refusal.code === 'access_token_unknown'
   return { statusCode: spent ? 401 : onlineStatusOf(refusal.code), message: sentenceOf(refusal) }
 }
 
-/** Body of a 500 outside the connect addresses, which have none. The log has the rest under this id. */
+/** Body of a 500 outside the connect area, which defines none. The log has the error under `requestId`. */
 export function internalProblem(requestId: string): Record<string, unknown> {
   return {
     type: 'about:blank',

@@ -1,4 +1,4 @@
-// src/api/api.ts — builds the API over its parts. Building is apart from listening, so tests need no socket.
+// src/api/api.ts — builds the API. Building is separate from listening, so tests need no socket.
 import type { Server } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { hashOfKey } from '../services/provisioning/provisioning.ts'
@@ -24,36 +24,36 @@ import { createChooser, createChooserByAccount } from './versions/select.ts'
 export type { Tls } from './http/server.ts'
 export type { ApiParts, ApiSettings } from './parts.ts'
 
-/** How long requests under way may go on after `close`, in milliseconds, unless the caller says otherwise. */
+/** Default time that `close` gives requests under way, in milliseconds. */
 const CLOSE_LIMIT_MS = 10_000
 const SECOND_MS = 1_000
 const HOUR_MS = 3_600_000
 
 export interface Api {
-  /** Begins to listen; 0 takes any free port. Resolves to where it does. */
+  /** Starts listening. Port 0 takes any free port. Resolves to the actual address. */
   listen(at: {
     readonly host: string
     readonly port: number
   }): Promise<{ readonly host: string; readonly port: number }>
   /**
-   * Stops listening, answers what is under way (those who wait, at once) and resolves when the last answer is out or
-   * the limit is over.
+   * Stops listening, answers waiting requests at once, and resolves when the last answer is sent or `limitMs` milliseconds
+   * have passed.
    */
   close(limitMs?: number): Promise<void>
   /** Serves a request without a socket. */
   readonly inject: FastifyInstance['inject']
-  /** Tills that are connected now. */
+  /** Number of connected tills. */
   readonly tills: number
   readonly server: Server
 }
 
 export interface ApiOptions {
-  /** Null: plain HTTP. */
+  /** Null for plain HTTP. */
   readonly tls?: Tls | null
   readonly limits?: Partial<HttpLimits>
   /**
-   * What can be asked beside the gateway's own operations: the simulator's and the demo shop's. One of the same name takes the
-   * place of the gateway's.
+   * Operations of the simulator and the demo shop, added to the gateway's own. One with the name of a gateway operation
+   * replaces it.
    */
   readonly operations?: readonly Operation[]
 }
@@ -126,10 +126,10 @@ export function createApi(
   }
 }
 
-/** The pause between two requests of one key, where the operator asks for one. Terminal reference 12. */
+/** Limits each API key to one request in `pauseMs` milliseconds; 0 sets no limit. */
 function createPauses({ clock, settings: { pauseMs } }: ApiParts): (header: string) => boolean {
   if (pauseMs === 0) return () => true
   const mayCall = createRateLimiter(clock, { limit: 1, windowMs: pauseMs })
-  // Not even here is a key itself remembered.
+  // The limiter holds the hash, never the key itself.
   return header => mayCall(hashOfKey(header))
 }

@@ -1,4 +1,4 @@
-// src/api/auth.ts — who calls: the merchant account that an API key belongs to.
+// src/api/auth.ts — identifies the merchant account of an API key.
 
 import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
@@ -10,21 +10,21 @@ import type { Clock } from '../engine/ports/clock.ts'
 import type { Store } from '../engine/ports/store.ts'
 import { hashOfKey } from '../services/provisioning/provisioning.ts'
 
-/** How long an answer of the store is believed, in milliseconds: a revoked key stops within this time. */
+/** How long a found account is cached, in milliseconds. A revoked key stops working within this time. */
 const BELIEVED_MS = 1_000
 
-/** Keys remembered. A gateway serves thousands of merchants, not millions. */
+/** Cached keys. A gateway serves thousands of merchants, not millions. */
 const CACHED_KEYS = 20_000
 
-/** Longer ones are no keys of ours and are not worth hashing. */
+/** Longest Authorization header, in characters. A longer one holds no API key and is not hashed. */
 const LONGEST_HEADER = 2_048
 
 export type Identified = MerchantAccount | { readonly refused: Refusal }
 
 export interface Authenticator {
-  /** The account that an Authorization header belongs to. */
+  /** Identifies the account by the API key in an Authorization header. */
   identify(header: string | undefined, connection: object): Promise<Identified>
-  /** The same for a key of which only the hash is kept. */
+  /** Identifies the account by the hash of its API key. */
   identifyHash(hash: string): Promise<Identified>
 }
 
@@ -36,15 +36,15 @@ interface Remembered {
 const MISSING: Identified = { refused: { code: 'credentials_missing' } }
 const REFUSED: Identified = { refused: { code: 'credentials_refused' } }
 
-/** What a caller has said last on a connection. */
+/** The last header sent on a connection, with the hash of its key. */
 interface Said {
   readonly header: string
   readonly hash: string
 }
 
 /**
- * Looks keys up by their hash. Neither the cache nor the store holds a key itself; only beside an open connection the
- * last header is kept, because a till that polls sends it again every second.
+ * Looks up API keys by their hash. Neither the cache nor the store holds a key itself. The last header of each open
+ * connection stays in memory, because a polling till sends it every second.
  */
 export function createAuthenticator({ store, clock }: { readonly store: Store; readonly clock: Clock }): Authenticator {
   const remembered = new LRUCache<string, Remembered>({ max: CACHED_KEYS })
@@ -64,7 +64,7 @@ export function createAuthenticator({ store, clock }: { readonly store: Store; r
   async function identifyHash(hash: string): Promise<Identified> {
     const found = remembered.get(hash)
     if (found !== undefined && clock.now() < found.until) return found.account
-    // All who come while the store is asked share its answer.
+    // Concurrent requests with the same key share one query.
     const asked = asking.get(hash) ?? ask(hash).finally(() => asking.delete(hash))
     asking.set(hash, asked)
     return asked
@@ -86,7 +86,7 @@ export function createAuthenticator({ store, clock }: { readonly store: Store; r
   }
 }
 
-/** The key in a Basic header: the password. Any user name will do, in any encoding. Terminal reference 1.3. */
+/** Returns the password of a Basic header, which is the API key. The user name may be anything, in any encoding. */
 function keyIn(header: string): string | null {
   if (header.length > LONGEST_HEADER) return null
   const [, base64] = /^basic[ \t]+([a-z0-9+/_-]+=*)[ \t]*$/i.exec(header) ?? []

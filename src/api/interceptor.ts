@@ -1,4 +1,5 @@
-// src/api/interceptor.ts — what may stand between callers and the gateway, over HTTP and on sockets. Live mode has nothing there.
+// src/api/interceptor.ts — the hook of the simulator around HTTP requests and WebSocket messages.
+// In live mode it does nothing.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Terminal } from '../domain/accounts/terminal.ts'
@@ -8,7 +9,7 @@ import type { Answer } from './answer.ts'
 import type { JsonObject, Refused } from './read/json-body.ts'
 import type { Line, RpcAnswer } from './socket/method-outcome.ts'
 
-/** An operation, as far as it matters here. */
+/** The part of an operation that an interceptor sees. */
 export interface InterceptedOperation {
   readonly name: string
   readonly area: string
@@ -16,28 +17,28 @@ export interface InterceptedOperation {
   readonly path: string
 }
 
-/** A request over HTTP whose caller is known. */
+/** An admitted HTTP request. */
 export interface InterceptedRequest {
-  /** Null where the operation is for everybody. */
+  /** Null when the operation needs no authentication. */
   readonly account: Account | null
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Hears the body once it is read. */
+  /** Called with the body when it is read. */
   readonly heard?: (body: JsonObject) => void
 }
 
 /** The sender of a message on a socket. */
 export interface InterceptedCaller {
   readonly account: Account
-  /** Cuts the connection, without a word. */
+  /** Closes the connection without an answer. */
   cut(): void
 }
 
 type Account = { readonly id: string }
 
-/** Sees requests before they are served and answers before they leave. It may refuse, delay, cut and record. */
+/** Wraps requests and their answers. It may refuse, delay or record them, or cut the connection. */
 export interface Interceptor {
-  /** Serves a request to an operation over HTTP. `run` does what the request asks for. */
+  /** Serves an HTTP request. `run` runs the operation. */
   request<RequestContext extends InterceptedRequest>(
     operation: InterceptedOperation,
     context: RequestContext,
@@ -45,9 +46,9 @@ export interface Interceptor {
     run: (context: RequestContext) => Promise<Answer>,
   ): Promise<Answer>
   /**
-   * Serves a request that starts a transaction, over HTTP or on a socket.
-   * @param terminal null: there is no such terminal
-   * @param run starts it; resolves when the start is durable, or refused
+   * Serves a request that starts a transaction, over HTTP or WebSocket.
+   * @param terminal null when the terminal does not exist
+   * @param run starts the transaction; resolves when the start is committed or refused
    */
   start<Outcome extends object>(
     call: InterceptedStart<Outcome>,
@@ -56,25 +57,25 @@ export interface Interceptor {
   ): Promise<Outcome | Refused>
   /** Reads the headers of a request that begins or continues an online payment. */
   payment(headers: IncomingHttpHeaders): InterceptedPayment | Refused
-  /** Sees a till connect. Null: it may. */
+  /** Intercepts the WebSocket handshake of a till. Null lets it connect. */
   handshake(till: { readonly account: Account; readonly area: string }, socket: Socket): Promise<Answer | null>
-  /** The line to a till that hears of a transaction. */
+  /** Wraps the connection to a till that receives the messages of a transaction. */
   line(caller: InterceptedCaller, requestId: string, line: Line): Line
-  /** Records a message about a transaction. Returns what to call with its answer. */
+  /** Records a message about a transaction. Returns a function to call with its answer. */
   record(caller: InterceptedCaller, requestId: string, message: InterceptedMessage): (answer: RpcAnswer) => void
-  /** What was exchanged about a transaction, payment or table, oldest first; empty where nobody records. */
+  /** Recorded exchanges of a transaction, payment or table, oldest first. Empty without a recorder. */
   exchangesOf(account: string, id: string): readonly RecordedExchange[]
 }
 
-/** How a fault reaches the caller of a request. */
+/** Applies a connection fault to the caller of a request. */
 export interface FaultyCall<Outcome> {
-  /** Cuts the connection. `outcome`: what would have been answered; null: nothing was done. */
+  /** Cuts the connection. `outcome` is the lost answer; null when the request was not served. */
   cut(outcome: Outcome | null): Outcome
   /** Answers after a wait. */
   later(outcome: Outcome, wait: () => Promise<void>): Outcome | Promise<Outcome>
 }
 
-/** A request over HTTP. */
+/** Applies connection faults to an HTTP response. */
 export function callOverHttp(response: ServerResponse): FaultyCall<Answer> {
   return {
     cut(lost) {
@@ -85,47 +86,46 @@ export function callOverHttp(response: ServerResponse): FaultyCall<Answer> {
   }
 }
 
-/** A request that starts a transaction. */
 export interface InterceptedStart<Outcome> extends FaultyCall<Outcome> {
   readonly account: Account
-  /** Null on a socket, where nothing beside the message chooses a scenario. */
+  /** Null on a WebSocket, where no header can choose a scenario. */
   readonly request: IncomingMessage | null
 }
 
 export interface InterceptedMessage {
   readonly what: string
   readonly params: object
-  /** Set on the message that has started the transaction: when it came, epoch milliseconds. */
+  /** Time of arrival of the message that started the transaction, in epoch milliseconds; only set on that message. */
   readonly beganAt?: number
 }
 
 export interface InterceptedPayment {
-  /** The payment with this id is about to go on. */
+  /** Called before the payment starts or continues. */
   begins(payment: { readonly merchantAccount: string; readonly id: string }): void
 }
 
-/** What becomes of a message that starts a transaction. `requestId`: of what was started. */
+/** Outcome of a message that starts a transaction. `requestId` identifies the started transaction. */
 export type SocketStart =
   | { readonly refused: Refusal }
   | { readonly underWay: Promise<RpcAnswer>; readonly requestId: string }
 
 type Participant = 'till' | 'gateway' | 'terminal' | 'acquirer'
 
-/** Something that one party told another. */
+/** A recorded exchange between two participants. */
 export interface RecordedExchange {
-  /** By the account's clock, epoch milliseconds. */
+  /** Time by the account's clock, in epoch milliseconds. */
   readonly at: number
   readonly from: Participant
-  /** Null: to nobody in particular. */
+  /** Null when the message has no addressee. */
   readonly to: Participant | null
   readonly what: string
   readonly data: unknown
-  /** Null: nothing has come back, or nothing has to. */
+  /** Null when there was no answer, or none is expected. */
   readonly answer: unknown
   readonly answeredAt: number | null
-  /** How often it was said in a row. */
+  /** Number of identical exchanges in a row. */
   readonly times: number
-  /** Set where an event of the transaction has its place: the version of the record that it made. */
+  /** For an event of the record: the version that it produced. Otherwise null. */
   readonly version: number | null
 }
 

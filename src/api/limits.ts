@@ -1,31 +1,31 @@
-// src/api/limits.ts — everything the server bounds, with the reason.
+// src/api/limits.ts — the limits of the HTTP server, with their reasons.
 import { RPC_LIMITS, type RpcLimits } from './socket/socket-limits.ts'
 
 export interface HttpLimits extends RpcLimits {
-  /** Characters of an address with its query. Ours stay below 400; longer ones are mistakes or attacks. */
+  /** Characters of a URL with its query. Ours stay below 400; longer ones are mistakes or attacks. */
   readonly urlLength: number
   /** Bytes of all headers together: room for a browser's cookies of other services on the same host, and no more. */
   readonly headerBytes: number
-  /** Milliseconds until the headers must have come: a slow sender must not hold a socket for nothing. */
+  /** Milliseconds for receiving the headers: a slow sender must not occupy a socket. */
   readonly headersMs: number
-  /** Milliseconds until the whole request must have come. A till on a bad mobile line needs a few seconds. */
+  /** Milliseconds for receiving the whole request. A till on a bad mobile connection needs a few seconds. */
   readonly requestMs: number
   /** Milliseconds an idle connection is kept: longer than the 60 s of common proxies, so that they close first. */
   readonly keepAliveMs: number
-  /** How often the three limits above are looked at, in milliseconds. */
+  /** Interval of checking `headersMs` and `requestMs`, in milliseconds. */
   readonly checkEveryMs: number
   /** Sockets open at once: each costs some kilobytes, and a process has a limited number of them. */
   readonly connections: number
-  /** Requests served at once, without those that wait for a change: beyond it, latency only grows. */
+  /** Requests served at once, waiting ones excluded. Above it, latency only grows. */
   readonly inFlight: number
   /** Requests that wait for a change. A waiting request costs a socket and a listener. */
   readonly waits: number
-  /** So that one merchant cannot take all of them. */
+  /** One merchant cannot take all waits. */
   readonly waitsPerAccount: number
   /** Open event streams: each reads the store after every change of its account. */
   readonly streams: number
   readonly streamsPerAccount: number
-  /** Test accounts opened in an hour: each leaves a dozen records for ever. */
+  /** Test accounts opened in an hour. Each leaves a dozen records for ever. */
   readonly testAccountsPerHour: number
 }
 

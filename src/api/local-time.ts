@@ -1,7 +1,7 @@
-// src/api/local-time.ts — the time on the wall of the shop, and in UTC.
+// src/api/local-time.ts — formats times as local time of the shop or as UTC.
 import { memoise } from '../engine/memoise.ts'
 
-/** Formatters are costly to make. The world has about 600 zones. */
+/** Formatters are expensive to create. There are about 600 time zones. */
 const CACHED_ZONES = 600
 
 const formatterOf = memoise(
@@ -19,7 +19,7 @@ const formatterOf = memoise(
     }),
 )
 
-/** `YYYY-MM-DDThh:mm:ss` without a zone, as the terminal interfaces write it. `at` is epoch milliseconds. */
+/** Formats epoch milliseconds as `YYYY-MM-DDThh:mm:ss` without a zone, as the connect interface sends it. */
 export function localTimeOf(at: number, timeZone: string): string {
   const parts = new Map(
     formatterOf(timeZone)
@@ -30,7 +30,7 @@ export function localTimeOf(at: number, timeZone: string): string {
   return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:${part('second')}`
 }
 
-/** RFC 3339 in UTC with milliseconds. */
+/** Formats epoch milliseconds as RFC 3339 in UTC, with milliseconds. */
 export function utcTimeOf(at: number): string {
   return new Date(at).toISOString()
 }

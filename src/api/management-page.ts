@@ -1,4 +1,4 @@
-// src/api/management-page.ts — lists of the own interface, newest first and a page at a time.
+// src/api/management-page.ts — paginates the lists of the management API, newest first.
 import { Type } from 'typebox'
 import { decodeRecord, type OfRecords } from '../engine/decoding.ts'
 import type { ListQuery } from '../engine/ports/store.ts'
@@ -7,13 +7,13 @@ import { LIMIT, nullable } from './schemas.ts'
 
 const DEFAULT_LIMIT = 50
 
-/** What every list can be asked. */
+/** Query parameters of every list. */
 export const PAGE_QUERY = {
   before: Type.Optional(Type.Integer({ minimum: 1, description: '`next` of an earlier answer.' })),
   limit: LIMIT,
 }
 
-/** Where an answer says how to go on. */
+/** The cursor of the next page. */
 export const NEXT = nullable(
   Type.Integer({ description: 'Ask with `before` set to this for older ones; null: no more.' }),
 )
@@ -26,8 +26,8 @@ interface Asked {
 }
 
 /**
- * Lists an account's records of a machine.
- * @param view what is shown of a record
+ * Lists a page of an account's records of one kind.
+ * @param view builds the view of a record
  */
 export async function pageOf<Record, View>(
   { api, account }: AccountRequestContext,

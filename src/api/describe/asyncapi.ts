@@ -1,5 +1,4 @@
-// src/api/describe/asyncapi.ts — a loop over the published messages: together they are the description of the interface,
-// AsyncAPI 3.
+// src/api/describe/asyncapi.ts — generates the AsyncAPI 3 document from the published messages.
 import {
   messagesIn,
   messagesOf,
@@ -34,7 +33,7 @@ const TABLE_QUERY = {
 }
 
 /**
- * Describes the interface.
+ * Returns the AsyncAPI document of all versions.
  * @param base address of the gateway, without a slash at the end
  */
 export function asyncApiDocument(versions: readonly PublishedVersion[], programVersion: string, base: string): Json {
@@ -116,7 +115,7 @@ function describeOperations(version: PublishedVersion): readonly (readonly [stri
   ]
 }
 
-/** `receive`: the till sends it; `send`: the gateway does. */
+/** `receive`: sent by the till. `send`: sent by the gateway. */
 function describeOperation(
   version: PublishedVersion,
   { form, asked, reply }: PublishedExchange,

@@ -1,4 +1,4 @@
-// src/api/describe/openapi-words.ts — what the interface description says about things that many operations share.
+// src/api/describe/openapi-words.ts — tags, parameters, headers and error examples shared by operations in the OpenAPI document.
 import type { RefusalCode } from '../../domain/refusals.ts'
 import { browserError, connectError, problem, shopError } from '../answers.ts'
 import { EXAMPLE } from '../schemas.ts'
@@ -23,7 +23,7 @@ export const TAGS = [
 const EXAMPLE_TOKEN = 'AaGZNnLwZW1v'
 const TEXT = { type: 'string' }
 
-/** Names in addresses. */
+/** Path parameters. */
 export const PATH_PARAMETERS = {
   tid: pathParameter('tid', 'Terminal id.', EXAMPLE.tid),
   requestId: pathParameter(
@@ -73,7 +73,7 @@ export const HEADERS = {
   'Retry-After': { description: 'Seconds after which another try makes sense.', schema: { type: 'integer' } },
 }
 
-/** How each refusal reads. */
+/** Example body of each refusal, by area. */
 export const ERROR_EXAMPLES: Readonly<
   Record<'connect' | 'shop' | 'browser' | 'own', (code: RefusalCode) => object | string>
 > = {

@@ -1,4 +1,4 @@
-// src/api/describe/openapi.ts — a loop over the operations: each becomes a part of the interface description, OpenAPI 3.1.
+// src/api/describe/openapi.ts — generates the OpenAPI 3.1 document from the operations.
 import type { TSchema } from 'typebox'
 import type { RefusalCode } from '../../domain/refusals.ts'
 import { ANSWERS, browserError, onlineStatusOf } from '../answers.ts'
@@ -11,7 +11,7 @@ import { ERROR_EXAMPLES, HEADERS, PATH_PARAMETERS, REQUEST_HEADERS, TAGS } from 
 
 type Json = Record<string, unknown>
 
-/** Describes the operations. */
+/** Returns the OpenAPI document of the operations. */
 export function openApiDocument(
   operations: readonly Operation[],
   settings: Pick<ApiSettings, 'programVersion' | 'publicUrl'>,
@@ -60,7 +60,7 @@ export function openApiDocument(
   }
 }
 
-/** Schemas with a name are described once and pointed at. */
+/** Collects schemas with an `$id` as components and replaces them by references. */
 class Schemas {
   readonly #named = new Map<string, Json>()
 
@@ -112,7 +112,7 @@ function describeOperation(operation: Operation, schemas: Schemas): Json {
   }
 }
 
-/** What an operation does, and what is different about it in the older versions. */
+/** Description of an operation, followed by its differences in older versions. */
 function descriptionOf({ name, area, description }: Operation): string {
   const older = API_VERSIONS.flatMap(({ version, mapping }, index) => {
     const words = area === 'connect' ? mapping?.differences[name] : undefined
@@ -179,13 +179,13 @@ function isOnline(area: Operation['area']): area is 'shop' | 'browser' {
   return area === 'shop' || area === 'browser'
 }
 
-/** The status of a refusal, which is not the same everywhere. */
+/** HTTP status of a refusal in an area. */
 function statusIn(area: Operation['area'], code: RefusalCode): number {
   if (area === 'browser') return browserError({ code }).statusCode
   return area === 'shop' ? onlineStatusOf(code) : ANSWERS[code].status
 }
 
-/** What the bodies of refusals look like in an area. */
+/** Media type, schema and example of error bodies in an area. */
 function errorsOf(area: Operation['area']) {
   switch (area) {
     case 'connect':
@@ -201,7 +201,7 @@ function errorsOf(area: Operation['area']) {
   }
 }
 
-/** Refusals that come with a kind of operation, whatever it does. */
+/** Refusals of an operation: its own, and those implied by its area, authentication and body. */
 function refusalsOf({ area, auth, body, query, refusals = [] }: Operation): readonly RefusalCode[] {
   return [
     ...(auth === 'basic' ? (['credentials_missing', 'credentials_refused'] as const) : []),
@@ -243,7 +243,7 @@ function describeErrors({ area }: Operation, codes: readonly RefusalCode[], sche
   }
 }
 
-/** The connect interface defines no body for it. */
+/** Describes the 500 response. The connect interface defines no body for it. */
 function describeFailure({ area }: Operation, schemas: Schemas): Json {
   const description = 'Something went wrong inside the gateway. The log has the details under the request id.'
   const headers = headersOf(['X-Request-Id'])

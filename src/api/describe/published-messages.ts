@@ -1,5 +1,5 @@
-// src/api/describe/published-messages.ts — every message of the interface as a JSON schema of its own, for whoever wants to check what is
-// sent and received.
+// src/api/describe/published-messages.ts — generates a JSON schema for each WebSocket message, so that clients can validate
+// what they send and receive.
 import type { TSchema } from 'typebox'
 import { RPC_ERRORS } from '../socket/codes.ts'
 import { LARGEST_ID } from '../socket/envelope.ts'
@@ -8,14 +8,14 @@ import type { MethodSchemas, PushSchemas, VersionSchemas } from '../versions/soc
 type Json = Readonly<Record<string, unknown>>
 
 export interface PublishedMessage {
-  /** Unique; the name of its file without the ending. */
+  /** Unique; the file name without its extension. */
   readonly name: string
   readonly title: string
   readonly schema: Json
   readonly example: unknown
 }
 
-/** The messages of one method or push. What nobody answers has no reply. */
+/** The messages of one method or push. A notification has no reply. */
 export interface PublishedExchange {
   readonly form: MethodSchemas | PushSchemas
   readonly asked: PublishedMessage
@@ -24,11 +24,11 @@ export interface PublishedExchange {
 
 export interface PublishedVersion {
   readonly version: string
-  /** What a till may ask. */
+  /** Requests of tills. */
   readonly methods: readonly PublishedExchange[]
-  /** What the gateway sends unasked. */
+  /** Messages that the gateway sends on its own initiative. */
   readonly pushes: readonly PublishedExchange[]
-  /** What it asks and tells a till that keeps its tables itself, on a connection of its own. */
+  /** Messages to POS table providers, on their separate connection. */
   readonly tables: readonly PublishedExchange[]
   readonly error: PublishedMessage
 }
@@ -37,7 +37,7 @@ const JSONRPC = { type: 'string', enum: ['2.0'], default: '2.0' }
 const ID = { type: 'integer', minimum: 0, maximum: LARGEST_ID }
 const EXAMPLE_ID = 7
 
-/** Describes all messages of a version. */
+/** Returns all messages of a version. */
 export function publish(version: string, forms: VersionSchemas): PublishedVersion {
   const { methods, notification, signatureQuestion, terminalMember } = forms
   return {
@@ -49,12 +49,12 @@ export function publish(version: string, forms: VersionSchemas): PublishedVersio
   }
 }
 
-/** All of them in a row. */
+/** Lists all messages of a version, errors included. */
 export function messagesIn({ methods, pushes, tables, error }: PublishedVersion): readonly PublishedMessage[] {
   return [...[...methods, ...pushes, ...tables].flatMap(messagesOf), error]
 }
 
-/** Those of one exchange. */
+/** Lists the messages of one exchange. */
 export function messagesOf({ asked, reply }: PublishedExchange): readonly PublishedMessage[] {
   return reply === null ? [asked] : [asked, reply]
 }
@@ -94,7 +94,7 @@ function exchangeOf(
   }
 }
 
-/** An error carries the id of the request at fault, when there was one. */
+/** The error message. Its `id` is that of the failed request, absent when that could not be read. */
 function errorMessage(version: string, terminalMember: string): PublishedMessage {
   const data = {
     type: 'object',

@@ -1,5 +1,5 @@
-// src/api/http/admission.ts — the checks before an operation runs, in the order of terminal reference 1.7: address, caller,
-// version, partner headers. What comes after them, down to the body, is the operation's own.
+// src/api/http/admission.ts — checks a request before its operation runs: address, caller, version, partner headers, limits.
+// The order decides which refusal a caller gets. Query and body are checked by the operation.
 import type { MerchantAccount } from '../../domain/accounts/merchant-account.ts'
 import type { Partner } from '../../domain/counter/transaction-events.ts'
 import type { Identified } from '../auth.ts'
@@ -10,24 +10,24 @@ import { API_VERSIONS } from '../versions/select.ts'
 import type { RequestExchange } from './exchange.ts'
 import type { ServerContext } from './server-context.ts'
 
-/** Text that may name something. Anything else in an address names nothing. */
+/** A valid path parameter: no control characters, no lone surrogates. */
 const NAME = /^[^\p{Cc}\p{Cs}]+$/u
 
-/** Longer than any name in an address, access tokens included. */
+/** Longest path parameter, in characters: longer than any name or access token. */
 const LONGEST_NAME = 256
 
-/** What may stand in an Accept header, for those who have named something else. */
+/** Media types listed in the refusal of an unknown Accept header. */
 const MEDIA_TYPES = `application/json, ${API_VERSIONS.map(({ mediaType }) => mediaType).join(', ')}`
 
 const NO_PARTNER: Partner = { softwareHouseId: null, installerId: null }
 
 export interface Admitted extends RequestContext {
-  /** Null where nobody was asked. */
+  /** Null when the operation needs no authentication. */
   readonly account: MerchantAccount | null
   readonly partner: Partner
 }
 
-/** Lets a request in, or says the first thing that is wrong with it. */
+/** Admits a request, or returns its first refusal. */
 export async function admit(
   server: ServerContext,
   operation: Operation,
@@ -39,7 +39,7 @@ export async function admit(
   return admitCaller(server, operation, exchange, base, caller)
 }
 
-/** Null where nobody is asked. */
+/** Identifies the caller. Null when the operation needs no authentication. */
 function callerOf(
   server: ServerContext,
   { auth }: Operation,
@@ -77,7 +77,7 @@ function admitCaller(
   return { api: server.api, requestId, base, apiVersion: chosen.apiVersion, request, response, account, partner }
 }
 
-/** A request that names no version gets the one that its account has chosen. */
+/** Applies the default version of the account to a request that names none. */
 function settleVersion({ chooseFor }: ServerContext, exchange: RequestExchange, account: MerchantAccount | null): void {
   const version = account?.defaultVersion ?? null
   if (version === null || exchange.chosen.named || exchange.chosen.unknown) return
@@ -100,8 +100,8 @@ function accountOf({ authenticator }: ServerContext, { request }: RequestExchang
 }
 
 /**
- * In live mode the Host header does not say who we are: whoever sends a token could choose it to match, and use one that
- * its shop has made for its test gateway.
+ * Identifies a web shop. In live mode the audience of its JWT must be the configured public URL: a sender could choose a
+ * Host header that matches a token made for the shop's test gateway.
  */
 function shopOf({ shops, api }: ServerContext, { request }: RequestExchange, base: string): Promise<Identified> {
   const { mode, publicUrl } = api.settings

@@ -1,20 +1,20 @@
-// src/api/http/base-url.ts — the address under which the caller reaches us: the base of every `location`.
+// src/api/http/base-url.ts — determines the base address of a request, used in every `location`.
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { memoise } from '../../engine/memoise.ts'
 
-/** A registered name or IPv4 address (underscores occur in container networks), or IPv6 in brackets; maybe a port. */
+/** A name, an IPv4 address or a bracketed IPv6 address, with an optional port. Container networks use underscores. */
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]{0,252}[a-z0-9_])?\.?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i
 
-/** Hosts remembered: a gateway has a handful of names. */
+/** Cached hosts: a gateway has a handful of names. */
 const CACHED_HOSTS = 256
 
 /** Returns the base address of a request, without a slash at the end; null when its Host header is not valid. */
 export type BaseUrlOf = (request: IncomingMessage) => string | null
 
 /**
- * @param publicUrl wins over everything the request says
- * @param trustedProxies addresses and networks whose X-Forwarded-Host and X-Forwarded-Proto are believed
+ * @param publicUrl overrides the headers of every request
+ * @param trustedProxies addresses and networks whose X-Forwarded-Host and X-Forwarded-Proto are used
  */
 export function createBaseUrls(options: {
   readonly publicUrl: string | null
@@ -42,7 +42,7 @@ function baseOf(scheme: 'http' | 'https', host: string): string | null {
   return HOST.test(host) ? `${scheme}://${host.toLowerCase()}` : null
 }
 
-/** The last entry: the one that the proxy next to us has written. */
+/** Returns the last entry of a header, which the nearest proxy has added. */
 function forwarded(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name]
   return (Array.isArray(value) ? value.join(',') : value)?.split(',').at(-1)?.trim() || undefined
@@ -50,7 +50,7 @@ function forwarded(request: IncomingMessage, name: string): string | undefined {
 
 type Network = ReturnType<typeof ipaddr.parseCIDR>
 
-/** An address alone is the network of itself. */
+/** Parses a network. A single address is a network of one address. */
 function networkOf(text: string): Network {
   if (text.includes('/')) return ipaddr.parseCIDR(text)
   const address = ipaddr.process(text)
@@ -59,7 +59,7 @@ function networkOf(text: string): Network {
 
 function isIn(networks: readonly Network[], text: string): boolean {
   if (!ipaddr.isValid(text)) return false
-  // A dual-stack socket shows an IPv4 address as ::ffff:192.0.2.1; this makes it plain.
+  // A dual-stack socket reports an IPv4 address as ::ffff:192.0.2.1; `process` converts it.
   const address = ipaddr.process(text)
   return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
 }

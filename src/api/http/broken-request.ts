@@ -1,20 +1,20 @@
-// src/api/http/broken-request.ts — answers bytes that Node's parser gives up on. No request came of them, so the answer is
-// written by hand.
+// src/api/http/broken-request.ts — answers bytes that Node's parser rejects.
+// There is no request object, so the response is written to the socket.
 import type { Socket } from 'node:net'
 import type { RefusalCode } from '../../domain/refusals.ts'
 import { ANSWERS, problem } from '../answers.ts'
 import type { ServerContext } from './server-context.ts'
 
-/** The parser's codes that mean more than "malformed". */
+/** Refusals for parser codes other than "malformed". */
 const CODES: Readonly<Record<string, RefusalCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large' }
 
-/** Says why, and closes the connection. */
+/** Answers with the reason and closes the connection. */
 export function answerBrokenRequest(server: ServerContext, error: Error & { code?: string }, socket: Socket): void {
   const { tracker } = server
   const underWay = tracker.on(socket).filter(response => response.req.complete || response.headersSent)
   if (underWay.length > 0) {
-    // Garbage behind a good request, or behind one that is answered already: what is said of it must not be taken for the
-    // answer to the request.
+    // The garbage follows a valid request, or one already answered. An answer to it would be taken for the answer to
+    // that request.
     for (const response of underWay) response.once('close', () => socket.destroy())
     return
   }
@@ -22,7 +22,7 @@ export function answerBrokenRequest(server: ServerContext, error: Error & { code
     socket.destroy()
     return
   }
-  // Garbage in a body that is not read yet: what is decided before, such as who the caller is, comes first.
+  // The garbage is in a body that is not read yet. Earlier checks, such as authentication, are answered first.
   const unread = tracker.on(socket).filter(({ req }) => req.readableFlowing !== true)
   if (unread.length === 0) answerMalformed(server, error, socket)
   for (const response of unread) {
@@ -34,7 +34,7 @@ export function answerBrokenRequest(server: ServerContext, error: Error & { code
 function answerMalformed({ api }: ServerContext, error: Error & { code?: string }, socket: Socket): void {
   const requestId = api.random.uuid()
   const [status, body] =
-    // Too slow is no refusal: a request that was never there has no body to be told in.
+    // A time-out is not a refusal and has no body.
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, ''] : refusalOf(CODES[error.code ?? ''], requestId)
   api.metrics.observe('unrouted', status, 0)
   socket.write(
@@ -48,7 +48,7 @@ function answerMalformed({ api }: ServerContext, error: Error & { code?: string 
       body,
     ].join('\r\n'),
   )
-  // Whoever is reading the rest of such a request hears by this that there is none.
+  // A pending reader of the body fails with the socket.
   socket.destroySoon()
 }
 

@@ -1,30 +1,30 @@
-// src/api/http/connection-tracker.ts — counts requests under way and their connections, so that stopping cuts nobody off.
+// src/api/http/connection-tracker.ts — tracks requests under way and open sockets for a graceful stop.
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { atEndOfTurn } from '../../engine/end-of-turn.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
 
 export interface ConnectionTracker {
-  /** Requests under way, without this one. */
+  /** Number of requests under way, without this one. */
   othersThan(response: ServerResponse): number
-  /** No new request is taken. */
+  /** True after `stop`. */
   readonly stopping: boolean
   enter(response: ServerResponse): void
   /** May be called more than once. */
   leave(response: ServerResponse): void
   /** The responses under way on a socket. */
   on(socket: Socket): readonly ServerResponse[]
-  /** Watches a server's sockets from now on. */
+  /** Tracks the sockets of a server. */
   watch(server: Server): void
-  /** Takes no new requests from now on. */
+  /** Makes the admission refuse new requests. */
   stop(): void
-  /** Resolves when nothing is under way any more, or at `until`; then all sockets are closed. */
+  /** Waits for the requests under way, at most until `until` (epoch milliseconds), then closes all sockets. */
   drain(clock: Clock, until: number): Promise<void>
 }
 
 /**
- * Fastify closes the connections that are idle. Those that have not said a whole request, have not finished the TLS
- * handshake or are being upgraded are none of its, and would keep the server open.
+ * Fastify closes idle connections only. Connections in the middle of a request head, a TLS handshake or an upgrade would
+ * keep the server open, so they are tracked here.
  */
 export function createConnectionTracker(): ConnectionTracker {
   const responses = new Set<ServerResponse>()
@@ -49,7 +49,7 @@ export function createConnectionTracker(): ConnectionTracker {
     on,
     watch(server) {
       const keep = (socket: Socket): void => {
-        // One that comes in at the very end finds the door open for a moment only.
+        // A connection accepted after the drain is closed at once.
         if (drained) socket.destroySoon()
         sockets.add(socket)
         socket.once('close', () => sockets.delete(socket))
@@ -70,10 +70,10 @@ export function createConnectionTracker(): ConnectionTracker {
           }
         })
       }
-      // The time may be up in the middle of a turn whose answers have still to leave.
+      // The time may run out in the middle of an event-loop turn whose responses are sent at its end.
       await new Promise<void>(atEndOfTurn)
       drained = true
-      // What is answered is still written out; nothing else is waited for, such as a half-sent next request.
+      // Finished responses are still flushed. Nothing else is waited for, such as a half-sent next request.
       const cut = [...responses].some(response => !response.writableEnded)
       for (const socket of sockets)
         if (cut) socket.destroy()

@@ -1,13 +1,13 @@
-// src/api/http/cors.ts — which pages may call an address, and what browsers are told about it. Terminal reference 1.6; ADR 50.
+// src/api/http/cors.ts — CORS headers: which origins may call an operation. ADR 50.
 import type { Area, Headers } from '../operation.ts'
 
-/** Headers a page may ask for: more than any client sends. */
+/** Headers read from a preflight request: more than any client sends. */
 const MOST_HEADERS = 50
 
-/** RFC 9110 §5.6.2. */
+/** A header name is a token of RFC 9110 §5.6.2. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 
-/** What a page may read of an answer. */
+/** Response headers that a page may read. */
 const EXPOSED_HEADERS = [
   'ETag',
   'Location',
@@ -17,17 +17,16 @@ const EXPOSED_HEADERS = [
   'Preference-Applied',
 ].join(', ')
 
-/** How long a browser need not ask again, in seconds: two hours is the most that Chromium remembers. */
+/** How long a browser caches a preflight answer, in seconds. Chromium caps it at two hours. */
 const PREFLIGHT_SECONDS = '7200'
 
-/** Any page may call these with nothing but an access token. */
+/** Operations that any page may call with an access token. */
 const FOR_ANY_PAGE = /^\/+cors\//
 
 /**
- * Headers for an answer to a page of this origin; null when it may not call. Callers are known by their key and never by a
- * cookie, so answering any origin gives nothing away. The online addresses are for servers, mobile kits and our own frames.
- * Online reference 15, row 39.
- * @param origins those that the operator lists
+ * Headers for an answer to a page of this origin. Null when it may not call the operation. Authentication never uses cookies,
+ * so allowing any origin exposes nothing. The online areas are for servers, mobile SDKs and our own frames.
+ * @param origins the origins that the operator allows
  */
 export function corsHeaders(
   origins: readonly string[] | '*',
@@ -42,8 +41,8 @@ export function corsHeaders(
 }
 
 /**
- * Headers for the answer to a browser that asks what a page may do at an address with these methods. A header that we do not
- * know means nothing to us, so a page may send any: libraries, caches and tracers add their own.
+ * Headers of a preflight answer. Every valid request header is allowed: libraries, caches and tracers add their own, and
+ * the gateway ignores unknown ones.
  */
 export function preflightHeaders(methods: readonly string[], headersAsked = ''): Headers {
   const names = headersAsked.split(',', MOST_HEADERS).map(name => name.trim())

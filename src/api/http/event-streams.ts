@@ -1,4 +1,4 @@
-// src/api/http/event-streams.ts — an account's events as they happen, by server-sent events: catch up, cut over, stream.
+// src/api/http/event-streams.ts — streams the events of an account as server-sent events: catch up, cut over, stream.
 import type { ServerResponse } from 'node:http'
 import type { Feed } from '../../engine/feed.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
@@ -6,36 +6,35 @@ import type { Log } from '../../engine/ports/log.ts'
 import type { Store, StoredEvent } from '../../engine/ports/store.ts'
 import type { HttpLimits } from '../limits.ts'
 
-/** Events read at once: few enough to be written without growing the heap. */
+/** Events in one read: few enough to be written without growing the heap. */
 const BATCH = 100
 
-/** A comment line this often shows proxies and the listener that the line is alive. Milliseconds. */
+/** Interval of comment lines that keep proxies and clients from closing an idle connection, in milliseconds. */
 const HEARTBEAT_MS = 15_000
 
-/** What the browser waits before it comes back, in milliseconds. */
+/** Delay before a browser reconnects, in milliseconds. */
 const RECONNECT_MS = 2_000
 
 export interface EventStreams {
   readonly count: number
   /**
-   * Streams an account's events after `cursor` into a response whose head is written, until either side ends it.
-   * False: there is no room for another stream, and nothing was done.
+   * Streams the events of an account after `cursor` into a response whose head is written, until either side ends it.
+   * Returns false when the limit of streams is reached.
    */
   open(account: string, cursor: number, response: ServerResponse, textOf: (event: StoredEvent) => string): boolean
   hasRoomFor(account: string): boolean
-  /** Ends all streams, now and from now on. Listeners come back with the last cursor they have seen. */
+  /** Ends all streams and accepts no new ones. Clients reconnect with their last cursor. */
   release(): void
 }
 
 interface Stream {
   readonly account: string
-  /** Something was committed since the store was last asked. */
+  /** True when an event was committed since the last read. */
   stale: boolean
   wake: () => void
   ended: boolean
 }
 
-/** Keeps who listens, within the limits. */
 export function createEventStreams(parts: {
   readonly store: Store
   readonly feed: Feed
@@ -52,7 +51,7 @@ export function createEventStreams(parts: {
     return !released && streams.size < limits.streams && own < limits.streamsPerAccount
   }
 
-  /** Waits until something may have happened, or it is time for a sign of life. */
+  /** Waits for a commit or the next heartbeat. */
   function quiet(stream: Stream): Promise<void> {
     return new Promise(resolve => {
       const alarm = clock.alarm(clock.now() + HEARTBEAT_MS, () => stream.wake())
@@ -68,7 +67,7 @@ export function createEventStreams(parts: {
     let cursor = from
     await write(response, `retry: ${RECONNECT_MS}\n\n`)
     while (!stream.ended) {
-      // Marked before the store is asked: what is committed meanwhile is asked for again and lost in no case.
+      // Reset before the read, so that an event committed during the read causes another one.
       stream.stale = false
       const events = await store.eventsAfter(stream.account, cursor, BATCH)
       for (const event of events) await write(response, textOf(event))
@@ -86,7 +85,7 @@ export function createEventStreams(parts: {
     hasRoomFor,
     open(account, cursor, response, textOf) {
       if (!hasRoomFor(account)) return false
-      // Whoever went while he was being admitted has closed already, and will not do so again.
+      // A client that disconnected during the admission emits no further `close`.
       const stream: Stream = { account, stale: false, wake: () => {}, ended: response.destroyed }
       const end = (): void => {
         stream.ended = true
@@ -118,7 +117,7 @@ export function createEventStreams(parts: {
   }
 }
 
-/** Resolves when the listener has taken what was written before, or is gone: a slow one must not fill the memory. */
+/** Resolves when the client has read earlier writes or disconnects. A slow client must not fill the memory. */
 function write(response: ServerResponse, text: string): Promise<void> | void {
   if (response.destroyed || response.write(text)) return
   return new Promise(resolve => {

@@ -1,4 +1,4 @@
-// src/api/http/exchange.ts — what is known of a request before anything is looked up, and what follows from it.
+// src/api/http/exchange.ts — the state of one HTTP exchange; renders and records its answer.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answer, Headers, Operation } from '../operation.ts'
 import { refusalOfFault } from '../store-faults.ts'
@@ -6,7 +6,7 @@ import type { Chosen } from '../versions/select.ts'
 import { type Rendered, render, renderFailure, type Shape } from './render.ts'
 import type { ServerContext } from './server-context.ts'
 
-/** What an answer is an answer to. */
+/** The operation that an answer belongs to. */
 export type About = Pick<Operation, 'name' | 'area' | 'method'>
 
 export interface RequestExchange {
@@ -16,18 +16,18 @@ export interface RequestExchange {
   readonly response: ServerResponse
   readonly params: Readonly<Record<string, string>>
   readonly startedAt: number
-  /** By the request; settled anew when the caller is known, whose account may have a default of its own. */
+  /** Chosen by the request. The admission replaces it when the account has a default version. */
   chosen: Chosen
-  /** For every answer; null where the caller is no page, or one that may not call. */
+  /** Added to every answer. Null for callers without an origin, and for origins that may not call. */
   readonly corsHeaders: Headers | null
 }
 
-/** Renders an answer in the form of its area and of the caller's version. */
+/** Renders an answer for its area and the caller's version. */
 export function renderFor(exchange: RequestExchange, answer: Exclude<Answer, { taken: true }>): Rendered {
   return render(answer, shapeOf(exchange))
 }
 
-/** Renders the answer to a request that a fault or a bug has ended, and logs the error. */
+/** Renders the answer to an error: the refusal of a store fault, otherwise 500. Logs it unless the store is only busy. */
 export function renderError({ api }: ServerContext, exchange: RequestExchange, error: unknown): Rendered {
   const refused = refusalOfFault(error)
   // A store that is only busy is no news; one that cannot write is, for each request that it cost.
@@ -36,14 +36,14 @@ export function renderError({ api }: ServerContext, exchange: RequestExchange, e
   return refused === null ? renderFailure(shapeOf(exchange)) : renderFor(exchange, { refused })
 }
 
-/** Counts an exchange whose answer is known, and logs it where it has changed something. */
+/** Records an answered exchange in the metrics. Logs it when it has changed something. */
 export function record(
   { api }: ServerContext,
   { about, params, requestId, startedAt }: RequestExchange,
   status: number,
 ): void {
   api.metrics.observe(about.name, status, (api.clock.now() - startedAt) / 1_000)
-  // Reading changes nothing and is polled: it leaves no line.
+  // Reads change nothing, and tills poll, so they are not logged.
   if (about.method !== 'GET' && status < 300)
     api.log.info({ request: requestId, operation: about.name, status, ...params }, 'request done')
 }

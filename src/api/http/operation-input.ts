@@ -1,4 +1,4 @@
-// src/api/http/operation-input.ts — reads query and body of a request as the schemas of its operation say.
+// src/api/http/operation-input.ts — reads query and body of a request by the schemas of its operation.
 import type { Operation, RequestContext } from '../operation.ts'
 import { formIn } from '../read/form-body.ts'
 import { type JsonObject, jsonIn, type Refused, textIn } from '../read/json-body.ts'
@@ -8,14 +8,13 @@ import { type ApiVersion, upgrade, upgradeQuery } from '../versions/select.ts'
 
 type AnyInput = Parameters<Operation['run']>[1]
 
-/** What a request has brought with it. */
 interface Received {
   readonly params: Readonly<Record<string, string>>
   readonly query: JsonObject
   readonly sent: SentBody
 }
 
-/** The query, or the parameter at fault. */
+/** Reads the query. Refuses it with the name of the invalid parameter. */
 export function queryOf(
   { name, area, query: schema, inner = [] }: Operation,
   apiVersion: ApiVersion,
@@ -28,7 +27,7 @@ export function queryOf(
   return 'invalid' in read ? invalid(read.invalid) : read
 }
 
-/** The input of an operation. What is wrong with the body is said only when the operation asks for it. */
+/** Builds the input of an operation. The body is read and checked when the operation asks for it. */
 export function inputOf(
   operation: Operation,
   { request: { headers }, apiVersion, heard }: RequestContext,
@@ -50,7 +49,7 @@ export function inputOf(
   return { params, query, json, body, form: () => formIn(headers, sent), text: () => textIn(headers, sent) }
 }
 
-/** A schema may find fault with the object itself, which has no name. */
+/** An invalid object has no field name; the refusal names `body`. */
 function invalid(field: string): Refused {
   return { refused: { code: 'field_invalid', field: field === '' ? 'body' : field } }
 }

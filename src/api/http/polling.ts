@@ -1,4 +1,4 @@
-// src/api/http/polling.ts — answers reads of a record that are repeated until it ends: at once, or at its next change.
+// src/api/http/polling.ts — answers polls of a record, with conditional requests and long polling.
 import type { Entry } from '../../engine/cache.ts'
 import type { Key } from '../../engine/ports/store.ts'
 import type { AccountRequestContext, Answer } from '../operation.ts'
@@ -6,16 +6,19 @@ import type { Refused } from '../read/json-body.ts'
 import { noneMatchNames, type Representation } from './representation.ts'
 import { type Wait, waitSecondsOf } from './waiting.ts'
 
-/** What is read. */
+/** The record being polled. */
 export interface Polled<Record> {
   readonly key: Key
   find(): Promise<Entry<Record> | Refused>
   represent(entry: Entry<Record>): Representation
-  /** After that, nothing that the till sees can change any more. */
+  /** True when the representation can no longer change. */
   isFinished(record: Record): boolean
 }
 
-/** Answers with the record as it is; 304 when the caller knows it already, after the wait that it prefers. */
+/**
+ * Answers with the record, or with 304 when it matches `If-None-Match`. With `Prefer: wait`, the answer waits for a change
+ * before it is 304.
+ */
 export async function answerPoll<Record>(context: AccountRequestContext, polled: Polled<Record>): Promise<Answer> {
   const { headers } = context.request
   const ifNoneMatch = headers['if-none-match']
@@ -38,7 +41,7 @@ export async function answerPoll<Record>(context: AccountRequestContext, polled:
     if (wait === null) {
       wait = context.api.waiting.wait(polled.key, until, context.response)
       if (wait === null) return { status: 304, headers: answerHeaders }
-      // Listening now; what changed just before is seen by looking once more.
+      // A change between the read and `wait` is found by reading again.
       continue
     }
     applied = true
@@ -48,7 +51,7 @@ export async function answerPoll<Record>(context: AccountRequestContext, polled:
   }
 }
 
-/** Only what is there can be known already. RFC 9110 §13.2.1. */
+/** Preconditions apply to successful answers only. RFC 9110 §13.2.1. */
 function isKnown(status: number, etag: string, ifNoneMatch: string | undefined): boolean {
   return status === 200 && noneMatchNames(ifNoneMatch, etag)
 }

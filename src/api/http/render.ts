@@ -1,11 +1,11 @@
-// src/api/http/render.ts — turns an answer into status, headers and bytes, in the form of its area and version.
+// src/api/http/render.ts — renders an answer as status, headers and bytes for its area and version.
 import type { ServerResponse } from 'node:http'
 import { ANSWERS, browserError, connectError, internalProblem, onlineStatusOf, problem, shopError } from '../answers.ts'
 import type { Answer, Area, Headers } from '../operation.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { type ApiVersion, downgrade } from '../versions/select.ts'
 
-/** What an answer is shaped by besides itself. */
+/** Facts of the exchange that an answer is rendered with. */
 export interface Shape {
   readonly area: Area
   readonly apiVersion: ApiVersion
@@ -14,13 +14,12 @@ export interface Shape {
   readonly corsHeaders: Headers | null
 }
 
-/** An answer as it goes to the wire. */
 export interface Rendered {
   readonly status: number
   readonly headers: Readonly<Record<string, string | number>>
-  /** Null: the status allows none. */
+  /** Null when the status allows no body, or when `stream` writes it. */
   readonly body: Uint8Array | null
-  /** Writes the body bit by bit, instead. */
+  /** Writes the body after the head. */
   readonly stream?: (response: ServerResponse) => void
 }
 
@@ -48,21 +47,21 @@ export function render(answer: Exclude<Answer, { taken: true }>, shape: Shape): 
   }
 }
 
-/** The answer to a request that a fault or a bug has ended. The connect addresses define no body for it. */
+/** Renders a 500. The connect area defines no body for it. */
 export function renderFailure(shape: Shape): Rendered {
   return rendered(failureOf(shape), shape)
 }
 
-/** Assigned one by one, not spread: this is done for every poll. */
+/** Assigns headers one by one instead of spreading objects, because every poll passes here. */
 function rendered({ status, bytes, mediaType, headers }: Ready, { requestId, corsHeaders }: Shape): Rendered {
   const bodiless = status === 204 || status === 304
   const head: Record<string, string | number> = {
-    // Payment data is nobody's to keep, and is what it says it is.
+    // Payment data must not be cached, nor interpreted as another type.
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-request-id': requestId,
   }
-  // A till parses every answer as JSON unless this header is 0. Terminal reference 1.5.
+  // A till parses every body as JSON unless Content-Length is 0.
   if (!bodiless) head['content-length'] = bytes.length
   if (!bodiless && bytes.length > 0) head['content-type'] = mediaType
   for (const name in corsHeaders) head[name] = corsHeaders[name] ?? ''

@@ -1,24 +1,24 @@
-// src/api/http/representation.ts — an answer about a record is serialised once for all who ask, and known by its ETag.
+// src/api/http/representation.ts — caches serialised answers about a record, with their ETags.
 import { createHash } from 'node:crypto'
 import type { Entry } from '../../engine/cache.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { type ApiVersion, downgrade } from '../versions/select.ts'
 
-/** Serialised answers kept per version of a record: API versions times names of this host, a handful in practice. */
+/** Answers cached per version of a record: API versions times names of this host, a handful in practice. */
 const KEPT_PER_RECORD = 8
 
 export interface Representation {
-  /** 200, unless the caller's version has another one for a record at this stage. */
+  /** 200, unless the caller's API version has another status for this stage of the record. */
   readonly status: number
   readonly bytes: Uint8Array
-  /** Strong: equal exactly when the bytes are. */
+  /** Strong ETag, derived from the bytes. */
   readonly etag: string
 }
 
 export interface Representations {
   /**
-   * The answer about a record to callers of one version under one base address.
-   * @param build makes the body in the newest version; called only when nobody has asked before
+   * Returns the answer about a record for one API version and base address.
+   * @param build builds the body in the newest version; called when the answer is not cached
    */
   of(
     entry: Entry<unknown>,
@@ -26,14 +26,14 @@ export interface Representations {
       readonly operation: string
       readonly apiVersion: ApiVersion
       readonly base: string
-      /** Tells apart what the same operation answers to different questions. */
+      /** Distinguishes answers of the same operation, for example by its query. */
       readonly variant?: string
     },
     build: () => JsonObject,
   ): Representation
 }
 
-/** Bytes live in the record's own entry and go with it; what else there is to them is kept beside them. */
+/** The bytes are cached in the record's cache entry and are evicted with it; status and ETag in a WeakMap by the bytes. */
 export function createRepresentations(): Representations {
   const made = new WeakMap<Uint8Array, Representation>()
 
@@ -59,7 +59,7 @@ export function createRepresentations(): Representations {
   }
 }
 
-/** Whether an If-None-Match header names this tag. Comparison is weak. RFC 9110 §13.1.2. */
+/** Whether an If-None-Match header matches this ETag, by weak comparison. RFC 9110 §13.1.2. */
 export function noneMatchNames(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   if (header === etag || header.trim() === '*') return true

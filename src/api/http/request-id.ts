@@ -1,22 +1,22 @@
-// src/api/http/request-id.ts — the id by which a caller and the log speak of the same request.
+// src/api/http/request-id.ts — the id that identifies a request to its caller and in the log.
 import type { Random } from '../../engine/ports/random.ts'
 
-/** Letters, digits and a few signs. Not a long row of digits: that could be a card number. */
+/** Ids accepted from callers. Thirteen digits in a row could be a card number and are not accepted. */
 const SANE = /^(?!.*\d{13})[\w.:/+=-]{1,128}$/
 
 /** Characters of a UUID before its last eight digits. */
 const HEAD = 28
-/** Where the last eight digits begin to count: none of them is ever missing. */
+/** Start of the counter: it always has eight hexadecimal digits. */
 const FIRST = 0x1000_0000
-/** Requests that share a head. The digits are seven or less then, which is a small integer. */
+/** Requests that share a head. The counter stays below 0x7000_0000, a small integer in V8. */
 const MOST = 0x6000_0000
 
 export type RequestIds = (sent: string | string[] | undefined) => string
 
 /**
- * Names requests: by the caller's own `X-Request-Id` when it is fit to be repeated and logged, else by a new UUID. Nobody
- * has to be kept from guessing it and every poll needs one, so only its head is chance, and the rest is counted.
- * @param most requests that share a head
+ * Assigns ids to requests: the caller's `X-Request-Id` when it is safe to return and to log, otherwise a new UUID. The ids
+ * need not be unpredictable and every poll needs one, so only the head is random and the last eight digits are a counter.
+ * @param most number of requests that share a head
  */
 export function createRequestIds(random: Random, most = MOST): RequestIds {
   let head = ''

@@ -1,23 +1,23 @@
-// src/api/http/request-path.ts — finds the path that a request asks for, and sees whether it makes sense.
+// src/api/http/request-path.ts — normalises the path of a request for the router.
 import type { IncomingMessage } from 'node:http'
 import { areaOf } from '../socket/till-address.ts'
 
-/** Stands for a path that makes no sense. No route takes it. */
+/** Replaces a malformed path. No route matches it. */
 export const MALFORMED_PATH = '/\0/\0/\0'
 
 export function pathToRoute({ url = '/', rawHeaders }: IncomingMessage): string {
   return isWellFormed(url) && hasOneHost(rawHeaders) ? pathOf(url) : MALFORMED_PATH
 }
 
-/** An absolute address, as it is sent to proxies, means its path. RFC 9112 §3.2.2. */
+/** Returns the path of a request target. The absolute form, as sent to proxies, is reduced to its path. RFC 9112 §3.2.2. */
 export function pathOf(url: string): string {
   const path = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/')
-  // There are tills that write it in capitals. Terminal socket reference 1.1.
+  // Some tills write the area in capitals.
   const area = areaOf(path)
   return area === null ? path : path.replace(/^\/+[a-z]+/i, `/${area}`)
 }
 
-/** Whether every percent sign in the path begins a character. */
+/** Whether the percent-encoding of the path is valid. */
 function isWellFormed(url: string): boolean {
   if (!url.includes('%')) return true
   try {
@@ -28,7 +28,7 @@ function isWellFormed(url: string): boolean {
   }
 }
 
-/** Two Host headers are a way to have a proxy and a server see two addresses. RFC 9112 §3.2. */
+/** Whether there is at most one Host header. With two, a proxy and the gateway may see different hosts. RFC 9112 §3.2. */
 export function hasOneHost(rawHeaders: readonly string[]): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2)

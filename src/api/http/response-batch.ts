@@ -1,8 +1,8 @@
-// src/api/http/response-batch.ts — lets responses leave together, at the end of the turn of the event loop in which they were
-// given. Reading and deciding for all that has come, and only then writing, keeps either in the processor's caches. ADR 41.
+// src/api/http/response-batch.ts — sends all responses of an event-loop turn together at its end.
+// Processing all requests before writing makes better use of the processor's caches. ADR 41.
 import { atEndOfTurn } from '../../engine/end-of-turn.ts'
 
-/** Returns a function to call with what sends a response. */
+/** Returns a function that queues the sending of a response. */
 export function createResponseBatch(): (send: () => void) => void {
   let batch: (() => void)[] = []
   const sendAll = (): void => {

@@ -1,4 +1,4 @@
-// src/api/http/serve.ts — what the routes do with a request that was let in: body, operation, answer.
+// src/api/http/serve.ts — serves an admitted request: reads the body, runs the operation, sends the answer.
 import assert from 'node:assert/strict'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountRequestContext, Answer, Operation } from '../operation.ts'
@@ -12,9 +12,9 @@ import { inputOf, queryOf } from './operation-input.ts'
 import type { Rendered } from './render.ts'
 import type { ServerContext } from './server-context.ts'
 
-/** An exchange on its way through the hooks of its route. */
+/** An exchange as the hooks of its route see it. */
 export interface RoutedExchange extends RequestExchange {
-  /** Null: no route takes the request. */
+  /** Null when no route matches the request. */
   readonly operation: Operation | null
   context: Admitted | null
 }
@@ -25,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-/** Says what is known of a request without looking anything up. */
+/** Starts an exchange with what the request itself says. Reads no stored data. */
 export function begin(
   { api, tracker, choose }: ServerContext,
   { id: requestId, raw: request, params }: FastifyRequest,
@@ -51,14 +51,14 @@ export function begin(
   }
 }
 
-/** The bytes of a body, for an operation that has one. What is wrong with them is said when the operation asks for them. */
+/** Reads the bytes of a body, for an operation that has one. An invalid body is refused when the operation asks for it. */
 export async function readBody({ api }: ServerContext, { exchange, raw }: FastifyRequest): Promise<SentBody> {
   const spec = exchange?.operation?.body
   if (spec === undefined) return NO_BODY
   return readRawBody(raw, spec.mediaType === FORM_TYPE ? FORM_BYTES : api.settings.bodyLimitBytes)
 }
 
-/** Runs the operation of an admitted request; returns what Fastify is to send. */
+/** Runs the operation of an admitted request. Returns the body for Fastify to send. */
 export async function serve(server: ServerContext, request: FastifyRequest, reply: FastifyReply): Promise<Payload> {
   const { exchange } = request
   const answer = await run(server, exchange, request.query, (request.body as SentBody | undefined) ?? NO_BODY)
@@ -76,7 +76,7 @@ async function run(
   assert(operation !== null && context !== null)
   const query = queryOf(operation, context.apiVersion, sentQuery)
   if ('refused' in query) return query
-  // Who was admitted to an operation that needs an account has one.
+  // An operation that needs an account was admitted with one.
   return api.interceptor.request(operation, context as AccountRequestContext, params, async context => {
     const answer = await operation.run(context, inputOf(operation, context, { params, query: query.value, sent }))
     const held = isHeld(context.apiVersion, operation.name) && 'outcome' in answer && answer.outcome !== undefined
@@ -84,7 +84,7 @@ async function run(
   })
 }
 
-/** Hands the response over, with its head. It is under way no longer: it may go on for days. */
+/** Writes the head and hands the response to its writer. A stream may last for days, so it no longer counts as under way. */
 function stream(
   server: ServerContext,
   exchange: RequestExchange,
@@ -113,7 +113,7 @@ export async function answerError(
   }
   if ((error as { code?: unknown } | null)?.code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return give(reply, renderError(server, exchange, error))
-  // What Fastify takes for no media type at all may be one for us, and is not the first thing to be said.
+  // Fastify rejects media types that the gateway accepts, and other refusals come before that of the media type.
   try {
     request.body = await readBody(server, request)
     return await serve(server, request, reply)
@@ -124,9 +124,9 @@ export async function answerError(
 
 export type Payload = Uint8Array | undefined
 
-/** Puts the head of an answer into the reply; returns its body. */
+/** Sets status and headers of the reply. Returns its body. */
 export function give(reply: FastifyReply, { status, headers, body }: Rendered): Payload {
   reply.code(status).headers(headers)
-  // Fastify gives a type to bytes, even if there are none.
+  // Fastify adds a Content-Type to an empty body.
   return body === null || body.length === 0 ? undefined : body
 }

@@ -1,4 +1,4 @@
-// src/api/http/server-context.ts — what all requests to one server share.
+// src/api/http/server-context.ts — the state shared by all requests to one server.
 import type { Authenticator } from '../auth.ts'
 import type { JwtAuthenticator } from '../merchant-jwt.ts'
 import type { ApiContext } from '../operation.ts'
@@ -10,15 +10,15 @@ import type { RequestIds } from './request-id.ts'
 export interface ServerContext {
   readonly api: ApiContext
   readonly authenticator: Authenticator
-  /** Knows web shops by their JWT. */
+  /** Identifies web shops by their JWT. */
   readonly shops: JwtAuthenticator
   readonly baseUrlOf: BaseUrlOf
   readonly requestIds: RequestIds
   readonly choose: (accept: string | undefined, url?: string) => Chosen
-  /** The same with another default; as without one when there is no such version. */
+  /** Like `choose`, with `version` as the default. An unknown `version` is ignored. */
   readonly chooseFor: (version: string, accept: string | undefined, url?: string) => Chosen
   readonly tracker: ConnectionTracker
-  /** Whether a request of this key has left the pause that the operator asks for. */
+  /** Whether this Authorization header may call now, by the configured pause between requests. */
   readonly paused: (key: string) => boolean
   /** Whether a web shop may make one more call this second. */
   readonly mayCall: (account: string) => boolean

@@ -1,4 +1,4 @@
-// src/api/http/server.ts — the HTTP server: one route for each operation, and the hooks that every request passes. ADR 50.
+// src/api/http/server.ts — builds the HTTP server: one route for each operation, and the shared hooks. ADR 50.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -26,7 +26,7 @@ export function createHttp(server: ServerContext, operations: readonly Operation
   const app = listener(server, tls)
   // Set by the first hook or handler of a request.
   app.decorateRequest('exchange', null as unknown as RoutedExchange)
-  // Fastify's own parsers would round 1998.9999999999999999 and give its own answers to what is no JSON.
+  // Fastify's parsers would round 1998.9999999999999999 and answer invalid JSON in their own form.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (request: FastifyRequest) => readBody(server, request))
   for (const operation of operations)
@@ -39,7 +39,7 @@ export function createHttp(server: ServerContext, operations: readonly Operation
   const batch = createResponseBatch()
   app.addHook('onSend', (request, reply, _payload, done) => {
     record(server, request.exchange, reply.statusCode)
-    // No further request is wanted on this connection.
+    // This connection takes no further requests.
     if (server.tracker.stopping || request.body === BODY_TOO_LARGE) reply.header('connection', 'close')
     if (request.body === BODY_TOO_LARGE) lingerOnClose(request.raw, server.api.clock)
     batch(done)
@@ -47,7 +47,7 @@ export function createHttp(server: ServerContext, operations: readonly Operation
   return app
 }
 
-/** A Fastify instance without routes, within our limits. */
+/** Creates a Fastify instance with our limits and no routes. */
 function listener(server: ServerContext, tls: Tls | null): FastifyInstance {
   const { limits } = server.api
   const node = {
@@ -62,17 +62,17 @@ function listener(server: ServerContext, tls: Tls | null): FastifyInstance {
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
     forceCloseConnections: 'idle' as const,
-    // Said by the admission, in the form of each area.
+    // The admission answers 503 in the form of each area.
     return503OnClosing: false,
     genReqId: ({ headers }: IncomingMessage) => server.requestIds(headers['x-request-id']),
     rewriteUrl: pathToRoute,
     clientErrorHandler: (error: Error & { code?: string }, socket: Socket) =>
       answerBrokenRequest(server, error, socket),
     routerOptions: {
-      // Clients put addresses together by hand. Terminal reference 1.1.
+      // Clients concatenate addresses, which leaves extra slashes.
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,
-      // Names that are too long are none of ours, which the admission says.
+      // The admission refuses names that are too long.
       maxParamLength: limits.headerBytes,
     },
   }
@@ -90,7 +90,7 @@ function route(app: FastifyInstance, server: ServerContext, operation: Operation
   app.route({
     method: operation.method === 'GET' ? ['GET', 'HEAD'] : operation.method,
     url: address.replaceAll(/\{(\w+)\}/g, ':$1'),
-    // Nobody's body is read before it is known who sends it.
+    // Authentication comes before the body is read.
     onRequest(request, reply, done) {
       const exchange = begin(server, request, reply, operation)
       request.exchange = exchange

@@ -1,31 +1,31 @@
-// src/api/http/start-once.ts — starts something that is polled afterwards: once, however often a till asks under one key.
+// src/api/http/start-once.ts — starts a transaction or report at most once per idempotency key.
 import { isCardNumber } from '../../domain/card.ts'
 import type { Executed } from '../../engine/engine.ts'
 import { fingerprintOf, type Once, once } from '../../engine/idempotency.ts'
 import type { Idempotency } from '../../engine/ports/store.ts'
 import type { AccountRequestContext, Answer } from '../operation.ts'
 
-/** Visible ASCII: what can be written down and typed in again. */
+/** 1 to 255 visible ASCII characters. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 export interface Started {
   readonly requestId: string
 }
 
-/** What something is started under: a new id, and the key if the request bears one. */
+/** The id of a start, with the idempotency key if the request has one. */
 export interface StartedUnder extends Started {
   readonly idempotency?: Idempotency
 }
 
-/** The key that the request bears, if it bears one. */
+/** Returns the `Idempotency-Key` of a request, if it has one. */
 export function idempotencyKeyOf({ request }: AccountRequestContext): string | undefined {
   const key = request.headers['idempotency-key']
   return key === undefined ? undefined : String(key)
 }
 
 /**
- * Starts something under a new id, or finds what the same key has started before.
- * @param asked what makes a request with the same key the same request, and not a mistake
+ * Starts something under a new id, or finds what the same idempotency key has started before.
+ * @param asked contents of the request. The same key with other contents is refused with `idempotency_key_reused`
  */
 export function startOnce(
   context: AccountRequestContext,
@@ -57,7 +57,7 @@ export function startOnce(
   })
 }
 
-/** Says where to poll. */
+/** Builds the 201 answer with the address to poll. */
 export function startedAnswer(requestId: string, location: string, replayed: boolean): Answer {
   return {
     status: 201,

@@ -1,4 +1,4 @@
-// src/api/http/unrouted.ts — answers what no route takes: other methods at known addresses, OPTIONS, and unknown addresses.
+// src/api/http/unrouted.ts — answers requests without a route: OPTIONS, unknown methods, unknown addresses.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Answer, Area } from '../operation.ts'
 import { preflightHeaders } from './cors.ts'
@@ -28,8 +28,8 @@ export async function answerUnrouted(
 }
 
 /**
- * Tells a browser what a page may do; null when no page asks, or one that may not call. At an address that does not exist it may
- * do anything, so that it sees our 404: browsers hide the answer to a request whose preflight has failed.
+ * Answers a preflight request. Null when the request is none, or its origin may not call. At an unknown address every method
+ * is allowed, so that the page can read the 404: browsers hide the answer to a request whose preflight failed.
  */
 function preflightAnswer(
   { request: { method, headers }, corsHeaders }: RequestExchange,
@@ -49,17 +49,17 @@ function answerTo(url: string, method: string, methods: readonly string[]): Give
   return method === 'OPTIONS' ? { status: 204, headers } : { refused: { code: 'method_unknown' }, headers }
 }
 
-/** The methods that an address takes; none when it does not exist. */
+/** Methods of an address. Empty when it does not exist. */
 function methodsAt(app: FastifyInstance, url: string): readonly string[] {
   const methods = METHODS.filter(method => app.findRoute({ method, url }) !== null)
   return methods.length === 0 ? [] : [...methods, 'OPTIONS']
 }
 
-/** The area of an address that no route takes with this method. */
+/** Area of an address without a route for this method. */
 function areaAt(path: string, method: string): Area {
   if (/^\/+(?:pac|retail|pat)(?:[/?#]|$)/.test(path)) return 'connect'
   if (/^\/+v1(?:[/?#]|$)/.test(path)) return 'shop'
   if (/^\/+(?:cors|mobile)(?:[/?#]|$)/.test(path)) return 'browser'
-  // Payers post where shops read.
+  // Browsers post to addresses that the management API reads.
   return /^\/+api\/(?:payments|device-data)\//.test(path) && method === 'POST' ? 'browser' : 'own'
 }

@@ -1,12 +1,12 @@
-// src/api/http/waiting-caller.ts — keeps a caller over HTTP waiting for something else than the change of one record.
+// src/api/http/waiting-caller.ts — makes an HTTP caller wait for an asynchronous outcome.
 import type { Follower } from '../../engine/follow.ts'
 import type { AccountRequestContext } from '../operation.ts'
 
 /**
- * Runs something that a caller waits for. The wait counts against the limits, and ends when the caller goes or the
- * gateway stops: `whenGone` tells then.
- * @param longestMs what is waited for ends by itself before
- * @returns null: too many are waiting already, and nothing was run
+ * Runs something that a caller waits for. The wait counts against the limits. It ends when the caller disconnects or the
+ * gateway stops, and then calls the listeners of `whenGone`.
+ * @param longestMs upper bound of the wait, in milliseconds
+ * @returns null when too many callers are waiting; `run` was not called
  */
 export async function whileWaiting<Outcome>(
   { api, account, requestId: id, response }: AccountRequestContext,

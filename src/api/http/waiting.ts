@@ -1,42 +1,41 @@
-// src/api/http/waiting.ts — requests that wait for a record to change, instead of asking again and again. RFC 7240.
+// src/api/http/waiting.ts — long polling: requests that wait for a record to change. RFC 7240.
 import type { ServerResponse } from 'node:http'
 import type { Feed } from '../../engine/feed.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Key } from '../../engine/ports/store.ts'
 import type { HttpLimits } from '../limits.ts'
 
-/** The longest wait, in seconds: proxies commonly cut a silent connection after 60. */
+/** Longest wait, in seconds. Proxies commonly close a silent connection after 60. */
 const LONGEST_WAIT_SECONDS = 60
 
-/** `changed`: look again. `over`: time is up, or the gateway stops. `gone`: nobody waits any more. */
+/** `changed`: read the record again. `over`: the time is up, or the gateway stops. `gone`: the caller has disconnected. */
 export type WaitEnd = 'changed' | 'over' | 'gone'
 
 export interface Wait {
   readonly end: Promise<WaitEnd>
-  /** Stops waiting; it ends as `over`. */
+  /** Ends the wait as `over`. */
   cancel(): void
 }
 
 export interface Waiting {
   readonly count: number
   /**
-   * Waits for the next change of a record until `until` (epoch milliseconds). Null: there is no room for another one;
-   * answer at once. Nothing that changes after this call is missed, so look at the record once more after it.
+   * Waits for the next change of a record until `until` (epoch milliseconds). Null when the limit of waits is reached.
+   * Changes after this call are not missed, so read the record once more after it.
    */
   wait(key: Key, until: number, response: ServerResponse): Wait | null
-  /** Ends all waits, now and from now on. */
+  /** Ends all waits and accepts no new ones. */
   release(): void
 }
 
-/** The seconds that a Prefer header asks to wait, capped; 0 when it asks for no wait. */
+/** Returns the wait of a Prefer header in seconds, capped; 0 when it has none. */
 export function waitSecondsOf(prefer: string | string[] | undefined): number {
   const header = Array.isArray(prefer) ? prefer.join(',') : (prefer ?? '')
-  // The first of several counts, and its value may be quoted. RFC 7240 §2.
+  // The first of several waits applies. Its value may be quoted. RFC 7240 §2.
   const seconds = /(?:^|,)\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:[;,]|$)/i.exec(header)?.[1]
   return Math.min(Number(seconds ?? 0), LONGEST_WAIT_SECONDS)
 }
 
-/** Keeps who waits, within the limits. */
 export function createWaiting(parts: {
   readonly feed: Feed
   readonly clock: Clock

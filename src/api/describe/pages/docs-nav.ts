@@ -1,4 +1,4 @@
-// src/api/describe/pages/docs-nav.ts — the bar on top of the references, from one to the other.
+// src/api/describe/pages/docs-nav.ts — the navigation bar of the reference pages.
 import { escapeHtml } from './html.ts'
 
 const REFERENCES = [
@@ -9,7 +9,7 @@ const REFERENCES = [
 
 export type ReferencePath = (typeof REFERENCES)[number]['path']
 
-/** `here`: the page that the bar stands on. */
+/** @param here path of the current page */
 export function docsNav(here: ReferencePath): string {
   const links = REFERENCES.map(
     ({ path, name }) => `<a href="${path}"${path === here ? ' aria-current="page"' : ''}>${escapeHtml(name)}</a>`,
@@ -17,7 +17,7 @@ export function docsNav(here: ReferencePath): string {
   return `<nav class="docs" aria-label="References"><a class="home" href="/">Tollgate</a>${links.join('')}</nav>`
 }
 
-/** For pages with a style of their own, so everything is said under the bar's own name. */
+/** Style of the bar. Its selectors are scoped to the bar, because the pages have styles of their own. */
 export const DOCS_NAV_STYLE = `body { margin: 0; }
 nav.docs {
   display: flex;

@@ -1,9 +1,9 @@
-// src/api/describe/pages/form-token.ts — what a hosted form may know of its access token, and who may hold it in a frame.
+// src/api/describe/pages/form-token.ts — reads what a hosted form needs of its access token, and who may frame it.
 import { TOKEN_LIFE_MS } from '../../../domain/online/access-token.ts'
 import { MERCHANT_ACCOUNT } from '../../../engine/machines.ts'
 import type { RequestContext } from '../../operation.ts'
 
-/** Pages of the developer's own machine. In a sandbox they may hold the form whatever the merchant's host is. */
+/** Pages on the developer's own machine. In a sandbox they may frame the form, whatever the merchant's hosts are. */
 const OWN_MACHINE = ['localhost', '127.0.0.1'].flatMap(host => [`http://${host}:*`, `https://${host}:*`])
 
 export interface FormToken {
@@ -13,11 +13,11 @@ export interface FormToken {
   readonly currencyCode: string
   /** Sources for `frame-ancestors`. */
   readonly ancestors: readonly string[]
-  /** Milliseconds until it can no longer be used; 0 when that is so already. */
+  /** Milliseconds until the token expires; 0 when it is expired, used or revoked. */
   readonly usableMs: number
 }
 
-/** The facts of a token; null: there is none like it. */
+/** Reads the facts of a token. Null when it does not exist. */
 export async function formToken({ api }: RequestContext, token: string): Promise<FormToken | null> {
   const payment = token === '' ? undefined : (await api.online.find(token))?.record
   if (payment === undefined) return null

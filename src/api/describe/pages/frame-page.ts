@@ -1,4 +1,4 @@
-// src/api/describe/pages/frame-page.ts — documents that stand in a frame on a merchant's page, and what a browser may do in them.
+// src/api/describe/pages/frame-page.ts — renders the documents framed by a merchant's page, with their content security policy.
 import type { Headers } from '../../operation.ts'
 import { escapeHtml } from './html.ts'
 import { type WebEntry, webEntry } from './web-files.ts'
@@ -6,24 +6,24 @@ import { type WebEntry, webEntry } from './web-files.ts'
 export interface FramePage {
   readonly entry: WebEntry
   readonly title: string
-  /** Facts for the script, as attributes of the body. */
+  /** Input of the script, as data attributes of the body. */
   readonly data: Readonly<Record<string, string>>
-  /** Said where scripts do not run. */
+  /** Shown when scripts are disabled. */
   readonly noScript: string
 }
 
 export interface FramePolicy {
-  /** Who may hold the document in a frame, as sources of a policy; none: nobody. */
+  /** Sources for `frame-ancestors`. Empty forbids framing. */
   readonly ancestors: readonly string[]
-  /** Origins of style sheets that the merchant wants for fonts. */
+  /** Origins of the merchant's font style sheets. */
   readonly fontOrigins: readonly string[]
-  /** Whose pages it may hold itself, and send forms to. */
+  /** Sources for `frame-src` and `form-action`. */
   readonly frames: readonly string[]
-  /** A provider whose script runs in it. */
+  /** Wallet provider whose script runs in the document. */
   readonly provider?: ProviderPolicy
 }
 
-/** What the script of a provider needs, as sources of a policy. */
+/** Policy sources that the provider's script needs. */
 export interface ProviderPolicy {
   readonly scripts: readonly string[]
   readonly connections: readonly string[]
@@ -31,7 +31,6 @@ export interface ProviderPolicy {
   readonly images: readonly string[]
 }
 
-/** The document. */
 export function framePage({ entry, title, data, noScript }: FramePage): Uint8Array {
   const { script, style } = webEntry(entry)
   const attributes = Object.entries(data).map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)
@@ -52,13 +51,13 @@ ${style === null ? '' : `<link rel="stylesheet" href="${style}">`}
 `)
 }
 
-/** Nothing from anywhere but here, no script and no style in the document itself, and held by the merchant only. */
+/** Headers of a framed document: own origin only, no inline scripts or styles, framed by the given ancestors only. */
 export function frameHeaders({ ancestors, fontOrigins, frames, provider = NOBODY }: FramePolicy): Headers {
   const policy = [
     "default-src 'none'",
     ["script-src 'self'", ...provider.scripts].join(' '),
     ["style-src 'self'", ...fontOrigins].join(' '),
-    // A style sheet of fonts names files on hosts of its own.
+    // A font style sheet may load font files from other hosts.
     fontOrigins.length === 0 ? "font-src 'none'" : 'font-src https:',
     ["img-src 'self'", ...provider.images].join(' '),
     ["connect-src 'self'", ...provider.connections].join(' '),
@@ -69,7 +68,7 @@ export function frameHeaders({ ancestors, fontOrigins, frames, provider = NOBODY
   ]
   return {
     'content-security-policy': policy.join('; '),
-    // The address bears the access token, which is nobody else's business.
+    // The address contains the access token.
     'referrer-policy': 'no-referrer',
     'permissions-policy': `payment=(${['self', ...provider.frames.map(origin => `"${origin}"`)].join(' ')}), camera=(), geolocation=(), microphone=(), usb=()`,
     'cross-origin-resource-policy': 'cross-origin',

@@ -1,18 +1,18 @@
-// src/api/describe/pages/framed.ts — pages that stand in a frame on somebody else's page, on the way through 3-D Secure. Their
-// scripts are few and known by their hashes; what differs stands in the body's data attribute.
+// src/api/describe/pages/framed.ts — renders the framed pages of 3-D Secure.
+// The policy allows their two scripts by hash, so variable data goes into a data attribute of the body.
 import { hash } from 'node:crypto'
 import type { Answer } from '../../operation.ts'
 import { escapeHtml, HTML_TYPE } from './html.ts'
 
-/** Sends every form of the page as soon as it is there. */
+/** Script: submits all forms of the page on load. */
 export const SEND_FORMS = 'for (const form of document.forms) form.submit()'
 
-/** Tells the page around it what came out. */
+/** Script: posts the message to the parent window and the opener. */
 export const TELL_PARENT =
   'const message = JSON.parse(document.body.dataset.message);' +
   'for (const target of new Set([window.parent, window.opener])) if (target && target !== window) target.postMessage(message, "*")'
 
-/** The look of a bank: calm, plain, and readable in the smallest of the five window sizes (250 by 400). */
+/** Readable in the smallest of the five challenge window sizes of EMV 3DS (250 by 400 pixels). */
 const STYLE = `:root{color-scheme:light}
 *{box-sizing:border-box}
 body{margin:0;background:#fff;color:#1b2733;font:16px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
@@ -44,15 +44,13 @@ interface FramedPage {
   readonly title: string
   /** HTML. */
   readonly body: string
-  /** One of the scripts of this file, or none. */
   readonly script?: typeof SEND_FORMS | typeof TELL_PARENT
-  /** For the script. */
+  /** Input of the script. */
   readonly message?: unknown
-  /** False: no page may put it in a frame. */
+  /** False forbids framing. Default true. */
   readonly framed?: boolean
 }
 
-/** The answer with such a page. */
 export function framedPage({ title, body, script, message, framed = true }: FramedPage): Answer {
   const data = message === undefined ? '' : ` data-message="${escapeHtml(JSON.stringify(message))}"`
   const html = `<!doctype html>
@@ -88,7 +86,7 @@ ${script === undefined ? '' : `<script>${script}</script>`}
   }
 }
 
-/** A form whose fields are not seen. */
+/** HTML of a form with hidden fields. */
 export function hiddenForm(action: string, fields: Readonly<Record<string, string>>, target?: string): string {
   const inputs = Object.entries(fields)
     .map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`)

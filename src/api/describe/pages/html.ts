@@ -1,12 +1,12 @@
-// src/api/describe/pages/html.ts — the frame of every page, and what a browser may do on it.
+// src/api/describe/pages/html.ts — the HTML skeleton of all pages, with their security headers.
 import type { Headers } from '../../operation.ts'
 
-/** Nothing but our own files, no frames, no forms; scripts and styles in files only. */
+/** Own origin only. No frames, no forms, no inline scripts or styles. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  // The reference draws its icons from data addresses.
+  // Swagger UI has its icons in data URLs.
   "img-src 'self' data:",
   "connect-src 'self'",
   "base-uri 'none'",
@@ -26,7 +26,7 @@ export const PAGE_HEADERS: Headers = {
 
 export const HTML_TYPE = 'text/html; charset=utf-8'
 
-/** Text for use between tags and inside attributes. */
+/** Escapes text for use between tags and in attributes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -36,7 +36,7 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;')
 }
 
-/** A whole page. `head` and `body` are HTML. */
+/** Renders a page. `head` and `body` are HTML. */
 export function page({
   title,
   head,

@@ -1,4 +1,4 @@
-// src/api/describe/pages/landing.ts — the first page: what this is, a line to try it with, and the terminals there are.
+// src/api/describe/pages/landing.ts — renders the landing page: a summary, an example request and the terminals.
 import type { ApiSettings } from '../../parts.ts'
 import { escapeHtml, page } from './html.ts'
 
@@ -8,8 +8,8 @@ export interface LandingTerminal {
 }
 
 /**
- * @param base address under which the visitor has come
- * @param terminals of the public test account; empty where there is none
+ * @param base address of the gateway as the visitor sees it
+ * @param terminals terminals of the public test account; empty when there is no such account
  */
 export function landingPage(
   settings: Pick<ApiSettings, 'mode' | 'publicKey' | 'programVersion'>,

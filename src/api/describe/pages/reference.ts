@@ -1,4 +1,4 @@
-// src/api/describe/pages/reference.ts — the API reference in the browser: Swagger UI from this machine, reading our description.
+// src/api/describe/pages/reference.ts — the API reference: a self-hosted Swagger UI over /openapi.json.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -6,13 +6,13 @@ import { memoise } from '../../../engine/memoise.ts'
 import { docsNav } from './docs-nav.ts'
 import { page } from './html.ts'
 
-/** The files of Swagger UI that the page loads, with their types. */
+/** Media types of the Swagger UI files that the page loads. */
 const FILES: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 }
 
-/** Starts Swagger UI. A file of its own, because the page's policy forbids scripts in the page. */
+/** Starts Swagger UI. Served as a file, because the policy of the page forbids inline scripts. */
 const START = `window.ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
@@ -40,14 +40,14 @@ export interface PageFile {
   readonly mediaType: string
 }
 
-/** A file of the reference by its name; null when it is none. */
+/** Returns a file of the reference. Null when there is none of this name. */
 export function referenceFile(name: string): PageFile | null {
   if (name === 'start.js') return { bytes: Buffer.from(START), mediaType: 'text/javascript; charset=utf-8' }
   const mediaType = Object.hasOwn(FILES, name) ? FILES[name] : undefined
   return mediaType === undefined ? null : { bytes: bytesOf(name), mediaType }
 }
 
-/** Read once, when somebody first opens the page. */
+/** Reads each file on first use. */
 const bytesOf = memoise(Object.keys(FILES).length, name => readFileSync(join(folder(), name)))
 
 function folder(): string {

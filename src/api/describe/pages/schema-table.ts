@@ -1,4 +1,4 @@
-// src/api/describe/pages/schema-table.ts — a JSON schema as a table that people can read, a row for each member.
+// src/api/describe/pages/schema-table.ts — renders a JSON schema as an HTML table, one row for each member.
 import { escapeHtml } from './html.ts'
 
 /** The part of JSON Schema that our messages use. */
@@ -22,7 +22,7 @@ interface Row {
   readonly required: boolean
 }
 
-/** An object's members, those of members within. Empty when there are none. */
+/** Returns the table of all members, nested ones included. Empty text when there are none. */
 export function schemaTable(schema: unknown, caption: string): string {
   const rows = rowsOf(schema as Schema, '')
   if (rows.length === 0) return ''
@@ -41,12 +41,12 @@ ${body.join('\n')}
 }
 
 function rowsOf(schema: Schema, prefix: string): readonly Row[] {
-  // Of several variants the first says most.
+  // The first variant is the most complete one.
   if (schema.type === undefined && schema.anyOf?.[0] !== undefined) return rowsOf(schema.anyOf[0], prefix)
   const { items, properties = {}, additionalProperties, required = [] } = schema
   if (items !== undefined) return rowsOf(items, `${prefix}[]`)
   const named = Object.entries(properties).map(([name, member]) => [name, member, required.includes(name)] as const)
-  // A map: any name, one shape.
+  // A map has one schema for all names.
   const mapped = typeof additionalProperties === 'object' ? ([['*', additionalProperties, false]] as const) : []
   return [...named, ...mapped].flatMap(([name, member, isRequired]) => {
     const path = prefix === '' ? name : `${prefix}.${name}`

@@ -1,5 +1,5 @@
-// src/api/describe/pages/socket-reference.ts — the reference of the JSON-RPC interface in the browser: made here, from the same
-// messages as the AsyncAPI description, with nothing to run on the page.
+// src/api/describe/pages/socket-reference.ts — renders the WebSocket reference from the messages of the AsyncAPI document.
+// The page has no scripts.
 import { ANSWERS } from '../../answers.ts'
 import { RPC_ERRORS } from '../../socket/codes.ts'
 import type { PublishedExchange, PublishedMessage, PublishedVersion } from '../published-messages.ts'
@@ -8,7 +8,7 @@ import { escapeHtml, page } from './html.ts'
 import { schemaTable } from './schema-table.ts'
 
 /**
- * The page of one version.
+ * Renders the page of one version.
  * @param others names of all versions, this one included, newest first
  * @param base address of the gateway
  */
@@ -130,7 +130,7 @@ ${rows.join('\n')}
 </section>`
 }
 
-/** Beside the style of all pages. */
+/** Additional style of this page. */
 export const SOCKET_REFERENCE_STYLE = `.reference { display: grid; grid-template-columns: 17rem minmax(0, 1fr); max-width: 80rem; margin: 0 auto; }
 .reference main { min-width: 0; max-width: none; margin: 0; padding-top: 2.5rem; }
 .reference aside nav {

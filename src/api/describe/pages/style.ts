@@ -1,4 +1,4 @@
-// src/api/describe/pages/style.ts — the style of the landing page, and the icon.
+// src/api/describe/pages/style.ts — the shared style of the pages, and the icon.
 
 export const STYLE = `:root {
   --ground: #f7f6f2;

@@ -1,4 +1,4 @@
-// src/api/describe/pages/test-cards.ts — the page at /docs/cards around what there is to show on it.
+// src/api/describe/pages/test-cards.ts — renders the page at /docs/cards.
 import { docsNav } from './docs-nav.ts'
 import { page } from './html.ts'
 

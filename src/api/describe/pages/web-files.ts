@@ -1,4 +1,4 @@
-// src/api/describe/pages/web-files.ts — the browser code as it was built into dist/web: which files there are, and what is in them.
+// src/api/describe/pages/web-files.ts — reads the built browser code from dist/web by its manifest.
 import { readFileSync } from 'node:fs'
 import { Fault } from '../../../engine/fault.ts'
 import { memoise } from '../../../engine/memoise.ts'
@@ -6,7 +6,7 @@ import { PACKAGE_FOLDER } from '../../package-folder.ts'
 
 const FOLDER = new URL('dist/web/', PACKAGE_FOLDER)
 
-/** Files kept in memory: all there are, a few dozen. */
+/** Cached files: all of them, a few dozen. */
 const CACHED_FILES = 200
 
 interface Manifest {
@@ -20,36 +20,36 @@ interface Manifest {
 export interface WebFile {
   readonly bytes: Uint8Array
   readonly mediaType: string
-  /** Its name bears a hash of what is in it. */
+  /** True when the name contains a hash of the content. */
   readonly immutable: boolean
 }
 
-/** A script that merchants load by its address, with the hash for their `integrity` attribute. */
+/** A script for merchants' pages, with its addresses and the value of the `integrity` attribute. */
 export interface PublishedScript {
-  /** Always the newest. */
+  /** Address of the newest build. */
   readonly plain: string
-  /** Never changes. */
+  /** Address whose content never changes. */
   readonly versioned: string
   readonly integrity: string
 }
 
 export type WebEntry = 'client' | 'checkout' | 'frame' | 'challenge' | 'acs' | 'wallet-sheet' | 'demo'
 
-/** A file by its name; null when it is none of ours. @throws Fault `web_missing` when nothing was built. */
+/** Reads a file by its name. Null when there is none. @throws Fault `web_missing` when nothing was built. */
 export function webFile(name: string): WebFile | null {
   const { files } = manifest()
   const facts = Object.hasOwn(files, name) ? files[name] : undefined
   return facts === undefined ? null : { ...facts, bytes: bytesOf(name) }
 }
 
-/** Addresses of script and style of a page, on this host. @throws Fault `web_missing` when nothing was built. */
+/** Returns the paths of a page's script and style. @throws Fault `web_missing` when nothing was built. */
 export function webEntry(name: WebEntry): { readonly script: string; readonly style: string | null } {
   const entry = manifest().entries[name]
   if (entry === undefined) throw new Fault('web_missing', { detail: name })
   return { script: addressOf(entry.script), style: entry.style === null ? null : addressOf(entry.style) }
 }
 
-/** What merchants may load, for the list of hashes. @throws Fault `web_missing` when nothing was built. */
+/** Lists the scripts that merchants may load. @throws Fault `web_missing` when nothing was built. */
 export function publishedScripts(): {
   readonly version: string
   readonly scripts: Readonly<Record<string, PublishedScript>>
