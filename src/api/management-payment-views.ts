@@ -1,4 +1,4 @@
-// src/api/management-payment-views.ts — online payments as Tollgate's own interface shows them.
+// src/api/management-payment-views.ts — online payments as the management API shows them.
 import { type Static, Type } from 'typebox'
 import { currencyOf } from '../domain/currency.ts'
 import { ONLINE_TYPES } from '../domain/online/access-token.ts'

@@ -1,4 +1,4 @@
-// src/api/management-views.ts — records and events as Tollgate's own interface shows them: everything, save what is secret.
+// src/api/management-views.ts — transactions and events as the management API shows them, without secrets.
 
 import { type Static, Type } from 'typebox'
 import type { TerminalTransaction } from '../domain/counter/transaction.ts'
@@ -60,7 +60,7 @@ export const OWN_TRANSACTION_IN_FULL = Type.Object(
   { $id: 'TransactionRecordInFull' },
 )
 
-/** A line of a list. */
+/** The view of a transaction in a list. */
 export function ownTransaction(record: TerminalTransaction): Static<typeof OWN_TRANSACTION> {
   const { requestId, tid, request, result, progress, cancel, authorisation, partner, version } = record
   const { transactionType, amountMinor, currency, table } = request
@@ -75,7 +75,7 @@ export function ownTransaction(record: TerminalTransaction): Static<typeof OWN_T
   }
 }
 
-/** Everything there is to know; `connect` is what the till sees. */
+/** The full view of a transaction. @param connect the transaction as the till sees it */
 export function ownTransactionInFull(
   record: TerminalTransaction,
   connect: TransactionBody,
@@ -96,12 +96,12 @@ export const EVENT = Type.Object(
   { $id: 'Event' },
 )
 
-/** Never shown: a card's stand-in at the acquirer, and what is kept of an API key. */
+/** Members of events that are never shown: the acquirer's card token and the hash of an API key. */
 const SECRET: ReadonlySet<string> = new Set(['cardToken', 'hash'])
-/** Nor, at any depth of an online payment: where the vault has a card, its look-up hash, and what proves a payer. */
+/** Never shown at any depth of an online payment: vault reference, look-up hash, proofs of authentication. */
 const SECRET_ONLINE: ReadonlySet<string> = new Set(['vault', 'lookup', 'value', 'walletProof', 'payload'])
 
-/** An event of the feed. */
+/** The view of a stored event. */
 export function ownEvent(stored: StoredEvent): Static<typeof EVENT> {
   const { cursor, kind, id, version, at, type } = stored
   const withoutSecrets = (name: string, value: unknown) => (SECRET_ONLINE.has(name) ? undefined : value)

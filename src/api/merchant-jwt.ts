@@ -1,4 +1,4 @@
-// src/api/merchant-jwt.ts — which account a web shop belongs to, by the JWT it sends. Online reference 2.1, RFC 8725.
+// src/api/merchant-jwt.ts — identifies the account of a web shop by its JWT. RFC 8725.
 
 import { hash, type KeyObject } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader } from 'jose'
@@ -17,16 +17,16 @@ import { MOST_JWT_KEYS } from '../services/provisioning/jwt-key-store.ts'
 import type { Identified } from './auth.ts'
 import { publicKeyOf } from './public-key.ts'
 
-/** Published tokens have less than half of it; nobody's megabytes are hashed or parsed. */
+/** Longest JWT, in characters: more than twice a usual one. Longer ones are neither hashed nor parsed. */
 const LONGEST_JWT = 4_096
-/** Clocks of servers differ. Applied to `exp`, `nbf` and `iat` alike. */
+/** Tolerance for `exp`, `nbf` and `iat`, because server clocks differ. */
 const LEEWAY_SECONDS = 60
-/** Verified tokens remembered: one for each shop server, and a few that are being replaced. */
+/** Cached verified tokens: one for each shop server, and a few that are being replaced. */
 const CACHED_TOKENS = 10_000
 const UNSET = 'the address in TOLLGATE_PUBLIC_URL, which is not set here.'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** A public key by which the gateway's own JWTs are known. */
+/** A public key that verifies the gateway's own JWTs. */
 export interface GatewayKey {
   readonly kid: string
   readonly key: KeyObject
@@ -34,17 +34,18 @@ export interface GatewayKey {
 
 export interface JwtAuthenticator {
   /**
-   * @param base own base address, which `aud` must name; null: it is not known for sure, and no token is taken
-   * @param connection what the header came over
+   * Identifies the account by a Bearer header.
+   * @param base base address of the gateway, which `aud` must name. Null when it is not configured; every token is refused
+   * @param connection the connection that the header was sent on
    */
   identify(header: string | undefined, base: string | null, connection: object): Promise<Identified>
 }
 
-/** What a token says, once its signature was found right. The signature itself cannot go wrong later. */
+/** The claims of a token with a valid signature. */
 interface Verified {
   readonly apiKey: string
   readonly account: string
-  /** Id of the registered key that signed it; null: one of the gateway's own. */
+  /** Id of the registered key that signed it; null for a key of the gateway. */
   readonly jwtKey: string | null
   readonly aud: unknown
   readonly exp: unknown
@@ -59,7 +60,7 @@ export interface JwtAuthenticatorParts {
   readonly gatewayKeys: readonly GatewayKey[]
 }
 
-/** What a shop's server has sent last on a connection. */
+/** The last token sent on a connection. */
 interface Sent {
   readonly header: string
   readonly jwt: string
@@ -67,9 +68,9 @@ interface Sent {
 }
 
 /**
- * Only the signature is remembered; the token itself beside the open connection that it came over, because a shop's server
- * sends it again with each order. Whether the token is in time, and whether its API key, its account and the key that
- * signed it are still good, is looked up each time: what is revoked stops at once.
+ * Caches verified signatures by the hash of the token. The token itself stays in memory only with its open connection,
+ * because a shop's server sends it with each order. Times, API key, account and signing key are checked on every request,
+ * so a revocation takes effect at once.
  */
 export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthenticator {
   const { engine, clock } = parts
@@ -102,7 +103,7 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
     return holderAnew(jwt, base)
   }
 
-  /** The key that had signed it is no longer good. The same may have been registered again, under this name or another. */
+  /** Verifies a token again after its signing key was revoked: the same key may be registered anew, under any `kid`. */
   async function holderAnew(jwt: string, base: string | null): Promise<Identified> {
     const claims = await verifyAnew(jwt)
     if (typeof claims === 'string') return refused('jwt_key_unknown')
@@ -129,7 +130,7 @@ function refused(code: RefusalCode): Identified {
   return { refused: { code } }
 }
 
-/** The token in a Bearer header; the scheme in any case. */
+/** Returns the token of a Bearer header. The scheme is case-insensitive. */
 function tokenIn(header: string | undefined): string | null {
   return /^bearer[ \t]+(\S+)[ \t]*$/i.exec(header ?? '')?.[1] ?? null
 }
@@ -144,12 +145,12 @@ async function verifySignature(
   const owner = await ownerOf(store, claimed.apiKey)
   const registered = owner === null ? [] : await registeredKeys(store, owner)
   const candidates = [...gatewayKeys.map(({ kid, key }) => ({ kid, key, id: null })), ...registered].filter(
-    // A token that names its key is tried with that one only.
+    // A token with a `kid` is verified with that key only.
     ({ kid }) => head.kid === undefined || kid === head.kid,
   )
   for (const { key, id } of candidates) {
     try {
-      // The algorithm is ours to choose, not the token's; keys that a token brings along are not looked at.
+      // The algorithm is fixed here, not chosen by the token. Keys in the token's header are ignored.
       await compactVerify(jwt, key, { algorithms: ['RS256'] })
     } catch {
       continue
@@ -161,7 +162,7 @@ async function verifySignature(
   return 'jwt_signature_wrong'
 }
 
-/** The header of a plain JWT signed with RS256; null for all else, nested tokens and demands we do not know included. */
+/** Returns the header of a JWT signed with RS256. Null for others, including nested tokens and any `crit` extension. */
 function headOf(jwt: string): { readonly kid: string | undefined } | null {
   if (jwt.length > LONGEST_JWT || jwt.split('.').length !== 3) return null
   try {
@@ -174,7 +175,7 @@ function headOf(jwt: string): { readonly kid: string | undefined } | null {
   }
 }
 
-/** What the token claims before anything is known of its signature: used to find the keys it may be signed with. */
+/** Returns the unverified claims of a token; the API key among them selects the keys to verify it with. */
 function uniqueKeysOf(
   jwt: string,
 ): (Pick<Verified, 'aud' | 'exp' | 'nbf' | 'iat'> & { readonly apiKey: unknown }) | null {
@@ -217,7 +218,7 @@ function isTime(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0
 }
 
-/** One audience of several may be ours. A laptop is the same under each of its own names. */
+/** Whether one of the audiences is this gateway. All names of the local machine are equal. */
 function isMeantFor(aud: unknown, base: string): boolean {
   if (aud === base) return true
   const audiences = Array.isArray(aud) ? aud : [aud]
@@ -231,7 +232,7 @@ function plain(address: string): string {
     .replace(/^(https?:\/\/)(?:127\.0\.0\.1|\[::1\])(?=:|$)/, '$1localhost')
 }
 
-/** The registered key that has signed a token is not active. */
+/** The registered key that signed the token is not active. */
 const SIGNER_GONE = 'signer_gone'
 
 function nameOf(jwt: string): string {
@@ -248,7 +249,7 @@ async function accountOf(engine: Engine, claims: Verified): Promise<Identified |
   return holderIn(key, owner, signer)
 }
 
-/** The gateway has signed the token itself. */
+/** The gateway signed the token itself. */
 const OWN = 'own' as const
 
 function holderIn(

@@ -1,5 +1,5 @@
-// src/api/operation.ts — an operation is one object: how it is called, what it needs, what it answers, and what it does.
-// `http.ts` and `openapi.ts` are loops over a list of them.
+// src/api/operation.ts — the type of an operation: address, schemas, refusals and `run` in one object.
+// `http/server.ts` and `describe/openapi.ts` iterate over a list of them. ADR 3.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
@@ -18,38 +18,38 @@ import type { RpcService } from './socket/service.ts'
 import type { ApiVersion } from './versions/select.ts'
 
 /**
- * `connect`: the published interface, its version by the Accept header. `shop`: what a web shop's server calls, errors in
- * one line of text. `browser`: what the payer's browser calls, errors as `{statusCode, message}`. `own`: Tollgate's,
- * problem+json. `sandbox`: the same, in sandbox mode only. `system`: for those who run it and for people with a browser.
+ * `connect`: the published counter interface, version by the Accept header. `shop`: calls of web shops' servers, errors as
+ * one line of text. `browser`: calls of payers' browsers, errors as `{statusCode, message}`. `own`: the management API,
+ * errors as problem+json. `sandbox`: the same, in sandbox mode only. `system`: health, documents and pages.
  */
 export type Area = 'connect' | 'shop' | 'browser' | 'own' | 'sandbox' | 'system'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What operations work with: the gateway's parts, and what the API keeps between requests. */
+/** Dependencies of operations: the parts of the gateway, and the state of the API. */
 export interface ApiContext extends ApiParts {
   readonly limits: HttpLimits
   readonly waiting: Waiting
   readonly streams: EventStreams
   readonly representations: Representations
   readonly rpc: RpcService
-  /** Test accounts that may still be opened. */
+  /** Limits the opening of test accounts. */
   readonly testAccounts: TokenBucket
-  /** The interface description, serialised. */
+  /** Returns the serialised OpenAPI document. */
   openApiDocument(): Uint8Array
 }
 
-/** One request, from the operation's point of view. */
+/** The context of one request. */
 export interface RequestContext {
   readonly api: ApiContext
-  /** Names this request in the answer and in the log. */
+  /** Identifies the request in its answer and in the log. */
   readonly requestId: string
-  /** Base of every address in the answer, without a slash at the end. */
+  /** Base of all addresses in the answer, without a slash at the end. */
   readonly base: string
   readonly apiVersion: ApiVersion
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Hears the body once it is read, where somebody listens. */
+  /** Called with the body when it is read. Set by a recording interceptor. */
   readonly heard?: (body: JsonObject) => void
 }
 
@@ -61,13 +61,13 @@ export interface AccountRequestContext extends RequestContext {
 export interface Input<Path extends string, Query, Body> {
   readonly params: Readonly<Record<ParamsOf<Path>, string>>
   readonly query: Query
-  /** Reads the body as a JSON object in the newest version. Called once, when everything before it was found right. */
+  /** Reads the body as a JSON object in the newest version. Called once, after all earlier checks. */
   json(): Promise<{ readonly value: JsonObject } | Refused>
-  /** Reads the body as the schema says. */
+  /** Reads the body by the schema of the operation. */
   body(): Promise<{ readonly value: Body } | Refused>
   /** Reads the body as a form. */
   form(): { readonly value: URLSearchParams } | Refused
-  /** Reads the text of a body that is said to be JSON, whatever it really is; null when the bytes are no text. */
+  /** Reads the body as text, without parsing JSON. Null when the bytes are not valid text. */
   text(): { readonly text: string | null } | Refused
 }
 
@@ -76,14 +76,14 @@ export type { Answer, Headers } from './answer.ts'
 export interface ResponseSpec {
   readonly description: string
   readonly schema?: TSchema
-  /** When it is not the area's own. */
+  /** Set when it is not the area's own. */
   readonly mediaType?: string
   readonly example?: unknown
   readonly headers?: readonly string[]
 }
 
 interface Spec<Path extends string, Q extends TObject, B extends TSchema, V extends RequestContext> {
-  /** Unique; `operationId` in the description, and the label in the figures. */
+  /** Unique. `operationId` in the OpenAPI document, and a label in the metrics. */
   readonly name: string
   readonly summary: string
   readonly description?: string
@@ -92,53 +92,53 @@ interface Spec<Path extends string, Q extends TObject, B extends TSchema, V exte
   readonly method: Method
   readonly path: Path
   readonly query?: Q
-  /** Parameters of the query that only a step between versions sets; from a caller they are passed over. ADR 15. */
+  /** Query parameters that only a version upgrade sets. They are ignored from callers. ADR 15. */
   readonly inner?: readonly string[]
-  /** `optional`: an empty body means one without fields. */
+  /** `optional`: an empty body is read as an empty object. */
   readonly body?: {
     readonly schema: B
     readonly examples: Readonly<Record<string, unknown>>
     readonly optional?: true
-    /** When it is not JSON: a form, as browsers send it. */
+    /** Set for a form as browsers send it. Default JSON. */
     readonly mediaType?: 'application/x-www-form-urlencoded'
   }
-  /** Optional request headers that mean something here. */
+  /** Optional request headers that the operation reads. */
   readonly headers?: readonly string[]
   readonly responses: Readonly<Record<number, ResponseSpec>>
-  /** Beside those that authentication, version and body bring with them. */
+  /** Refusals in addition to those of authentication, version and body. */
   readonly refusals?: readonly RefusalCode[]
-  /** What the same is called over JSON-RPC. */
+  /** JSON-RPC methods that do the same. */
   readonly rpc?: readonly RpcMethod[]
   run(context: V, input: Input<Path, Static<Q>, Static<B>>): Answer | Promise<Answer>
 }
 
-/** Any operation, as the loops see it. */
+/** An operation of any type, for the code that iterates over all. */
 export interface Operation extends Spec<string, TObject, TSchema, AccountRequestContext> {
   readonly auth: 'basic' | 'jwt' | 'none'
 }
 
-/** An operation for callers with an API key. */
+/** Defines an operation for callers with an API key. */
 export function accountOperation<const Path extends string, Q extends TObject, B extends TSchema>(
   spec: Spec<Path, Q, B, AccountRequestContext>,
 ): Operation {
   return { ...spec, auth: 'basic' } as unknown as Operation
 }
 
-/** An operation for servers of web shops, by their JWT. */
+/** Defines an operation for servers of web shops, authenticated by JWT. */
 export function shopOperation<const Path extends string, Q extends TObject, B extends TSchema>(
   spec: Spec<Path, Q, B, AccountRequestContext>,
 ): Operation {
   return { ...spec, auth: 'jwt' } as unknown as Operation
 }
 
-/** An operation for everybody. */
+/** Defines an operation without authentication. */
 export function openOperation<const Path extends string, Q extends TObject, B extends TSchema>(
   spec: Spec<Path, Q, B, RequestContext>,
 ): Operation {
   return { ...spec, auth: 'none' } as unknown as Operation
 }
 
-/** The names in braces: `/pac/terminals/{tid}` gives `tid`. */
+/** Names of the path parameters: `tid` for `/pac/terminals/{tid}`. */
 export type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamsOf<Rest>
   : never

@@ -1,11 +1,11 @@
-// src/api/online/address.ts — postal addresses as the online interface writes them. Online reference 3.2.1.
+// src/api/online/address.ts — reads the postal addresses of online requests.
 import { NO_ADDRESS, type PostalAddress, type ShippingDetails } from '../../domain/online/access-token.ts'
 import { type Fields, wrong } from './fields.ts'
 
 const LONGEST_LINE = 100
 const LONGEST_NAME = 255
 
-/** What each part of an address is called in an object, and in the token request. */
+/** Field names of an address: in an address object, and among the fields of a token request. */
 const PARTS = [
   ['address1', 'userAddress1'],
   ['address2', 'userAddress2'],
@@ -17,12 +17,12 @@ const PARTS = [
   ['countryCode', 'userCountryCode'],
 ] as const satisfies readonly (readonly [keyof PostalAddress, string])[]
 
-/** An address object; what is missing is empty. */
+/** Reads an address object. Missing fields are empty. */
 export function readAddress(fields: Fields): PostalAddress {
   return addressOf(fields, part => part[0])
 }
 
-/** The address among the fields of a token request; null when no field of it was given. */
+/** Reads the address fields of a token request. Null when none of them is present. */
 export function readUserAddress(fields: Fields): PostalAddress | null {
   return PARTS.some(([, name]) => fields.has(name)) ? addressOf(fields, part => part[1]) : null
 }
@@ -37,7 +37,7 @@ export function readShipping(fields: Fields): ShippingDetails | null {
 function addressOf(fields: Fields, nameOf: (part: (typeof PARTS)[number]) => string): PostalAddress {
   const entries = PARTS.map(part => [part[0], fields.text(nameOf(part), LONGEST_LINE)] as const)
   const address: PostalAddress = { ...NO_ADDRESS, ...Object.fromEntries(entries) }
-  // ISO 3166 numeric, leading zeros included. Online reference 3.2 note 4.
+  // ISO 3166-1 numeric, with leading zeros.
   if (!/^(\d{3})?$/.test(address.countryCode)) wrong(nameOf(PARTS[7]))
   return address
 }

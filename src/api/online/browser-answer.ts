@@ -1,18 +1,18 @@
-// src/api/online/browser-answer.ts — what the payer's browser is told of a payment. Online reference 9.3.
+// src/api/online/browser-answer.ts — the answer about a payment to the payer's browser.
 import { type OnlinePayment, statusOf } from '../../domain/online/payment.ts'
 import { messageOf } from './payment-view.ts'
 
-/** Where the browser comes back to after the issuer's page. */
+/** Path that the issuer's page returns the browser to. */
 export const RETURN_PATH = '/three-d-secure/return'
 
-/** @param base of addresses, without a slash at the end */
+/** @param base base of addresses, without a slash at the end */
 export function browserBody(record: OnlinePayment, base: string) {
   const statusCode = statusOf(record) ?? 30
   const plain = { statusCode, message: messageOf(record, statusCode), authCode: record.authCode }
   return record.progress === 'authorizing' ? { ...plain, ...challengeOf(record, base) } : plain
 }
 
-/** Where the payer goes, and with what. Kits read `jwt` or `paReq`; both hold the same. */
+/** The challenge of the payer. SDKs read `jwt` or `paReq`; both hold the same payload. */
 function challengeOf({ challenge }: OnlinePayment, base: string) {
   if (challenge === null) return {}
   const { version, md, acsUrl, payload } = challenge
@@ -21,7 +21,7 @@ function challengeOf({ challenge }: OnlinePayment, base: string) {
   return version === '1.0' ? { ...common, acsUrl: address, termUrl: base + RETURN_PATH } : common
 }
 
-/** The browser need not wait any longer: the payment has ended, or it is somebody else's turn. */
+/** Whether the gateway has finished its step: the payment has ended, or it waits for the payer, the shop or the issuer. */
 export function waitsForBrowser({ progress }: OnlinePayment): boolean {
   return progress !== 'processing' && progress !== 'none'
 }

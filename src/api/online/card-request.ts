@@ -1,4 +1,4 @@
-// src/api/online/card-request.ts — what a payer has typed in, as the browser sends it. Online reference 9.1.
+// src/api/online/card-request.ts — reads the card and payer details that a browser sends.
 
 import {
   type Card,
@@ -18,10 +18,10 @@ import { readMetaData } from './metadata.ts'
 
 const LONGEST_NAME = 255
 const LONGEST_TEXT = 512
-/** Nineteen digits with blanks between all of them. */
+/** Characters of a card number: nineteen digits, each followed by a blank. */
 const LONGEST_NUMBER = 40
 
-/** What comes with every way to pay. */
+/** Payer details, common to all payment methods. */
 export interface PayerDetails {
   readonly emailAddress: string | null
   readonly phoneNumber: string | null
@@ -32,7 +32,7 @@ export interface PayerDetails {
 
 export interface CardRequest extends PayerDetails {
   readonly card: Card
-  /** Null: none was given, which only a mail or telephone order may do. */
+  /** Null when not given. Only mail and telephone orders may omit it. */
   readonly securityCode: SecurityCode | null
   readonly saveCard: boolean
   readonly mitConsentGiven: boolean
@@ -40,13 +40,13 @@ export interface CardRequest extends PayerDetails {
 
 export interface SavedCardRequest extends PayerDetails {
   readonly paymentMethodId: string | null
-  /** Null: not given. Its length is that of the saved card's scheme, which is not known here. */
+  /** Null when not given. Its length depends on the scheme of the saved card, which is not known here. */
   readonly securityCodeText: string | null
 }
 
 type Read<Value> = { readonly value: Value } | { readonly invalid: string }
 
-/** @param at now, epoch milliseconds */
+/** Reads a card payment, or returns the name of the first invalid field. @param at now, in epoch milliseconds */
 export function readCardRequest(
   json: JsonObject,
   rules: CardRules,
@@ -63,7 +63,7 @@ export function readCardRequest(
     const text = codeIn(fields)
     const securityCode = text === null ? null : readSecurityCode(text, number, rules)
     if (securityCode === null && (codeNeeded || text !== null)) return wrong('cV2')
-    // Everything but the card itself is kept and shown as it is.
+    // All other fields are stored and shown in clear.
     refuseCards({ cardName: holder, ...payer }, rules)
     return {
       card: { number, expiry, holder },
@@ -87,7 +87,7 @@ export function readSavedCardRequest(json: JsonObject, rules: CardRules): Read<S
   })
 }
 
-/** Stops a reading at the first field that holds a card number where none belongs. */
+/** Fails the reading at the first field that holds a misplaced card number. */
 export function refuseCards(values: object, rules: CardRules, published: Names = PUBLISHED): void {
   const misplaced = fieldWithCard(values, rules, published)
   if (misplaced !== null) wrong(misplaced)
@@ -95,7 +95,7 @@ export function refuseCards(values: object, rules: CardRules, published: Names =
 
 type Names = Readonly<Record<string, string>>
 
-/** The first of the payer's own fields that holds a card number: they were typed into the wrong one. */
+/** Returns the published name of the first field with a card number in its value or name. */
 function fieldWithCard(values: object, rules: CardRules, published: Names, path = ''): string | null {
   for (const [name, value] of Object.entries(values)) {
     const field = `${path}${published[name] ?? name}`
@@ -108,13 +108,13 @@ function fieldWithCard(values: object, rules: CardRules, published: Names, path 
   return null
 }
 
-/** What our own names are called in requests. */
+/** Published names of our fields. */
 const PUBLISHED: Names = {
   emailAddress: 'userEmailAddress',
   phoneNumber: 'userPhoneNumber',
 }
 
-/** Names are read in any case, so this is `cV2`, `cv2` and `CV2` alike. */
+/** Field names are case-insensitive: `cV2`, `cv2` and `CV2` are the same. */
 function codeIn(fields: Fields): string | null {
   return fields.optional('cV2', LONGEST_NUMBER)
 }
@@ -130,7 +130,7 @@ function readPayer(fields: Fields): PayerDetails {
   }
 }
 
-/** The security code of a saved card, whose number is not here to ask; null: it has another length. */
+/** Reads the security code of a saved card by its scheme. Null unless it has that scheme's number of digits. */
 export function codeFor(scheme: string, text: string): SecurityCode | null {
   const length = scheme === 'AMEX' ? 4 : 3
   const digits = text.trim()

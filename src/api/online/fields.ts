@@ -1,10 +1,10 @@
-// src/api/online/fields.ts — reads the fields of online requests as shops send them: names in any case, nothings for what
-// is not used, unknown ones left aside. Online reference 3.1 and 12.
+// src/api/online/fields.ts — reads the fields of online requests leniently.
+// Names are case-insensitive, null and empty values count as absent, unknown fields are ignored. See docs/online-payments.md.
 import { memoise } from '../../engine/memoise.ts'
 import { exactInteger } from '../read/exact-numbers.ts'
 import type { JsonObject } from '../read/json-body.ts'
 
-/** Thrown inside a reading and caught at its end: the first field that is wrong. */
+/** Thrown at the first invalid field, and caught in `readFields`. */
 class FieldProblem extends Error {
   override readonly name = 'FieldProblem'
   readonly field: string
@@ -15,30 +15,30 @@ class FieldProblem extends Error {
   }
 }
 
-/** Control characters and broken surrogate pairs are in no text that a person reads; line breaks and tabs are. */
+/** Control characters other than line breaks and tabs, and lone surrogates. */
 const UNREADABLE = /[^\P{Cc}\n\r\t]|\p{Cs}/u
 
-/** Reads the fields of one object. Each asks for a field by its published name, and stops the reading when it is wrong. */
+/** The fields of one object, read by their published names. Each method throws FieldProblem when the field is invalid. */
 export class Fields {
   readonly #byName = new Map<string, unknown>()
-  /** What comes before a name in a refusal. */
+  /** Prefix of field names in refusals. */
   readonly #path: string
 
   constructor(json: JsonObject, path = '') {
     this.#path = path
     for (const name in json) {
       const downgrade = name.toLowerCase()
-      // What is written twice in different cases: the first that says something counts.
+      // Of names that differ only in case, the first with a value is used.
       if (isNothing(this.#byName.get(downgrade))) this.#byName.set(downgrade, json[name])
     }
   }
 
-  /** Text; empty when it is not given. */
+  /** Reads a text of at most `longest` characters. Empty when absent. */
   text(name: string, longest: number): string {
     return this.optional(name, longest) ?? ''
   }
 
-  /** The same, null when it is not given. */
+  /** Reads a text of at most `longest` characters. Null when absent. */
   optional(name: string, longest: number): string | null {
     const value = this.raw(name)
     if (value === undefined) return null
@@ -56,13 +56,13 @@ export class Fields {
     return value === true || value === 'true' ? true : this.#wrong(name)
   }
 
-  /** The value as it was sent; undefined when it says nothing. */
+  /** Returns the value as sent. Undefined when absent. */
   raw(name: string): unknown {
     const value = this.#byName.get(lowerOf(name))
     return isNothing(value) ? undefined : value
   }
 
-  /** The fields of an object; null when it is not given. */
+  /** Reads an object. Null when absent. */
   object(name: string): Fields | null {
     const value = this.raw(name)
     if (value === undefined) return null
@@ -79,15 +79,15 @@ export class Fields {
   }
 }
 
-/** More than there are published names. */
+/** Cached names: more than are published. */
 const CACHED_NAMES = 256
 
-/** Published names in lower case: each token asks for some thirty of them. */
+/** Lower-cases a published name. Each token request reads some thirty of them. */
 const lowerOf = memoise(CACHED_NAMES, name => name.toLowerCase())
 
 /**
  * Reads an object.
- * @returns what `read` makes of it, or the name of the first field that is wrong
+ * @returns the result of `read`, or the name of the first invalid field
  */
 export function readFields<Value>(
   json: JsonObject,
@@ -101,19 +101,19 @@ export function readFields<Value>(
   }
 }
 
-/** Stops a reading: this field is wrong. */
+/** Fails the reading with the name of an invalid field. */
 export function wrong(field: string): never {
   throw new FieldProblem(field)
 }
 
-/** A whole number of minor units: text of digits, or a JSON number that is one. Online reference 3.2 note 3. */
+/** Reads a whole number as digits. It may be sent as text or as a JSON number. */
 export function readDigits(sent: unknown, field: string): string {
   const number = numberIn(sent)
   const text = number === null ? sent : String(number)
   return typeof text === 'string' && /^\d+$/.test(text) ? text : wrong(field)
 }
 
-/** Numbers with a fraction or an exponent come as text behind a mark, so that none of them is rounded. */
+/** Numbers with a fraction or an exponent are parsed as marked text, so that none is rounded. See read/exact-numbers.ts. */
 function numberIn(sent: unknown): number | null {
   if (typeof sent === 'number') return Number.isSafeInteger(sent) ? sent : null
   return typeof sent === 'string' && sent.startsWith('\u0000') ? exactInteger(sent) : null

@@ -1,4 +1,4 @@
-// src/api/online/metadata.ts — what a shop hangs on a payment for itself: texts by name. Online reference 3.2 note 6.
+// src/api/online/metadata.ts — reads the metadata of a payment: a shop's own texts by name.
 import { type Fields, wrong } from './fields.ts'
 
 const MOST_KEYS = 50
@@ -12,7 +12,7 @@ export function readMetaData(fields: Fields): Readonly<Record<string, string>> |
   const entries = Object.entries(sent)
   const fits = ([key, value]: [string, unknown]) =>
     key.length <= LONGEST_KEY && typeof value === 'string' && value.length <= LONGEST_VALUE && !value.includes('\u0000')
-  // A prototype is no meta data.
+  // `Object.fromEntries` would set the prototype instead of a key.
   if (entries.length > MOST_KEYS || !entries.every(fits) || Object.hasOwn(sent, '__proto__')) return wrong('metaData')
   return Object.fromEntries(entries) as Record<string, string>
 }

@@ -1,21 +1,21 @@
-// src/api/online/payment-view.ts — a payment as the shop's server reads it. Online reference 3.6.
+// src/api/online/payment-view.ts — the payment as a shop's server reads it.
 
 import { expiryText } from '../../domain/card-number.ts'
 import { NO_ADDRESS } from '../../domain/online/access-token.ts'
 import { type OnlinePayment, STATUS_NAMES, type StatusCode, statusOf } from '../../domain/online/payment.ts'
 
-/** The short answer of the calls that pay. Online reference 3.7 and 3.8. */
+/** Body of the answer to requests that pay or resume. */
 export function outcomeBody(record: OnlinePayment) {
   const statusCode = statusOf(record) ?? 30
   return { statusCode, authCode: record.authCode, message: messageOf(record, statusCode) }
 }
 
-/** `AuthCode: 123456` on success, a short reason else. */
+/** Returns the message of a payment: `AuthCode: 123456` on success, otherwise a short reason. */
 export function messageOf(record: OnlinePayment, statusCode: StatusCode): string {
   return record.message === '' ? STATUS_NAMES[statusCode] : record.message
 }
 
-/** Null: no payment exists. */
+/** Body of a payment. Null when the access token was not used. */
 export function paymentBody(record: OnlinePayment) {
   const statusCode = statusOf(record)
   if (statusCode === null) return null
@@ -44,7 +44,7 @@ export function paymentBody(record: OnlinePayment) {
   }
 }
 
-/** `2026-03-04 10:15:30.123000 +0000 UTC`: published as ISO 8601, and written so all the same. */
+/** Formats epoch milliseconds as `2026-03-04 10:15:30.123000 +0000 UTC`, which the field has despite being named ISO 8601. */
 function dateTimeText(at: number): string {
   return new Date(at).toISOString().replace('T', ' ').replace('Z', '000 +0000 UTC')
 }

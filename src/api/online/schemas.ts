@@ -1,5 +1,5 @@
-// src/api/online/schemas.ts — the shapes of the online interface, as its description shows them. They are read by readers
-// of their own, which forgive what shops send; see fields.ts.
+// src/api/online/schemas.ts — schemas of the online interface for the OpenAPI document.
+// Requests are not validated by them but read leniently, see fields.ts.
 import { Type } from 'typebox'
 import { ONLINE_TYPES } from '../../domain/online/access-token.ts'
 import { oneOf } from '../schemas.ts'
@@ -132,7 +132,7 @@ export const BROWSER_ANSWER = Type.Object(
   { $id: 'BrowserAnswer' },
 )
 
-/** Errors of the two online areas. */
+/** Error bodies of the two online areas. */
 export const SHOP_ERROR = Type.String({ $id: 'ShopError', description: 'One short line.' })
 export const BROWSER_ERROR = Type.Object(
   { statusCode: Type.Integer({ description: 'The same as the HTTP status.' }), message: Type.String() },

@@ -1,4 +1,4 @@
-// src/api/online/submission.ts — from what was sent and what the token says to what the payment is submitted with.
+// src/api/online/submission.ts — builds the submission of a payment from the request and the token's order.
 
 import type { Card } from '../../domain/card-number.ts'
 import { isLinked, NO_ADDRESS, type PostalAddress } from '../../domain/online/access-token.ts'
@@ -8,13 +8,13 @@ import type { Vault } from '../../engine/ports/vault.ts'
 import type { WalletCard } from '../../engine/ports/wallets.ts'
 import type { CardRequest, PayerDetails } from './card-request.ts'
 
-/** Keeps a card for a payment; what is noted beside it says nothing of its number. */
+/** Stores a card in the vault. Returns its reference with the card data that may be stored in clear. */
 export async function keepCard(
   vault: Vault,
   { merchantAccount: account, id }: OnlinePayment,
   card: Card,
 ): Promise<KeptCard> {
-  // The lookup first: whatever fails before the card is kept leaves none behind.
+  // The lookup comes first, so that its failure leaves no card behind.
   const lookup = await vault.lookupOf(account, card.number)
   const reference = await vault.keepCard(account, card, id)
   return {
@@ -27,7 +27,7 @@ export async function keepCard(
   }
 }
 
-/** A card that was typed in. Whoever takes an order by mail or telephone has no payer before him to authenticate. */
+/** Submission with a card that was typed in. A mail or telephone order has no payer to authenticate. */
 export function cardSubmission(payment: OnlinePayment, request: CardRequest, card: KeptCard): Submission {
   return {
     ...common(payment, request, 'card_form', card),
@@ -38,7 +38,7 @@ export function cardSubmission(payment: OnlinePayment, request: CardRequest, car
   }
 }
 
-/** The card of an earlier payment, its payer present. */
+/** Submission with the card of an earlier payment, the payer present. */
 export function savedCardSubmission(
   payment: OnlinePayment,
   request: PayerDetails,
@@ -54,7 +54,7 @@ export function savedCardSubmission(
   }
 }
 
-/** A wallet's card. One that is not bound to a device goes through 3-D Secure. Online reference 9.6. */
+/** Submission with a wallet's card. A Google Pay card that is not bound to a device goes through 3-D Secure. */
 export function walletSubmission(
   payment: OnlinePayment,
   request: PayerDetails,
@@ -68,7 +68,7 @@ export function walletSubmission(
   }
 }
 
-/** Server to server, on an earlier payment. Nobody is there to be authenticated. */
+/** Submission from server to server on an earlier payment. There is no payer to authenticate. */
 export function crossReferenceSubmission(
   payment: OnlinePayment,
   original: OnlinePayment & { readonly submission: Submission },
@@ -96,7 +96,7 @@ const NOTHING: PayerDetails = {
   metaData: null,
 }
 
-/** One field of an address replaces the whole of the original's; none keeps it. Online reference 3.2 note 2. */
+/** An address in the order replaces the original's as a whole. A new transaction without one has no address. */
 function addressFrom(
   { order }: OnlinePayment,
   original: OnlinePayment & { readonly submission: Submission },
@@ -118,7 +118,7 @@ function common({ order }: OnlinePayment, request: PayerDetails, by: SubmittedBy
     shippingDetails: request.shippingDetails ?? order.shippingDetails,
     emailAddress: request.emailAddress ?? payer.emailAddress,
     phoneNumber: request.phoneNumber ?? payer.phoneNumber,
-    // What the browser says wins. Online reference 15 row 33.
+    // Metadata of the browser overrides that of the token.
     metaData: Object.keys(merged).length === 0 ? null : merged,
     saveCard: false,
     mitConsentGiven: false,

@@ -1,4 +1,4 @@
-// src/api/online/token-request.ts — from the body of a token request to an order. Online reference 3.2 and 3.3.
+// src/api/online/token-request.ts — reads the body of a token request as an order.
 
 import { type CardRules, cardNumbersHidden, mayBeCardNumber } from '../../domain/card-number.ts'
 import { type Currency, currencyOf } from '../../domain/currency.ts'
@@ -10,7 +10,7 @@ import { readShipping, readUserAddress } from './address.ts'
 import { type Fields, readDigits, readFields, wrong } from './fields.ts'
 import { readMetaData } from './metadata.ts'
 
-/** Lengths of online reference 3.2 note 6; those it does not name are as long as their like. */
+/** Longest values, in characters. */
 const LONGEST = {
   merchantUrl: 2_048,
   orderId: 50,
@@ -21,7 +21,7 @@ const LONGEST = {
   cofSetup: 2_048,
 } as const
 
-/** The seed's names for the same. Online reference 14. */
+/** Names of the counter interface, which shops also send. See docs/online-payments.md. */
 const ALIASES: Readonly<Record<string, OnlineType>> = { PRE_AUTH: 'PREAUTH', COMPLETION: 'COLLECTION' }
 
 export interface TokenRequest {
@@ -30,10 +30,10 @@ export interface TokenRequest {
 }
 
 /**
- * Reads a token request.
- * What a program gives a name to must come back as it was sent, or be refused; in what people write, card numbers are
- * hidden. ADR 32.
- * @param forwardedFor `X-Forwarded-For` of the request: the payer, where the body does not say. Online reference 2.5.
+ * Reads a token request. Returns the name of the first invalid field, or of a field with a misplaced card number.
+ * Identifiers with a card number are refused, because they must be returned unchanged; in texts for people card numbers
+ * are masked. ADR 32.
+ * @param forwardedFor `X-Forwarded-For` of the request: IP address of the payer, if the body has none
  */
 export function readTokenRequest(
   json: JsonObject,
@@ -41,7 +41,7 @@ export function readTokenRequest(
   rules: CardRules,
 ): { readonly value: TokenRequest } | { readonly invalid: string } | { readonly misplaced: string } {
   const read = readFields(json, fields => {
-    // Older plugins send the one for the other; their password is not looked at. Online reference 2.2.
+    // Older plugins send `gatewayUsername` for `merchantUrl`; their password is ignored.
     const merchantUrl =
       fields.optional('merchantUrl', LONGEST.merchantUrl) ??
       fields.optional('gatewayUsername', LONGEST.merchantUrl) ??
@@ -49,7 +49,7 @@ export function readTokenRequest(
     const currency = readCurrency(fields)
     const amountMinor = readAmount(fields)
     const transactionType = readType(fields)
-    // What was paid before the currency was withdrawn is still collected, refunded and voided in it.
+    // A payment in a currency that was withdrawn since can still be collected, refunded and voided.
     if (currency.withdrawn && !isLinked(transactionType)) wrong('currencyCode')
     checkAmount(transactionType, amountMinor)
     const payable = { currencyCode: currency.numeric, amountMinor, transactionType }
@@ -118,12 +118,12 @@ function readType(fields: Fields): OnlineType {
   return named ?? ONLINE_TYPES.find(type => type === sent) ?? wrong('transactionType')
 }
 
-/** Something must move, unless nothing may. Online reference 3.3 and 15 row 14. */
+/** An account verification has amount 0. Other types except VOID have a positive amount. */
 function checkAmount(type: OnlineType, amountMinor: number): void {
   if (type === 'ACCOUNT_VERIFICATION' ? amountMinor !== 0 : type !== 'VOID' && amountMinor === 0) wrong('amount')
 }
 
-/** Kept as it is: neither its words nor what they would mean are known. */
+/** Reads `cofSetup`, which is stored only. Its published description has no fields. */
 function readCofSetup(fields: Fields): unknown {
   const sent = fields.raw('cofSetup')
   if (sent === undefined) return null
@@ -136,7 +136,7 @@ export function isForBrowsers(type: OnlineType): boolean {
   return !isLinked(type)
 }
 
-/** Compared, looked up by, or read by a program of the shop. */
+/** Fields that are compared, looked up, or read by the shop's programs. */
 const NAMES = [
   'orderId',
   'merchantTransactionId',
@@ -146,7 +146,7 @@ const NAMES = [
   'paymentMethodId',
 ] as const
 
-/** The first field that holds what may be a card number and cannot be kept otherwise than as it is. */
+/** Returns the first identifier that may contain a card number. */
 function nameWithCard(order: IssueOrder, rules: CardRules): string | null {
   const named = NAMES.find(name => mayBeCardNumber(order[name] ?? '', rules))
   if (named !== undefined) return named
@@ -154,14 +154,14 @@ function nameWithCard(order: IssueOrder, rules: CardRules): string | null {
   return inMetaData.some(text => mayBeCardNumber(text, rules)) ? 'metaData' : null
 }
 
-/** What people write, and what is only kept. */
+/** Masks card numbers in texts for people and in fields that are stored only. */
 function withoutCards(order: IssueOrder, rules: CardRules): IssueOrder {
   const { orderDescription, payer, billingAddress, shippingDetails, previousTransactionId, cofSetup } = order
   const written = { orderDescription, payer, billingAddress, shippingDetails, previousTransactionId, cofSetup }
   return isLong(written) ? { ...order, ...hidden(written, rules) } : order
 }
 
-/** Whether any text is long enough for a card number. Most requests have none, and are left as they are. */
+/** Whether any value has enough digits for a card number. Most requests have none and are not copied. */
 function isLong(value: unknown): boolean {
   if (typeof value === 'string') return value.length >= SHORTEST && DIGITS.test(value)
   if (typeof value === 'number') return value >= 1e11
@@ -173,9 +173,9 @@ function isLong(value: unknown): boolean {
 const SHORTEST = 12
 const DIGITS = /(?:\d[\s.\-/]*){12}/
 
-/** A copy of plain data in which no text and no number is a card's. */
+/** Copies plain data with card numbers masked in texts and numbers replaced by null. */
 function hidden<Value>(value: Value, rules: CardRules): Value {
-  // A number that is too long for one stands behind a mark.
+  // A marked text stands for a number that a float cannot hold exactly.
   if (typeof value === 'string' && value.startsWith('\u0000'))
     return (cardNumbersHidden(value, rules) === value ? value : null) as Value
   if (typeof value === 'string') return cardNumbersHidden(value, rules) as Value

@@ -1,4 +1,4 @@
-// src/api/online/wallet-contact.ts — who pays, as wallets say it. Online reference 9.5 and 9.6.
+// src/api/online/wallet-contact.ts — reads payer details from the contacts of a wallet.
 
 import type { CardRules } from '../../domain/card-number.ts'
 import { NO_ADDRESS, type PostalAddress } from '../../domain/online/access-token.ts'
@@ -8,7 +8,7 @@ import { readMetaData } from './metadata.ts'
 
 const LONGEST = 255
 
-/** Contacts are read as they come: what is no text counts as not given, and nothing in them stops a payment but a card number. */
+/** Reads contacts leniently: a value that is not text counts as absent. Only a card number in them refuses the payment. */
 export function readWalletPayer(fields: Fields, rules: CardRules): PayerDetails {
   const billing = fields.object('billingContact')
   const shipping = fields.object('shippingContact')
@@ -21,12 +21,12 @@ export function readWalletPayer(fields: Fields, rules: CardRules): PayerDetails 
     shippingDetails: shipping === null ? null : { name: nameIn(shipping), address: addressIn(shipping) },
     metaData: readMetaData(fields),
   }
-  // All of it is kept and shown as it is.
+  // All of it is stored and shown in clear.
   refuseCards(payer, rules, PUBLISHED)
   return payer
 }
 
-/** What our own names are called in what wallets send. */
+/** Wallet names of our fields. */
 const PUBLISHED = { emailAddress: 'email', billingAddress: 'billingContact', shippingDetails: 'shippingContact' }
 
 function nameIn(contact: Fields): string {
@@ -44,7 +44,7 @@ function addressIn(contact: Fields): PostalAddress {
     city: textIn(contact, 'locality'),
     state: textIn(contact, 'administrativeArea'),
     postcode: textIn(contact, 'postcode') || textIn(contact, 'postalCode'),
-    // Wallets write two letters, and this interface three digits.
+    // Wallets send ISO 3166-1 letters, this interface has digits. Letters are dropped.
     countryCode: /^\d{3}$/.test(textIn(contact, 'countryCode')) ? textIn(contact, 'countryCode') : '',
   }
 }

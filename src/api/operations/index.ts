@@ -1,5 +1,5 @@
-// src/api/operations/index.ts — everything the gateway can be asked over HTTP. An endpoint is one object and one line. The
-// simulator and the demo shop have lists of their own.
+// src/api/operations/index.ts — the list of all HTTP operations of the gateway.
+// The simulator and the demo shop have lists of their own.
 
 import type { Operation } from '../operation.ts'
 import { getAccount, listOwnTerminals } from './management/managed-account.ts'
@@ -148,7 +148,7 @@ export const OPERATIONS: readonly Operation[] = [
   getThreeDsPage,
 ]
 
-/** These and others; one of the same name takes the place of the gateway's own. */
+/** Adds other operations to the gateway's own. One with the same name replaces the gateway's. */
 export function operationsWith(others: readonly Operation[]): readonly Operation[] {
   return [...new Map([...OPERATIONS, ...others].map(operation => [operation.name, operation])).values()]
 }

@@ -1,4 +1,4 @@
-// src/api/operations/management/managed-account.ts — the merchant account behind a key, and its terminals whether connected or not.
+// src/api/operations/management/managed-account.ts — management API: the account of a key, and its terminals.
 
 import { Type } from 'typebox'
 import { decodeRecord } from '../../../engine/decoding.ts'
@@ -7,7 +7,7 @@ import { utcTimeOf } from '../../local-time.ts'
 import { accountOperation } from '../../operation.ts'
 import { CURRENCY, nullable, TERMINAL_SETTINGS, TIME } from '../../schemas.ts'
 
-/** As many as the connect interface lists. */
+/** Terminals listed: as many as in the connect interface. */
 const MOST_TERMINALS = 1_000
 
 export const getAccount = accountOperation({

@@ -1,4 +1,4 @@
-// src/api/operations/management/managed-events.ts — everything that happens in an account, in order: by cursor, or as it happens.
+// src/api/operations/management/managed-events.ts — management API: the events of an account, as pages or as a stream.
 import { Type } from 'typebox'
 import type { StoredEvent } from '../../../engine/ports/store.ts'
 import { EVENT, ownEvent } from '../../management-views.ts'
@@ -51,7 +51,7 @@ function stream({ api, account, request }: AccountRequestContext, after: number)
   return {
     status: 200,
     mediaType: STREAM_TYPE,
-    // Tells a buffering proxy to pass every line on.
+    // Disables the buffering of proxies.
     headers: { 'x-accel-buffering': 'no' },
     stream: response => void api.streams.open(account.id, from, response, frameOf),
   }

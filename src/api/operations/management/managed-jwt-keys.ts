@@ -1,4 +1,4 @@
-// src/api/operations/management/managed-jwt-keys.ts — public keys by which a merchant signs its own JWTs.
+// src/api/operations/management/managed-jwt-keys.ts — management API: public keys that verify a merchant's JWTs.
 
 import { type Static, Type } from 'typebox'
 import type { JwtKey } from '../../../domain/accounts/jwt-key.ts'
@@ -67,7 +67,7 @@ export const registerJwtKey = accountOperation({
   responses: { 201: { description: 'The key.', schema: KEY } },
   refusals: ['field_invalid', 'already_exists', 'too_many_keys'],
   async run({ api, account }, { json }) {
-    // Keys are written in several lines, which other fields may not be.
+    // PEM keys have line breaks, which the schema reader refuses in texts.
     const sent = await json()
     if ('refused' in sent) return sent
     const { publicKey, kid, label = '' } = sent.value

@@ -1,4 +1,4 @@
-// src/api/operations/management/managed-payments.ts — Tollgate's own view of online payments: where the money is, and how it got there.
+// src/api/operations/management/managed-payments.ts — management API: online payments, their timelines, and closing.
 import { Type } from 'typebox'
 import { holdsCardNumber } from '../../../domain/card-number.ts'
 import { ONLINE_PAYMENT } from '../../../engine/online-machine.ts'
@@ -127,7 +127,7 @@ export const closePayment = accountOperation({
   },
 })
 
-/** A payment is named by its id, or by the access token. */
+/** Key of a payment, named by its id or by its access token. */
 function keyOf({ account }: AccountRequestContext, name: string) {
   const read = readToken(name)
   return { account: account.id, id: read === null ? name : idOfToken(read.token) }

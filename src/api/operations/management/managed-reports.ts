@@ -1,4 +1,4 @@
-// src/api/operations/management/managed-reports.ts — Tollgate's own view of reports.
+// src/api/operations/management/managed-reports.ts — management API: reports.
 import { type Static, Type } from 'typebox'
 import { originOf, REPORT_TYPES, type Report } from '../../../domain/reports/report.ts'
 import { REPORT } from '../../../engine/machines.ts'

@@ -1,5 +1,4 @@
-// src/api/operations/management/managed-tables.ts — Tollgate's own view of tables, closed ones too: what is paid, what is on its way, and
-// what nobody knows yet.
+// src/api/operations/management/managed-tables.ts — management API: open and closed tables, with all attempts to pay them.
 import { type Static, Type } from 'typebox'
 import { verdictOf } from '../../../domain/counter/transaction-verdict.ts'
 import { type BegunPayment, type PatTable, sumsOf, type TableSums } from '../../../domain/tables/table.ts'
@@ -240,7 +239,7 @@ async function attemptOf(
   }
 }
 
-/** Null when there is no such transaction: it was never started, or is about to be. */
+/** Verdict of a transaction. Null when it was never started, or is not started yet. */
 async function verdictIn({ api, account }: AccountRequestContext, requestId: string) {
   const entry = await api.engine.read(TERMINAL_TRANSACTION, { account: account.id, id: requestId })
   return entry === null ? null : verdictOf(entry.record)

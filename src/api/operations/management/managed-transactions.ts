@@ -1,4 +1,4 @@
-// src/api/operations/management/managed-transactions.ts — Tollgate's own view of transactions: where the money is, and how it got there.
+// src/api/operations/management/managed-transactions.ts — management API: transactions, their events and timelines.
 import { Type } from 'typebox'
 import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
 import { transactionAddress } from '../../addresses.ts'

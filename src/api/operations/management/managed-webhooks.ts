@@ -1,4 +1,4 @@
-// src/api/operations/management/managed-webhooks.ts — the outbox of an account: what was sent, to whom, how often, and the secrets that sign.
+// src/api/operations/management/managed-webhooks.ts — management API: webhook deliveries and signing secrets.
 import { type Static, Type } from 'typebox'
 import type { WebhookDelivery } from '../../../domain/webhooks/webhook-delivery.ts'
 import { overrideNameOf } from '../../../engine/ports/delivery-overrides.ts'
@@ -9,7 +9,7 @@ import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
 import { accountOperation } from '../../operation.ts'
 import { nullable, oneOf, TIME } from '../../schemas.ts'
 
-/** Long enough to change a secret by hand in many places. */
+/** Long enough to replace a secret by hand in many places. */
 const DEFAULT_OVERLAP_SECONDS = 86_400
 const LONGEST_OVERLAP_SECONDS = 30 * 86_400
 
@@ -24,7 +24,7 @@ const ATTEMPT = Type.Object(
   { $id: 'WebhookAttempt' },
 )
 
-/** What a sandbox has let happen to a message. */
+/** The fault that a sandbox injected into a delivery. */
 const WEBHOOK_FAULT = Type.Unsafe<string>(oneOf(['twice', 'late', 'shuffled', 'badly_signed']))
 
 const DELIVERY = Type.Object(
@@ -163,7 +163,7 @@ export const rotateWebhookSecret = accountOperation({
   },
 })
 
-/** Nobody between here and the caller may keep it. */
+/** The answer with the secrets, which no proxy may cache. */
 function secretAnswer({ current, since, previous }: SecretsInForce) {
   const body: Static<typeof SECRET> = {
     secret: current,

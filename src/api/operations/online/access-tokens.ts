@@ -1,4 +1,4 @@
-// src/api/operations/online/access-tokens.ts — a web shop makes an access token for one payment, and may take it back.
+// src/api/operations/online/access-tokens.ts — creates and revokes access tokens.
 import type { IncomingHttpHeaders } from 'node:http'
 import { Type } from 'typebox'
 import { hostIn } from '../../../domain/accounts/merchant-account.ts'
@@ -42,7 +42,7 @@ export const createAccessToken = shopOperation({
   },
   headers: ['Software-House-Id', 'Installer-Id', 'Tollgate-Scenario'],
   refusals: ['online_field_invalid', 'card_number_misplaced', 'merchant_url_wrong', 'merchant_transaction_taken'],
-  // Joined by `then`, as a start at the counter is: each function that awaits costs half a microsecond.
+  // Chained by `then` for speed, as in `till/start.ts`: each async function costs half a microsecond.
   run: (context, { json }) => json().then(sent => ('refused' in sent ? sent : issueAsRead(context, sent.value))),
 })
 
@@ -82,20 +82,20 @@ export const revokeAccessToken = shopOperation({
   },
 })
 
-/** The payment under a token, if it is this account's. */
+/** Finds the payment of a token. Null when it does not exist or belongs to another account. */
 export async function ownPayment({ api, account }: AccountRequestContext, token: string) {
   const payment = (await api.online.find(token))?.record ?? null
   return payment?.merchantAccount === account.id ? payment : null
 }
 
-/** The first address: that of the payer, as a shop's server sends it. Not believed for anything. */
+/** Returns the first address, the payer's as the shop's server reports it. It is informational and not trusted. */
 function forwardedFor(header: string | string[] | undefined): string {
   if (header === undefined) return ''
   const text = Array.isArray(header) ? header.join(',') : header
   return text.split(',')[0]?.trim().slice(0, 64) ?? ''
 }
 
-/** Nobody asks a shop for these; whoever sends them is named with the payment. Online reference 2.5. */
+/** Reads the optional partner headers, which are stored with the payment. Null when there are none. */
 function partnerIn(headers: IncomingHttpHeaders): Partner | null {
   const partner = keepablePartner(partnerInHeaders(headers))
   return partner.softwareHouseId === null && partner.installerId === null ? null : partner

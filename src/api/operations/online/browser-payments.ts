@@ -1,5 +1,5 @@
-// src/api/operations/online/browser-payments.ts — what the payer's browser and the mobile kits call. The token in the address is
-// all they have, and it is good for one payment. Online reference 9.
+// src/api/operations/online/browser-payments.ts — card payments from the payer's browser or a mobile SDK.
+// The access token in the address is the only credential; it is valid for one payment.
 import { Type } from 'typebox'
 import type { SecurityCode } from '../../../domain/card-number.ts'
 import { TOKEN_LIFE_MS } from '../../../domain/online/access-token.ts'
@@ -14,7 +14,7 @@ import { type Answer, openOperation, type RequestContext } from '../../operation
 import type { Refused } from '../../read/json-body.ts'
 import { isSubmitted } from './online-payments.ts'
 
-/** How long a browser waits for issuer and acquirer, in milliseconds: the shortest kit gives up after fifteen seconds. */
+/** Longest wait for issuer and acquirer, in milliseconds. The least patient SDK times out after fifteen seconds. */
 const BROWSER_WAIT_MS = 14_000
 
 const EXAMPLE_CARD = {
@@ -73,7 +73,7 @@ export const payByCard = openOperation({
     if ('refused' in payment) return payment
     const read = await readCard(context, payment, json)
     if ('refused' in read) return read
-    // Nobody would know whose it is. Online reference 5.9.
+    // A card is saved for a customer.
     if (read.saveCard && payment.order.customerId === null)
       return { refused: { code: 'online_field_invalid', field: 'customerId' } }
     const card = await keepCard(context.api.vault, payment, read.card)
@@ -110,7 +110,7 @@ export const payBySavedCard = openOperation({
   },
 })
 
-/** The payment whose card is meant. */
+/** Finds the earlier payment whose card is used. */
 async function sourceOf(
   { api }: RequestContext,
   { merchantAccount, order }: OnlinePayment,
@@ -129,7 +129,7 @@ async function sourceOf(
   return found
 }
 
-/** The payment under a token that can still be used in a browser. */
+/** Finds the payment of a token that a browser can still use; otherwise the refusal. */
 export async function payable({ api }: RequestContext, token: string): Promise<OnlinePayment | Refused> {
   const payment = (await api.online.find(token))?.record
   if (payment === undefined || payment.token !== 'issued') return { refused: { code: 'access_token_spent' } }
@@ -150,7 +150,7 @@ async function readCard(
   return 'invalid' in read ? ({ refused: { code: 'online_field_invalid', field: read.invalid } } as const) : read.value
 }
 
-/** Pays with a card that the vault has just taken in, which it keeps only when the payment refers to it. */
+/** Pays with a card just stored in the vault. Deletes the card when the payment did not use it. */
 export async function payWithNewCard(
   context: RequestContext,
   payment: OnlinePayment,
@@ -169,13 +169,13 @@ export async function payWithNewCard(
     if ('refused' in answer) await forgetUnused()
     return answer
   } catch (error) {
-    // What went wrong first is what the browser hears of; whether the card could be forgotten is in the log.
+    // The browser gets the first error. A failed deletion is logged.
     await forgetUnused().catch(cause => api.log.error({ request: requestId, error: String(cause) }, 'card left over'))
     throw error
   }
 }
 
-/** Submits, and waits until it is the browser's turn again. */
+/** Submits the payment and waits for the browser's next step or the outcome. */
 async function pay(
   context: RequestContext,
   payment: OnlinePayment,
@@ -189,7 +189,7 @@ async function pay(
   return 'refused' in executed ? executed : nextActionOf(context, payment)
 }
 
-/** What the browser is to do next, or how the payment went. */
+/** Waits for the browser's next step or the outcome. Refuses with `outcome_unknown` after BROWSER_WAIT_MS. */
 export async function nextActionOf(
   { api, base }: RequestContext,
   { merchantAccount, id }: OnlinePayment,

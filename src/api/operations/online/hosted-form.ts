@@ -1,5 +1,4 @@
-// src/api/operations/online/hosted-form.ts — what the shopper's browser loads: the scripts for merchants' pages, their hashes, and
-// the documents in the frames.
+// src/api/operations/online/hosted-form.ts — serves the hosted form: scripts, their hashes, and the framed documents.
 import { Type } from 'typebox'
 import { formToken } from '../../describe/pages/form-token.ts'
 import { frameHeaders, framePage } from '../../describe/pages/frame-page.ts'
@@ -9,11 +8,11 @@ import { publishedScripts, webFile } from '../../describe/pages/web-files.ts'
 import { openOperation, type RequestContext } from '../../operation.ts'
 import { oneOf } from '../../schemas.ts'
 
-/** A name that bears a hash may be kept for ever; a plain one is asked for again soon, so a mended script gets out. */
+/** Files with a hash in their name are cached for ever; others for five minutes, so that a fix reaches the pages. */
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const FOR_A_WHILE = 'public, max-age=300, must-revalidate'
 
-/** The scripts run on every merchant's page, and `integrity` only works where anybody may read them. */
+/** The scripts run on merchants' pages, and `integrity` needs CORS. */
 const FOR_EVERYBODY = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' }
 
 const TAG = 'Hosted form'
@@ -100,7 +99,7 @@ export const getPaymentForm = openOperation({
       },
       noScript: 'To pay by card, please allow scripts of this page. Nothing was charged.',
     })
-    // Without a token there is nothing to pay, so it does not matter whose page it is; it says that it is of no use.
+    // Without a valid token nothing can be paid, so any page may frame the form, which shows an error.
     const ancestors = token?.ancestors ?? ['*']
     const headers = frameHeaders({
       ...{ ancestors, fontOrigins: fontOrigins(query.font), frames: issuersOf(context) },
@@ -156,16 +155,16 @@ export const getThreeDsPage = openOperation({
   },
 })
 
-/** Whose pages a frame of ours may hold: in live mode those of any card's issuer; in a sandbox the issuers live here. */
+/** Origins that our frames may frame: any issuer in live mode. In a sandbox the issuer is on this host. */
 function issuersOf({ api }: RequestContext): readonly string[] {
   return api.settings.mode === 'live' ? ['https:'] : []
 }
 
-/** A plain host under https: anything else has no place in a header. */
+/** Returns the valid https origins among the given ones. They go into a header. */
 function fontOrigins(given: string | readonly string[] | undefined): readonly string[] {
   const origins = typeof given === 'string' ? [given] : (given ?? [])
   return origins.filter(origin => /^https:\/\/[a-z0-9.-]+(?::\d+)?$/i.test(origin)).slice(0, MOST_FONTS)
 }
 
-/** Style sheets of fonts on one page. */
+/** Most font origins of one page. */
 const MOST_FONTS = 5

@@ -1,4 +1,4 @@
-// src/api/operations/online/online-payments.ts — a web shop's server asks for a payment, and pays without a browser.
+// src/api/operations/online/online-payments.ts — payments from a web shop's server: read, resume, pay by cross-reference.
 import { Type } from 'typebox'
 import { CARD_SCHEMES, type SecurityCode } from '../../../domain/card-number.ts'
 import { isLinked } from '../../../domain/online/access-token.ts'
@@ -13,7 +13,7 @@ import { crossReferenceSubmission } from '../../online/submission.ts'
 import { type AccountRequestContext, type Answer, shopOperation } from '../../operation.ts'
 import { ownPayment } from './access-tokens.ts'
 
-/** How long a call that pays waits for the acquirer, in milliseconds: callers give up after thirty seconds. */
+/** Longest wait for the acquirer, in milliseconds. Callers time out after thirty seconds. */
 const OUTCOME_WAIT_MS = 25_000
 const LONGEST_REFERENCE = 64
 
@@ -104,14 +104,14 @@ async function pay(
   const { api, account } = context
   const { order, token } = payment
   if (token !== 'issued') return { refused: { code: 'access_token_spent' } }
-  // A check of a card needs its payer. Online reference 3.3 and 14.
+  // An account verification needs the payer present.
   if (order.transactionType === 'ACCOUNT_VERIFICATION') return { refused: { code: 'transaction_type_invalid' } }
   if (order.crossReference !== null && order.crossReference !== crossReference)
     return { refused: { code: 'cross_reference_unknown' } }
   const original = await api.online.referred(account.id, crossReference)
   if (original === null || !isSubmitted(original)) return { refused: { code: 'cross_reference_unknown' } }
   let code: SecurityCode | null = null
-  // What works on an earlier payment has no use for a code: none is held for it.
+  // Collections, refunds and voids do not use a security code.
   if (cv2 !== null && !isLinked(order.transactionType)) {
     code = codeFor(original.submission.card.scheme, cv2)
     if (code === null) return { refused: { code: 'online_field_invalid', field: 'cv2' } }

@@ -1,5 +1,5 @@
-// src/api/operations/online/three-d-secure-operations.ts — the payer comes back from the issuer: as a form in a frame, or through a mobile
-// kit. Online reference 9.4. What a browser brings along is not believed: the directory server is asked.
+// src/api/operations/online/three-d-secure-operations.ts — completes a challenge when the payer returns from the issuer.
+// The result that a browser sends is not trusted: the directory server is queried.
 import { Type } from 'typebox'
 import type { OnlinePayment } from '../../../domain/online/payment.ts'
 import { framedPage, TELL_PARENT } from '../../describe/pages/framed.ts'
@@ -9,11 +9,11 @@ import { BROWSER_ANSWER } from '../../online/schemas.ts'
 import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
 import { nextActionOf } from './browser-payments.ts'
 
-/** How long a late issuer is waited for, in milliseconds. */
+/** Longest wait for the issuer's result, in milliseconds. */
 const RESULT_WAIT_MS = 12_000
 const LONGEST = 16_384
 
-/** What kits call the end of a challenge that its payer did not see through. */
+/** Action codes of SDKs for an abandoned challenge. */
 const GIVEN_UP: ReadonlySet<string> = new Set(['CANCEL', 'CANCELLED', 'FAILURE', 'ERROR', 'TIMEOUT'])
 
 export const completeChallenge = openOperation({
@@ -103,7 +103,7 @@ async function complete(context: RequestContext, payment: OnlinePayment, gaveUp:
   const before = (await api.online.findById(key))?.record ?? payment
   await api.online.completeChallenge(before, gaveUp, RESULT_WAIT_MS)
   const record = (await api.online.findById(key))?.record ?? before
-  // Nothing was decided at the issuer yet: the payer has still to go there.
+  // The issuer has no result yet: the payer still has to complete the challenge.
   if (record.progress === 'authorizing') return { status: 200, body: browserBody(record, base) }
   return nextActionOf(context, record)
 }

@@ -1,4 +1,4 @@
-// src/api/operations/online/wallet-payments.ts — payments with what a wallet has signed. Online reference 9.5 and 9.6.
+// src/api/operations/online/wallet-payments.ts — payments with Apple Pay and Google Pay.
 import { Type } from 'typebox'
 import type { OnlinePayment } from '../../../domain/online/payment.ts'
 import { MERCHANT_ACCOUNT } from '../../../engine/machines.ts'
@@ -151,7 +151,7 @@ export const openApplePaySession = openOperation({
     const { merchantAccount: account } = payment
     const owner = await api.engine.read(MERCHANT_ACCOUNT, { account, id: account })
     const host = hostOf(sent.value.pageOrigin)
-    // Apple shows its sheet on the page that the session is for: nobody gets one for a shop that is not his.
+    // A session authorises the sheet for one host, so it is only opened for hosts of the account.
     if (host === null || owner?.record.merchantHosts?.includes(host) !== true)
       return { refused: { code: 'online_field_invalid', field: 'pageOrigin' } }
     const opened = await api.wallets?.merchantSession(account, host, sent.value.validationUrl)
@@ -186,7 +186,7 @@ async function payByWallet(
   return payWithNewCard(context, payment, walletSubmission(payment, read.value, opened, kept), null)
 }
 
-/** Opens what the wallet has signed. Why one is not taken is in the log only: the browser could do nothing about it. */
+/** Decrypts a wallet token. The reason for a refusal is only logged: the browser could not act on it. */
 async function open(
   { api, requestId }: RequestContext,
   { merchantAccount: account, id, order }: OnlinePayment,

@@ -1,4 +1,4 @@
-// src/api/operations/system/page-operations.ts — what a person with a browser finds here.
+// src/api/operations/system/page-operations.ts — serves the pages for people: landing page, reference, test cards.
 import { TERMINAL } from '../../../engine/machines.ts'
 import { connectedTerminalsOf } from '../../../services/counter/connected-terminals.ts'
 import { DOCS_NAV_STYLE } from '../../describe/pages/docs-nav.ts'
@@ -10,10 +10,10 @@ import { ICON, STYLE } from '../../describe/pages/style.ts'
 import { testCardsDocument } from '../../describe/pages/test-cards.ts'
 import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
 
-/** Terminals shown on the first page. */
+/** Terminals shown on the landing page. */
 const MOST_TERMINALS = 100
 
-/** Long enough for one visit, short enough that an update is seen the next day. */
+/** Cached for an hour, so that an update is soon visible. */
 const FILE_HEADERS = { ...PAGE_HEADERS, 'cache-control': 'public, max-age=3600' }
 
 const ASSETS: Readonly<Record<string, PageFile>> = {
@@ -37,7 +37,7 @@ export const getLandingPage = openOperation({
   },
 })
 
-/** In sandbox mode the simulator's operation of this name takes its place. */
+/** In sandbox mode the simulator's operation of this name replaces it. */
 export const getTestCardsPage = openOperation({
   name: 'getTestCardsPage',
   summary: 'The test cards',
@@ -92,7 +92,7 @@ function file(found: PageFile | null): Answer {
   return found === null ? { refused: { code: 'path_unknown' } } : { status: 200, ...found, headers: FILE_HEADERS }
 }
 
-/** The terminals of the public test account: everybody has its key. */
+/** Terminals of the public test account, whose key is public. */
 async function publicTerminals({ api }: RequestContext): Promise<readonly LandingTerminal[]> {
   const account = api.settings.publicKey?.account
   if (account === undefined) return []

@@ -1,4 +1,4 @@
-// src/api/operations/system/socket-reference-operations.ts — the description of the JSON-RPC interface: for programs, for tools, for people.
+// src/api/operations/system/socket-reference-operations.ts — serves the WebSocket reference, AsyncAPI document and schemas.
 import { Type } from 'typebox'
 import { asyncApiDocument } from '../../describe/asyncapi.ts'
 import { HTML_TYPE, PAGE_HEADERS } from '../../describe/pages/html.ts'
