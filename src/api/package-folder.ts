@@ -1,10 +1,10 @@
-// src/api/package-folder.ts — where the program's own package lies: its files that are read while it runs.
+// src/api/package-folder.ts — finds the folder of the package, for files read at run time.
 import { ok } from 'node:assert'
 import { existsSync } from 'node:fs'
 
 /**
- * The folder of package.json, with a slash at the end. Looked for upwards, because the built program is a bundle that lies
- * nearer to it than the source does.
+ * The folder of package.json, with a slash at the end. Searched upwards, because the built bundle is at another depth than
+ * the source.
  */
 export const PACKAGE_FOLDER: URL = upwardsFrom(new URL('.', import.meta.url))
 

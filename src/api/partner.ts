@@ -1,21 +1,21 @@
-// src/api/partner.ts — reads who made and who installed the till, over REST and on a socket. Seed §5.
+// src/api/partner.ts — reads the partner ids of a till: software house and installer.
 import type { IncomingHttpHeaders } from 'node:http'
 import { isCardNumber } from '../domain/card.ts'
 import type { Partner } from '../domain/counter/transaction-events.ts'
 import type { Refusal } from '../domain/refusals.ts'
 
-/** Characters of a partner's id: the service operator issues them, and none is that long. */
+/** Longest partner id, in characters. The service operator issues the ids, and none is that long. */
 const LONGEST = 255
 
-/** How a transport refuses an id that is missing or cannot be kept. */
+/** Refusals of a transport for missing and invalid ids. */
 export interface PartnerRefusals {
   readonly missing: Readonly<Record<keyof Partner, Refusal>>
   readonly invalid: Readonly<Record<keyof Partner, Refusal>>
 }
 
 /**
- * Reads the ids. Any value that is not empty is taken. A version that demands them refuses one that cannot be kept, and
- * one that is missing too if the caller has named the version and the setting requires it. Others leave such ids out.
+ * Validates the partner ids. API versions that demand them refuse an invalid id, and also a missing one when the caller has
+ * named the version and `setting` is `require`. Other versions replace invalid ids by null.
  */
 export function partnerOf(
   { softwareHouseId, installerId }: Partner,
@@ -32,17 +32,17 @@ export function partnerOf(
   return { softwareHouseId, installerId }
 }
 
-/** The ids where nobody demands them: those that cannot be kept are left out. */
+/** Replaces invalid ids by null, where ids are optional. */
 export function keepablePartner({ softwareHouseId, installerId }: Partner): Partner {
   return { softwareHouseId: keepable(softwareHouseId), installerId: keepable(installerId) }
 }
 
-/** The ids that a request over HTTP bears. */
+/** Reads the partner headers of an HTTP request. */
 export function partnerInHeaders(headers: IncomingHttpHeaders): Partner {
   return { softwareHouseId: textIn(headers['software-house-id']), installerId: textIn(headers['installer-id']) }
 }
 
-/** The id as it may be kept; null when it may not. It is kept in clear, so it must not be a card number. */
+/** Returns a valid id; null for others. Ids are stored in clear, so a card number is invalid. */
 function keepable(id: string | null): string | null {
   return id !== null && id.length <= LONGEST && !isCardNumber(id) ? id : null
 }

@@ -1,4 +1,4 @@
-// src/api/parts.ts — what the API gets from the composition root.
+// src/api/parts.ts — dependencies and settings of the API, passed in by the composition root.
 
 import type { CardRules } from '../domain/card-number.ts'
 import type { TerminalCurrency } from '../domain/money.ts'
@@ -25,87 +25,87 @@ export interface ApiParts {
   readonly store: Store
   readonly feed: Feed
   readonly clock: Clock
-  /** Which clock an account lives by: what its records and limits are told by. */
+  /** Clock of each account. Record times and limits use it. ADR 13. */
   readonly clocks: Clocks
   readonly random: Random
   readonly log: Log
   readonly transactions: Transactions
   readonly reports: Reports
   readonly tables: Tables
-  /** Tills that keep their tables themselves. */
+  /** Connections of POS table providers (tills that store their own tables). */
   readonly posConnections: PosConnections
   readonly webhooks: Webhooks
   readonly online: OnlinePayments
   readonly vault: Vault
-  /** Null: none can be set up. */
+  /** Null disables wallets. */
   readonly wallets: Wallets | null
   readonly cardRules: CardRules
-  /** Public keys by which the JWTs are known that the gateway itself has made. */
+  /** Public keys that verify the gateway's own JWTs. */
   readonly gatewayKeys: readonly GatewayKey[]
   readonly metrics: HttpMetrics
-  /** Between callers and the gateway: the simulator, or nothing. */
+  /** The simulator's hook around requests; NO_INTERCEPTOR in live mode. */
   readonly interceptor: Interceptor
-  /** What the demo shop works with; absent in live mode. */
+  /** Dependencies of the demo shop; absent in live mode. */
   readonly demo?: DemoParts
   /** Opens a private test account; null in live mode. */
   readonly openTestAccount: OpenTestAccount | null
   readonly settings: ApiSettings
-  /** What keeps the gateway from taking work, a sentence each; empty when it is ready. */
+  /** Reasons why the gateway is not ready, one sentence each. Empty when it is ready. */
   ready(): readonly string[]
 }
 
 export interface ApiSettings {
   readonly mode: 'sandbox' | 'live'
-  /** Base of every address in an answer, without a slash at the end; null: the host of the request. */
+  /** Base of all addresses in answers, without a slash at the end. Null uses the host of the request. */
   readonly publicUrl: string | null
-  /** Addresses and networks whose X-Forwarded headers are believed. */
+  /** Addresses and networks whose X-Forwarded headers are trusted. */
   readonly trustedProxies: readonly string[]
-  /** Answers where a request names no version. */
+  /** API version for requests that name none. */
   readonly defaultVersion: string
-  /** Whether a request that names v2 must say who made and who installed the till. */
+  /** Whether requests that name a version with partner headers must have them. */
   readonly partnerHeaders: 'require' | 'accept'
-  /** Whether a COMPLETION must bear `amountPreAuthorisedTotal`. */
+  /** Whether a COMPLETION must have `amountPreAuthorisedTotal`. */
   readonly strictCompletion: boolean
-  /** How long what has finished can be read on the connect interface, in milliseconds after its end. */
+  /** How long finished records can be read on the connect interface, in milliseconds after their end. */
   readonly retentionMs: number
-  /** Shortest time between two requests of one key there, in milliseconds; 0: any. */
+  /** Shortest time between two connect requests of one API key, in milliseconds. 0 sets no limit. */
   readonly pauseMs: number
-  /** Calls that one account's web shop may make in a second; 0: any number. */
+  /** Calls of an account's web shop per second. 0 sets no limit. */
   readonly shopCallsPerSecond: number
-  /** Web pages whose scripts may call. */
+  /** Origins of web pages that may call. */
   readonly corsOrigins: readonly string[] | '*'
   readonly bodyLimitBytes: number
-  /** What /metrics asks for; null: open in sandbox, absent in live mode. */
+  /** Bearer token of /metrics. Null: open in a sandbox, absent in live mode. */
   readonly metricsToken: string | null
   readonly programVersion: string
-  /** A public test account and its key, for the examples on the pages; null where there is none. */
+  /** The public test account and its key, for the examples on the pages. Null when there is none. */
   readonly publicKey: { readonly account: string; readonly key: string } | null
 }
 
-/** A test card on the page of the demo shop. */
+/** A test card shown by the demo shop. */
 export interface DemoCard {
   readonly number: string
-  /** Null: any. */
+  /** Null when any expiry date works. */
   readonly expiry: string | null
   readonly securityCode: string
-  /** The status code of a payment with it. */
+  /** Status code of a payment with the card. */
   readonly expected: number
   readonly mode: string
-  /** What its payer types in on the bank's page, or null. */
+  /** Password for the issuer's page; null when it asks for none. */
   readonly password: string | null
 }
 
-/** The demo shop is a merchant: it has a JWT like any other. */
+/** Dependencies of the demo shop, which authenticates like any merchant. */
 export interface DemoParts {
-  /** Shown on its page: number, and what its issuer answers. */
+  /** Test cards shown on its page. */
   readonly cards: readonly DemoCard[]
-  /** For a gateway under this address. */
+  /** Returns a JWT for the gateway at the address `audience`. */
   jwt(audience: string): Promise<string>
 }
 
-/** Figures about requests. */
+/** Metrics of HTTP requests. */
 export interface HttpMetrics {
-  /** `operation` is an operation's name, never a path. */
+  /** Records a request. `operation` is an operation's name, never a path. */
   observe(operation: string, status: number, seconds: number): void
   text(): Promise<string>
   readonly contentType: string
@@ -119,7 +119,7 @@ export interface TestAccountRequest {
 
 export interface TestAccount {
   readonly account: string
-  /** Shown once. */
+  /** The API key, returned only here. */
   readonly key: string
   readonly terminals: readonly string[]
 }

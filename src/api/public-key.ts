@@ -1,12 +1,12 @@
-// src/api/public-key.ts — public keys as merchants hand them in: PEM or JWK, RSA, long enough.
+// src/api/public-key.ts — parses merchants' RSA public keys, PEM or JWK.
 import { createPublicKey, type KeyObject } from 'node:crypto'
 
 /** RFC 7518 §3.3. */
 const SHORTEST_BITS = 2_048
-/** Longer ones take a gateway's time for nothing. */
+/** Longer keys only cost time. */
 const LONGEST_BITS = 8_192
 
-/** The RSA public key in a text, or null. A private key is refused: it has no business here. */
+/** Parses an RSA public key. Null for other texts, for unsuitable key lengths, and for private keys. */
 export function publicKeyOf(text: string): KeyObject | null {
   if (/PRIVATE KEY/.test(text)) return null
   try {

@@ -1,14 +1,14 @@
-// src/api/rate-limiter.ts — limits how many calls are made in a time, by token bucket. ADR 45.
+// src/api/rate-limiter.ts — limits the rate of calls by token bucket. ADR 45.
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../engine/ports/clock.ts'
 
-/** Keys remembered. A forgotten one begins with a full bucket, and has made no call for a while, or is one of too many. */
+/** Cached keys. An evicted key starts with a full bucket again; the least recently used ones are evicted. */
 const CACHED_KEYS = 20_000
 
 export interface Rate {
-  /** Calls in a window, which may all be made at once; 0: any number. */
+  /** Calls in a window, which may all be made at once. 0 sets no limit. */
   readonly limit: number
-  /** In milliseconds; 0: any number of calls. */
+  /** Length of the window in milliseconds. 0 sets no limit. */
   readonly windowMs: number
 }
 
@@ -19,7 +19,7 @@ export interface Rate {
 export class TokenBucket {
   readonly #rate: Rate
   #left: number
-  /** When so many were left, in epoch milliseconds. */
+  /** Time of `#left`, in epoch milliseconds. */
   #at: number
 
   constructor(rate: Rate, now: number) {
@@ -28,12 +28,11 @@ export class TokenBucket {
     this.#at = now
   }
 
-  /** Takes one; false when none is left. */
+  /** Takes a call at `now` (epoch milliseconds). False when none is left. */
   take(now: number): boolean {
     const { limit, windowMs } = this.#rate
-    // A clock that was set back gives nothing and takes nothing, and counts on from where it stands.
+    // A clock that was set back adds no tokens and removes none; counting continues from its new time.
     this.#at = Math.min(this.#at, now)
-    const gained = ((now - this.#at) * limit) / windowMs
     const left = Math.min(limit, this.#left + gained)
     if (left < 1) return false
     this.#left = left - 1
@@ -42,7 +41,7 @@ export class TokenBucket {
   }
 }
 
-/** Returns a function to call for each request with the caller's key; false: refuse it. */
+/** Returns a function that takes a call for a key. False when the rate is exceeded. */
 export function createRateLimiter(clock: Clock, rate: Rate): (key: string) => boolean {
   if (rate.limit === 0 || rate.windowMs === 0) return () => true
   const buckets = new LRUCache<string, TokenBucket>({ max: CACHED_KEYS })

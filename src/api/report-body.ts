@@ -1,4 +1,4 @@
-// src/api/report-body.ts — a report as the till sees it, in the newest version. Terminal reference 8.2.
+// src/api/report-body.ts — the body of a report for tills, in the newest version.
 import { type Static, Type } from 'typebox'
 import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
 import { notificationsOf, originOf, REPORT_TYPES, type Report } from '../domain/reports/report.ts'
@@ -76,9 +76,9 @@ export const REPORT_BODY = Type.Object(
 export type ReportBody = Static<typeof REPORT_BODY>
 
 /**
- * The body of a report. Without totals when the terminal gave none in time.
+ * Builds the body of a report. It has no totals when the terminal sent none in time.
  * @param location address of the report
- * @param timeZone of the site
+ * @param timeZone time zone of the site
  */
 export function reportBody(record: Report, location: string, timeZone: string): ReportBody {
   const { requestId, tid, reportType, result, finishedAt, totals, lines } = record
@@ -99,7 +99,7 @@ export function reportBody(record: Report, location: string, timeZone: string): 
   }
 }
 
-/** A report that was run at a terminal in table mode: always whole. Terminal reference 10.8. */
+/** A report run at a terminal in table mode. All members are always present. */
 export const TABLE_REPORT_BODY = Type.Object(
   {
     reportId: Type.String(),
@@ -117,7 +117,11 @@ export const TABLE_REPORT_BODY = Type.Object(
 )
 export type TableReportBody = Static<typeof TABLE_REPORT_BODY>
 
-/** The body of such a report; null when it is another one, runs yet, or came to nothing. `location`: its address. */
+/**
+ * Builds the body of a report run at a terminal. Null when a till started it, or when it is not complete.
+ * @param location address of the report
+ * @param timeZone time zone of the site
+ */
 export function tableReportBody(record: Report, location: string, timeZone: string): TableReportBody | null {
   const { requestId, tid, reportType, result, finishedAt, totals, lines } = record
   if (originOf(record) !== 'terminal' || result !== 'COMPLETE' || finishedAt === null || totals === null) return null

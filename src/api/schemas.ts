@@ -1,12 +1,12 @@
-// src/api/schemas.ts — the shapes that more than one operation speaks of. A schema with an `$id` is described once, by
-// that name, in the interface description.
+// src/api/schemas.ts — schemas shared by several operations.
+// One with an `$id` becomes a component of that name in the OpenAPI document.
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
 import { SPLIT_MODES, TERMINAL_MODES } from '../domain/accounts/terminal.ts'
 import { TRANSACTION_TYPES } from '../domain/counter/transaction-events.ts'
 import { TERMINAL_CURRENCIES } from '../domain/money.ts'
 import { LINE_FORMATS, LINE_TYPES, type ReceiptLine } from '../domain/receipt.ts'
 
-/** One of a few words. */
+/** Schema of an enumerated text. */
 export function oneOf<const Words extends readonly string[]>(
   words: Words,
   options: { readonly description?: string; readonly $id?: string } = {},
@@ -14,12 +14,12 @@ export function oneOf<const Words extends readonly string[]>(
   return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options })
 }
 
-/** A value or null. */
+/** Schema of a value or null. */
 export function nullable<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()])
 }
 
-/** Ids and addresses shown in examples. */
+/** Ids and addresses in examples. */
 export const EXAMPLE = {
   base: 'https://pay.example',
   tid: '22160001',
@@ -33,7 +33,7 @@ export const CURRENCY = oneOf(TERMINAL_CURRENCIES, { description: 'Currency of t
 export const TRANSACTION_TYPE = oneOf(TRANSACTION_TYPES)
 export const TIME = Type.String({ format: 'date-time', description: 'RFC 3339, UTC.' })
 
-/** Error body of the connect addresses. */
+/** Error body of the connect area. */
 export const CONNECT_ERROR = Type.Object(
   {
     userMessage: Type.String({ description: 'To be shown to the cashier.' }),
@@ -45,7 +45,7 @@ export const CONNECT_ERROR = Type.Object(
   { $id: 'ConnectError' },
 )
 
-/** Error body everywhere else: RFC 9457. */
+/** Error body of the areas `own`, `sandbox` and `system`: RFC 9457. */
 export const PROBLEM = Type.Object(
   {
     type: Type.String(),
@@ -119,7 +119,7 @@ export const TERMINAL_SETTINGS_CHANGES = Type.Object(
   { $id: 'TerminalSettingsChanges' },
 )
 
-/** How many a page may hold: some hundred kilobytes. */
+/** Most items of a page: some hundred kilobytes. */
 export const LIMIT = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 200, description: 'Most that are listed at once.' }),
 )

@@ -1,4 +1,4 @@
-// src/api/table-body.ts — a table as the till sees and sends it, in the newest version. Terminal reference 10.3 and 10.4.
+// src/api/table-body.ts — request and answer bodies of tables, in the newest version. Limits: docs/pay-at-table.md.
 import { type Static, Type } from 'typebox'
 import { cardsMaskedIn, isCardNumber } from '../domain/card.ts'
 import { add, TERMINAL_CURRENCIES } from '../domain/money.ts'
@@ -7,16 +7,16 @@ import { BILL_LINE_TYPES, type BillLine, type PatTable, sumsOf, type TablePaymen
 import { utcTimeOf } from './local-time.ts'
 import { EXAMPLE, oneOf } from './schemas.ts'
 
-/** Characters of a name. Terminal reference 18, row 27. */
+/** Characters of a name: one line of a terminal. */
 const LONGEST_NAME = 50
 
-/** As a step of a path these two mean something else, so no client could ever ask for such a table. */
+/** Excludes `.` and `..`, which no client could use as a path segment, and blank names. */
 const NAME_PATTERN = '^(?!\\.{1,2}$)(?=.*\\S)'
 
-/** Digits that fit a terminal's display and eight places of an amount, as with a sale. */
+/** Largest amount, in minor units, as with a sale: eight digits, as a terminal displays. */
 const LARGEST_AMOUNT = 99_999_999
 
-/** Waiters of one table: more than a house has in one shift. Their ids are typed at the terminal. */
+/** Waiters of one table: more than work in one shift. Their ids are typed at the terminal. */
 const MOST_WAITERS = 100
 const LONGEST_WAITER = 32
 
@@ -117,7 +117,7 @@ const LINES = {
 export const TABLE_BODY = Type.Object({ ...LISTED, ...LINES }, { $id: 'Table' })
 export type TableBody = Static<typeof TABLE_BODY>
 
-/** The body of a table. Its currency is kept inside. Terminal reference 10.4. */
+/** Builds the body of a table. The published body has no currency. */
 export function tableBody(table: PatTable, { withBill }: { readonly withBill: boolean }): TableBody {
   const { paid, cashback, gratuity } = sumsOf(table)
   return {
@@ -152,16 +152,16 @@ function linesOf(bill: readonly BillLine[]): Static<typeof BILL_LINE>[] {
   return bill.map(({ format, ...line }) => (format === undefined ? line : { ...line, format: [...format] }))
 }
 
-/** A line without a type is text. Terminal reference, section 7. */
+/** Converts the lines of a request to a bill. A line without a type is text. */
 export function billOf(lines: readonly Static<typeof BILL_LINE>[]): readonly BillLine[] {
   return lines.map(({ value: sent, type = 'TEXT', format }) => {
-    // What is kept in clear must not be a card number; a bar code must stay what it is.
+    // Texts are stored in clear, so card numbers are masked. Bar codes must not change.
     const value = type.startsWith('BARCODE') ? sent : cardsMaskedIn(sent)
     return format === undefined ? { value, type } : { value, type, format }
   })
 }
 
-/** The field in which a body names something by what looks like a card number; null: none. Names are kept in clear. */
+/** Returns the first field whose text looks like a card number; null when there is none. Names are stored in clear. */
 export function cardFieldOf(body: Readonly<Record<string, unknown>>): string | null {
   const isCard = (value: unknown): boolean => typeof value === 'string' && isCardNumber(value)
   const found = Object.entries(body).find(([, value]) => (Array.isArray(value) ? value.some(isCard) : isCard(value)))

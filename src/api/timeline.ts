@@ -1,4 +1,4 @@
-// src/api/timeline.ts — everything that was said and everything that happened in a transaction, on one line of time.
+// src/api/timeline.ts — merges the events of a record and its recorded exchanges in order of time.
 
 import { type Static, Type } from 'typebox'
 import type { Notification } from '../domain/counter/notifications.ts'
@@ -32,8 +32,8 @@ export const TIMELINE_ENTRY = Type.Object(
 type TimelineEntry = Static<typeof TIMELINE_ENTRY>
 
 /**
- * Puts events among the exchanges that the recorder has heard. Without a recorder, or after a restart, there are only
- * events.
+ * Merges events into the recorded exchanges. Without a recorder, and for exchanges before a restart, there are only events.
+ * @param tells returns the notifications that an event sends to the till
  */
 export function timelineOf(
   events: readonly StoredEvent[],
@@ -53,7 +53,7 @@ export function timelineOf(
   return [...line, ...unmarked]
 }
 
-/** What an event tells whoever asked for it. */
+/** Returns the notifications that an event sends to the till. */
 type NotificationReader = (stored: StoredEvent) => readonly string[]
 
 function tellingTheTill(): NotificationReader {

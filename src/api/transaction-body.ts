@@ -1,5 +1,5 @@
-// src/api/transaction-body.ts — a counter transaction as the till sees it, in the newest version: more of it with each
-// stage. Terminal reference 5.4 and 6.3.
+// src/api/transaction-body.ts — the body of a counter transaction for tills, in the newest version.
+// It has more members with each stage.
 import { type Static, Type } from 'typebox'
 import type { Notification } from '../domain/counter/notifications.ts'
 import type { TerminalTransaction } from '../domain/counter/transaction.ts'
@@ -63,9 +63,9 @@ export const TRANSACTION = Type.Object(
 export type TransactionBody = Static<typeof TRANSACTION>
 
 /**
- * The body of a transaction. Nothing in the one of a finished transaction comes from anything that can still change.
+ * Builds the body of a transaction. That of a finished transaction depends on nothing that can still change.
  * @param location address of the transaction
- * @param timeZone of the site
+ * @param timeZone time zone of the site
  */
 export function transactionBody(record: TerminalTransaction, location: string, timeZone: string): TransactionBody {
   const inProgress = {
@@ -76,7 +76,7 @@ export function transactionBody(record: TerminalTransaction, location: string, t
   }
   if (record.progress === 'finished') return { ...inProgress, ...finishedFields(record, timeZone) }
   if (record.signature === null) return inProgress
-  // From the signature stage on. Seed §2.3.
+  // Card data is sent from the signature stage on. See docs/versions.md.
   return { ...inProgress, ...signatureFields(record), receiptLines: { MERCHANT: record.receipts.MERCHANT } }
 }
 
@@ -87,7 +87,7 @@ function signatureFields(record: TerminalTransaction): Partial<TransactionBody> 
     authCode,
     applicationId: card.applicationId,
     applicationLabel: card.applicationLabel,
-    // The seed's spelling and the published one.
+    // Both spellings are in use.
     cardholderVerificationMethod: card.cardholderVerificationMethod,
     cardHolderVerificationMethod: card.cardholderVerificationMethod,
     paymentMethod: card.paymentMethod,
@@ -118,7 +118,7 @@ function finishedFields(record: TerminalTransaction, timeZone: string): Partial<
   }
 }
 
-/** A DUPLICATE has the type of what it repeats, and none when there was nothing: DUPLICATE is no answer's type. */
+/** A DUPLICATE has the type of the repeated transaction, or none without one. Answers never have the type DUPLICATE. */
 function typeOf({ request, repeated }: TerminalTransaction): Pick<TransactionBody, 'transactionType'> {
   if (request.transactionType !== 'DUPLICATE') return { transactionType: request.transactionType }
   return repeated === null ? {} : { transactionType: repeated.transactionType }

@@ -1,4 +1,4 @@
-// src/api/transaction-request.ts — reads a request for a transaction over REST.
+// src/api/transaction-request.ts — reads the REST body that starts a transaction.
 
 import { type TSchema, Type } from 'typebox'
 import type { TransactionType } from '../domain/counter/transaction-events.ts'
@@ -25,8 +25,8 @@ export const TRANSACTION_REQUEST = Type.Object(
 )
 
 /**
- * Reads a request body in the newest version, or names the first field at fault.
- * @param strictCompletion a COMPLETION must bear `amountPreAuthorisedTotal`
+ * Reads a request body in the newest version, or returns the name of the first invalid field.
+ * @param strictCompletion whether a COMPLETION must have `amountPreAuthorisedTotal`
  */
 export function readTransactionRequest(body: JsonObject, strictCompletion: boolean): Read<AskedTransaction> {
   const type = readAs(TYPE, own(body, 'transactionType'), 'transactionType')
@@ -56,7 +56,7 @@ function readField(type: TransactionType, field: TransactionField, sent: unknown
   }
 }
 
-/** Names are case-sensitive, and a name such as `constructor` must not find anything. */
+/** Own properties only, so that `constructor` does not resolve to the prototype's. */
 function own(body: JsonObject, name: string): unknown {
   return Object.hasOwn(body, name) ? body[name] : undefined
 }

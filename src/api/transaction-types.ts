@@ -1,4 +1,4 @@
-// src/api/transaction-types.ts — the types of transaction that a till can ask for, and the fields that each one takes.
+// src/api/transaction-types.ts — the transaction types, with the rules of their request fields.
 import { type TSchema, Type } from 'typebox'
 import { isCardNumber } from '../domain/card.ts'
 import type { TransactionType } from '../domain/counter/transaction-events.ts'
@@ -7,7 +7,7 @@ import type { AskedTransaction } from '../services/counter/start-transaction.ts'
 import { CURRENCY } from './schemas.ts'
 
 const AMOUNT = Type.Integer({ minimum: 1, maximum: 99_999_999, description: 'Minor units.' })
-/** Readable: it is kept. */
+/** Without control characters and surrogates, because it is stored. */
 const AUTH_CODE = { minLength: 1, maxLength: 20, pattern: '^[^\\u0000-\\u001f\\u007f\\ud800-\\udfff]*$' }
 
 /** The schema of each field, in the order in which fields are checked. */
@@ -37,8 +37,8 @@ export type TransactionField = keyof typeof TRANSACTION_FIELDS
 export const FIELD_NAMES = Object.keys(TRANSACTION_FIELDS) as readonly TransactionField[]
 
 /**
- * `refused`: not accepted unless it says nothing. `unused`: accepted, and its value is ignored. `required unused`: the
- * published schema demands it, and its value is ignored.
+ * `refused`: accepted only when empty, zero or false. `unused`: accepted and ignored. `required unused`: required by the
+ * published schema, and ignored.
  */
 type Rule = 'required' | 'optional' | 'refused' | 'unused' | 'required unused'
 export type Transport = 'rest' | 'socket'
@@ -46,15 +46,14 @@ export type Transport = 'rest' | 'socket'
 interface TransactionTypeRow {
   /** The JSON-RPC method that starts it. */
   readonly method: string
-  /** The REST version that introduced it. Absent: all versions know it. */
+  /** REST version that introduced the type. Absent when all versions have it. */
   readonly since?: 'v2'
-  /** What it does, for the descriptions. */
+  /** Summary for the generated documents. */
   readonly summary: string
   /** One rule for both transports, or one for each. */
   readonly fields: Readonly<Record<TransactionField, Rule | Readonly<Record<Transport, Rule>>>>
 }
 
-/** Terminal reference 5.3; terminal socket reference 5.3. */
 export const REQUEST_TYPES: Readonly<Record<TransactionType, TransactionTypeRow>> = {
   SALE: {
     method: 'sale',
@@ -135,7 +134,7 @@ export const REQUEST_TYPES: Readonly<Record<TransactionType, TransactionTypeRow>
   },
 }
 
-/** Types and methods that only the newest versions know. */
+/** Types and methods that older versions do not have. */
 export const NEWEST_TYPES: ReadonlySet<unknown> = namesOfNewest(([type]) => type)
 export const NEWEST_METHODS: ReadonlySet<unknown> = namesOfNewest(([, { method }]) => method)
 
@@ -153,7 +152,7 @@ export function ruleOf(type: TransactionType, field: TransactionField, transport
   return typeof rule === 'string' ? rule : rule[transport]
 }
 
-/** Fields by name. Each value has been read by the schema of its field. */
+/** Fields by name, valid by the schema of each field. */
 export interface FoundFields {
   readonly currency?: TerminalCurrency
   readonly amount?: number
@@ -164,9 +163,9 @@ export interface FoundFields {
 }
 
 /**
- * Puts a request together from its fields, or names the field at fault.
+ * Builds a request from its fields, or returns the name of the invalid field.
  * @param found only fields that the type uses
- * @param strictCompletion a COMPLETION must bear `amountPreAuthorisedTotal`
+ * @param strictCompletion whether a COMPLETION must have `amountPreAuthorisedTotal`
  */
 export function askedTransaction(
   transactionType: TransactionType,
@@ -182,14 +181,14 @@ export function askedTransaction(
     authCode: found.authCode ?? null,
     preAuthorisedTotalMinor: found.amountPreAuthorisedTotal ?? null,
   }
-  // It is kept in clear, so a card number in the wrong field is refused before it is stored.
+  // `authCode` is stored in clear, so a misplaced card number is refused.
   if (asked.authCode !== null && isCardNumber(asked.authCode)) return { invalid: 'authCode' }
   if (strictCompletion && transactionType === 'COMPLETION' && asked.preAuthorisedTotalMinor === null)
     return { invalid: 'amountPreAuthorisedTotal' }
   return { value: asked }
 }
 
-/** The schema of a field as an optional one. */
+/** Schema of a field, made optional. */
 export function optional(field: TransactionField): TSchema {
   return Type.Optional(TRANSACTION_FIELDS[field] as TSchema)
 }

@@ -1,4 +1,4 @@
-// src/api/read/json-body.ts — turns the bytes of a request body into a JSON object.
+// src/api/read/json-body.ts — reads a request body as a JSON object.
 import type { IncomingHttpHeaders } from 'node:http'
 import { TextDecoder } from 'node:util'
 import type { Refusal } from '../../domain/refusals.ts'
@@ -10,16 +10,19 @@ import type { SentBody } from './raw-body.ts'
 export type JsonObject = { readonly [name: string]: unknown }
 export type Refused = { readonly refused: Refusal }
 
-/** JSON by any name: `application/json`, `text/json`, and every `+json` such as `application/connect.v2+json`. */
+/** Media types of JSON: `application/json`, `text/json`, and every `+json` such as `application/connect.v2+json`. */
 const JSON_TYPE = /^(?:(?:application|text)\/json|[a-z0-9!#$&^_.-]+\/[a-z0-9!#$&^_.-]+\+json)$/
 
-/** Content types remembered: each till product sends its own one. */
+/** Cached content types: each till product sends its own. */
 const CACHED_TYPES = 64
 
-/** One for all: it keeps nothing between whole bodies, and making one costs as much as reading one. */
+/** Shared: it has no state between whole bodies, and creating one costs as much as decoding a body. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true })
 
-/** @param mayBeEmpty no bytes at all stand for an object without fields */
+/**
+ * Reads a body as a JSON object. Refuses with `media_type_unknown`, `body_not_json` or `field_invalid`.
+ * @param mayBeEmpty read an empty body as an empty object
+ */
 export function jsonIn(
   headers: IncomingHttpHeaders,
   sent: SentBody,
@@ -32,8 +35,8 @@ export function jsonIn(
 }
 
 /**
- * The text of a body that is said to be JSON, whatever it really is.
- * @returns null when the bytes are none
+ * Reads a body with a JSON content type as text, without parsing it.
+ * @returns null when the bytes are not valid text
  */
 export function textIn(headers: IncomingHttpHeaders, sent: SentBody): { readonly text: string | null } | Refused {
   if ('refused' in sent) return sent
@@ -46,7 +49,7 @@ export function textIn(headers: IncomingHttpHeaders, sent: SentBody): { readonly
   }
 }
 
-/** Null when the Content-Type is no JSON, or the bytes are packed or in letters that we cannot read. */
+/** Returns the decoder of a body. Null for another content type, a compressed body or an unknown charset. */
 function decoderFor(headers: IncomingHttpHeaders): TextDecoder | null {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? ''
   if (encoding !== '' && encoding !== 'identity') return null
@@ -59,10 +62,10 @@ function decoderFor(headers: IncomingHttpHeaders): TextDecoder | null {
   }
 }
 
-/** The letters that a Content-Type of JSON is written in; null for any other type. */
+/** Returns the charset of a JSON content type. Null for other types. */
 const charsetIn = memoise(CACHED_TYPES, (contentType): string | null => {
   const [type = '', ...parameters] = contentType.toLowerCase().split(';')
-  // A body without a type is taken for JSON: nothing else is spoken here.
+  // A body without a type is read as JSON.
   if (type.trim() !== '' && !JSON_TYPE.test(type.trim())) return null
   const named = parameters.map(parameter => /^\s*charset\s*=\s*"?([^"\s]+)"?\s*$/.exec(parameter)?.[1]).find(Boolean)
   return named ?? 'utf-8'

@@ -1,6 +1,6 @@
-// src/api/read/json-depth.ts — bounds how deep JSON is nested: what reads, compares and writes it may recurse.
+// src/api/read/json-depth.ts — limits the nesting of JSON, because readers and serialisers recurse.
 
-/** No request has more than ten levels. */
+/** Most levels. No valid request has more than ten. */
 const DEEPEST = 64
 
 export function isTooDeep(value: unknown, levels = DEEPEST): boolean {

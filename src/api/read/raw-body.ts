@@ -2,23 +2,23 @@
 import type { IncomingMessage } from 'node:http'
 import type { Refusal } from '../../domain/refusals.ts'
 
-/** The bytes of a request, none where it has no body; `refused` when there are more than its limit. */
+/** The bytes of a request body, empty when it has none. Refused when they exceed the limit. */
 export type SentBody = { readonly bytes: Buffer } | { readonly refused: Refusal }
 
 export const NO_BODY: SentBody = { bytes: Buffer.alloc(0) }
 
-/** The rest of such a body is not read, so its connection cannot serve another request. */
+/** The rest of the body is not read, so the connection cannot serve another request. */
 export const BODY_TOO_LARGE: SentBody = { refused: { code: 'body_too_large' } }
 
-/** The sender went away in the middle of its request. Nobody is left to be answered. */
+/** The sender disconnected before the end of its request. */
 export class SenderGone extends Error {
   override readonly name = 'SenderGone'
 }
 
-/** @throws SenderGone when the connection ends before the body does */
+/** Reads a body of at most `limitBytes`. @throws SenderGone when the connection ends before the body does */
 export function readRawBody(request: IncomingMessage, limitBytes: number): Promise<SentBody> {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) return Promise.resolve(BODY_TOO_LARGE)
-  // It has said so already, and will not again.
+  // A destroyed request emits no further events.
   if (request.destroyed) return Promise.reject(new SenderGone())
   const chunks: Buffer[] = []
   let length = 0
@@ -34,13 +34,13 @@ export function readRawBody(request: IncomingMessage, limitBytes: number): Promi
       }
     }
     request.on('data', onData)
-    // Each settles it once; `once` would only make another function for each request.
+    // The promise settles only once, so `on` is enough; `once` would create another function for each request.
     request.on('end', () => {
       ended = true
       const [only] = chunks
       resolve({ bytes: chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks) })
     })
-    // It is closed after that.
+    // `close` follows an error.
     request.on('error', ignore)
     request.on('close', () => {
       if (!ended) reject(new SenderGone())

@@ -1,12 +1,12 @@
-// src/api/read/schema-reader.ts — reads JSON by its schema, leniently or to the letter. ADR 45.
+// src/api/read/schema-reader.ts — reads JSON by a schema, strictly or leniently. ADR 45.
 import type { Static, TSchema } from 'typebox'
 import { exactInteger } from './exact-numbers.ts'
 
 /**
- * `strict`: documents that people write, whose every misspelt name is a fault.
- * `lenient`: requests of tills in the field. Forgiven is what leaves no doubt about what they mean: integers as text or with an
- * all-zero fraction, booleans as text, nothings in optional fields, fields nobody knows. Names and enumerated words are
- * exact. Terminal reference 1.4 and 15.
+ * `strict`: for documents written by people; a misspelt name is a fault.
+ * `lenient`: for requests of tills in the field. Unambiguous deviations are accepted: integers as text or with an all-zero
+ * fraction, booleans as text, null, empty text, false or zero in optional fields, and unknown fields. Names and enumerated
+ * words must be exact.
  */
 export type Strictness = 'lenient' | 'strict'
 
@@ -30,20 +30,20 @@ export interface Schema {
 }
 
 export interface SchemaFault {
-  /** `plans.approved[1].do`, or `items.0.name` where reading is lenient; empty for the input itself. */
+  /** Path: `plans.approved[1].do` when strict, `items.0.name` when lenient; empty for the input itself. */
   readonly at: string
   readonly type: 'wrong' | 'missing' | 'unknown' | 'too_few' | 'too_many'
-  /** What may stand there; of an unknown name, the object it is in. */
+  /** Schema of the value; for an unknown name, schema of its object. */
   readonly schema: Schema
   readonly sent: unknown
 }
 
-/** The value, or the name of the field at fault (`changes.paceMs`, `items.0`). */
+/** The value, or the path of the first invalid field (`changes.paceMs`, `items.0`). */
 export type Read<Value> = { readonly value: Value } | { readonly invalid: string }
 
 /**
  * Reads `input` leniently.
- * @param name what to call the value when it is at fault
+ * @param name path of the value itself, used when it is invalid
  */
 export function readAs<S extends TSchema>(schema: S, input: unknown, name: string): Read<Static<S>> {
   const { value, faults } = readSchema(schema, input, 'lenient', name)
@@ -51,7 +51,7 @@ export function readAs<S extends TSchema>(schema: S, input: unknown, name: strin
   return first === undefined ? { value } : { invalid: first.at }
 }
 
-/** Reads `input` as `schema` says. The value counts only where there is no fault. */
+/** Reads `input` by `schema`. The value is valid only without faults. */
 export function readSchema<S extends TSchema>(
   schema: S,
   input: unknown,
@@ -63,7 +63,7 @@ export function readSchema<S extends TSchema>(
   return { value, faults: reading.faults }
 }
 
-/** Whether a value says nothing: null, an empty text, false or zero, also as text. */
+/** Whether a value counts as absent: null, empty text, false or zero, also as text. */
 export function saysNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === 0) return true
   return typeof value === 'string' && (/^\s*(?:false)?\s*$/i.test(value) || exactInteger(value) === 0)
@@ -97,7 +97,7 @@ function readObject(schema: Schema, input: unknown, at: string, reading: Reading
       if (!Object.hasOwn(properties, name)) faults.push({ at: place(name), type: 'unknown', schema, sent: input[name] })
   const object: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(properties)) {
-    // Own properties only: a name such as `constructor` must not find anything.
+    // Own properties only, so that `constructor` does not resolve to the prototype's.
     const isSent = Object.hasOwn(input, name)
     const isRequired = required.includes(name)
     if (strict && !isSent) {
@@ -122,14 +122,14 @@ function readList(schema: Schema, input: unknown, at: string, reading: Reading):
   if (input.length > maxItems) faults.push({ at, type: 'too_many', schema, sent: input })
   const list: unknown[] = []
   for (const [index, item] of input.entries()) {
-    // Of a request the first fault is told. Millions of wrong items are not looked at.
+    // Lenient reading reports the first fault only, so millions of invalid items are not read.
     if (!strict && faults.length > before) break
     list.push(read(items, item, strict ? `${at}[${index}]` : `${at}.${index}`, reading))
   }
   return list
 }
 
-/** Objects of several kinds are told apart by a property with a fixed value; in documents, everything else by its type. */
+/** Reads a union. Objects are distinguished by a property with a constant value; other variants, if strict, by their type. */
 function readVariant(schema: Schema, anyOf: readonly Schema[], input: unknown, at: string, reading: Reading): unknown {
   const variants = reading.strict ? anyOf.filter(({ type }) => type === typeOf(input)) : anyOf
   const [first] = variants
@@ -154,26 +154,26 @@ function typeOf(input: unknown): string {
   return typeof input === 'number' ? (Number.isSafeInteger(input) ? 'integer' : 'number') : typeof input
 }
 
-/** The input, or undefined where it is of another type. */
+/** Returns the input, or undefined when it has another type. */
 function exactly(type: string | undefined, input: unknown): unknown {
   return typeOf(input) === type ? input : undefined
 }
 
-/** What the input means as a value of the type, or undefined. */
+/** Converts the input to the type, or returns undefined. */
 function forgiving(type: string | undefined, input: unknown): unknown {
   if (typeof input !== 'string' || type === 'string') return exactly(type, input)
   if (type === 'integer') return exactInteger(input) ?? undefined
   return type === 'boolean' ? (booleanIn(input) ?? undefined) : undefined
 }
 
-/** A boolean, also as text in any case: .NET writes `True`. Null for all else. */
+/** Reads a boolean, also as text in any case: .NET writes `True`. Null for other values. */
 export function booleanIn(input: unknown): boolean | null {
   if (typeof input === 'boolean') return input
   const word = typeof input === 'string' ? input.trim().toLowerCase() : ''
   return word === 'true' ? true : word === 'false' ? false : null
 }
 
-/** Control characters and broken surrogate pairs are in no text that a person reads, and databases choke on them. */
+/** Control characters and lone surrogates, which no readable text has and databases may reject. */
 const UNREADABLE = /[\p{Cc}\p{Cs}]/u
 
 function fits(schema: Schema, value: unknown): boolean {

@@ -1,5 +1,4 @@
-// src/api/socket/closed-schema.ts — a schema of the other interface, as it is published here: in one piece, and without room
-// for anything that it does not name.
+// src/api/socket/closed-schema.ts — converts a REST schema for WebSocket messages: inlined, and without additional properties.
 import { type TSchema, Type } from 'typebox'
 
 interface Schema {
@@ -9,7 +8,7 @@ interface Schema {
   readonly items?: Schema
 }
 
-/** The same schema, with every object in it closed. A map from any name keeps its names open. */
+/** Closes every object of a schema. Maps still allow any name. */
 export function closed(schema: TSchema): TSchema {
   return Type.Unsafe(close(schema as Schema))
 }

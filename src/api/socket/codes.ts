@@ -1,6 +1,5 @@
-// src/api/socket/codes.ts — the JSON-RPC error codes and what each is called: the one table of them. Terminal socket
-// reference 8.1. What the seven private numbers mean is published nowhere; should it become known, it is put right here
-// and in `answers.ts`.
+// src/api/socket/codes.ts — the JSON-RPC error codes and their messages.
+// The meanings of the seven codes from -32070 are not published. Correct them here and in answers.ts if they become known.
 
 export const RPC_ERRORS = {
   [-32700]: 'Parse error',

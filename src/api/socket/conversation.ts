@@ -1,18 +1,17 @@
-// src/api/socket/conversation.ts — a transaction as the till that started it hears it: what the terminal shows, as it shows
-// it, and the question about a signature. Terminal socket reference 5.7, 5.8 and 5.10.
+// src/api/socket/conversation.ts — sends the notifications and the signature request of a transaction to its till.
 import type { Notification } from '../../domain/counter/notifications.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
 import type { Line, SignatureQuestion } from './method.ts'
 import { signatureQuestionOf } from './payment.ts'
 
 export interface Conversation {
-  /** Takes the record after each change; true: that was the end. */
+  /** Sends what a change of the record adds. Call it after each change. True when the transaction has finished. */
   look(record: TerminalTransaction): boolean
-  /** There is nothing more to hear. What the till was asked is not open any more. */
+  /** Ends the conversation and withdraws an open signature request. */
   end(): void
 }
 
-/** Tells a till of one transaction. */
+/** @param answered called with the till's decision about the signature */
 export function createConversation(line: Line, answered: (accepted: boolean) => void): Conversation {
   let told = 0
   let question: SignatureQuestion | null = null
@@ -24,13 +23,13 @@ export function createConversation(line: Line, answered: (accepted: boolean) => 
 
   function look(record: TerminalTransaction): boolean {
     for (const notification of record.notifications.slice(told)) {
-      // Tills open their signature dialogue on this one, so it has been said with the question.
+      // Tills open their signature dialogue on this notification, so it was sent with the request.
       if (notification === 'SIGNATURE_VERIFICATION_IN_PROGRESS' && asked) continue
       tell(record, notification)
-      // A cancel that comes too late lets the terminal show this again; the question is still the same.
+      // After a late cancel the terminal shows this again. The open request stays valid.
       if (notification !== 'SIGNATURE_VERIFICATION' || asked || record.progress !== 'awaiting_signature') continue
       asked = true
-      // The question comes first, so that an answer given at once finds it open.
+      // The request comes before the notification, so that an immediate answer finds it open.
       question = line.askForSignature(signatureQuestionOf(record), answered)
       tell(record, 'SIGNATURE_VERIFICATION_IN_PROGRESS')
     }

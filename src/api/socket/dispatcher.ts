@@ -1,5 +1,5 @@
-// src/api/socket/dispatcher.ts — a loop over the methods: each is served under the names and in the shapes of each version,
-// in the order of checks of terminal socket reference 2.5, steps 4 to 8.
+// src/api/socket/dispatcher.ts — dispatches JSON-RPC requests to methods, by the names and schemas of each version.
+// Checks in order: method, params, terminal, state.
 import type { JsonObject } from '../read/json-body.ts'
 import { refusalOfFault } from '../store-faults.ts'
 import type { MethodSchemas, VersionSchemas } from '../versions/socket-schemas.ts'
@@ -12,18 +12,18 @@ import { errorReply, type Reply, refusalReply, resultReply } from './replies.ts'
 
 export type Request = Extract<Envelope, { kind: 'request' }>
 
-/** What becomes of a request. Neither rejects. */
+/** The outcome of serving a request. `later` does not reject. */
 export interface Served {
-  /** What is to be said now; null while it is under way. */
+  /** Reply to send now; null while the request is under way. */
   readonly now: Reply | null
-  /** What is to be said when it has ended; null when all is said. */
+  /** Reply to send when the request has ended; null when there is none. */
   readonly later: Promise<Reply> | null
 }
 
 /** The methods of one version. */
 export interface Methods {
   readonly schemas: VersionSchemas
-  /** Serves a request. The next one may be taken when this is there. */
+  /** Serves a request. The next one may start when the promise resolves. */
   serve(caller: Caller, request: Request): Promise<Served>
 }
 
@@ -33,16 +33,16 @@ export interface Dispatcher {
 
 interface ServedMethod extends MethodSchemas {
   readonly read: ReturnType<typeof paramsReader>
-  /** What its requests are counted under. */
+  /** Label of its requests in the metrics. */
   readonly operation: string
-  /** What `tid` is called. */
+  /** Name of the `tid` member in this version. */
   readonly terminalMember: string
 }
 
-/** The default of the published schema, and text that nobody can have written on a terminal. Reference 4.1. */
+/** Values that are no terminal id: the default of the published schema, and texts with control characters. */
 const NAMES_NOTHING = /^N\/A$|[\p{Cc}\p{Cs}]/u
 
-/** Builds the tables once; a request is then one look-up. */
+/** Builds the methods of all versions once, so that a request is one look-up. */
 export function createDispatcher(methods: readonly RpcMethod[]): Dispatcher {
   const tables = new Map(SOCKET_VERSIONS.map(apiVersion => [apiVersion, methodsOf(schemasOf(apiVersion, methods))]))
   return {
@@ -73,7 +73,7 @@ function methodsOf(schemas: VersionSchemas): Methods {
   }
 }
 
-/** A request whose params are as they should be. */
+/** A request with valid params. */
 interface Asked {
   readonly method: ServedMethod
   readonly caller: Caller
@@ -128,7 +128,10 @@ function failed({ caller, method, id }: Asked, error: unknown): Reply {
   return refused === null ? errorReply(INTERNAL_ERROR, id) : refusalReply(refused, id, '')
 }
 
-/** Counted by the error code, or 200; and timed until it was taken, because what follows takes a person. */
+/**
+ * Records a request in the metrics: by its error code, otherwise as 200, with the time until it was accepted. What follows
+ * depends on a person.
+ */
 function observed({ api }: Caller, { operation }: ServedMethod, served: Served, startedAt: number): Served {
   api.metrics.observe(operation, served.now?.error?.code ?? 200, (api.clock.now() - startedAt) / 1_000)
   return served

@@ -1,5 +1,4 @@
-// src/api/socket/envelope.ts — a message from a till, from text to a request or a reply, or to what is wrong with it. The
-// checks come in the order of terminal socket reference 2.5, steps 1 to 3.
+// src/api/socket/envelope.ts — parses a message of a till as a request, a reply or a fault.
 import { isUtf8 } from 'node:buffer'
 import { exactInteger, keepDigits } from '../read/exact-numbers.ts'
 import { INVALID_REQUEST, PARSE_ERROR, type RpcCode } from './codes.ts'
@@ -13,27 +12,27 @@ export type Envelope =
       readonly id: number
       readonly reply: { readonly result: unknown } | { readonly error: unknown }
     }
-  /** `id` is null when none could be read. */
+  /** `id` is null when it could not be read. */
   | { readonly kind: 'fault'; readonly code: RpcCode; readonly id: number | null }
 
 const BYTE_ORDER_MARK = '\uFEFF'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What may stand in a message. No object has any of these names without its being written there. */
+/** Members of a message. None of these names is inherited from Object.prototype. */
 type Message = { readonly [Name in 'jsonrpc' | 'id' | 'method' | 'params' | 'result' | 'error']?: unknown }
 
 const REQUEST_MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params'])
 const REPLY_MEMBERS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'result', 'error'])
 
-/** The text in a frame of either kind, without a byte order mark; null when it is none. */
+/** Decodes a text or binary frame, without a byte order mark. Null when it is not valid UTF-8. */
 export function textIn(bytes: Buffer): string | null {
   if (!isUtf8(bytes)) return null
   const text = bytes.toString('utf8')
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
 }
 
-/** Reads a message. Null: what came could not be read as text. */
+/** Parses a message. @param text null when the frame was not valid UTF-8 */
 export function readEnvelope(text: string | null): Envelope {
   const message = text === null ? undefined : parse(text)
   if (message === undefined) return { kind: 'fault', code: PARSE_ERROR, id: null }
@@ -46,7 +45,7 @@ export function readEnvelope(text: string | null): Envelope {
   return read ?? { kind: 'fault', code: INVALID_REQUEST, id }
 }
 
-/** An id is an integer from 0 to 999999. Seed §2.6. */
+/** Reads an id, an integer from 0 to 999999. Null for other values. See docs/websocket.md. */
 function readId(id: unknown): number | null {
   return typeof id === 'number' && Number.isInteger(id) && id >= 0 && id <= LARGEST_ID ? id + 0 : null
 }
@@ -69,7 +68,7 @@ function hasOnly(message: Message, names: ReadonlySet<string>): boolean {
   return true
 }
 
-/** The value of a JSON text; undefined when it is none. */
+/** Parses JSON. Undefined when it is not valid. */
 function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text)
@@ -80,7 +79,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Where a parser could have rounded, numbers count as what they say. They stand in a message and its params only. */
+/** Replaces marked texts by exact numbers. Numbers occur only as members of the message and of its params. */
 function withExactNumbers(message: unknown): unknown {
   if (!isObject(message)) return message
   const { params } = message
@@ -91,7 +90,7 @@ function exactMembers(object: Members): Members {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, exactValue(value)]))
 }
 
-/** A number that is no integer is no value that any member takes. */
+/** Returns the exact integer of a marked text. Other numbers become NaN, which no schema accepts. */
 function exactValue(value: unknown): unknown {
   return typeof value === 'string' && value.startsWith('\u0000') ? (exactInteger(value) ?? Number.NaN) : value
 }

@@ -1,4 +1,4 @@
-// src/api/socket/examples.ts — values shown in the description of the messages.
+// src/api/socket/examples.ts — example values of WebSocket messages.
 
 export const EXAMPLE_REPORT = {
   tid: '22160001',

@@ -1,5 +1,4 @@
-// src/api/socket/keep-alive.ts — asks the other side for a sign of life, and finds out that nobody is there any more.
-// Terminal socket reference 1.7.
+// src/api/socket/keep-alive.ts — schedules pings, and detects a silent connection.
 import type { Alarm, Clock } from '../../engine/ports/clock.ts'
 import type { RpcLimits } from './socket-limits.ts'
 
@@ -9,9 +8,9 @@ export interface KeepAliveParts {
 }
 
 export interface KeepAliveOwner {
-  /** Called every `pingMs`, as long as something is heard. */
+  /** Called every `pingMs` while the connection is alive. Sends a ping. */
   ask(): void
-  /** Called once, when nothing was heard for `silenceMs`. */
+  /** Called once, when nothing was received for `silenceMs`. */
   silent(): void
 }
 
@@ -28,7 +27,7 @@ export class KeepAlive {
     this.#alarm = this.#lookLater(this.#heardAt)
   }
 
-  /** Something was heard. */
+  /** Records received data. @param now epoch milliseconds */
   heard(now: number): void {
     this.#heardAt = now
   }

@@ -1,5 +1,5 @@
-// src/api/socket/message-batches.ts — what is said in one turn of the event loop leaves together, at its end. Each write wakes
-// whoever reads at the other end; woken once for a hundred messages, a busy gateway has a third more time for its own work.
+// src/api/socket/message-batches.ts — sends all messages of an event-loop turn together at its end.
+// Each write wakes the reader at the other end; one write for a hundred messages saves a busy gateway a third of its time.
 import { atEndOfTurn } from '../../engine/end-of-turn.ts'
 
 export interface Departing {
@@ -7,7 +7,7 @@ export interface Departing {
 }
 
 export interface Departures {
-  /** Has it leave at the end of this turn. */
+  /** Calls `leave` at the end of this turn. */
   add(departing: Departing): void
 }
 

@@ -1,27 +1,27 @@
-// src/api/socket/method-outcome.ts — what becomes of a message on a socket, and the line over which a till hears more.
+// src/api/socket/method-outcome.ts — outcomes of JSON-RPC methods, and the connection for pushed messages.
 import type { Refusal } from '../../domain/refusals.ts'
 import type { JsonObject } from '../read/json-body.ts'
 
-/** The way to a till. What is sent goes out in the order in which it is given. */
+/** Sends pushed messages to a till, in the order of the calls. */
 export interface Line {
   notify(params: JsonObject): void
   askForSignature(params: JsonObject, answered: (accepted: boolean) => void): SignatureQuestion
 }
 
-/** Something the till was asked. */
+/** An open signature request. */
 export interface SignatureQuestion {
-  /** An answer is not wanted any more. */
+  /** Closes the request. A later answer is ignored. */
   withdraw(): void
 }
 
 export type RpcAnswer = { readonly result: unknown } | { readonly refused: Refusal }
 
-/** What becomes of a request. */
+/** The outcome of a request. */
 export type MethodOutcome =
-  /** `outcome` waits for what becomes of it, for those versions that answer no earlier. */
+  /** `outcome` waits for the final outcome, for versions that answer only then. */
   | { readonly result: unknown; readonly outcome?: () => Promise<RpcAnswer> }
   | { readonly refused: Refusal }
-  /** It is under way: the next request may be taken, and this one is answered when it ends. */
+  /** The request is under way. The next one may start, and this one is answered when it ends. */
   | { readonly underWay: Promise<RpcAnswer> }
-  /** Nobody is left to be answered. */
+  /** The connection is cut; there is no answer. */
   | { readonly abandoned: true }

@@ -1,5 +1,5 @@
-// src/api/socket/method.ts — a method of the JSON-RPC interface is one object: what it takes, what it gives, what it does.
-// Methods are parts of operations, in the newest version; `versions/ladder.ts` knows what they are called in older ones.
+// src/api/socket/method.ts — the type of a JSON-RPC method: schemas, refusals and `run` in one object.
+// Methods belong to operations and use the newest version. `versions/socket-versions.ts` maps them to older ones.
 import type { Static, TObject, TSchema } from 'typebox'
 import type { MerchantAccount } from '../../domain/accounts/merchant-account.ts'
 import type { Partner } from '../../domain/counter/transaction-events.ts'
@@ -8,16 +8,16 @@ import type { ApiParts } from '../parts.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import type { Line, MethodOutcome } from './method-outcome.ts'
 
-/** Who asks, as a method sees it. */
+/** The caller of a method. */
 export interface Caller {
   readonly api: ApiParts
   readonly account: MerchantAccount
   readonly partner: Partner
-  /** The way to the till for what it has not asked; null over HTTP. */
+  /** Sends pushed messages to the till; null over HTTP. */
   readonly line: Line | null
-  /** Calls back once when nobody is left to be answered. Returns how to call that off. */
+  /** Calls `listener` once when the caller has disconnected. Returns a function that removes the listener. */
   whenGone(listener: () => void): () => void
-  /** Cuts the connection, without a word. Only the simulator wants this. */
+  /** Closes the connection without an answer. Used by the simulator only. */
   cut(): void
 }
 
@@ -28,20 +28,20 @@ interface Spec<P extends TObject> {
   readonly summary: string
   readonly description: string
   readonly params: P
-  /** The request may come without params. */
+  /** Set when params may be absent. */
   readonly paramsOptional?: true
-  /** Members that similar methods take and this one does not: one that says nothing counts as absent. */
+  /** Members of similar methods that this one does not take. They are accepted when empty, zero or false. */
   readonly passedOver?: readonly string[]
   readonly result: TSchema
   readonly example: { readonly params: JsonObject; readonly result: unknown }
-  /** Beside those that every method knows. */
+  /** Refusals in addition to those of every method. */
   readonly refusals: readonly RefusalCode[]
-  /** Sends messages that nobody has asked for, so it is not served over HTTP. */
+  /** Set when the method pushes messages. It is not served over HTTP. */
   readonly pushes?: true
   run(caller: Caller, params: Static<P>): MethodOutcome | Promise<MethodOutcome>
 }
 
-/** Any method, as the loops see it. */
+/** A method of any type, for the code that iterates over all. */
 export interface RpcMethod extends Spec<TObject> {}
 
 export function rpcMethod<P extends TObject>(spec: Spec<P>): RpcMethod {

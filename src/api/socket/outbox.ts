@@ -1,4 +1,4 @@
-// src/api/socket/outbox.ts — what goes out to one till: in order, and only as long as the till reads it.
+// src/api/socket/outbox.ts — sends messages to a till in order, and detects a till that does not read.
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Departures } from './message-batches.ts'
@@ -6,12 +6,12 @@ import type { RpcLimits } from './socket-limits.ts'
 
 export interface OutboxParts {
   readonly departures: Departures
-  /** More than so many that the till has not read are too many. */
+  /** Limit of bytes that the till has not read. */
   readonly limits: Pick<RpcLimits, 'unreadBytes'>
 }
 
 export interface OutboxOwner {
-  /** The till does not read what it is sent. */
+  /** Called when the till has more unread bytes than allowed. */
   tooSlow(): void
 }
 
@@ -21,12 +21,12 @@ export class Outbox {
   readonly #wire: Duplex
   readonly #owner: OutboxOwner
   #isHeld = false
-  /** What was said while it was held. */
+  /** Messages sent while the outbox is held; null when there are none. */
   #waiting: object[] | null = null
-  /** The messages of this turn, as JSON. */
+  /** Messages of this event-loop turn, as JSON. */
   #leaving: string[] = []
 
-  /** @param wire the socket below the connection: what has not left it yet, the till has not read */
+  /** @param wire the socket below the connection; its write buffer is what the till has not read */
   constructor(parts: OutboxParts, connection: WebSocket, wire: Duplex, owner: OutboxOwner) {
     this.#parts = parts
     this.#connection = connection
@@ -38,16 +38,16 @@ export class Outbox {
     return this.#connection.readyState === this.#connection.OPEN
   }
 
-  /** Sends behind everything that waits. */
+  /** Sends a message, after those that wait while the outbox is held. */
   send(message: object): void {
     if (!this.#isHeld) this.sendNow(message)
     else if (this.#waiting === null) this.#waiting = [message]
     else this.#waiting.push(message)
   }
 
-  /** Sends ahead of what waits. False: nobody is there any more to read it. */
+  /** Sends a message at the end of this turn, before those that wait. False when the connection is closed. */
   sendNow(message: object): boolean {
-    // What cannot be delivered is not kept: the till finds out when it is back. Terminal socket reference 10.1.
+    // Undeliverable messages are dropped: a till that reconnects looks the outcome up. See docs/websocket.md.
     if (!this.isOpen) return false
     if (this.#leaving.length === 0) this.#parts.departures.add(this)
     this.#leaving.push(JSON.stringify(message))
@@ -55,9 +55,9 @@ export class Outbox {
   }
 
   /**
-   * Hands a message to the system before it returns, with what was sent before it in this turn. For what is noted as sent
-   * afterwards: a note that is on the disk before the message has left outlives a crash that the message does not.
-   * @returns false: nobody is there any more to read it
+   * Writes a message, with those sent before it in this turn, before it returns. For messages that are recorded as sent
+   * afterwards: if the record were written first, a crash could lose the message but not the record.
+   * @returns false when the connection is closed
    */
   sendAtOnce(message: object): boolean {
     const isOpen = this.sendNow(message)
@@ -66,14 +66,14 @@ export class Outbox {
   }
 
   /**
-   * From now until `release`, what is sent waits: somebody is working out an answer, and the news that it causes must
-   * come after it.
+   * Makes sent messages wait until `release`: a request is being served, and the messages that it causes must follow its
+   * answer.
    */
   hold(): void {
     this.#isHeld = true
   }
 
-  /** Sends the answer, if there is one, and then what has waited. */
+  /** Sends the answer, if there is one, and then the waiting messages. */
   release(answer: object | null): void {
     this.#isHeld = false
     const waiting = this.#waiting
@@ -82,21 +82,21 @@ export class Outbox {
     if (waiting !== null) for (const message of waiting) this.sendNow(message)
   }
 
-  /** Lets leave at once what was sent in this turn: at its end, and before the connection is closed. */
+  /** Writes the messages of this turn. Called at its end, and before the connection is closed. */
   leave(): void {
     const messages = this.#leaving
     this.#leaving = []
     if (messages.length === 0 || !this.isOpen) return
-    // The system takes what it has room for: only what was there before tells whether the till reads.
+    // The operating system buffers what it can, so only the buffer before this write shows whether the till reads.
     const isRead = this.#isRead()
-    // One write for all of them.
+    // Corked, so that all messages are one write.
     this.#wire.cork()
     for (const message of messages) this.#connection.send(message)
     this.#wire.uncork()
     if (!isRead) this.#owner.tooSlow()
   }
 
-  /** Whether the till reads, is looked at when something leaves; and here, for what leaves by another way. */
+  /** Checks whether the till reads, for writes that bypass the outbox. */
   lookAtReading(): void {
     if (!this.#isRead()) this.#owner.tooSlow()
   }

@@ -1,23 +1,22 @@
-// src/api/socket/params.ts — reads the params of a request by their schema, to the letter: what the published schema does
-// not allow is refused by the name of the member. Terminal socket reference 2.5, step 5.
+// src/api/socket/params.ts — validates the params of a request strictly by the published schema.
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/schema'
 import type { JsonObject } from '../read/json-body.ts'
 import type { Read } from '../read/schema-reader.ts'
 import { saysNothing } from '../read/schema-reader.ts'
 
-/** Longest name that is repeated to the sender. Ours are all shorter. */
+/** Longest member name that is returned to the sender. Ours are shorter. */
 const LONGEST_NAME = 64
 
 export interface ParamsRules {
   readonly params: TObject
-  /** They may be missing. */
+  /** Set when params may be absent. */
   readonly paramsOptional?: true
-  /** Members that count as absent when they say nothing. */
+  /** Members that count as absent when they are empty, zero or false. */
   readonly passedOver?: readonly string[]
 }
 
-/** Builds the reader of one method's params. What it gives is as the schema says. */
+/** Builds the reader of a method's params. It returns valid params or the name of the invalid member. */
 export function paramsReader({ params: schema, paramsOptional, passedOver = [] }: ParamsRules) {
   const compiled = Compile(schema)
   return (sent: unknown): Read<JsonObject> => {
@@ -35,7 +34,7 @@ function withoutNothings(sent: unknown, names: readonly string[]): unknown {
   )
 }
 
-/** The member at fault: the one that is missing, or the one that the error points at. */
+/** Name of the invalid member: the missing one, or the one that the error points at. */
 function memberIn({
   keyword,
   instancePath,

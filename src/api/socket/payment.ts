@@ -1,22 +1,21 @@
-// src/api/socket/payment.ts — a counter transaction as it is told over JSON-RPC: the facts are those of the other
-// interface, without what only a reader of addresses needs. Terminal socket reference 4.4 and 5.8.
+// src/api/socket/payment.ts — a counter transaction as a JSON-RPC result: the REST body without id, address and notifications.
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { transactionBody } from '../transaction-body.ts'
 
-/** The result of a transaction that has ended. `timeZone` is that of the site. */
+/** Result of a finished transaction. @param timeZone time zone of the site */
 export function paymentOf(record: TerminalTransaction, timeZone: string): JsonObject {
   const { requestId, location, notifications, cardHolderVerificationMethod, ...told } = bodyOf(record, timeZone)
   return { tid: record.tid, ...told }
 }
 
-/** The result of a duplicate: the customer's receipt only, and nothing that was to be said at the end of the payment. */
+/** Result of a duplicate: with the customer receipt only, and without `userMessage`. */
 export function repeatedPaymentOf(record: TerminalTransaction, timeZone: string): JsonObject {
   const { userMessage, ...told } = paymentOf(record, timeZone)
   return { ...told, receiptLines: { CUSTOMER: record.receipts.CUSTOMER } }
 }
 
-/** What the cashier must know to check a signature. */
+/** Params of a signature request. `timeout` is in seconds. */
 export function signatureQuestionOf(record: TerminalTransaction): JsonObject {
   const { card, authCode, limits, receipts, request, tid } = record
   return {

@@ -1,5 +1,4 @@
-// src/api/socket/pending-requests.ts — what a till was asked on one connection, each with a time by which to answer. Terminal socket
-// reference 2.2 and 6.2.
+// src/api/socket/pending-requests.ts — requests to a till that wait for its answer or a time-out.
 import { LRUCache } from 'lru-cache'
 import type { Alarm, Clock } from '../../engine/ports/clock.ts'
 import type { TillAnswer } from '../../services/tables/pos-connections.ts'
@@ -8,38 +7,38 @@ import type { Read } from './table-answers.ts'
 
 type ReplyEnvelope = Extract<Envelope, { kind: 'reply' }>
 
-/** Questions whose answers would still matter although they are late. A till that never answers leaves no more than that. */
+/** Timed-out requests whose late answers still matter. Limited, because a till may never answer. */
 const MOST_LATE = 100
 
-/** A field of an answer that is missing or wrong. */
+/** The missing or invalid field of an answer. */
 export interface WrongAnswer {
   readonly field: string
 }
 
 export interface Question<Value> {
-  /** Sends it under this number. */
+  /** Sends the request with this id. */
   send(id: number): void
   read(result: unknown): Read<Value>
-  /** What came could not be used: the time was over, or something was missing in it. */
+  /** Called with an answer that was late or invalid. */
   unusable?(result: unknown): void
 }
 
 export interface PendingRequests {
-  /** Resolves when the till has answered, or has not in time, or is gone. */
+  /** Sends a request. Resolves with the answer, or with `none` after an error, the time-out or a disconnect. */
   ask<Value>(question: Question<Value>): Promise<TillAnswer<Value>>
-  /** Takes a reply in. Null: all is well, or it belongs to nothing that is known. */
+  /** Handles a reply. Null when it is valid, or belongs to no known request. */
   reply(reply: ReplyEnvelope): WrongAnswer | null
-  /** The line is gone: nobody answers any more. */
+  /** Ends all requests without an answer, after a disconnect. */
   end(): void
 }
 
 interface Open {
-  /** Takes the reply; returns what is wrong with it. */
+  /** Handles the reply. Returns its invalid field, or null. */
   take(reply: ReplyEnvelope['reply']): WrongAnswer | null
   giveUp(): void
 }
 
-/** `withinMs`: how long each question waits. */
+/** @param withinMs time-out of each request, in milliseconds */
 export function createPendingRequests(clock: Clock, withinMs: number): PendingRequests {
   const open = new Map<number, Open>()
   const late = new LRUCache<number, (result: unknown) => void>({ max: MOST_LATE })
@@ -104,14 +103,14 @@ export function createPendingRequests(clock: Clock, withinMs: number): PendingRe
   }
 }
 
-/** What an error of the till wants to be shown: `error.data.userMessage`. */
+/** Returns the `data.userMessage` of an error, for the terminal's display. */
 function saidIn(error: unknown): string | null {
   const data = memberOf(error, 'data')
   const says = memberOf(data, 'userMessage')
   return typeof says === 'string' && says !== '' ? says.slice(0, MOST_SAID) : null
 }
 
-/** A display has a few lines; more would be no message. */
+/** Longest message, in characters: a display has a few lines. */
 const MOST_SAID = 200
 
 function memberOf(value: unknown, name: string): unknown {

@@ -1,20 +1,19 @@
-// src/api/socket/pending-signatures.ts — what a till was asked on one connection, and to which question a reply belongs. Terminal
-// socket reference 2.2 and 5.8.
+// src/api/socket/pending-signatures.ts — the open signature requests of a connection, matched with replies.
 import { type Envelope, LARGEST_ID } from './envelope.ts'
 import type { SignatureQuestion } from './method.ts'
 
 type ReplyEnvelope = Extract<Envelope, { kind: 'reply' }>
 
 export interface PendingSignatures {
-  /** Opens a question. Its number is what the reply must bear. */
+  /** Opens a request. The reply must have its id. */
   open(answered: (accepted: boolean) => void): SignatureQuestion & { readonly id: number }
-  /** Takes a reply in. False: it belongs to a question and does not answer it. */
+  /** Handles a reply. False when it belongs to an open request but has no valid decision. */
   reply(reply: ReplyEnvelope): boolean
 }
 
 /**
- * Our numbers begin at 1, and a reply under a number that nobody knows belongs to the one question that is open: there
- * are tills that answer with the number of their sale, which is always 1.
+ * Ids begin at 1. A reply with an unknown id belongs to the only open request, because some tills reply with the id of
+ * their sale, which is always 1.
  */
 export function createPendingSignatures(): PendingSignatures {
   const open = new Map<number, (accepted: boolean) => void>()
@@ -37,7 +36,7 @@ export function createPendingSignatures(): PendingSignatures {
       const [only] = open.size === 1 ? open.keys() : []
       const meant = open.has(id) ? id : accepted === null ? undefined : only
       const answered = meant === undefined ? undefined : open.get(meant)
-      // Late, or to nothing that was asked.
+      // The reply is late, or belongs to no request.
       if (meant === undefined || answered === undefined) return true
       if (accepted === null) return false
       open.delete(meant)
@@ -47,7 +46,7 @@ export function createPendingSignatures(): PendingSignatures {
   }
 }
 
-/** A decision that can be read is obeyed, whatever stands beside it: the customer is waiting. */
+/** Reads the decision, whatever other members the result has: the customer is waiting. */
 function acceptedIn(result: unknown): boolean | null {
   if (typeof result !== 'object' || result === null || !('accepted' in result)) return null
   return typeof result.accepted === 'boolean' ? result.accepted : null

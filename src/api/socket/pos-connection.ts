@@ -1,5 +1,4 @@
-// src/api/socket/pos-connection.ts — the line to a till that keeps its tables, over one connection: each question of the core in
-// the words of the version that the till speaks.
+// src/api/socket/pos-connection.ts — the connection to a POS table provider: sends requests in the version of the till.
 
 import type { TillMessage } from '../../domain/tables/pos-message.ts'
 import type { TablePayment } from '../../domain/tables/table.ts'
@@ -21,8 +20,8 @@ export interface TableLine extends Pick<PendingRequests, 'reply' | 'end'> {
 }
 
 /**
- * @param send puts a message on the connection; false when it is not open any more
- * @param wantsFinalBill whether the address of the till had the flag
+ * @param send sends a message; returns false when the connection is closed
+ * @param wantsFinalBill whether the till connected with the flag `final-pos-receipt-request`
  */
 export function createTableLine(
   clock: Clock,
@@ -89,7 +88,7 @@ function told(pushes: TablePushes, message: TillMessage): { readonly form: PushS
   }
 }
 
-/** What is paid holds the cashback and not the gratuity. Terminal socket reference 6.6. */
+/** `amountPaid` includes cashback and excludes gratuity. See docs/pay-at-table.md. */
 function paymentBody(payment: TablePayment, currency: string) {
   const { paymentId, amountMinor, cashbackMinor, gratuityMinor, paymentMethod, cardSchemeName, authCode } = payment
   return {

@@ -1,12 +1,11 @@
-// src/api/socket/pushes.ts — the messages that the gateway sends a till unasked, in the newest version. Terminal socket
-// reference 5.7 and 5.8.
+// src/api/socket/pushes.ts — the messages pushed to tills, in the newest version.
 import { Type } from 'typebox'
 import { NOTIFICATIONS } from '../../domain/counter/notifications.ts'
 import { oneOf } from '../schemas.ts'
 import type { VersionSchemas } from '../versions/socket-schemas.ts'
 import { exactly, SIGNATURE_QUESTION, TID } from './shapes.ts'
 
-/** What each notification means for the cashier. */
+/** Meaning of each notification for the cashier. */
 const MEANINGS = Object.fromEntries(Object.entries(NOTIFICATIONS).map(([name, { meaning }]) => [name, meaning]))
 
 const EXAMPLE_QUESTION = {

@@ -1,4 +1,4 @@
-// src/api/socket/replies.ts — the messages that answer a till, put together. Terminal socket reference 2.1, 2.4 and 8.2.
+// src/api/socket/replies.ts — builds JSON-RPC results and errors.
 import { type Refusal, sentenceOf } from '../../domain/refusals.ts'
 import { ANSWERS } from '../answers.ts'
 import { RPC_ERRORS, type RpcCode } from './codes.ts'
@@ -12,7 +12,7 @@ export interface Reply {
 
 interface ErrorObject {
   readonly code: RpcCode
-  /** For whoever looks for the trouble, not for the cashier. */
+  /** For developers. The text for the cashier is `data.userMessage`. */
   readonly message: string
   readonly data?: Readonly<Record<string, string>>
 }
@@ -21,13 +21,13 @@ export function resultReply(id: number, result: unknown): Reply {
   return { jsonrpc: '2.0', id, result }
 }
 
-/** An error. Without a known id it carries none, which is not the same as null. */
+/** Builds an error. `id` is left out, not null, when it is unknown. */
 export function errorReply(code: RpcCode, id: number | null, data?: ErrorObject['data']): Reply {
   const error: ErrorObject = { code, message: RPC_ERRORS[code], ...(data === undefined ? {} : { data }) }
   return id === null ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error }
 }
 
-/** A refusal, with the sentence for the cashier. `terminalMember`: what `tid` is called. */
+/** Builds the error of a refusal, with the sentence for the cashier. @param terminalMember name of `tid` in this version */
 export function refusalReply(refusal: Refusal, id: number | null, terminalMember: string): Reply {
   const { code, tid } = refusal
   return errorReply(ANSWERS[code].rpcCode, id, {

@@ -1,10 +1,10 @@
-// src/api/socket/request-queue.ts — one request after the other: what a till sends in a row is taken in this order.
+// src/api/socket/request-queue.ts — starts the requests of a till one after the other, in the order of arrival.
 import type { Request, Served } from './dispatcher.ts'
 import type { Outbox } from './outbox.ts'
 
 export interface TurnsOwner {
   serve(request: Request): Promise<Served>
-  /** What is said of a request that could not be served. */
+  /** Returns the reply to a request whose serving has failed. */
   failed(request: Request, error: unknown): Served
 }
 
@@ -12,11 +12,11 @@ export class Turns {
   readonly #outbox: Outbox
   readonly #most: number
   readonly #owner: TurnsOwner
-  /** Resolves when the next request may be taken. */
+  /** Resolves when the next request may start. */
   #turn: Promise<void> = Promise.resolve()
   #open = 0
 
-  /** @param most requests that may be open at once: taken and not answered, or waiting for their turn */
+  /** @param most limit of open requests: queued, or started and not answered */
   constructor(outbox: Outbox, most: number, owner: TurnsOwner) {
     this.#outbox = outbox
     this.#most = most
@@ -24,8 +24,7 @@ export class Turns {
   }
 
   /**
-   * Takes a request; false when there are too many. A request holds back those behind it until it is answered or under
-   * way.
+   * Queues a request. False when too many are open. The next request starts when this one is answered or under way.
    */
   take(request: Request): boolean {
     if (this.#open >= this.#most) return false
@@ -34,7 +33,7 @@ export class Turns {
     return true
   }
 
-  /** Never fails. */
+  /** Does not reject. */
   async #begin(request: Request): Promise<void> {
     this.#outbox.hold()
     try {

@@ -1,4 +1,4 @@
-// src/api/socket/service.ts — the JSON-RPC interface as the rest of the API sees it.
+// src/api/socket/service.ts — the JSON-RPC service: admits tills and answers messages.
 import type { IncomingMessage } from 'node:http'
 import type { Authenticator } from '../auth.ts'
 import { type PublishedVersion, publish } from '../describe/published-messages.ts'
@@ -18,9 +18,9 @@ import { createTills, type Tills } from './tills.ts'
 
 export interface RpcService {
   readonly tills: Tills
-  /** Whether a till may connect, by the address that it has called. */
+  /** Checks whether a till may connect, by the address and headers of its handshake. */
   admit(request: IncomingMessage): Promise<AdmittedTill | Refused>
-  /** Answers one message to a caller without a line: only methods that need none are there. */
+  /** Answers one message over HTTP. Methods that push messages are unknown there. */
   answer(apiVersion: SocketVersion, caller: Caller, text: string | null): Promise<Reply>
   /** All messages, newest version first. */
   published(): readonly PublishedVersion[]
@@ -37,7 +37,7 @@ export interface RpcParts {
 export function createRpc(parts: RpcParts): RpcService {
   const { api, authenticator, methods } = parts
   const dispatcher = createDispatcher(methods)
-  // A till that keeps its tables is asked, and asks nothing.
+  // A POS table provider only answers requests, so it has no methods.
   const atTables = createDispatcher([])
   let published: readonly PublishedVersion[] | null = null
   const withoutLine = createDispatcher(methods.filter(({ pushes }) => pushes !== true))
@@ -47,7 +47,7 @@ export function createRpc(parts: RpcParts): RpcService {
     async answer(apiVersion, caller, text) {
       const envelope = readEnvelope(text)
       if (envelope.kind === 'fault') return errorReply(envelope.code, envelope.id)
-      // Nothing was asked over HTTP, so there is nothing to reply to.
+      // The gateway sends no requests over HTTP, so no reply is valid.
       if (envelope.kind === 'reply') return errorReply(INVALID_REQUEST, envelope.id)
       const { now, later } = await withoutLine.methods(apiVersion).serve(caller, envelope)
       const reply = now ?? (await later)

@@ -1,5 +1,5 @@
-// src/api/socket/session.ts — the connection of one till, from its first message to its end. What a connection needs is in one
-// object and the few that it holds: there are thousands, and to collect them from all over memory costs more than they do.
+// src/api/socket/session.ts — serves the WebSocket connection of one till.
+// A session is one object with few others, because there are thousands and scattered objects slow the garbage collector.
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { MerchantAccount } from '../../domain/accounts/merchant-account.ts'
@@ -26,17 +26,17 @@ import type { RpcLimits } from './socket-limits.ts'
 import type { TillArea } from './till-address.ts'
 
 const SECOND_MS = 1_000
-/** Why we close. 1013 is "try again later". */
+/** WebSocket close codes. 1013 is "try again later". */
 const CLOSE = { done: 1000, away: 1001, policy: 1008, slow: 1013 } as const
 
-/** A till that was let in. */
+/** A till whose handshake was accepted. */
 export interface AdmittedTill {
   readonly account: MerchantAccount
   readonly keyHash: string
   readonly partner: Partner
   readonly apiVersion: SocketVersion
   readonly area: TillArea
-  /** Only of a till that keeps its tables itself. */
+  /** Whether to request the bill after payment; for POS table providers only. */
   readonly wantsFinalReceipt: boolean
 }
 
@@ -44,7 +44,7 @@ export interface SessionParts {
   readonly api: ApiParts
   readonly authenticator: Authenticator
   readonly dispatcher: Dispatcher
-  /** Serves the tills that keep their tables themselves. */
+  /** Dispatcher for POS table providers. */
   readonly atTables: Dispatcher
   readonly limits: RpcLimits
   readonly departures: Departures
@@ -53,16 +53,16 @@ export interface SessionParts {
 /** An open connection. */
 export interface Connection {
   readonly socket: WebSocket
-  /** What the socket writes to. */
+  /** The stream below the socket. */
   readonly wire: Duplex
-  /** Called when it has closed. */
+  /** Called when the socket has closed. */
   readonly over: () => void
 }
 
 export interface Session {
-  /** Tells the till that the gateway goes away. What is under way goes on without it. */
+  /** Closes the connection because the gateway stops. Transactions under way continue without the till. */
   leave(): void
-  /** Tells the till that another one has come in its place. */
+  /** Closes the connection because a new one replaces it. */
   discontinue(): void
 }
 
@@ -74,7 +74,7 @@ export function openSession(parts: SessionParts, connection: Connection, till: A
 class TillSession implements Session {
   readonly #parts: SessionParts
   readonly #socket: WebSocket
-  // The rest of the account is looked up anew with every request, and not kept for connections that are silent.
+  // Only the id: the account is looked up with every request and not held for silent connections.
   readonly #account: string
   readonly #keyHash: string
   readonly #partner: Partner
@@ -84,10 +84,10 @@ class TillSession implements Session {
   readonly #messageRate: TokenBucket
   readonly #keepAlive: KeepAlive
   readonly #tables: TableLine | null
-  /** Who asks: the same one as long as the account stays as it is, or until he says nothing for a while. */
+  /** Caller of requests, reused until the account changes or the next ping. */
   #caller: Caller | null = null
   #questions: PendingSignatures | null = null
-  /** Those who want to hear that the till has gone. */
+  /** Called when the till has disconnected. */
   #whenGone: Set<() => void> | null = null
   #leaving: Alarm | null = null
 
@@ -107,7 +107,7 @@ class TillSession implements Session {
     this.#messageRate = new TokenBucket(rate, clock.now())
     this.#keepAlive = new KeepAlive({ clock, limits }, this)
     this.#tables = area === 'pat' ? this.#openTables(till.wantsFinalReceipt) : null
-    // Whole buffers, as the library gives them unless told otherwise.
+    // By default the library passes whole buffers.
     socket.on('message', data => this.#hear(data as Buffer))
     socket.on('ping', () => this.#hearPing())
     socket.on('pong', () => this.#keepAlive.heard(clock.now()))
@@ -116,7 +116,7 @@ class TillSession implements Session {
       this.#end()
       over()
     })
-    // What waits for a till goes to this one, when everything above is in its place.
+    // Sends the messages queued for the till, so it comes after the set-up.
     if (this.#tables !== null) parts.api.posConnections.connect(this.#account, this.#tables.line)
   }
 
@@ -145,12 +145,12 @@ class TillSession implements Session {
     }
   }
 
-  /** The library answers it; a till that reads no answer is cut off all the same. */
+  /** The library answers pings. A till that does not read the answers is disconnected too. */
   #hearPing(): void {
     if (this.#mayHear()) this.#outbox.lookAtReading()
   }
 
-  /** Whether a frame may be looked at. */
+  /** Whether a frame may be processed. Closes the connection when the message rate is exceeded. */
   #mayHear(): boolean {
     const now = this.#parts.api.clock.now()
     this.#keepAlive.heard(now)
@@ -161,8 +161,8 @@ class TillSession implements Session {
   }
 
   /**
-   * What is decided is obeyed, also when the key was revoked since it was asked: a signature that a cashier has refused must
-   * not count as accepted because nobody listened.
+   * Handles a reply even when the key was revoked since the request: a signature that the cashier has refused must not
+   * count as accepted.
    */
   #hearReply(reply: ReplyEnvelope): void {
     const wrong = this.#tables === null ? this.#wrongIn(reply) : this.#tables.reply(reply)
@@ -178,10 +178,10 @@ class TillSession implements Session {
     this.#outbox.send(refusalReply(refusal, id, this.#methods.schemas.terminalMember))
   }
 
-  /** For its turns. */
+  /** Called by the request queue. */
   async serve(request: Request): Promise<Served> {
     const holder = await this.#parts.authenticator.identifyHash(this.#keyHash)
-    // What a till has asked that has gone since, nobody waits for: it is not begun.
+    // A queued request of a till that has disconnected is not started.
     return this.#isStillKnown(holder) && this.#outbox.isOpen
       ? this.#methods.serve(this.#callerOf(holder), request)
       : ABANDONED
@@ -192,7 +192,7 @@ class TillSession implements Session {
     return { now: errorReply(INTERNAL_ERROR, id), later: null }
   }
 
-  /** A key that was revoked opens nothing any more, also where it has opened something before. */
+  /** Whether the key is still valid. Closes the connection when it was revoked. */
   #isStillKnown(holder: Identified): holder is MerchantAccount {
     if (!('refused' in holder)) return true
     this.#close(CLOSE.policy, 'Authorisation was refused')
@@ -209,7 +209,7 @@ class TillSession implements Session {
     return this.#caller
   }
 
-  /** Whoever comes too late hears at once that the till has gone. */
+  /** Adds a listener for the disconnect. Calls it at once when the till has already disconnected. */
   #addListener(listener: () => void): () => void {
     this.#whenGone ??= new Set()
     if (this.#socket.readyState === this.#socket.CLOSED) listener()
@@ -217,7 +217,7 @@ class TillSession implements Session {
     return () => void this.#whenGone?.delete(listener)
   }
 
-  /** For its keep-alive: a sign of life is asked for, and the key is looked at again. */
+  /** Called by the keep-alive: sends a ping and checks the key again. */
   ask(): void {
     this.#socket.ping()
     this.#caller = null
@@ -236,12 +236,12 @@ class TillSession implements Session {
     this.#close(CLOSE.away, 'No sign of life')
   }
 
-  /** For its outbox. */
+  /** Called by the outbox. */
   tooSlow(): void {
     this.#close(CLOSE.slow, 'Messages are not being read')
   }
 
-  /** A till that does not take leave is cut off. */
+  /** Starts the closing handshake. A till that does not complete it within `leaveMs` is disconnected. */
   #close(code: number, reason: string): void {
     const { api, limits } = this.#parts
     this.#outbox.leave()
@@ -257,14 +257,14 @@ class TillSession implements Session {
     for (const listener of [...(this.#whenGone ?? [])]) listener()
   }
 
-  /** Opens the line over which a till that keeps its tables is asked. */
+  /** Creates the connection to a POS table provider. */
   #openTables(wantsFinalReceipt: boolean): TableLine {
     const clock = this.#parts.api.clocks.of(this.#account)
     const send = (message: object) => this.#outbox.sendAtOnce(message)
     return createTableLine(clock, this.#methods.schemas.tables, send, wantsFinalReceipt)
   }
 
-  /** What is open then counts as not answered. Terminal socket reference 10.4. */
+  /** Disconnects a POS table provider. Its open requests end without an answer. */
   #closeTables(): void {
     if (this.#tables === null) return
     this.#parts.api.posConnections.disconnect(this.#account, this.#tables.line)
@@ -272,15 +272,15 @@ class TillSession implements Session {
   }
 }
 
-/** A broken frame: the library closes, and says why to the other side. */
+/** Ignores errors: the library closes the connection with the reason. */
 function passOver(): void {}
 
-/** Nobody waits for an answer any more. */
+/** Outcome of a request whose till has disconnected. */
 const ABANDONED: Served = { now: null, later: null }
 
 type ReplyEnvelope = Extract<Envelope, { kind: 'reply' }>
 
-/** The way to the till, in the words of its version. */
+/** Sends pushed messages to the till in its version. */
 function lineTo(
   outbox: Outbox,
   questions: PendingSignatures,

@@ -1,11 +1,10 @@
-// src/api/socket/shapes.ts — the shapes that several messages speak of, in the newest version. Nothing may stand in them
-// that is not named here. Terminal socket reference 4.
+// src/api/socket/shapes.ts — schemas shared by WebSocket messages, in the newest version, without additional properties.
 import { type TSchema, Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../../domain/money.ts'
 import { LINE_FORMATS, LINE_TYPES } from '../../domain/receipt.ts'
 import { oneOf } from '../schemas.ts'
 
-/** An object without room for anything else. */
+/** Schema of an object without additional properties. */
 export function exactly<P extends Record<string, TSchema>>(properties: P) {
   return Type.Object(properties, { additionalProperties: false })
 }
@@ -13,7 +12,7 @@ export function exactly<P extends Record<string, TSchema>>(properties: P) {
 export const TID = Type.String({ default: 'N/A', description: 'Terminal id.' })
 const CURRENCY = oneOf(TERMINAL_CURRENCIES)
 
-/** What most methods ask for. */
+/** Params of most methods. */
 export const TID_ONLY = exactly({ tid: TID })
 
 export const TERMINAL = exactly({
@@ -39,7 +38,7 @@ export const LOCAL_TIME = Type.String({
 const AMOUNT = Type.Integer({ minimum: 0, description: 'Minor units.' })
 const MONTH = Type.String({ pattern: '^(\\d\\d/\\d\\d)?$', description: 'MM/YY, or empty.' })
 
-/** Card facts that are known from the signature stage on. Seed §2.3. */
+/** Members that are known from the signature stage on. */
 const CARD = {
   transactionType: oneOf([
     'SALE',
@@ -84,12 +83,12 @@ const PAYMENT_MEMBERS = {
   transactionTime: LOCAL_TIME,
 }
 
-/** How a transaction ended. */
+/** Result of a transaction. */
 export const PAYMENT = exactly({
   ...PAYMENT_MEMBERS,
   receiptLines: exactly({ MERCHANT: LINES, CUSTOMER: LINES }),
   userMessage: Type.Optional(Type.String({ minLength: 1, description: 'To be shown at the end.' })),
 })
 
-/** What a terminal says of its last transaction. */
+/** Result of a duplicate. */
 export const REPEATED_PAYMENT = exactly({ ...PAYMENT_MEMBERS, receiptLines: exactly({ CUSTOMER: LINES }) })

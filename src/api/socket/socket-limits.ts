@@ -1,23 +1,23 @@
-// src/api/socket/socket-limits.ts — everything that is bounded on the connections of tills, with the reason. ADR 10.
+// src/api/socket/socket-limits.ts — the limits of WebSocket connections, with their reasons. ADR 10.
 
 export interface RpcLimits {
-  /** Connections of tills. Each costs some kilobytes, and one more socket of those that a process has. */
+  /** Connected tills. Each costs some kilobytes and one of the process's sockets. */
   readonly tills: number
-  /** So that one merchant cannot take all of them; far more than a shop has tills. */
+  /** Connected tills of one account: one merchant cannot take all connections. Far more than a shop has. */
   readonly tillsPerAccount: number
-  /** Bytes of a message. Ours are some kilobytes at most. Terminal socket reference 1.6. */
+  /** Bytes of a message. Valid ones have some kilobytes at most. */
   readonly messageBytes: number
-  /** Messages that a till may send in a second; a person at a till causes one or two. Reference 2.6. */
+  /** Messages of a till per second. A person at a till causes one or two. */
   readonly messagesPerSecond: number
-  /** Requests of one connection that may be open at once: one for each terminal in a large shop. */
+  /** Open requests of a connection: one for each terminal of a large shop. */
   readonly openRequests: number
-  /** Bytes that may wait to be read by a till. Who lets so much pile up has stopped reading. */
+  /** Bytes that a till has not read. With more, it has stopped reading. */
   readonly unreadBytes: number
-  /** Milliseconds between two signs of life that are asked for. Reference 1.7. */
+  /** Milliseconds between two pings. */
   readonly pingMs: number
-  /** Milliseconds of silence after which a till is taken for gone. */
+  /** Milliseconds of silence after which a connection is closed. */
   readonly silenceMs: number
-  /** Milliseconds that a till has to take leave when it was told to. */
+  /** Milliseconds for the closing handshake. */
   readonly leaveMs: number
 }
 

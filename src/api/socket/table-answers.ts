@@ -1,23 +1,23 @@
-// src/api/socket/table-answers.ts — what tills answer about their tables, read leniently: names differ between tills, and a
-// waiter stands at the table. Terminal socket reference 6.3 to 6.5.
+// src/api/socket/table-answers.ts — reads the answers of POS table providers leniently.
+// Member names differ between tills, and a waiter is waiting. See docs/pay-at-table.md.
 import { LINE_FORMATS, type LineFormat } from '../../domain/receipt.ts'
 import { BILL_LINE_TYPES, type BillLine } from '../../domain/tables/table.ts'
 import type { TillLock, TillTables } from '../../services/tables/pos-connections.ts'
 
-/** The value, or the member that is missing or wrong. */
+/** The value, or the name of the missing or invalid member. */
 export type Read<Value> = { readonly value: Value } | { readonly wrong: string }
 
-/** A keypad shows a few at a time; nobody has more tables open than this. */
+/** Tables read from an answer: more than a restaurant has open. */
 const MOST_TABLES = 1_000
-/** As much as a REST bill may have. */
+/** Lines read of a bill. */
 const MOST_LINES = 1_000
-/** The largest amount that a table may have, minor units. */
+/** Largest amount of a table, in minor units. */
 const MOST_MINOR = 99_999_999
 
 const TYPES: ReadonlySet<string> = new Set(BILL_LINE_TYPES)
 const FORMATS: ReadonlySet<unknown> = new Set(LINE_FORMATS)
 
-/** `{tables, currency}`; also `tableIds`, a bare list, and objects with `tableId` or `tableName` in it. */
+/** Reads `{tables, currency}`. Also accepts `tableIds`, a bare list, and objects with `tableId` or `tableName`. */
 export function readTables(result: unknown): Read<TillTables> {
   const list = Array.isArray(result) ? result : (memberOf(result, 'tables') ?? memberOf(result, 'tableIds'))
   if (!Array.isArray(list)) return { wrong: 'tables' }
@@ -29,7 +29,7 @@ export function readTables(result: unknown): Read<TillTables> {
   return { value: { names: [...new Set(names)], currency: isText(currency) ? currency : null } }
 }
 
-/** A lock that is confirmed says how much is to be paid, and in what. */
+/** Reads `{confirmed, amount, currency}`. A confirmed lock must have amount and currency. */
 export function readLock(result: unknown): Read<TillLock> {
   const confirmed = memberOf(result, 'confirmed')
   if (confirmed === false) return { value: { confirmed } }
@@ -41,12 +41,12 @@ export function readLock(result: unknown): Read<TillLock> {
   return isText(currency) ? { value: { confirmed, amountMinor, currency } } : { wrong: 'currency' }
 }
 
-/** Whether an answer that cannot be used leaves the till in the belief that its table is locked. */
+/** Whether the till takes its table for locked after an unusable answer. */
 export function confirms(result: unknown): boolean {
   return memberOf(result, 'confirmed') === true
 }
 
-/** `{receiptLines}`; also a bare list, and plain strings in it. */
+/** Reads `{receiptLines}`. Also accepts a bare list, and strings as lines. */
 export function readBill(result: unknown): Read<readonly BillLine[]> {
   const list = Array.isArray(result) ? result : memberOf(result, 'receiptLines')
   if (!Array.isArray(list)) return { wrong: 'receiptLines' }
@@ -54,7 +54,7 @@ export function readBill(result: unknown): Read<readonly BillLine[]> {
   return lines.every(line => line !== null) ? { value: lines } : { wrong: 'receiptLines' }
 }
 
-/** A line without a type is text, and one of a type that nobody knows is printed as text. */
+/** Reads a line of a bill. A missing or unknown type is read as text. */
 function lineIn(line: unknown): BillLine | null {
   if (typeof line === 'string') return { value: line, type: 'TEXT' }
   const value = memberOf(line, 'value') ?? ''
@@ -73,7 +73,7 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/** Own members only: a name such as `constructor` must not find anything. */
+/** Own members only, so that `constructor` does not resolve to the prototype's. */
 function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]

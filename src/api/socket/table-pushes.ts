@@ -1,5 +1,4 @@
-// src/api/socket/table-pushes.ts — the messages to a till that keeps its tables itself, in the newest version. The gateway
-// asks, the till answers. Terminal socket reference, section 6.
+// src/api/socket/table-pushes.ts — the messages to POS table providers, in the newest version.
 import { Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../../domain/money.ts'
 import { oneOf } from '../schemas.ts'
@@ -14,7 +13,7 @@ const AMOUNT = Type.Integer({ minimum: 0, description: 'Minor units.' })
 
 const OF_A_TABLE = exactly({ tid: TID, waiterId: WAITER, tableId: TABLE, timeout: TIMEOUT })
 
-/** What the till may say is read leniently; this is what it should say. */
+/** The published schema. Answers are read leniently, see table-answers.ts. */
 const BILL = exactly({
   receiptLines: Type.Array(
     exactly({
@@ -106,7 +105,7 @@ const EXAMPLE_PAYMENTS = {
 
 const same = (params: PushSchemas['example']['params']) => params
 
-/** By what the core calls them. */
+/** Messages by their name in the services. */
 export const TABLE_PUSHES: TablePushes = {
   tables: {
     name: 'tableListRequest',

@@ -1,6 +1,6 @@
-// src/api/socket/till-address.ts — what the address of a connection says about the till. Terminal socket reference 1.1.
+// src/api/socket/till-address.ts — reads area and query of a till's address.
 
-/** Names and values of a query: names in lower case, values trimmed, the first of several. Empty ones say nothing. */
+/** Reads a query: names in lower case, values trimmed, the first of several. Empty values are left out. */
 export function queryOf(url: string): ReadonlyMap<string, string> {
   const mark = url.indexOf('?')
   const query = new Map<string, string>()
@@ -13,12 +13,12 @@ export function queryOf(url: string): ReadonlyMap<string, string> {
   return query
 }
 
-/** What a till connects for: to pay at the counter, or to be asked about its tables. */
+/** `pac`: pay at counter. `pat`: pay at table, for POS table providers. */
 export type TillArea = 'pac' | 'pat'
 
 /**
- * What an address is for, in any case of letters, with or without a slash at the end; null: for neither. Slashes may be
- * repeated, as in every address here, and the host may stand before them. Terminal reference 1.1.
+ * Returns the area of an address. Null for other addresses. Upper case, repeated and trailing slashes, and an absolute
+ * address are accepted.
  */
 export function areaOf(url: string): TillArea | null {
   const [, area] = /^(?:(?:https?|wss?):\/\/[^/?#]*)?\/+(pac|pat)\/*(?:[?#]|$)/i.exec(url) ?? []
@@ -27,7 +27,7 @@ export function areaOf(url: string): TillArea | null {
 
 const FLAG = 'final-pos-receipt-request'
 
-/** Whether the till wants the bill after payment too: the flag alone, empty, `true` or `1`. */
+/** Whether the till wants the bill after payment: the flag without a value, `true` or `1`. */
 export function wantsFinalReceipt(url: string): boolean {
   const mark = url.indexOf('?')
   const values = [...new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1))]

@@ -1,4 +1,4 @@
-// src/api/socket/till-admission.ts — whether a till may connect: the checks of terminal socket reference 1.3, in their order.
+// src/api/socket/till-admission.ts — checks whether a till may connect: key, version, partner ids, origin.
 import type { IncomingMessage } from 'node:http'
 import type { MerchantAccount } from '../../domain/accounts/merchant-account.ts'
 import type { Partner } from '../../domain/counter/transaction-events.ts'
@@ -21,7 +21,7 @@ export interface AdmissionParts {
   readonly settings: Pick<ApiSettings, 'partnerHeaders' | 'corsOrigins' | 'defaultVersion'>
 }
 
-/** What a till says of itself beside its key. */
+/** API version and partner ids of a till. */
 export interface TillIdentity {
   readonly apiVersion: SocketVersion
   readonly partner: Partner
@@ -29,14 +29,14 @@ export interface TillIdentity {
 
 const VERSIONS = SOCKET_VERSIONS.map(({ version }) => version).join(', ')
 
-/** Lets a till in by the address that it has called, or says the first thing that is wrong. */
+/** Admits a till by its handshake request, or returns its first refusal. */
 export async function admitTill(
   { authenticator, settings }: AdmissionParts,
   { url = '', headers }: IncomingMessage,
 ): Promise<AdmittedTill | Refused> {
   const query = queryOf(url)
   const token = query.get('token')
-  // Credentials in a header are no key here, whatever they are.
+  // The key is accepted in the query only, never in a header.
   if (token === undefined) return { refused: { code: 'credentials_missing' } }
   const keyHash = hashOfKey(token)
   const account = await authenticator.identifyHash(keyHash)
@@ -47,7 +47,7 @@ export async function admitTill(
   return { account, keyHash, area: areaOf(url) ?? 'pac', wantsFinalReceipt: wantsFinalReceipt(url), ...identity }
 }
 
-/** Version and partner ids, which are demanded only of those who name a version that demands them. */
+/** Reads version and partner ids. Missing ids are refused only when the query names a version that demands them. */
 export function identityIn(
   query: ReadonlyMap<string, string>,
   account: Pick<MerchantAccount, 'defaultVersion'>,
@@ -71,7 +71,7 @@ const REFUSALS = {
   installerId: { code: 'field_invalid', field: 'installer-id' },
 } as const
 
-/** A page from elsewhere, where only some may call. Programs that are no pages send no origin, or that of this host. */
+/** Whether the handshake comes from a page whose origin may not call. Other programs send no origin, or that of this host. */
 function isForeign({ origin, host }: IncomingMessage['headers'], allowed: ApiSettings['corsOrigins']): boolean {
   if (allowed === '*' || origin === undefined || allowed.includes(origin)) return false
   return !URL.canParse(origin) || new URL(origin).host !== host

@@ -1,4 +1,4 @@
-// src/api/socket/tills.ts — the tills that are connected, within the limits, from the handshake on.
+// src/api/socket/tills.ts — accepts WebSocket connections of tills and holds their sessions, within the limits.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
@@ -7,36 +7,35 @@ import { type AdmittedTill, openSession, type Session, type SessionParts } from 
 
 export interface Tills {
   readonly count: number
-  /** Why another till of this account cannot be let in now, or null. */
+  /** Refusal of another till of this account; null when it may connect. */
   refusalFor(account: string): Refusal | null
   /**
-   * Completes the handshake of a till that was let in, and serves it until it goes. Returns null, or how the handshake breaks
-   * the rules of WebSockets: then nothing was written, and nobody is served.
+   * Completes the handshake of an admitted till and serves it until it disconnects. Returns null, or the fault of an invalid
+   * WebSocket handshake; then nothing was written.
    */
   welcome(till: AdmittedTill, request: IncomingMessage, wire: Duplex, head: Buffer): string | null
-  /** Lets nobody in any more and tells all to go. Resolves when they have gone, or have had time enough. */
+  /** Refuses new tills and closes all connections. Resolves when all are closed, after `leaveMs` at the latest. */
   close(): Promise<void>
 }
 
-/** Keeps who is connected. */
 export function createTills(parts: SessionParts): Tills {
   const { limits } = parts
   const sessions = new Set<Session>()
   const perAccount = new Map<string, number>()
-  /** The till of each account that keeps its tables itself: the last that has come. Terminal socket reference 1.8. */
+  /** The POS table provider of each account. A new connection replaces the old one. */
   const atTables = new Map<string, Session>()
   let closing = false
   let whenEmpty: () => void = () => {}
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    // It costs more memory for each connection than it saves in bytes.
+    // Compression costs more memory for each connection than it saves in bytes.
     perMessageDeflate: false,
     maxPayload: limits.messageBytes,
-    // None is spoken, whatever is offered. Terminal socket reference 1.6.
+    // Subprotocols are not supported; offered ones are ignored.
     handleProtocols: () => false,
   })
-  /** What is wrong with the handshake at hand: it is said before `handleUpgrade` returns. */
+  /** Fault of the current handshake. `handleUpgrade` emits it before it returns. */
   let flaw: string | null = null
   server.on('wsClientError', ({ message }) => {
     flaw = message
@@ -61,7 +60,7 @@ export function createTills(parts: SessionParts): Tills {
       flaw = null
       server.handleUpgrade(request, wire, head, socket => {
         const account = till.account.id
-        // The earlier one goes first, or it would close behind it the line of the later.
+        // The old session ends first. Afterwards it would disconnect the new one's tables.
         if (till.area === 'pat') atTables.get(account)?.discontinue()
         const over = (): void => {
           sessions.delete(session)
@@ -80,7 +79,7 @@ export function createTills(parts: SessionParts): Tills {
       closing = true
       if (sessions.size === 0) return
       const gone = new Promise<void>(resolve => (whenEmpty = resolve))
-      // Those who do not answer are cut off when their time is over, so this ends.
+      // Tills that do not answer are disconnected after `leaveMs`, so this ends.
       for (const session of sessions) session.leave()
       await gone
     },

@@ -1,4 +1,4 @@
-// src/api/socket/upgrades.ts — requests to speak another protocol: tills that connect, and all others who are told why not.
+// src/api/socket/upgrades.ts — handles WebSocket upgrade requests.
 import { IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { corsHeaders } from '../http/cors.ts'
@@ -10,11 +10,11 @@ import type { Answer } from '../operation.ts'
 import { areaOf } from './till-address.ts'
 
 /**
- * A request as the server reads it. Clients offer protocols that nobody speaks here, such as `h2c`, and would be happy
- * with an answer in plain HTTP: only those that ask for a WebSocket leave the ordinary way.
+ * A request that upgrades to WebSocket only. Clients that offer other protocols, such as `h2c`, accept an answer in plain
+ * HTTP.
  */
 export class GatewayRequest extends IncomingMessage {
-  /** Whether it asks for any other protocol. Not `#private`: the parent's constructor sets `upgrade` before there is one. */
+  /** Whether the request offers any protocol. Not `#private`, because the parent's constructor sets `upgrade`. */
   private offers = false
 
   get upgrade(): boolean {
@@ -28,7 +28,7 @@ export class GatewayRequest extends IncomingMessage {
 
 const CONNECT_TILL = { name: 'connectTill', area: 'connect', method: 'GET' } as const
 
-/** Answers every request for a WebSocket. Fastify sees none of them. */
+/** Answers upgrade requests, which Fastify does not see. */
 export function serveUpgrades(server: ServerContext, node: Server): void {
   node.on('upgrade', (request, socket, head) => void connect(server, request, socket as Socket, head))
 }
@@ -50,7 +50,7 @@ async function connect(server: ServerContext, request: IncomingMessage, socket: 
   try {
     const answer = await answerTo(server, request, socket, head)
     if ('taken' in answer) return void socket.off('error', destroy)
-    // A till in a browser hears only that it did not work, so the reason stands here.
+    // Browsers hide the reason from a till's script, so it is logged.
     if ('refused' in answer) {
       const { code, detail } = answer.refused
       const reason = detail === undefined ? { code } : { code, detail }
@@ -64,7 +64,7 @@ async function connect(server: ServerContext, request: IncomingMessage, socket: 
   }
 }
 
-/** Answers in plain HTTP, and closes the connection. */
+/** Answers in plain HTTP and closes the connection. */
 function refuse(
   server: ServerContext,
   exchange: RequestExchange,
@@ -76,7 +76,7 @@ function refuse(
   response.shouldKeepAlive = false
   response.writeHead(status, { ...headers })
   response.end(body ?? undefined)
-  // There is a socket to write it to only when it has ended.
+  // The socket is assigned after the end of the response, which is then written whole.
   response.assignSocket(socket)
   response.detachSocket(socket)
   socket.destroySoon()
@@ -106,9 +106,9 @@ async function answerTo(
   return { taken: true }
 }
 
-/** What a handshake is told that breaks the rules of WebSockets. `detail` is for the log. */
+/** Refusal of an invalid WebSocket handshake. `detail` is for the log. */
 function refusalOf({ method }: IncomingMessage, detail: string): Answer {
   if (method !== 'GET') return { refused: { code: 'method_unknown', detail }, headers: { allow: 'GET' } }
-  // The version may be what is wrong with it. RFC 6455 §4.4.
+  // The client may have offered an unsupported protocol version. RFC 6455 §4.4.
   return { refused: { code: 'request_malformed', detail }, headers: { 'sec-websocket-version': '13' } }
 }

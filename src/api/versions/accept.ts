@@ -1,4 +1,4 @@
-// src/api/versions/accept.ts — which version an Accept header asks for.
+// src/api/versions/accept.ts — selects the API version by an Accept header.
 
 /** One media type of an Accept header with its weight. */
 interface Choice {
@@ -7,19 +7,19 @@ interface Choice {
 }
 
 export type Asked =
-  /** Named, known, and the one that the caller likes best; or what is left where the default one is excluded. */
+  /** The preferred version among the named ones; or the newest accepted one when the default is excluded. */
   | { readonly named: string }
-  /** The default one will do. */
+  /** The default version is acceptable. */
   | { readonly named: null }
-  /** Nothing that exists will do. */
+  /** No existing version is acceptable. */
   | 'none'
 
 const CONNECT = /^application\/connect\.([^+]+)\+json$/
 const GENERAL: ReadonlySet<string> = new Set(['*/*', 'application/*', 'application/json'])
 
 /**
- * Reads an Accept header. Of known versions the heaviest wins, of equally heavy ones the first; a general type wins
- * over them only when it is heavier: who writes a version down means it. Weight 0 excludes. RFC 9110 §12.5.1.
+ * Reads an Accept header. The known version with the highest weight wins, of equal weights the first. A general type wins
+ * only with a higher weight than every named version. Weight 0 excludes. RFC 9110 §12.5.1.
  */
 export function versionAsked(accept: string | undefined, known: readonly string[], byDefault: string): Asked {
   const choices = choicesIn(accept ?? '')
@@ -49,13 +49,13 @@ function choicesIn(accept: string): readonly Choice[] {
     .filter(({ type }) => type !== '')
 }
 
-/** `q=0.5`; 1 when it is missing or makes no sense. */
+/** Reads a weight such as `q=0.5`. 1 when it is missing or invalid. */
 function weightOf(parameters: readonly string[]): number {
   const q = parameters.find(parameter => /^q\s*=/.test(parameter))?.replace(/^q\s*=\s*/, '')
   return q !== undefined && /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(q) ? Number(q) : 1
 }
 
-/** The first of the heaviest; undefined when all are excluded. */
+/** Returns the first choice with the highest weight. Undefined when all are excluded. */
 function heaviest<C extends { readonly weight: number }>(choices: readonly C[]): C | undefined {
   let best: C | undefined
   for (const choice of choices) if (choice.weight > (best?.weight ?? 0)) best = choice

@@ -1,6 +1,6 @@
-// src/api/versions/older-words.ts — words and forms that the older versions of both transports have in common.
+// src/api/versions/older-words.ts — values of older versions, common to REST and WebSocket.
 
-/** What every terminal can do. The newest version does not speak of it any more. Terminal reference 3.2. */
+/** Capabilities of every terminal. The newest version no longer has them. */
 export const CAPABILITIES = [
   'SALE',
   'REFUND',
@@ -13,12 +13,12 @@ export const CAPABILITIES = [
   'TERMINAL_STATUS',
 ] as const
 
-/** The older versions know no doubt about how a cardholder was checked. */
+/** Older versions have no UNKNOWN card verification. */
 export function olderVerification(method: unknown): unknown {
   return method === 'UNKNOWN' ? 'NONE' : method
 }
 
-/** Local time of the site, written as a date-time: the oldest version's form. Terminal reference 6.6. */
+/** Appends the `Z` that v0 has on local times, without meaning UTC. See docs/versions.md. */
 export function zonedTime(local: unknown): string {
   return `${local}Z`
 }

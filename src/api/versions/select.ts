@@ -1,5 +1,5 @@
-// src/api/versions/select.ts — the versions of the connect interface, newest first. The core speaks the newest only:
-// what an older one asks is lifted rung by rung, and what it is answered is lowered the same way back.
+// src/api/versions/select.ts — the versions of the connect interface, and their selection.
+// The gateway uses the newest version only: requests are upgraded and answers downgraded, one version at a time. ADR 11.
 
 import { memoise } from '../../engine/memoise.ts'
 import type { JsonObject } from '../read/json-body.ts'
@@ -11,22 +11,22 @@ import type { VersionMapping, WireAnswer } from './version-mapping.ts'
 export interface ApiVersion {
   readonly version: string
   readonly mediaType: string
-  /** Whether a request that names this version must bear the partner headers; where not, they are only noted. */
+  /** Whether a request that names this version must have the partner headers. Otherwise they are optional. */
   readonly demandsPartner: boolean
-  /** What addresses at the counter begin with in this version. All versions are served under all of them. */
+  /** Prefix of counter addresses in answers of this version. All versions are served under all prefixes. */
   readonly prefix: string
-  /** To the next newer rung; null for the newest. */
+  /** Mapping between the next newer version and this one; null for the newest. */
   readonly mapping: VersionMapping | null
 }
 
-/** Newest first. A new version is a rung on top and a step for the one that was newest until then. */
+/** All versions, newest first. A new version is a row on top, and a mapping for the one below. */
 export const API_VERSIONS: readonly [ApiVersion, ...ApiVersion[]] = [
   { version: 'v2', mediaType: 'application/connect.v2+json', demandsPartner: true, prefix: '/pac', mapping: null },
   { version: 'v1', mediaType: 'application/connect.v1+json', demandsPartner: false, prefix: '/pac', mapping: V1 },
   { version: 'v0', mediaType: 'application/connect.v0+json', demandsPartner: false, prefix: '/retail', mapping: V0 },
 ]
 
-/** Asked for with every request. */
+/** Mappings between each version and the newest, newest first. Precomputed, because every request needs them. */
 const MAPPINGS_FROM: ReadonlyMap<ApiVersion, readonly VersionMapping[]> = new Map(
   API_VERSIONS.map((apiVersion, index) => [
     apiVersion,
@@ -34,21 +34,21 @@ const MAPPINGS_FROM: ReadonlyMap<ApiVersion, readonly VersionMapping[]> = new Ma
   ]),
 )
 
-/** Accept headers remembered: each till product sends its own one. */
+/** Cached Accept headers: each till product sends its own. */
 const CACHED_HEADERS = 256
 
 export interface Chosen {
   readonly apiVersion: ApiVersion
-  /** The caller has named it. */
+  /** Whether the caller named the version. */
   readonly named: boolean
-  /** The caller takes nothing that exists; `rung` is how to tell it so. */
+  /** Whether the caller accepts no existing version. The refusal is sent in `apiVersion`. */
   readonly unknown: boolean
 }
 
 /**
- * Returns what to choose for an Accept header and an address. Who names no version gets the default one, except under a
- * prefix that an old version alone has: there it is that one.
- * @throws Error when `defaultVersion` does not exist.
+ * Returns a function that chooses the version by Accept header and address. A request that names no version gets the
+ * default, or, under a prefix that only an old version has, that old version.
+ * @throws Error when `defaultVersion` does not exist
  */
 export function createChooser(defaultVersion: string): (accept: string | undefined, url?: string) => Chosen {
   const byDefault = API_VERSIONS.find(apiVersion => apiVersion.version === defaultVersion)
@@ -66,7 +66,7 @@ export function createChooser(defaultVersion: string): (accept: string | undefin
 
 type Choose = ReturnType<typeof createChooser>
 
-/** Returns what to choose where an account has a default of its own; `otherwise` for one that does not exist. */
+/** Like `createChooser`, for the default version of an account. Uses `otherwise` when that version does not exist. */
 export function createChooserByAccount(
   otherwise: Choose,
 ): (version: string, accept: string | undefined, url?: string) => Chosen {
@@ -84,34 +84,33 @@ function chooserFor(otherwise: ApiVersion): (accept: string) => Chosen {
   })
 }
 
-/** All addresses of what is at `path` in the newest version: under each prefix that there has been. */
+/** Lists all addresses of a path of the newest version, one for each prefix. */
 export function addressesOf(path: string): readonly string[] {
   const { prefix: newest } = API_VERSIONS[0]
   if (!path.startsWith(`${newest}/`)) return [path]
   return [...new Set(API_VERSIONS.map(({ prefix }) => prefix + path.slice(newest.length)))]
 }
 
-/** Whether an answer is held until it can tell how it went. */
+/** Whether the answer of an operation waits for the outcome in this version. */
 export function isHeld(apiVersion: ApiVersion, operation: string): boolean {
   return mappingsFrom(apiVersion).some(({ heldOperations }) => heldOperations.has(operation))
 }
 
-/** Lifts a query from the caller's version to the newest. */
+/** Upgrades a query from the caller's version to the newest. */
 export function upgradeQuery(apiVersion: ApiVersion, operation: string, query: JsonObject): JsonObject {
   return mappingsFrom(apiVersion).reduceRight((lifted, mapping) => mapping.upgradeQuery(operation, lifted), query)
 }
 
-/** Lifts a request body from the caller's version to the newest. */
+/** Upgrades a request body from the caller's version to the newest. */
 export function upgrade(apiVersion: ApiVersion, operation: string, body: JsonObject): JsonObject {
   return mappingsFrom(apiVersion).reduceRight((lifted, mapping) => mapping.upgrade(operation, lifted), body)
 }
 
-/** Lowers an answer from the newest version to the caller's. */
+/** Downgrades an answer from the newest version to the caller's. */
 export function downgrade(apiVersion: ApiVersion, operation: string, answer: WireAnswer): WireAnswer {
   return mappingsFrom(apiVersion).reduce((downgraded, mapping) => mapping.downgrade(operation, downgraded), answer)
 }
 
-/** The steps between a rung and the top, newest first. */
 function mappingsFrom(apiVersion: ApiVersion): readonly VersionMapping[] {
   return MAPPINGS_FROM.get(apiVersion) ?? []
 }

@@ -1,11 +1,10 @@
-// src/api/versions/socket-schemas.ts — what one version knows: what methods and pushed messages are called there, what they
-// take and give, and how to get from there to the newest version and back.
+// src/api/versions/socket-schemas.ts — types for the methods and pushed messages of one WebSocket version.
 import type { TObject, TSchema } from 'typebox'
 import type { RefusalCode } from '../../domain/refusals.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import type { RpcMethod } from '../socket/method.ts'
 
-/** A method as one version knows it. */
+/** A method in one version. */
 export interface MethodSchemas {
   readonly name: string
   readonly summary: string
@@ -16,32 +15,32 @@ export interface MethodSchemas {
   readonly result: TSchema
   readonly example: { readonly params: JsonObject; readonly result: unknown }
   readonly refusals: readonly RefusalCode[]
-  /** The method of the newest version that does the work. */
+  /** The method of the newest version that is run. */
   readonly method: RpcMethod
-  /** Params of this version to those of the newest. */
+  /** Upgrades params of this version to the newest. */
   upgrade(params: JsonObject): JsonObject
-  /** A result of the newest version to one of this, given what was asked. */
+  /** Downgrades a result of the newest version to this one. @param params params of the request */
   downgrade(result: unknown, params: JsonObject): unknown
-  /** Answers only when the outcome is known. */
+  /** Set when the answer waits for the outcome. */
   readonly waits?: true
 }
 
-/** A message that nobody asks for, as one version knows it. */
+/** A pushed message in one version. */
 export interface PushSchemas {
   readonly name: string
   readonly summary: string
   readonly description: string
   readonly params: TObject
-  /** What the till replies; null: it does not. */
+  /** Schema of the till's reply; null for a notification. */
   readonly result: TSchema | null
   readonly example: { readonly params: JsonObject; readonly result?: unknown }
-  /** What each of its words means, for people. */
+  /** Meanings of its enumerated values, for the generated documents. */
   readonly words?: Readonly<Record<string, string>>
-  /** Null: this version knows nothing of it. */
+  /** Downgrades params to this version. Null when the version does not have the message. */
   downgrade(params: JsonObject): JsonObject | null
 }
 
-/** To a till that keeps its tables itself, by what the core calls them. */
+/** Messages to POS table providers, by their name in the services. */
 export type TablePushes = Readonly<
   Record<'tables' | 'lock' | 'bill' | 'payments' | 'finalBill' | 'unlock', PushSchemas>
 >
@@ -50,11 +49,10 @@ export interface VersionSchemas {
   readonly methods: readonly MethodSchemas[]
   readonly notification: PushSchemas
   readonly signatureQuestion: PushSchemas
-  /** To a till that keeps its tables itself, by what the core calls them. */
   readonly tables: TablePushes
-  /** What `tid` is called. */
+  /** Name of the `tid` member in this version. */
   readonly terminalMember: string
 }
 
-/** From the forms of a version to those of the next older one. It knows nothing of the domain. */
+/** Maps the schemas of a version to those of the next older one. */
 export type VersionMapping = (newer: VersionSchemas) => VersionSchemas

@@ -1,4 +1,4 @@
-// src/api/versions/socket-v1-to-v0.ts — the step from v1 down to v0. Terminal socket reference, section 7.
+// src/api/versions/socket-v1-to-v0.ts — maps WebSocket v1 to v0. The differences: docs/websocket.md.
 import { type TArray, type TObject, Type } from 'typebox'
 import { NEWEST_NOTIFICATIONS } from '../../domain/counter/notifications.ts'
 import type { JsonObject } from '../read/json-body.ts'
@@ -10,10 +10,10 @@ import { renamed, without } from './reshape.ts'
 import { schemaOf, schemaRenamed, schemaWith } from './reshape-schema.ts'
 import type { MethodSchemas, PushSchemas, TablePushes, VersionMapping } from './socket-schemas.ts'
 
-/** Methods that came with v1. */
+/** Whether a method was introduced in v1. */
 const isNewer = (name: string): boolean => name === 'terminalDetails' || NEWEST_METHODS.has(name)
 
-/** All that a till may say of a payment. */
+/** Params of payments in v0. */
 const PAYMENT_PARAMS = ['tid', 'currency', 'amount']
 
 const CAPABILITY_LIST = Type.Array(oneOf(CAPABILITIES))
@@ -47,7 +47,7 @@ function older(form: MethodSchemas): MethodSchemas | readonly MethodSchemas[] {
   }
 }
 
-/** The terminal is called `tpi`, in what is asked and in what is answered. */
+/** Renames `tid` to `tpi` in params and result. */
 function withTpi(form: MethodSchemas): MethodSchemas {
   const { example } = form
   return {
@@ -64,7 +64,7 @@ function asTpi(object: JsonObject): JsonObject {
   return renamed(object, 'tid', 'tpi')
 }
 
-/** Terminals tell what they can do, and may be picked by it. */
+/** Terminals have `capabilities`, which is also a filter. */
 function connectedTerminals(form: MethodSchemas): MethodSchemas {
   const terminal = schemaRenamed((form.result as TArray<TObject>).items, 'tid', 'tpi')
   const withCapabilities = (terminals: unknown) =>
@@ -79,7 +79,7 @@ function connectedTerminals(form: MethodSchemas): MethodSchemas {
   }
 }
 
-/** The same list, of the terminals that were named; what nobody knows is left out of it. */
+/** Lists the named terminals. Unknown ones are left out. */
 function terminalsDetails(form: MethodSchemas): MethodSchemas {
   const namesIn = ({ tpis = [], tpi = [] }: JsonObject) => new Set([...(tpis as string[]), ...(tpi as string[])])
   const list = Type.Array(TID)
@@ -104,7 +104,7 @@ function terminalsDetails(form: MethodSchemas): MethodSchemas {
   }
 }
 
-/** The outcome is awaited: `cancelled` means that it has worked. */
+/** The answer waits for the outcome, and `cancelled` replaces `cancelling`. */
 function cancelTransaction(form: MethodSchemas): MethodSchemas {
   const asCancelled = (result: unknown) => renamed(result as JsonObject, 'cancelling', 'cancelled')
   return {

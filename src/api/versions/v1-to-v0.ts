@@ -1,4 +1,4 @@
-// src/api/versions/v1-to-v0.ts — the step from v1 down to v0. Terminal reference, section 2.
+// src/api/versions/v1-to-v0.ts — maps REST v1 to v0. The differences: docs/versions.md.
 import { OLDER_MESSAGES } from '../../domain/counter/user-messages.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { zonedTime } from './older-words.ts'
@@ -60,7 +60,7 @@ export const V0: VersionMapping = {
   },
 }
 
-/** Addresses began with /retail. Whoever goes there finds the same as under /pac. */
+/** Addresses begin with `/retail` in v0. Requests to them are served as under `/pac`. */
 function withOldAddresses(answer: WireAnswer): WireAnswer {
   const { headers } = answer
   const moved = withBody(answer, movedLocations)
@@ -82,7 +82,7 @@ function oldAddress(location: string): string {
   return location.replace(/\/pac(?=\/terminals\/[^/]+(?:\/\w+\/[^/]+)?$)/, '/retail')
 }
 
-/** A list where there is one: a locked table has no transaction that stands in the way. */
+/** `location` is a list in v0. It is absent when a table is locked. */
 function listedLocation(body: JsonObject): JsonObject {
   return body['location'] === undefined ? body : { ...body, location: [body['location']] }
 }
@@ -100,7 +100,7 @@ function transaction(body: JsonObject): JsonObject {
   return { ...body, transactionTime: zonedTime(body['transactionTime']) }
 }
 
-/** A report is there or it is not: v0 does not tell how far it is, or how it ended. */
+/** v0 has no progress and no result of a report: it is 409 while it runs and 404 when it timed out. */
 function report(body: JsonObject): WireAnswer {
   const { reportResult, reportTime, ...rest } = without(body, ['notifications'])
   if (reportResult === undefined)
@@ -119,7 +119,7 @@ function report(body: JsonObject): WireAnswer {
   }
 }
 
-/** A banking report has no balances, but v0 has no report without them. */
+/** Balances of a banking report, which has none. v0 requires them. */
 function emptyBalances(banking: JsonObject): JsonObject {
   const [first] = Object.values(banking) as readonly JsonObject[]
   return {

@@ -1,4 +1,4 @@
-// src/api/versions/v2-to-v1.ts — the step from v2 down to v1. Terminal reference, section 2.
+// src/api/versions/v2-to-v1.ts — maps REST v2 to v1. The differences: docs/versions.md.
 import { NEWEST_NOTIFICATIONS } from '../../domain/counter/notifications.ts'
 import { OLDER_MESSAGES } from '../../domain/counter/user-messages.ts'
 import type { JsonObject } from '../read/json-body.ts'
@@ -10,7 +10,7 @@ import type { VersionMapping, WireAnswer } from './version-mapping.ts'
 
 const REQUEST_FIELDS = ['transactionType', 'amount', 'currency']
 
-/** Lists that can be filtered, and what is in them. */
+/** Operations with filters, and the name of the list in their answers. */
 const FILTERED: Readonly<Record<string, string>> = { listTerminals: 'terminals', listTables: 'tables' }
 
 export const V1: VersionMapping = {
@@ -39,7 +39,7 @@ export const V1: VersionMapping = {
       case 'listTableReports':
         return renamed(query, 'tpi', 'tid')
       case 'getTable':
-        // Nothing but 401, 404 and 500 is published for it: what is no boolean asks for nothing.
+        // Only 401, 404 and 500 are published for it, so an invalid value is ignored instead of refused.
         return booleanIn(query['receipt']) === null ? without(query, ['receipt']) : query
       default:
         return query
@@ -75,14 +75,14 @@ export const V1: VersionMapping = {
   },
 }
 
-/** A type that came later is missing here, and is refused as such. Tills send amount and currency with a DUPLICATE. */
+/** Types that v1 does not have are removed, and then refused as missing. Tills send amount and currency with a DUPLICATE. */
 function transactionRequest(body: JsonObject): JsonObject {
   const type = body['transactionType']
   if (type === 'DUPLICATE') return { transactionType: type }
   return only(body, NEWEST_TYPES.has(type) ? REQUEST_FIELDS.slice(1) : REQUEST_FIELDS)
 }
 
-/** A capability that no terminal has fits none, like a status that no terminal has. */
+/** An unknown capability matches no terminal. It is turned into a status that no terminal has. */
 function terminalFilter(query: JsonObject): JsonObject {
   const { capabilities, ...rest } = query
   const known: readonly string[] = CAPABILITIES
@@ -90,7 +90,7 @@ function terminalFilter(query: JsonObject): JsonObject {
   return asked?.every(each => known.includes(each)) ? rest : { ...rest, status: 'NO_SUCH_CAPABILITY' }
 }
 
-/** A comma-separated list, or a JSON array of texts; null when it is neither. Terminal reference 5.2. */
+/** Reads a comma-separated list or a JSON array of texts. Null when it is neither. */
 function capabilitiesIn(sent: unknown): readonly string[] | null {
   const text = (Array.isArray(sent) ? sent.join(',') : String(sent ?? '')).trim()
   if (text === '') return []
@@ -126,12 +126,12 @@ function olderValue(name: string, value: unknown): unknown {
   }
 }
 
-/** Errors are a map from a key to texts. Terminal reference 4.1. */
+/** Error bodies are `{messages: {error: […]}}`. */
 function refusal(operation: string, answer: WireAnswer): WireAnswer {
-  // A filter with a wrong value fits nothing; it is not wrong to ask.
+  // An invalid filter is not an error in v1; it matches nothing.
   const listed = FILTERED[operation]
   if (listed !== undefined && answer.status === 422) return { status: 200, body: { [listed]: [] } }
   const told = withBody(answer, ({ userMessage: _, messages, ...rest }) => ({ messages: { error: messages }, ...rest }))
-  // The outcome was not seen in time. v1 knows one way only to say that a cancel has not worked.
+  // The outcome of the cancel is not known in time. v1 has 422 only for a cancel without success.
   return operation === 'cancelTransaction' && answer.status === 504 ? { ...told, status: 422 } : told
 }

@@ -1,7 +1,7 @@
-// src/api/versions/version-mapping.ts — what lies between a version of the connect interface and the next newer one.
+// src/api/versions/version-mapping.ts — the type of a mapping between two REST versions.
 import type { JsonObject } from '../read/json-body.ts'
 
-/** An answer on its way to the wire. Without a body: empty. */
+/** An answer before its serialisation. Empty without `body`. */
 export interface WireAnswer {
   readonly status: number
   readonly body?: JsonObject
@@ -9,18 +9,18 @@ export interface WireAnswer {
 }
 
 /**
- * The step between a version and the next newer one: JSON in, JSON out. It knows nothing of the domain. `operation` is
- * the name of an operation.
+ * Converts JSON between a version and the next newer one, without knowledge of the domain. `operation` is the name of an
+ * operation.
  */
 export interface VersionMapping {
-  /** Operations whose answer tells how it went. The newest version says at once that it will. */
+  /** Operations whose answer waits for the outcome. The newest version answers at once. */
   readonly heldOperations: ReadonlySet<string>
-  /** What is different from the newer version, by operation, in words. */
+  /** Differences from the newer version by operation, for the OpenAPI document. */
   readonly differences: Readonly<Record<string, string>>
-  /** Turns the query of a request of the older version into one of the newer. */
+  /** Converts the query of a request to the newer version. */
   upgradeQuery(operation: string, query: JsonObject): JsonObject
-  /** The same for its body. */
+  /** Converts the body of a request to the newer version. */
   upgrade(operation: string, body: JsonObject): JsonObject
-  /** Turns an answer of the newer version, success or refusal, into one of the older. */
+  /** Converts an answer, success or refusal, to the older version. */
   downgrade(operation: string, answer: WireAnswer): WireAnswer
 }

@@ -1,4 +1,4 @@
-// src/api/operations/system/system-operations.ts — for those who run the gateway: is it well, how much does it do, what does it speak.
+// src/api/operations/system/system-operations.ts — serves health checks, metrics and the OpenAPI document.
 import { timingSafeEqual } from 'node:crypto'
 import { Type } from 'typebox'
 import { type Answer, openOperation, type RequestContext } from '../../operation.ts'

@@ -1,5 +1,5 @@
-// src/api/operations/tables/table-changes.ts — what a till changes about a table that it has uploaded. Each request says what the
-// till last saw, because a terminal may have taken a payment since. Terminal reference 10.5.
+// src/api/operations/tables/table-changes.ts — changes and deletes uploaded tables.
+// Each request has the amounts last known to the till, because a terminal may have taken a payment since.
 import type { Static, TObject } from 'typebox'
 import type { RefusalCode } from '../../../domain/refusals.ts'
 import type { TillChange } from '../../../domain/tables/table-decisions.ts'
@@ -15,7 +15,7 @@ import {
   TABLE_WAITER_IDS,
 } from '../../table-body.ts'
 
-/** Who holds a lock that names nobody. Terminal reference 10.6. */
+/** Holder of a lock whose request has no `lockedBy`. */
 const DEFAULT_HOLDER = 'EPoS'
 
 const PATH = '/pat/tables/{tableName}'
@@ -32,7 +32,7 @@ interface ChangeSpec<B extends TObject> {
   change(body: Static<B>): TillChange
 }
 
-/** Everything that is the same about changes: 404, then the body, then what was last seen, then the change itself. */
+/** Defines a change. Checks in order: the table, the body, the last known amounts, the change itself. */
 function tableChange<B extends TObject>(spec: ChangeSpec<B>): Operation {
   const { schema, examples, change, refusals, path, ...named } = spec
   return accountOperation({

@@ -1,4 +1,4 @@
-// src/api/operations/tables/table-operations.ts — pay at table over REST: the till uploads its tables, reads them, and takes them away.
+// src/api/operations/tables/table-operations.ts — pay at table over REST: lists, uploads and reads tables.
 import { type Static, Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../../../domain/money.ts'
 import type { PatTable } from '../../../domain/tables/table.ts'
@@ -26,7 +26,7 @@ export const listTables = accountOperation({
     currency: Type.Optional(oneOf(TERMINAL_CURRENCIES, { description: 'Only those in this currency.' })),
     withBill: Type.Optional(Type.Boolean()),
   }),
-  // Only v0 has the bills in its list. Seed §4.
+  // Only v0 lists tables with their bills. See docs/versions.md.
   inner: ['withBill'],
   responses: {
     200: {

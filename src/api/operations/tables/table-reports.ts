@@ -1,4 +1,4 @@
-// src/api/operations/tables/table-reports.ts — reports that were run at terminals in table mode: a till lists and reads them.
+// src/api/operations/tables/table-reports.ts — lists and reads the reports run at terminals in table mode.
 
 import { Type } from 'typebox'
 import { originOf, type Report } from '../../../domain/reports/report.ts'
@@ -45,7 +45,7 @@ export const getTableReport = accountOperation({
   },
 })
 
-/** Null when it is of another kind, not finished, or too old. */
+/** Body of a report. Null when the report was not run at a terminal, is not finished, or is too old. */
 function bodyOf(context: AccountRequestContext, report: Report): TableReportBody | null {
   if ((report.finishedAt ?? 0) <= oldestKept(context)) return null
   return tableReportBody(report, tableReportAddress(context.base, report.requestId), context.account.timeZone)
@@ -55,7 +55,10 @@ function oldestKept({ api, account }: AccountRequestContext): number {
   return api.clocks.of(account.id).now() - TABLE_REPORT_RETENTION_MS
 }
 
-/** Reports of terminals, newest first; those that began before `since` may have ended after it, by their limit. */
+/**
+ * Reports of terminals, newest first. Includes reports that started before `since` (epoch milliseconds) and may have ended
+ * after it.
+ */
 async function recentReports(store: Store, account: string, tid: string, since: number): Promise<readonly Report[]> {
   const found: Report[] = []
   const query = { kind: REPORT.kind, live: false, ...(tid === '' ? {} : { parent: tid }) }

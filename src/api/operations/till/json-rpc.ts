@@ -1,5 +1,4 @@
-// src/api/operations/till/json-rpc.ts — the JSON-RPC interface at its address: where tills connect, and where those that need
-// no line to the gateway ask over plain HTTP. Terminal socket reference 1.3 and 2; ADR 10.
+// src/api/operations/till/json-rpc.ts — the JSON-RPC addresses: WebSocket handshakes, and calls over plain HTTP. ADR 10.
 import { Type } from 'typebox'
 import type { RefusalCode } from '../../../domain/refusals.ts'
 import { whileWaiting } from '../../http/waiting-caller.ts'
@@ -14,7 +13,7 @@ import type { Reply } from '../../socket/replies.ts'
 import { queryOf } from '../../socket/till-address.ts'
 import { identityIn, type TillIdentity } from '../../socket/till-admission.ts'
 
-/** Longer than any transaction or report takes, in milliseconds: what is waited for ends by itself before. */
+/** Upper bound of a call, in milliseconds: longer than any transaction or report. */
 const LONGEST_CALL_MS = 600_000
 
 const MEDIA_TYPE = 'application/json; charset=utf-8'
@@ -39,7 +38,7 @@ const REPLY = Type.Object(
   { $id: 'JsonRpcReply' },
 )
 
-/** What a handshake may be refused for, in the order of terminal socket reference 1.3. */
+/** Refusals of a handshake, in the order of the checks. */
 const HANDSHAKE_REFUSALS: readonly RefusalCode[] = [
   'credentials_missing',
   'credentials_refused',
@@ -51,7 +50,7 @@ const HANDSHAKE_REFUSALS: readonly RefusalCode[] = [
   'connections_exhausted',
 ]
 
-/** Who asks to be upgraded never comes here. */
+/** Answers a GET without an upgrade with the refusal that a handshake would get. Upgrades are handled in socket/upgrades.ts. */
 async function explainHandshake({ api, request }: RequestContext): Promise<Answer> {
   const till = await api.rpc.admit(request)
   if ('refused' in till) return till
@@ -124,7 +123,7 @@ export const callJsonRpc = accountOperation({
   },
 })
 
-/** The query says who asks, as on the socket; where it does not, the headers of the other interface do. */
+/** Identifies the till by the query, as on a WebSocket. Partner headers are used when the query has no partner ids. */
 function identityOf({ api, account, request, partner }: AccountRequestContext) {
   const query = new Map(queryOf(request.url ?? ''))
   for (const [name, id] of [
@@ -135,7 +134,7 @@ function identityOf({ api, account, request, partner }: AccountRequestContext) {
   return identityIn(query, account, api.settings)
 }
 
-/** Null: too many are waiting already. */
+/** Answers a message. Null when too many callers are waiting. */
 function call(
   context: AccountRequestContext,
   { apiVersion, partner }: TillIdentity,

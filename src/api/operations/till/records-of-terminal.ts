@@ -1,4 +1,4 @@
-// src/api/operations/till/records-of-terminal.ts — finds a transaction or a report at the address of its terminal.
+// src/api/operations/till/records-of-terminal.ts — finds a transaction or report by its terminal and id.
 
 import type { Terminal } from '../../../domain/accounts/terminal.ts'
 import type { IdOf } from '../../../domain/ids.ts'
@@ -8,13 +8,13 @@ import type { Machine } from '../../../engine/machines.ts'
 import type { AccountRequestContext } from '../../operation.ts'
 import { isKept } from '../../retention.ts'
 
-/** The names in the address. */
+/** Path parameters. */
 export interface RecordParams {
   readonly tid: string
   readonly requestId: string
 }
 
-/** What both have that run on a terminal. */
+/** Common members of transactions and reports. */
 interface OnTerminal {
   readonly requestId: string
   readonly tid: string
@@ -24,8 +24,9 @@ interface OnTerminal {
 }
 
 /**
- * Finds a record that tills can still read. It stays readable when its terminal is gone.
- * @param terminalAt looks the terminal up, to say what is missing: the record, or the terminal with it
+ * Finds a record that tills can still read. It stays readable when its terminal is removed or disconnected.
+ * @param unknown refusal when the record does not exist
+ * @param terminalAt finds the terminal. Without one the refusal is `terminal_unavailable`
  */
 export async function findOnTerminal<R extends OnTerminal, C, F, E extends { readonly type: string }>(
   { api, account }: AccountRequestContext,

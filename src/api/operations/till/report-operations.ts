@@ -1,4 +1,4 @@
-// src/api/operations/till/report-operations.ts — the reports of the connect interface: start one on a terminal, read it.
+// src/api/operations/till/report-operations.ts — starts and reads reports of terminals.
 import { Type } from 'typebox'
 import { REPORT_TYPES, type Report } from '../../../domain/reports/report.ts'
 import type { Entry } from '../../../engine/cache.ts'
@@ -49,7 +49,7 @@ export const startReport = accountOperation({
     const { api, account, base } = context
     const unavailable = { refused: { code: 'terminal_unavailable', tid } } as const
     const terminal = await api.transactions.connected(account.id, tid)
-    // With a key the first answer is given even when the terminal has gone since.
+    // A repeated idempotency key gets the first answer even if the terminal is unavailable now.
     if (terminal === null && idempotencyKeyOf(context) === undefined) return unavailable
     const read = await body()
     if ('refused' in read) return terminal === null ? unavailable : read

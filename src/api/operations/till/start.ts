@@ -1,4 +1,4 @@
-// src/api/operations/till/start.ts — a till asks a terminal to take a payment.
+// src/api/operations/till/start.ts — starts a transaction on a terminal.
 import { Type } from 'typebox'
 import type { Refusal } from '../../../domain/refusals.ts'
 import {
@@ -65,7 +65,7 @@ export const startTransaction = accountOperation({
   ],
   async run(context, { params: { tid }, json }) {
     const terminal = await context.api.transactions.atCounter(context.account.id, tid)
-    // With a key the first answer is given even when the terminal has gone since; so the request is read all the same.
+    // A repeated idempotency key gets the first answer even if the terminal is unavailable now, so the request is read.
     if (terminal === null && idempotencyKeyOf(context) === undefined) return unavailable(tid)
     const asked = askedIn(await json(), context.api.settings.strictCompletion)
     if ('refused' in asked) return terminal === null ? unavailable(tid) : asked
@@ -104,7 +104,7 @@ function unavailable(tid: string): { readonly refused: Refusal } {
   return { refused: { code: 'terminal_unavailable', tid } }
 }
 
-/** A terminal that waits for a signature says where; the till may decide it. Seed §7: `location` is one string. */
+/** Adds the address of the transaction to `signature_pending`, so that the till can answer the signature. */
 function refusalAnswer({ base }: AccountRequestContext, refused: Refusal): Answer {
   const { tid, requestId } = refused
   return tid !== undefined && requestId !== undefined

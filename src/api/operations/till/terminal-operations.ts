@@ -1,4 +1,4 @@
-// src/api/operations/till/terminal-operations.ts — the terminals of the connect interface: those that can be reached now.
+// src/api/operations/till/terminal-operations.ts — lists and reads the connected terminals.
 import { Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../../../domain/money.ts'
 import {

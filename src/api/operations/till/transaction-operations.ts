@@ -1,5 +1,4 @@
-// src/api/operations/till/transaction-operations.ts — the transactions of the connect interface: read, cancel, answer a signature.
-// Starting one is in start-transaction.ts.
+// src/api/operations/till/transaction-operations.ts — reads and cancels transactions, and answers signatures.
 import { Type } from 'typebox'
 import type { TerminalTransaction } from '../../../domain/counter/transaction.ts'
 import type { Entry } from '../../../engine/cache.ts'
@@ -104,7 +103,7 @@ export const answerSignature = accountOperation({
   },
 })
 
-/** Waits for what became of a cancel, as long as the caller can be expected to. */
+/** Waits for the outcome of a cancel, at most LONGEST_CANCEL_WAIT_MS. */
 async function awaitCancel(context: AccountRequestContext, params: RecordParams): Promise<Answer> {
   const { api, response } = context
   const key = keyOf(context, params)
@@ -112,7 +111,7 @@ async function awaitCancel(context: AccountRequestContext, params: RecordParams)
   const waited = await whileWaiting(context, LONGEST_CANCEL_WAIT_MS, async whenGone => ({
     refused: await outcome(whenGone),
   }))
-  // Without room to wait, the answer is what is known now.
+  // When too many callers wait, the answer is the current state.
   const { refused } = waited ?? { refused: await outcome(goneAlready) }
   if (response.destroyed) return { taken: true }
   return refused === null ? { status: 202 } : { refused }

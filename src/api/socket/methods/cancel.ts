@@ -1,4 +1,4 @@
-// src/api/socket/methods/cancel.ts — a till asks a terminal to stop. Terminal socket reference 5.6.
+// src/api/socket/methods/cancel.ts — the JSON-RPC method that cancels a transaction.
 import { Type } from 'typebox'
 import { outcomeOfCancel, cancelTransaction as requestCancel } from '../../../services/counter/cancel-transaction.ts'
 import { type Caller, type MethodOutcome, rpcMethod } from '../method.ts'
@@ -29,7 +29,7 @@ async function cancel(caller: Caller, { tid }: { readonly tid: string }): Promis
   const key = { account: account.id, id }
   const cancelled = await requestCancel(api.transactions, key)
   if ('refused' in cancelled) return cancelled
-  // It ended between the look and the wish.
+  // The transaction ended between the look-up and the cancel.
   if (cancelled.record.progress === 'finished') return { refused: { code: 'nothing_to_cancel', tid } }
   const result = { tid, cancelling: true }
   answered({ result })

@@ -1,5 +1,4 @@
-// src/api/socket/methods/duplicate.ts — what a terminal remembers of its last transaction. Seed §2.6; terminal socket
-// reference 5.5.
+// src/api/socket/methods/duplicate.ts — the JSON-RPC method that reads a terminal's last transaction.
 import type { TerminalTransaction } from '../../../domain/counter/transaction.ts'
 import { startAndFollow } from '../../../engine/follow.ts'
 import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
@@ -27,7 +26,7 @@ export const duplicate = rpcMethod({
   run: ask,
 })
 
-/** The terminal is asked, not the store: it alone knows what has happened while its line was down. ADR 10. */
+/** Queries the terminal, not the store: only the terminal knows what happened while it was offline. ADR 10. */
 async function ask(caller: Caller, { tid }: { readonly tid: string }): Promise<MethodOutcome> {
   const { api, account, partner } = caller
   const terminal = await api.transactions.atCounter(account.id, tid)

@@ -1,5 +1,4 @@
-// src/api/socket/methods/perform-transaction.ts — starts a transaction for a till on a socket and answers with its result.
-// The name of the method is the type of the transaction. Terminal socket reference 5.3.
+// src/api/socket/methods/perform-transaction.ts — the JSON-RPC methods that perform transactions, one for each type.
 import { type TSchema, Type } from 'typebox'
 import type { TerminalTransaction } from '../../../domain/counter/transaction.ts'
 import type { TransactionType } from '../../../domain/counter/transaction-events.ts'
@@ -31,7 +30,7 @@ export const preAuth = performing('PRE_AUTH')
 export const completion = performing('COMPLETION')
 export const accountVerification = performing('ACCOUNT_VERIFICATION')
 
-/** The method that starts transactions of this type. */
+/** Defines the method for a transaction type. */
 function performing(transactionType: Exclude<TransactionType, 'DUPLICATE'>): RpcMethod {
   const { method, summary } = REQUEST_TYPES[transactionType]
   const params = exactly({ tid: TID, ...membersOf(transactionType) })
@@ -52,13 +51,13 @@ function performing(transactionType: Exclude<TransactionType, 'DUPLICATE'>): Rpc
   })
 }
 
-/** Members of the params, as the table of types has them. */
+/** Members of the params, by the rules of the transaction type. */
 function membersOf(type: TransactionType): Readonly<Record<string, TSchema>> {
   const members = FIELD_NAMES.map(field => [field, memberOf(type, field)] as const)
   return Object.fromEntries(members.flatMap(([field, schema]) => (schema === null ? [] : [[field, schema]])))
 }
 
-/** Null: it is not accepted. */
+/** Schema of a member. Null when the transaction type refuses it. */
 function memberOf(type: TransactionType, field: TransactionField): TSchema | null {
   switch (ruleOf(type, field, 'socket')) {
     case 'required':
@@ -90,7 +89,7 @@ async function perform(
   return api.interceptor.start(socketCall(caller), terminal, reserve => begin(caller, start, reserve, sent))
 }
 
-/** The fields whose values are used. Each is as its schema says. */
+/** Returns the fields that the transaction type uses. Their values are valid. */
 function usedIn(sent: JsonObject, used: readonly TransactionField[]): FoundFields {
   return Object.fromEntries(used.flatMap(field => (Object.hasOwn(sent, field) ? [[field, sent[field]]] : [])))
 }
@@ -119,7 +118,7 @@ async function begin(
   return { underWay: end, requestId }
 }
 
-/** How faults reach a till on a socket. */
+/** Applies connection faults to a WebSocket caller. */
 function socketCall(caller: Caller) {
   return {
     account: caller.account,
@@ -128,7 +127,7 @@ function socketCall(caller: Caller) {
       caller.cut()
       return outcome ?? { abandoned: true }
     },
-    // The till hears of the start by its notifications; it is the answer that comes late.
+    // Only the answer is delayed. The till gets its notifications in time.
     later: (outcome: SocketStart, wait: () => Promise<void>): MethodOutcome => ({
       ...outcome,
       underWay: answerLater(outcome, wait),
@@ -144,7 +143,7 @@ async function answerLater(outcome: SocketStart, wait: () => Promise<void>): Pro
 
 function conversationWith({ api, account }: Caller, line: Line, id: string) {
   return createConversation(line, accepted => {
-    // What comes of it, the transaction tells; and what comes too late changes nothing.
+    // The transaction reports the outcome. A late decision changes nothing.
     void decideSignature(api.transactions, { account: account.id, id }, accepted).catch(error =>
       api.log.error({ requestId: id, error }, 'signature decision failed'),
     )
@@ -157,8 +156,8 @@ function endOf(
   about: { tid: string; requestId: string },
 ) {
   if (record !== null) return { result: paymentOf(record, account.timeZone) }
-  // The terminal goes on without the till, which finds the outcome by `duplicate` when it is back; or the simulator has
-  // put the account back to another state.
+  // The till has disconnected and finds the outcome by `duplicate` later, or the simulator has restored a snapshot of the
+  // account.
   api.log.warn({ account: account.id, ...about }, 'a till will not hear how its transaction ends')
   return { refused: { code: 'terminal_silent', tid: about.tid } } as const
 }

@@ -1,5 +1,4 @@
-// src/api/socket/methods/report-methods.ts — a terminal adds up what it has done, and the answer comes when it has. Terminal socket
-// reference 5.9.
+// src/api/socket/methods/report-methods.ts — the JSON-RPC methods that run reports.
 import { Type } from 'typebox'
 import { REPORT_TYPES, type Report, type ReportType } from '../../../domain/reports/report.ts'
 import { startAndFollow } from '../../../engine/follow.ts'
@@ -30,7 +29,7 @@ export const reportBanking = reporting('reportBanking', 'BANKING', 'Totals at ea
 export const reportXBalance = reporting('reportXBalance', 'X_BALANCE', 'Totals of the session')
 export const reportZBalance = reporting('reportZBalance', 'Z_BALANCE', 'Totals of the session, which starts again')
 
-/** The same by the name and the body of the other interface. Reference 12, row 10. */
+/** Runs a report by its type, as over REST. */
 export const report = rpcMethod({
   ...described('report', 'Any of the four reports'),
   params: exactly({ tid: TID, reportType: oneOf(REPORT_TYPES) }),

@@ -1,5 +1,4 @@
-// src/api/socket/methods/terminal-methods.ts — which terminals are there, and what they are doing. Terminal socket reference 5.1
-// and 5.2.
+// src/api/socket/methods/terminal-methods.ts — the JSON-RPC methods that list and read terminals.
 import { type Static, Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../../../domain/money.ts'
 import {
