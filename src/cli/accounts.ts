@@ -1,4 +1,4 @@
-// src/cli/accounts.ts — `tollgate accounts`: who is paid through this gateway.
+// src/cli/accounts.ts — `tollgate accounts`: opens, lists, changes and revokes merchant accounts.
 import { type Command, Option } from 'commander'
 import { API_VERSIONS } from '../api/versions/select.ts'
 import type { AccountProfile, MerchantAccount } from '../domain/accounts/merchant-account.ts'
@@ -99,7 +99,7 @@ async function createAccount(shell: Shell, id: string, options: CreateOptions): 
   say(shell, `  ${secret}`)
 }
 
-/** What the account names; an option that is not given leaves it to the gateway. */
+/** The chosen acquirer and directory server. Without the option the gateway's default applies. */
 function choicesOf(options: CreateOptions, makes: Makes): Pick<AccountProfile, 'acquirer' | 'directoryServer'> {
   const acquirer = chosen('--acquirer', options.acquirer, makes.acquirers)
   const directoryServer = chosen('--directory-server', options.directoryServer, makes.directoryServers)

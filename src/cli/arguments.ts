@@ -1,48 +1,48 @@
-// src/cli/arguments.ts — what may be written as an argument, and what it stands for.
+// src/cli/arguments.ts — parses arguments of commands. Each parser throws InvalidArgumentError.
 import { readFileSync } from 'node:fs'
 import { InvalidArgumentError } from 'commander'
 import { BASE_URL } from '../config/kinds.ts'
 import { hostIn } from '../domain/accounts/merchant-account.ts'
 import { RECEIPT_COLUMNS } from '../domain/receipt.ts'
 
-/** The id of an account: part of addresses and of names of records. */
+/** Id of an account, which is part of addresses and record names. */
 export function accountId(text: string): string {
   if (/^[a-z0-9][a-z0-9-]{0,39}$/.test(text)) return text
   throw new InvalidArgumentError('It must be 1 to 40 small letters, digits and hyphens, and not begin with a hyphen.')
 }
 
-/** The id of a terminal. Real ones have eight digits, simulated ones letters too. */
+/** Id of a terminal: eight digits for real ones, also letters for simulated ones. */
 export function terminalId(text: string): string {
   if (/^[A-Za-z0-9]{1,20}$/.test(text)) return text
   throw new InvalidArgumentError('It must be 1 to 20 letters and digits.')
 }
 
-/** What a JWT's header calls the key that signed it. */
+/** `kid` of a key. */
 export function keyName(text: string): string {
   if (/^[\w.-]{1,64}$/.test(text)) return text
   throw new InvalidArgumentError('It must be 1 to 64 letters, digits, dots, hyphens and underscores.')
 }
 
-/** The host of a web shop, or an address with it. */
+/** Host of a web shop, given as a name or a URL. */
 export function merchantHost(text: string): string {
   const host = hostIn(text)
   if (host !== null) return host
   throw new InvalidArgumentError('It must be the name of a host, such as shop.example.')
 }
 
-/** A file that holds a JSON object. */
+/** Reads a file with a JSON object. */
 export function jsonFile(path: string): Readonly<Record<string, unknown>> {
   let content: unknown = null
   try {
     content = JSON.parse(readFileSync(path, 'utf8'))
   } catch {
-    // What is wrong with it may hold a secret.
+    // The error may quote a secret, so it is dropped.
   }
   if (typeof content === 'object' && content !== null && !Array.isArray(content)) return { ...content }
   throw new InvalidArgumentError('It must be a file that can be read and holds a JSON object.')
 }
 
-/** Text that a list can show in one line. */
+/** Text of one line, at most 100 characters. */
 export function words(text: string): string {
   const trimmed = text.trim()
   if (trimmed.length >= 1 && trimmed.length <= 100 && !/\p{Cc}/u.test(trimmed)) return trimmed
@@ -71,7 +71,7 @@ export function baseUrl(text: string): string {
   throw new InvalidArgumentError(`It must be ${BASE_URL.allowed}.`)
 }
 
-/** `25.99` and `2599` are the same number of minor units. */
+/** Amount in minor units: `25.99` and `2599` are the same. */
 export function amountMinor(text: string): number {
   const decimal = /^(\d{1,6})\.(\d{2})$/.exec(text)
   if (decimal !== null) return Number(`${decimal[1]}${decimal[2]}`)
@@ -85,7 +85,7 @@ export function onOrOff(text: string): boolean {
   throw new InvalidArgumentError('It must be on or off.')
 }
 
-/** Milliseconds of a time span with its unit. */
+/** Duration with its unit, in milliseconds. */
 export function duration(text: string): number {
   const [, digits, unit] = /^(\d{1,9})(ms|s|min|h|d)$/.exec(text) ?? []
   const ms = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 }[unit ?? '']
@@ -93,7 +93,7 @@ export function duration(text: string): number {
   throw new InvalidArgumentError('It must be a number with ms, s, min, h or d, such as 80s.')
 }
 
-/** Milliseconds a step of a simulated terminal takes; `default` for what the gateway is set to. */
+/** Milliseconds for each step of a simulated terminal. `default`, the setting of the gateway, gives null. */
 export function pace(text: string): number | null {
   if (text === 'default') return null
   if (/^\d{1,5}$/.test(text) && Number(text) <= 60_000) return Number(text)

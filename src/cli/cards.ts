@@ -1,4 +1,4 @@
-// src/cli/cards.ts — `tollgate cards`: the test cards of the sandbox.
+// src/cli/cards.ts — `tollgate cards`: lists the test cards of the sandbox.
 import type { Command } from 'commander'
 import { ONLINE_TEST_CARDS, type OnlineTestCard } from '../simulator/cards/online-test-cards.ts'
 import { testCardViews } from '../simulator/terminals/screen.ts'

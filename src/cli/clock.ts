@@ -1,4 +1,4 @@
-// src/cli/clock.ts — `tollgate clock`: the clock of an account in a running sandbox.
+// src/cli/clock.ts — `tollgate clock`: shows and moves an account's clock in a running sandbox.
 import type { Command } from 'commander'
 import { duration } from './arguments.ts'
 import { addReachOptions, askSandbox, type ReachOptions } from './sandbox-client.ts'

@@ -1,4 +1,4 @@
-// src/cli/config.ts — `tollgate config`: every setting, what is in force and where it comes from.
+// src/cli/config.ts — `tollgate config`: lists all settings with value and source.
 import type { Command } from 'commander'
 import { type InForce, settingsTable } from '../config.ts'
 import { Failure } from './failure.ts'
@@ -36,7 +36,7 @@ function showConfig(shell: Shell, options: Options): void {
     )
 }
 
-/** Whether something is set is a fact of its own; the words for people would be taken for a value. */
+/** Separates `set` from `value`, because programs would take "(not set)" for a value. */
 function asJson({ env, value, from }: InForce) {
   const { secret, meaning } = settingsTable().find(row => row.env === env) ?? { secret: false, meaning: '' }
   const set = value !== '(not set)'

@@ -1,4 +1,4 @@
-// src/cli/context.ts — from parts to a gateway that answers: the parts wired, what was left taken up, the port open.
+// src/cli/context.ts — starts the gateway: wires the parts, recovers, and opens the port.
 import { type Api, type ApiParts, createApi } from '../api/api.ts'
 import type { DemoParts } from '../api/parts.ts'
 import type { Config } from '../config.ts'
@@ -20,22 +20,22 @@ import { demoAccounts, type SummaryAccount } from './summary.ts'
 import { testAccountsOf } from './test-accounts.ts'
 import { programVersion } from './version.ts'
 
-/** Whoever closes the gateway sets the limit, and ends the process at it: a request is answered or seen to be cut off. */
+/** No limit for closing the API. The shutdown limits the whole close and exits the process. */
 const UNLIMITED_MS = Number.MAX_SAFE_INTEGER / 2
 
 export interface Context {
   readonly gateway: Gateway
-  /** The address under which it is reached. */
+  /** Base address of the gateway. */
   readonly url: string
-  /** Where it listens on this machine. */
+  /** Listening address on this machine. */
   readonly listening: string
-  /** Stops accepting, answers what is under way, and closes everything in reverse order. */
+  /** Stops accepting requests, answers those under way, and closes all parts in reverse order. */
   close(): Promise<void>
 }
 
 /**
- * Starts the gateway. On a failure, everything that was opened is closed again, the parts too.
- * @throws Failure when it cannot listen, or when live mode finds what a sandbox has left.
+ * Starts the gateway. On a failure it closes everything again, including the given parts.
+ * @throws Failure when it cannot listen, or when live mode finds data of a sandbox
  */
 export async function openContext(config: Config, open: OpenParts): Promise<Context> {
   const closers: (() => Promise<void>)[] = [open.close]
@@ -98,7 +98,7 @@ function apiPartsOf(
       programVersion: programVersion(),
       publicKey: demo === null ? null : { account: demo.account, key: demo.apiKey },
     },
-    // It listens only once everything else has started.
+    // The API listens after everything else has started.
     ready: problems,
   }
 }

@@ -1,5 +1,5 @@
-// src/cli/data-mode.ts — a data directory is a sandbox's or a live gateway's from its first start on. Otherwise a lost
-// setting would be enough to open public test accounts among real ones.
+// src/cli/data-mode.ts — fixes the mode of a data directory, sandbox or live, at its first start.
+// Otherwise a lost setting could open public test accounts among real ones.
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
@@ -7,8 +7,8 @@ import { Fault } from '../engine/fault.ts'
 import { Failure } from './failure.ts'
 
 /**
- * Notes the mode of a directory at its first start. Called by whoever holds its lock.
- * @throws Failure when it has the other mode.
+ * Records the mode of a directory at its first start. The caller holds the lock of the directory.
+ * @throws Failure when it has the other mode; Fault `store_unwritable`
  */
 export function claimDirectory({ dataDirectory, mode }: Config): void {
   const file = join(dataDirectory, 'mode')
@@ -21,7 +21,7 @@ export function claimDirectory({ dataDirectory, mode }: Config): void {
     )
 }
 
-/** The mode that a directory has; before its first start, that of the settings. */
+/** Mode of a directory; before its first start, that of the settings. @throws Fault `store_unwritable` */
 export function directoryMode({ dataDirectory, mode }: Config): Config['mode'] {
   const noted = readNote(join(dataDirectory, 'mode'))
   return noted === 'live' || noted === 'sandbox' ? noted : mode
@@ -36,7 +36,7 @@ function readNote(file: string): string | null {
   }
 }
 
-/** A rename shows the note whole or not at all: a start that is killed here leaves a directory that nobody has claimed. */
+/** Writes the file and renames it, so that a crash leaves either the whole file or none. */
 function writeNote(file: string, mode: Config['mode']): void {
   const draft = `${file}.draft`
   try {

@@ -1,4 +1,4 @@
-// src/cli/doctor.ts — `tollgate doctor`: looks at everything the gateway stands on and says what to do about it.
+// src/cli/doctor.ts — `tollgate doctor`: checks the gateway's environment and data, and suggests remedies.
 import type { Command } from 'commander'
 import { systemClock } from '../platform/clock.ts'
 import { checkCurrencies } from './doctor/currency-checks.ts'
@@ -40,7 +40,7 @@ async function allFindings(shell: Shell, options: Options): Promise<readonly Fin
   const at = systemClock().now()
   const program = [...checkProgram(), checkCurrencies(at)]
   const settings = settingsOf(shell, options)
-  // Without settings nobody knows where to look for the rest.
+  // All other checks need the settings.
   if ('problems' in settings) return [...program, ...settings.problems.map(told => problem('settings', told))]
   const { config } = settings
   const directory = checkDirectory(config.dataDirectory)

@@ -1,14 +1,14 @@
-// src/cli/failure.ts — how a command ends that cannot do what was asked: one sentence and an exit code.
+// src/cli/failure.ts — reports a failed command by a sentence and an exit code.
 import { CommanderError } from 'commander'
 import { Fault } from '../engine/fault.ts'
 import type { Shell } from './shell.ts'
 
-/** The command was understood and could not be carried out. */
+/** Exit code of a valid command that failed. */
 export const FAILED = 1
-/** The command was not understood. */
+/** Exit code of an invalid command. */
 export const MISUSED = 2
 
-/** Says what is wrong and what to do, in a sentence for people. */
+/** An error whose message tells the user what is wrong and what to do. */
 export class Failure extends Error {
   override readonly name = 'Failure'
   readonly exitCode: typeof FAILED | typeof MISUSED
@@ -19,9 +19,9 @@ export class Failure extends Error {
   }
 }
 
-/** Tells of an error on stderr and gives the exit code that it deserves. */
+/** Writes an error to stderr. Returns its exit code. */
 export function report(shell: Shell, error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED // It has spoken already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED // Commander has reported it.
   if (error instanceof Failure) {
     shell.stderr.write(`tollgate: ${error.message}\n`)
     return error.exitCode

@@ -1,4 +1,4 @@
-// src/cli/keys.ts — `tollgate keys`: the secrets by which tills and shops show which account they belong to.
+// src/cli/keys.ts — `tollgate keys`: creates, registers, lists and revokes API keys and JWT keys.
 
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
@@ -120,7 +120,7 @@ async function revokeKey(shell: Shell, account: string, id: string, options: Opt
   say(shell, `Key ${id} of account ${account} is revoked.`)
 }
 
-/** The hash is of no use to anybody but an attacker. */
+/** Leaves out the hash of the key. */
 function shown({ id, merchantAccount, label, status, createdAt }: ApiKey) {
   return { id, merchantAccount, label, status, createdAt: isoTime(createdAt) }
 }

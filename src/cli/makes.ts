@@ -1,11 +1,11 @@
-// src/cli/makes.ts — the makes of terminals, acquirers and directory servers in each mode, for commands that open none.
+// src/cli/makes.ts — registers terminal drivers, acquirers and directory servers by name, for commands that open none.
 import type { Config } from '../config.ts'
 import type { Makes } from '../engine/makes.ts'
 import { createRegistry, type Named, type Registry } from '../engine/registry.ts'
 import { SIMULATED, SIMULATED_TERMINALS } from '../simulator/makes.ts'
 import { Failure } from './failure.ts'
 
-/** As the wiring registers them. This version ships none but the simulated ones, which live mode does not have. */
+/** The same registrations as in the wiring. This version has only simulated parts, which live mode does not use. */
 export function makesOf(mode: Config['mode']): Makes {
   const simulated = mode === 'sandbox'
   return {
@@ -15,7 +15,7 @@ export function makesOf(mode: Config['mode']): Makes {
   }
 }
 
-/** Names what an option has chosen. @throws Failure that lists what there is. */
+/** Checks the name given by an option. @throws Failure with the registered names */
 export function chosen(option: string, name: string | undefined, registry: Registry<Named>): string | undefined {
   if (name === undefined || registry.find(name) !== null) return name
   const names = registry.all.map(part => part.name)

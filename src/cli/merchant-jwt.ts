@@ -1,4 +1,4 @@
-// src/cli/merchant-jwt.ts — the JWT by which a web shop shows which account it belongs to.
+// src/cli/merchant-jwt.ts — signs the JWT that authenticates a web shop.
 
 import type { KeyObject } from 'node:crypto'
 import type { ApiKey } from '../domain/accounts/api-key.ts'
@@ -8,20 +8,20 @@ import type { Store } from '../engine/ports/store.ts'
 import { Failure } from './failure.ts'
 import { kidOf } from './signing-key.ts'
 
-/** As long as the published ones live: it is a key that is revoked, not a session that ends. */
+/** Lifetime, as long as that of the published tokens: the token is revoked with its API key and does not expire earlier. */
 const LIFE_SECONDS = 24 * 365 * 24 * 60 * 60
 
 export interface JwtOrder {
-  /** The API key it stands for. Revoked with it. */
+  /** The API key named by the token. Revoking it revokes the token. */
   readonly apiKey: ApiKey
-  /** Base address of the gateway that it is for, without a slash at the end. */
+  /** Base address of the gateway, without a slash at the end. */
   readonly audience: string
   readonly signingKey: KeyObject
 }
 
 /**
- * Signs the token. It is counted from the making of its API key, so the same order gives the same token again.
- * Source: ecommerce reference 2.1, claims of the published tokens.
+ * Signs a token, valid from the creation of its API key, so the same order always gives the same token. The claims are those
+ * of published tokens, see docs/keys-and-accounts.md.
  */
 export async function merchantJwt({ apiKey, audience, signingKey }: JwtOrder): Promise<string> {
   const { SignJWT } = await import('jose')
@@ -37,7 +37,7 @@ export async function merchantJwt({ apiKey, audience, signingKey }: JwtOrder): P
     .sign(signingKey)
 }
 
-/** The oldest key of an account that is not revoked. @throws Failure when all are. */
+/** Finds the oldest active key of an account. @throws Failure when there is none */
 export async function activeKeyOf(store: Store, account: string): Promise<ApiKey> {
   const active = (await recordsOf(store, account, API_KEY)).find(key => key.status === 'active')
   if (active !== undefined) return active

@@ -1,4 +1,4 @@
-// src/cli/parts.ts — from configuration to parts: the gateway's ports, opened on this machine.
+// src/cli/parts.ts — opens the gateway's parts by its configuration: store, vault, clock, log and others.
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { Fault } from '../engine/fault.ts'
@@ -21,29 +21,29 @@ import { vaultRing } from './vault-ring.ts'
 import { walletSettingsOf } from './wallet-files.ts'
 
 /**
- * Records of a kind kept in memory: 20,000 of some 4 kB are what is polled at a busy site, with room. A site is busy with one
- * kind or two, such as transactions and what its terminals do.
+ * Cached records of each kind: 20,000 of some 4 kB cover what a busy site polls, with room. A site is busy with one kind or
+ * two, such as transactions and the runs of its terminals.
  */
 const CACHED_RECORDS = 20_000
 
 const DAY_MS = 86_400_000
 
-/** How long a failed write makes the gateway count as not ready, in milliseconds. */
+/** How long the gateway is not ready after a failed write, in milliseconds. */
 const FAULT_BELIEVED_MS = 10_000
 
 export interface OpenParts {
   readonly parts: Parts
   readonly metrics: Metrics
-  /** What keeps the store from taking work, a sentence each. */
+  /** Problems of the store, one sentence each. */
   problems(): readonly string[]
-  /** Closes what was opened, in reverse order. */
+  /** Closes the parts in reverse order. */
   close(): Promise<void>
 }
 
 /**
  * Opens the parts.
- * @param onStoreGone hears when the store has stopped working for good, which no gateway outlives
- * @throws Fault when the data directory cannot be used; Failure when it belongs to a gateway of the other mode.
+ * @param onStoreGone called when the store has failed permanently; the gateway must end then
+ * @throws Fault when the data directory cannot be used; Failure when it belongs to a gateway of the other mode
  */
 export async function openParts(
   config: Config,
@@ -104,7 +104,7 @@ export async function openParts(
   }
 }
 
-/** In a sandbox the merchant's server is on the same laptop; elsewhere a merchant has no business in our network. */
+/** Whether webhooks may call private addresses: in a sandbox the merchant's server may run on the same machine. */
 function callsPrivate({ webhookPrivate, mode }: Config): boolean {
   return webhookPrivate === 'auto' ? mode === 'sandbox' : webhookPrivate === 'allow'
 }
@@ -118,7 +118,7 @@ function openMemory(directory: string) {
   }
 }
 
-/** A gateway whose store is gone could only refuse: it ends, and starts anew with whatever is on the disk. */
+/** Watches the commits of a store. Without a store the gateway could only refuse, so it ends and is started again. */
 function watched(
   store: Store,
   directory: string,
@@ -139,7 +139,7 @@ function watched(
   }
   return {
     store: { ...store, commit: given => store.commit(given).then(written, failed) },
-    // Believed for a while only: whoever sends no work to a gateway that is not ready would never see it recover.
+    // Reported for a limited time, because a gateway that is not ready gets no requests by which it could recover.
     problems: () => (lastFault === null || clock.now() - lastFault.at > FAULT_BELIEVED_MS ? [] : [lastFault.message]),
   }
 }

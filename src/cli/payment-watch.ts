@@ -1,5 +1,5 @@
-// src/cli/payment-watch.ts — one payment from its start to its end, shown as it goes. A line that breaks on the way does
-// not lose the result: the start bears a key by which a second one is recognised, and the watch goes on asking.
+// src/cli/payment-watch.ts — starts a payment and shows its progress until the end.
+// A lost connection does not lose the result: the start has an idempotency key, and polling continues.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TransactionType } from '../domain/counter/transaction-events.ts'
@@ -11,31 +11,31 @@ import { saleReport } from './sale-report.ts'
 import { isColourful, type Shell, say, sayJson } from './shell.ts'
 import { LineLost, type Seen, type Started, type Till, type TransactionView } from './till.ts'
 
-/** Between two questions to a gateway that does not hold its answers back. */
+/** Interval of polling a gateway without long polling. */
 const POLL_MS = 300
-/** Between two tries when the gateway does not answer. */
+/** Delay before a retry when the gateway does not answer. */
 const RETRY_MS = 1_000
-/** Tries at the start, when there may be no gateway at all. */
+/** Tries at the start, when there may be no gateway. */
 const START_TRIES = 3
 /** Tries while a transaction runs: about as long as a restart of the machine takes. */
 const WATCH_TRIES = 300
-/** What a shell reports of a program that Ctrl-C ended. */
+/** Exit code of a program ended by Ctrl-C. */
 const INTERRUPTED = 130
-/** Tries to hear a final verdict when the end left it open. */
+/** Tries to read a final verdict after the end. */
 const VERDICT_TRIES = 5
 
-/** What is to be paid, and how it is shown. Amounts are minor units. */
+/** A payment to take, and how to show it. Amounts are in minor units. */
 export interface PaymentOrder {
   readonly terminal: string
   readonly type: TransactionType
   readonly amount?: number
-  /** What the terminal takes, when it is not given. */
+  /** Default: the currency of the terminal. */
   readonly currency?: string
   readonly cashback?: number
   readonly authCode?: string
   readonly preAuthorisedTotal?: number
   readonly notPresent?: true
-  /** The answer to a signature check; a person at the keyboard is asked when it is not given. */
+  /** The answer to a signature check. Default: ask at the keyboard. */
   readonly signature?: 'accept' | 'refuse'
   readonly json?: true
 }
@@ -47,7 +47,7 @@ interface Payment {
   readonly started: Started
 }
 
-/** Takes the payment and reports it. The exit code says whether it was successful. */
+/** Takes the payment and reports it. Sets exit code 1 unless it is successful. */
 export async function watchPayment(shell: Shell, till: Till, options: PaymentOrder): Promise<void> {
   const interrupt = firstInterrupt(shell)
   try {
@@ -77,7 +77,7 @@ async function start(shell: Shell, till: Till, options: PaymentOrder): Promise<S
   return started
 }
 
-/** Fields that were not asked for are left out: what does not belong to a type of transaction is refused. */
+/** Builds the request body without absent fields: a field of another transaction type would be refused. */
 function requestOf(options: PaymentOrder, currency: string): Readonly<Record<string, unknown>> {
   const { type, amount, cashback, authCode, preAuthorisedTotal, notPresent } = options
   const all = {
@@ -116,7 +116,7 @@ async function watchToTheEnd(payment: Payment): Promise<TransactionView> {
   }
 }
 
-/** The next change, through a line that may break and come back. */
+/** Waits for the next change, and retries while the gateway does not answer. */
 async function nextChange({ shell, till, started }: Payment, tag: string | null): Promise<Seen | null> {
   let told = false
   return persistently(
@@ -129,7 +129,7 @@ async function nextChange({ shell, till, started }: Payment, tag: string | null)
   )
 }
 
-/** Asks the person at the till when a signature has to be checked, or answers as `--signature` says. */
+/** Answers signature checks: by `--signature`, otherwise by a question at the keyboard. */
 function signatureDialog({ shell, till, options, started }: Payment) {
   let question: AbortController | null = null
   const answer = async (accepted: boolean) => {
@@ -153,7 +153,7 @@ function signatureDialog({ shell, till, options, started }: Payment) {
   }
 }
 
-/** The first Ctrl-C is a wish to cancel, also before the start is answered; the second leaves the payment to itself. */
+/** Handles Ctrl-C: the first cancels, even before the start is answered; the second exits while the payment continues. */
 function firstInterrupt(shell: Shell): { readonly came: Promise<void>; ignore(): void } {
   let listener = () => {}
   const came = new Promise<void>(resolve => {
@@ -175,7 +175,7 @@ function cancel({ shell, till, started }: Payment): Promise<unknown> {
   )
 }
 
-/** A verdict that is still open at the end is usually settled a moment later. */
+/** Reads the verdict. One that is not final at the end usually is a moment later. */
 async function verdictOf({ till, started }: Payment): Promise<Verdict | null> {
   for (let tries = 1; ; tries += 1) {
     const verdict = await till.verdict(started.requestId).catch(() => null)
@@ -184,7 +184,7 @@ async function verdictOf({ till, started }: Payment): Promise<Verdict | null> {
   }
 }
 
-/** Tries again for as long as there is no answer. @throws Failure when there is none at the last try either. */
+/** Retries while there is no answer. @throws Failure when the last try has none either */
 async function persistently<T>(
   tries: number,
   ask: () => Promise<T>,

@@ -1,4 +1,4 @@
-// src/cli/payments.ts — `tollgate payments`: lists online payments, and closes one whose acquirer stays silent.
+// src/cli/payments.ts — `tollgate payments`: lists online payments, and closes one whose acquirer does not respond.
 import type { Command } from 'commander'
 import { Failure } from './failure.ts'
 import { addReachOptions, askSandbox, type ReachOptions } from './sandbox-client.ts'

@@ -1,4 +1,4 @@
-// src/cli/program.ts — the command line as a list of commands. Adding one is a file and a line here.
+// src/cli/program.ts — the list of commands. A new command is a file and an entry here.
 import { Command } from 'commander'
 import { report } from './failure.ts'
 import type { Shell } from './shell.ts'
@@ -7,7 +7,7 @@ import { programVersion } from './version.ts'
 interface Entry {
   readonly name: string
   readonly summary: string
-  /** Reads the file of the command: only of the one that is called, so that each starts with what it needs. */
+  /** Imports the command. Only the called one is imported, for a quick start. */
   load(): Promise<{ define(command: Command, shell: Shell): void }>
 }
 
@@ -53,7 +53,7 @@ Examples:
 
 A command that fails says why in a sentence on stderr and exits with 1, or with 2 when it was not understood.`
 
-/** Runs one command. Resolves to the exit code once it has ended. */
+/** Runs a command. Resolves to its exit code. */
 export async function runProgram(argv: readonly string[], shell: Omit<Shell, 'exitWith'>): Promise<number> {
   let exitCode = 0
   const whole: Shell = { ...shell, exitWith: code => (exitCode = code) }

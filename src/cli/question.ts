@@ -1,11 +1,11 @@
-// src/cli/question.ts — asks the person at the keyboard; the question can be taken back.
+// src/cli/question.ts — asks a yes-or-no question at the keyboard.
 import { createInterface } from 'node:readline/promises'
 import type { Shell } from './shell.ts'
 
-/** Yes or no; null when `signal` took the question back or the keyboard was closed. */
+/** Asks until the answer is yes or no. Null when `signal` aborts or the input is closed. */
 export async function askYesOrNo(shell: Shell, text: string, signal: AbortSignal): Promise<boolean | null> {
   const keyboard = createInterface({ input: shell.stdin, output: shell.stdout })
-  // At a terminal the interface takes Ctrl-C for itself; here it means what it always means.
+  // On a TTY readline consumes Ctrl-C, so the signal is sent again.
   keyboard.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
   try {
     for (;;) {

@@ -1,9 +1,9 @@
-// src/cli/receipt-text.ts — a receipt as text, in a frame as wide as the paper.
+// src/cli/receipt-text.ts — renders a receipt as framed text.
 import { RECEIPT_COLUMNS, type ReceiptLine } from '../domain/receipt.ts'
 
 const BOLD = ['\u001b[1m', '\u001b[22m'] as const
 
-/** The lines of a receipt, framed. Empty when nothing was printed. `colourful`: bold where the receipt is. */
+/** Renders the lines of a receipt. Empty without lines. @param colourful show bold lines by escape sequences */
 export function receiptText(lines: readonly ReceiptLine[], colourful = false): string {
   if (lines.length === 0) return ''
   const rule = '─'.repeat(RECEIPT_COLUMNS + 2)
@@ -22,7 +22,7 @@ interface Row {
 function rowsOf({ value, type, format = [] }: ReceiptLine): readonly Row[] {
   switch (type) {
     case 'TEXT': {
-      // A letter of double width takes two columns.
+      // A double-width character takes two columns.
       const text = format.includes('DOUBLE_WIDTH') ? [...value].join(' ') : value
       return [{ text, bold: format.length > 0 }]
     }

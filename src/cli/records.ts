@@ -1,5 +1,5 @@
-// src/cli/records.ts — accounts, keys and terminals for the commands that look at them or change them. They work on the
-// store beside a running gateway, which believes its own copies for a second at most, or without one.
+// src/cli/records.ts — opens the records for commands that read or change accounts, keys and terminals.
+// A gateway may run on the same store; its cached copies are at most a second old.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,13 +32,14 @@ export interface Records {
   readonly provisioning: Provisioning
   readonly engine: Engine
   readonly random: Random
-  /** What accounts and terminals of this directory can choose. */
+  /** Drivers, acquirers and directory servers available in the mode of this directory. */
   readonly makes: Makes
 }
 
 /**
  * Opens the records of a data directory, works on them and closes them.
- * @throws Failure when there are none yet and `making` does not allow to begin.
+ * @param making whether to create a store when there is none
+ * @throws Failure when there is no store and `making` is false
  */
 export async function withRecords<T>(
   config: Config,
@@ -62,7 +63,7 @@ export async function withRecords<T>(
     const random = systemRandom()
     const makes = makesOf(directoryMode(config))
     const vault: Pick<Vault, 'keepText'> = {
-      // Opened for who needs it: the other commands work without its keys.
+      // Opened on use, so that other commands work without the vault's keys.
       async keepText(...text) {
         return (await openVault({ store, ring: vaultRing(config, clock, random), random, clock })).keepText(...text)
       },
@@ -74,7 +75,7 @@ export async function withRecords<T>(
   }
 }
 
-/** The accounts, in order of creation. */
+/** Lists all accounts in order of creation. */
 export async function allAccounts(store: Store): Promise<readonly MerchantAccount[]> {
   const accounts: MerchantAccount[] = []
   for await (const page of pagesOfKind(store, MERCHANT_ACCOUNT.kind))
@@ -82,21 +83,21 @@ export async function allAccounts(store: Store): Promise<readonly MerchantAccoun
   return accounts
 }
 
-/** An account, also when it is revoked. @throws Failure when there is none of this id. */
+/** Finds an account, even a revoked one. @throws Failure when there is none */
 export async function accountOf(store: Store, id: string): Promise<MerchantAccount> {
   const stored = await store.load({ account: id, kind: MERCHANT_ACCOUNT.kind, id })
   if (stored !== null) return decodeRecord(MERCHANT_ACCOUNT, stored.body)
   throw new Failure(`There is no account ${id}; \`tollgate accounts list\` shows those there are.`)
 }
 
-/** An account that can be given something. @throws Failure when it is revoked, or when there is none of this id. */
+/** Finds an enabled account. @throws Failure when there is none, or it is revoked */
 export async function enabledAccount(store: Store, id: string): Promise<MerchantAccount> {
   const account = await accountOf(store, id)
   if (account.status === 'enabled') return account
   throw new Failure(`Account ${id} is revoked; open another with \`tollgate accounts create\`.`)
 }
 
-/** What was made. @throws Failure with the sentence of a refusal. */
+/** Returns a successful outcome. @throws Failure with the sentence of a refusal */
 export function made<T extends object>(outcome: T | { readonly refused: Refusal }): T {
   if ('refused' in outcome) throw new Failure(sentenceOf(outcome.refused))
   return outcome

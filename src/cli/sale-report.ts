@@ -1,4 +1,4 @@
-// src/cli/sale-report.ts — how a transaction ended, in words for the person at the till.
+// src/cli/sale-report.ts — formats the result of a transaction for the user.
 
 import type { NextStep, Verdict } from '../domain/counter/transaction-verdict.ts'
 import { decimalOf } from '../domain/money.ts'
@@ -21,7 +21,7 @@ const STEP: Readonly<Record<NextStep, string>> = {
   compare_repeated: 'Compare what it repeats with what was asked.',
 }
 
-/** Result, card, message, verdict and the customer's receipt, as one text. */
+/** Formats result, card, message, verdict and customer receipt as one text. */
 export function saleReport(view: TransactionView, verdict: Verdict | null, colourful: boolean): string {
   const lines = [resultLine(view)]
   if (view.userMessage) lines.push(view.userMessage)

@@ -1,4 +1,4 @@
-// src/cli/sale.ts — `tollgate sale`: takes a payment as a till does, and shows what happens while it happens.
+// src/cli/sale.ts — `tollgate sale`: takes a payment as a till does, and shows its progress.
 import { type Command, Option } from 'commander'
 import { TRANSACTION_TYPES } from '../domain/counter/transaction-events.ts'
 import { TERMINAL_CURRENCIES } from '../domain/money.ts'
@@ -19,7 +19,7 @@ Examples:
   tollgate sale --terminal 22160001 --type DUPLICATE --url https://pay.example --key-file till.key
 Ctrl-C asks the terminal to cancel; again, it stops watching. Exits with 0 when the result is SUCCESSFUL, else with 1.`
 
-/** The payment itself, and how the gateway is reached. */
+/** Options of the payment and of the connection to the gateway. */
 interface SaleOptions extends PaymentOrder, ReachOptions {
   readonly softwareHouse: string
   readonly installer: string

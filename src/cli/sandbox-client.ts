@@ -1,4 +1,4 @@
-// src/cli/sandbox-client.ts — asks a running sandbox over HTTP, as any test suite does.
+// src/cli/sandbox-client.ts — sends HTTP requests to a running gateway for commands.
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { baseUrl } from './arguments.ts'
@@ -7,7 +7,7 @@ import { Failure } from './failure.ts'
 import { configOf } from './settings-options.ts'
 import type { Shell } from './shell.ts'
 
-/** A move of the clock may take a while. */
+/** Time-out of a request. Moving the clock may take long. */
 const LONGEST_MS = 60_000
 
 export interface ReachOptions {
@@ -16,7 +16,7 @@ export interface ReachOptions {
   readonly keyFile?: string
 }
 
-/** The options by which a gateway is reached. */
+/** Adds the options for address and API key of a gateway. */
 export function addReachOptions(command: Command): Command {
   return command
     .option('--url <url>', 'base address of the gateway; default as set for it', baseUrl)
@@ -24,7 +24,7 @@ export function addReachOptions(command: Command): Command {
     .option('--key-file <file>', 'file that holds the API key, so that no list of processes shows it')
 }
 
-/** Asks, and gives the answer. @throws Failure with what the gateway says to people, or that there is none. */
+/** Sends a request and returns the answer, parsed. @throws Failure with the gateway's error, or when it does not answer */
 export async function askSandbox(
   shell: Shell,
   options: ReachOptions,
@@ -57,7 +57,7 @@ async function ask(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** The key of these options. @throws Failure when its file cannot be read. */
+/** Returns the API key of the options. @throws Failure when its file cannot be read */
 export function keyOf({ key, keyFile }: ReachOptions): string {
   if (keyFile === undefined) return key
   try {

@@ -1,5 +1,4 @@
-// src/cli/sandbox-remains.ts — live mode takes no data directory in which a sandbox has left its public keys or its
-// simulated terminals.
+// src/cli/sandbox-remains.ts — makes live mode refuse a data directory with public keys or simulated parts of a sandbox.
 
 import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import { decodeRecord } from '../engine/decoding.ts'
@@ -12,7 +11,7 @@ import { seedAccounts } from '../simulator/seed.ts'
 import { Failure } from './failure.ts'
 import { allAccounts } from './records.ts'
 
-/** @throws Failure that names the first thing left over, and what to do about it. */
+/** Checks all accounts. @throws Failure that names the first thing left over, and what to do about it */
 export async function refuseSandboxRemains(store: Store): Promise<void> {
   for (const account of await allAccounts(store)) {
     if (account.status === 'revoked') continue
@@ -41,7 +40,7 @@ async function refuseSimulatedTerminals(store: Store, account: MerchantAccount):
   )
 }
 
-/** Their keys are printed in every guide, so it does not help that the account is somebody's own. */
+/** Refuses the demo keys in any account, because they are printed in every guide. */
 async function refuseDemoKeys(store: Store): Promise<void> {
   for (const { apiKey } of seedAccounts('UTC')) {
     const holder = await store.lockHolderOf(apiKeyLockKey(hashOfKey(apiKey)))

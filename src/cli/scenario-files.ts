@@ -1,10 +1,10 @@
-// src/cli/scenario-files.ts — scenarios that an installation has as files: one JSON document a file.
+// src/cli/scenario-files.ts — reads the scenario files of an installation, one JSON document a file.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { problemsOfFiles } from '../simulator/scenarios/library.ts'
 import { Failure } from './failure.ts'
 
-/** Larger ones are no scenarios. */
+/** Largest scenario file. */
 const LARGEST_BYTES = 1_048_576
 
 export interface ScenarioFile {
@@ -12,7 +12,7 @@ export interface ScenarioFile {
   readonly document: unknown
 }
 
-/** The documents in a directory, in the order of their names. @throws Failure with everything that is wrong with them. */
+/** Reads the documents in a directory, by file name. @throws Failure with all problems */
 export function scenarioFilesIn(directory: string | null): readonly unknown[] {
   if (directory === null) return []
   const { files, problems } = readScenarioFiles([directory])
@@ -21,7 +21,7 @@ export function scenarioFilesIn(directory: string | null): readonly unknown[] {
   return files.map(({ document }) => document)
 }
 
-/** Reads files, and the files in directories whose names end in `.json`; `problems` has a sentence each. */
+/** Reads files, and files ending in `.json` in directories. `problems` has one sentence for each problem. */
 export function readScenarioFiles(paths: readonly string[]): {
   readonly files: readonly ScenarioFile[]
   readonly problems: readonly string[]

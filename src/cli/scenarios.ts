@@ -1,4 +1,4 @@
-// src/cli/scenarios.ts — `tollgate scenarios`: the ways a simulated payment can go, and checks of one's own.
+// src/cli/scenarios.ts — `tollgate scenarios`: lists, shows and checks scenarios.
 import type { Command } from 'commander'
 import { createProcessMemory } from '../simulator/memory/process-memory.ts'
 import { createScenarioLibrary, type ScenarioLibrary } from '../simulator/scenarios/library.ts'
@@ -15,7 +15,7 @@ Examples:
   tollgate scenarios check my-scenarios                  a file, or a directory of them
 A till plays one by the header Tollgate-Scenario; TOLLGATE_SCENARIOS names a directory of one's own.`
 
-/** Accounts have their own beside these; none of them is asked for here. */
+/** No account: the scenarios of accounts are not listed here. */
 const NO_ACCOUNT = ''
 
 type Options = SettingsOptions & { readonly json?: true }

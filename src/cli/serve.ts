@@ -1,5 +1,4 @@
-// src/cli/serve.ts — `tollgate serve`: environment → configuration → parts → a gateway that answers, until it is told to
-// stop.
+// src/cli/serve.ts — `tollgate serve`: runs the gateway: environment → configuration → parts → context.
 import type { Command } from 'commander'
 import type { Fault } from '../engine/fault.ts'
 import { FAILED } from './failure.ts'
@@ -35,7 +34,7 @@ async function serve(shell: Shell, options: Options): Promise<void> {
     shell.stderr.write(`tollgate: ${fault.message}\n`)
     process.exit(FAILED)
   }
-  // The store opens while the HTTP server is still being read from disk; together they are most of a start.
+  // The store opens while the modules of the HTTP server load; together they are most of the start-up time.
   const [open, { openContext }] = await Promise.all([
     openParts(config, shell.stderr, endWithStore),
     import('./context.ts'),

@@ -1,13 +1,13 @@
-// src/cli/settings-options.ts — the settings that can be given as options, and the configuration that results.
+// src/cli/settings-options.ts — command-line options for settings, and the resulting configuration.
 import { type Command, Option } from 'commander'
 import { type Config, type ConfigResult, type Overrides, readConfig, settingsTable } from '../config.ts'
 import { Failure } from './failure.ts'
 import type { Shell } from './shell.ts'
 
-/** The options of settings, as text by name. */
+/** Options for settings, as text by name. */
 export type SettingsOptions = Overrides
 
-/** Gives a command options for settings: those named, or all there are. */
+/** Adds options for settings to a command: the named ones, or all. */
 export function addSettingsOptions(command: Command, ...names: readonly string[]): Command {
   for (const { option, env, meaning, default: unset } of settingsTable()) {
     if (option === null || (names.length > 0 && !names.includes(option.slice(2)))) continue
@@ -17,7 +17,7 @@ export function addSettingsOptions(command: Command, ...names: readonly string[]
   return command
 }
 
-/** Reads all settings; what is wrong with them is not an error yet. */
+/** Reads all settings. Invalid ones are returned as problems. */
 export function settingsOf(shell: Shell, options: SettingsOptions): ConfigResult {
   const named = settingsTable().flatMap(({ option }) => (option === null ? [] : [option.slice(2)]))
   const overrides = Object.fromEntries(
@@ -26,7 +26,7 @@ export function settingsOf(shell: Shell, options: SettingsOptions): ConfigResult
   return readConfig(shell.env, overrides)
 }
 
-/** The settings in force. @throws Failure with a sentence for each thing wrong with them. */
+/** Reads all settings. @throws Failure with one sentence for each problem */
 export function configOf(shell: Shell, options: SettingsOptions): Config {
   const settings = settingsOf(shell, options)
   if ('problems' in settings) throw new Failure(settings.problems.join('\ntollgate: '))

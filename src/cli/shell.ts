@@ -1,18 +1,18 @@
-// src/cli/shell.ts — what a command stands on: the environment, three streams and the exit code.
+// src/cli/shell.ts — the process as a command sees it: environment, streams and exit code.
 
-/** The process as a command sees it. */
+/** Access of a command to the process. */
 export interface Shell {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: NodeJS.ReadStream
   readonly stdout: NodeJS.WriteStream
   readonly stderr: NodeJS.WriteStream
-  /** Sets the exit code, where it is neither 0 nor that of a failure. */
+  /** Sets the exit code of a command that does not fail by an error. Default 0. */
   exitWith(code: number): void
 }
 
 /**
- * Keeps the process alive when nobody reads what it prints any more, or nothing more fits on the disk. Other commands end
- * then: see main.ts.
+ * Ignores errors of the output streams, such as a closed pipe or a full disk, so that the gateway keeps running. Other
+ * commands end on them, see main.ts.
  */
 export function outliveReaders({ stdout, stderr }: Shell): void {
   for (const stream of [stdout, stderr]) {
@@ -21,17 +21,17 @@ export function outliveReaders({ stdout, stderr }: Shell): void {
   }
 }
 
-/** Writes one line for whoever asked. */
+/** Writes a line to stdout. */
 export function say(shell: Shell, line = ''): void {
   shell.stdout.write(`${line}\n`)
 }
 
-/** Writes a value for a program to read. */
+/** Writes a value as JSON to stdout. */
 export function sayJson(shell: Shell, value: unknown): void {
   say(shell, JSON.stringify(value, null, 2))
 }
 
-/** Whether a person looks at the output, in colours if they like. */
+/** Whether stdout is a TTY and NO_COLOR is not set. */
 export function isColourful(shell: Shell): boolean {
   return shell.stdout.isTTY === true && !shell.env['NO_COLOR']
 }

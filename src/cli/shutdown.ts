@@ -1,4 +1,4 @@
-// src/cli/shutdown.ts — the ways a running gateway ends: told to, too slow at it, or by a fault.
+// src/cli/shutdown.ts — ends a running gateway: by a signal, by the time limit of a stop, or by a fault.
 import type { Log } from '../engine/ports/log.ts'
 import { FAILED } from './failure.ts'
 import type { Shell } from './shell.ts'
@@ -6,10 +6,10 @@ import type { Shell } from './shell.ts'
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 type Signal = (typeof SIGNALS)[number]
 
-/** What a shell reports of a process that a signal ended. */
+/** Exit codes of a process ended by a signal. */
 const SIGNALLED: Readonly<Record<Signal, number>> = { SIGTERM: 143, SIGINT: 130 }
 
-/** Resolves at the first signal to stop. A second one ends the process at once. */
+/** Resolves at the first SIGTERM or SIGINT. A second one exits the process at once. */
 export function stopSignal(): Promise<Signal> {
   return new Promise(resolve => {
     let told = false
@@ -22,7 +22,7 @@ export function stopSignal(): Promise<Signal> {
   })
 }
 
-/** Ends the process when closing takes longer than `limitMs`. What was not answered is taken up at the next start. */
+/** Exits the process when closing takes longer than `limitMs`. Recovery at the next start continues unfinished work. */
 export function endAfter(shell: Shell, limitMs: number): void {
   setTimeout(() => {
     shell.stderr.write(
@@ -34,8 +34,8 @@ export function endAfter(shell: Shell, limitMs: number): void {
 }
 
 /**
- * A fault that nobody expected ends the process: nobody knows any more what its memory is worth, and recovery at the
- * next start is the same as after a power cut.
+ * Exits the process on an uncaught error, because its memory can no longer be trusted. Recovery at the next start is the same
+ * as after a power cut.
  */
 export function endOnFaults(log: Log): void {
   const end = (error: unknown) => {

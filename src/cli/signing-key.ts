@@ -1,4 +1,4 @@
-// src/cli/signing-key.ts — the private key of a data directory, with which the gateway signs the JWTs of its accounts.
+// src/cli/signing-key.ts — the private key of a data directory that signs the JWTs of accounts.
 import { createPrivateKey, createPublicKey, generateKeyPair, hash, type KeyObject, randomUUID } from 'node:crypto'
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,18 +6,18 @@ import { promisify } from 'node:util'
 import { Fault } from '../engine/fault.ts'
 import { Failure } from './failure.ts'
 
-/** What RS256 asks for at least, and enough for as long as these tokens live. */
+/** Minimum of RS256, and sufficient for the lifetime of the tokens. */
 const MODULUS_BITS = 2048
 const KID_LENGTH = 16
 
-/** Where the key lies: a PEM that only its owner may read. */
+/** Path of the key: a PEM file that only its owner may read. */
 export function signingKeyFile(directory: string): string {
   return join(directory, 'token-key.pem')
 }
 
 /**
- * Reads the key, or makes it where there is none. Whoever asks at the same time gets the same key.
- * @throws Failure when the file holds no private key; Fault `store_unwritable` when it can be neither read nor made.
+ * Reads the key, or creates it when there is none. Concurrent calls get the same key.
+ * @throws Failure when the file holds no RSA private key; Fault `store_unwritable` when it can be neither read nor created
  */
 export async function signingKey(directory: string): Promise<KeyObject> {
   const file = signingKeyFile(directory)
@@ -30,13 +30,13 @@ export async function signingKey(directory: string): Promise<KeyObject> {
   }
 }
 
-/** The public half, under the name that tokens bear in their header. */
+/** Returns the public key with its `kid`. Creates the key when there is none; throws like `signingKey`. */
 export async function gatewayKey(directory: string): Promise<{ readonly kid: string; readonly key: KeyObject }> {
   const key = createPublicKey(await signingKey(directory))
   return { kid: kidOf(key), key }
 }
 
-/** Name of a key: a hash of it, so that a new key has a new name. */
+/** Returns the `kid` of a key, a hash of its public half. */
 export function kidOf(key: KeyObject): string {
   const publicKey = key.type === 'private' ? createPublicKey(key) : key
   return hash('sha256', publicKey.export({ type: 'spki', format: 'der' }), 'base64url').slice(0, KID_LENGTH)
@@ -52,7 +52,7 @@ async function makeKey(directory: string, file: string): Promise<string> {
   const draft = `${file}.${randomUUID()}`
   await writeDurably(draft, privateKey)
   try {
-    // A link appears whole or not at all, and never in place of a key that somebody else has just made.
+    // Linking is atomic, and fails instead of replacing a key that another process has just created.
     await link(draft, file)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
@@ -86,7 +86,7 @@ function privateKeyOf(pem: string, file: string): KeyObject {
     const key = createPrivateKey(pem)
     if (key.asymmetricKeyType === 'rsa') return key
   } catch {
-    // What OpenSSL says of it names neither the file nor a way out.
+    // OpenSSL's message names neither the file nor a remedy.
   }
   throw new Failure(`${file} holds no RSA private key; put the right one back, or remove it to have a new one made.`)
 }

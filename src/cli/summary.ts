@@ -1,4 +1,4 @@
-// src/cli/summary.ts — what a gateway says of itself when it has started.
+// src/cli/summary.ts — the summary that a gateway prints when it has started.
 
 import type { Config } from '../config.ts'
 import { apiKeyLockKey, TERMINAL } from '../engine/machines.ts'
@@ -19,10 +19,10 @@ export interface Summary {
   readonly docs: string
   readonly mode: Config['mode']
   readonly dataDirectory: string
-  /** Accounts of the sandbox with their public keys; empty in live mode. Those that were revoked are left out. */
+  /** Accounts with public keys, without revoked ones. Empty in live mode. */
   readonly accounts: readonly SummaryAccount[]
   readonly merchantHost: string | null
-  /** JWT of the account demo; null where there is none. */
+  /** JWT of the account `demo`; null when there is no such account. */
   readonly token: string | null
 }
 
@@ -33,7 +33,7 @@ export interface SummaryAccount {
   readonly terminals: readonly string[]
 }
 
-/** Gathers it. The same data directory under the same address gives the same summary. */
+/** Builds the summary. The same data directory and address give the same summary. */
 export async function summaryOf(config: Config, url: string, store: Store): Promise<Summary> {
   const accounts = config.mode === 'sandbox' ? await demoAccounts(store) : []
   const demo = accounts.find(({ account }) => account === TOKEN_ACCOUNT)
@@ -56,7 +56,7 @@ export async function summaryOf(config: Config, url: string, store: Store): Prom
   }
 }
 
-/** Accounts with public keys that can be used. */
+/** Lists the enabled accounts with public keys. */
 export async function demoAccounts(store: Store): Promise<readonly SummaryAccount[]> {
   const enabled = (await allAccounts(store)).filter(account => account.status === 'enabled')
   const found: SummaryAccount[] = []
@@ -71,7 +71,7 @@ export async function demoAccounts(store: Store): Promise<readonly SummaryAccoun
   return found
 }
 
-/** The summary for a person. */
+/** Formats the summary for people. */
 export function summaryText(summary: Summary): string {
   const { url, docs, mode, dataDirectory, accounts, merchantHost, token } = summary
   const lines = [

@@ -1,6 +1,6 @@
-// src/cli/table.ts — rows of text in aligned columns.
+// src/cli/table.ts — formats rows of text in aligned columns.
 
-/** Rows under their headings; columns as wide as their widest cell, two blanks apart. */
+/** Formats headings and rows. Columns are as wide as their widest cell, two blanks apart. */
 export function tableOf(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings.map(heading => heading.toUpperCase()), ...rows]
   const widths = headings.map((_, column) => Math.max(...all.map(row => (row[column] ?? '').length)))

@@ -1,4 +1,4 @@
-// src/cli/terminals.ts — `tollgate terminals`: the card terminals of an account and how they are set up.
+// src/cli/terminals.ts — `tollgate terminals`: adds, lists, removes and configures terminals of an account.
 
 import { type Command, Option } from 'commander'
 import {
@@ -35,7 +35,7 @@ The last four characters of a simulated terminal beginning with VCM choose what 
 PIN, DIP0 declines, SIS0 asks for a signature. One with any other id waits for somebody to press its keys.`
 
 type Options = SettingsOptions & { readonly json?: true }
-/** Each setting as it is called on the command line; those not given stay as they are. */
+/** Settings by their option names. Absent ones stay unchanged. */
 interface SettingOptions {
   readonly currency?: TerminalCurrency
   readonly gratuity?: boolean
@@ -132,7 +132,7 @@ async function addTerminal(shell: Shell, accountId: string, tid: string, options
   say(shell, `Terminal ${tid} belongs to account ${accountId} now.`)
 }
 
-/** Live mode takes real terminals only, and this version has no driver for one. */
+/** Live mode refuses simulated terminals, and this version has no other driver. */
 const NO_DRIVERS = 'Live mode refuses simulated terminals, and this version drives no others; use a sandbox.'
 
 async function listTerminals(shell: Shell, accountId: string, options: Options): Promise<void> {
@@ -203,7 +203,7 @@ function asJson({ version: _, ...terminal }: Terminal) {
   }
 }
 
-/** Settings of the driver, secrets hidden. */
+/** Driver settings with their secrets hidden. */
 function shownSettings({ driverSettings = {} }: Pick<Terminal, 'driverSettings'>) {
   return Object.fromEntries(
     Object.entries(driverSettings).map(([name, value]) => [name, isSealed(value) ? '[sealed]' : value]),

@@ -1,15 +1,15 @@
-// src/cli/test-accounts.ts — private test accounts, which anybody may open in a sandbox.
+// src/cli/test-accounts.ts — opens private test accounts in a sandbox.
 import type { OpenTestAccount } from '../api/parts.ts'
 import type { Random } from '../engine/ports/random.ts'
 import type { Provisioning } from '../services/provisioning/provisioning.ts'
 import { sandboxProfile, scriptedTerminals } from '../simulator/seed.ts'
 
-/** Letters of a tag. Four of them make half a million, and one that is taken is drawn again. */
+/** Letters of a tag. With 24 letters there are 331,776 tags of four; a tag that is in use is drawn again. */
 const TAG_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ'
 const TAG_LENGTH = 4
 const TRIES = 5
 
-/** Opens an account with its own key and one terminal for each way a payment can go. */
+/** Opens an account with its own key and one terminal for each scripted behaviour. */
 export function testAccountsOf(provisioning: Provisioning, random: Random, defaultZone: string): OpenTestAccount {
   return async ({ name, currency, timeZone }) => {
     for (let tries = 1; ; tries += 1) {

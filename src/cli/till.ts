@@ -1,23 +1,23 @@
-// src/cli/till.ts — a till that speaks to a gateway over HTTP as any other does: the public interface, version 2.
+// src/cli/till.ts — a client of the connect interface, version 2.
 import type { Notification } from '../domain/counter/notifications.ts'
 import type { TransactionResult } from '../domain/counter/transaction-events.ts'
 import type { Verdict } from '../domain/counter/transaction-verdict.ts'
 import type { ReceiptLine } from '../domain/receipt.ts'
 import { Failure } from './failure.ts'
 
-/** How long the gateway may hold an answer back while nothing changes, in seconds. */
+/** Longest long poll, in seconds. */
 const WAIT_SECONDS = 30
-/** How much longer a request may take before the line counts as lost. */
+/** Additional time before a request counts as unanswered. */
 const SLACK_MS = 10_000
 
 export interface TillOptions {
   /** Base address of the gateway, without a slash at the end. */
   readonly url: string
   readonly apiKey: string
-  /** Who is credited with the transaction. */
+  /** Partner ids, sent with every request. */
   readonly softwareHouse: string
   readonly installer: string
-  /** What payments play at simulated terminals; absent: what the terminal has for them. */
+  /** Scenario that simulated terminals play. Default: that of the terminal. */
   readonly scenario?: string
 }
 
@@ -26,7 +26,7 @@ export interface Started {
   readonly location: string
 }
 
-/** A transaction as version 2 shows it. All but the first two come at the end. */
+/** A transaction in version 2. The optional members are present at the end. */
 export interface TransactionView {
   /** Newest first. */
   readonly notifications: readonly Notification[]
@@ -43,31 +43,31 @@ export interface TransactionView {
   readonly receiptLines?: { readonly MERCHANT?: readonly ReceiptLine[]; readonly CUSTOMER?: readonly ReceiptLine[] }
 }
 
-/** What was seen of a transaction, and the tag by which the gateway knows what was seen. */
+/** A state of a transaction with its ETag. */
 export interface Seen {
   readonly view: TransactionView
   readonly tag: string | null
 }
 
-/** The gateway could not be asked: whatever was asked may or may not have been done. */
+/** The gateway did not answer, so it is not known whether the request was served. */
 export class LineLost extends Error {
   override readonly name = 'LineLost'
 }
 
 export interface Till {
-  /** The currency a terminal takes. */
+  /** Returns the currency of a terminal. */
   currencyOf(tid: string): Promise<string>
-  /** Starts a transaction. The same `idempotencyKey` again never starts a second one. */
+  /** Starts a transaction. The same `idempotencyKey` never starts a second one. */
   start(tid: string, request: Readonly<Record<string, unknown>>, idempotencyKey: string): Promise<Started>
-  /** Resolves when the transaction is no longer as it was seen; null when nothing has changed for a while. */
+  /** Waits for a change since `tag`. Null when there is none within WAIT_SECONDS. */
   change(location: string, tag: string | null): Promise<Seen | null>
   cancel(location: string): Promise<void>
   decideSignature(location: string, accepted: boolean): Promise<void>
-  /** What may be concluded; null at a gateway that gives no verdicts. */
+  /** Reads the verdict. Null at a gateway without verdicts. */
   verdict(requestId: string): Promise<Verdict | null>
 }
 
-/** Every method throws `LineLost` when there is no answer, and Failure with the gateway's words when it refuses. */
+/** Methods throw LineLost when the gateway does not answer, and Failure with its message when it refuses. */
 export function openTill(options: TillOptions): Till {
   const { url } = options
   const ask = (method: string, address: string, more: Readonly<Record<string, string>> = {}, body?: unknown) =>
@@ -141,7 +141,7 @@ async function jsonOf(answer: Response): Promise<unknown> {
   }
 }
 
-/** @throws Failure with what the gateway says to people, when it says no. */
+/** @throws Failure with the `userMessage` of a refusal */
 async function refusedOf(answer: Response): Promise<void> {
   if (answer.ok) return
   const body = (await answer.json().catch(() => ({}))) as { readonly userMessage?: string; readonly location?: string }

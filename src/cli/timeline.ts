@@ -1,4 +1,4 @@
-// src/cli/timeline.ts — `tollgate timeline`: everything about a transaction on one line of time, or as a scenario.
+// src/cli/timeline.ts — `tollgate timeline`: shows the timeline of a transaction, or exports it as a scenario.
 import type { Command } from 'commander'
 import { addReachOptions, askSandbox, type ReachOptions } from './sandbox-client.ts'
 import { type Shell, say, sayJson } from './shell.ts'
@@ -53,7 +53,7 @@ function rowsOf(entries: readonly Entry[]): readonly (readonly string[])[] {
   })
 }
 
-/** What came back, in a few letters. */
+/** Shortens an answer to 70 characters. */
 function briefly(answer: unknown): string {
   if (answer === null) return ''
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer)

@@ -1,4 +1,4 @@
-// src/cli/token.ts — `tollgate token`: the JWT of an account, for its web shop.
+// src/cli/token.ts — `tollgate token`: prints the JWT of an account, for its web shop.
 import type { Command } from 'commander'
 import { accountId, baseUrl } from './arguments.ts'
 import { baseUrlOf } from './base-url.ts'

@@ -1,4 +1,4 @@
-// src/cli/vault.ts — `tollgate vault`: which keys seal the vault, and how one takes the place of another.
+// src/cli/vault.ts — `tollgate vault`: shows, rotates and retires the master keys of the vault.
 import type { Command } from 'commander'
 import type { Config } from '../config.ts'
 import type { Store } from '../engine/ports/store.ts'
@@ -79,7 +79,7 @@ async function rotate(shell: Shell, options: Options): Promise<void> {
           'Everything is sealed with the first key of TOLLGATE_VAULT_KEY; to rotate, put a new key in front of it.',
         )
       const version = addKey(file, random)
-      // Reads the file again, whenever it was read last.
+      // Looking up an unknown key makes the ring read the file again.
       if (ring.of(version) === null) throw new Failure(`${file} was changed by somebody else; run it again.`)
     }
     const rewrapped = await rewrapAll({ store, ring, random, clock }, progress)

@@ -1,8 +1,8 @@
-// src/cli/version.ts — the version of the program, as its package says.
+// src/cli/version.ts — reads the version of the program from package.json.
 import { readFileSync } from 'node:fs'
 import { PACKAGE_FOLDER } from '../api/package-folder.ts'
 
-/** `1.2.3` */
+/** Returns a version such as `1.2.3`. */
 export function programVersion(): string {
   const { version } = JSON.parse(readFileSync(new URL('package.json', PACKAGE_FOLDER), 'utf8')) as {
     readonly version: string

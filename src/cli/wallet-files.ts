@@ -1,11 +1,11 @@
-// src/cli/wallet-files.ts — the wallets that are set up, from the files that the settings name.
+// src/cli/wallet-files.ts — reads the wallet configuration from the files named by the settings.
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { type DocumentProblem, readApplePay, readGooglePay } from '../wallets/documents.ts'
 import type { WalletSettings } from '../wallets/wallets.ts'
 import { Failure } from './failure.ts'
 
-/** @throws Failure with a sentence about the file that cannot be used. */
+/** Reads the configured wallets; null for others. @throws Failure when a file cannot be used */
 export function walletSettingsOf({ googlePayFile, applePayFile }: Config): WalletSettings {
   return {
     googlePay: read('TOLLGATE_GOOGLE_PAY_FILE', googlePayFile, readGooglePay),

@@ -1,23 +1,22 @@
-// src/cli/webhook-receiver.ts — a merchant's server on a laptop: it takes webhooks in, checks them as any receiver should,
-// and says what it sees.
+// src/cli/webhook-receiver.ts — a local webhook receiver that verifies signatures and reports what it gets.
 import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { signedHeaders } from '../services/webhooks/webhook-signature.ts'
 
-/** What the specification advises against messages that somebody has kept. */
+/** Largest age of a message, against replays, as the Standard Webhooks specification recommends. */
 const TOLERANCE_MS = 5 * 60_000
-/** Longer bodies are none of ours. */
+/** Longest body, in bytes. The gateway sends shorter ones. */
 const LONGEST_BODY = 65_536
 
 export interface Seen {
   readonly id: string
   readonly body: string
   readonly orderId: string | null
-  /** `unchecked`: no secret is known. */
+  /** `unchecked` when no secret is known. */
   readonly signature: 'right' | 'wrong' | 'missing' | 'too_old' | 'unchecked'
-  /** How often this id has come, this time included. */
+  /** Number of messages with this id, including this one. */
   readonly times: number
   readonly answered: number
 }
@@ -30,15 +29,15 @@ export interface Receiver {
 export interface ReceiverOptions {
   readonly host: string
   readonly port: number
-  /** What a message with a right signature is answered. */
+  /** Status of the answer to a message with a valid signature. */
   readonly status: number
-  /** The secrets in force; asked for again when a signature is wrong, because they may have been replaced. */
+  /** Returns the secrets. `again` reads them anew: after an invalid signature they may have been rotated. */
   readonly secrets: (again: boolean) => Promise<readonly string[]>
   readonly onSeen: (seen: Seen) => void
   readonly now: () => number
 }
 
-/** Listens. A message whose signature is wrong is answered 400, so that it comes again. */
+/** Starts the receiver. It answers 400 to an invalid signature, so that the gateway retries. */
 export async function openReceiver(options: ReceiverOptions): Promise<Receiver> {
   const counts = new Map<string, number>()
   const server = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-// src/cli/webhooks.ts — `tollgate webhooks`: receives them on a laptop, lists them, and has one sent again.
+// src/cli/webhooks.ts — `tollgate webhooks`: receives webhooks locally, lists deliveries and resends one.
 import { type Command, InvalidArgumentError } from 'commander'
 import { Failure } from './failure.ts'
 import { isoTime } from './iso-time.ts'
@@ -75,7 +75,7 @@ async function listen(shell: Shell, options: ListenOptions): Promise<void> {
   receiver.close()
 }
 
-/** Asks once, and again when it is told to. */
+/** Reads the secrets once, and anew with `again`. Empty when the gateway does not answer. */
 function secretsOf(shell: Shell, options: ListenOptions): (again: boolean) => Promise<readonly string[]> {
   const { secret: given } = options
   if (given !== undefined) return async () => [given]

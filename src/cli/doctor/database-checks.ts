@@ -1,5 +1,4 @@
-// src/cli/doctor/database-checks.ts — the database file: ours, whole, and of a shape that this program knows. Nothing is
-// changed: not even a migration is run.
+// src/cli/doctor/database-checks.ts — checks integrity and migrations of the database, without changing it.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
@@ -7,16 +6,16 @@ import { MIGRATIONS } from '../../store/migrate.ts'
 import { openForReading } from '../../store/sqlite/database.ts'
 import { type Finding, fine, problem, reasonOf } from './finding.ts'
 
-/** As many faults as are named; more would not help anybody. */
+/** Most faults listed. */
 const NAMED_FAULTS = 3
 
 export interface DatabaseChecked {
   readonly findings: readonly Finding[]
-  /** Open for reading when its records can be looked at; the caller closes it. */
+  /** Opened for reading, for further checks; the caller closes it. Null when it is missing or damaged. */
   readonly database: Database | null
 }
 
-/** Looks at the database of a data directory. */
+/** Checks the database of a data directory. */
 export function checkDatabase(directory: string): DatabaseChecked {
   const file = join(directory, 'tollgate.db')
   if (!existsSync(file))

@@ -1,4 +1,4 @@
-// src/cli/doctor/directory-checks.ts — the data directory: whether it can be used, and whether others can read in it.
+// src/cli/doctor/directory-checks.ts — checks the data directory and the permissions of its keys.
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { signingKeyFile } from '../signing-key.ts'
@@ -8,7 +8,7 @@ import { type Finding, fine, problem } from './finding.ts'
 /** Permissions of group and others. */
 const NOT_OWNER = 0o077
 
-/** The directory and the keys in it. */
+/** Checks the data directory and the keys in it. */
 export function checkDirectory(directory: string): readonly Finding[] {
   return existsSync(directory) ? [usable(directory), ...keysArePrivate(directory)] : [canBeMade(directory)]
 }
@@ -28,7 +28,7 @@ function usable(directory: string): Finding {
     : problem('data directory', `This user may not write in ${directory}; give it to this user.`)
 }
 
-/** Who can read them can make tokens for every account, and open the vault of a sandbox. */
+/** A reader of these keys can make tokens for every account and open the vault of a sandbox. */
 function keysArePrivate(directory: string): readonly Finding[] {
   return [
     ...isPrivate('token key', signingKeyFile(directory)),

@@ -1,12 +1,12 @@
-// src/cli/doctor/finding.ts — what one check of the doctor has to say.
+// src/cli/doctor/finding.ts — the result of one check of the doctor.
 
 export interface Finding {
-  /** What was looked at, in a word or two. */
+  /** Name of the check. */
   readonly check: string
   readonly ok: boolean
-  /** It works, and somebody should look at it. */
+  /** Set when it works but needs attention. */
   readonly warning?: true
-  /** What was found, and if it is a problem, what to do. */
+  /** What was found; for a problem, also what to do. */
   readonly told: string
 }
 
@@ -22,7 +22,7 @@ export function problem(check: string, told: string): Finding {
   return { check, ok: false, told }
 }
 
-/** What went wrong, for the end of a sentence. */
+/** Message of an error, for the end of a sentence. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,4 +1,4 @@
-// src/cli/doctor/gateway-checks.ts — the gateway of this data directory: whether one runs, and whether it can be reached.
+// src/cli/doctor/gateway-checks.ts — checks whether a gateway runs on the data directory and is reachable.
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -7,10 +7,10 @@ import type { Config } from '../../config.ts'
 import { localUrl } from '../base-url.ts'
 import { type Finding, fine, problem, reasonOf } from './finding.ts'
 
-/** A gateway on this machine answers at once, or something is wrong with it. */
+/** Time-out for an answer of the local gateway. */
 const ANSWER_MS = 3_000
 
-/** Whether a gateway holds the lock of this data directory. Asking takes no lock that would keep one from starting. */
+/** Whether a gateway holds the lock of this data directory. The check takes no lock that would prevent a start. */
 export function isGatewayRunning(directory: string): boolean {
   const file = join(directory, 'tollgate.lock')
   if (!existsSync(file)) return false
@@ -20,14 +20,14 @@ export function isGatewayRunning(directory: string): boolean {
     database.prepare('SELECT count(*) FROM sqlite_schema').get()
     return false
   } catch (error) {
-    // Whatever else is wrong with the directory is found by its own check.
+    // Other problems of the directory are found by its own check.
     return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
   } finally {
     database?.close()
   }
 }
 
-/** Asks the gateway how it is, or looks whether one could listen. */
+/** Checks the running gateway, or, if there is none, whether its port is free. */
 export async function checkGateway(config: Config, running: boolean): Promise<readonly Finding[]> {
   if (!running) return [fine('gateway', 'None runs on this data directory.'), await checkPort(config)]
   if (config.port === 0) return [fine('gateway', 'One runs on this data directory, on a port that it chose itself.')]

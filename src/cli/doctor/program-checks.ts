@@ -1,13 +1,13 @@
-// src/cli/doctor/program-checks.ts — whether this machine can run the program at all.
+// src/cli/doctor/program-checks.ts — checks the versions of Node.js and SQLite.
 import Database from 'better-sqlite3'
 import { type Finding, fine, problem, reasonOf } from './finding.ts'
 
-/** As `engines` in package.json says. */
+/** Equal to `engines` in package.json. */
 const OLDEST_NODE = [20, 19, 0] as const
-/** As the store demands at its start. */
+/** Equal to the check of the store at its start. */
 const OLDEST_SQLITE = [3, 51, 3] as const
 
-/** Node and the database library. */
+/** Checks Node.js and the SQLite library. */
 export function checkProgram(): readonly Finding[] {
   return [checkNode(process.versions.node), checkSqlite()]
 }

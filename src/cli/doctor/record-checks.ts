@@ -1,4 +1,4 @@
-// src/cli/doctor/record-checks.ts — the records: whether they say what their events say, and whether work is left lying.
+// src/cli/doctor/record-checks.ts — checks records against their events, and looks for overdue work.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Database } from 'better-sqlite3'
@@ -7,16 +7,20 @@ import type { StoredEffect, StoredRecord } from '../../engine/ports/store.ts'
 import { prepareReads, type Reader } from '../../store/sqlite/reader.ts'
 import { type Finding, fine, problem } from './finding.ts'
 
-/** Records of each kind that are folded anew: the newest ones, which the newest program has written. */
+/** Records of each kind that are folded again: the newest ones, which the newest program version wrote. */
 const SAMPLE = 200
-/** A timer that is later than this has been missed; before, it may just be on its way. */
+/** A timer is overdue after this time; before, it may be about to fire. */
 const LATE_MS = 10_000
-/** How long an effect may take at a gateway that runs. */
+/** Longest time of an effect at a running gateway. */
 const LINGERING_MS = 2_000
-/** More than anybody wants to count. */
+/** Most timers and effects counted. */
 const COUNTED = 10_000
 
-/** Looks at a sample of records and at all timers and effects. `running`: a gateway is at work on them. */
+/**
+ * Checks a sample of records, and all timers and effects.
+ * @param now epoch milliseconds
+ * @param running whether a gateway runs on the database
+ */
 export async function checkRecords(database: Database, now: number, running: boolean): Promise<readonly Finding[]> {
   const reader = prepareReads(database)
   return [foldsOf(database, reader), overdueOf(reader, now, running), await undoneOf(reader, running)]
@@ -26,7 +30,7 @@ function foldsOf(database: Database, reader: Reader): Finding {
   const newest = database.prepare<[string, number], StoredRecord>(
     'SELECT account, kind, id, version, body FROM records WHERE kind = ? ORDER BY position DESC LIMIT ?',
   )
-  // In one transaction, or else a record that is changed meanwhile would differ from its events.
+  // In one transaction, so that concurrent changes do not make a record differ from its events.
   const differing = database.transaction(() =>
     MACHINES.flatMap(machine => newest.all(machine.kind, SAMPLE).filter(stored => !isItsFold(machine, reader, stored))),
   )()
@@ -68,7 +72,7 @@ async function undoneOf(reader: Reader, running: boolean): Promise<Finding> {
     : fine('effects', `${undone.length} are left (${types}); the next start takes them up.`)
 }
 
-/** What a gateway at work has not done for a while. Most effects that are seen undone are done a moment later. */
+/** Effects that stay undone for LINGERING_MS at a running gateway. Most are done a moment later. */
 async function lingering(reader: Reader): Promise<readonly StoredEffect[]> {
   const before = new Set(reader.undoneEffects(COUNTED).map(effect => effect.effectId))
   if (before.size === 0) return []
