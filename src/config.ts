@@ -1,18 +1,18 @@
-// src/config.ts — from environment and options to one typed configuration, or to sentences that say what is wrong.
+// src/config.ts — reads environment and options as one typed configuration, or lists their problems.
 import { readFileSync } from 'node:fs'
 import { nearestOf } from './config/nearest.ts'
 import { checkTogether, type FileContents, type ReadFile } from './config/rules.ts'
 import { RESERVED, SETTINGS, type Setting, type SettingName, type SettingValues } from './config/settings.ts'
 
-/** Everything that can be set, and what the files hold that settings point at. */
+/** Values of all settings, and contents of the files that they name. */
 export interface Config extends Omit<SettingValues, keyof FileContents>, FileContents {}
 
 export type Origin = 'default' | 'environment' | 'option'
 
-/** One line of `tollgate config`. */
+/** A row of `tollgate config`. */
 export interface InForce {
   readonly env: string
-  /** As it would be written; `(set)` for a secret, `(not set)` for nothing. */
+  /** The value as written, `(set)` for a secret, or `(not set)`. */
   readonly value: string
   readonly from: Origin
 }
@@ -21,12 +21,12 @@ export type ConfigResult =
   | { readonly config: Config; readonly inForce: readonly InForce[] }
   | { readonly problems: readonly string[] }
 
-/** Text by the name of an option, as the command line gives it. */
+/** Command-line options, as text by name. */
 export type Overrides = Readonly<Partial<Record<string, string>>>
 
 /**
- * Reads every setting, or says everything that is wrong with them, a sentence each. A variable that is set to nothing
- * counts as not set. Secrets are in no sentence and in no line.
+ * Reads all settings, or returns one sentence for each problem. An empty variable counts as not set. The result never shows
+ * secrets.
  */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
@@ -36,14 +36,14 @@ export function readConfig(
   const read = NAMES.map(name => readSetting(name, SETTINGS[name], env, overrides))
   const problems = [...reservedProblems(env), ...unknownProblems(env), ...read.flatMap(({ problem }) => problem ?? [])]
   if (problems.length > 0) return { problems }
-  // Every name has just been read by the kind that the type is made from.
+  // Each value was parsed by the kind that its type is derived from.
   const values = Object.fromEntries(read.map(({ name, value }) => [name, value])) as unknown as SettingValues
   const together = checkTogether(values, readFile)
   if (together.problems.length > 0) return { problems: together.problems }
   return { config: { ...values, ...together.contents }, inForce: read.map(({ inForce }) => inForce) }
 }
 
-/** One row of docs/settings.md. */
+/** A row of docs/settings.md. */
 export interface SettingsRow {
   readonly env: string
   readonly option: string | null
@@ -55,7 +55,7 @@ export interface SettingsRow {
   readonly secret: boolean
 }
 
-/** Every setting, in the order of the page. */
+/** Lists all settings in the order of docs/settings.md. */
 export function settingsTable(): readonly SettingsRow[] {
   return NAMES.map(name => {
     const { env, option, kind, default: unset, unit, meaning, secret }: Setting = SETTINGS[name]
@@ -112,7 +112,7 @@ function reservedProblems(env: Readonly<Record<string, string | undefined>>): re
   return Object.entries(RESERVED).flatMap(([name, sentence]) => (env[name] ? [sentence] : []))
 }
 
-/** A misspelt variable would leave its default in force without a word. */
+/** Reports unknown variables: a misspelt one would silently leave its default in force. */
 function unknownProblems(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const known = new Map(NAMES.map(name => [SETTINGS[name].env.replace(PREFIX, ''), SETTINGS[name].env]))
   return Object.entries(env).flatMap(([name, text = '']) => {
@@ -123,7 +123,7 @@ function unknownProblems(env: Readonly<Record<string, string | undefined>>): rea
   })
 }
 
-/** Kubernetes sets these for a service that is called tollgate: TOLLGATE_SERVICE_HOST, TOLLGATE_PORT=tcp://… */
+/** Whether Kubernetes has set the variable for a service named tollgate: TOLLGATE_SERVICE_HOST, TOLLGATE_PORT=tcp://… */
 function isServiceLink(name: string, text: string): boolean {
   return /^TOLLGATE_(SERVICE_HOST|SERVICE_PORT|PORT_\d+_)/.test(name) || text.startsWith('tcp://')
 }

@@ -1,9 +1,9 @@
-// src/main.ts — the program. It reads the process here and nowhere else; src/cli does the rest.
+// src/main.ts — the entry point: passes the process to src/cli.
 import { runProgram } from './cli/program.ts'
 
 const { argv, env, stdin, stdout, stderr } = process
 
-// `tollgate cards | head -1`: whoever read has seen enough.
+// `tollgate cards | head -1` closes the pipe early, which is not an error.
 stdout.on('error', error => {
   if ('code' in error && error.code === 'EPIPE') process.exit(0)
   throw error

@@ -1,4 +1,4 @@
-// src/wire.ts — the composition root: the only file that knows every part and how they hold together.
+// src/wire.ts — the composition root: creates all parts of the gateway and connects them.
 
 import { acquirerByAccount } from './acquirers/registry.ts'
 import { type Interceptor, NO_INTERCEPTOR } from './api/interceptor.ts'
@@ -56,39 +56,37 @@ import { createFleet } from './terminals/registry.ts'
 import { directoryServerByAccount } from './three-d-secure/registry.ts'
 import { createWallets, type WalletSettings } from './wallets/wallets.ts'
 
-/** What differs between a laptop, a production gateway and a simulation. */
+/** Parts that differ between a laptop, a production gateway and a simulation. */
 export interface Parts {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
   readonly meters: Meters
   readonly store: Store
-  /** Keeps what must be kept of cards. */
   readonly vault: Vault
-  /** Carries webhooks to merchants' servers. */
   readonly webhookSender: WebhookSender
-  /** Wallets with real keys; a sandbox has its own for the others. */
+  /** Wallets with real keys. A sandbox uses its own for the others. */
   readonly walletSettings?: WalletSettings
-  /** Reaches the providers of wallets; absent: Apple's own sheet is not offered. */
+  /** Client for wallet providers. Without it Apple's own sheet is not offered. */
   readonly walletProviderClient?: WalletProviderClient
-  /** Null: nothing is simulated (live mode). */
+  /** Null in live mode. */
   readonly simulated: SimulatorSettings | null
   readonly limits: TransactionLimits & {
     readonly reportMs: number
-    /** How long a terminal may hold a table without a payment; 0 (the default): until somebody overrides it. */
+    /** How long a terminal's table lock lasts without a payment, in milliseconds. 0, the default: until it is overridden. */
     readonly tableLeaseMs?: number
   }
-  /** How long what belongs to online payments is kept. Default: as the settings have it. */
+  /** Retention of online payments. Default: USUAL_RETENTION. */
   readonly retention?: Retention
-  /** Records of a kind that are kept in memory; 0 switches the cache off. */
+  /** Cached records of each kind. 0 disables the cache. */
   readonly cachedRecords: number
-  /** Whether the store is asked once a second what other processes have committed, also when nobody reads. Default: no. */
+  /** Whether to poll the store once a second for commits of other processes, even when nothing is read. Default: false. */
   readonly followsOthers?: boolean
-  /** Other makes than the simulated ones, registered behind them. */
+  /** Drivers, acquirers and directory servers, registered behind the simulated ones. ADR 46. */
   readonly drivers?: readonly TerminalDriver[]
   readonly acquirers?: readonly Acquirer[]
   readonly directoryServers?: readonly DirectoryServer[]
-  /** Lets a simulation stand between the gateway and the world, to lose, delay and repeat. */
+  /** Wrappers by which a simulation loses, delays and repeats calls. */
   readonly between?: {
     readonly driver: (driver: TerminalDriver) => TerminalDriver
     readonly acquirer: (acquirer: Acquirer) => Acquirer
@@ -101,32 +99,32 @@ export interface Gateway {
   readonly feed: Feed
   readonly transactions: Transactions
   readonly reports: Reports
-  /** What of cards is on its way to acquirers. */
+  /** Card data on its way to acquirers. ADR 47. */
   readonly cardData: CardDataKeeper
   readonly webhooks: Webhooks
   readonly tables: Tables
-  /** Tills that keep their tables themselves. */
+  /** Connections of POS table providers (tills that store their own tables). */
   readonly posConnections: PosConnections
   readonly online: OnlinePayments
   readonly vault: Vault
   readonly wallets: Wallets
   readonly provisioning: Provisioning
-  /** What accounts and terminals can choose. */
+  /** Registered drivers, acquirers and directory servers. */
   readonly makes: Makes
   /** The simulator; null in live mode. */
   readonly sandbox: Sandbox | null
-  /** What stands between callers and the gateway: the simulator, or nothing. */
+  /** The simulator's hook around requests; NO_INTERCEPTOR in live mode. */
   readonly interceptor: Interceptor
   readonly clocks: Clocks
-  /** Takes up what an earlier run left, and begins to work. */
+  /** Recovers the work of an earlier run, and starts the background jobs. */
   start(): Promise<void>
-  /** Nothing is under way right now; alarms and terminals may still be waiting. */
+  /** Whether no work is under way. Alarms and terminals may still be waiting. */
   readonly idle: boolean
-  /** Ends in reverse order: timers, terminals, effects. The store belongs to whoever opened it. */
+  /** Stops timers, terminals and effects, in this order. The caller closes the store. */
   stop(): Promise<void>
 }
 
-/** Terminals kept in memory for each record of another kind: each request names one, and they are small. */
+/** Cached terminals for each cached record of another kind: every request names one, and they are small. */
 const TERMINALS_FOR_EACH = 6
 
 function recordCacheFor(limit: number): RecordCache {
@@ -134,7 +132,7 @@ function recordCacheFor(limit: number): RecordCache {
   return createRecordCache(limit, { [TERMINAL.kind]: terminals, [LIVE]: terminals })
 }
 
-/** Puts the parts together. Nothing happens before `start`. */
+/** Connects the parts. Nothing runs before `start`. */
 export function wire(parts: Parts): Gateway {
   const { clock, random, log, meters, store, vault } = parts
   const feed = createFeed()
@@ -196,7 +194,7 @@ export function wire(parts: Parts): Gateway {
       rewriting.start()
     },
     get idle() {
-      // An acquirer that takes its time is part of the world, not of the gateway's work.
+      // Delays of the simulated acquirer are not work of the gateway.
       const performing = effects.performing - (simulator?.asleep() ?? 0)
       return engine.busy === 0 && performing <= 0 && timers.firing === 0
     },
@@ -213,7 +211,7 @@ export function wire(parts: Parts): Gateway {
   }
 }
 
-/** All makes by name, the simulated ones first. Live mode is the same without them. */
+/** Registers drivers, acquirers and directory servers by name, the simulated ones first. */
 function registrationsOf(
   { drivers = [], acquirers = [], directoryServers = [], between }: Parts,
   simulated: SimulatedPorts | null,
@@ -232,7 +230,7 @@ function registrationsOf(
   }
 }
 
-/** Acquirer and directory server as each account has chosen them. */
+/** Selects acquirer and directory server by account. */
 function chosenByAccount({ acquirers, directoryServers }: ReturnType<typeof registrationsOf>, engine: Engine) {
   const recordOf = async (account: string) => (await engine.read(MERCHANT_ACCOUNT, { account, id: account }))?.record
   return {
@@ -241,7 +239,7 @@ function chosenByAccount({ acquirers, directoryServers }: ReturnType<typeof regi
   }
 }
 
-/** Everything for paying at the table: tables that were uploaded, and tills that keep theirs themselves. */
+/** Creates the parts of pay at table: uploaded tables and POS table providers. */
 function restaurantOver({
   limits,
   ...parts
@@ -267,12 +265,12 @@ function restaurantOver({
     transactions,
     engine,
   })
-  // A store that fails now has the messages sent when the next one is written, or the till is back.
+  // If the store fails here, the messages are sent with the next one, or when the till connects again.
   posConnections.onConnect(account => void messages.flush(account).catch(() => {}))
   return { tables, posConnections, messages, till, waiters }
 }
 
-/** All effects, and who performs them. */
+/** Merges the performers of all effects. */
 function performersOf(parts: readonly { readonly performers: Performers }[]): Performers {
   return Object.assign({}, ...parts.map(({ performers }) => performers))
 }
@@ -281,7 +279,7 @@ interface Timed {
   fire(timer: StoredTimer): Promise<boolean>
 }
 
-/** Tells the machine of a timer's kind that time is up. */
+/** Returns a function that fires a timer at the service of its kind. */
 function firing({
   transactions,
   reports,
@@ -312,7 +310,7 @@ function webhooksOver(
   return createWebhooks({ engine, store, vault, webhookSender, secrets, overrides, clock, clocks, log })
 }
 
-/** What is set up with real keys, and in a sandbox what it has of its own for the rest. */
+/** Wallets with real keys; in a sandbox also its own test wallets. */
 function walletsOver(
   { store, clock, walletSettings, walletProviderClient }: Parts,
   own: WalletSettings | null,

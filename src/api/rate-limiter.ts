@@ -33,6 +33,7 @@ export class TokenBucket {
     const { limit, windowMs } = this.#rate
     // A clock that was set back adds no tokens and removes none; counting continues from its new time.
     this.#at = Math.min(this.#at, now)
+    const gained = ((now - this.#at) * limit) / windowMs
     const left = Math.min(limit, this.#left + gained)
     if (left < 1) return false
     this.#left = left - 1

@@ -1,4 +1,4 @@
-// src/config/kinds.ts — the kinds of settings: what may be written, and what the program makes of it.
+// src/config/kinds.ts — parsers for the values of settings.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js'
 export interface Kind<Value> {
   /** Completes the sentence "NAME must be …". */
   readonly allowed: string
-  /** The value that `text` stands for, or undefined when it is not allowed. */
+  /** Parses `text`. Undefined when it is not allowed. */
   parse(text: string): Value | undefined
 }
 
@@ -21,7 +21,7 @@ export function integer(from: number, to: number): Kind<number> {
   }
 }
 
-/** One of a few words. */
+/** An enumerated word. */
 export function oneOf<const Word extends string>(...words: readonly Word[]): Kind<Word> {
   return {
     allowed: words.length === 2 ? words.join(' or ') : `one of ${words.join(', ')}`,
@@ -29,7 +29,7 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Kin
   }
 }
 
-/** `true` or `false`, or the words that a setting has for them. */
+/** `true` or `false`, or other words for them. */
 export function toggle(yes = 'true', no = 'false'): Kind<boolean> {
   return {
     allowed: `${yes} or ${no}`,
@@ -47,7 +47,7 @@ export const PATH: Kind<string> = {
   parse: text => (text === '' || text.includes('\0') ? undefined : text),
 }
 
-/** Where clients reach the gateway, without a slash at the end, so that a path can be put behind it. */
+/** Base address of the gateway. Slashes at the end are removed, so that a path can be appended. */
 export const BASE_URL: Kind<string> = {
   allowed: 'an http or https address without user name, query and fragment',
   parse: text => {
@@ -57,13 +57,13 @@ export const BASE_URL: Kind<string> = {
   },
 }
 
-/** Proxies whose forwarding headers are believed. None: `off`. */
+/** Addresses and networks of trusted proxies. `off` gives none. */
 export const NETWORKS: Kind<readonly string[]> = {
   allowed: 'off, or a list of IP addresses and networks such as 10.0.0.0/8, separated by commas',
   parse: text => (text === 'off' ? [] : listOf(text, isNetwork)),
 }
 
-/** Web pages that may call from a browser. All: `*`; none: `off`. */
+/** Origins of web pages that may call. `*` gives all, `off` none. */
 export const ORIGINS: Kind<readonly string[] | '*'> = {
   allowed: '*, off, or a list of origins such as https://till.example, separated by commas',
   parse: text => {
@@ -75,7 +75,7 @@ export const ORIGINS: Kind<readonly string[] | '*'> = {
 export const TIME_ZONE: Kind<string> = {
   allowed: 'a time zone such as Europe/London',
   parse: text => {
-    // Newer runtimes also take offsets such as +01:00, which know no summer time.
+    // Newer runtimes also accept offsets such as +01:00, which have no summer time.
     if (!/^[a-z]/i.test(text)) return undefined
     try {
       Intl.DateTimeFormat('en-GB', { timeZone: text })
@@ -86,13 +86,13 @@ export const TIME_ZONE: Kind<string> = {
   },
 }
 
-/** A bearer token that cannot be guessed by trying. */
+/** A bearer token, long enough not to be guessed. */
 export const TOKEN: Kind<string> = {
   allowed: '16 to 256 letters, digits or -._~+/= without spaces',
   parse: text => (/^[\w.~+/=-]{16,256}$/.test(text) ? text : undefined),
 }
 
-/** Keys of AES-256, the one in use first. */
+/** AES-256 keys, the current one first. */
 export const KEYS: Kind<readonly Uint8Array[]> = {
   allowed: '32 bytes in base64, which is 44 characters; older keys follow behind commas',
   parse: text => {
@@ -109,7 +109,7 @@ function urlOf(text: string): URL | undefined {
 
 function isNetwork(text: string): boolean {
   const { IPv4, IPv6 } = ipaddr
-  // Not `isValid` of IPv4: it takes 127.1 and 0177.0.0.1 too.
+  // `IPv4.isValid` would also accept 127.1 and 0177.0.0.1.
   return text.includes('/')
     ? IPv4.isValidCIDRFourPartDecimal(text) || IPv6.isValidCIDR(text)
     : IPv4.isValidFourPartDecimal(text) || IPv6.isValid(text)

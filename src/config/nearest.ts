@@ -1,12 +1,12 @@
-// src/config/nearest.ts — finds the word that was probably meant.
+// src/config/nearest.ts — finds the word most similar to a misspelt one.
 
-/** The word of `words` that takes the fewest changed letters to become; the first of several. Empty without words. */
+/** Returns the word with the smallest edit distance, the first of several. Empty text without words. */
 export function nearestOf(written: string, words: readonly string[]): string {
   const [first = '', ...others] = words
   return others.reduce((best, word) => (distance(written, word) < distance(written, best) ? word : best), first)
 }
 
-/** Levenshtein's distance: letters to put in, take out or exchange. */
+/** Levenshtein distance: insertions, deletions and substitutions. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [index, letter] of [...one].entries()) {

@@ -1,20 +1,20 @@
-// src/config/rules.ts — what settings demand of each other, and the files that they point at.
+// src/config/rules.ts — checks rules between settings, and reads the files that they name.
 import { createSecureContext } from 'node:tls'
 import { KEYS } from './kinds.ts'
 import { SETTINGS, type SettingValues } from './settings.ts'
 
-/** Reads a file whole. @throws when it cannot. */
+/** Reads a file. @throws when it cannot be read */
 export type ReadFile = (path: string) => Buffer
 
-/** What the files hold. */
+/** Contents of the files. */
 export interface FileContents {
-  /** Null: plain HTTP. */
+  /** Null for plain HTTP. */
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null
-  /** The one in use first. Null only in sandbox, which makes its own. */
+  /** The current key first. Null only in a sandbox, which creates its own. */
   readonly vaultKey: readonly Uint8Array[] | null
 }
 
-/** Checks settings that are right one by one. The sentences are empty when all is well. */
+/** Checks settings that are valid one by one. `problems` has one sentence for each problem. */
 export function checkTogether(
   values: SettingValues,
   readFile: ReadFile,
@@ -44,7 +44,7 @@ function tlsProblems(values: SettingValues, cert: Buffer | null, key: Buffer | n
     createSecureContext({ cert, key })
     return []
   } catch {
-    // The reason given by OpenSSL names no file and would not help.
+    // OpenSSL's message names no file, so it is left out.
     return ['TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY must be a PEM certificate and the private key that belongs to it.']
   }
 }
@@ -55,7 +55,7 @@ function vaultProblems(values: SettingValues, file: Buffer | null): readonly str
   return file !== null && keyIn(file) === null ? [`TOLLGATE_VAULT_KEY_FILE must hold ${KEYS.allowed}.`] : []
 }
 
-/** Live mode: card data never crosses a network in clear, and is sealed with a key that only the operator has. */
+/** In live mode card data must be encrypted on the network, and at rest by a key of the operator. */
 function liveProblems(values: SettingValues): readonly string[] {
   if (values.mode !== 'live') return []
   const problems: string[] = []

@@ -1,5 +1,5 @@
-// src/config/settings.ts — every setting there is, as data. `tollgate config`, the checks at start and docs/settings.md
-// read this table.
+// src/config/settings.ts — the table of all settings.
+// `tollgate config`, the checks at start and docs/settings.md are derived from it.
 import {
   BASE_URL,
   HOST,
@@ -18,15 +18,15 @@ import {
 export interface Setting {
   /** Environment variable. */
   readonly env: string
-  /** Name of the command-line option, where there is one. An option wins over the environment. */
+  /** Name of the command-line option, if there is one. An option overrides the environment. */
   readonly option?: string
   readonly kind: Kind<unknown>
-  /** As it would be written in the environment; null: not set. */
+  /** As written in the environment; null when not set. */
   readonly default: string | null
   readonly unit?: 'ms' | 'bytes' | 'days'
-  /** One line. */
+  /** Description in one line. */
   readonly meaning: string
-  /** Never shown. */
+  /** Set when the value must not be shown. */
   readonly secret?: true
 }
 
@@ -83,7 +83,7 @@ export const SETTINGS = {
     meaning: 'Directory with scenarios for simulated terminals, one JSON document a file. Read at the start.',
   },
 
-  // How the gateway is reached
+  // Network
   publicUrl: {
     env: 'TOLLGATE_PUBLIC_URL',
     kind: BASE_URL,
@@ -119,7 +119,7 @@ export const SETTINGS = {
     meaning: 'Bearer token that /metrics asks for. Not set: /metrics is open in sandbox and absent in live mode.',
   },
 
-  // What callers are held to
+  // API versions and checks of requests
   defaultVersion: {
     env: 'TOLLGATE_DEFAULT_VERSION',
     kind: oneOf('v0', 'v1', 'v2'),
@@ -141,7 +141,7 @@ export const SETTINGS = {
     meaning: 'Whether a COMPLETION must bear amountPreAuthorisedTotal.',
   },
 
-  // Limits of a transaction
+  // Time limits of transactions, reports and tables
   transactionLimitMs: {
     env: 'TOLLGATE_TRANSACTION_LIMIT_MS',
     kind: integer(1_000, 3_600_000),
@@ -185,7 +185,7 @@ export const SETTINGS = {
     unit: 'ms',
     meaning: 'How long finished transactions and reports can be read under /pac. Under /api they stay.',
   },
-  // What is kept of online payments
+  // Retention of online payments
   cardRetentionDays: {
     env: 'TOLLGATE_CARD_RETENTION_DAYS',
     kind: integer(31, 3_650),
@@ -279,10 +279,10 @@ export type SettingName = keyof typeof SETTINGS
 type ValueOf<S extends Setting> =
   S['kind'] extends Kind<infer Value> ? (S['default'] extends null ? Value | null : Value) : never
 
-/** What is in force, by setting. */
+/** Values of all settings. */
 export type SettingValues = { readonly [Name in SettingName]: ValueOf<(typeof SETTINGS)[Name]> }
 
-/** Variables that mean something elsewhere and would be taken for ours. */
+/** Variables of other programs that users might expect to work. Setting one is an error. */
 export const RESERVED: Readonly<Record<string, string>> = {
   DATABASE_URL: 'Postgres is not supported by this version; unset DATABASE_URL.',
 }

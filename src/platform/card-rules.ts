@@ -1,8 +1,8 @@
-// src/platform/card-rules.ts — the schemes' ranges, lengths and check digits, from a package that keeps up with them.
+// src/platform/card-rules.ts — looks up scheme, length and check digit of card numbers with card-validator.
 import cardValidator from 'card-validator'
 import type { CardLook, CardScheme } from '../domain/card-number.ts'
 
-/** The package's names for the schemes that are taken. */
+/** Accepted schemes by their names in the package. */
 const SCHEMES: Readonly<Record<string, CardScheme>> = {
   visa: 'VISA',
   mastercard: 'MASTERCARD',
@@ -14,7 +14,7 @@ const SCHEMES: Readonly<Record<string, CardScheme>> = {
 
 const NOTHING: CardLook = { scheme: null, whole: false, securityCodeLength: 3 }
 
-/** Looks a number up. Digits only, no blanks. */
+/** Looks up a card number of digits without blanks. */
 export function lookAtCard(digits: string): CardLook {
   const { card, isValid } = cardValidator.number(digits)
   if (card === null) return NOTHING

@@ -1,24 +1,24 @@
-// src/platform/clock.ts — the machine's clock as the Clock port. Only this file reads it.
+// src/platform/clock.ts — implements the Clock port on the system clock.
 import type { Clock } from '../engine/ports/clock.ts'
 
 /**
- * The longest wait before the clock is looked at again. A timer of the runtime stands still while a laptop sleeps and
- * overflows beyond 2^31 - 1 ms, so a far alarm is approached in steps; a minute is how late it may be after a sleep.
+ * Longest single wait. Runtime timers stop while a laptop sleeps and overflow beyond 2^31 - 1 ms, so a distant alarm is reached
+ * in steps. After a sleep an alarm is at most this late.
  */
 const LONGEST_WAIT_MS = 60_000
 
 /**
- * How far the machine's clock may step back unnoticed, in milliseconds. Time synchronisation takes small steps. A larger one
- * was made on purpose and is followed; otherwise time would stand still until the old one is reached again.
+ * Largest backward step that is hidden, in milliseconds. Time synchronisation makes small steps. A larger one is deliberate and is
+ * followed; otherwise time would stop until the old time is reached again.
  */
 const HELD_STEP_BACK_MS = 5_000
 
-/** What the machine offers; tests bring their own. */
+/** Clock and timer of the machine. Tests pass their own. */
 export interface Machine {
   now(): number
-  /** Milliseconds of a clock that nobody can set. */
+  /** Milliseconds of the monotonic clock. */
   steady(): number
-  /** Calls back after about `ms`, possibly a little early. Returns how to call it off. */
+  /** Calls `callback` after about `ms` milliseconds, possibly a little early. Returns a function that cancels it. */
   wait(ms: number, callback: () => void): () => void
 }
 
@@ -28,8 +28,8 @@ interface Pending {
 }
 
 /**
- * Wall-clock time in epoch milliseconds that does not run backwards over small corrections. A pending alarm does not
- * keep the process alive: the listening server does, and when it is closed nothing else should.
+ * Wall-clock time in epoch milliseconds that does not go back over small corrections. A pending alarm does not keep the
+ * process alive; only the listening server does.
  */
 export function systemClock(machine: Machine = MACHINE): Clock {
   const pending = new Set<Pending>()

@@ -1,7 +1,7 @@
-// src/platform/event-loop.ts — the end of a turn of the event loop, to be waited for.
+// src/platform/event-loop.ts — awaits the end of the current event-loop turn.
 import { atEndOfTurn } from '../engine/end-of-turn.ts'
 
-/** Resolves when everything that is ready now has run once. */
+/** Resolves when all callbacks that are ready now have run. */
 export function endOfTurn(): Promise<void> {
   return new Promise(resolve => atEndOfTurn(resolve))
 }

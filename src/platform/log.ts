@@ -1,39 +1,39 @@
-// src/platform/log.ts — the Log port on pino: JSON lines for machines, short lines for a person at a terminal.
+// src/platform/log.ts — implements the Log port on pino: JSON lines, or short lines for people.
 import { type Level, pino, stdTimeFunctions } from 'pino'
 import type { Log } from '../engine/ports/log.ts'
 import { scrub, scrubText } from './scrub.ts'
 
 export interface LogOptions {
   readonly level: 'silent' | 'error' | 'warn' | 'info'
-  /** `auto`: pretty when the stream is a terminal. */
+  /** `auto` is `pretty` on a TTY and `json` elsewhere. */
   readonly format: 'auto' | 'json' | 'pretty'
   readonly stream: LogStream
-  /** Called for each line that could not be written: the reader is gone, or the disk is full. */
+  /** Called for each line that could not be written, because the reader has closed the pipe or the disk is full. */
   readonly onDropped?: () => void
 }
 
-/** Where lines go; `process.stderr` is one. */
+/** Destination of log lines, such as `process.stderr`. */
 export interface LogStream {
   readonly isTTY?: boolean
-  /** Set on the streams of a process: lines go straight to the file descriptor, whatever state the stream is in. */
+  /** Set on streams of the process. Lines are written directly to this file descriptor, whatever the state of the stream. */
   readonly fd?: number
   write(line: string): unknown
 }
 
-/** Characters that wait for a full disk to have room again. What comes on top is dropped. */
+/** Characters buffered while the disk is full. Further lines are dropped. */
 const MOST_WAITING = 16_384
 
-/** Opens the log. Every field and message passes the scrubber before it is written. */
+/** Opens the log. Every field and message is scrubbed before it is written. */
 export function openLog({ level, format, stream, onDropped = () => {} }: LogOptions): Log {
   const writeLine = lineWriter(stream, onDropped)
   const pretty = format === 'pretty' || (format === 'auto' && stream.isTTY === true)
   const logger = pino(
     {
       level,
-      // Process id and host name are known to whoever collects the lines.
+      // Without process id and host name, which log collectors add.
       base: null,
       timestamp: stdTimeFunctions.isoTime,
-      // The scrubber has made plain data of errors; pino would take them for errors of its own again.
+      // The scrubber has converted errors to plain data, which pino must not serialise again.
       serializers: { err: value => value },
       formatters: { level: label => ({ level: label }) },
     },
@@ -45,13 +45,13 @@ export function openLog({ level, format, stream, onDropped = () => {} }: LogOpti
   return { info: write('info'), warn: write('warn'), error: write('error') }
 }
 
-/** Writes lines and never fails: a gateway goes on taking payments without its log. */
+/** Returns a writer that never fails: the gateway takes payments even without its log. */
 function lineWriter(stream: LogStream, onDropped: () => void): (line: string) => void {
   if (stream.fd === undefined) return line => void stream.write(line)
   const destination = pino.destination({ dest: stream.fd, sync: true, maxLength: MOST_WAITING })
   let readerGone = false
   destination.on('error', (error: NodeJS.ErrnoException) => {
-    // The library writes nothing more then, without a word. A full disk is tried again with the next line.
+    // After EPIPE the library silently writes nothing more. After a full disk it retries with the next line.
     if (error.code === 'EPIPE') readerGone = true
   })
   destination.on('drop', onDropped)
@@ -61,7 +61,7 @@ function lineWriter(stream: LogStream, onDropped: () => void): (line: string) =>
   }
 }
 
-/** `12:00:00.000 WARN terminal lost tid=22160001`; a stack trace goes on lines of its own. */
+/** Formats a line as `12:00:00.000 WARN terminal lost tid=22160001`, followed by stack traces on separate lines. */
 function prettyLine(line: string): string {
   const { level, time, msg, ...fields } = JSON.parse(line) as { level: string; time: string; msg: string }
   const stacks = Object.values(fields).flatMap(value => (hasStack(value) ? [value.stack] : []))

@@ -1,28 +1,28 @@
-// src/platform/metrics.ts — figures for Prometheus: the Meters port, requests, and the process with its event loop.
+// src/platform/metrics.ts — Prometheus metrics of engine, requests and process; implements the Meters port.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Meters } from '../engine/ports/log.ts'
 import { createRequestFigures } from './request-figures.ts'
 
-/** Commits written with one sync; the queue's bound lies above the last. */
+/** Histogram bounds for commits written with one sync. The limit of the commit queue is above the last. */
 const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
 
 export interface Metrics {
   readonly meters: Meters
-  /** Counts one answered request. `operation` is an operation's name, never a path: paths hold ids. */
+  /** Counts an answered request. `operation` is an operation's name, never a path, because paths contain ids. */
   observeRequest(operation: string, status: number, seconds: number): void
-  /** Counts transactions that were running when the process started. */
+  /** Adds the transactions that were running when the process started. */
   transactionsResumed(count: number): void
-  /** Counts a line of the log that could not be written. */
+  /** Counts a log line that could not be written. */
   logLineDropped(): void
   readonly contentType: string
-  /** Everything in the text format of `contentType`. */
+  /** Returns all metrics in the text format of `contentType`. */
   text(): Promise<string>
 }
 
-/** Opens a registry of its own: two gateways in one process (tests, simulation) do not add to each other's figures. */
+/** Opens metrics with a registry of their own, because tests and simulation run several gateways in one process. */
 export function openMetrics(): Metrics {
   const registry = new Registry()
-  // Brings the event loop's delay (perf_hooks) as nodejs_eventloop_lag_*, and memory, processor time and file handles.
+  // Event-loop delay as nodejs_eventloop_lag_*, memory, processor time and file handles.
   collectDefaultMetrics({ register: registry })
   const running = new Gauge({
     name: 'tollgate_transactions_running',

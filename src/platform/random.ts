@@ -1,21 +1,21 @@
-// src/platform/random.ts — the operating system's chance as the Random port.
+// src/platform/random.ts — implements the Random port on the operating system's random generator.
 import { randomBytes, randomFillSync, randomUUID } from 'node:crypto'
 import type { Random } from '../engine/ports/random.ts'
 
-/** Characters of a UUID that hold the time of version 7, its hyphen and the digit of the version. */
+/** Layout of a version 7 UUID: hexadecimal digits of the time, those before the hyphen, and the index after the version. */
 const TIME = { digits: 12, first: 8, rest: 15 } as const
 
-/** Bytes asked of the operating system at a time: a call costs as much for these as for 32. */
+/** Bytes read from the operating system at a time: a call costs as much as for 32. */
 const POOL_BYTES = 4_096
-/** More than these are rare, and are asked for by themselves. */
+/** Larger requests are rare and bypass the pool. */
 const MOST_FROM_POOL = 256
 
-/** Unguessable bytes and ids. */
+/** Creates a source of cryptographically random bytes and ids. */
 export function systemRandom(): Random {
   return { bytes: pooledBytes(), uuid: timedUuids() }
 }
 
-/** No byte is given twice: what was given is wiped from the pool. */
+/** Returns bytes from a pool. Returned bytes are erased from the pool and never returned again. */
 function pooledBytes(): (count: number) => Uint8Array {
   const pool = Buffer.alloc(POOL_BYTES)
   let used = POOL_BYTES
@@ -33,8 +33,8 @@ function pooledBytes(): (count: number) => Uint8Array {
 }
 
 /**
- * A UUID of version 7 (RFC 9562): milliseconds since 1970, then 74 bits of chance. Ids that were made one after the other
- * lie side by side in the store's index, so that a sale beside a million others touches a page that is in memory anyway.
+ * Creates UUIDs of version 7 (RFC 9562): epoch milliseconds and 74 random bits. Successive ids are adjacent in the store's
+ * index, so an insert touches a page that is already in memory.
  */
 function timedUuids(): () => string {
   let latest = Number.NaN

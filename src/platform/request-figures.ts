@@ -1,27 +1,26 @@
-// src/platform/request-figures.ts — counts and times requests. Labels are looked up once an operation and status, not
-// once a request: the registry's own counters would cost a poll a tenth of its time.
+// src/platform/request-figures.ts — counts and times requests, in Prometheus format.
+// prom-client's counters resolve labels for each request, which would cost a poll a tenth of its time.
 
 const REQUESTS = 'tollgate_http_requests_total'
 const SECONDS = 'tollgate_http_request_duration_seconds'
 
-/** From an answer out of memory to a long poll. */
+/** Histogram bounds in seconds, from a cached answer to a long poll. */
 const BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30]
 
 export interface RequestFigures {
-  /** Counts one answered request. `operation` is an operation's name, never a path: paths hold ids. */
+  /** Counts an answered request. `operation` is an operation's name, never a path, because paths contain ids. */
   observe(operation: string, status: number, seconds: number): void
-  /** In the text format of Prometheus. */
+  /** Returns all figures in the text format of Prometheus. */
   text(): string
 }
 
 interface Figures {
   readonly byStatus: Map<number, number>
-  /** Requests that took up to each bound and longer than the one before; the last for those beyond all bounds. */
+  /** Requests by duration: up to each bound, not cumulative. The last bucket is beyond all bounds. */
   readonly buckets: number[]
   sum: number
 }
 
-/** New figures, all of them zero. */
 export function createRequestFigures(): RequestFigures {
   const byOperation = new Map<string, Figures>()
 
@@ -57,7 +56,7 @@ export function createRequestFigures(): RequestFigures {
   }
 }
 
-/** Most requests fall into the first ones, so they are tried in order. */
+/** Linear search, because most requests fall into the first buckets. */
 function bucketOf(seconds: number): number {
   let bucket = 0
   while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] ?? 0)) bucket += 1

@@ -1,10 +1,10 @@
-// src/platform/scrub.ts — the last gate before a log line: what may never be in one is struck out here, however it got
-// into the fields. Callers must not rely on it.
+// src/platform/scrub.ts — redacts secrets and card numbers from log lines.
+// It is the last line of defence; callers must not rely on it.
 
 import { isCardNumber } from '../domain/card.ts'
 import { memoise } from '../engine/memoise.ts'
 
-/** A field is struck out when this is the last word of its name: `apiKey`, `access_token`, `x-api-key`. */
+/** A field is redacted when its name ends in one of these words: `apiKey`, `access_token`, `x-api-key`. */
 const SECRET_WORDS = new Set([
   'authorization',
   'authorisation',
@@ -20,37 +20,37 @@ const SECRET_WORDS = new Set([
   'secret',
   'token',
 ])
-/** And when these end its name, words joined. */
+/** A field is also redacted when its name, words joined, ends in one of these. */
 const SECRET_ENDINGS = ['accountnumber', 'cardnumber', 'securitycode', 'track2']
-/** Fields that hold addresses. Their query string goes. */
+/** Last words of fields with addresses, whose query is removed. */
 const ADDRESS_WORDS = new Set(['url', 'uri', 'path', 'location', 'href'])
 
 const STRUCK_OUT = '[redacted]'
-/** Deeper than any record that is logged; stops circles. */
+/** Deepest nesting, deeper than any logged record. Ends circular references. */
 const DEEPEST = 8
-/** An Authorization header in running text. */
+/** An Authorization header within a text. */
 const CREDENTIALS = /\b(Basic|Bearer)\s+[\w.~+/=-]{6,}/gi
 /** 13 to 19 digits, also in groups, that are not part of a longer word such as a UUID. */
 const CARD_NUMBER = /(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/g
 
-/** Thirteen digits; an Authorization header is no shorter. */
+/** Shortest text with a secret: `Basic` with six characters. A card number is longer. */
 const SHORTEST = 12
-/** Finds too much rather than too little: what it finds is then looked at closely. */
+/** Cheap pre-check with false positives, which the exact patterns sort out. */
 const MAY_HOLD_A_SECRET = /basic|bearer|\d(?:[ -]?\d){12}/i
 
-/** What a field is by its name. */
+/** Treatment of a field by its name. */
 type Nature = 'secret' | 'address' | 'plain'
-/** Names of fields remembered. The program itself writes a few dozen. */
+/** Cached field names. The program writes a few dozen. */
 const CACHED_NATURES = 512
 
-/** A copy of `fields` that may be written to a log. Errors become plain data. */
+/** Copies fields with secrets redacted. Errors become plain data. */
 export function scrub(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return scrubRecord(fields, 0)
 }
 
-/** `text` with every card number and Authorization header in it struck out. */
+/** Redacts all card numbers and Authorization headers in a text. */
 export function scrubText(text: string): string {
-  // Most text is an id or a word, and is not worth being taken apart.
+  // Most texts are ids or single words and need no further check.
   if (text.length < SHORTEST || !MAY_HOLD_A_SECRET.test(text)) return text
   return text
     .replace(CREDENTIALS, `$1 ${STRUCK_OUT}`)
@@ -80,7 +80,7 @@ const natureOf = memoise(CACHED_NATURES, (name): Nature => {
 
 function scrubPlain(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return scrubText(value)
-  // Epoch milliseconds have 13 digits, so a number counts as a card's only from 14.
+  // Epoch milliseconds have 13 digits, so numbers are checked from 14 digits on.
   if (typeof value === 'number') return value >= 1e13 && isCardNumber(String(value)) ? STRUCK_OUT : value
   if (typeof value !== 'object' || value === null) return value
   if (depth >= DEEPEST) return '[too deep]'
@@ -88,7 +88,7 @@ function scrubPlain(value: unknown, depth: number): unknown {
   return scrubRecord({ ...value }, depth + 1)
 }
 
-/** What JSON would make of it, but errors keep what they say and bytes say nothing: they may be a key. */
+/** Converts a value as JSON does, but keeps the details of errors and hides bytes, which may be a key. */
 function plainOf(value: unknown): unknown {
   if (typeof value === 'bigint') return String(value)
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
@@ -99,7 +99,7 @@ function plainOf(value: unknown): unknown {
   return value
 }
 
-/** `x-api-key`, `apiKey` and `API_KEY` are two or three words each. */
+/** Splits a name into lower-case words: `apiKey` and `API_KEY` into `api` and `key`. */
 function wordsOf(name: string): readonly string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

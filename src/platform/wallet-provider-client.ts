@@ -1,16 +1,16 @@
-// src/platform/wallet-provider-client.ts — calls a payment provider over TLS under our own certificate, at public addresses only.
+// src/platform/wallet-provider-client.ts — posts to wallet providers over mutual TLS, at public addresses only.
 import { request as requestHttps } from 'node:https'
 import type { Clock } from '../engine/ports/clock.ts'
 import type { WalletProviderClient } from '../engine/ports/wallets.ts'
 import { guardedLookup, type Lookup } from './webhook-sender.ts'
 
-/** A merchant session has some 5 kB. */
+/** Longest answer, in bytes. A merchant session has some 5 kB. */
 const LONGEST_ANSWER = 65_536
 
 export interface WalletProviderClientOptions {
-  /** Tells its limits. */
+  /** Clock of the time limits. */
   readonly clock: Clock
-  /** Tests bring their own world: names that lead to this machine, its port, and the authority that signed for it. */
+  /** For tests: a resolver to this machine, its port, and its certificate authority. */
   readonly world?: {
     readonly lookup: Lookup
     readonly port: number
@@ -19,7 +19,7 @@ export interface WalletProviderClientOptions {
   }
 }
 
-/** A line. Redirections are not followed, one connection a call, and the certificate of the other side is checked. */
+/** Creates the client. It verifies the server's certificate, opens a connection for each call, and follows no redirects. */
 export function createWalletProviderClient({ clock, world }: WalletProviderClientOptions): WalletProviderClient {
   const lookup = guardedLookup({
     privateAllowed: world?.privateAllowed === true,

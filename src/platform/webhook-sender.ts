@@ -1,5 +1,5 @@
-// src/platform/webhook-sender.ts — posts to merchants' servers. Where a connection goes is decided when it is opened, on the very
-// addresses that the name has given then: an answer of the name servers that changes in between is of no use to anybody.
+// src/platform/webhook-sender.ts — posts webhooks to merchants' servers.
+// Addresses are checked in the look-up of the connection itself, so DNS rebinding cannot bypass the check.
 import { lookup as lookUp } from 'node:dns'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -10,19 +10,19 @@ import { isPublicAddress } from './public-address.ts'
 
 type Message = Parameters<WebhookSender['post']>[0]
 
-/** Connections at once; more would only queue in the network, and take the gateway's own files. */
+/** Concurrent connections. More would only queue in the network and use up file descriptors. */
 const MOST_AT_ONCE = 64
 
 export interface WebhookSenderOptions {
-  /** Whether it calls loopback, private and link-local addresses too. */
+  /** Whether loopback, private and link-local addresses may be called. */
   readonly privateAllowed: boolean
-  /** Tells its limits. */
+  /** Clock of the time limits. */
   readonly clock: Clock
-  /** Asks for all addresses of a name; tests bring their own. */
+  /** Resolves a name to all its addresses. For tests. */
   readonly lookup?: Lookup
 }
 
-/** As `dns.lookup` with all addresses in the order of the resolver. */
+/** Like `dns.lookup` with all addresses in the order of the resolver. */
 export type Lookup = (
   host: string,
   callback: (error: Error | null, addresses: readonly { readonly address: string; readonly family: number }[]) => void,
@@ -32,7 +32,7 @@ class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
 }
 
-/** A courier. Redirections are not followed, and of an answer only its status is read. */
+/** Creates the sender. It follows no redirects and reads only the status of an answer. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const places = waitingRoom(MOST_AT_ONCE)
   return {
@@ -50,8 +50,8 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
 function post(message: Message, options: WebhookSenderOptions): Promise<WebhookSendOutcome> {
   return new Promise(resolve => {
     const url = new URL(message.url)
-    // An address in the place of a name is connected to without a look-up. The URL standard has by now made decimal,
-    // octal, hexadecimal and shortened forms into plain ones.
+    // An IP address is connected to without a look-up, so it is checked here. URL parsing has normalised decimal, octal,
+    // hexadecimal and shortened forms.
     const host = url.hostname.replace(/^\[|\]$/g, '')
     if (isIP(host) !== 0 && !isAllowed(host, options)) {
       resolve({ outcome: 'refused', reason: refusalOf(host) })
@@ -61,7 +61,7 @@ function post(message: Message, options: WebhookSenderOptions): Promise<WebhookS
     const request = send(url, {
       method: 'POST',
       headers: { ...message.headers, 'content-length': Buffer.byteLength(message.body) },
-      // One connection a message: a kept one would go where the name pointed some time ago.
+      // One connection for each message: a reused one would lead to an earlier address of the name.
       agent: false,
       lookup: guardedLookup(options),
     })
@@ -80,7 +80,7 @@ function post(message: Message, options: WebhookSenderOptions): Promise<WebhookS
   })
 }
 
-/** Refuses a name as soon as one of its addresses is not allowed: which of them is taken is not ours to say. */
+/** Refuses a name if any of its addresses is not allowed, because Node chooses among them. */
 export function guardedLookup(options: Pick<WebhookSenderOptions, 'privateAllowed' | 'lookup'>): LookupFunction {
   const lookup: Lookup =
     options.lookup ?? ((host, callback) => lookUp(host, { all: true, order: 'verbatim' }, callback))

@@ -1,11 +1,11 @@
-// src/platform/vault/entries.ts — how entries of the vault lie in the store: one record each, without events, so that no
-// feed and no audit trail holds a second copy that could not be erased.
+// src/platform/vault/entries.ts — stores vault entries as records without events.
+// So no event feed or audit trail holds a second copy that could not be erased.
 
 import type { Commit, CommitResult, Key, Store, StoredRecord } from '../../engine/ports/store.ts'
 import { SECRET_KIND } from '../../engine/ports/vault.ts'
 import type { Envelope } from './sealing.ts'
 
-/** Kinds of records. */
+/** Kinds of vault records. */
 export const VAULT_KINDS = [
   'vault-card',
   'vault-token',
@@ -16,26 +16,26 @@ export const VAULT_KINDS = [
 ] as const
 export type VaultKind = (typeof VAULT_KINDS)[number]
 
-/** The account of what belongs to the vault itself. No merchant account can have this id. */
+/** Account of the vault's own entries. No merchant account can have this id. */
 export const VAULT_ACCOUNT = '(vault)'
 
-/** An envelope with what whoever tidies the vault must know of it. */
+/** An envelope with the facts that retention needs. */
 export interface Entry extends Envelope {
-  /** Record that refers to it. Absent in entries that belong to nobody, and in those of programs that did not note it. */
+  /** Id of the record that refers to it. Absent in entries without an owner, and in those of older program versions. */
   readonly owner?: string
-  /** Epoch milliseconds. */
+  /** Time of creation, in epoch milliseconds. */
   readonly keptAt?: number
-  /** When it was last opened, to the day. Absent: on the day on which it was kept, or never. */
+  /** Time of the last use in epoch milliseconds, exact to a day. Absent when not used since the day of its creation. */
   readonly usedAt?: number
 }
 
-/** Reads an entry. Null where one was erased by a program that left a mark behind. */
+/** Decodes an entry. Null for one that an older program version marked as erased. */
 export function entryOf({ body }: Pick<StoredRecord, 'body'>): Entry | null {
   const entry = JSON.parse(body) as Entry | { readonly forgotten: true }
   return 'forgotten' in entry ? null : entry
 }
 
-/** Writes an entry. */
+/** Writes an entry. @param at time of the commit, in epoch milliseconds */
 export function writeEntry(
   store: Store,
   key: Key,

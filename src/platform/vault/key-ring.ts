@@ -1,4 +1,4 @@
-// src/platform/vault/key-ring.ts — the master keys: the first one seals, the others open what was sealed before them.
+// src/platform/vault/key-ring.ts — the master keys of the vault: the first one seals, older ones still open.
 import {
   chmodSync,
   chownSync,
@@ -21,20 +21,20 @@ import type { Random } from '../../engine/ports/random.ts'
 import { type MasterKey, masterKeyOf } from './sealing.ts'
 
 export interface KeyRing {
-  /** Seals from now on. */
+  /** The key that seals new entries. */
   readonly current: MasterKey
-  /** Null: not on this ring. */
+  /** Finds a key by its version. Null when it is not on this ring. */
   of(version: string): MasterKey | null
   readonly versions: readonly string[]
 }
 
-/** A running gateway sees within this time that another process has put a new key on the ring. Milliseconds. */
+/** How long the keys of a file are cached, in milliseconds. A running gateway sees a new key within this time. */
 const BELIEVED_MS = 1_000
 const KEY_BYTES = 32
 /** 32 bytes in base64. */
 const KEY_TEXT = /^[A-Za-z0-9+/]{43}=$/
 
-/** A ring of keys that do not change while the process runs. */
+/** Creates a ring of keys that do not change. @throws Error without keys */
 export function fixedRing(keys: readonly Uint8Array[]): KeyRing {
   const masters = keys.map(masterKeyOf)
   const [current] = masters
@@ -47,9 +47,9 @@ export function fixedRing(keys: readonly Uint8Array[]): KeyRing {
 }
 
 /**
- * The ring in a file, a key a line. It is read again now and then, because `tollgate vault rotate` changes it beside a
- * running gateway; a file that cannot be read meanwhile changes nothing.
- * @throws Fault `vault_key_missing` when it cannot be read at first.
+ * Opens the ring in a file, one key a line. The file is read again when the cache has expired or a key is unknown, because
+ * `tollgate vault rotate` may change it. A later read error leaves the known keys.
+ * @throws Fault `vault_key_missing` when the file cannot be read at first
  */
 export function ringInFile(file: string, clock: Clock): KeyRing {
   let ring = fixedRing(readKeyFile(file))
@@ -60,7 +60,7 @@ export function ringInFile(file: string, clock: Clock): KeyRing {
     try {
       ring = fixedRing(readKeyFile(file))
     } catch {
-      // The keys that are known go on; what they cannot open says so itself.
+      // The known keys stay in use. Opening an entry of another key fails with its own error.
     }
   }
   return {
@@ -79,7 +79,7 @@ export function ringInFile(file: string, clock: Clock): KeyRing {
   }
 }
 
-/** The keys of a file, the one in use first. @throws Fault `vault_key_missing` when it holds anything else. */
+/** Reads the keys of a file, the current one first. @throws Fault `vault_key_missing` when it holds anything else */
 function readKeyFile(file: string): readonly Uint8Array[] {
   try {
     const lines = readFileSync(file, 'utf8')
@@ -92,12 +92,15 @@ function readKeyFile(file: string): readonly Uint8Array[] {
   }
 }
 
-/** Makes the file with one fresh key where there is none; only its owner can read it. Whoever comes second gets the first. */
+/**
+ * Creates the file with a new key if it does not exist. Only its owner can read it. Concurrent calls create one file.
+ * @throws Fault `store_unwritable`
+ */
 export function ensureKeyFile(file: string, random: Random): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const draft = writeDraft(file, [random.bytes(KEY_BYTES)], random)
   try {
-    // A link appears whole or not at all, and never in place of a file that is there.
+    // Linking is atomic and never replaces an existing file.
     linkSync(draft, file)
     syncDirectoryOf(file)
   } catch (error) {
@@ -108,14 +111,14 @@ export function ensureKeyFile(file: string, random: Random): void {
   }
 }
 
-/** Puts a fresh key before the others. Returns its version. @throws Fault `store_unwritable`, `vault_key_missing`. */
+/** Adds a new current key. Returns its version. @throws Fault `store_unwritable`, `vault_key_missing` */
 export function addKey(file: string, random: Random): string {
   const fresh = random.bytes(KEY_BYTES)
   replaceKeys(file, [fresh, ...readKeyFile(file)], random)
   return masterKeyOf(fresh).version
 }
 
-/** Takes keys off the ring, never the one in use. */
+/** Removes keys, never the current one. @throws Fault `store_unwritable`, `vault_key_missing` */
 export function removeKeys(file: string, versions: ReadonlySet<string>, random: Random): void {
   const [current, ...older] = readKeyFile(file)
   if (current === undefined) return
@@ -123,8 +126,8 @@ export function removeKeys(file: string, versions: ReadonlySet<string>, random: 
 }
 
 /**
- * A rename shows the old keys or the new ones, whenever the machine dies. It is on disk before anything is sealed with a
- * new key, and the gateway can read the file as before, whoever has called for the rotation.
+ * Replaces the keys by an atomic rename, so a crash leaves either the old keys or the new ones. The file is durable before
+ * anything is sealed with a new key. Owner and mode stay, so that the gateway can read it when another user rotates.
  */
 function replaceKeys(file: string, keys: readonly Uint8Array[], random: Random): void {
   const draft = writeDraft(file, keys, random)
@@ -141,7 +144,7 @@ function replaceKeys(file: string, keys: readonly Uint8Array[], random: Random):
   }
 }
 
-/** A new name is durable when its directory is. Windows opens no directories, and needs it not. */
+/** Syncs the directory, which makes a new name durable. Windows cannot open directories and does not need it. */
 function syncDirectoryOf(file: string): void {
   if (process.platform === 'win32') return
   const descriptor = openSync(dirname(file), 'r')

@@ -1,5 +1,5 @@
-// src/platform/vault/rotation.ts — puts every entry under the key in use. It can be stopped anywhere and begun again: an
-// entry under the key in use is done, and each of the others opens with the key that it names.
+// src/platform/vault/rotation.ts — re-wraps all vault entries with the current master key.
+// It can be interrupted and resumed: each entry names the key that opens it.
 import { Fault } from '../../engine/fault.ts'
 import { pagesOfKind } from '../../engine/pages.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
@@ -16,7 +16,7 @@ export interface RotationParts {
   readonly clock: Clock
 }
 
-/** How many entries each key seals, by its version. */
+/** Counts the entries that each key seals, by key version. */
 export async function entriesByKey(store: Store): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
   for await (const page of pagesOf(store))
@@ -28,9 +28,9 @@ export async function entriesByKey(store: Store): Promise<ReadonlyMap<string, nu
 }
 
 /**
- * Re-wraps what is not under the key in use, pass after pass until one finds nothing left.
- * @param progress hears how many entries have been looked at and how many of them re-wrapped, in this pass
- * @returns how many entries were re-wrapped
+ * Re-wraps the entries that are not sealed by the current key, in passes until one finds none.
+ * @param progress called with the number of entries seen and re-wrapped in the current pass
+ * @returns the number of entries re-wrapped
  * @throws Fault `vault_key_wrong` at an entry that no key on the ring opens
  */
 export async function rewrapAll(
@@ -48,7 +48,7 @@ async function pass(parts: RotationParts, progress: (seen: number, rewrapped: nu
   let seen = 0
   let rewrapped = 0
   for await (const page of pagesOf(parts.store)) {
-    // They are written together: the store groups what waits for its disk.
+    // Written in parallel, because the store groups waiting commits.
     const written = await Promise.all(page.map(stored => rewrap(parts, stored)))
     seen += page.length
     rewrapped += written.filter(Boolean).length
@@ -57,7 +57,7 @@ async function pass(parts: RotationParts, progress: (seen: number, rewrapped: nu
   return rewrapped
 }
 
-/** False: nothing to do, or somebody changed the entry meanwhile, and the next pass sees to it. */
+/** Re-wraps an entry. False when it is current, or was changed meanwhile; the next pass handles that. */
 async function rewrap({ store, ring, random, clock }: RotationParts, stored: ListedRecord): Promise<boolean> {
   const { account, kind, id, version } = stored
   const envelope = entryOf(stored)

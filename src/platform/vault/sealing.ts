@@ -1,40 +1,39 @@
-// src/platform/vault/sealing.ts — AES-256-GCM over short texts, and the envelope: a data key for each entry, sealed by a
-// master key.
+// src/platform/vault/sealing.ts — envelope encryption by AES-256-GCM: a data key for each entry, sealed by a master key.
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
 import type { Random } from '../../engine/ports/random.ts'
 
 const CIPHER = 'aes-256-gcm'
-/** What GCM is made for. A master key seals far fewer than 2^32 data keys, so chance does not repeat itself. */
+/** Standard nonce of GCM. A master key seals far fewer than 2^32 data keys, so random nonces do not repeat. */
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const DATA_KEY_BYTES = 32
 
-/** A key that seals data keys, with the name by which entries remember it. */
+/** A key that seals data keys, with the version by which entries name it. */
 export interface MasterKey {
   readonly version: string
   readonly key: Uint8Array
 }
 
-/** What is stored of an entry. Base64: nonce, text, tag. */
+/** The stored form of an entry. `dataKey` and `text` are base64 of nonce, ciphertext and tag. */
 export interface Envelope {
   readonly keyVersion: string
   readonly dataKey: string
   readonly text: string
 }
 
-/** Where an entry belongs. It is part of both seals, so that an entry moved elsewhere does not open. */
+/** Identity of an entry, bound to both seals as additional data, so that an entry copied to another record does not open. */
 export interface SealingContext {
   readonly account: string
   readonly kind: string
   readonly id: string
 }
 
-/** Names a master key by what it is: the same key has the same name wherever it is kept. */
+/** Derives the version of a master key from the key itself, so that it is the same wherever the key is stored. */
 export function masterKeyOf(key: Uint8Array): MasterKey {
   return { version: createHmac('sha256', key).update('tollgate master key').digest('hex').slice(0, 12), key }
 }
 
-/** Seals a text under a fresh data key. */
+/** Seals a text with a new data key. */
 export function sealEnvelope(master: MasterKey, place: SealingContext, text: string, random: Random): Envelope {
   const dataKey = random.bytes(DATA_KEY_BYTES)
   return {
@@ -44,14 +43,14 @@ export function sealEnvelope(master: MasterKey, place: SealingContext, text: str
   }
 }
 
-/** The text, or null when key, place or bytes are not those that were sealed. */
+/** Opens an envelope. Null when key, context or bytes differ from those that were sealed. */
 export function openEnvelope(master: MasterKey, place: SealingContext, envelope: Envelope): string | null {
   const dataKey = open(master.key, envelope.dataKey, boundTo('key', place))
   const text = dataKey === null ? null : open(dataKey, envelope.text, boundTo('text', place))
   return text === null ? null : text.toString('utf8')
 }
 
-/** The same entry under another master key; its text is not touched. Null when the first one does not open it. */
+/** Seals the data key with another master key and leaves the text unchanged. Null when `from` does not open it. */
 export function rewrapEnvelope(
   from: MasterKey,
   to: MasterKey,

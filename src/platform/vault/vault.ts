@@ -1,4 +1,4 @@
-// src/platform/vault/vault.ts — the vault: what must be kept of cards, sealed one by one in the store.
+// src/platform/vault/vault.ts — implements the Vault port: card data and secrets, sealed one by one in the store.
 import { createHmac } from 'node:crypto'
 import { type Card, CardNumber, type CardScheme } from '../../domain/card-number.ts'
 import { Fault } from '../../engine/fault.ts'
@@ -17,7 +17,7 @@ export interface VaultParts {
   readonly clock: Clock
 }
 
-/** What a reference begins with, by kind. */
+/** Prefixes of references, by kind. */
 const PREFIX = {
   'vault-card': 'card_',
   'vault-token': 'token_',
@@ -35,14 +35,14 @@ const KIND_OF: Readonly<Record<KeptKind, EntryKind>> = {
   'chip-data': 'vault-chip',
 }
 
-/** A use is noted once a day: that is as exact as anybody needs, and costs one write. */
+/** A use is recorded at most once a day, which is exact enough for retention and saves writes. */
 const USE_NOTED_MS = 86_400_000
-/** Enough that a reference cannot be guessed, though nobody is let in by one. */
+/** Enough that references cannot be guessed, though they grant no access. */
 const REFERENCE_BYTES = 16
 const LOOKUP_KEY_BYTES = 32
 const LOOKUP: Key = { account: VAULT_ACCOUNT, kind: 'vault-lookup' satisfies VaultKind, id: 'lookup' }
 
-/** A card as it lies in its entry. There is no place for a security code. */
+/** A card as stored. It has no member for a security code. */
 interface KeptCard {
   readonly number: string
   readonly scheme: CardScheme
@@ -52,14 +52,14 @@ interface KeptCard {
 }
 
 /**
- * Opens the vault, and tries its keys on the one entry that every vault has in which something was ever kept.
- * @throws Fault `vault_key_wrong` when the keys on the ring are not those of this store.
+ * Opens the vault, and checks its keys on the look-up key, which every vault in use has.
+ * @throws Fault `vault_key_wrong` when the keys on the ring are not those of this store
  */
 export async function openVault(parts: VaultParts): Promise<Vault> {
   const { store, random, clock } = parts
   let lookupKey: Promise<Buffer> | null = null
   const wantLookupKey = (): Promise<Buffer> => {
-    // Asked for again when it could not be read or written.
+    // A failed read or write is retried at the next use.
     lookupKey ??= lookupKeyOf(parts).catch(error => {
       lookupKey = null
       throw error
@@ -114,7 +114,7 @@ async function openEntry(parts: VaultParts, key: Key): Promise<string | null> {
   return textOf(parts, key, await parts.store.load(key))
 }
 
-/** @throws Fault `vault_key_wrong` when the entry is there and no key on the ring opens it. */
+/** Opens a stored entry. Null when there is none. @throws Fault `vault_key_wrong` when no key on the ring opens it */
 function textOf({ ring }: VaultParts, key: Key, stored: StoredRecord | null): string | null {
   const envelope = stored === null ? null : entryOf(stored)
   if (envelope === null) return null
@@ -124,12 +124,12 @@ function textOf({ ring }: VaultParts, key: Key, stored: StoredRecord | null): st
   return text
 }
 
-/** What an entry that was erased says of itself. */
+/** Facts of an erased entry. */
 const NOTHING = { owner: null, keptAt: null, usedAt: null } as const
 
 /**
- * Notes that an entry is used today, before it is opened: what has been opened is not taken for unused.
- * @returns it as it was before; null: there is none
+ * Records the use of an entry before it is opened, so that retention does not delete it as unused.
+ * @returns the record before that write; null when there is none
  */
 async function noteUse({ store, clock }: VaultParts, key: Key): Promise<StoredRecord | null> {
   for (;;) {
@@ -137,14 +137,14 @@ async function noteUse({ store, clock }: VaultParts, key: Key): Promise<StoredRe
     const entry = stored === null ? null : entryOf(stored)
     if (stored === null || entry === null) return null
     const now = clock.now()
-    // Kept by a program that did not note it: from now on it is.
+    // An entry of an older program version has no time; it gets one now.
     const noted = entry.usedAt ?? entry.keptAt ?? 0
     if (now < noted + USE_NOTED_MS) return stored
     if ((await writeEntry(store, key, stored.version, { ...entry, usedAt: now }, now)) === 'written') return stored
   }
 }
 
-/** A rotation may rewrite the entry in between; what was to be erased is erased all the same. */
+/** Erases an entry. Retries when a rotation has rewritten it meanwhile. */
 async function forgetEntry({ store }: VaultParts, key: Key): Promise<void> {
   for (;;) {
     const stored = await store.load(key)
@@ -152,14 +152,14 @@ async function forgetEntry({ store }: VaultParts, key: Key): Promise<void> {
   }
 }
 
-/** The key of the look-up hashes. It stays the same for good; only what it is sealed with changes. */
+/** Reads the key of the look-up hashes, or creates it. It never changes; only the master key that seals it does. */
 async function lookupKeyOf(parts: VaultParts): Promise<Buffer> {
   const { store, ring, random, clock } = parts
   for (;;) {
     const text = await openEntry(parts, LOOKUP)
     if (text !== null) return Buffer.from(text, 'base64')
     const fresh = Buffer.from(random.bytes(LOOKUP_KEY_BYTES)).toString('base64')
-    // Whoever was faster has made it; then it is read.
+    // If another process has created it meanwhile, the next iteration reads it.
     await writeEntry(store, LOOKUP, 0, sealEnvelope(ring.current, LOOKUP, fresh, random), clock.now())
   }
 }
