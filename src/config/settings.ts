@@ -1,5 +1,5 @@
-// src/config/settings.ts — the table of all settings.
-// `tollgate config`, the checks at start and docs/settings.md are derived from it.
+// src/config/settings.ts — all settings, as data.
+// `tollgate config`, the checks at start and docs/settings.md are derived from them.
 import {
   BASE_URL,
   HOST,

@@ -1,4 +1,4 @@
-// src/api/http/start-once.ts — starts a transaction or report at most once per idempotency key.
+// src/api/http/start-once.ts — starts a transaction, report or table at most once per idempotency key.
 import { isCardNumber } from '../../domain/card.ts'
 import type { Executed } from '../../engine/engine.ts'
 import { fingerprintOf, type Once, once } from '../../engine/idempotency.ts'

@@ -99,7 +99,7 @@ export const OPERATIONS: readonly Operation[] = [
   openApplePaySession,
   completeChallenge,
   returnFromIssuer,
-  // Tollgate's own
+  // Management API
   getAccount,
   listOwnTerminals,
   listOwnTransactions,

@@ -21,7 +21,7 @@ export class Outbox {
   readonly #wire: Duplex
   readonly #owner: OutboxOwner
   #isHeld = false
-  /** Messages sent while the outbox is held; null when there are none. */
+  /** Messages deferred until `release`; null when there are none. */
   #waiting: object[] | null = null
   /** Messages of this event-loop turn, as JSON. */
   #leaving: string[] = []
@@ -38,14 +38,14 @@ export class Outbox {
     return this.#connection.readyState === this.#connection.OPEN
   }
 
-  /** Sends a message, after those that wait while the outbox is held. */
+  /** Sends a message, or defers it until `release`. */
   send(message: object): void {
     if (!this.#isHeld) this.sendNow(message)
     else if (this.#waiting === null) this.#waiting = [message]
     else this.#waiting.push(message)
   }
 
-  /** Sends a message at the end of this turn, before those that wait. False when the connection is closed. */
+  /** Sends a message at the end of this event-loop turn, before deferred ones. False when the connection is closed. */
   sendNow(message: object): boolean {
     // Undeliverable messages are dropped: a till that reconnects looks the outcome up. See docs/websocket.md.
     if (!this.isOpen) return false
@@ -66,14 +66,13 @@ export class Outbox {
   }
 
   /**
-   * Makes sent messages wait until `release`: a request is being served, and the messages that it causes must follow its
-   * answer.
+   * Defers messages until `release`: a request is being served, and the messages that it causes must follow its answer.
    */
   hold(): void {
     this.#isHeld = true
   }
 
-  /** Sends the answer, if there is one, and then the waiting messages. */
+  /** Sends the answer, if there is one, and then the deferred messages. */
   release(answer: object | null): void {
     this.#isHeld = false
     const waiting = this.#waiting
