@@ -116,11 +116,11 @@ export interface Gateway {
   /** The simulator's hook around requests; NO_INTERCEPTOR in live mode. */
   readonly interceptor: Interceptor
   readonly clocks: Clocks
-  /** Recovers the work of an earlier run, and starts the background jobs. */
+  /** Claims work, recovers what an earlier run left, and starts the background jobs. */
   start(): Promise<void>
   /** Whether no work is under way. Alarms and terminals may still be waiting. */
   readonly idle: boolean
-  /** Stops timers, terminals and effects, in this order. The caller closes the store. */
+  /** Stops background jobs, timers, terminals and effects, in this order. The caller closes the store. */
   stop(): Promise<void>
 }
 
@@ -167,7 +167,7 @@ export function wire(parts: Parts): Gateway {
   const sink = createSink({ terminals, transactions, reports, effects, waiters })
   engine.attach({
     effects(given) {
-      // The process that holds the lane finds them in the store.
+      // The process that holds the account's lane finds the effects in the store.
       if (given[0] !== undefined && leases.of(given[0].account) !== null) effects.enqueue(given)
     },
     timers: timers.set,

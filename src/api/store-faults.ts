@@ -1,17 +1,17 @@
-// src/api/store-faults.ts — which refusal a caller gets when the store has failed.
+// src/api/store-faults.ts — maps faults of the store to refusals.
 import type { Refusal } from '../domain/refusals.ts'
 import { Fault, type FaultCode } from '../engine/fault.ts'
 
-/** Faults that a caller should meet with another try or a question, not with a 500. Others are bugs or belong to the start. */
+/** Refusals for faults after which a caller should retry or look the outcome up. Other faults occur at the start, or are bugs. */
 const REFUSALS: Partial<Readonly<Record<FaultCode, Refusal['code']>>> = {
   store_busy: 'gateway_busy',
   contention: 'gateway_busy',
   store_unwritable: 'store_unwritable',
-  // The writer died between the request and its answer: what it was writing may be on the disk.
+  // The writer died before it answered, so the write may be on disk.
   store_gone: 'store_lost',
 }
 
-/** The refusal for an error that a request ended with; null when it is a bug. */
+/** Returns the refusal for an error. Null for others, which are answered with 500. */
 export function refusalOfFault(error: unknown): Refusal | null {
   const code = error instanceof Fault ? REFUSALS[error.code] : undefined
   return code === undefined ? null : { code }

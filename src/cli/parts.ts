@@ -42,7 +42,7 @@ export interface OpenParts {
 
 /**
  * Opens the parts.
- * @param onStoreGone called when the store has failed permanently; the gateway must end then
+ * @param onStoreGone called when the store has failed permanently, or another process has its lock; the gateway must end then
  * @throws Fault when the data directory cannot be used; Failure when it belongs to a gateway of the other mode
  */
 export async function openParts(
@@ -128,7 +128,7 @@ function watched(
   let lastFault: { readonly message: string; readonly at: number } | null = null
   function written(result: CommitResult): CommitResult {
     lastFault = null
-    // The lock has been taken from under this gateway, for instance because its file was deleted.
+    // Another process has the lock of the directory, for instance because the lock file was deleted.
     if (result === 'lease_lost') onGone(new Fault('store_locked', { detail: directory }))
     return result
   }

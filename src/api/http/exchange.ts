@@ -30,7 +30,7 @@ export function renderFor(exchange: RequestExchange, answer: Exclude<Answer, { t
 /** Renders the answer to an error: the refusal of a store fault, otherwise 500. Logs it unless the store is only busy. */
 export function renderError({ api }: ServerContext, exchange: RequestExchange, error: unknown): Rendered {
   const refused = refusalOfFault(error)
-  // A store that is only busy is no news; one that cannot write is, for each request that it cost.
+  // A busy store is normal under load and not logged. A failing one is, for each failed request.
   if (refused?.code !== 'gateway_busy')
     api.log.error({ request: exchange.requestId, operation: exchange.about.name, error }, 'request failed')
   return refused === null ? renderFailure(shapeOf(exchange)) : renderFor(exchange, { refused })
