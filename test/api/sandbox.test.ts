@@ -3,7 +3,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { OpenTestAccount } from '../../src/api/parts.ts'
 import { openShop } from '../support/shop.ts'
-import { basic, send } from '../support/till.ts'
+import { send } from '../support/till.ts'
 
 const KEYS = '/sandbox/terminals/22160001/keys'
 
@@ -106,12 +106,4 @@ test('anybody may open a test account, within an allowance', async () => {
   await shop.clock.advance(60 * 60 * 1_000)
   equal((await open()).status, 201)
   ok(!JSON.stringify(shop.log.lines).includes('tg_secret'))
-})
-
-test('in live mode there is no sandbox', async () => {
-  const shop = await openShop({ settings: { mode: 'live', publicKey: null } })
-  for (const path of ['/sandbox/cards', '/sandbox/terminals', '/sandbox/terminals/VCMDEMOSIP0'])
-    equal((await send(shop.api.inject, 'GET', path, { authorization: basic('demo-api-key') })).status, 404)
-  equal((await send(shop.api.inject, 'POST', '/sandbox/accounts', {})).status, 404)
-  ok(!(await send(shop.api.inject, 'GET', '/openapi.json', {})).text.includes('/sandbox'))
 })

@@ -3,12 +3,19 @@ import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { run, runJson } from './tollgate.ts'
 
-const COMMANDS = ['serve', 'config', 'accounts', 'keys', 'terminals', 'token', 'sale', 'cards', 'doctor']
+const COMMANDS = [
+  ...['serve', 'config', 'accounts', 'keys', 'terminals', 'token', 'sale', 'scenarios', 'clock', 'timeline', 'cards'],
+  ...['payments', 'webhooks', 'vault', 'doctor'],
+]
 
 test.concurrent('the help lists every command', async () => {
   const { code, stdout } = await run(['--help'])
   equal(code, 0)
-  for (const command of COMMANDS) match(stdout, new RegExp(`^ {2}${command} `, 'm'))
+  const [, commands = ''] = /^Commands:\n((?: .*\n)+)/m.exec(stdout) ?? []
+  deepEqual(
+    [...commands.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name),
+    [...COMMANDS, 'help'],
+  )
 })
 
 test.concurrent.each(COMMANDS)('the help of %s has examples', async command => {

@@ -110,10 +110,16 @@ describe('a live gateway', () => {
     ['GET', '/sandbox/cards'],
     ['POST', '/sandbox/accounts'],
     ['GET', '/sandbox/clock'],
+    ['GET', '/sandbox/terminals'],
     ['GET', '/demo'],
   ])('has nothing at %s %s', async (method, path) => {
     notEqual((await ask(sandbox, path, { method })).status, 404)
     equal((await ask(live, path, { method })).status, 404)
+  })
+
+  test.concurrent('describes no sandbox', async () => {
+    match(await (await ask(sandbox, '/openapi.json')).text(), /"\/sandbox\//)
+    doesNotMatch(await (await ask(live, '/openapi.json')).text(), /\/sandbox/)
   })
 
   test.concurrent('shows no test cards', async () => {
