@@ -3,10 +3,10 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RunningGateway } from './support/gateway.ts'
 import { type FormRequest, type OpenedForm, openForm } from './support/shop-page.ts'
-import type { ShopServer } from './support/shop-server.ts'
+import { openShopServer, type ShopServer } from './support/shop-server.ts'
 import { openTown, type Town } from './support/town.ts'
 
 let town: Town
@@ -31,12 +31,12 @@ async function withForm(requested: FormRequest, use: (form: OpenedForm) => Promi
   }
 }
 
-async function withPage(html: string, use: (page: Page) => Promise<void>): Promise<void> {
+async function withPage(html: string, use: (page: Page) => Promise<void>, at = shop): Promise<void> {
   const context = await town.browser.newContext()
   try {
     const page = await context.newPage()
     page.setDefaultTimeout(10_000)
-    await page.goto(shop.page({ html }))
+    await page.goto(at.page({ html }))
     await use(page)
   } finally {
     await context.close()
@@ -202,6 +202,16 @@ test('a card form and a wallet share a page and a token: the first payment uses 
     deepEqual([kind, codeOf(value)], ['rejected', 401])
   })
   equal(await statusOf(token), 0)
+})
+
+test('a page that breaks its policy is reported, so an empty list of reports means something', async () => {
+  const other = await openShopServer(gateway.url)
+  try {
+    const html = '<!doctype html><html lang="en"><title>Shop</title><style>h1 { color: red }</style></html>'
+    await withPage(html, () => expect.poll(() => other.reports.join()).toMatch(/style-src/), other)
+  } finally {
+    await other.close()
+  }
 })
 
 test('no policy violations except the wrong hash', () => {
