@@ -1,10 +1,10 @@
-// test/api/addresses.test.ts — answers point at the address that the caller used. Terminal reference 1.1.
+// test/api/addresses.test.ts — base address of locations in answers.
 import { equal } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { openShop, type ShopOptions } from '../support/shop.ts'
 import { TEST_CERT, TEST_KEY } from '../support/tls.ts'
 
-/** The base of the address in an answer, or the status when it is none. */
+/** Base address of a location in the answer; the status when the answer is an error. */
 async function baseFor(headers: Record<string, string>, options: ShopOptions = {}): Promise<string | number> {
   const shop = await openShop(options)
   const reply = await shop.till.ask('GET', '/pac/terminals/VCMDEMOSIP0', { headers })
@@ -39,7 +39,7 @@ describe('the Host header', () => {
   ])('%j is refused', async host => equal(await baseFor({ host }), 400))
 })
 
-test('a public address wins over everything the request says', async () => {
+test('TOLLGATE_PUBLIC_URL overrides the headers of the request', async () => {
   const settings = { publicUrl: 'https://shop.example/gate', trustedProxies: ['127.0.0.1'] }
   equal(await baseFor({ host: 'a b', 'x-forwarded-host': 'c' }, { settings }), 'https://shop.example/gate')
 })
@@ -63,7 +63,7 @@ describe('forwarding headers', () => {
   test.each<[Record<string, string>, string | number]>([
     [{ host: 'inside' }, 'http://inside'],
     [{ host: 'inside', 'x-forwarded-proto': 'HTTPS' }, 'https://inside'],
-    // Written by whoever sent it to the proxy, then by the proxy.
+    // The first value comes from the client, the last one from the proxy.
     [{ ...forwarded, 'x-forwarded-host': 'evil.example, pay.example' }, 'https://pay.example'],
     [{ ...forwarded, 'x-forwarded-host': 'a b' }, 400],
     [{ ...forwarded, 'x-forwarded-proto': 'javascript' }, 400],
@@ -72,7 +72,7 @@ describe('forwarding headers', () => {
   )
 })
 
-test('names in addresses are percent-encoded, and lead back to what they name', async () => {
+test('a terminal id in a location is percent-encoded, and the location can be read', async () => {
   const shop = await openShop()
   const tid = 'Till 1/ü?'
   const settings = { currency: 'GBP', gratuity: false, cashbackAllowed: true, printing: true } as const

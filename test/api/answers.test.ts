@@ -1,4 +1,4 @@
-// test/api/answers.test.ts — how a no is said, and which no comes first. Terminal reference 1.7 and 4.
+// test/api/answers.test.ts — format and precedence of error answers.
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { ANSWERS, connectError, problem } from '../../src/api/answers.ts'
@@ -12,20 +12,20 @@ import { aTokenRequest, openWebShop } from '../support/web-shop.ts'
 
 const CODES = Object.keys(REFUSALS) as RefusalCode[]
 
-/** The numbers that exist on the socket. Terminal socket reference, section 8. */
+/** Error codes of the JSON-RPC interface, as docs/websocket.md lists them. */
 const RPC_CODES = new Set([
   -32700, -32600, -32601, -32602, -32603, -32070, -32071, -32072, -32073, -32074, -32075, -32076,
 ])
 
 describe.each(CODES)('%s', code => {
-  test('has a status for clients, a published code for the socket, and a time for a retry exactly when one may help', () => {
+  test('has an HTTP status, a published JSON-RPC code, and Retry-After exactly when a retry may help', () => {
     const { status, rpcCode, retryAfterSeconds } = ANSWERS[code]
     ok(status >= 400 && status < 600 && status !== 500)
     ok(RPC_CODES.has(rpcCode))
     equal(retryAfterSeconds !== null, REFUSALS[code].retry)
   })
 
-  test('has a sentence without holes in both forms', () => {
+  test('has a sentence without placeholders in both formats', () => {
     const refusal = { code, tid: '22160001', field: 'amount' }
     const connect = connectError(refusal)
     deepEqual(connect['messages'], [connect['userMessage']])
@@ -37,7 +37,7 @@ describe.each(CODES)('%s', code => {
   })
 })
 
-test('of several faults the first in order is told', async () => {
+test('of several errors the first in the order of precedence is answered', async () => {
   const shop = await openShop()
   const busy = await shop.till.sale(100)
   const named = { accept: 'application/connect.v2+json' }
@@ -67,7 +67,7 @@ test('of several faults the first in order is told', async () => {
   equal((await shop.till.look(busy)).notifications.length, 1)
 })
 
-test('a method that an address does not take is 405 with those it does', async () => {
+test('a method that an address does not support is 405 with Allow', async () => {
   const shop = await openShop()
   const rows = [
     ['POST', '/pac/terminals', 'GET, HEAD, OPTIONS'],
@@ -84,7 +84,7 @@ test('a method that an address does not take is 405 with those it does', async (
   }
 })
 
-test('outside the connect addresses a no is a problem of RFC 9457', async () => {
+test('errors outside /pac and /pat are problem details of RFC 9457', async () => {
   const shop = await openShop()
   const reply = await shop.till.ask('GET', '/api/transactions/none', { headers: { 'x-request-id': 'my-request' } })
   equal(reply.status, 404)
@@ -105,13 +105,13 @@ test('outside the connect addresses a no is a problem of RFC 9457', async () => 
   )
 })
 
-test('every answer names its request: by the id that was sent when it is sane, else by its own', async () => {
+test('every answer has X-Request-Id: the one of the request if it is valid, else a new one', async () => {
   const shop = await openShop()
   const idFor = async (sent: string, path = '/pac/terminals') =>
     (await shop.till.ask('GET', path, { headers: { 'x-request-id': sent } })).headers['x-request-id']
   for (const path of ['/pac/terminals', '/pac/terminals/none', '/none', '/health/live', '/'])
     equal(await idFor('till-7/2026-05-06T14:03', path), 'till-7/2026-05-06T14:03')
-  // A card number is not sane.
+  // A text with a card number is not valid.
   for (const insane of ['', 'a b', '"', 'ü', 'x'.repeat(129), '4462030000000000', 'order-4462030000000000'])
     match((await idFor(insane)) ?? '', /^[\da-f-]{36}$/, insane)
   notEqual(await idFor(''), await idFor(''))
@@ -164,7 +164,7 @@ for (const [fault, { code, retryAfter, sentence }] of [
     equal((await shop.till.start(sale)).status, 201)
   })
 
-test('a bug is 500: empty for tills, a problem for others, and a line in the log under the request id', async () => {
+test('an unexpected error is 500: empty for tills, problem details for others, and logged with the request id', async () => {
   let broken = false
   const shop = await openShop({
     store: store => ({
@@ -187,7 +187,7 @@ test('a bug is 500: empty for tills, a problem for others, and a line in the log
   match(String(lines[0]?.fields['error']), /disk on fire/)
 })
 
-test('answers are nobody’s to keep or to guess about', async () => {
+test('answers have Cache-Control: no-store and X-Content-Type-Options: nosniff', async () => {
   const shop = await openShop()
   for (const path of ['/pac/terminals', '/pac/none', '/api/account', '/health/live', '/']) {
     const { headers } = await shop.till.ask('GET', path)
@@ -196,7 +196,7 @@ test('answers are nobody’s to keep or to guess about', async () => {
   }
 })
 
-test('requests beyond what can be served at once are turned away', async () => {
+test('requests above the limit of concurrent requests are answered with 503', async () => {
   let release: () => void = () => {}
   let hold: Promise<void> | null = null
   const shop = await openShop({

@@ -1,4 +1,4 @@
-// test/api/authentication.test.ts — who may ask: API keys by Basic authentication. Terminal reference 1.3 and 15.
+// test/api/authentication.test.ts — API keys by Basic authentication.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -8,7 +8,7 @@ function list(shop: Shop, authorization?: string, path = '/pac/terminals'): Prom
   return send(shop.api.inject, 'GET', path, authorization === undefined ? {} : { authorization })
 }
 
-test('the key is the password, and any user name will do', async () => {
+test('the key is the password, and the user name is ignored', async () => {
   const shop = await openShop()
   for (const user of ['till', '', ' ', 'till ', 'Käse-Kasse 3000', '😀', 'x'.repeat(500)])
     equal((await list(shop, basic('demo-api-key', user))).status, 200, user)
@@ -21,7 +21,7 @@ test('the key is the password, and any user name will do', async () => {
     equal((await list(shop, header)).status, 200, header)
 })
 
-test('without credentials, and with wrong ones, the answer is 401 with a challenge and a sentence', async () => {
+test('missing and wrong credentials are 401 with WWW-Authenticate and a sentence', async () => {
   const shop = await openShop()
   const rows: readonly [string | undefined, string][] = [
     [undefined, 'Authorisation is missing.'],
@@ -48,7 +48,7 @@ test('without credentials, and with wrong ones, the answer is 401 with a challen
   }
 })
 
-test('a revoked key stops within a second, also when it was revoked by another process', async () => {
+test('a revoked key stops working within a second, also when another process revokes it', async () => {
   const shop = await openShop()
   const { provisioning, store } = shop.gateway
   const made = await provisioning.createKey('demo', 'second')
@@ -59,7 +59,7 @@ test('a revoked key stops within a second, also when it was revoked by another p
   equal((await list(shop, basic(made.secret))).status, 401)
   equal((await list(shop, basic('demo-api-key'))).status, 200)
 
-  // As the command line would do it, past this process's memory.
+  // As the command line does it: the cache of this process does not see it.
   const stored = await store.load({ account: 'demo', kind: 'merchant-account', id: 'demo' })
   ok(stored !== null)
   await store.commit({
@@ -74,7 +74,7 @@ test('a revoked key stops within a second, also when it was revoked by another p
   equal((await list(shop, basic('demo-api-key'))).status, 401)
 })
 
-test('many requests at once ask the store about their key once, and within a second not again', async () => {
+test('concurrent requests look their key up once, and the result is cached for a second', async () => {
   let asked = 0
   const shop = await openShop({
     store: store => ({
@@ -96,7 +96,7 @@ test('many requests at once ask the store about their key once, and within a sec
   equal(asked, 2)
 })
 
-test('keys are in no log and no answer', async () => {
+test('logs and events contain no keys and no secrets', async () => {
   const shop = await openShop()
   await list(shop, basic('demo-api-key'))
   await list(shop, basic('not-the-key'))

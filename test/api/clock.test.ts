@@ -1,5 +1,5 @@
-// test/api/clock.test.ts — time in a sandbox belongs to the account: a test moves it on, and what falls due happens in order
-// and is done when the answer comes. The clock of the system stands still in all of these tests.
+// test/api/clock.test.ts — the clock of a sandbox account: advancing it fires due timers in order, and the answer comes when
+// their work is done. The system clock stands still in all of these tests.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -24,7 +24,7 @@ async function clock(till: Till, order?: object): Promise<Clock> {
 
 const advance = (till: Till, ms: number) => clock(till, { do: 'advance', ms })
 
-test('a whole payment takes no time: it is over when the answer comes', async () => {
+test('advancing the clock runs a whole payment before the answer comes', async () => {
   const { till } = await openShop()
   const sale = await till.sale(2599)
   const moved = await advance(till, 10_000)
@@ -35,7 +35,7 @@ test('a whole payment takes no time: it is over when the answer comes', async ()
   equal(notifications.length, 8)
 })
 
-test('steps come one by one, each at its time', async () => {
+test('steps happen one by one, each at its time', async () => {
   const { till } = await openShop()
   const startedAt = (await clock(till, { do: 'freeze' })).nowMs
   const sale = await till.sale(2599)
@@ -60,7 +60,7 @@ test('steps come one by one, each at its time', async () => {
   )
 })
 
-test('eighty seconds, two hundred seconds and the limit of a report take no time', async () => {
+test('advancing the clock fires the signature, transaction and report time-outs', async () => {
   const { till } = await openShop()
   const signing = till.at('VCMDEMOSIS0')
   const signed = await signing.sale(2599)
@@ -79,7 +79,7 @@ test('eighty seconds, two hundred seconds and the limit of a report take no time
   equal((await silent.sale(1)).requestId.length, 36)
 })
 
-test('a day passes, and the retention of what has finished is over', async () => {
+test('a finished transaction is gone after a day of the virtual clock', async () => {
   const { till } = await openShop()
   const sale = await till.sale(2599)
   await advance(till, 10_000)
@@ -88,7 +88,7 @@ test('a day passes, and the retention of what has finished is over', async () =>
   equal((await till.read(sale)).status, 404)
 })
 
-test('accounts do not move each other', async () => {
+test('advancing the clock of one account does not affect another', async () => {
   const shop = await openShop()
   const stranger = shop.tillOf('demo-eur-api-key', 'VCMEUROSIP0', 'EUR')
   await clock(stranger, { do: 'freeze' })
@@ -102,7 +102,7 @@ test('accounts do not move each other', async () => {
   equal((await stranger.look(theirs)).notifications[0], 'PRESENT_CARD')
 })
 
-test('a frozen account stands still while the system goes on, and released it runs on from there', async () => {
+test('a frozen clock stands still while system time passes, and continues from there when released', async () => {
   const shop = await openShop()
   const { till } = shop
   await clock(till, { do: 'freeze' })
@@ -118,7 +118,7 @@ test('a frozen account stands still while the system goes on, and released it ru
   equal((await clock(till, { do: 'reset' })).offsetMs, 0)
 })
 
-test('a clock is set to any time, and receipts show it; back it goes only while nothing runs', async () => {
+test('a clock can be set to any time, which receipts show; it is set back only while no transaction runs', async () => {
   const { till } = await openShop()
   const set = await clock(till, { do: 'set', to: '2027-12-31T23:59:50Z' })
   equal(set.now, '2027-12-31T23:59:50.000Z')
@@ -133,11 +133,11 @@ test('a clock is set to any time, and receipts show it; back it goes only while 
   const early = await till.sale(2599)
   await advance(till, 20_000)
   equal((await till.look(early)).transactionTime?.slice(0, 10), '2026-01-01')
-  // Further back than any offset: time itself is now ahead.
+  // The clock is behind the system now, so a reset moves it forward.
   equal((await clock(till, { do: 'reset' })).offsetMs, 0)
 })
 
-test('a slow acquirer and effects that are tried again are moved on with the rest', async () => {
+test('a slow acquirer and retried effects follow the virtual clock', async () => {
   const { till } = await openShop()
   const start = async (scenario: string) => {
     const body = { transactionType: 'SALE', amount: 2599, currency: 'GBP' }
@@ -154,7 +154,7 @@ test('a slow acquirer and effects that are tried again are moved on with the res
   equal((await till.look(late)).transactionResult, 'SUCCESSFUL')
 })
 
-test('moves of one account wait for each other, and land where their sum lands', async () => {
+test('concurrent advances of one account run one after the other and add up', async () => {
   const { till } = await openShop()
   const sale = await till.sale(2599)
   const moves = await Promise.all([advance(till, 1_000), advance(till, 2_000), advance(till, 4_000)])
@@ -165,7 +165,7 @@ test('moves of one account wait for each other, and land where their sum lands',
   equal((await till.look(sale)).transactionResult, 'SUCCESSFUL')
 })
 
-test('an order that cannot be meant is refused by its field', async () => {
+test('an invalid clock command is refused with its field', async () => {
   const { till } = await openShop()
   for (const [body, field] of [
     [{}, 'do'],
@@ -181,7 +181,7 @@ test('an order that cannot be meant is refused by its field', async () => {
   }
 })
 
-test('what was bought under a key is remembered for seven days by that clock', async () => {
+test('an idempotency key expires after seven days of the virtual clock', async () => {
   const shop: Shop = await openShop()
   const body = { transactionType: 'SALE', amount: 2599, currency: 'GBP' }
   const ask = async () => (await shop.till.start(body, { headers: { 'idempotency-key': 'k' } })).json['requestId']

@@ -1,4 +1,4 @@
-// test/api/cors.test.ts — tills that run in a browser. Terminal reference 1.6.
+// test/api/cors.test.ts — CORS, for tills that run in a browser.
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'vitest'
 import { openShop } from '../support/shop.ts'
@@ -15,7 +15,7 @@ function words(reply: Reply, header: string): readonly string[] {
   return (reply.headers[header] ?? '').toLowerCase().split(', ').toSorted()
 }
 
-test('a browser may ask without credentials what it may do', async () => {
+test('a preflight needs no credentials', async () => {
   const shop = await openShop()
   const reply = await send(shop.api.inject, 'OPTIONS', '/pac/terminals/x/transactions', PREFLIGHT)
   equal(reply.status, 204)
@@ -26,7 +26,7 @@ test('a browser may ask without credentials what it may do', async () => {
   match(reply.headers['access-control-max-age'] ?? '', /^\d+$/)
 })
 
-test('each address says its own methods, with and without a slash too many', async () => {
+test('a preflight lists the methods of its address, also with repeated slashes', async () => {
   const shop = await openShop()
   const options = (path: string) => send(shop.api.inject, 'OPTIONS', path, PREFLIGHT)
   const methods = async (path: string) => words(await options(path), 'access-control-allow-methods')
@@ -35,7 +35,7 @@ test('each address says its own methods, with and without a slash too many', asy
   deepEqual(await methods('/pac/terminals/x/transactions/y/signature'), ['options', 'put'])
 })
 
-test('a page may send any header that has a name, at most 50 of them, and never credentials of the browser', async () => {
+test('a preflight allows every requested header with a valid name, at most 50, and never credentials', async () => {
   const shop = await openShop()
   const ask = (names: string) =>
     send(shop.api.inject, 'OPTIONS', '/pac/terminals', { ...PREFLIGHT, 'access-control-request-headers': names })
@@ -48,7 +48,7 @@ test('a page may send any header that has a name, at most 50 of them, and never 
   equal((await ask('@')).headers['access-control-allow-headers'], undefined)
 })
 
-test('a page that has mistyped an address sees our answer, unless it may not call there', async () => {
+test('the preflight of an unknown address succeeds, except where pages may not call', async () => {
   const shop = await openShop({ settings: { corsOrigins: [ORIGIN] } })
   const status = async (path: string, origin = ORIGIN) =>
     (await send(shop.api.inject, 'OPTIONS', path, { ...PREFLIGHT, origin })).status
@@ -60,7 +60,7 @@ test('a page that has mistyped an address sees our answer, unless it may not cal
   equal((await send(shop.api.inject, 'OPTIONS', '/none', {})).status, 404)
 })
 
-test('answers may be read by the page, errors too', async () => {
+test('pages can read answers and errors', async () => {
   const shop = await openShop({ headers: { origin: ORIGIN } })
   const sale = await shop.till.start({ transactionType: 'SALE', amount: 1, currency: 'GBP' })
   const replies = [
@@ -88,13 +88,13 @@ test('answers may be read by the page, errors too', async () => {
   }
 })
 
-test('who is no page gets none of these headers', async () => {
+test('a request without Origin gets no CORS headers', async () => {
   const shop = await openShop()
   const reply = await shop.till.ask('GET', '/pac/terminals')
   equal(reply.headers['access-control-allow-origin'], undefined)
 })
 
-test('where origins are listed, only they may call', async () => {
+test('with a list of origins, only these get CORS headers', async () => {
   const shop = await openShop({ settings: { corsOrigins: [ORIGIN] } })
   const listed = await shop.till.ask('GET', '/pac/terminals', { headers: { origin: ORIGIN } })
   equal(listed.headers['access-control-allow-origin'], ORIGIN)

@@ -1,4 +1,4 @@
-// test/api/deep-json.test.ts — JSON nested thousands of levels deep is refused like any other mistake.
+// test/api/deep-json.test.ts — JSON that is nested thousands of levels deep is refused.
 import { deepEqual, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { ALL_OPERATIONS } from '../support/operations.ts'
@@ -20,7 +20,7 @@ test.each(WITH_JSON.map(operation => [operation.name, operation] as const))('%s'
     ...fields.flatMap(field => [DEEP_LIST, DEEP_OBJECT].map(deep => `{${JSON.stringify(field)}:${deep}}`)),
   ]) {
     const { reply } = await town.call(body, 'application/json')
-    // Not 404: then the body was not read.
+    // 404 would mean that the body was not read.
     const refused = reply.status === 400 || reply.status === 422 || 'error' in reply.json
     ok(refused, `${body.slice(0, 30)} ${reply.status} ${reply.text.slice(0, 200)}`)
   }

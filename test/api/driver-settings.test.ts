@@ -1,4 +1,4 @@
-// test/api/driver-settings.test.ts — what a driver must know of a terminal: checked, stored with it, secrets sealed.
+// test/api/driver-settings.test.ts — driver settings of a terminal: validation, storage, sealed secrets.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { Type } from 'typebox'
 import { test } from 'vitest'
@@ -44,7 +44,7 @@ function madeOf(made: { readonly record: Terminal } | { readonly refused: Refusa
   return made.record
 }
 
-test('settings are stored with the terminal, and secrets in the vault only', async () => {
+test('settings are stored with the terminal, secrets in the vault only', async () => {
   const { shop, add } = await openSettingsShop()
   const terminal = madeOf(await add(GIVEN))
   const { host, port, passphrase } = terminal.driverSettings ?? {}
@@ -65,19 +65,19 @@ for (const [what, given, field] of [
   ['a secret that is missing', { host: 'pos.example' }, 'driverSettings.passphrase'],
   ['a name that is misspelt', { ...GIVEN, passPhrase: 'correct horse' }, 'driverSettings.passPhrase'],
 ] as const)
-  test(`settings that the schema does not take are refused: ${what}`, async () => {
+  test(`settings that do not match the schema are refused: ${what}`, async () => {
     const { add, shop } = await openSettingsShop()
     deepEqual(await add(given), { refused: { code: 'field_invalid', field } })
     equal((await shop.vault.entries('driver-secret', 0, 10)).length, 0)
   })
 
-test('a driver without settings takes none', async () => {
+test('a driver without a settings schema accepts no settings', async () => {
   const { add } = await openSettingsShop()
   deepEqual(await add(GIVEN, 'simulated'), { refused: { code: 'field_invalid', field: 'driverSettings.host' } })
   equal(madeOf(await add(undefined, 'simulated')).driverSettings, undefined)
 })
 
-test('new settings take the place of all there were, and old secrets are forgotten', async () => {
+test('new settings replace all old ones, and old secrets are deleted', async () => {
   const { shop, provisioning, add } = await openSettingsShop()
   const before = madeOf(await add(GIVEN))
   const printing = madeOf(await provisioning.configureTerminal('demo', TID, { printing: false }))

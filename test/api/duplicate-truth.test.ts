@@ -1,5 +1,5 @@
-// test/api/duplicate-truth.test.ts — whatever has happened to a sale: a DUPLICATE after it never says that it was paid when it
-// was not, nor the other way round, nor another sum. The sale before it was paid, over the same sum. Decision 40.
+// test/api/duplicate-truth.test.ts — a DUPLICATE after a sale says what happened to its money, for every scenario and fault.
+// An earlier sale of the same amount was paid. ADR 40.
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
@@ -12,10 +12,10 @@ import type { Started } from '../support/till.ts'
 const TID = 'VCMDEMOSIP0'
 const AMOUNT = 2599
 const MINUTE_MS = 60_000
-/** Longer than anything takes that resolves itself. */
+/** Minutes after which every unknown answer is resolved. */
 const PATIENCE = 60
 
-/** Where nothing comes of the request, there is nothing to ask about. */
+/** Scenarios and faults. Faults of the request are left out: they start no transaction. */
 const PLAYS = [
   ...SCENARIO_NAMES,
   ...FAULT_NAMES.filter(name => FAULTS[name].at !== 'request').map(name => `approved+${name}`),
@@ -30,7 +30,7 @@ async function verdictOf(shop: Shop, { requestId }: Started): Promise<Readonly<R
   return json['verdict'] as Readonly<Record<string, unknown>>
 }
 
-/** Plays it after a sale that was paid, and lets time pass until nothing about it can change any more. */
+/** Plays a scenario after a paid sale, and advances time until its verdict is final. */
 async function played(shop: Shop, play: string): Promise<{ readonly first: Started; readonly sale: Started }> {
   const first = await shop.till.sale(AMOUNT)
   equal((await shop.finished(first)).transactionResult, 'SUCCESSFUL')
@@ -63,14 +63,14 @@ for (const play of PLAYS)
     equal(told.transactionType, transactionType)
     notEqual(told.transactionId, (await shop.till.look(first)).transactionId)
     if (moneyTaken === 'yes') equal(told.amountTotal, amountTotal)
-    // Again, and as often as it likes.
+    // Repeating it changes nothing.
     for (let time = 0; time < 3; time += 1) equal((await duplicateOf(shop)).transactionResult, told.transactionResult)
   })
 
-test('of a payment that its terminal has forgotten it says so, again and again', async () => {
+test('a duplicate of a sale that the terminal has lost says so each time', async () => {
   const shop = await openShop({ terminal: TID })
   await played(shop, 'approved+terminal_restarted')
-  // More often than transactions of a terminal are looked through.
+  // More often than the number of transactions that are searched for the last sale.
   for (let time = 0; time < 25; time += 1) {
     const { transactionResult, amountTotal, userMessage } = await duplicateOf(shop)
     deepEqual([transactionResult, amountTotal], ['UNSUCCESSFUL', AMOUNT])
@@ -78,7 +78,7 @@ test('of a payment that its terminal has forgotten it says so, again and again',
   }
 })
 
-/** A shop whose acquirer cannot say for so long whether it has given money back. */
+/** A shop whose acquirer answers reversals with unknown until `comeBack` is called. */
 async function slowToReverse(over: 'rest' | 'socket') {
   let isBack = false
   const comeBack = (): void => {
@@ -97,7 +97,7 @@ async function slowToReverse(over: 'rest' | 'socket') {
 
 const FORGETS = 'approved+terminal_restarted_after_approval'
 
-test('while the money is on its way back it says that this is not known, and afterwards that it was not taken', async () => {
+test('during a reversal a duplicate answers that the outcome is unknown, and afterwards that no money was taken', async () => {
   const { shop, comeBack } = await slowToReverse('rest')
   await played(shop, FORGETS)
   const asked = await shop.till.started({ transactionType: 'DUPLICATE' })
@@ -111,7 +111,7 @@ test('while the money is on its way back it says that this is not known, and aft
   equal((await duplicateOf(shop)).transactionResult, 'UNSUCCESSFUL')
 })
 
-test('what was not known is not said again on a socket when it is known', async () => {
+test('on a socket, a duplicate after the reversal does not repeat the unknown outcome', async () => {
   const { shop, comeBack } = await slowToReverse('socket')
   await shop.gateway.provisioning.configureTerminal('demo', TID, { printing: false })
   const till = await connectTill(shop)
@@ -128,7 +128,7 @@ test('what was not known is not said again on a socket when it is known', async 
   deepEqual([await duplicate(), await duplicate()], ['UNSUCCESSFUL', 'UNSUCCESSFUL'])
 })
 
-test('a clock that was put back does not make an older payment the last one', async () => {
+test('after the clock is set back, the last payment is still the newest one', async () => {
   const shop = await openShop({ terminal: TID })
   equal((await shop.finished(await shop.till.sale(AMOUNT))).transactionResult, 'SUCCESSFUL')
   const to = new Date(shop.gateway.clocks.of('demo').now() - PATIENCE * MINUTE_MS).toISOString()

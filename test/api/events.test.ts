@@ -1,4 +1,4 @@
-// test/api/events.test.ts — an account's events by cursor, and as they happen.
+// test/api/events.test.ts — the events of an account, in pages and as a stream.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { IncomingMessage, request, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
@@ -23,9 +23,9 @@ function eventsOf(reply: Reply): readonly Event[] {
 interface Stream {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** All that has come so far. */
+  /** Text received so far. */
   readonly text: () => string
-  /** Resolves when the text holds this. */
+  /** Resolves when the text contains this. */
   until(part: string): Promise<void>
   readonly ended: Promise<void>
   close(): void
@@ -67,7 +67,7 @@ function framesIn(text: string): readonly Event[] {
   return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data) as Event)
 }
 
-test('events are read page by page without a gap or a repetition', async () => {
+test('pages of events have no gaps and no repetitions', async () => {
   const shop = await openShop()
   await shop.finished(await shop.till.sale(100))
   const all = eventsOf(await shop.till.ask('GET', '/api/events?limit=200'))
@@ -89,7 +89,7 @@ test('events are read page by page without a gap or a repetition', async () => {
   )
 })
 
-test('a stream catches up, cuts over and goes on, each event once', async () => {
+test('a stream sends past and new events, each once', async () => {
   const shop = await openShop()
   const before = await shop.till.sale(100)
   await shop.finished(before)
@@ -109,7 +109,7 @@ test('a stream catches up, cuts over and goes on, each event once', async () => 
   stream.close()
 })
 
-test('a listener that comes back says what it has seen last', async () => {
+test('Last-Event-ID resumes a stream', async () => {
   const shop = await openShop()
   await shop.finished(await shop.till.sale(100))
   const all = eventsOf(await shop.till.ask('GET', '/api/events?limit=200'))
@@ -122,7 +122,7 @@ test('a listener that comes back says what it has seen last', async () => {
   equal(refused.status, 422)
 })
 
-test('a quiet stream shows that it is alive', async () => {
+test('a stream without events sends a comment every 15 seconds', async () => {
   const shop = await openShop()
   const { events } = (await shop.till.ask('GET', '/api/events?limit=200')).json as { events: Event[] }
   const stream = await openStream(shop, `/api/events?after=${events.at(-1)?.cursor}`)
@@ -134,7 +134,7 @@ test('a quiet stream shows that it is alive', async () => {
   stream.close()
 })
 
-test('streams have a limit per account, and a closed one makes room', async () => {
+test('the number of streams per account is limited, and a closed one frees its place', async () => {
   const shop = await openShop({ limits: { streamsPerAccount: 1 } })
   const first = await openStream(shop)
   const second = await openStream(shop)
@@ -143,13 +143,13 @@ test('streams have a limit per account, and a closed one makes room', async () =
   first.close()
   await first.ended
   let third = await openStream(shop)
-  // The server hears of the end a moment later.
+  // The server sees the end a moment later.
   while (third.status === 503) third = await openStream(shop)
   equal(third.status, 200)
   third.close()
 })
 
-test('a page in a browser may listen, and HEAD does not hang', async () => {
+test('a stream has CORS headers, and HEAD is answered at once', async () => {
   const shop = await openShop({ settings: { corsOrigins: ['https://console.example'] } })
   const stream = await openStream(shop, '/api/events', { origin: 'https://console.example' })
   equal(stream.headers['access-control-allow-origin'], 'https://console.example')
@@ -158,7 +158,7 @@ test('a page in a browser may listen, and HEAD does not hang', async () => {
   deepEqual([head.status, head.text], [200, ''])
 })
 
-test('when the gateway stops, streams end', async () => {
+test('streams end when the gateway stops', async () => {
   const shop = await openShop()
   const stream = await openStream(shop)
   await stream.until('retry:')
@@ -189,7 +189,7 @@ test('an event that is committed while the stream reads the store is sent', asyn
   stream.close()
 })
 
-test('a listener who has gone before his stream could begin takes up no room', async () => {
+test('a client that disconnects before its stream begins takes no place', async () => {
   const { store, clock, log, gateway, settle } = await openShop()
   const streams = createEventStreams({ store, feed: gateway.feed, clock, log, limits: HTTP_LIMITS })
   const response = new ServerResponse(new IncomingMessage(new Socket()))

@@ -1,5 +1,5 @@
-// test/api/faults.test.ts — every fault of the catalogue, provoked as a till's test provokes it: the till hears what it should,
-// and in the end verdict and acquirer's book agree.
+// test/api/faults.test.ts — every fault of the catalogue: what the till is answered, and that verdict and acquirer agree in
+// the end.
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { TerminalTransaction } from '../../src/domain/counter/transaction.ts'
@@ -16,7 +16,7 @@ const SALE = { transactionType: 'SALE', amount: 2599, currency: 'GBP' }
 interface Row {
   readonly result: TransactionResult
   readonly paid: boolean
-  /** Notifications that must be among those told. */
+  /** A notification that must be among those sent. */
   readonly told?: string
   readonly notTold?: string
   readonly body?: object
@@ -74,7 +74,7 @@ async function start(shop: Shop, scenario: string, body: object = {}): Promise<S
   return reply.json as unknown as Started
 }
 
-/** The transaction when nothing can change any more: every limit, retry and reconciliation is over. */
+/** The transaction after every time-out, retry and reconciliation. */
 async function atRest(shop: Shop, { requestId }: Started) {
   await shop.clock.advance(1_500_000)
   const { json } = await shop.till.ask('GET', `/api/transactions/${requestId}`)
@@ -89,7 +89,7 @@ async function reportsOf(shop: Shop, { requestId }: Started) {
 }
 
 describe.each(Object.entries(ROWS))('%s', (name, row) => {
-  test('the till hears what it should, and the money is where the verdict says', async () => {
+  test('ends as expected, and the acquirer has moved what the verdict says', async () => {
     const shop = await openShop()
     const sale = await start(shop, name, row.body)
     await row.act?.(shop, sale)
@@ -118,7 +118,7 @@ describe.each(Object.entries(ROWS))('%s', (name, row) => {
   })
 })
 
-test('while the line is down the terminal is gone for tills, and what it says then is heard when the line is back', async () => {
+test('a disconnected terminal is unavailable to tills, and its reports arrive when it reconnects', async () => {
   const shop = await openShop()
   const sale = await start(shop, 'link_lost_after_authorisation:60000')
   await shop.clock.advance(10_000)
@@ -131,7 +131,7 @@ test('while the line is down the terminal is gone for tills, and what it says th
   equal((await shop.till.look(sale)).transactionResult, 'SUCCESSFUL')
 })
 
-test('a line that is down past the limit gives TIMED_OUT, and the truth afterwards', async () => {
+test('a terminal that is disconnected beyond the limit gives TIMED_OUT, and the verdict is resolved afterwards', async () => {
   const shop = await openShop()
   const paid = await start(shop, 'link_lost_after_authorisation:300000')
   equal((await shop.finished(paid)).transactionResult, 'TIMED_OUT')
@@ -141,7 +141,7 @@ test('a line that is down past the limit gives TIMED_OUT, and the truth afterwar
   equal((await atRest(shop, unpaid)).verdict.moneyTaken, 'no')
 })
 
-test('faults add up, and have numbers', async () => {
+test('faults can be combined and take numbers', async () => {
   const shop = await openShop()
   const sale = await start(shop, 'contactless_approved+wrong_amount:1+duplicate_reports+notification_storm:7')
   const body = await shop.finished(sale)
@@ -157,7 +157,7 @@ test('faults add up, and have numbers', async () => {
   equal(refused.status, 422)
 })
 
-test('a document can have faults of its own', async () => {
+test('a scenario document can contain faults', async () => {
   const shop = await openShop()
   const body = { name: 'twice', like: 'declined', faults: ['answer_twice', 'slow_acquirer:9000'] }
   equal((await shop.till.ask('POST', '/sandbox/scenarios', { body })).status, 201)
@@ -176,7 +176,7 @@ describe('the next request to an address', () => {
   }
   const STARTS = { method: 'POST', path: '/pac/terminals/*/transactions' }
 
-  test('is answered with 500 or 503, so many times, and nothing is done', async () => {
+  test('is answered with 500 or 503, as often as armed, and nothing is done', async () => {
     const shop = await openShop()
     await arm(shop, { fault: 'http_500', ...STARTS, times: 2 })
     await arm(shop, { fault: 'http_503', method: 'GET', path: '/pac/**' })
@@ -232,7 +232,7 @@ describe('the next request to an address', () => {
     equal((await shop.finished(await shop.till.started(SALE))).amountTotal, 2599)
   })
 
-  test("is one of the account's own, and the controls are spared", async () => {
+  test('must be of the same account, and requests under /sandbox are exempt', async () => {
     const shop = await openShop()
     const stranger = shop.tillOf('demo-eur-api-key', 'VCMEUROSIP0', 'EUR')
     await arm(shop, { fault: 'http_500', path: '/**', times: 2 })
@@ -244,7 +244,7 @@ describe('the next request to an address', () => {
     equal((await shop.till.ask('GET', '/api/account')).status, 200)
   })
 
-  test('that cannot be meant is refused with its place', async () => {
+  test('is not armed with an invalid fault, which is refused with its field', async () => {
     const shop = await openShop()
     for (const [body, field] of [
       [{ path: '/pac' }, 'fault'],
@@ -262,7 +262,7 @@ describe('the next request to an address', () => {
   })
 })
 
-test('a fault of the request in a scenario hits the request that starts it, and counts as played', async () => {
+test('a request fault in a scenario applies to the request that starts it, and the scenario counts as played', async () => {
   const shop = await openShop()
   await shop.till.ask('POST', '/sandbox/terminals/VCMDEMOSIP0/scenarios', {
     body: { next: ['approved+http_500', 'declined'] },
@@ -273,7 +273,7 @@ test('a fault of the request in a scenario hits the request that starts it, and 
   equal(named.status, 503)
 })
 
-test('the catalogue is listed', async () => {
+test('GET /sandbox/faults lists the catalogue', async () => {
   const shop = await openShop()
   const { faults } = (await shop.till.ask('GET', '/sandbox/faults')).json as { faults: { name: string }[] }
   deepEqual(

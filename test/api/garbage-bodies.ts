@@ -1,8 +1,8 @@
-// test/api/garbage-bodies.ts — bodies that are nearly right, and bodies that are nothing at all, for any operation.
+// test/api/garbage-bodies.ts — generators of nearly valid and of invalid bodies for any operation.
 import fc from 'fast-check'
 import type { Operation } from '../../src/api/operation.ts'
 
-/** Writes a body, given bodies that are right and the names of the fields that mean something. */
+/** Makes a body from valid samples and the names of the operation's fields. */
 export type Recipe = (samples: readonly object[], fields: readonly string[], form: boolean) => string | Uint8Array
 
 const ODD = fc.oneof(
@@ -12,7 +12,7 @@ const ODD = fc.oneof(
   fc.constantFrom<unknown>(null, true, false, [], {}, [[]], [{}], { __proto__: null, constructor: 1 }),
 )
 
-/** A right body with some fields replaced, added or left out; or none, and then it is right. */
+/** A valid body with up to three fields replaced, added or removed. */
 const otherFields: fc.Arbitrary<Recipe> = fc
   .record({
     pick: fc.nat(),
@@ -30,7 +30,7 @@ const otherFields: fc.Arbitrary<Recipe> = fc
     return written(Object.fromEntries(members), form)
   })
 
-/** A right body whose text has a few characters changed, dropped, doubled or put in. */
+/** A valid body whose text has a few characters changed, dropped, doubled or inserted. */
 const otherText: fc.Arbitrary<Recipe> = fc
   .tuple(
     fc.nat(),
@@ -65,7 +65,7 @@ export const RECIPES: fc.Arbitrary<Recipe> = fc.oneof(
   { weight: 2, arbitrary: nothingLikeIt },
 )
 
-/** The fields that mean something to an operation, in any of the bodies that it takes. */
+/** Names of the fields in all bodies that an operation accepts. */
 export function fieldsOf({ body }: Operation): readonly string[] {
   const { properties = {}, anyOf = [] } = (body?.schema ?? {}) as SchemaOfBody
   return [properties, ...anyOf.map(each => each.properties ?? {})].flatMap(each => Object.keys(each))

@@ -1,5 +1,5 @@
-// test/api/garbage-town.ts — an account in which there is one of everything, so that each operation has an address that
-// exists; and a fingerprint of all that is kept and shown, which tells whether a request has changed anything.
+// test/api/garbage-town.ts — an account with a record of every kind, so that each operation has an existing address, and
+// a fingerprint of its state, which shows whether a request has changed anything.
 import { equal, ok } from 'node:assert/strict'
 import type { Operation } from '../../src/api/operation.ts'
 import { testAccountsOf } from '../../src/cli/test-accounts.ts'
@@ -20,24 +20,24 @@ const CARD = { cardNumber: '5200000000000056', expiryDate: '12/30' }
 
 export interface Town {
   readonly shop: Shop
-  /** Bodies that are right here, or nearly so. */
+  /** Bodies that are valid here, or nearly. */
   readonly samples: readonly object[]
-  /** Calls the operation where it has something to act on. Time passes only as long as there is no answer. */
+  /** Calls the operation at an existing address. Time passes only until there is an answer. */
   call(body: string | Uint8Array, mediaType: string): Promise<Called>
-  /** Everything that is kept and everything that is shown, by name. */
+  /** State of the store, the simulator and the read operations, by name. */
   fingerprint(): Promise<Readonly<Record<string, unknown>>>
 }
 
 export interface Called {
   readonly reply: Reply
   readonly path: string
-  /** Time has passed meanwhile, so something may have changed by itself. */
+  /** Time has passed meanwhile, so timers may have changed something. */
   readonly waited: boolean
 }
 
 interface Things {
   readonly requestId: string
-  /** Access tokens: one to pay with, one that was, one whose payer is at the issuer, and one for a refund. */
+  /** Access tokens: unused, paid, during a challenge, and for a refund. */
   readonly tokens: Readonly<Record<'fresh' | 'paid' | 'challenged' | 'linked', string>>
   readonly md: string
   readonly crossReference: string
@@ -46,7 +46,7 @@ interface Things {
   readonly walletTokens: Readonly<Record<'APPLE_PAY' | 'GOOGLE_PAY', unknown>>
 }
 
-/** Opens a town in which there is what an operation needs. What takes long to make is there for its own operations only. */
+/** Opens an account with what the operation needs. Records that are slow to make exist for their own operations only. */
 export async function openTown(operation: Operation): Promise<Town> {
   const later: { web: WebShop | null } = { web: null }
   const random = new SeededRandom(7)
@@ -63,7 +63,7 @@ export async function openTown(operation: Operation): Promise<Town> {
         offered: account => wallets().offered(account),
         sheets: (...given) => wallets().sheets(...given),
         open: (...given) => wallets().open(...given),
-        // Apple is there, and gives a session to everybody.
+        // Apple answers every request with a session.
         merchantSession: async () => ({ session: { nonce: 'n' } }),
       },
       demo: { cards: [], jwt: async audience => jwtFor(later.web?.apiKeyId ?? '', { uniqueKeys: { aud: audience } }) },
@@ -85,13 +85,13 @@ function isOfDemoShop({ path }: Operation): boolean {
   return path.startsWith('/demo/')
 }
 
-/** The server of the demo shop calls the gateway as others do, so there must be a socket. */
+/** The server of the demo shop calls the gateway over HTTP, so it needs a port. */
 async function listen(shop: Shop): Promise<string> {
   const { port } = await shop.api.listen({ host: '127.0.0.1', port: 0 })
   return `http://127.0.0.1:${port}`
 }
 
-/** Makes one of everything. */
+/** Makes a record of every kind. */
 async function fill(web: WebShop, base: string | null, operation: Operation): Promise<Things> {
   const { shop } = web
   const requestId = operation.name === 'answerSignature' ? await saleToSign(shop) : ''
@@ -103,7 +103,7 @@ async function fill(web: WebShop, base: string | null, operation: Operation): Pr
   const linked = await web.token({ transactionType: 'REFUND', crossReference, amount: '7' })
   const ordered = base === null ? { token: '', order: { id: '' } } : await orderedAt(base)
   const fresh = await web.token()
-  // What is to come over the next payments is armed when all of these have been made.
+  // Faults and overrides are armed last, so that they do not apply to these payments.
   await fillSandbox(shop)
   return {
     ...{ requestId, crossReference, order: ordered.order.id, orderToken: ordered.token, md: String(md) },
@@ -238,7 +238,7 @@ async function call(
   return { reply, path, waited }
 }
 
-/** Steps after which a request without an answer has failed the test: ten minutes. */
+/** Steps after which a request without an answer fails the test: ten minutes. */
 const MOST_STEPS = 1_200
 
 async function callBySocket(url: string, mediaType: string, body: string | Uint8Array): Promise<Reply> {
@@ -250,7 +250,7 @@ async function callBySocket(url: string, mediaType: string, body: string | Uint8
   return { status: response.status, headers: {}, text, json: isJson ? JSON.parse(text) : {} }
 }
 
-/** Beside these, all records and events are compared as they lie in the store. */
+/** Read operations in the fingerprint. Records and events are compared as stored. */
 const READINGS = [
   ...['/api/terminals', `/sandbox/terminals/${BY_KEYS}`, `/sandbox/terminals/${SCRIPTED}/scenarios`, '/pat/tables'],
   ...['/sandbox/scenarios', '/sandbox/faults', '/sandbox/webhook-drills', '/sandbox/clock', '/sandbox/snapshots'],
@@ -258,13 +258,13 @@ const READINGS = [
   ...['/api/jwt-keys', '/api/webhook-secret', '/api/webhooks'],
 ]
 
-/** What the simulated terminals, acquirer and issuers keep. */
+/** Collections of the simulated terminals, acquirer and issuers. */
 const SHELVES: readonly Collection[] = [
   ...(['device', 'order', 'hold', 'authentication', 'authentication-wish', 'online-script'] as const),
   ...(['scenario', 'clock', 'snapshot'] as const),
 ]
 
-/** More than any run of a test makes. */
+/** Above the number of records of any test. */
 const MOST = 100_000
 
 async function fingerprint(shop: Shop): Promise<Readonly<Record<string, unknown>>> {

@@ -1,4 +1,4 @@
-// test/api/idempotency.test.ts — a till that lost an answer asks again, and nobody is charged twice.
+// test/api/idempotency.test.ts — Idempotency-Key: a repeated request gets the first answer and charges once.
 import { deepEqual, equal, notEqual } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { openShop } from '../support/shop.ts'
@@ -16,7 +16,7 @@ async function transactionsOf(till: Till): Promise<number> {
 }
 
 describe.each([0, 1_000])('with %s records kept in memory', cachedRecords => {
-  test('the same request with the same key gets the first answer, also after the end', async () => {
+  test('the same request with the same key gets the first answer, also after the transaction has ended', async () => {
     const shop = await openShop({ cachedRecords })
     const first = await withKey(shop.till, 'order-1')
     deepEqual([first.status, first.headers['idempotency-replayed']], [201, undefined])
@@ -30,7 +30,7 @@ describe.each([0, 1_000])('with %s records kept in memory', cachedRecords => {
     equal(await transactionsOf(shop.till), 1)
   })
 
-  test('of fifty at once one starts, and all get its answer', async () => {
+  test('fifty concurrent requests with one key start one transaction, and all get its answer', async () => {
     const shop = await openShop({ cachedRecords })
     const replies = await Promise.all(Array.from({ length: 50 }, () => withKey(shop.till, 'order-1')))
     deepEqual([...new Set(replies.map(({ status }) => status))], [201])
@@ -40,7 +40,7 @@ describe.each([0, 1_000])('with %s records kept in memory', cachedRecords => {
   })
 })
 
-test('fifty at once without a key start one, and the others are told that the terminal is busy', async () => {
+test('fifty concurrent requests without a key start one transaction, and the others are refused as busy', async () => {
   const shop = await openShop()
   const replies = await Promise.all(Array.from({ length: 50 }, () => shop.till.start(SALE)))
   equal(replies.filter(({ status }) => status === 201).length, 1)
@@ -63,7 +63,7 @@ test('another request under the same key is refused', async () => {
   equal(await transactionsOf(shop.till), 1)
 })
 
-test('the same request written otherwise is the same', async () => {
+test('a request that differs only in spelling is the same request', async () => {
   const shop = await openShop()
   const first = await withKey(shop.till, 'order-1')
   const body = '{ "currency": "GBP", "amount": "2599.0", "authCode": "", "extra": 1, "transactionType": "SALE" }'
@@ -71,7 +71,7 @@ test('the same request written otherwise is the same', async () => {
   deepEqual(again.json, first.json)
 })
 
-test('a refusal is not kept: the key is free for the next try', async () => {
+test('a refusal is not stored: the key is free for the next attempt', async () => {
   const shop = await openShop()
   const other = await shop.till.sale(100)
   equal((await withKey(shop.till, 'order-1')).status, 422)
@@ -80,7 +80,7 @@ test('a refusal is not kept: the key is free for the next try', async () => {
   deepEqual([reply.status, reply.headers['idempotency-replayed']], [201, undefined])
 })
 
-test('the first answer is given even when the terminal has been unplugged since', async () => {
+test('the first answer is repeated even after the terminal was unplugged', async () => {
   const shop = await openShop({ terminal: '22160001' })
   const first = await withKey(shop.till, 'order-1')
   await shop.till.ask('POST', '/sandbox/terminals/22160001/keys', { body: { key: 'unplug' } })
@@ -91,7 +91,7 @@ test('the first answer is given even when the terminal has been unplugged since'
   equal((await withKey(shop.till, 'order-1', 'nonsense')).status, 404)
 })
 
-test('keys belong to an account, and are forgotten after a week', async () => {
+test('keys belong to an account and expire after a week', async () => {
   const shop = await openShop()
   const stranger = shop.tillOf('demo-eur-api-key', 'VCMEUROSIP0', 'EUR')
   const first = await withKey(shop.till, 'order-1')

@@ -1,5 +1,5 @@
-// test/api/late-truth.test.ts — a sale that has timed out while its terminal went on: what it came to is known as soon as
-// the terminal can say so, not when the gateway happens to ask again.
+// test/api/late-truth.test.ts — a sale that times out while its terminal goes on: its verdict becomes final when the
+// terminal reports, not at the next reconciliation attempt.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
@@ -8,7 +8,7 @@ import type { Started } from '../support/till.ts'
 
 const TID = '22160001'
 const LIMIT_MS = 200_000
-/** Long enough for the gateway to ask once a minute only. */
+/** After this time the gateway asks only once a minute. */
 const LONG_MS = 100_000
 
 const press = async (shop: Shop, body: object) => {
@@ -17,7 +17,7 @@ const press = async (shop: Shop, body: object) => {
   await shop.settle()
 }
 
-/** An approved sale whose card is left in the terminal until the till has heard that the time is over. */
+/** An approved sale whose card stays in the terminal until after TIMED_OUT. */
 async function cardLeftIn(): Promise<{ readonly shop: Shop; readonly sale: Started }> {
   const shop = await openShop({ terminal: TID })
   const sale = await shop.till.sale(2599)
@@ -39,14 +39,14 @@ async function truth(shop: Shop, { requestId }: Started) {
   return { final, moneyTaken }
 }
 
-test('the card is taken out: the terminal ends, and it is known at once that the money moved', async () => {
+test('when the card is removed, the terminal ends and the verdict says at once that money was taken', async () => {
   const { shop, sale } = await cardLeftIn()
   await press(shop, { key: 'remove_card' })
   await shop.clock.advance(1_000)
   deepEqual(await truth(shop, sale), { final: true, moneyTaken: 'yes' })
 })
 
-test('a terminal that lost the sale with its plug is asked when it is back, and the money goes back', async () => {
+test('a terminal that lost the sale is asked when it reconnects, and the money is reversed', async () => {
   const { shop, sale } = await cardLeftIn()
   await press(shop, { key: 'unplug' })
   await shop.clock.advance(LONG_MS)
@@ -55,7 +55,7 @@ test('a terminal that lost the sale with its plug is asked when it is back, and 
   deepEqual(await truth(shop, sale), { final: true, moneyTaken: 'no' })
 })
 
-test('money that goes back at last frees no terminal on which the next sale runs', async () => {
+test('a late reversal does not free a terminal on which the next sale runs', async () => {
   let isBack = false
   const acquirer = (real: Acquirer): Acquirer => ({
     ...real,

@@ -1,4 +1,4 @@
-// test/api/management.test.ts — Tollgate's own interface: records in full, verdicts, and the account behind a key.
+// test/api/management.test.ts — the management API: transactions, verdicts, terminals and the account.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { openShop } from '../support/shop.ts'
@@ -19,7 +19,7 @@ async function idsAt(till: Till, query: string): Promise<readonly string[]> {
   return linesOf(await till.ask('GET', `/api/transactions${query}`)).map(({ requestId }) => requestId)
 }
 
-test('a transaction is shown in full, with its verdict and with what the till sees', async () => {
+test('a transaction is shown in full, with its verdict and the answer of the till', async () => {
   const shop = await openShop({ headers: { 'software-house-id': 'house' } })
   const sale = await shop.till.sale(2599)
   const path = `/api/transactions/${sale.requestId}`
@@ -38,7 +38,7 @@ test('a transaction is shown in full, with its verdict and with what the till se
   equal((json['record'] as { requestId: string }).requestId, sale.requestId)
 })
 
-test('the events of a transaction tell its story, oldest first, without what is secret', async () => {
+test('the events of a transaction are listed oldest first, without secrets', async () => {
   const shop = await openShop()
   const sale = await shop.till.sale(2599)
   await shop.finished(sale)
@@ -55,7 +55,7 @@ test('the events of a transaction tell its story, oldest first, without what is 
   equal((await shop.till.ask('GET', '/api/transactions/none/events')).status, 404)
 })
 
-test('transactions are listed newest first, by page, by terminal, and by whether they run', async () => {
+test('transactions are listed newest first, in pages, by terminal and by whether they run', async () => {
   const shop = await openShop()
   const other = shop.till.at('VCMDEMODIP0')
   const ids: string[] = []
@@ -80,7 +80,7 @@ test('transactions are listed newest first, by page, by terminal, and by whether
   deepEqual(seen, [running.requestId, ...ids])
 })
 
-test('a parameter that makes no sense is refused by its name', async () => {
+test('an invalid parameter is refused by its name', async () => {
   const shop = await openShop()
   for (const [query, field] of [
     ['limit=0.5', 'limit'],
@@ -97,7 +97,7 @@ test('a parameter that makes no sense is refused by its name', async () => {
   }
 })
 
-test('the account says who it is and in which mode it works', async () => {
+test('the account is shown with the mode of the gateway', async () => {
   const shop = await openShop()
   deepEqual((await shop.till.ask('GET', '/api/account')).json, {
     id: 'demo',
@@ -112,7 +112,7 @@ test('the account says who it is and in which mode it works', async () => {
   })
 })
 
-test('terminals are listed whether connected or not, with what runs on them', async () => {
+test('terminals are listed whether connected or not, with their running transaction', async () => {
   const shop = await openShop()
   await shop.till.ask('POST', '/sandbox/terminals/22160001/keys', { body: { key: 'unplug' } })
   const sale = await shop.till.sale(100)
@@ -126,7 +126,7 @@ test('terminals are listed whether connected or not, with what runs on them', as
   )
 })
 
-test('nobody sees what belongs to another account', async () => {
+test('transactions and events of another account are not visible', async () => {
   const shop = await openShop()
   const sale = await shop.till.sale(100)
   const stranger = shop.tillOf('demo-eur-api-key', 'VCMEUROSIP0', 'EUR')

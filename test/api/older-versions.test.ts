@@ -1,5 +1,5 @@
-// test/api/older-versions.test.ts — every difference between the versions, one by one. Terminal reference, section 2. That
-// each answer has the published type of its version is seen to by the till.
+// test/api/older-versions.test.ts — each difference between the versions in docs/versions.md. The test till checks each answer
+// against the published type of its version.
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { openShop, PACE_MS, type Shop, type ShopOptions } from '../support/shop.ts'
@@ -16,7 +16,7 @@ const openOlder = (version: Version, options: ShopOptions = {}) => openShop({ ..
 const errorsIn = (reply: Reply) => (reply.json['messages'] as { error: string[] }).error
 const prefixOf = (version: Version) => (version === 'v0' ? '/retail' : '/pac')
 
-/** Lets time pass until an answer that is held comes. */
+/** Advances time until a delayed answer comes. */
 async function answerTo(shop: Shop, asked: Promise<Reply>): Promise<Reply & { readonly waitedMs: number }> {
   const from = shop.clock.now()
   let reply: Reply | null = null
@@ -26,7 +26,7 @@ async function answerTo(shop: Shop, asked: Promise<Reply>): Promise<Reply & { re
 }
 
 describe.each(ALL)('in %s', version => {
-  test('everything is found under both prefixes, and addresses begin with its own', async () => {
+  test('addresses work under both prefixes, and locations begin with the prefix of the version', async () => {
     const shop = await openOlder(version, { terminal: '22160001' })
     for (const prefix of ['/pac', '/retail', '//retail/']) {
       const list = await shop.till.ask('GET', `${prefix}/terminals`)
@@ -45,7 +45,7 @@ describe.each(ALL)('in %s', version => {
     equal((await shop.till.ask('OPTIONS', '/retail/terminals/22160001/reports')).headers['allow'], 'POST, OPTIONS')
   })
 
-  test('a terminal tells what it is called and, before v2, what it can do', async () => {
+  test('a terminal has its id and, before v2, its capabilities', async () => {
     const shop = await openOlder(version)
     const { json } = await shop.till.ask('GET', '/pac/terminals/VCMDEMOSIP0')
     const older = ['tpi', 'status', 'currency', 'capabilities', 'location']
@@ -53,7 +53,7 @@ describe.each(ALL)('in %s', version => {
     if (version !== 'v2') equal((json['capabilities'] as string[]).length, 9)
   })
 
-  test('partner headers are demanded, or passed over', async () => {
+  test('partner headers are required in v2, and ignored before', async () => {
     const shop = await openShop()
     const ask = (headers: Record<string, string>) =>
       shop.till.ask('GET', '/pac/terminals', {
@@ -64,7 +64,7 @@ describe.each(ALL)('in %s', version => {
     equal((await ask(long)).status, version === 'v2' ? 422 : 200)
   })
 
-  test('a signature in time is taken, with or without a word, and one too late is told or ignored', async () => {
+  test('a signature decision in time is taken, and one too late is refused before v2 and ignored in v2', async () => {
     const shop = await openOlder(version, { terminal: 'VCMDEMOSIS0' })
     const sale = await shop.till.sale(2599)
     const early = await shop.till.sign(sale, true)
@@ -86,7 +86,7 @@ describe.each(ALL)('in %s', version => {
     equal((await shop.till.sign(sale, 'perhaps')).status, 422)
   })
 
-  test('at the signature stage the card is told from v1 on', async () => {
+  test('at the signature stage the card is shown from v1 on', async () => {
     const shop = await openOlder(version, { terminal: 'VCMDEMOSIS0' })
     const sale = await shop.till.sale(2599)
     const body = await shop.until(sale, 'SIGNATURE_VERIFICATION')
@@ -95,7 +95,7 @@ describe.each(ALL)('in %s', version => {
     else equal(body.cardholderVerificationMethod, 'SIGNATURE')
   })
 
-  test('a terminal that waits for a signature says where, as one address or as a list of one', async () => {
+  test('the location of a pending signature is one string, or a list in v0', async () => {
     const shop = await openOlder(version, { terminal: 'VCMDEMOSIS0' })
     const sale = await shop.till.sale(2599)
     await shop.until(sale, 'SIGNATURE_VERIFICATION')
@@ -108,13 +108,13 @@ describe.each(ALL)('in %s', version => {
     equal(elsewise.status, 422)
   })
 
-  test('the time of a transaction is local, with or without a zone written behind it', async () => {
+  test('the time of a transaction is local, with a Z in v0', async () => {
     const shop = await openOlder(version)
     const end = await shop.finished(await shop.till.sale(2599))
     match(String(end.transactionTime), version === 'v0' ? /^2026-05-06T14:03:\d\dZ$/ : /^2026-05-06T14:03:\d\d$/)
   })
 
-  test('a signature that nobody decides is told by a sentence in v2, and by its notification before', async () => {
+  test('a signature time-out has a userMessage in v2 only', async () => {
     const shop = await openOlder(version, { terminal: 'VCMDEMOSIS0' })
     const end = await shop.finished(await shop.till.sale(2599))
     ok(end.notifications.includes('SIGNATURE_VERIFICATION_TIMEOUT'))
@@ -157,7 +157,7 @@ describe.each(OLDER)('in %s', version => {
     equal((reply.json['terminals'] as unknown[]).length, count)
   })
 
-  test('a filter that nothing can fit gives an empty list', async () => {
+  test('a filter with an unknown value gives an empty list', async () => {
     const shop = await openOlder(version)
     for (const query of ['status=SLEEPING', 'currency=USD', 'status=AVAILABLE&currency=QQQ']) {
       const reply = await shop.till.ask('GET', `/pac/terminals?${query}`)
@@ -168,7 +168,7 @@ describe.each(OLDER)('in %s', version => {
     equal((busy.json['terminals'] as unknown[]).length, 11)
   })
 
-  test('only sales, refunds and duplicates are known, and nothing that came later does anything', async () => {
+  test('only sales, refunds and duplicates are known, and fields of later versions are ignored', async () => {
     const shop = await openOlder(version)
     for (const transactionType of ['PRE_AUTH', 'COMPLETION', 'ACCOUNT_VERIFICATION', 'LOGON', undefined]) {
       const reply = await shop.till.start({ transactionType, amount: 100, currency: 'GBP', authCode: 'AB12C3' })
@@ -183,7 +183,7 @@ describe.each(OLDER)('in %s', version => {
     deepEqual([copy.transactionType, copy.transactionResult, copy.amountTotal], ['SALE', 'SUCCESSFUL', 2599])
   })
 
-  test('a cancel in time is answered when it has worked', async () => {
+  test('a cancel in time is answered when it has succeeded', async () => {
     const shop = await openOlder(version, { terminal: '22160001' })
     const sale = await shop.till.sale(2599)
     await shop.until(sale, 'PRESENT_CARD')
@@ -195,7 +195,7 @@ describe.each(OLDER)('in %s', version => {
     equal(end.cardholderVerificationMethod, 'NONE')
     equal(end.cardHolderVerificationMethod, 'NONE')
     deepEqual(end.notifications, ['TRANSACTION_FINISHED', 'PRESENT_CARD', 'TRANSACTION_STARTED'])
-    // It has worked, and still has: a till that lost the answer may ask again.
+    // A till that lost the answer may repeat the request.
     equal((await shop.till.cancel(sale)).status, 204)
   })
 
@@ -212,7 +212,7 @@ describe.each(OLDER)('in %s', version => {
     equal((await shop.till.ask('DELETE', '/pac/terminals/VCMDEMOSIS0/transactions/none')).status, 404)
   })
 
-  test('a cancel whose outcome cannot be seen is answered after 25 seconds, and not with a yes', async () => {
+  test('a cancel without an outcome is refused after 25 seconds', async () => {
     const shop = await openOlder(version, { terminal: '22160001' })
     const sale = await shop.till.sale(2599)
     await shop.until(sale, 'PRESENT_CARD')
@@ -223,7 +223,7 @@ describe.each(OLDER)('in %s', version => {
     ok(reply.waitedMs >= 25_000 && reply.waitedMs <= 26_000, String(reply.waitedMs))
   })
 
-  test('what v2 has started can be read, without the words that came with it', async () => {
+  test('a transaction that v2 started can be read, without the fields of v2', async () => {
     const shop = await openShop({ headers: accept('v2') })
     const held = await shop.till.started({ transactionType: 'PRE_AUTH', amount: 100, currency: 'GBP' })
     const newest = await shop.finished(held)
@@ -237,7 +237,7 @@ describe.each(OLDER)('in %s', version => {
   })
 })
 
-test('who names no version gets the newest, and v0 under the prefix that only v0 had', async () => {
+test('without a version the newest answers, and v0 under /retail', async () => {
   const shop = await openShop()
   for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
     const newest = await shop.till.ask('GET', '/pac/terminals/VCMDEMOSIP0', { headers })
@@ -249,7 +249,7 @@ test('who names no version gets the newest, and v0 under the prefix that only v0
   equal(errorsIn(missing).length, 1)
 })
 
-test('a gateway set to v1 answers so where no version is named, but under /retail', async () => {
+test('defaultVersion applies where no version is named, except under /retail', async () => {
   const shop = await openShop({ settings: { defaultVersion: 'v1' } })
   const typeAt = async (url: string) =>
     (await shop.api.inject({ url, headers: { authorization: `Basic ${btoa('t:demo-api-key')}`, host: 'pay.example' } }))
@@ -265,7 +265,7 @@ test('a version that does not exist is 406 under both prefixes', async () => {
     equal((await shop.till.ask('GET', `${prefix}/terminals`, { headers })).status, 406)
 })
 
-test('the same key with the same request is the same start, whatever version repeats it', async () => {
+test('an Idempotency-Key identifies a request across versions', async () => {
   const shop = await openShop()
   const body = { transactionType: 'SALE', amount: 100, currency: 'GBP' }
   const key = { 'idempotency-key': 'bill-1' }
@@ -276,7 +276,7 @@ test('the same key with the same request is the same start, whatever version rep
   equal(again.headers['idempotency-replayed'], 'true')
 })
 
-test('who waits for a change in an older version is not woken by words that it does not know', async () => {
+test('waiting for a change in v1 ignores notifications that v1 does not have', async () => {
   const shop = await openShop({ terminal: '22160001', headers: accept('v1') })
   const sale = await shop.till.sale(100)
   await shop.until(sale, 'PRESENT_CARD')
@@ -299,7 +299,7 @@ test('who waits for a change in an older version is not woken by words that it d
   equal((await answerTo(shop, next)).status, 200)
 })
 
-test('the interface description says of each operation what is different in the older versions', async () => {
+test('OpenAPI describes for each operation what is different in v1', async () => {
   const shop = await openShop()
   const { paths } = (await shop.till.ask('GET', '/openapi.json')).json as {
     paths: Record<string, Record<string, object>>

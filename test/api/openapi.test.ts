@@ -1,4 +1,4 @@
-// test/api/openapi.test.ts — the interface description is whole, and true.
+// test/api/openapi.test.ts — the OpenAPI document is complete, and answers match it.
 import { deepEqual, doesNotThrow, equal, ok } from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { test } from 'vitest'
@@ -25,14 +25,14 @@ function operationsIn(document: Json): readonly Described[] {
   )
 }
 
-/** Every value in a document, with the way to it. */
+/** Every value in a document, with its path. */
 function* walk(value: unknown, way = ''): Generator<readonly [string, unknown]> {
   yield [way, value]
   if (typeof value === 'object' && value !== null)
     for (const [name, inside] of Object.entries(value)) yield* walk(inside, `${way}/${name}`)
 }
 
-/** The same schemas without room for members that they do not name: what is sent or shown must be described. */
+/** The same schemas with additionalProperties false: every member of an example or answer must be described. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== 'object' || value === null) return value
@@ -40,7 +40,7 @@ function closed(value: unknown): unknown {
   return 'properties' in value && 'type' in value ? { additionalProperties: false, ...inside } : inside
 }
 
-/** Judges by the schemas of a document. */
+/** Validator with the closed schemas of a document. */
 function judgeOf(document: Json): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
   return ajv.addSchema({ $id: 'doc', ...(closed(document) as Json) })
@@ -53,7 +53,7 @@ function at(document: Json, pointer: string): unknown {
     .reduce<unknown>((value, name) => (value as Json | undefined)?.[name], document)
 }
 
-test('every operation is described once, and every reference leads somewhere', async () => {
+test('every operation is described once, and every reference resolves', async () => {
   const document = await documentOf(await openShop())
   equal(document['openapi'], '3.1.0')
   const described = operationsIn(document)
@@ -68,7 +68,7 @@ test('every operation is described once, and every reference leads somewhere', a
   ok(![...walk(document)].some(([way]) => /\/(\$id|~\w+)$/.test(way)))
 })
 
-test('every parameter of a path is described, and every tag is explained', async () => {
+test('every path parameter and every tag is described', async () => {
   const document = await documentOf(await openShop())
   const tags = new Set((document['tags'] as { name: string }[]).map(({ name }) => name))
   for (const { path, operation } of operationsIn(document)) {
@@ -84,7 +84,7 @@ test('every parameter of a path is described, and every tag is explained', async
   }
 })
 
-test('schemas are valid JSON Schema, and every example keeps to its schema', async () => {
+test('schemas are valid JSON Schema, and every example matches its schema', async () => {
   const document = await documentOf(await openShop())
   const ajv = judgeOf(document)
   for (const name of Object.keys((document['components'] as { schemas: Json }).schemas))
@@ -106,9 +106,9 @@ test('schemas are valid JSON Schema, and every example keeps to its schema', asy
   ok(checked > 100)
 })
 
-test('errors are described in the form of their area, with a time for a retry where one may help', async () => {
+test('errors are described in the format of their area', async () => {
   const document = await documentOf(await openShop())
-  // `/pac` and `/pat` themselves speak JSON-RPC, whose errors are its own.
+  // `/pac` and `/pat` themselves speak JSON-RPC, which has errors of its own.
   for (const { path, operation } of operationsIn(document).filter(described => !/^\/pa[ct]$/.test(described.path))) {
     const [tag = ''] = operation['tags'] as readonly string[]
     for (const [status, response] of Object.entries(operation.responses)) {
@@ -130,7 +130,7 @@ function errorTypeOf(path: string, tag: string): string {
   return /^\/pa[ct]\//.test(path) ? 'application/connect.v2+json' : 'application/problem+json'
 }
 
-test('answers of the own interface are as described', async () => {
+test('answers of the management API match their schemas', async () => {
   const shop = await openShop()
   const document = await documentOf(shop)
   const ajv = judgeOf(document)
@@ -166,7 +166,7 @@ test('answers of the own interface are as described', async () => {
   }
 })
 
-test('with a public address, the description says where the gateway is', async () => {
+test('with TOLLGATE_PUBLIC_URL set, the document names it as its server', async () => {
   const shop = await openShop({ settings: { publicUrl: 'https://pay.example' } })
   deepEqual((await documentOf(shop))['servers'], [{ url: 'https://pay.example' }])
 })

@@ -1,5 +1,5 @@
-// test/api/operator-settings.test.ts — what an operator may set for tills: how long answers are kept, how fast they may
-// ask, and which version an account's tills mean when they name none.
+// test/api/operator-settings.test.ts — settings for tills: retention, pause between requests, and the default version of an
+// account.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { openShop } from '../support/shop.ts'
@@ -21,7 +21,7 @@ test('a finished transaction can be read for a day, and under /api after that', 
   equal((await shop.api.inject(ask(`/api/transactions/${sale.requestId}`))).statusCode, 200)
 })
 
-test('where a pause is asked for, a request that comes sooner is told to wait, and a later one is served', async () => {
+test('with pauseMs, a request that comes too soon is 429, and a later one is served', async () => {
   const shop = await openShop({ settings: { pauseMs: 100 } })
   equal((await shop.api.inject(ask('/pac/terminals'))).statusCode, 200)
   const soon = await shop.api.inject(ask('/pac/terminals'))
@@ -34,7 +34,7 @@ test('where a pause is asked for, a request that comes sooner is told to wait, a
   equal((await shop.api.inject(ask('/pac/terminals', { authorization: `Basic ${other}` }))).statusCode, 200)
 })
 
-test('an account may mean another version than the gateway when it names none', async () => {
+test('an account may have another default version than the gateway', async () => {
   const shop = await openShop()
   const type = async (headers: Record<string, string> = {}, url = '/pac/terminals') =>
     (await shop.api.inject(ask(url, headers))).headers['content-type']
@@ -51,7 +51,7 @@ test('an account may mean another version than the gateway when it names none', 
   equal(await type(), 'application/connect.v2+json')
 })
 
-test('a card number is not taken where it would be kept in clear', async () => {
+test('a card number is refused in fields that are stored in clear', async () => {
   const shop = await openShop()
   const { pathname } = new URL('http://tollgate.example/pac/terminals/VCMDEMOSIP0/transactions')
   const post = (headers: Record<string, string>) =>

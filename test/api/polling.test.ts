@@ -1,4 +1,4 @@
-// test/api/polling.test.ts — reading a transaction again and again: ETags, empty answers, and waiting for the next change.
+// test/api/polling.test.ts — polling a transaction: ETags, 304, and waiting for the next change.
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { openShop, PACE_MS } from '../support/shop.ts'
@@ -15,7 +15,7 @@ async function etagOf(till: Till, sale: Started, headers: Record<string, string>
   return reply.headers['etag'] ?? ''
 }
 
-test('an unchanged transaction costs an empty 304', async () => {
+test('an unchanged transaction is answered with an empty 304', async () => {
   const shop = await openShop()
   const sale = await shop.till.sale(2599)
   const etag = await etagOf(shop.till, sale)
@@ -33,13 +33,13 @@ test('an unchanged transaction costs an empty 304', async () => {
   notEqual(changed.headers['etag'], etag)
 })
 
-test('a tag stands for bytes: another host is another representation, and HEAD has the same one', async () => {
+test('the ETag depends on the Host header, and HEAD has the same one as GET', async () => {
   const shop = await openShop()
   const sale = await shop.till.sale(2599)
   const etag = await etagOf(shop.till, sale)
   notEqual(await etagOf(shop.till, sale, { host: 'other.example' }), etag)
   equal(await etagOf(shop.till, sale), etag)
-  // Over a real line: only there it is seen that no body follows.
+  // Over a real connection: only this shows that no body follows.
   const talk = await talkTo(shop)
   let heard = ''
   talk.socket.on('data', bytes => {
@@ -63,8 +63,8 @@ test('each of 500 Host headers gets its own address in the answer', async () => 
   }
 })
 
-describe.each([0, 1_000])('waiting, with %s records kept in memory', cachedRecords => {
-  test('is over at the next change', async () => {
+describe.each([0, 1_000])('waiting, with %s cached records', cachedRecords => {
+  test('ends at the next change', async () => {
     const shop = await openShop({ cachedRecords })
     const sale = await shop.till.sale(2599)
     const waiting = waitFor(shop.till, sale, await etagOf(shop.till, sale), 'wait=30')
@@ -76,7 +76,7 @@ describe.each([0, 1_000])('waiting, with %s records kept in memory', cachedRecor
     ok((reply.json['notifications'] as string[]).length > 1)
   })
 
-  test('is over when its time is, and says so with a 304', async () => {
+  test('ends after its time, with a 304', async () => {
     const shop = await openShop({ terminal: 'VCMDEMOSIS0', cachedRecords })
     const sale = await shop.till.sale(2599)
     await shop.until(sale, 'SIGNATURE_VERIFICATION')
@@ -95,7 +95,7 @@ describe.each([0, 1_000])('waiting, with %s records kept in memory', cachedRecor
     equal(reply.headers['etag'], etag)
   })
 
-  test('is not begun when the transaction has changed already, or never will', async () => {
+  test('does not begin when the transaction has changed already or is finished', async () => {
     const shop = await openShop({ cachedRecords })
     const sale = await shop.till.sale(2599)
     const old = await waitFor(shop.till, sale, '"old"', 'wait=30')
@@ -107,7 +107,7 @@ describe.each([0, 1_000])('waiting, with %s records kept in memory', cachedRecor
     equal(final.headers['preference-applied'], undefined)
   })
 
-  test('follows a transaction to its end without asking twice for the same', async () => {
+  test('follows a transaction to its end without repeating an answer', async () => {
     const shop = await openShop({ cachedRecords })
     const sale = await shop.till.sale(2599)
     const seen: number[] = []
@@ -125,7 +125,7 @@ describe.each([0, 1_000])('waiting, with %s records kept in memory', cachedRecor
   })
 })
 
-test('the wait is capped at a minute, and what is no wait is passed over', async () => {
+test('the wait is at most a minute, and an invalid preference is ignored', async () => {
   const shop = await openShop({ terminal: 'VCMDEMOSIS0' })
   const sale = await shop.till.sale(2599)
   await shop.until(sale, 'SIGNATURE_VERIFICATION')
@@ -135,11 +135,11 @@ test('the wait is capped at a minute, and what is no wait is passed over', async
   equal((await long).headers['preference-applied'], 'wait=60')
   for (const prefer of ['wait', 'wait=', 'wait=0', 'wait=-5', 'wait=soon', 'await=30', 'respond-async', ''])
     equal((await waitFor(shop.till, sale, etag, prefer)).headers['preference-applied'], undefined, prefer)
-  // Without a tag there is nothing to compare with.
+  // Without If-None-Match there is nothing to wait for.
   equal((await shop.till.read(sale, { headers: { prefer: 'wait=30' } })).status, 200)
 })
 
-test('beyond the limits nobody waits: the answer comes at once', async () => {
+test('above the limit of waiting requests the answer comes at once', async () => {
   const shop = await openShop({ terminal: 'VCMDEMOSIS0', limits: { waitsPerAccount: 2, waits: 3 } })
   const sale = await shop.till.sale(2599)
   await shop.until(sale, 'SIGNATURE_VERIFICATION')
@@ -157,7 +157,7 @@ test('beyond the limits nobody waits: the answer comes at once', async () => {
   equal((await again).headers['preference-applied'], 'wait=10')
 })
 
-test('reading leaves no line in the log', async () => {
+test('reads are not logged', async () => {
   const shop = await openShop()
   const sale = await shop.till.sale(2599)
   const before = shop.log.lines.length

@@ -1,4 +1,4 @@
-// test/api/reading.test.ts — what tills in the field send, and a server must understand. Terminal reference 1.4 and 15.
+// test/api/reading.test.ts — spellings of bodies, media types and addresses that tills in the field send.
 import { equal, match } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { openShop } from '../support/shop.ts'
@@ -8,7 +8,7 @@ import { talkTo } from '../support/wire-talk.ts'
 const SALE = '{"transactionType":"SALE","amount":2599,"currency":"GBP"}'
 const PATH = '/pac/terminals/VCMDEMOSIP0/transactions'
 
-/** A sale with this text for its amount; says what was asked of the card, or the refusal. */
+/** Sends a sale with this text as its amount. Returns the amount that was charged, or the refusal. */
 async function amountTaken(amount: string): Promise<number | string> {
   const shop = await openShop()
   const reply = await shop.till.ask('POST', PATH, { body: SALE.replace('2599', amount) })
@@ -16,7 +16,7 @@ async function amountTaken(amount: string): Promise<number | string> {
   return (await shop.finished(reply.json as unknown as Started)).amountBase ?? 'none'
 }
 
-describe('an amount is the exact integer, or is refused; it is never rounded', () => {
+describe('an amount is an exact integer or is refused, and never rounded', () => {
   test.each([
     ['1234.0', 1234],
     ['1234.000', 1234],
@@ -77,7 +77,7 @@ describe('a decision about a signature', () => {
   })
 })
 
-describe('a body typed', () => {
+describe('a body with the Content-Type', () => {
   test.each<[string | null, number]>([
     ['application/json', 201],
     ['application/json; charset=utf-8', 201],
@@ -104,7 +104,7 @@ describe('a body typed', () => {
     equal(reply.status, status)
   })
 
-  test('and packed is not read', async () => {
+  test('and Content-Encoding gzip is refused', async () => {
     const shop = await openShop()
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
     equal((await shop.till.ask('POST', PATH, { body: SALE, headers })).status, 415)
@@ -140,19 +140,19 @@ describe('a body that is', () => {
     equal(({} as Record<string, unknown>)['amount'], undefined)
   })
 
-  test('marked with a byte order mark is read', async () => {
+  test('preceded by a byte order mark is read', async () => {
     const shop = await openShop()
     equal((await shop.till.ask('POST', PATH, { body: `\ufeff${SALE}` })).status, 201)
   })
 
-  test('more than what is asked for is read without the rest', async () => {
+  test('an object with unknown members is accepted', async () => {
     const shop = await openShop()
-    // As text: in an object literal, __proto__ is no member.
+    // As text: in an object literal, __proto__ sets the prototype.
     const body = SALE.replace('}', ',"tip":5,"__proto__":{"authCode":"A1"},"constructor":1,"list":[1]}')
     equal((await shop.till.ask('POST', PATH, { body, headers: { 'content-type': 'application/json' } })).status, 201)
   })
 
-  test('too large is refused before it is read', async () => {
+  test('too large is refused', async () => {
     const shop = await openShop({ settings: { bodyLimitBytes: 1_024 } })
     const fits = SALE.padEnd(1_024, ' ')
     equal((await shop.till.ask('POST', PATH, { body: `${fits} ` })).status, 413)
@@ -160,7 +160,7 @@ describe('a body that is', () => {
   })
 })
 
-test('a JSON type on requests without a body, and a body where none is asked for, do no harm', async () => {
+test('a JSON type without a body, and a body where none is expected, are accepted', async () => {
   const shop = await openShop()
   const sale = await shop.till.sale(2599)
   const path = new URL(sale.location).pathname
@@ -200,8 +200,8 @@ describe('an address may be written', () => {
     match(reply.text, /"tid":"VCMDEMOSIP0"/)
   })
 
-  test('as a whole, as it is sent to a proxy', async () => {
-    // Over a connection: what injects requests takes the host off the address.
+  test('in absolute form, as it is sent to a proxy', async () => {
+    // Over a connection: injected requests lose the host of the address.
     const talk = await talkTo(await openShop())
     const head = `Host: pay.example\r\nAuthorization: ${basic('demo-api-key')}\r\n`
     talk.send(`GET http://pay.example/pac/terminals HTTP/1.1\r\n${head}\r\n`)
@@ -221,7 +221,7 @@ describe('an address may be written', () => {
   })
 })
 
-test('letters of the path and values of the query are exact', async () => {
+test('paths and query values are case-sensitive', async () => {
   const shop = await openShop()
   const status = async (path: string): Promise<Reply['status']> => (await shop.till.ask('GET', path)).status
   equal(await status('/PAC/terminals'), 404)

@@ -1,4 +1,4 @@
-// test/api/reports.test.ts — reports over REST, in every version, and in Tollgate's own view. Terminal reference, section 8.
+// test/api/reports.test.ts — reports over REST, in every version, and in the management API.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { openShop, PACE_MS, type Shop } from '../support/shop.ts'
@@ -23,7 +23,7 @@ async function started(shop: Shop, reportType: string): Promise<Started> {
 const read = (shop: Shop, report: Started, headers: Record<string, string> = {}) =>
   shop.till.ask('GET', new URL(report.location).pathname, { headers })
 
-/** Starts a report and lets it run to its end. */
+/** Starts a report and advances time to its end. */
 async function finished(shop: Shop, reportType: string): Promise<Json> {
   const report = await started(shop, reportType)
   await shop.clock.advance(20 * PACE_MS)
@@ -90,7 +90,7 @@ test.each([
   deepEqual(['balances' in body, 'banking' in body], [balances, banking])
 })
 
-test('a body that is not right is refused, and so is a terminal that is not there, before the body', async () => {
+test('an invalid body is refused, and an unknown terminal before it', async () => {
   const shop = await openShop()
   for (const reportType of ['Y_BALANCE', '', null, 7, undefined]) {
     const reply = await start(shop, reportType)
@@ -113,7 +113,7 @@ test('a report of one account, terminal or kind is not found at another', async 
   equal((await shop.till.ask('GET', `/pac/terminals/VCMDEMOSIP0/transactions/${report.requestId}`)).status, 404)
 })
 
-test('a terminal that falls silent leaves a report without totals, and is free again', async () => {
+test('a report times out without totals when its terminal stops answering, and the terminal is free again', async () => {
   const shop = await openShop()
   const report = await started(shop, 'END_OF_DAY')
   const press = (key: string) => shop.till.ask('POST', '/sandbox/terminals/VCMDEMOSIP0/keys', { body: { key } })
@@ -122,7 +122,7 @@ test('a terminal that falls silent leaves a report without totals, and is free a
   const { json } = await read(shop, report)
   deepEqual([json['notifications'], json['reportResult']], [['REPORT_FINISHED', 'REPORT_STARTED'], 'TIMED_OUT'])
   deepEqual(['balances' in json, 'banking' in json, json['reportLines']], [false, false, []])
-  // In v0 there is nothing to show and no way to say why.
+  // v0 has no answer for a report without totals.
   equal((await read(shop, report, accept('v0'))).status, 404)
   await press('plug_in')
   equal((await start(shop, 'X_BALANCE')).status, 201)
@@ -189,7 +189,7 @@ test('v0 has no report without balances and banking', async () => {
   equal(((await finished(shop, 'BANKING'))['balances'] as Json)['currency'], 'GBP')
 })
 
-test('the own interface lists reports, and shows what the till sees', async () => {
+test('the management API lists reports, and shows the answer of the till', async () => {
   const shop = await openShop()
   const first = await started(shop, 'X_BALANCE')
   await shop.clock.advance(20 * PACE_MS)

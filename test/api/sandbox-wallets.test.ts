@@ -1,11 +1,11 @@
-// test/api/sandbox-wallets.test.ts — a sandbox makes wallet tokens, offers its wallets, and opens what it made.
+// test/api/sandbox-wallets.test.ts — wallet tokens that a sandbox makes, and opens again.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { openShop } from '../support/shop.ts'
 
 const WISH = { cardNumber: '5200 0000 0000 0056', expiryDate: '12/30', amount: 2599, currencyCode: '826' }
 
-test('tokens of both wallets are made for a test card, and open as that card', async () => {
+test('a sandbox makes tokens of both wallets for a test card, and they open as that card', async () => {
   const shop = await openShop()
   deepEqual(shop.gateway.wallets.offered('demo'), ['APPLE_PAY', 'GOOGLE_PAY'])
   for (const [wallet, authMethod, plain] of [
@@ -28,7 +28,7 @@ test('tokens of both wallets are made for a test card, and open as that card', a
   }
 })
 
-test('a token is made for its account only, and for a card that can be one', async () => {
+test('a wallet token is for its account only, and is not made for an invalid card', async () => {
   const shop = await openShop()
   const { json } = await shop.till.ask('POST', '/sandbox/wallet-tokens', { body: { ...WISH, wallet: 'GOOGLE_PAY' } })
   const order = { token: json['token'], paymentId: 'p1', amount: { minor: 2599, currencyNumeric: '826' } }

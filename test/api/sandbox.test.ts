@@ -7,7 +7,7 @@ import { send } from '../support/till.ts'
 
 const KEYS = '/sandbox/terminals/22160001/keys'
 
-test('a person takes a payment by hand: card, PIN, and the screen after each key', async () => {
+test('a sale is taken by pressing the keys of the terminal: card, PIN, removal', async () => {
   const shop = await openShop({ terminal: '22160001' })
   const screen = async () => (await shop.till.ask('GET', '/sandbox/terminals/22160001')).json
   equal((await screen())['requestId'], null)
@@ -31,7 +31,7 @@ test('a person takes a payment by hand: card, PIN, and the screen after each key
   equal((await shop.finished(sale)).transactionResult, 'SUCCESSFUL')
 })
 
-test('a key that does nothing now is 409, and one that makes no sense is 422 by field', async () => {
+test('a key that is not available now is 409, and an invalid one is 422 with its field', async () => {
   const shop = await openShop()
   for (const [body, status, field] of [
     [{ key: 'pin', digits: '1234' }, 409, undefined],
@@ -61,7 +61,7 @@ test('an unplugged terminal still has its screen, and can be plugged in again', 
   equal((await shop.till.ask('POST', KEYS, { body: { key: 'plug_in' } })).json['connected'], true)
 })
 
-test('settings of a terminal are changed one by one', async () => {
+test('PATCH changes the settings that it names', async () => {
   const shop = await openShop()
   const path = '/sandbox/terminals/VCMDEMOSIP0/settings'
   const reply = await shop.till.ask('PATCH', path, { body: { paceMs: '0', gratuity: 'true', printing: null } })
@@ -78,14 +78,14 @@ test('settings of a terminal are changed one by one', async () => {
   equal((await shop.till.ask('PATCH', '/sandbox/terminals/none/settings', { body: {} })).status, 404)
 })
 
-test('controls are for the terminals of the caller only', async () => {
+test('the controls reach terminals of the caller only', async () => {
   const shop = await openShop()
   const stranger = shop.tillOf('demo-eur-api-key', 'VCMEUROSIP0', 'EUR')
   equal((await stranger.ask('POST', KEYS, { body: { key: 'unplug' } })).status, 404)
   equal((await send(shop.api.inject, 'POST', KEYS, {}, { key: 'unplug' })).status, 401)
 })
 
-test('anybody may open a test account, within an allowance', async () => {
+test('test accounts need no credentials and are rate-limited', async () => {
   const requests: unknown[] = []
   const openTestAccount: OpenTestAccount = async requested => {
     requests.push(requested)

@@ -1,4 +1,4 @@
-// test/api/scenario-run.ts — plays a scenario of the table through one transport in one version, and compares.
+// test/api/scenario-run.ts — plays a scenario over one transport in one version, and compares the outcome.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { NEWEST_NOTIFICATIONS } from '../../src/domain/counter/notifications.ts'
 import { PACE_MS, type Shop } from '../support/shop.ts'
@@ -14,12 +14,12 @@ export interface End {
   readonly authCode: unknown
 }
 
-/** What became of a decision or a cancel, as the till was told at once; `unsaid` where the version does not tell. */
+/** Outcome of a decision or a cancel in its immediate answer; `unsaid` where the version does not say it. */
 export type Said = boolean | 'unsaid'
 
 /** One transaction, as a till follows it. */
 export interface Followed {
-  /** What was told so far, oldest first. */
+  /** The notifications so far, oldest first. */
   told(): Promise<readonly string[]>
   sign(accepted: boolean): Promise<Said>
   cancel(): Promise<Said>
@@ -30,11 +30,11 @@ export interface Followed {
 /** A till on one transport in one version. */
 export interface Transport {
   readonly name: string
-  /** Without the words that came with REST v2 and socket v1. */
+  /** Older than REST v2 and socket v1. */
   readonly older: boolean
   open(): Promise<{
     readonly shop: Shop
-    /** Starts it; a request that this version has no words for is started by another till, and followed by this one. */
+    /** Starts it. A request that this version does not have is started in the newest version and followed in this one. */
     start(asked: Asked, play: string): Promise<Followed>
   }>
 }
@@ -42,10 +42,10 @@ export interface Transport {
 /** Types that the answers of the older versions know. */
 const OLDER_TYPES: ReadonlySet<unknown> = new Set(['SALE', 'REFUND'])
 
-/** Steps of the simulator after which a transaction has failed its test: ten minutes. */
+/** Steps of the simulator after which a transaction fails its test: ten minutes. */
 const MOST_STEPS = 1_200
 
-/** Plays it and compares everything that the table knows. */
+/** Plays a scenario and compares everything in its row. */
 export async function play(scenario: Scenario, { older, open }: Transport): Promise<void> {
   const { shop, start } = await open()
   if (scenario.settings !== undefined)
@@ -80,7 +80,7 @@ function compare(scenario: Scenario, told: readonly string[], end: End, older: b
   else match(String(end.userMessage), userMessage)
 }
 
-/** Lets time pass until there is something. */
+/** Advances time until there is a value. */
 async function until<Found>(shop: Shop, look: () => Promise<Found | null>): Promise<Found> {
   for (let step = 0; step < MOST_STEPS; step += 1) {
     const found = await look()
@@ -90,7 +90,7 @@ async function until<Found>(shop: Shop, look: () => Promise<Found | null>): Prom
   throw new Error('it did not come to that')
 }
 
-/** Lets time pass until an answer is there. */
+/** Advances time until the promise is settled. */
 async function settled<Answer>(shop: Shop, asked: Promise<Answer>): Promise<Answer> {
   let done = false
   const noted = asked.finally(() => (done = true))

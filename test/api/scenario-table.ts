@@ -1,13 +1,13 @@
-// test/api/scenario-table.ts — the 31 published scenarios as data, for every transport and version: what is asked, what the
-// till does on the way, what it is told and how it ends. Sequences, results and readings are those of the rows that the
-// simulator is tested with; what is added here is what only a till can see. Terminal reference 6.2.
+// test/api/scenario-table.ts — the 31 published scenarios as data, for every transport and version: request, actions of the
+// till, notifications and result. Sequences and results come from the rows that the simulator is tested with; added here is
+// what only a till can see.
 
 import type { TerminalSettings } from '../../src/domain/accounts/terminal.ts'
 import type { Notification } from '../../src/domain/counter/notifications.ts'
 import type { ScenarioName } from '../../src/simulator/scenarios/built-in.ts'
 import { CHIP_PIN, long, ROWS, type Row } from '../support/published-rows.ts'
 
-/** A request as the newest version words it. */
+/** A request in the newest version. */
 export interface Asked {
   readonly transactionType: string
   readonly amount?: number
@@ -17,13 +17,13 @@ export interface Asked {
   readonly authCode?: string
 }
 
-/** What the till does when a notification is the newest one, and what comes of it. */
+/** Action of the till when a notification is the newest one, and its outcome. */
 export type Act =
   | { readonly at: Notification; readonly sign: boolean; readonly taken: boolean }
   | { readonly at: Notification; readonly cancel: true; readonly done: boolean }
 
 export interface Scenario {
-  /** Number of the row, and which of several ways it is played. */
+  /** Number of the row, and the variant. */
   readonly row: string
   readonly play: ScenarioName
   /** Paid on the same terminal before, by chip and PIN. */
@@ -34,25 +34,25 @@ export interface Scenario {
   /** Oldest first, in the newest version. */
   readonly told: readonly string[]
   readonly result: string
-  /** How the card was read, and its owner checked. */
+  /** Payment method and cardholder verification method. */
   readonly read: string
   /** Base, cashback, gratuity: minor units. */
   readonly amounts: readonly [number, number, number]
-  /** Type in the answer, where it is not the one asked for; null when there is none. */
+  /** Transaction type in the answer, where it differs from the request; null when there is none. */
   readonly type?: string | null
   readonly userMessage?: RegExp
 }
 
 const AMOUNT = 2599
 
-/** Stands for the code of the transaction before. */
+/** Placeholder for the authorisation code of the transaction before. */
 export const CODE_OF_BEFORE = 'code of the one before'
 
 const sign = (accepted: boolean): readonly Act[] => [{ at: 'SIGNATURE_VERIFICATION', sign: accepted, taken: true }]
 
 type Addition = Partial<Pick<Scenario, 'acts' | 'amounts' | 'type' | 'userMessage'>>
 
-/** What the till does in each row, and what it alone can see. Nothing where it only looks on. */
+/** Actions of the till in each row, and what only the till can see. */
 const ADDITIONS: Readonly<Record<string, Addition>> = {
   '4, chip': { acts: sign(true) },
   '4, stripe': { acts: sign(true) },
@@ -62,7 +62,7 @@ const ADDITIONS: Readonly<Record<string, Addition>> = {
     acts: [{ at: 'SIGNATURE_VERIFICATION_TIMEOUT', sign: true, taken: false }],
     userMessage: /^Signature check not actioned before timeout\./,
   },
-  // Row 11 is what the older versions tell of it.
+  // Row 11 is row 10 in the older versions.
   '10': { acts: [{ at: 'PRESENT_CARD', cancel: true, done: true }] },
   '12, at the signature stage': {
     acts: [{ at: 'SIGNATURE_VERIFICATION', cancel: true, done: false }, ...sign(true)],
@@ -105,7 +105,7 @@ const CHIP_AND_PIN = {
   read: 'ICC_CHIP/PIN',
 } as const
 
-/** Rows that need something before, or money that only a till can see. */
+/** Rows with an earlier transaction, or with amounts that only a till can see. */
 const MORE: readonly Scenario[] = [
   {
     ...CHIP_AND_PIN,

@@ -43,7 +43,7 @@ function rest(version: 'v0' | 'v1' | 'v2'): Transport {
   }
 }
 
-/** Whether only the newest version has words for it. */
+/** Whether only the newest version has this request. */
 function isNew({ transactionType, amountCashback, cardholderNotPresent }: Asked): boolean {
   const known = ['SALE', 'REFUND', 'DUPLICATE'].includes(transactionType)
   return !known || amountCashback !== undefined || cardholderNotPresent !== undefined
@@ -51,7 +51,7 @@ function isNew({ transactionType, amountCashback, cardholderNotPresent }: Asked)
 
 function endIn(body: Readonly<Record<string, unknown>>): End | null {
   if (body['transactionResult'] === undefined) return null
-  // Both spellings, one value.
+  // Both spellings have one value.
   equal(body['cardholderVerificationMethod'], body['cardHolderVerificationMethod'])
   return {
     result: body['transactionResult'],
@@ -65,7 +65,7 @@ function endIn(body: Readonly<Record<string, unknown>>): End | null {
 
 test('every published row is in the table', () => {
   const rows = new Set(SCENARIO_TABLE.map(({ row }) => Number.parseInt(row, 10)).filter(Number.isInteger))
-  // Row 11 is row 10 as the older versions tell it.
+  // Row 11 is row 10 in the older versions.
   for (let row = 1; row <= 31; row += 1) ok(row === 11 || rows.has(row), String(row))
 })
 

@@ -1,5 +1,5 @@
-// test/api/scenarios.test.ts — a till's test says how payments go: the next ones on a terminal, or one by a header; from the
-// library, and from documents of its own.
+// test/api/scenarios.test.ts — scenarios of a till's tests: a queue per terminal, one by header; from the library and from
+// documents of the account.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { SCENARIO_NAMES } from '../../src/simulator/scenarios/built-in.ts'
@@ -15,7 +15,7 @@ async function sell(shop: Shop, scenario?: string): Promise<string | undefined> 
   return (await shop.finished(reply.json as never)).transactionResult
 }
 
-test('a sequence is played in its order, and then the id of the terminal decides again', async () => {
+test('a queue is played in order, and then the id of the terminal decides again', async () => {
   const shop = await openShop()
   const set = await shop.till.ask('POST', QUEUE, { body: { next: ['declined', 'declined', 'approved'] } })
   equal(set.status, 200, set.text)
@@ -26,7 +26,7 @@ test('a sequence is played in its order, and then the id of the terminal decides
   deepEqual((await shop.till.ask('GET', QUEUE)).json, { next: [], afterwards: null })
 })
 
-test('the next so many, and all after them', async () => {
+test('a queue can repeat a scenario, and name one for all later payments', async () => {
   const shop = await openShop()
   const body = { next: [{ scenario: 'void', times: 2 }], afterwards: 'unsuccessful' }
   deepEqual((await shop.till.ask('POST', QUEUE, { body })).json, body)
@@ -37,13 +37,13 @@ test('the next so many, and all after them', async () => {
   equal(await sell(shop), 'SUCCESSFUL')
 })
 
-test('a header speaks for one request, and leaves the sequence to the others', async () => {
+test('Tollgate-Scenario applies to one request and leaves the queue unchanged', async () => {
   const shop = await openShop()
   await shop.till.ask('POST', QUEUE, { body: { next: ['declined'] } })
   deepEqual([await sell(shop, 'void'), await sell(shop), await sell(shop)], ['VOID', 'DECLINED', 'SUCCESSFUL'])
 })
 
-test('a request that is refused uses nothing up', async () => {
+test('a refused request does not use up the queue or its header', async () => {
   const shop = await openShop({ terminal: '22160001' })
   const queue = '/sandbox/terminals/22160001/scenarios'
   const sale = await shop.till.sale(2599)
@@ -58,7 +58,7 @@ test('a request that is refused uses nothing up', async () => {
   deepEqual([notifications.includes('REPLACE_PAPER'), transactionResult], [false, 'DECLINED'])
 })
 
-test('a request that is repeated under its key plays the scenario of the first', async () => {
+test('a request repeated with its Idempotency-Key plays the scenario of the first', async () => {
   const shop = await openShop()
   const body = { transactionType: 'SALE', amount: 2599, currency: 'GBP' }
   const ask = (scenario: string) =>
@@ -68,7 +68,7 @@ test('a request that is repeated under its key plays the scenario of the first',
   equal((await shop.finished(first.json as never)).transactionResult, 'DECLINED')
 })
 
-test('a name that nobody knows is told with where it was said', async () => {
+test('an unknown scenario is refused with its place', async () => {
   const shop = await openShop()
   const unknown = await shop.till.ask('POST', QUEUE, { body: { next: ['approved', 'aproved'] } })
   deepEqual([unknown.status, unknown.json['code'], unknown.json['field']], [422, 'scenario_unplayable', 'next[1]'])
@@ -94,7 +94,7 @@ test('a name that nobody knows is told with where it was said', async () => {
   equal((await shop.till.ask('POST', '/sandbox/terminals/none/scenarios', { body: { next: [] } })).status, 404)
 })
 
-test('the library is listed, and each of it is a document that can be taken as a model', async () => {
+test('the library is listed, and each of its documents can be defined under another name', async () => {
   const shop = await openShop()
   const { scenarios } = (await shop.till.ask('GET', '/sandbox/scenarios')).json as {
     scenarios: { name: string; title: string; from: string }[]
@@ -113,7 +113,7 @@ test('the library is listed, and each of it is a document that can be taken as a
   equal((await shop.till.ask('GET', '/sandbox/scenarios/nope')).status, 404)
 })
 
-test('a document of the account is played like one of the library, until it is taken away', async () => {
+test('a document of the account is played like one of the library, until it is deleted', async () => {
   const shop = await openShop()
   const body = {
     name: 'slow_decline',
@@ -140,11 +140,11 @@ test('a document of the account is played like one of the library, until it is t
   equal((await shop.till.ask('DELETE', '/sandbox/scenarios/slow_decline')).status, 204)
   equal((await shop.till.ask('DELETE', '/sandbox/scenarios/slow_decline')).status, 404)
   equal((await shop.till.ask('DELETE', '/sandbox/scenarios/approved')).status, 404)
-  // What cannot be found any more is left to the terminal.
+  // A deleted scenario in the queue: the id of the terminal decides.
   equal(await sell(shop), 'SUCCESSFUL')
 })
 
-test('a document that cannot be played says where and why', async () => {
+test('an invalid document is refused with the place and the reason', async () => {
   const shop = await openShop()
   for (const [document, field, says] of [
     [{}, 'name', /name is missing/],

@@ -1,4 +1,4 @@
-// test/api/sockets.test.ts — what only a real connection shows: limits, slow and broken senders, keep-alive, the end.
+// test/api/sockets.test.ts — HTTP over real connections: limits, slow and broken senders, keep-alive, shutdown.
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { request } from 'node:https'
 import { connect } from 'node:net'
@@ -19,7 +19,7 @@ function post(body: string, headers = ''): string {
   return `POST ${PATH} HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`
 }
 
-test('a connection serves many requests, also when they are sent all at once', async () => {
+test('a connection serves many requests, also pipelined ones', async () => {
   const shop = await openShop()
   const talk = await talkTo(shop)
   for (let time = 0; time < 3; time += 1) {
@@ -32,7 +32,7 @@ test('a connection serves many requests, also when they are sent all at once', a
   deepEqual([(await talk.answer()).status, (await talk.answer()).status, (await talk.answer()).status], [201, 200, 404])
 })
 
-test('headers that come twice are read once, or refused', async () => {
+test('repeated headers are read once, or refused', async () => {
   const shop = await openShop()
   const talk = await talkTo(shop)
   const get = (headers: string) => talk.send(`GET /pac/terminals HTTP/1.1\r\n${HEAD}${headers}\r\n`)
@@ -59,7 +59,7 @@ test('a refusal before the body is read leaves the connection usable', async () 
   equal((await talk.answer()).status, 201)
 })
 
-test('a body that is too large is refused by its announced length, and by what comes when none is announced', async () => {
+test('a body that is too large is refused by its Content-Length, or by its size when chunked', async () => {
   const shop = await openShop({ settings: { bodyLimitBytes: 1_024 } })
   const announced = await talkTo(shop)
   announced.send(`POST ${PATH} HTTP/1.1\r\n${HEAD}Content-Length: 1000000\r\n\r\n`)
@@ -83,7 +83,7 @@ test('a body that is too large is refused by its announced length, and by what c
 
 const ENDLESS = `POST ${PATH} HTTP/1.1\r\n${HEAD}Content-Length: 100000000\r\n\r\n`
 
-/** Announces 100 MB and sends some of them piece by piece; returns what it reads after that, or how sending fails. */
+/** Announces 100 MB and sends some of it in pieces. Returns the text received after that, or the error of sending. */
 async function sendTooMuch(shop: Shop, pieces: number): Promise<string> {
   const socket = connect({ port: await portOf(shop), host: '127.0.0.1' })
   const gone = new Promise<string>(resolve => socket.once('error', error => resolve(error.message)))
@@ -95,13 +95,13 @@ async function sendTooMuch(shop: Shop, pieces: number): Promise<string> {
   return Promise.race([gone, text(socket)])
 }
 
-test('413 reaches a client that is still sending, unless it goes on and on', async () => {
+test('413 reaches a client that is still sending, up to a limit', async () => {
   const shop = await openShop({ settings: { bodyLimitBytes: 1_024 } })
   match(await sendTooMuch(shop, 10), /^HTTP\/1\.1 413 /)
   match(await sendTooMuch(shop, 1_000), /ECONNRESET|EPIPE/)
 })
 
-test('a client that does not hang up is cut off two seconds after its 413', async () => {
+test('a connection that stays open is closed two seconds after its 413', async () => {
   const shop = await openShop({ settings: { bodyLimitBytes: 1_024 } })
   const connections = promisify(shop.api.server.getConnections.bind(shop.api.server))
   const socket = connect({ port: await portOf(shop), host: '127.0.0.1', allowHalfOpen: true })
@@ -133,7 +133,7 @@ test('headers and addresses that are too long are refused', async () => {
   equal((await address.answer()).status, 414)
 })
 
-test('a sender that is too slow is cut off', async () => {
+test('a request that arrives too slowly is closed', async () => {
   const shop = await openShop({ limits: { headersMs: 50, requestMs: 100, checkEveryMs: 20 } })
   const headers = await talkTo(shop)
   headers.send('GET / HTTP/1.1\r\nHost: pay')
@@ -143,12 +143,12 @@ test('a sender that is too slow is cut off', async () => {
   const body = await talkTo(shop)
   body.send(`POST ${PATH} HTTP/1.1\r\n${HEAD}Content-Length: 100\r\n\r\n{`)
   await body.closed
-  // Nothing came of it, and nothing is left of it.
+  // It started nothing, and the terminal is free.
   equal((await shop.till.ask('GET', '/api/transactions')).text, '{"transactions":[],"next":null}')
   equal((await shop.till.start(SALE)).status, 201)
 })
 
-test('an idle connection is closed after its time', async () => {
+test('an idle connection is closed after keepAliveMs', async () => {
   const shop = await openShop({ limits: { keepAliveMs: 50 } })
   const talk = await talkTo(shop)
   talk.send(`GET /health/live HTTP/1.1\r\n${HEAD}\r\n`)
@@ -157,7 +157,7 @@ test('an idle connection is closed after its time', async () => {
   equal((await shop.till.ask('GET', '/health/live')).status, 200)
 })
 
-test('bytes that are no request are answered and the connection is closed', async () => {
+test('invalid HTTP is answered with 400, and the connection is closed', async () => {
   const shop = await openShop()
   for (const bytes of [
     'HELO mail.example\r\n\r\n',
@@ -179,7 +179,7 @@ test('bytes that are no request are answered and the connection is closed', asyn
   equal((await empty.answer()).status, 400)
 })
 
-test('two Host headers are 400, also for what no route takes and for a handshake', async () => {
+test('two Host headers are 400, also for an unknown path and for a handshake', async () => {
   const shop = await openShop()
   for (const [start, more] of [
     ['GET /pac/terminals', ''],
@@ -192,7 +192,7 @@ test('two Host headers are 400, also for what no route takes and for a handshake
   }
 })
 
-test('garbage behind a request is not taken for the answer to it', async () => {
+test('garbage after a waiting request does not replace its answer', async () => {
   const shop = await openShop({ terminal: 'VCMDEMOSIS0' })
   const sale = await shop.till.sale(2599)
   await shop.until(sale, 'SIGNATURE_VERIFICATION')
@@ -208,7 +208,7 @@ test('garbage behind a request is not taken for the answer to it', async () => {
   match(answer.body, /SIGNATURE_VERIFICATION_IN_PROGRESS/)
 })
 
-test('garbage right behind a request that is answered at once neither goes before the answer nor is taken for it', async () => {
+test('garbage after a request that is answered at once does not replace or overtake its answer', async () => {
   const shop = await openShop()
   const talk = await talkTo(shop)
   talk.send(`GET /health/live HTTP/1.1\r\n${HEAD}\r\n\u0000\u0001garbage\r\n\r\n`)
@@ -216,7 +216,7 @@ test('garbage right behind a request that is answered at once neither goes befor
   await talk.closed
 })
 
-test('garbage in the body of a request that is refused already does not take the place of the refusal', async () => {
+test('garbage in the body of a refused request does not replace the refusal', async () => {
   const shop = await openShop()
   const talk = await talkTo(shop)
   talk.send(`POST ${PATH} HTTP/1.1\r\nHost: pay.example\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`)
@@ -224,7 +224,7 @@ test('garbage in the body of a request that is refused already does not take the
   await talk.closed
 })
 
-test('a till that goes away stops waiting', async () => {
+test('a till that disconnects frees its place among the waiting requests', async () => {
   const shop = await openShop({ terminal: 'VCMDEMOSIS0', limits: { waits: 1 } })
   const sale = await shop.till.sale(2599)
   await shop.until(sale, 'SIGNATURE_VERIFICATION')
@@ -241,12 +241,12 @@ test('a till that goes away stops waiting', async () => {
   equal((await other).headers['preference-applied'], 'wait=10')
 })
 
-test('a till that goes away in the middle of its request has asked nothing', async () => {
+test('a till that disconnects in the middle of its request starts nothing', async () => {
   const shop = await openShop()
   const talk = await talkTo(shop)
   const [head = ''] = post(SALE, 'Expect: 100-continue\r\n').split('{')
   talk.send(head)
-  // The gateway has begun to serve it.
+  // The gateway has begun to serve the request.
   equal((await talk.answer()).status, 100)
   talk.send(SALE.slice(0, -10))
   talk.socket.destroy()
@@ -259,7 +259,7 @@ test('a till that goes away in the middle of its request has asked nothing', asy
   )
 })
 
-test('a gateway that stops answers what is under way, those who wait at once, and nobody new', async () => {
+test('a stopping gateway answers waiting requests at once and closes idle connections', async () => {
   const shop = await openShop({ terminal: 'VCMDEMOSIS0' })
   const sale = await shop.till.sale(2599)
   await shop.until(sale, 'SIGNATURE_VERIFICATION')
@@ -281,7 +281,7 @@ test('a gateway that stops answers what is under way, those who wait at once, an
   ok(!shop.api.server.listening)
 })
 
-test('a start that is being written when the gateway stops is answered', async () => {
+test('a start that is being committed when the gateway stops is answered', async () => {
   let writing: (() => void) | null = null
   const shop = await openShop({
     store: store => ({
@@ -311,7 +311,7 @@ test('a start that is being written when the gateway stops is answered', async (
   await closed
 })
 
-test('what does not end in time is cut off', async () => {
+test('a request that outlasts the shutdown limit is closed', async () => {
   let hold = false
   const shop = await openShop({
     store: store => ({
@@ -329,7 +329,7 @@ test('what does not end in time is cut off', async () => {
   await rejects(talk.answer(), /closed/)
 })
 
-test('while a transaction goes on, the same answer is served over TLS', async () => {
+test('a running transaction is answered over TLS with an https location', async () => {
   const shop = await openShop({ tls: { cert: TEST_CERT, key: TEST_KEY } })
   const sale: Started = await shop.till.sale(2599)
   await shop.clock.advance(PACE_MS)

@@ -1,4 +1,4 @@
-// test/api/start-transaction.test.ts — which fields each kind of transaction takes. Terminal reference 5.3, line by line.
+// test/api/start-transaction.test.ts — which fields each transaction type requires, accepts and refuses.
 import { equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
@@ -24,7 +24,7 @@ const VALUES = {
 } as const
 type Field = keyof typeof VALUES
 
-/** R required, O optional, N refused unless it says nothing, I not looked at. */
+/** R required, O optional, N refused unless empty, I ignored. */
 const TABLE: Readonly<Record<string, Readonly<Record<Field, 'R' | 'O' | 'N' | 'I'>>>> = {
   SALE: row('R', 'R', 'O', 'O', 'N', 'N'),
   REFUND: row('R', 'R', 'N', 'O', 'N', 'N'),
@@ -45,7 +45,7 @@ function row(...[currency, amount, amountCashback, cardholderNotPresent, authCod
   }
 }
 
-/** Status and, when it is refused, the field that is named. Each is asked of a terminal that is free. */
+/** Status of each body and, when it is refused, the named field. The terminal is free for each. */
 async function outcomes(bodies: readonly unknown[], options: ShopOptions = {}): Promise<readonly string[]> {
   const shop = await openShop(options)
   const found: string[] = []
@@ -72,9 +72,9 @@ async function expectAll(rows: readonly (readonly [body: unknown, outcome: strin
 describe.each(Object.keys(TABLE))('%s', type => {
   const minimal = MINIMAL[type]!
 
-  test('takes the least it needs', () => expectAll([[minimal, '201']]))
+  test('accepts its required fields alone', () => expectAll([[minimal, '201']]))
 
-  test('needs what is required, and takes or refuses the rest as the table says', async () => {
+  test('requires, accepts and refuses each field as the table says', async () => {
     const rows: [unknown, string][] = []
     for (const field of Object.keys(VALUES) as Field[]) {
       const { [field]: _, ...without } = minimal
@@ -104,7 +104,7 @@ test('amounts have their ranges', () =>
     [{ ...MINIMAL['SALE'], amountCashback: -1 }, '422 amountCashback'],
     [{ ...MINIMAL['COMPLETION'], amountPreAuthorisedTotal: 99_999_999 }, '201'],
     [{ ...MINIMAL['COMPLETION'], amountPreAuthorisedTotal: 100_000_000 }, '422 amountPreAuthorisedTotal'],
-    // Zero says nothing where nothing need be said.
+    // Zero counts as empty in an optional field.
     [{ ...MINIMAL['COMPLETION'], amountPreAuthorisedTotal: 0 }, '201'],
   ]))
 
@@ -119,7 +119,7 @@ test('an authorisation code has 1 to 20 readable characters', () =>
     [{ ...MINIMAL['COMPLETION'], authCode: 1.5 }, '422 authCode'],
   ]))
 
-test('types and currencies are exact words', () =>
+test('types and currencies are case-sensitive', () =>
   expectAll([
     [{}, '422 transactionType'],
     [{ ...MINIMAL['SALE'], transactionType: null }, '422 transactionType'],
@@ -133,7 +133,7 @@ test('types and currencies are exact words', () =>
     [{ transactionType: 'SALE', Amount: 1, currency: 'GBP' }, '422 amount'],
   ]))
 
-test('the currency must be the one that the terminal is set up with', async () => {
+test('the currency must be that of the terminal', async () => {
   await expectAll([
     [{ ...MINIMAL['SALE'], currency: 'EUR' }, '422 currency'],
     [{ transactionType: 'DUPLICATE', currency: 'EUR' }, '422 currency'],
@@ -141,7 +141,7 @@ test('the currency must be the one that the terminal is set up with', async () =
   await expectAll([[{ ...MINIMAL['SALE'], currency: 'EUR' }, '201']], { account: 'demo-eur' })
 })
 
-test('a completion without the pre-authorised total is refused only when the gateway is set to be strict', () =>
+test('strictCompletion requires the pre-authorised total of a completion', () =>
   expectAll(
     [
       [MINIMAL['COMPLETION'], '422 amountPreAuthorisedTotal'],
@@ -151,7 +151,7 @@ test('a completion without the pre-authorised total is refused only when the gat
     { settings: { strictCompletion: true } },
   ))
 
-test('a pre-authorisation is completed with its code', async () => {
+test('a pre-authorisation is completed with its authorisation code', async () => {
   const shop = await openShop()
   const held = await shop.finished(await shop.till.started(MINIMAL['PRE_AUTH']))
   equal(held.transactionResult, 'SUCCESSFUL')
@@ -171,7 +171,7 @@ test('cashback is paid out, and keyed payments skip the prompt for the card', as
   ok(!keyed.notifications.includes('PRESENT_CARD'))
 })
 
-test('who made and who installed the till is kept with the transaction', async () => {
+test('the partner headers are stored with the transaction', async () => {
   const shop = await openShop({ headers: { 'software-house-id': ' house ', 'installer-id': 'installer' } })
   const sale = await shop.till.sale(100)
   const entry = await shop.gateway.engine.read(TERMINAL_TRANSACTION, { account: 'demo', id: sale.requestId })
@@ -179,7 +179,7 @@ test('who made and who installed the till is kept with the transaction', async (
   equal(entry?.record.partner.installerId, 'installer')
 })
 
-test('a terminal that is unknown or unplugged is unavailable, whatever the body is', async () => {
+test('an unknown or unplugged terminal is unavailable, whatever the body', async () => {
   const shop = await openShop()
   await shop.till.ask('POST', '/sandbox/terminals/22160001/keys', { body: { key: 'unplug' } })
   for (const tid of ['22160001', '99999999', 'vcmdemosip0', 'a b/c?d', '$&', 'x'.repeat(100)])
@@ -191,7 +191,7 @@ test('a terminal that is unknown or unplugged is unavailable, whatever the body 
     }
 })
 
-test('a terminal that waits for a signature answers 423 with the one address where it can be decided', async () => {
+test('a terminal that waits for a signature answers 423 with the location of its transaction', async () => {
   const shop = await openShop({ terminal: 'VCMDEMOSIS0' })
   const first = await shop.till.sale(2599)
   await shop.until(first, 'SIGNATURE_VERIFICATION')
@@ -201,6 +201,6 @@ test('a terminal that waits for a signature answers 423 with the one address whe
   match(String(second.json['userMessage']), /^VCMDEMOSIS0 is waiting for a signature check\.$/)
   equal((await shop.till.sign({ requestId: '', location: String(second.json['location']) }, true)).status, 202)
   equal((await shop.finished(first)).transactionResult, 'SUCCESSFUL')
-  // Free again.
+  // The terminal is free again.
   equal((await shop.till.start(MINIMAL['SALE'])).status, 201)
 })

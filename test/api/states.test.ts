@@ -1,4 +1,4 @@
-// test/api/states.test.ts — terminals come and go, accounts are reset, and put back to where they were.
+// test/api/states.test.ts — terminals that are added and removed, resets, snapshots and seeds of an account.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { createLedger } from '../../src/simulator/acquirer/ledger.ts'
@@ -14,7 +14,7 @@ const post = async (till: Till, path: string, body: object | undefined, status: 
 const advance = (till: Till, ms: number) => post(till, 'clock', { do: 'advance', ms }, 200)
 const listed = async (till: Till) => (await till.ask('GET', '/api/transactions')).json['transactions'] as unknown[]
 
-/** Everything that can be seen of an account. */
+/** Everything that the API shows of an account. */
 async function seen({ till }: Shop) {
   const paths = ['/api/transactions', '/api/events', '/sandbox/terminals', '/pac/terminals', '/api/reports']
   return Promise.all(paths.map(async path => (await till.ask('GET', path)).json))
@@ -41,7 +41,7 @@ test('a terminal is added with its settings, takes payments, and is removed', as
   equal(none.transactionResult, 'UNSUCCESSFUL')
 })
 
-test('a terminal that is made as new has lost what it was doing, and the till is told', async () => {
+test('a reset terminal loses its transaction, which times out', async () => {
   const shop = await openShop({ terminal: '22160001' })
   const { till } = shop
   const sale = await till.sale(2599)
@@ -54,7 +54,7 @@ test('a terminal that is made as new has lost what it was doing, and the till is
   await post(till, 'terminals/none/reset', undefined, 404)
 })
 
-test('an account that was reset is as new, and no other notices', async () => {
+test('a reset account is as new, and other accounts are not affected', async () => {
   const shop = await openShop()
   const { till } = shop
   const stranger = shop.tillOf('demo-eur-api-key', 'VCMEUROSIP0', 'EUR')
@@ -85,7 +85,7 @@ test('an account that was reset is as new, and no other notices', async () => {
   equal((await stranger.look(theirs)).transactionResult, 'SUCCESSFUL')
 })
 
-test('an account put back to a snapshot goes on from there, as often as one likes', async () => {
+test('an account continues from a restored snapshot, as often as it is restored', async () => {
   const shop = await openShop()
   const { till } = shop
   await post(till, 'clock', { do: 'freeze' }, 200)
@@ -119,7 +119,7 @@ test('an account put back to a snapshot goes on from there, as often as one like
   equal((await till.ask('POST', '/sandbox/snapshots/half_way/restore')).status, 404)
 })
 
-test('what was waiting for the world is waiting again after it: tries, limits, and an answer that takes its time', async () => {
+test('a restored snapshot has its pending work again: retries, time-outs and a slow acquirer', async () => {
   const shop = await openShop()
   const { till } = shop
   await post(till, 'clock', { do: 'freeze' }, 200)
@@ -146,7 +146,7 @@ test('what was waiting for the world is waiting again after it: tries, limits, a
   await checkInvariants(shop, new Set())
 })
 
-test('a snapshot is taken and put back while payments run, and nothing of the other life leaks in', async () => {
+test('a snapshot is taken and restored while payments run, and no later state remains', async () => {
   const shop = await openShop()
   const { till } = shop
   const tids = ['VCMDEMOSIP0', 'VCMDEMODIP0', 'VCMDEMOSCD0', 'VCMDEMOVIP0', 'VCMDEMOUIP0']
@@ -162,13 +162,13 @@ test('a snapshot is taken and put back while payments run, and nothing of the ot
   ok((await checkInvariants(shop, new Set())).length >= 5)
 })
 
-test('a name that cannot be one is refused', async () => {
+test('an invalid snapshot name is refused', async () => {
   const { till } = await openShop()
   for (const body of [{}, { name: '' }, { name: 'No Capitals' }, { name: 'a'.repeat(65) }])
     equal((await till.ask('POST', '/sandbox/snapshots', { body })).json['field'], 'name')
 })
 
-test('an account is given a past: real payments up to now, in order, with their money', async () => {
+test('seeding makes past payments in order, with their money, and leaves the clock unchanged', async () => {
   const shop = await openShop()
   const { till } = shop
   const before = (await till.ask('GET', '/sandbox/clock')).json

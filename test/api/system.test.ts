@@ -1,4 +1,4 @@
-// test/api/system.test.ts — health, figures and pages.
+// test/api/system.test.ts — health, metrics and pages.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { openShop, type Shop } from '../support/shop.ts'
@@ -8,7 +8,7 @@ function get(shop: Shop, path: string, headers: Record<string, string> = {}): Pr
   return send(shop.api.inject, 'GET', path, headers)
 }
 
-test('the gateway is live when it answers, and ready when nothing is in its way', async () => {
+test('the gateway is live when it answers, and ready when it has no problems', async () => {
   const problems: string[] = []
   const shop = await openShop({ parts: { ready: () => problems } })
   deepEqual((await get(shop, '/health/live')).json, { status: 'live' })
@@ -19,7 +19,7 @@ test('the gateway is live when it answers, and ready when nothing is in its way'
   equal((await get(shop, '/health/live')).status, 200)
 })
 
-test('figures are open in sandbox, absent in live mode, and behind their token where one is set', async () => {
+test('metrics are open in a sandbox, absent in live mode, and behind a token where one is set', async () => {
   const open = await get(await openShop(), '/metrics')
   deepEqual([open.status, open.text], [200, 'figures 1\n'])
   match(open.headers['content-type'] ?? '', /^text\/plain; version=0\.0\.4/)
@@ -39,7 +39,7 @@ test('figures are open in sandbox, absent in live mode, and behind their token w
   }
 })
 
-test('requests are counted by operation, never by address', async () => {
+test('requests are counted by operation, not by path', async () => {
   const shop = await openShop()
   await shop.till.sale(100)
   await shop.till.ask('GET', '/pac/terminals/none')
@@ -48,7 +48,7 @@ test('requests are counted by operation, never by address', async () => {
   deepEqual(shop.observed, ['startTransaction 201', 'getTerminal 404', 'unrouted 404', 'preflight 204'])
 })
 
-test('the first page shows the terminals as they are, and a line to try one with', async () => {
+test('the first page shows the state of the terminals, and a command to try one', async () => {
   const shop = await openShop()
   await shop.till.ask('POST', '/sandbox/terminals/22160002/keys', { body: { key: 'unplug' } })
   await shop.till.sale(100)
@@ -61,14 +61,14 @@ test('the first page shows the terminals as they are, and a line to try one with
   match(text, /22160002<\/td><td><span class="state state-UNPLUGGED">/)
 })
 
-test('in live mode the first page tells nothing about anybody', async () => {
+test('in live mode the first page shows no accounts and no terminals', async () => {
   const shop = await openShop({ settings: { mode: 'live', publicKey: null } })
   const { status, text } = await get(shop, '/')
   equal(status, 200)
   ok(!/curl|demo|VCM/.test(text))
 })
 
-test('pages bring no script and no style in themselves, ask nobody else, and may not be framed', async () => {
+test('pages have no inline scripts or styles, load nothing from other hosts, and cannot be framed', async () => {
   const shop = await openShop()
   for (const path of ['/', '/docs', '/docs/']) {
     const { status, text, headers } = await get(shop, path)
@@ -89,7 +89,7 @@ test('pages bring no script and no style in themselves, ask nobody else, and may
   }
 })
 
-test('the reference brings its own files and no others', async () => {
+test('the reference serves its own files and no others', async () => {
   const shop = await openShop()
   const bundle = await get(shop, '/docs/swagger-ui-bundle.js')
   equal(bundle.status, 200)
@@ -99,7 +99,7 @@ test('the reference brings its own files and no others', async () => {
   for (const file of ['toString', '..%2F..%2Fapi.ts']) equal((await get(shop, `/assets/${file}`)).status, 404, file)
 })
 
-test('what a page shows is text, whatever it holds', async () => {
+test('values in a page are escaped', async () => {
   const publicKey = { account: 'demo', key: '<b>"key"</b>' }
   const shop = await openShop({ settings: { publicKey } })
   const { text } = await get(shop, '/')

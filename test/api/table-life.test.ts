@@ -1,4 +1,4 @@
-// test/api/table-life.test.ts — tables over REST whatever the version: waiting, time, payments, and Tollgate's own view.
+// test/api/table-life.test.ts — tables over REST, independent of the version: waiting, leases, payments, management API.
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { openShop } from '../support/shop.ts'
@@ -22,13 +22,13 @@ import {
   withTable,
 } from '../support/table-till.ts'
 
-test('the lock of a terminal that is dead is taken from it by time, and not while a payment is under way', async () => {
+test('the lock of a disconnected terminal expires, but not while a payment is under way', async () => {
   const shop = await withTable('v2')
   const key = await keyOf(shop)
   const holder = async () => (await read(shop)).json['lockedBy']
   await shop.gateway.tables.lockFor(key, { tid: '22160001', waiterId: '7' })
   await shop.clock.advance(890_000)
-  // Nobody presses a key there, so the terminal gives up after a while.
+  // No key is pressed there, so the terminal gives up after a while.
   await shop.gateway.tables.takePayment(key, { paymentId: 'p1', tid: '22160001', amountMinor: 100, gratuityMinor: 0 })
   await shop.clock.advance(30_000)
   equal(await holder(), '22160001')
@@ -43,7 +43,7 @@ test('the lock of a terminal that is dead is taken from it by time, and not whil
   equal((await remove(shop)).status, 204)
 })
 
-test('the own view shows open and closed tables, what was tried, and what happened', async () => {
+test('the management API shows open and closed tables, payment attempts and events', async () => {
   const shop = await withTable('v2')
   await payByCard(shop, { amountMinor: 2700, gratuityMinor: 300 })
   const { tableId } = await keyOf(shop)
@@ -98,7 +98,7 @@ test('the own view shows open and closed tables, what was tried, and what happen
   equal((await shop.till.ask('GET', '/api/tables/none/events')).status, 404)
 })
 
-test('who asks again under the same key opens one table and gets the first answer', async () => {
+test('a repeated request with the same Idempotency-Key opens one table and gets the first answer', async () => {
   const shop = await openShop()
   const ask = (changes: object = {}) =>
     shop.till.ask('PUT', '/pat/tables', {
@@ -110,11 +110,11 @@ test('who asks again under the same key opens one table and gets the first answe
   deepEqual([again.status, again.json, again.headers['idempotency-replayed']], [201, first.json, 'true'])
   equal((await list(shop)).length, 1)
   equal((await ask({ amount: 1 })).status, 422)
-  // Without the key it is another wish, and the name is taken.
+  // Without the key it is another request, and the name is taken.
   equal((await upload(shop)).status, 409)
 })
 
-test('of fifty tills that saw the same, one changes the table, and all others are told to look again', async () => {
+test('of fifty concurrent changes with the same known amount one is made, and the others are refused', async () => {
   const shop = await withTable('v2')
   const asked = Array.from({ length: 50 }, (_, index) => change(shop, 'amount', { newAmount: 6000 + index }))
   const replies = await Promise.all(asked)
@@ -125,7 +125,7 @@ test('of fifty tills that saw the same, one changes the table, and all others ar
     deepEqual([reply.status, saysOf(reply)], [422, 'lastKnownAmount is not the stored amount.'])
 })
 
-test('of fifty that open one name, one does', async () => {
+test('of fifty concurrent requests for one name, one opens the table', async () => {
   const shop = await openShop()
   const statuses = (await Promise.all(Array.from({ length: 50 }, () => upload(shop)))).map(({ status }) => status)
   deepEqual(
@@ -134,7 +134,7 @@ test('of fifty that open one name, one does', async () => {
   )
 })
 
-test('a till that keeps its tables may have one of the name of an uploaded table', async () => {
+test('a table of a POS provider may have the name of an uploaded table', async () => {
   const { gateway } = await openShop()
   const order = { account: 'demo', name: '7', currency: 'GBP', amountMinor: 1_000, waiterIds: [], bill: [] } as const
   equal('record' in (await gateway.tables.create(order)), true)
@@ -145,7 +145,7 @@ test('a till that keeps its tables may have one of the name of an uploaded table
     equal('record' in (await gateway.tables.create({ ...order, host, heldBy })), true)
 })
 
-test('a deletion and a payment at once: one of the two is refused', async () => {
+test('of a concurrent deletion and payment one is refused', async () => {
   for (const paysFirst of [true, false]) {
     const shop = await withTable('v2')
     const key = await keyOf(shop)
@@ -163,14 +163,14 @@ test('a deletion and a payment at once: one of the two is refused', async () => 
   }
 })
 
-test('who made the till is credited with what is paid at its tables', async () => {
+test('payments at a table have the partner ids of the till that uploaded it', async () => {
   const shop = await withTable('v2')
   await payByCard(shop, { amountMinor: 5400, gratuityMinor: 0 })
   const { transactions } = (await shop.till.ask('GET', '/api/transactions')).json
   deepEqual((transactions as Json[])[0]?.['partner'], { softwareHouseId: 's', installerId: 'i' })
 })
 
-test('a snapshot keeps the tables of an account, and a reset takes them away', async () => {
+test('a snapshot contains the tables of an account, and a reset removes them', async () => {
   const shop = await withTable('v2')
   await payByCard(shop, { amountMinor: 2700, gratuityMinor: 0 })
   const ask = (path: string, body?: object) => shop.till.ask('POST', path, { body })
@@ -185,7 +185,7 @@ test('a snapshot keeps the tables of an account, and a reset takes them away', a
   equal((await upload(shop)).status, 201)
 })
 
-test('no card number is kept: names that look like one are refused, in a bill it is masked', async () => {
+test('card numbers are refused in names and masked in bills', async () => {
   const shop = await openShop()
   const card = '4111111111111111'
   const says = async (body: object) => saysOf(await upload(shop, body))
@@ -199,7 +199,7 @@ test('no card number is kept: names that look like one are refused, in a bill it
   equal(saysOf(locked), 'The field lockedBy is missing or not valid.')
 })
 
-test('v2 demands the partner headers, the older versions do not', async () => {
+test('v2 requires the partner headers, the older versions do not', async () => {
   const shop = await openShop()
   const ask = (version: Version) =>
     shop.till.ask('GET', '/pat/tables', { headers: { accept: `application/connect.${version}+json` } })
@@ -216,13 +216,13 @@ test('one table is read through every version', async () => {
   }
 })
 
-test('a doubled slash and a slash at the end are taken, as clients put addresses together by hand', async () => {
+test('repeated and trailing slashes are accepted', async () => {
   const shop = await openShop()
   equal((await put(shop, '//pat/tables/', WINDOW)).status, 201)
   equal((await shop.till.ask('GET', '//pat//tables/Window%202/')).status, 200)
 })
 
-test('reading can wait for a payment, and for the table to go', async () => {
+test('reading can wait for a change and for the deletion of a table', async () => {
   const shop = await withTable('v2')
   const first = await read(shop)
   const known = first.headers['etag'] ?? ''
@@ -241,7 +241,7 @@ test('reading can wait for a payment, and for the table to go', async () => {
   equal((await last).status, 404)
 })
 
-test('it is the same without the cache of records', async () => {
+test('tables work without the cache of records', async () => {
   const shop = await openShop({ cachedRecords: 0 })
   equal((await upload(shop)).status, 201)
   await payByCard(shop, { amountMinor: 5400, gratuityMinor: 0 })
@@ -250,7 +250,7 @@ test('it is the same without the cache of records', async () => {
   equal((await read(shop)).status, 404)
 })
 
-test('many tables are listed whole', async () => {
+test('more tables than one page are all listed', async () => {
   const shop = await openShop()
   for (let number = 0; number < 205; number += 1) equal((await upload(shop, { tableName: `T${number}` })).status, 201)
   const tables = await list(shop)

@@ -1,5 +1,5 @@
-// test/api/tables.test.ts — pay at table over REST, line by line of terminal reference, section 10, in every version. That
-// each answer has the published type of its version is seen to by the till.
+// test/api/tables.test.ts — pay at table over REST, in every version; see docs/pay-at-table.md. The test till checks each
+// answer against the published type of its version.
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import {
@@ -41,7 +41,7 @@ describe.each(ALL)('in %s', version => {
     },
   )
 
-  test('a table starts with nothing paid and nobody at it', async () => {
+  test('a new table has no payments, no lock and no waiters', async () => {
     const shop = await open(version)
     equal((await put(shop, '/pat/tables', { tableName: 'T', amount: 0, currency: 'GBP' })).status, 201)
     const { json } = await read(shop, 'T')
@@ -50,7 +50,7 @@ describe.each(ALL)('in %s', version => {
     deepEqual(json, version === 'v0' ? { ...start, receipt: [] } : start)
   })
 
-  test('the bill is read where the version says so, under the names that the version has', async () => {
+  test('the bill is in the answer where the version has it, under the names of the version', async () => {
     const shop = await withTable(version)
     const without = (await read(shop)).json
     const withBill = (await read(shop, 'Window 2', '?receipt=true')).json
@@ -69,7 +69,7 @@ describe.each(ALL)('in %s', version => {
     deepEqual((await read(shop, 'Window 2', '?receipt=false')).json, without)
   })
 
-  test('both names for the bill are taken, the types of both lists, and a line without a type is text', async () => {
+  test('both names of the bill and the line types of both lists are accepted, and the default type is TEXT', async () => {
     const shop = await open(version)
     const line = (type: string) => ({ value: type, type })
     equal((await upload(shop, { receipt: undefined, receiptLines: [{ value: 'Soup' }, line('BOX_VOID')] })).status, 201)
@@ -103,7 +103,7 @@ describe.each(ALL)('in %s', version => {
     equal((await read(shop, name)).status, 404)
   })
 
-  test('tables are listed in the order in which they were opened, and by lock and currency', async () => {
+  test('tables are listed in the order of their creation, and filtered by lock and currency', async () => {
     const shop = await open(version)
     for (const [tableName, currency] of [
       ['A', 'GBP'],
@@ -122,7 +122,7 @@ describe.each(ALL)('in %s', version => {
     deepEqual([wrong.status, wrong.json['tables']], version === 'v2' ? [422, undefined] : [200, []])
   })
 
-  test('the checks come in their order: 404, the body, the amount, the paid amount, the lock', async () => {
+  test('checks are made in this order: 404, the body, the amount, the paid amount, the lock', async () => {
     const shop = await withTable(version)
     equal((await change(shop, 'lock', { locked: true })).status, 204)
     const bodies = {
@@ -161,7 +161,7 @@ describe.each(ALL)('in %s', version => {
     equal((await remove(shop)).status, 204)
   })
 
-  test('amount, bill and waiters are changed, and nothing else with them', async () => {
+  test('amount, bill and waiters are changed, and nothing else', async () => {
     const shop = await withTable(version)
     equal((await change(shop, 'amount', { newAmount: 6100 })).status, 204)
     const seen = { lastKnownAmount: 6100 }
@@ -173,7 +173,7 @@ describe.each(ALL)('in %s', version => {
     deepEqual([json['amountPaid'], json['locked']], [0, false])
   })
 
-  test('who locks, who unlocks, and who must override', async () => {
+  test('a lock can be released by its holder, and by others with override', async () => {
     const shop = await withTable(version)
     const lock = async (body: object) => (await change(shop, 'lock', body)).status
     const holder = async () => (await read(shop)).json['lockedBy']
@@ -195,7 +195,7 @@ describe.each(ALL)('in %s', version => {
     equal(await holder(), '')
   })
 
-  test('a payment of a terminal is shown with the sums, and what the till saw before is refused', async () => {
+  test('a payment is shown with the sums, and a deletion with outdated amounts is refused', async () => {
     const shop = await withTable(version)
     await payByCard(shop, { amountMinor: 2700, gratuityMinor: 300 })
     const { json } = await read(shop)
@@ -215,7 +215,7 @@ describe.each(ALL)('in %s', version => {
     equal((await remove(shop, { ...SEEN, lastKnownPaidAmount: 2700 })).status, 204)
   })
 
-  test('a table of another account is not there', async () => {
+  test('a table of another account is not found', async () => {
     const shop = await withTable(version)
     const other = shop.tillOf('demo-eur-api-key', 'VCMEUROSIP0', 'EUR')
     equal((await other.ask('GET', addressOf('Window 2'))).status, 404)
@@ -223,7 +223,7 @@ describe.each(ALL)('in %s', version => {
     equal((await other.ask('PUT', '/pat/tables', { body: WINDOW })).status, 201)
   })
 
-  test('credentials come before everything, and a body that is not right is 422', async () => {
+  test('missing credentials are 401, and an invalid body is 422', async () => {
     const shop = await open(version)
     equal((await shop.till.ask('GET', '/pat/tables', { headers: { authorization: '' } })).status, 401)
     for (const [field, wrong] of WRONG) {
@@ -271,7 +271,7 @@ describe.each(ALL)('in %s', version => {
     equal((await shop.till.ask('GET', '/pat/reports/r-1')).status, 404)
   })
 
-  test('a report that a till has asked for is not one of theirs', async () => {
+  test('a report that a till started is not listed under /pat', async () => {
     const shop = await open(version)
     await shop.till.ask('POST', '/pac/terminals/VCMDEMOSIP0/reports', { body: { reportType: 'BANKING' } })
     await shop.clock.advance(60_000)
@@ -279,7 +279,7 @@ describe.each(ALL)('in %s', version => {
   })
 })
 
-/** Field at fault and what is wrong with it. */
+/** Invalid field, and the change of the body. */
 const WRONG: readonly (readonly [string, object])[] = [
   ['tableName', { tableName: undefined }],
   ['tableName', { tableName: '' }],
@@ -302,7 +302,7 @@ const WRONG: readonly (readonly [string, object])[] = [
   ['receipt.0.format.0', { receipt: [{ value: '', format: ['HUGE'] }] }],
 ]
 
-test('an account has a thousand open tables at most; one that is deleted makes room, and another account has its own', async () => {
+test('an account has at most a thousand open tables; deleting one frees its place', async () => {
   const shop = await open('v2')
   const { tables } = shop.gateway
   const order = { currency: 'GBP', amountMinor: 100, waiterIds: [], bill: [] } as const
@@ -311,10 +311,10 @@ test('an account has a thousand open tables at most; one that is deleted makes r
   const refused = await upload(shop)
   const says = 'The account has as many open tables as it may. Delete those that are settled.'
   deepEqual([refused.status, saysOf(refused)], [422, says])
-  // That the name is taken is said first.
+  // A name that is taken is refused first.
   equal((await upload(shop, { tableName: '7' })).status, 409)
   equal('record' in (await named('7', 'demo-eur')), true)
-  // What the till keeps itself is not counted.
+  // Tables of a POS provider are not counted.
   const kept = await tables.create({ ...order, account: 'demo', name: 'kept', host: 'till' })
   equal('record' in kept, true)
   equal((await remove(shop, { lastKnownAmount: 100, lastKnownPaidAmount: 0 }, '7')).status, 204)

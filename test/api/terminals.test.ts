@@ -1,4 +1,4 @@
-// test/api/terminals.test.ts — the terminals that a till can choose from. Terminal reference 5.2.
+// test/api/terminals.test.ts — the terminals that a till can use.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { openShop } from '../support/shop.ts'
@@ -11,7 +11,7 @@ function terminalsIn(reply: Reply): readonly Listed[] {
   return reply.json['terminals'] as readonly Listed[]
 }
 
-test('the connected terminals are listed in the order of installation, each with its address', async () => {
+test('connected terminals are listed in the order of installation, each with its location', async () => {
   const shop = await openShop()
   const listed = terminalsIn(await shop.till.ask('GET', '/pac/terminals'))
   deepEqual(
@@ -46,7 +46,7 @@ test('a terminal is busy from the start of a transaction to its end', async () =
   equal(await statusNow(), 'AVAILABLE')
 })
 
-test('the list is filtered by currency, and a value that does not exist is refused by name', async () => {
+test('the list is filtered by currency and status, and an unknown value is refused', async () => {
   const shop = await openShop()
   equal(terminalsIn(await shop.till.ask('GET', '/pac/terminals?currency=EUR')).length, 0)
   equal(terminalsIn(await shop.till.ask('GET', '/pac/terminals?currency=GBP&status=AVAILABLE')).length, 11)

@@ -1,9 +1,9 @@
-// test/api/test-cards-page.test.ts — the page from which people copy test cards.
+// test/api/test-cards-page.test.ts — the page with the test cards.
 import { equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { openShop } from '../support/shop.ts'
 
-test('the page shows every card for forms with what is to be typed in, and those for terminals masked', async () => {
+test('the page shows cards for forms with all their fields, and cards of terminals masked', async () => {
   const shop = await openShop()
   const page = await shop.till.ask('GET', '/docs/cards')
   equal(page.status, 200)
@@ -19,7 +19,7 @@ test('the page shows every card for forms with what is to be typed in, and those
   for (const { maskedNumber } of cards) ok(page.text.includes(maskedNumber), maskedNumber)
 })
 
-test('a live gateway shows none', async () => {
+test('a live gateway shows no test cards', async () => {
   const shop = await openShop({ settings: { mode: 'live', publicKey: null, publicUrl: 'http://localhost' } })
   const page = await shop.till.ask('GET', '/docs/cards')
   match(page.text, /This gateway is live/)

@@ -1,5 +1,4 @@
-// test/api/timeline.test.ts — everything about a transaction on one line of time, nothing secret in it; and what was
-// recorded once can be played again.
+// test/api/timeline.test.ts — the timeline of a transaction, without secrets, and its export as a scenario.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
@@ -36,7 +35,7 @@ async function start(shop: Shop, scenario: string, tid = 'VCMDEMOSIP0', body: ob
   return reply.json as unknown as Started
 }
 
-test('a sale from the call of the till to its end, with who said what to whom', async () => {
+test('a timeline has the requests, calls and events of a sale in order', async () => {
   const shop = await openShop()
   const sale = await shop.till.sale(2599)
   for (let step = 0; step < 8; step += 1) {
@@ -84,7 +83,7 @@ test('a sale from the call of the till to its end, with who said what to whom', 
   equal((asked?.answer as { answer: string } | undefined)?.answer, 'approved')
 })
 
-test('what a till sends in the wrong field is struck out, and a decision is on the line with what it led to', async () => {
+test('secrets in unknown fields are redacted, and a decision is followed by its consequences', async () => {
   const shop = await openShop({ terminal: 'VCMDEMOSIS0' })
   const reply = await shop.till.start({
     transactionType: 'SALE',
@@ -113,7 +112,7 @@ test('what a till sends in the wrong field is struck out, and a decision is on t
   ok(line.includes('till→gateway cancelTransaction') && line.includes('gateway→acquirer reverse'))
 })
 
-test('an answer that was lost and a terminal that was not reached are on the line', async () => {
+test('a lost answer and an unreachable terminal are in the timeline', async () => {
   const shop = await openShop()
   const { port } = await shop.api.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${port}/pac/terminals/VCMDEMOSIP0/transactions`
@@ -130,7 +129,7 @@ test('an answer that was lost and a terminal that was not reached are on the lin
   deepEqual(failed?.answer, { failed: 'VCMDEMOSIP0 was not reached' })
 })
 
-test('a sale over a socket plays the scenario of its terminal, and what was said there is on its line', async () => {
+test('a sale over a socket plays the scenario of its terminal, and its messages are in the timeline', async () => {
   const shop = await openSocketShop()
   await shop.till.ask('POST', '/sandbox/terminals/VCMDEMOSIP0/scenarios', { body: { next: ['swipe_signature'] } })
   const socket = await connectTill(shop)
@@ -150,7 +149,7 @@ test('a sale over a socket plays the scenario of its terminal, and what was said
   deepEqual(told, socket.notifications())
 })
 
-test('of a transaction nobody has, and of one that is another account’s, there is no line', async () => {
+test('the timeline of an unknown transaction or of another account is 404', async () => {
   const shop = await openShop()
   const sale = await shop.till.sale(1)
   const stranger = shop.tillOf('demo-eur-api-key', 'VCMEUROSIP0', 'EUR')
@@ -162,8 +161,8 @@ test('of a transaction nobody has, and of one that is another account’s, there
   equal((await shop.till.ask('GET', '/api/transactions/none/timeline')).status, 404)
 })
 
-describe('what was recorded is played again, step by step and at its pace', () => {
-  /** Notifications and how long after the start each was, by the events. */
+describe('an exported scenario repeats the transaction step by step, with its timing', () => {
+  /** Notifications with their seconds since the start. */
   async function story(shop: Shop, sale: Started) {
     const entries = (await timeline(shop, sale)).filter(({ version }) => version !== null)
     const startedAt = Date.parse(entries[0]?.at ?? '')
@@ -194,14 +193,14 @@ describe('what was recorded is played again, step by step and at its pace', () =
     const document = (await shop.till.ask('GET', `/sandbox/transactions/${first.requestId}/scenario`)).json
     const { name } = (await shop.till.ask('POST', '/sandbox/scenarios', { body: document })).json
     equal(name, `recorded_${first.requestId.slice(-8)}`, JSON.stringify(document))
-    // A terminal of another pace plays it at the pace of the recording.
+    // The pace of the terminal does not change the timing of the recording.
     await shop.till.ask('PATCH', '/sandbox/terminals/VCMDEMODIP0/settings', { body: { paceMs: 0 } })
     const again = await start(shop, String(name), 'VCMDEMODIP0', request)
     equal((await shop.finished(again)).transactionResult, result)
     deepEqual(await story(shop, again), await story(shop, first))
   })
 
-  test('what was left to the till is left to the till', async () => {
+  test('a signature decision is left to the till again', async () => {
     const shop = await openShop()
     const first = await start(shop, 'swipe_signature')
     await shop.until(first, 'SIGNATURE_VERIFICATION')
@@ -223,7 +222,7 @@ describe('what was recorded is played again, step by step and at its pace', () =
     }
   })
 
-  test('a cancel is obeyed as long as it was', async () => {
+  test('a cancel is accepted as long as in the recording', async () => {
     const shop = await openShop({ terminal: '22160001' })
     const first = await shop.till.sale(2599)
     await shop.until(first, 'PRESENT_CARD')
@@ -249,7 +248,7 @@ test('a timeline has every event and a limited number of exchanges', async () =>
   const sale = await start(shop, 'notification_storm:900')
   await shop.finished(sale)
   const entries = await timeline(shop, sale)
-  // The events are all there, whatever was not recorded beside them.
+  // All events are there. Exchanges above the limit are not recorded.
   equal(entries.filter(({ version }) => version !== null).length, 911)
   ok(entries.filter(({ version }) => version === null).length < 400)
 })

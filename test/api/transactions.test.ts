@@ -1,5 +1,5 @@
-// test/api/transactions.test.ts — a counter transaction as the till sees it: its stages, and what DELETE, PUT and a new
-// POST do in each of them. Terminal reference 6.3, 6.5 and 9.
+// test/api/transactions.test.ts — a counter transaction as the till sees it: its stages, and the answers to DELETE, PUT and a
+// new POST in each of them.
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { Progress, TerminalTransaction } from '../../src/domain/counter/transaction.ts'
@@ -42,7 +42,7 @@ test('a sale by chip and PIN is started, read and finished', async () => {
   const sale = await shop.till.sale(2599)
   match(sale.requestId, /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
   equal(sale.location, `http://pay.example/pac/terminals/VCMDEMOSIP0/transactions/${sale.requestId}`)
-  // Clients read element 0 without a check, so it is there before the 201 is sent.
+  // Clients read element 0 without a check, so it exists before the 201 is sent.
   equal((await shop.till.look(sale)).notifications.at(-1), 'TRANSACTION_STARTED')
   const end = await shop.finished(sale)
   deepEqual(Object.keys(end).toSorted(), FINISHED.toSorted())
@@ -54,12 +54,12 @@ test('a sale by chip and PIN is started, read and finished', async () => {
     [2599, 0, 0, 2599, 'GBP'],
   )
   match(end.primaryAccountNumber ?? '', /^\*{12}\d{4}$/)
-  // The test clock stands in May 2026, and London has summer time.
+  // The test clock is in May 2026, and London has summer time.
   match(end.transactionTime ?? '', /^2026-05-06T14:03:\d\d$/)
   ok((end.receiptLines?.MERCHANT?.length ?? 0) > 0)
 })
 
-test('the 201 bears a Location header, and the 202s a Content-Length of 0', async () => {
+test('the 201 has a Location header, and each 202 a Content-Length of 0', async () => {
   const shop = await openShop()
   const reply = await shop.till.start({ transactionType: 'SALE', amount: 100, currency: 'GBP' })
   equal(reply.headers['location'], reply.json['location'])
@@ -71,13 +71,13 @@ test('the 201 bears a Location header, and the 202s a Content-Length of 0', asyn
   }
 })
 
-test('in progress, at the signature stage and at the end, exactly the fields of that stage are there', async () => {
+test('in progress, at the signature stage and at the end, the answer has exactly the fields of the stage', async () => {
   const shop = await openShop({ terminal: 'VCMDEMOSIS0' })
   const sale = await shop.till.sale(2599)
   let body = await shop.till.look(sale)
   while (body.notifications[0] !== 'SIGNATURE_VERIFICATION') {
     deepEqual(Object.keys(body).toSorted(), IN_PROGRESS.toSorted())
-    // Kiosks look for these letters anywhere in the body.
+    // Kiosks search the whole body for this text.
     ok(!JSON.stringify(body).includes('SIGNATURE_VERIFICATION'))
     await shop.clock.advance(PACE_MS)
     body = await shop.till.look(sale)
@@ -105,7 +105,7 @@ test('a refused signature ends as VOID', async () => {
   equal(end.transactionType, 'SALE')
 })
 
-test('an unanswered signature is taken as accepted, and the till is told', async () => {
+test('a signature without a decision counts as accepted, and the userMessage says so', async () => {
   const shop = await openShop({ terminal: 'VCMDEMOSIS0' })
   const sale = await shop.till.sale(2599)
   await shop.until(sale, 'SIGNATURE_VERIFICATION')
@@ -115,7 +115,7 @@ test('an unanswered signature is taken as accepted, and the till is told', async
   match(end.userMessage ?? '', /not actioned before timeout/)
 })
 
-test('a transaction cancelled in time says so in its notifications', async () => {
+test('a transaction cancelled in time has the notifications of the cancel', async () => {
   const shop = await openShop()
   const sale = await shop.till.sale(2599)
   await shop.until(sale, 'PRESENT_CARD')
@@ -128,7 +128,7 @@ test('a transaction cancelled in time says so in its notifications', async () =>
     'CANCELLED_TRANSACTION',
     'TRANSACTION_FINISHED',
   ])
-  // No card was seen: texts are empty, enumerations unknown, and numbers are numbers.
+  // Without a card, texts are empty, enumerations UNKNOWN, and amounts those of the request.
   equal(end.cardholderVerificationMethod, 'UNKNOWN')
   equal(end.paymentMethod, 'UNKNOWN')
   equal(end.primaryAccountNumber, '')
@@ -136,7 +136,7 @@ test('a transaction cancelled in time says so in its notifications', async () =>
   deepEqual(end.receiptLines, { MERCHANT: [], CUSTOMER: [] })
 })
 
-test('an account verification moves nothing, and a duplicate repeats what was last', async () => {
+test('an account verification moves no money, and a duplicate repeats the last transaction', async () => {
   const shop = await openShop()
   const check = await shop.till.started({ transactionType: 'ACCOUNT_VERIFICATION' })
   const verified = await shop.finished(check)
@@ -173,7 +173,7 @@ test('a finished transaction stays readable when its terminal is unplugged, and 
   equal(after.headers['etag'], before.headers['etag'])
 })
 
-test('what is not there is 404, with the sentence for the terminal first', async () => {
+test('an unknown transaction is 404, and an unknown terminal is checked first', async () => {
   const shop = await openShop()
   const sale = await shop.till.sale(2599)
   const { requestId } = sale
@@ -198,7 +198,7 @@ test('what is not there is 404, with the sentence for the terminal first', async
     }
 })
 
-test('nobody sees the transactions of another account', async () => {
+test('a transaction of another account is 404', async () => {
   const shop = await openShop()
   const sale = await shop.till.sale(2599)
   const stranger = shop.tillOf('demo-eur-api-key', 'VCMEUROSIP0', 'EUR')
@@ -206,8 +206,8 @@ test('nobody sees the transactions of another account', async () => {
     equal(reply.status, 404)
 })
 
-describe.each([0, 1_000])('with %s records kept in memory', cachedRecords => {
-  // One row a state of 6.5: does a cancel work, is a decision taken, what is a new request told?
+describe.each([0, 1_000])('with %s cached records', cachedRecords => {
+  // One row per state: the result of a cancel, whether a decision is taken, the status of a new request.
   test.each<[Progress, 'cancelled' | 'unable' | 'unchanged', boolean, number]>([
     ['accepted', 'cancelled', false, 422],
     ['awaiting_card', 'cancelled', false, 422],
@@ -239,7 +239,7 @@ describe.each([0, 1_000])('with %s records kept in memory', cachedRecords => {
     if (cancel === 'unchanged') deepEqual(after, before)
     if (cancel === 'unable') {
       const added = after.notifications.slice(0, after.notifications.length - before.notifications.length).toReversed()
-      // The prompt in force comes again, so that who reads element 0 sees it.
+      // The current prompt is repeated, so that clients that read element 0 see it.
       deepEqual(added.slice(0, 3), ['ATTEMPTING_CANCEL', 'UNABLE_TO_CANCEL', 'UNABLE_TO_CANCEL_TRANSACTION'])
       equal(after.notifications[0], before.notifications[0])
     }
@@ -251,7 +251,7 @@ interface Reached {
   readonly sale: Started
 }
 
-/** A sale with a signature, in this state. */
+/** A sale with a signature, advanced to this state. */
 async function reach(cachedRecords: number, progress: Progress): Promise<Reached> {
   const shop = await openShop({ terminal: 'VCMDEMOSIS0', cachedRecords })
   const sale = await shop.till.sale(2599)
@@ -259,7 +259,7 @@ async function reach(cachedRecords: number, progress: Progress): Promise<Reached
   for (let step = 0; step < 400; step += 1) {
     const record = await recordOf(reached)
     if (record.progress === progress) return reached
-    // Past the signature stage only where that is wanted.
+    // Later states need a decision.
     if (record.progress === 'awaiting_signature') await shop.till.sign(sale, true)
     else await shop.clock.advance(PACE_MS / 10)
   }

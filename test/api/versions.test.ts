@@ -1,4 +1,4 @@
-// test/api/versions.test.ts — which version answers, and what naming one demands. Terminal reference 1.2 and 1.3.
+// test/api/versions.test.ts — which version answers, and the headers that v2 requires.
 import { deepEqual, equal, match, throws } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { versionAsked } from '../../src/api/versions/accept.ts'
@@ -54,7 +54,7 @@ test('a version that does not exist cannot be the default', () => {
   throws(() => createChooser('v9'), /there is no version v9/)
 })
 
-test('a version that does not exist is 406, after the caller is known', async () => {
+test('an unknown version is 406, after authentication', async () => {
   const shop = await openShop()
   const accept = 'application/connect.v9+json'
   const reply = await shop.till.ask('GET', '/pac/terminals', { headers: { accept } })
@@ -64,11 +64,11 @@ test('a version that does not exist is 406, after the caller is known', async ()
     equal((await shop.till.ask('GET', '/pac/terminals', { headers: { accept: none } })).status, 406, none)
   equal((await shop.till.ask('GET', '/pac/terminals', { headers: { accept, authorization: '' } })).status, 401)
   equal((await shop.till.ask('GET', '/pac/nothing', { headers: { accept } })).status, 404)
-  // Elsewhere there are no versions.
+  // Other areas have no versions.
   equal((await shop.till.ask('GET', '/api/account', { headers: { accept } })).status, 200)
 })
 
-test('who names v2 must say who made and who installed the till, in this order', async () => {
+test('v2 requires Software-House-Id and Installer-Id, in this order', async () => {
   const shop = await openShop()
   const ask = (headers: Record<string, string>) =>
     shop.till.ask('GET', '/pac/terminals', { headers: { accept: 'application/connect.v2+json', ...headers } })
@@ -79,7 +79,7 @@ test('who names v2 must say who made and who installed the till, in this order',
   equal((await ask({ 'software-house-id': 's', 'installer-id': 'i' })).status, 200)
 })
 
-test('who names no version need not say so, and neither where the gateway is set to accept', async () => {
+test('partner headers are optional without a version, and with partnerHeaders accept', async () => {
   const shop = await openShop()
   for (const accept of ['*/*', 'application/json'])
     equal((await shop.till.ask('GET', '/pac/terminals', { headers: { accept } })).status, 200)
@@ -88,7 +88,7 @@ test('who names no version need not say so, and neither where the gateway is set
   equal((await lax.till.ask('GET', '/pac/terminals', { headers: { accept } })).status, 200)
 })
 
-test('a partner id longer than 255 characters is refused by the name of its header', async () => {
+test('a partner id of more than 255 characters is refused by the name of its header', async () => {
   const shop = await openShop()
   for (const name of ['Software-House-Id', 'Installer-Id']) {
     const fits = await shop.till.ask('GET', '/pac/terminals', { headers: { [name]: 'x'.repeat(255) } })
@@ -99,7 +99,7 @@ test('a partner id longer than 255 characters is refused by the name of its head
   }
 })
 
-test('the partner headers come before what the address names', async () => {
+test('the partner headers are checked before the terminal and the transaction', async () => {
   const shop = await openShop({ headers: { accept: 'application/connect.v2+json' } })
   for (const [method, path] of [
     ['GET', '/pac/terminals/none'],

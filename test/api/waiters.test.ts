@@ -1,4 +1,4 @@
-// test/api/waiters.test.ts — waiters at simulated terminals, with tables that the till has uploaded. Terminal reference 10.7.
+// test/api/waiters.test.ts — waiters at simulated terminals, with uploaded tables.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { type DropReason, sumsOf } from '../../src/domain/tables/table.ts'
@@ -38,7 +38,7 @@ async function read(shop: Shop, name = 'Window 2') {
   }
 }
 
-test('a waiter takes a table up, prints the bill, and gives it back', async () => {
+test('a waiter locks a table, prints the bill, and releases it', async () => {
   const shop = await openShop()
   await openTable(shop)
   const waiter = at(shop, '22160001')
@@ -62,7 +62,7 @@ test('a waiter takes a table up, prints the bill, and gives it back', async () =
   deepEqual(await read(shop).then(({ locked, payments }) => [locked, payments]), [false, []])
 })
 
-test('a person pays with a card at the table, through the same steps as at the counter', async () => {
+test('a card payment at the table takes the same steps as at the counter', async () => {
   const shop = await openShop()
   await openTable(shop)
   const waiter = at(shop, '22160001')
@@ -84,7 +84,7 @@ test('a person pays with a card at the table, through the same steps as at the c
   match(payment?.authCode ?? '', /^\w{6}$/)
 })
 
-test('waiters see the tables that are for them, in the currency of the terminal', async () => {
+test('waiters see the tables assigned to them, in the currency of the terminal', async () => {
   const shop = await openShop()
   await openTable(shop, { tableName: 'for seven', waiterIds: ['7'] })
   await openTable(shop, { tableName: 'for all' })
@@ -109,21 +109,21 @@ describe('the split is a setting', () => {
     return { waiter, keys: keys.filter(key => /pay|split/.test(key)) }
   }
 
-  test('never: only all of it can be paid', async () => {
+  test('never: only the whole amount can be paid', async () => {
     const { waiter, keys } = await keysWith('never')
     deepEqual(keys, ['pay', 'pay_other'])
     await waiter.press({ key: 'pay_other' })
     await waiter.until(({ waiter }) => waiter === null)
   })
 
-  test('always: it is split before anything is paid', async () => {
+  test('always: the bill is split before the first payment', async () => {
     const { waiter, keys } = await keysWith('always')
     deepEqual(keys, ['split_equally', 'split_amounts', 'split_items'])
     await waiter.press({ key: 'split_amounts', amountsMinor: [1_000] })
     deepEqual((await waiter.screen()).waiter?.shares, [1_000, 5_600])
   })
 
-  test('ask: both', async () => {
+  test('ask: the waiter chooses', async () => {
     const { waiter, keys } = await keysWith('ask')
     deepEqual(keys, ['split_equally', 'split_amounts', 'split_items', 'pay', 'pay_other'])
     await waiter.press({ key: 'split_items', guests: 2, items: [[0, 1], [1]] })
@@ -132,36 +132,39 @@ describe('the split is a setting', () => {
 })
 
 describe('scripts', () => {
-  test.each(WAITER_SCRIPTS.map(({ name }) => name))('%s keeps the table and the acquirer of one mind', async name => {
-    const shop = await openShop()
-    await openTable(shop)
-    const waiter = at(shop, 'VCMDEMOSIP0')
-    const since = shop.clock.now()
-    await waiter.play(name)
-    await shop.clock.advance(300_000)
-    const [table] = await allTables(shop)
-    ok(table !== undefined)
-    equal(table.begun.length, 0)
-    equal(
-      moneyOf(shop),
-      table.payments.reduce(
-        (sum, each) => sum + (each.requestId === null ? 0 : each.amountMinor + each.gratuityMinor),
-        0,
-      ),
-    )
-    const { paid, gratuityMinor = 0, dropped = [], tookMs = 0 } = OUTCOMES[name] ?? { paid: ['no outcome'] }
-    deepEqual(
-      table.payments.map(({ amountMinor, paymentMethod }) => `${amountMinor} ${paymentMethod}`),
-      paid,
-    )
-    equal(sumsOf(table).gratuity.minor, gratuityMinor)
-    deepEqual(
-      table.dropped.map(({ why }) => why),
-      dropped,
-    )
-    ok((table.payments.at(-1)?.takenAt ?? since) - since >= tookMs)
-    equal(table.lock !== null, name.startsWith('dies_'))
-  })
+  test.each(WAITER_SCRIPTS.map(({ name }) => name))(
+    '%s ends as its title says, and table and acquirer agree',
+    async name => {
+      const shop = await openShop()
+      await openTable(shop)
+      const waiter = at(shop, 'VCMDEMOSIP0')
+      const since = shop.clock.now()
+      await waiter.play(name)
+      await shop.clock.advance(300_000)
+      const [table] = await allTables(shop)
+      ok(table !== undefined)
+      equal(table.begun.length, 0)
+      equal(
+        moneyOf(shop),
+        table.payments.reduce(
+          (sum, each) => sum + (each.requestId === null ? 0 : each.amountMinor + each.gratuityMinor),
+          0,
+        ),
+      )
+      const { paid, gratuityMinor = 0, dropped = [], tookMs = 0 } = OUTCOMES[name] ?? { paid: ['no outcome'] }
+      deepEqual(
+        table.payments.map(({ amountMinor, paymentMethod }) => `${amountMinor} ${paymentMethod}`),
+        paid,
+      )
+      equal(sumsOf(table).gratuity.minor, gratuityMinor)
+      deepEqual(
+        table.dropped.map(({ why }) => why),
+        dropped,
+      )
+      ok((table.payments.at(-1)?.takenAt ?? since) - since >= tookMs)
+      equal(table.lock !== null, name.startsWith('dies_'))
+    },
+  )
 
   interface Outcome {
     /** Amount and method of each payment. 6600 are due. */
@@ -202,7 +205,7 @@ describe('scripts', () => {
     )
   })
 
-  test('a declined card leaves the table as it was', async () => {
+  test('a declined card leaves the table unchanged', async () => {
     const shop = await openShop()
     await openTable(shop)
     const script = { name: 'declined', steps: [{ do: 'pay', scenario: 'declined' }, { do: 'leave' }] }
@@ -215,7 +218,7 @@ describe('scripts', () => {
   })
 })
 
-test.each([true, false])('at a table the waiter compares the signatures: %s', async accepted => {
+test.each([true, false])('at a table the waiter decides the signature: %s', async accepted => {
   const shop = await openShop()
   await openTable(shop)
   const waiter = at(shop, '22160001')
@@ -234,7 +237,7 @@ test.each([true, false])('at a table the waiter compares the signatures: %s', as
   equal(moneyOf(shop), accepted ? 6_600 : 0)
 })
 
-test('a script finds every signature right, and does not wait for the till', async () => {
+test('a script accepts every signature without waiting', async () => {
   const shop = await openShop()
   await openTable(shop)
   const since = shop.clock.now()
@@ -243,7 +246,7 @@ test('a script finds every signature right, and does not wait for the till', asy
   ok(shop.clock.now() - since < 80_000)
 })
 
-test('a terminal that died with the lock can be overridden, and called up again by itself', async () => {
+test('a terminal that was unplugged with a lock can lock the table again', async () => {
   const shop = await openShop()
   await openTable(shop)
   const waiter = at(shop, 'VCMDEMOSIP0')
@@ -254,7 +257,7 @@ test('a terminal that died with the lock can be overridden, and called up again 
   deepEqual(await read(shop).then(({ amountPaid, locked }) => [amountPaid, locked]), [6_600, false])
 })
 
-test('a till waits for a terminal that a waiter holds, and a waiter for one that a till uses', async () => {
+test('a terminal with a waiter is busy for tills, and one with a sale has no waiter key', async () => {
   const shop = await openShop()
   await openTable(shop)
   const waiter = at(shop, '22160001')
@@ -272,7 +275,7 @@ test('a till waits for a terminal that a waiter holds, and a waiter for one that
   equal((await waiter.screen()).keys.includes('waiter'), false)
 })
 
-test('a terminal serves whom its mode says', async () => {
+test('the mode of a terminal decides whether it serves tills or waiters', async () => {
   const shop = await openShop()
   const set = (mode: string) => shop.till.ask('PATCH', '/sandbox/terminals/22160001/settings', { body: { mode } })
   const waiter = at(shop, '22160001')
@@ -290,7 +293,7 @@ test('a terminal serves whom its mode says', async () => {
   await waiter.until(({ keys }) => keys.includes('present_card'))
 })
 
-test('a waiter who does nothing for two minutes has given the table back', async () => {
+test('a waiter without a key press for two minutes releases the table', async () => {
   const shop = await openShop()
   await openTable(shop)
   const waiter = at(shop, '22160001')
@@ -302,7 +305,7 @@ test('a waiter who does nothing for two minutes has given the table back', async
   equal((await read(shop)).locked, false)
 })
 
-test('a report that is run at the terminal is listed with those of the tables', async () => {
+test('a report that is run at the terminal is listed under /pat/reports', async () => {
   const shop = await openShop()
   const waiter = at(shop, '22160001')
   await waiter.press({ key: 'run_report', reportType: 'X_BALANCE' })
@@ -316,7 +319,7 @@ test('a report that is run at the terminal is listed with those of the tables', 
   )
 })
 
-test('over the sandbox: scripts are listed, a waiter is sent, and what cannot be played is refused', async () => {
+test('the sandbox API lists scripts, sends a waiter, and refuses invalid scripts', async () => {
   const shop = await openShop()
   await openTable(shop)
   const { waiters } = (await shop.till.ask('GET', '/sandbox/waiters')).json as { waiters: { name: string }[] }

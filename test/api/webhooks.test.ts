@@ -1,10 +1,10 @@
-// test/api/webhooks.test.ts — the outbox and its secrets as an account sees them, and the webhook faults of the sandbox.
+// test/api/webhooks.test.ts — webhook deliveries and secrets in the management API, and the webhook faults of the sandbox.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { WEBHOOK_DELIVERY } from '../../src/engine/webhook-machines.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 
-/** Puts a message into the outbox, as the effect of a payment does. */
+/** Creates a delivery, as the effect of a payment does. */
 async function announce(shop: Shop, subject: string): Promise<string> {
   const deliveryId = `msg_${subject}`
   const facts = () => ({ standsBehind: false, keptBack: false, attached: {} })
@@ -25,7 +25,7 @@ async function token(shop: Shop): Promise<string> {
   return shop.vault.keepText('demo', 'access-token', 'q7Jt0s3V', 'p1')
 }
 
-test('deliveries are listed newest first, by page, by payment, and by whether they are open', async () => {
+test('deliveries are listed newest first, in pages, by payment and by whether they are open', async () => {
   let status = 500
   const shop = await openShop({ webhookSender: { post: async () => ({ outcome: 'answered', status }) } })
   const first = await announce(shop, 'p1')
@@ -48,7 +48,7 @@ test('deliveries are listed newest first, by page, by payment, and by whether th
   deepEqual(attempts, [{ number: 1, startedAt: '2026-05-06T13:03:27.000Z', tookMs: 0, status: 500, reason: '' }])
 })
 
-test('a delivery is sent again on request, and not while it is being sent', async () => {
+test('a delivery is sent again on request', async () => {
   let sent = 0
   const shop = await openShop({
     webhookSender: {
@@ -66,7 +66,7 @@ test('a delivery is sent again on request, and not while it is being sent', asyn
   equal((await shop.till.ask('POST', '/api/webhooks/msg_none/resend')).status, 404)
 })
 
-test('a delivery under way is not sent beside itself', async () => {
+test('a delivery that is being sent cannot be sent again', async () => {
   let answer = (): void => {}
   const answered = new Promise<void>(resolve => (answer = resolve))
   const shop = await openShop({
@@ -81,7 +81,7 @@ test('a delivery under way is not sent beside itself', async () => {
   await announced
 })
 
-test('a secret is read, stays the same, and is replaced with an overlap', async () => {
+test('a secret is created once, and rotated with an overlap', async () => {
   const shop = await openShop()
   const first = await shop.till.ask('GET', '/api/webhook-secret')
   match(String(first.json['secret']), /^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -99,7 +99,7 @@ test('a secret is read, stays the same, and is replaced with an overlap', async 
   deepEqual([full.status, full.json['code']], [409, 'too_many_secrets'])
 })
 
-test('a secret is in no log, no record and no event, and outlives a reset of the account', async () => {
+test('a secret is in no log, record or event, and survives a reset of the account', async () => {
   const shop = await openShop()
   await announce(shop, 'p1')
   const secret = String((await shop.till.ask('GET', '/api/webhook-secret')).json['secret'])
@@ -111,7 +111,7 @@ test('a secret is in no log, no record and no event, and outlives a reset of the
   equal((await shop.till.ask('GET', '/api/webhook-secret')).json['secret'], secret)
 })
 
-test('webhook faults are armed, listed and taken back', async () => {
+test('webhook faults are armed, listed and removed', async () => {
   const shop = await openShop()
   const armed = await shop.till.ask('POST', '/sandbox/webhook-drills', { body: { drill: 'late', times: 2 } })
   deepEqual([armed.status, armed.json], [201, { drills: ['late', 'late'] }])
@@ -125,7 +125,7 @@ test('webhook faults are armed, listed and taken back', async () => {
   deepEqual((await shop.till.ask('GET', '/sandbox/webhook-drills')).json, { drills: [] })
 })
 
-test('nobody sees the deliveries of another account, or its secret', async () => {
+test('deliveries and secrets of another account are not visible', async () => {
   const shop = await openShop()
   const id = await announce(shop, 'p1')
   const stranger = shop.tillOf('demo-eur-api-key', 'VCMEUROSIP0', 'EUR')
