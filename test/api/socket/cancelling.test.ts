@@ -1,4 +1,4 @@
-// test/api/socket/cancelling.test.ts — a till asks a terminal to stop. Terminal socket reference 5.6 and 5.10; checklist 7.
+// test/api/socket/cancelling.test.ts — `cancelTransaction` in both versions.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { connectTill, openSocketShop, type SocketTill } from '../../support/socket-till.ts'
@@ -11,7 +11,7 @@ const TOO_LATE = {
   data: { tid: TID, userMessage: 'The transaction can no longer be cancelled.' },
 }
 
-/** A sale on a terminal without a script, which waits for a card. */
+/** A sale on a terminal without a scenario, waiting for a card. */
 async function waiting(version: 'v0' | 'v1' = 'v1') {
   const shop = await openSocketShop({ terminal: TID })
   const till = await connectTill(shop, { version })
@@ -23,7 +23,7 @@ async function waiting(version: 'v0' | 'v1' = 'v1') {
   return { shop, till, sale, press }
 }
 
-/** What was heard after the card was asked for. */
+/** Messages after PRESENT_CARD. */
 function since(till: SocketTill): readonly unknown[] {
   const told = till.heard.map(({ method, params, result, error }) =>
     method === undefined
@@ -33,7 +33,7 @@ function since(till: SocketTill): readonly unknown[] {
   return told.slice(told.indexOf('PRESENT_CARD') + 1)
 }
 
-test('in time, it is answered at once, then told step by step, and the result is CANCELLED', async () => {
+test('a cancel in time is answered at once, followed by its notifications and the result CANCELLED', async () => {
   const { till, sale } = await waiting()
   deepEqual((await till.ask('cancelTransaction', { tid: TID })).result, { tid: TID, cancelling: true })
   await till.answerTo(sale)
@@ -47,7 +47,7 @@ test('in time, it is answered at once, then told step by step, and the result is
   ])
 })
 
-test('a second wish gets the same answer and changes nothing', async () => {
+test('a repeated cancel gets the same answer and changes nothing', async () => {
   const { till, sale } = await waiting()
   for (let time = 0; time < 3; time += 1)
     deepEqual((await till.ask('cancelTransaction', { tid: TID })).result, { tid: TID, cancelling: true })
@@ -55,7 +55,7 @@ test('a second wish gets the same answer and changes nothing', async () => {
   equal(till.notifications().filter(each => each === 'ATTEMPTING_CANCEL').length, 1)
 })
 
-test('too late, it is answered the same way, and the transaction goes on with its prompt told again', async () => {
+test('a cancel too late gets the same answer, and the transaction continues with its prompt repeated', async () => {
   const { till, sale, press } = await waiting()
   await press({ key: 'present_card', card: 'sim-visa-debit', how: 'insert' })
   await till.until('PIN_ENTRY')
@@ -75,7 +75,7 @@ test('too late, it is answered the same way, and the transaction goes on with it
   equal(since(till)[6], 'PIN_ENTRY')
 })
 
-test('with nothing running there is nothing to cancel', async () => {
+test('without a running transaction a cancel is refused', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   deepEqual((await till.ask('cancelTransaction', { tid: TID })).error, TOO_LATE)
@@ -83,7 +83,7 @@ test('with nothing running there is nothing to cancel', async () => {
   equal((await till.ask('cancelTransaction', { tid: 'VCMDEMOSCD0' })).error?.code, -32072)
 })
 
-test('another till of the account may cancel, and what comes of it is told to the one that has started', async () => {
+test('another till of the account can cancel, and the result goes to the till that started', async () => {
   const { shop, till, sale } = await waiting()
   const other = await connectTill(shop)
   deepEqual((await other.ask('cancelTransaction', { tid: TID })).result, { tid: TID, cancelling: true })
@@ -91,7 +91,7 @@ test('another till of the account may cancel, and what comes of it is told to th
   deepEqual(other.notifications(), [])
 })
 
-test('a sale and its cancel that are sent in one breath are taken in this order', async () => {
+test('a sale and its cancel that are sent together are handled in order', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   const sale = till.request('sale', SALE)
@@ -100,7 +100,7 @@ test('a sale and its cancel that are sent in one breath are taken in this order'
   equal((await till.answerTo(sale)).result?.['transactionResult'], 'CANCELLED')
 })
 
-test('a transaction whose terminal has lost its line can be cancelled like any other', async () => {
+test('a cancel of a transaction on a disconnected terminal is accepted', async () => {
   const { till, sale, press } = await waiting()
   await press({ key: 'unplug' })
   equal((await till.ask('terminalDetails', { tid: TID })).error?.code, -32602)
@@ -108,7 +108,7 @@ test('a transaction whose terminal has lost its line can be cancelled like any o
   equal((await till.answerTo(sale)).result?.['transactionResult'], 'TIMED_OUT')
 })
 
-test('in v0 the answer waits for the outcome, and means that it has worked', async () => {
+test('in v0 the answer waits for the outcome and says that the cancel succeeded', async () => {
   const { till, sale } = await waiting('v0')
   const cancel = till.request('cancelTransaction', { tpi: TID })
   await till.settle()
@@ -118,11 +118,11 @@ test('in v0 the answer waits for the outcome, and means that it has worked', asy
   )
   deepEqual((await till.answerTo(cancel)).result, { tpi: TID, cancelled: true })
   equal((await till.answerTo(sale)).result?.['transactionResult'], 'CANCELLED')
-  // The words for it came later.
+  // v0 has no notifications for a cancel.
   deepEqual(till.notifications(), ['TRANSACTION_STARTED', 'PRESENT_CARD', 'TRANSACTION_FINISHED'])
 })
 
-test('in v0 a wish that comes too late is an error', async () => {
+test('in v0 a cancel too late is an error', async () => {
   const { till, sale, press } = await waiting('v0')
   await press({ key: 'present_card', card: 'sim-visa-debit', how: 'insert' })
   await till.until('PIN_ENTRY')
@@ -134,7 +134,7 @@ test('in v0 a wish that comes too late is an error', async () => {
   equal((await till.answerTo(sale)).result?.['transactionResult'], 'SUCCESSFUL')
 })
 
-test('in v0 an outcome that does not come within 25 seconds is not guessed', async () => {
+test('in v0 a cancel without an outcome within 25 seconds is a time-out', async () => {
   const { shop, till, press } = await waiting('v0')
   await press({ key: 'unplug' })
   const cancel = till.request('cancelTransaction', { tpi: TID })

@@ -1,5 +1,4 @@
-// test/api/socket/counter.test.ts — several tills, both interfaces and lost lines, on the same terminals. Terminal socket
-// reference 5.1, 5.2, 5.5 and 10; checklist 2, 3, 6, 9, 10 and 11.
+// test/api/socket/counter.test.ts — several tills, both interfaces and lost connections, on the same terminals.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { connectTill, openSocketShop } from '../../support/socket-till.ts'
@@ -32,7 +31,7 @@ test('the terminals are listed in the order of their ids, without params and wit
   ])
 })
 
-test('terminals without a line are not listed, and none at all is an empty list', async () => {
+test('disconnected terminals are not listed, and an account without terminals has an empty list', async () => {
   const shop = await openSocketShop({ account: 'demo-eur' })
   const till = await connectTill(shop, { key: 'demo-eur-api-key' })
   const ids = async () =>
@@ -46,7 +45,7 @@ test('terminals without a line are not listed, and none at all is an empty list'
   deepEqual(await ids(), [])
 })
 
-test('of two tills at one terminal the first gets it, and only this one hears of it', async () => {
+test('of two tills at one terminal the first gets it, and only the first gets the notifications', async () => {
   const shop = await openSocketShop()
   const [first, second] = [await connectTill(shop), await connectTill(shop)]
   const sale = first.request('sale', SALE)
@@ -61,7 +60,7 @@ test('of two tills at one terminal the first gets it, and only this one hears of
   equal((await second.ask('terminalDetails', { tid: TID })).result?.['status'], 'AVAILABLE')
 })
 
-test('tills that ask at the same moment get the terminal one at a time', async () => {
+test('of concurrent sales on one terminal one starts', async () => {
   const shop = await openSocketShop()
   const tills = await Promise.all(Array.from({ length: 8 }, () => connectTill(shop)))
   const ids = tills.map(till => till.request('sale', SALE))
@@ -72,7 +71,7 @@ test('tills that ask at the same moment get the terminal one at a time', async (
   equal(refused.length, 7)
 })
 
-test('a sale on the socket is the same transaction as any other: it shows, and it blocks', async () => {
+test('a sale on the socket is visible over REST and occupies the terminal', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   const sale = till.request('sale', SALE)
@@ -88,7 +87,7 @@ test('a sale on the socket is the same transaction as any other: it shows, and i
   deepEqual((notifications as string[]).toReversed(), till.notifications())
 })
 
-test('a sale of the other interface blocks the socket, and pushes nothing there', async () => {
+test('a sale over REST occupies the terminal for the socket, and pushes nothing there', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   const sale = await shop.till.sale(1250)
@@ -100,7 +99,7 @@ test('a sale of the other interface blocks the socket, and pushes nothing there'
   deepEqual([result?.['transactionType'], result?.['amountTotal']], ['SALE', 1250])
 })
 
-test('while a signature waits, everybody else hears that it does, here and there', async () => {
+test('while a signature is pending, other requests are refused with the reason on both interfaces', async () => {
   const tid = 'VCMDEMOSIS0'
   const shop = await openSocketShop({ terminal: tid })
   const [till, other] = [await connectTill(shop), await connectTill(shop)]
@@ -119,7 +118,7 @@ test('while a signature waits, everybody else hears that it does, here and there
   const refused = await shop.till.start({ transactionType: 'SALE', amount: 1, currency: 'GBP' })
   equal(refused.status, 423)
 
-  // Where the other interface points at, the signature can be decided; then the till is not waited for any more.
+  // The signature can be decided over REST. The later decision of the till is ignored.
   const location = new URL(String(refused.json['location'])).pathname
   equal((await shop.till.ask('PUT', `${location}/signature`, { body: { accepted: false } })).status, 202)
   till.say({ jsonrpc: '2.0', id: till.questions()[0]?.id, result: { accepted: true } })
@@ -127,7 +126,7 @@ test('while a signature waits, everybody else hears that it does, here and there
   equal(till.notifications().filter(each => each === 'SIGNATURE_VERIFICATION_IN_PROGRESS').length, 1)
 })
 
-test('a till that comes back after it was cut off finds the outcome by asking the terminal', async () => {
+test('a till that reconnects finds the outcome by a duplicate', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   till.request('sale', SALE)
@@ -146,11 +145,11 @@ test('a till that comes back after it was cut off finds the outcome by asking th
   const { result } = await back.answerTo(back.request('duplicate', { tid: TID }))
   const { transactionType, transactionResult, amountTotal, currency } = result ?? {}
   deepEqual([transactionType, transactionResult, amountTotal, currency], ['SALE', 'SUCCESSFUL', 1250, 'GBP'])
-  // Nothing of the old line came to the new one.
+  // Notifications of the old connection are not sent to the new one.
   deepEqual(back.notifications(), [])
 })
 
-test('a signature question whose till is gone is put to nobody else, and counts as accepted', async () => {
+test('a signature request whose till has disconnected goes to no other till, and counts as accepted', async () => {
   const tid = 'VCMDEMOSIS0'
   const shop = await openSocketShop({ terminal: tid })
   const [till, other] = [await connectTill(shop), await connectTill(shop)]
@@ -164,7 +163,7 @@ test('a signature question whose till is gone is put to nobody else, and counts 
   equal(result?.['transactionResult'], 'SUCCESSFUL')
 })
 
-test('a terminal that loses its line in a sale leads to TIMED_OUT after 200 seconds', async () => {
+test('a terminal that disconnects during a sale leads to TIMED_OUT after 200 seconds', async () => {
   const tid = '22160001'
   const shop = await openSocketShop({ terminal: tid })
   const till = await connectTill(shop)
@@ -184,7 +183,7 @@ test('a terminal that loses its line in a sale leads to TIMED_OUT after 200 seco
   equal(till.notifications().at(-1), 'TRANSACTION_FINISHED')
 })
 
-test('a duplicate repeats the last transaction, with the receipt of the customer only, and pushes nothing', async () => {
+test('a duplicate repeats the last transaction, with the customer receipt only, and pushes nothing', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   deepEqual((await till.answerTo(till.request('duplicate', { tid: TID }))).error, {
@@ -205,7 +204,7 @@ test('a duplicate repeats the last transaction, with the receipt of the customer
   equal(till.notifications().length, heard)
 })
 
-test('a duplicate that the terminal does not answer is told as a time-out, and not guessed', async () => {
+test('a duplicate that the terminal does not answer is a time-out', async () => {
   const tid = '22160001'
   const shop = await openSocketShop({ terminal: tid })
   const till = await connectTill(shop)
@@ -220,7 +219,7 @@ test('a duplicate that the terminal does not answer is told as a time-out, and n
   })
 })
 
-test('a till that connects for each request and leaves after the answer is served like any other', async () => {
+test('a till can connect for each request', async () => {
   const shop = await openSocketShop()
   for (let time = 0; time < 3; time += 1) {
     const till = await connectTill(shop, { version: time === 1 ? 'v0' : 'v1' })
@@ -233,7 +232,7 @@ test('a till that connects for each request and leaves after the answer is serve
   equal(((await shop.till.ask('GET', '/api/transactions')).json['transactions'] as object[]).length, 3)
 })
 
-test('a store that fails is told as an internal error, and nothing was started', async () => {
+test('a failing store is an internal error, and nothing is started', async () => {
   let broken = false
   const shop = await openSocketShop({
     store: store => ({

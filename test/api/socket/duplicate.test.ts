@@ -1,4 +1,4 @@
-// test/api/socket/duplicate.test.ts — `duplicate` asks the terminal each time: what happened there meanwhile is in the answer.
+// test/api/socket/duplicate.test.ts — `duplicate` asks the terminal each time, so its answer is current.
 import { deepEqual, equal, notDeepEqual } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Shop } from '../../support/shop.ts'
@@ -7,7 +7,7 @@ import { connectTill, openSocketShop, type SocketTill } from '../../support/sock
 const TID = 'VCMDEMOSIP0'
 const SALE = { tid: TID, currency: 'GBP', amount: 1250 }
 
-/** A till at a terminal that leaves printing to it and has taken one payment. */
+/** A till at a terminal without a printer, after one payment. */
 async function paidOnce(): Promise<{ readonly shop: Shop; readonly till: SocketTill }> {
   const shop = await openSocketShop()
   await shop.gateway.provisioning.configureTerminal('demo', TID, { printing: false })
@@ -16,14 +16,14 @@ async function paidOnce(): Promise<{ readonly shop: Shop; readonly till: SocketT
   return { shop, till }
 }
 
-/** Every transaction there is; a DUPLICATE that was asked of the terminal is one. */
+/** Number of transactions. Each DUPLICATE at the terminal is one. */
 async function count(shop: Shop): Promise<number> {
   return ((await shop.till.ask('GET', '/api/transactions')).json['transactions'] as object[]).length
 }
 
 const duplicate = (till: SocketTill) => till.answerTo(till.request('duplicate', { tid: TID }))
 
-test('a terminal that has repeated its last transaction is asked again, and says the same', async () => {
+test('each duplicate asks the terminal again and gets the same answer', async () => {
   const { shop, till } = await paidOnce()
   const first = await duplicate(till)
   equal(await count(shop), 2)
@@ -33,7 +33,7 @@ test('a terminal that has repeated its last transaction is asked again, and says
   equal(await count(shop), 4)
 })
 
-test('what is repeated is in the words of each version, and over HTTP too', async () => {
+test('a duplicate has the format of each version, and works over HTTP', async () => {
   const { shop, till } = await paidOnce()
   const first = await duplicate(till)
   const old = await connectTill(shop, { version: 'v0' })
@@ -51,7 +51,7 @@ test('what is repeated is in the words of each version, and over HTTP too', asyn
   equal(await count(shop), 5)
 })
 
-test('a terminal that prints the copy itself is asked as well', async () => {
+test('a terminal that prints the copy itself is asked each time, too', async () => {
   const { shop, till } = await paidOnce()
   await shop.gateway.provisioning.configureTerminal('demo', TID, { printing: true })
   await duplicate(till)
@@ -59,7 +59,7 @@ test('a terminal that prints the copy itself is asked as well', async () => {
   equal(await count(shop), 3)
 })
 
-test('a terminal that was removed has nothing more to say', async () => {
+test('a duplicate of a removed terminal is refused', async () => {
   const { shop, till } = await paidOnce()
   await duplicate(till)
   await shop.gateway.provisioning.removeTerminal('demo', TID)
@@ -67,7 +67,7 @@ test('a terminal that was removed has nothing more to say', async () => {
 })
 
 for (const amount of [1250, 4200])
-  test(`after another sale over ${amount} the terminal is asked, and tells of that one`, async () => {
+  test(`after another sale of ${amount} a duplicate repeats that sale`, async () => {
     const { shop, till } = await paidOnce()
     const first = await duplicate(till)
     const sale = await till.answerTo(till.request('sale', { ...SALE, amount }))
@@ -77,7 +77,7 @@ for (const amount of [1250, 4200])
     notDeepEqual(second.result, first.result)
   })
 
-test('while a sale runs a duplicate is refused, whatever was said before', async () => {
+test('while a sale runs a duplicate is refused', async () => {
   const { till } = await paidOnce()
   await duplicate(till)
   till.request('sale', SALE)
@@ -85,7 +85,7 @@ test('while a sale runs a duplicate is refused, whatever was said before', async
   equal((await till.ask('duplicate', { tid: TID })).error?.code, -32071)
 })
 
-test('what the terminal goes on with after the gateway has given up is not mistaken for the sale before', async () => {
+test('after a sale that the terminal has lost, a duplicate does not repeat the sale before', async () => {
   const shop = await openSocketShop()
   const tid = '22160001'
   const press = async (key: object) =>
@@ -103,7 +103,7 @@ test('what the terminal goes on with after the gateway has given up is not mista
   const before = await repeat()
   deepEqual([before.result?.['amountTotal'], before.result?.['transactionResult']], [500, 'SUCCESSFUL'])
   equal(await count(shop), 2)
-  // Out of reach in the middle of a sale, and back in time to be asked.
+  // Disconnected during a sale, and connected again for the duplicate.
   const sale = till.request('sale', { tid, currency: 'GBP', amount: 700 })
   await till.settle()
   await press({ key: 'unplug' })
@@ -111,19 +111,19 @@ test('what the terminal goes on with after the gateway has given up is not mista
   await press({ key: 'plug_in' })
   const asked = await repeat()
   equal(await count(shop), 4)
-  // It has lost the sale with its plug, and repeats the one before; the gateway knows which was the last. Decision 40.
+  // The terminal has lost the sale and repeats the one before. The gateway knows the last one. ADR 40.
   notDeepEqual(asked.result, before.result)
   deepEqual([asked.result?.['amountTotal'], asked.result?.['transactionResult']], [700, 'UNSUCCESSFUL'])
 })
 
-test('a terminal that was reset has nothing to repeat, and says so', async () => {
+test('a terminal that was reset has nothing to repeat', async () => {
   const { shop, till } = await paidOnce()
   await duplicate(till)
   await shop.till.ask('POST', `/sandbox/terminals/${TID}/reset`)
   equal((await duplicate(till)).error?.code, -32074)
 })
 
-test('a terminal whose line was lost is asked: nobody has heard what happened there', async () => {
+test('after a lost connection the terminal is asked again', async () => {
   const { shop, till } = await paidOnce()
   const first = await duplicate(till)
   for (const key of ['unplug', 'plug_in'])
@@ -141,7 +141,7 @@ test('a queued scenario does not apply to a duplicate: the next payment plays it
   equal((await till.answerTo(till.request('sale', SALE))).result?.['transactionResult'], 'DECLINED')
 })
 
-test('after a snapshot was put back, the terminal is asked', async () => {
+test('after a restored snapshot the terminal is asked again', async () => {
   const { shop, till } = await paidOnce()
   await shop.till.ask('POST', '/sandbox/snapshots', { body: { name: 'paid' } })
   await duplicate(till)

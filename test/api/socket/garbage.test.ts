@@ -1,5 +1,5 @@
-// test/api/socket/garbage.test.ts — whatever comes in a frame: each message gets one answer at most, nothing starts that was not
-// asked for, and the connection stays open. Terminal socket reference 2.5.
+// test/api/socket/garbage.test.ts — random frames: each message gets at most one answer, nothing is started, and the connection
+// stays open.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
@@ -7,7 +7,7 @@ import { connectTill, openSocketShop, type SocketTill } from '../../support/sock
 
 const TID = 'VCMDEMOSIP0'
 
-/** Requests that are right, to be made wrong. */
+/** Valid messages, to be changed. */
 const GOOD: readonly object[] = [
   { jsonrpc: '2.0', id: 1, method: 'connectedTerminals', params: { status: 'BUSY', currency: 'GBP' } },
   { jsonrpc: '2.0', id: 2, method: 'terminalDetails', params: { tid: TID } },
@@ -24,7 +24,7 @@ const ODD = fc.oneof(
   fc.constantFrom(...['', 'N/A', '__proto__', '\u0000', '\ud800', 'a'.repeat(5_000), 1e308, -0, 1_000_000, 2 ** 53]),
 )
 
-/** A good request with one member, anywhere, replaced, removed or added. */
+/** A valid message with one member replaced, removed or added, at either level. */
 const NEAR = fc
   .record({
     request: fc.constantFrom(...GOOD),
@@ -43,7 +43,7 @@ const NEAR = fc
     return JSON.stringify(copy)
   })
 
-/** A good request whose text has one character more, less or other. */
+/** A valid message with a few characters inserted or removed. */
 const BENT = fc
   .record({
     request: fc.constantFrom(...GOOD),
@@ -82,17 +82,17 @@ async function stillWell(till: SocketTill): Promise<void> {
   ok(Array.isArray(listed.result) && listed.result.length > 5)
 }
 
-test('any bytes at all, as binary frames', () => survives(fc.uint8Array({ maxLength: 200 }), 'v1'))
-test('any text at all', () =>
+test('random bytes in binary frames', () => survives(fc.uint8Array({ maxLength: 200 }), 'v1'))
+test('random text', () =>
   survives(
     fc.string({ unit: 'binary', maxLength: 200 }).map(text => Buffer.from(text).toString()),
     'v1',
   ))
-test('any JSON', () => survives(fc.json(), 'v1'))
-test.each(['v0', 'v1'] as const)('requests of %s with one member wrong', version => survives(NEAR, version))
-test('requests with a letter wrong', () => survives(BENT, 'v1'))
+test('random JSON', () => survives(fc.json(), 'v1'))
+test.each(['v0', 'v1'] as const)('messages of %s with one changed member', version => survives(NEAR, version))
+test('messages with changed characters', () => survives(BENT, 'v1'))
 
-test('JSON that is nested a hundred thousand deep', async () => {
+test('JSON that is nested a hundred thousand levels deep is refused', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   const deep = '['.repeat(100_000) + ']'.repeat(100_000)

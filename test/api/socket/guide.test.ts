@@ -1,4 +1,4 @@
-// test/api/socket/guide.test.ts — the program in the guide does what the guide says, as it is written there.
+// test/api/socket/guide.test.ts — runs the program and the messages of docs/websocket.md.
 import { equal, match, ok } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { portOf } from '../../support/wire-talk.ts'
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const GUIDE = readFileSync(new URL('../../../docs/websocket.md', import.meta.url), 'utf8')
 
-test('the till of the guide takes a signed sale, and hears of it again by a duplicate', async () => {
+test('the till of the guide takes a sale with a signature and repeats it by a duplicate', async () => {
   const [, program] = /```js\n(.*?)```/s.exec(GUIDE) ?? []
   ok(program !== undefined)
   const shop = await openSocketShop()
@@ -23,10 +23,10 @@ test('the till of the guide takes a signed sale, and hears of it again by a dupl
   let said = ''
   let exit: number | null | undefined
   for (const stream of [till.stdout, till.stderr]) stream.on('data', chunk => (said += chunk))
-  // Not `exit`: what it has said last may come after that.
+  // Not `exit`: the last output may come after it.
   till.once('close', code => (exit = code))
-  // Time goes on only while the terminal is at work. What the till takes to think is real time, which would be hours of the
-  // terminal's: it would be given up for dead.
+  // Time advances only while the terminal works. The till answers in real time, which would be hours on the virtual clock:
+  // the transaction would time out.
   while (exit === undefined) await (isAtWork(await running(shop)) ? shop.clock.advance(100) : turnOfTheLoop())
   equal(exit, 0, said)
   match(said, /VCMDEMOSIS0 SIGNATURE_VERIFICATION_IN_PROGRESS/)
@@ -39,7 +39,7 @@ async function running({ store }: Pick<Shop, 'store'>): Promise<TerminalTransact
   return live === undefined ? null : decodeRecord(TERMINAL_TRANSACTION, live.body)
 }
 
-/** Lets the till be heard. */
+/** Waits for an event-loop turn, so that messages of the till arrive. */
 function turnOfTheLoop(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve))
 }

@@ -1,4 +1,4 @@
-// test/api/socket/handshake.test.ts — who may connect, and how the others are told. Terminal socket reference 1; checklist 1.
+// test/api/socket/handshake.test.ts — the WebSocket handshake: who may connect, and the answers to the others.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { connectTill, openSocketShop, refusalOf } from '../../support/socket-till.ts'
@@ -10,7 +10,7 @@ const GOOD = 'token=demo-api-key&api-version=v1&software-house-id=s&installer-id
 const UPGRADE =
   'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
 
-describe('a till is let in', () => {
+describe('a till is connected', () => {
   test.each([
     ['with a good key and all that v1 demands', '/pac', GOOD],
     ['at the address in any case of letters', '/PAC', GOOD],
@@ -38,14 +38,14 @@ describe('a till is let in', () => {
   })
 })
 
-test('a till is let in by an address with the host in it, as it is sent to a proxy', async () => {
+test('a till is connected by an absolute address, as it is sent to a proxy', async () => {
   const talk = await talkTo(await openSocketShop())
   talk.send(`GET http://pay.example/pac?${GOOD} HTTP/1.1\r\nHost: pay.example\r\n${UPGRADE}\r\n`)
   equal((await talk.answer()).status, 101)
   talk.socket.destroy()
 })
 
-describe('a till is not let in', () => {
+describe('a till is refused', () => {
   test.each([
     ['without a key', '/pac', 'api-version=v1', 401, 'Authorisation is missing.'],
     ['with an empty key', '/pac', 'token=&api-version=v1', 401, 'Authorisation is missing.'],
@@ -113,7 +113,7 @@ describe('a till is not let in', () => {
     equal(shop.api.server.listenerCount('upgrade'), 1)
   })
 
-  test('with Basic credentials only, as the other interface takes them', async () => {
+  test('with Basic credentials only, as REST accepts them', async () => {
     const shop = await openSocketShop()
     const refusal = await refusalOf(shop, {
       query: 'api-version=v0',
@@ -131,13 +131,13 @@ describe('a till is not let in', () => {
   })
 })
 
-test('partners are not demanded where the gateway is set to accept', async () => {
+test('partner ids are optional with partnerHeaders accept', async () => {
   const shop = await openSocketShop({ settings: { partnerHeaders: 'accept' } })
   const till = await connectTill(shop, { query: 'token=demo-api-key&api-version=v1' })
   equal((await till.ask('terminalDetails', { tid: 'VCMDEMOSIP0' })).error, undefined)
 })
 
-test('whom the address names as partners is noted with what they start, named version or not', async () => {
+test('partner ids of the address are stored with the transactions, with and without a version', async () => {
   const shop = await openSocketShop()
   for (const [query, partner] of [
     [GOOD, { softwareHouseId: 's', installerId: 'i' }],
@@ -150,7 +150,7 @@ test('whom the address names as partners is noted with what they start, named ve
   }
 })
 
-test('a till without a version gets the one of the same age as the default of the gateway, or of its account', async () => {
+test('a till without a version gets the one that belongs to the default of the gateway, or of its account', async () => {
   const old = await openSocketShop({ settings: { defaultVersion: 'v1' } })
   const till = await connectTill(old, { query: 'token=demo-api-key' })
   till.say({ jsonrpc: '2.0', id: 1, method: 'terminalDetails', params: { tid: 'VCMDEMOSIP0' } })
@@ -163,7 +163,7 @@ test('a till without a version gets the one of the same age as the default of th
   ok('result' in (await newer.ask('terminalDetails', { tid: 'VCMDEMOSIP0' })))
 })
 
-test('a partner that looks like a card number is refused, and passed over where nobody asks for one', async () => {
+test('a partner id that looks like a card number is refused, and ignored in v0', async () => {
   const shop = await openSocketShop()
   const query = 'token=demo-api-key&installer-id=4111111111111111'
   equal((await refusalOf(shop, { query })).body['userMessage'], 'The field installer-id is missing or not valid.')
@@ -176,7 +176,7 @@ test('a partner that looks like a card number is refused, and passed over where 
   })
 })
 
-test('without being upgraded, the same checks come first, and then 426', async () => {
+test('a plain GET gets the same checks, and then 426', async () => {
   const shop = await openSocketShop()
   const get = (path: string) => send(shop.api.inject, 'GET', path, {})
   equal((await get('/pac')).status, 401)
@@ -191,7 +191,7 @@ test('without being upgraded, the same checks come first, and then 426', async (
   }
 })
 
-test('no subprotocol is chosen, and no compression, whatever is offered', async () => {
+test('no subprotocol and no compression is negotiated', async () => {
   const shop = await openSocketShop()
   const talk = await talkTo(shop)
   talk.send(
@@ -204,7 +204,7 @@ test('no subprotocol is chosen, and no compression, whatever is offered', async 
   equal(answer.headers['sec-websocket-accept'], 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=')
 })
 
-describe('a handshake that breaks the rules of WebSockets is told so like any other, and logged', () => {
+describe('an invalid WebSocket handshake is refused in the usual format, and logged', () => {
   test.each([
     ['of another version', 'Version: 13', 'Version: 7', 'Missing or invalid Sec-WebSocket-Version header'],
     ['without a version', 'Sec-WebSocket-Version: 13\r\n', '', 'Missing or invalid Sec-WebSocket-Version header'],
@@ -243,7 +243,7 @@ describe('a handshake that breaks the rules of WebSockets is told so like any ot
       shop.observed.filter(each => each.startsWith('connectTill')),
       ['connectTill 400', 'connectTill 400'],
     )
-    // Nobody takes up the one place that there is.
+    // The one place is still free.
     await connectTill(shop)
   })
 
@@ -257,7 +257,7 @@ describe('a handshake that breaks the rules of WebSockets is told so like any ot
   })
 })
 
-test('who offers a protocol that nobody speaks here is answered in plain HTTP, with a body and without', async () => {
+test('an upgrade to another protocol is ignored, with and without a body', async () => {
   const shop = await openSocketShop()
   const talk = await talkTo(shop)
   const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n'
@@ -271,7 +271,7 @@ test('who offers a protocol that nobody speaks here is answered in plain HTTP, w
   equal((await talk.answer()).status, 201)
 })
 
-test('pages of other origins are kept out where only some may call', async () => {
+test('with a list of origins, handshakes of other origins are refused', async () => {
   const shop = await openSocketShop({ settings: { corsOrigins: ['https://till.example'] } })
   const port = await portOf(shop)
   const ask = (origin: string) => refusalOf(shop, { headers: { origin } })
@@ -279,7 +279,7 @@ test('pages of other origins are kept out where only some may call', async () =>
   equal((await ask('null')).status, 403)
   for (const headers of [
     'Origin: https://till.example\r\n',
-    // A library that is no page, and sends the host that it calls.
+    // A library, not a page: its origin is the host that it calls.
     `Origin: http://127.0.0.1:${port}\r\n`,
     '',
   ]) {
@@ -289,7 +289,7 @@ test('pages of other origins are kept out where only some may call', async () =>
   }
 })
 
-test('keys are in no log line, and the reason of a refusal is in one', async () => {
+test('the log has the reason of a refusal, and no keys', async () => {
   const shop = await openSocketShop()
   await (await connectTill(shop)).close()
   await refusalOf(shop, { query: 'token=guessed-key' })
@@ -299,7 +299,7 @@ test('keys are in no log line, and the reason of a refusal is in one', async () 
   for (const secret of ['demo-api-key', 'guessed-key', 'token=']) ok(!lines.includes(secret), secret)
 })
 
-test('a failing store is told as 500 without a body', async () => {
+test('a failing store is 500 without a body', async () => {
   let broken = false
   const shop = await openSocketShop({
     store: store => ({

@@ -1,5 +1,5 @@
-// test/api/socket/late-locks.test.ts — a till that takes its time over a lock, while others pay at the same table: nothing is
-// paid twice, nothing overtakes what was paid, and every lock that was given is given back. ADR 16.
+// test/api/socket/late-locks.test.ts — a POS provider that answers lock requests late, while others pay at the same table: nothing
+// is paid twice, and every granted lock is released. ADR 16.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { TillMessage } from '../../../src/domain/tables/pos-message.ts'
@@ -11,16 +11,16 @@ const ONE = '22160001'
 const TWO = '22160002'
 const NOBODY: TillAnswer<never> = { answer: 'none', says: null }
 
-/** Answers a question for a lock when it is told to. */
+/** A pending lock request, answered by the test. */
 interface Question {
   readonly tid: string
   answer(amountMinor: number): Promise<void>
-  /** Its time is over; what is confirmed later is too late. */
+  /** The request times out; a later confirmation is too late. */
   expire(): Promise<void>
   confirmLate(): Promise<void>
 }
 
-/** A till of the account `demo` with the table `Bar`, whose answers are given by hand. */
+/** A POS provider of the account `demo` with the table `Bar`. The test gives its answers. */
 function slowTill(shop: Shop) {
   const questions: Question[] = []
   const heard: string[] = []
@@ -71,7 +71,7 @@ async function openBar() {
     await each.until(({ keys }) => keys.includes('choose_table'))
   }
   const ask = (who: typeof one) => who.press({ key: 'choose_table', table: 'Bar' })
-  /** The first terminal holds the table with 30.00 to pay; a person unlocks it at the till, and the second asks for it. */
+  /** The first terminal holds the table with 30.00 due; the till unlocks it, and the second terminal requests the lock. */
   const askBoth = async () => {
     await ask(one)
     await till.questions[0]!.answer(3_000)
@@ -82,14 +82,14 @@ async function openBar() {
   return { shop, till, one, two, ask, askBoth }
 }
 
-test('a bill that is paid while the till answers somebody else is not paid upon that answer', async () => {
+test('a bill that is paid while a lock request is pending is not paid again', async () => {
   const { shop, till, one, two, askBoth } = await openBar()
   await askBoth()
   await one.press({ key: 'pay_other' })
   await one.until(({ waiter }) => waiter === null)
   deepEqual(till.payments, [3_000])
   await till.questions[1]!.answer(3_000)
-  // Given back, and asked for anew: the till knows of the payment by now.
+  // Released and requested again, now that the till knows the payment.
   deepEqual(till.heard.slice(-2), [`unlock of ${TWO}`, `asked by ${TWO}`])
   await till.questions[2]!.answer(0)
   await two.until(({ waiter }) => waiter?.table === 'Bar' || waiter?.message !== '')
@@ -102,7 +102,7 @@ test('a bill that is paid while the till answers somebody else is not paid upon 
   )
 })
 
-test('a payment of a share that ended while the till answered has the till asked anew', async () => {
+test('after a payment of a share during a lock request the till is asked again', async () => {
   const { till, one, two, askBoth } = await openBar()
   await askBoth()
   await one.press({ key: 'pay_other', amountMinor: 1_000 })
@@ -114,7 +114,7 @@ test('a payment of a share that ended while the till answered has the till asked
   equal(waiter?.openMinor, 2_000)
 })
 
-test('while a card is being taken the table goes to nobody else, and the lock is given back', async () => {
+test('during a card payment no other terminal gets the table, and the lock is released', async () => {
   const { shop, till, one, two, askBoth } = await openBar()
   await askBoth()
   await one.press({ key: 'pay' })
@@ -127,7 +127,7 @@ test('while a card is being taken the table goes to nobody else, and the lock is
   deepEqual([context?.lock?.by, context?.begun.length, others], [ONE, 1, []])
 })
 
-test('two answers at once: the table goes to the first, and the till is asked again for the second', async () => {
+test('of two concurrent confirmations the first gets the table, and the till is asked again for the second', async () => {
   const { shop, till, one, two, ask } = await openBar()
   await ask(one)
   await ask(two)
@@ -146,7 +146,7 @@ test('two answers at once: the table goes to the first, and the till is asked ag
   )
 })
 
-test('a table that changes under every answer is given back and goes to nobody', async () => {
+test('a lock is given up after the table has changed during each of three requests', async () => {
   const { till, one, two, askBoth } = await openBar()
   await askBoth()
   for (let time = 1; time <= 3; time += 1) {
@@ -160,7 +160,7 @@ test('a table that changes under every answer is given back and goes to nobody',
   equal(waiter?.table, null)
 })
 
-test('a late confirmation waits for whoever asks now, and does not undo what they are given', async () => {
+test('a late confirmation does not release the lock of a newer request', async () => {
   const { shop, till, one, ask } = await openBar()
   await ask(one)
   await till.questions[0]!.expire()
@@ -175,7 +175,7 @@ test('a late confirmation waits for whoever asks now, and does not undo what the
   equal((await allTables(shop)).length, 1)
 })
 
-test('a late confirmation is given back when somebody else has asked meanwhile and was given nothing', async () => {
+test('a late confirmation is released when a newer request got no lock', async () => {
   const { till, one, two, ask } = await openBar()
   await ask(one)
   await till.questions[0]!.expire()
@@ -186,7 +186,7 @@ test('a late confirmation is given back when somebody else has asked meanwhile a
   equal(till.heard.at(-1), `unlock of ${ONE}`)
 })
 
-test('what waits for a till is told before that till is asked for tables or a lock', async () => {
+test('pending messages are sent to a till before new requests', async () => {
   const { till, one, two, ask, askBoth } = await openBar()
   await askBoth()
   await till.questions[1]!.expire()
@@ -199,7 +199,7 @@ test('what waits for a till is told before that till is asked for tables or a lo
   ok(told > 0 && told < till.heard.lastIndexOf(`asked by ${TWO}`), till.heard.join())
 })
 
-test('a visit is opened and locked at once', async () => {
+test('a table session is opened and locked in one commit', async () => {
   const { shop, till, one, ask } = await openBar()
   const versions: (number | undefined)[] = []
   const { commit } = shop.store
@@ -212,7 +212,7 @@ test('a visit is opened and locked at once', async () => {
   deepEqual(versions, [2])
 })
 
-/** The first terminal holds the table, loses its plug, and asks again while its old lock lapses. */
+/** The first terminal holds the table, disconnects, and requests the lock again while its old lock expires. */
 async function askWhileItLapses() {
   const bar = await openBar()
   const { shop, till, one, ask } = bar
@@ -220,7 +220,7 @@ async function askWhileItLapses() {
   await till.questions[0]!.answer(3_000)
   await one.until(({ keys }) => keys.includes('pay'))
   await one.press({ key: 'unplug' })
-  // The lease of a shop in tests is 15 minutes.
+  // The lease in tests is 15 minutes.
   await shop.clock.advance(899_000)
   await one.press({ key: 'plug_in' })
   await one.press({ key: 'waiter', waiterId: '1' })
@@ -235,7 +235,7 @@ async function askWhileItLapses() {
   return bar
 }
 
-test('a lock that lapses while its terminal asks again is not given back under the new one', async () => {
+test('a lock that expires during a new request of its terminal is not released under the new lock', async () => {
   const { shop, till, one } = await askWhileItLapses()
   await till.questions[1]!.answer(3_000)
   await one.until(({ keys }) => keys.includes('pay'))
@@ -246,7 +246,7 @@ test('a lock that lapses while its terminal asks again is not given back under t
   deepEqual(till.heard.slice(-1), [`unlock of ${ONE}`])
 })
 
-test('when nothing comes of the new question, the lock that has lapsed is given back', async () => {
+test('an expired lock is released when the new request gets no lock', async () => {
   const { shop, till } = await askWhileItLapses()
   await till.questions[1]!.expire()
   await shop.clock.advance(60_000)

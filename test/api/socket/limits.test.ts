@@ -1,5 +1,4 @@
-// test/api/socket/limits.test.ts — what a connection may cost, who is cut off, and how the gateway takes leave. Terminal socket
-// reference 1.6, 1.7, 2.6 and 10.5; ADR 10.
+// test/api/socket/limits.test.ts — limits of a socket connection, who is disconnected, and shutdown. ADR 10.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, test } from 'vitest'
@@ -11,8 +10,8 @@ const TID = 'VCMDEMOSIP0'
 const SALE = { tid: TID, currency: 'GBP', amount: 1250 }
 const ASK = { jsonrpc: '2.0', id: 1, method: 'terminalDetails', params: { tid: TID } }
 
-describe('signs of life', () => {
-  test('are asked for every 30 seconds, and a till that gives them stays', async () => {
+describe('keep-alive', () => {
+  test('pings every 30 seconds, and a till that answers stays connected', async () => {
     const shop = await openSocketShop()
     const till = await connectTill(shop)
     let asked = 0
@@ -28,7 +27,7 @@ describe('signs of life', () => {
     equal(till.socket.readyState, till.socket.OPEN)
   })
 
-  test('that do not come for 60 seconds end the connection with 1001', async () => {
+  test('closes with 1001 after 60 seconds without a frame', async () => {
     const shop = await openSocketShop()
     const till = await connectTill(shop, { autoPong: false })
     const pinged = once(till.socket, 'ping')
@@ -40,7 +39,7 @@ describe('signs of life', () => {
     equal(await till.closed, 1001)
   })
 
-  test('may be any frame: a till that talks is there', async () => {
+  test('counts every frame, not only pongs', async () => {
     const shop = await openSocketShop()
     const till = await connectTill(shop, { autoPong: false })
     for (let seconds = 0; seconds < 300; seconds += 50) {
@@ -50,7 +49,7 @@ describe('signs of life', () => {
     equal(till.socket.readyState, till.socket.OPEN)
   })
 
-  test('that come to nothing cut off even a line on which nobody answers the close', async () => {
+  test('closes a connection that does not answer the close frame', async () => {
     const shop = await openSocketShop()
     const talk = await talkFrames(shop)
     await shop.clock.advance(60_000)
@@ -60,7 +59,7 @@ describe('signs of life', () => {
     equal(shop.api.tills, 0)
   })
 
-  test('of the till are answered', async () => {
+  test('answers pings of the till', async () => {
     const shop = await openSocketShop()
     const till = await connectTill(shop)
     const answered = once(till.socket, 'pong')
@@ -104,7 +103,7 @@ describe('a till that sends too much', () => {
     const shop = await openSocketShop({ limits: { messagesPerSecond: 50 } })
     const till = await connectTill(shop)
     for (let second = 0; second < 4; second += 1) {
-      // A settling till pings as well.
+      // `settle` pings as well.
       for (let count = 0; count < 40; count += 1) till.say(ASK)
       await till.settle()
       await shop.clock.advance(1_000)
@@ -112,7 +111,7 @@ describe('a till that sends too much', () => {
     equal(till.heard.length, 160)
   })
 
-  test('and has too much open is refused what is more', async () => {
+  test('and has too many open requests is refused further ones', async () => {
     const shop = await openSocketShop({ limits: { openRequests: 2 } })
     const till = await connectTill(shop)
     till.request('sale', SALE)
@@ -126,13 +125,13 @@ describe('a till that sends too much', () => {
   })
 })
 
-test('a till that does not read what it is sent is cut off, and nobody else', async () => {
+test('a till that does not read is disconnected, and others are not', async () => {
   const shop = await openSocketShop({ limits: { unreadBytes: 20_000 } })
   const till = await connectTill(shop)
   const slow = await talkFrames(shop)
   slow.socket.pause()
   const ask = frame(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'connectedTerminals' })))
-  // Until the buffers of both systems are full, and 20 kB more.
+  // Until the socket buffers are full, and 20 kB more.
   for (let round = 0; shop.api.tills === 2 && round < 2_000; round += 1) {
     for (let count = 0; count < 50; count += 1) slow.send(ask)
     await till.settle()
@@ -144,7 +143,7 @@ test('a till that does not read what it is sent is cut off, and nobody else', as
 })
 
 describe('when too many are connected', () => {
-  test('of one account, its next one is not let in, until one has gone', async () => {
+  test('of one account, its next one is refused, until one disconnects', async () => {
     const shop = await openSocketShop({ limits: { tillsPerAccount: 2 } })
     const [first] = [await connectTill(shop), await connectTill(shop)]
     const refusal = await refusalOf(shop, {})
@@ -157,7 +156,7 @@ describe('when too many are connected', () => {
     equal(shop.api.tills, 3)
   })
 
-  test('in all, nobody is', async () => {
+  test('in all, the next one is refused', async () => {
     const shop = await openSocketShop({ limits: { tills: 2 } })
     await connectTill(shop)
     await connectTill(shop, { key: 'demo-eur-api-key' })
@@ -185,7 +184,7 @@ describe('a broken frame ends the connection', () => {
   })
 })
 
-test('a connection that ends in the middle of anything leaves nothing behind', async () => {
+test('a connection that ends in the middle of a frame is removed', async () => {
   const shop = await openSocketShop()
   for (const bytes of [
     Buffer.alloc(0),
@@ -202,7 +201,7 @@ test('a connection that ends in the middle of anything leaves nothing behind', a
   equal(shop.api.tills, 1)
 })
 
-test('a revoked key ends its connections: at the next request within a second, and silent ones at the next sign of life', async () => {
+test('a revoked key closes its connections: at the next request within a second, or at the next ping', async () => {
   const shop = await openSocketShop()
   const made = await shop.gateway.provisioning.createKey('demo', 'second')
   ok('secret' in made)
@@ -222,7 +221,7 @@ test('a revoked key ends its connections: at the next request within a second, a
   deepEqual((await shop.till.ask('GET', '/api/transactions')).json['transactions'], [])
 })
 
-test('what was asked while the key was good is decided by its holder; then the connection is closed', async () => {
+test('a pending signature is decided with a revoked key, and then the connection is closed', async () => {
   const shop = await openSocketShop()
   const made = await shop.gateway.provisioning.createKey('demo', 'second')
   ok('secret' in made)
@@ -240,7 +239,7 @@ test('what was asked while the key was good is decided by its holder; then the c
 })
 
 describe('when the gateway stops', () => {
-  test('all tills are told by 1001, nobody is let in, and what runs goes on', async () => {
+  test('all tills are closed with 1001, and running transactions continue', async () => {
     const shop = await openSocketShop()
     const [till, other] = [await connectTill(shop), await connectTill(shop, { version: 'v0' })]
     till.request('sale', SALE)
@@ -254,7 +253,7 @@ describe('when the gateway stops', () => {
     equal(JSON.parse(listed?.body ?? '{}').result, 'SUCCESSFUL')
   })
 
-  test('a till that does not answer the close is waited for as long as it may take leave, and no longer', async () => {
+  test('shutdown waits for a till that does not answer the close frame, up to the limit', async () => {
     const shop = await openSocketShop()
     const talk = await talkFrames(shop)
     let done = false

@@ -1,5 +1,4 @@
-// test/api/socket/messages.test.ts — what a message must be, and what is said of one that is not. Terminal socket reference 1.6,
-// 2 and 8; checklist 3 and 13.
+// test/api/socket/messages.test.ts — validation of messages, and the errors for invalid ones.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { connectTill, type Heard, openSocketShop, type SocketTill } from '../../support/socket-till.ts'
@@ -7,7 +6,7 @@ import { connectTill, type Heard, openSocketShop, type SocketTill } from '../../
 const TID = 'VCMDEMOSIP0'
 const SALE = { tid: TID, currency: 'GBP', amount: 1250 }
 
-/** The one answer to a message. */
+/** Sends a message and returns its only answer. */
 async function answerTo(till: SocketTill, message: unknown): Promise<Heard> {
   const before = till.heard.length
   till.say(message)
@@ -36,7 +35,7 @@ test.each(NOT_JSON)('%s is a parse error without an id, and the connection stays
 
 const REQUEST = { jsonrpc: '2.0', id: 5, method: 'terminalDetails', params: { tid: TID } }
 
-/** What is wrong, and the id with which the error comes; null: without one. */
+/** The mistake, the message, and the id of the error; null when the error has none. */
 const BAD_ENVELOPES: readonly [string, unknown, number | null][] = [
   ['null', null, null],
   ['a number', 7, null],
@@ -82,7 +81,7 @@ test.each(BAD_ENVELOPES)('%s is an invalid request, with the id when it could be
   ok('result' in (await till.ask('connectedTerminals')))
 })
 
-test('an id may be anything from 0 to 999999, and comes back', async () => {
+test('an id from 0 to 999999 is returned with the answer', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   for (const id of [0, 1, 999_999]) equal((await till.ask('terminalDetails', { tid: TID }, id)).id, id)
@@ -90,7 +89,7 @@ test('an id may be anything from 0 to 999999, and comes back', async () => {
   equal((await answerTo(till, '{"jsonrpc":"2.0","id":7.0,"method":"connectedTerminals"}')).id, 7)
 })
 
-test('the same id may be used again, also while a request with it is open, and each is answered', async () => {
+test('an id can be reused, also while its request is open, and each request is answered', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   till.request('sale', SALE, 1)
@@ -103,7 +102,7 @@ test('the same id may be used again, also while a request with it is open, and e
   equal(answers.length, 3)
 })
 
-test('a reply to nothing is passed over', async () => {
+test('a reply without a request is ignored', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   till.say({ jsonrpc: '2.0', id: 1, result: { accepted: true } })
@@ -123,7 +122,7 @@ test.each(['Sale', 'SALE', 'tableListRequest', 'terminalNotification', 'terminal
   },
 )
 
-/** Which member is at fault. */
+/** Params, and the name of the invalid member. */
 const BAD_PARAMS: readonly [method: string, params: unknown, member: string][] = [
   ['duplicate', undefined, 'params'],
   ['duplicate', null, 'params'],
@@ -179,7 +178,7 @@ const BAD_PARAMS: readonly [method: string, params: unknown, member: string][] =
   ['sale', { ...SALE, ['x'.repeat(65)]: 1 }, 'params'],
 ]
 
-test('params that are wrong are refused by the name of the member, and nothing starts', async () => {
+test('invalid params are refused by the name of the member, and nothing is started', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   for (const [method, params, member] of BAD_PARAMS) {
@@ -216,7 +215,7 @@ test('an amount that a parser would round is refused', async () => {
   deepEqual((await shop.till.ask('GET', '/api/transactions')).json['transactions'], [])
 })
 
-/** What tills send, and is taken. */
+/** Params that tills in the field send. */
 const GOOD_PARAMS: readonly [method: string, params: string][] = [
   ['sale', `{"tid":"${TID}","currency":"GBP","amount":1250.0}`],
   ['sale', `{"tid":"${TID}","currency":"GBP","amount":1.25e3}`],
@@ -228,17 +227,17 @@ const GOOD_PARAMS: readonly [method: string, params: string][] = [
   ['accountVerification', `{"tid":"${TID}","currency":"GBP","amount":99999999}`],
 ]
 
-test.each(GOOD_PARAMS)('%s takes %s', async (method, params) => {
+test.each(GOOD_PARAMS)('%s accepts %s', async (method, params) => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
-  // As text: written anew by JSON.stringify, 1250.0 and 1.25e3 would be 1250.
+  // As text: JSON.stringify would turn 1250.0 and 1.25e3 into 1250.
   till.say(`{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`)
   const { result } = await till.answerTo(1)
   equal(result?.['transactionResult'], 'SUCCESSFUL')
   equal(result?.['amountTotal'], method === 'accountVerification' ? 0 : 1250)
 })
 
-test('a number with all its digits is taken as it is written', async () => {
+test('an amount with many decimal zeros is read exactly', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   till.say(
@@ -258,7 +257,7 @@ describe('frames', () => {
     }
   })
 
-  test('a message in pieces is put together first', async () => {
+  test('a fragmented message is assembled', async () => {
     const shop = await openSocketShop()
     const till = await connectTill(shop)
     const text = JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'nothing' })
@@ -272,7 +271,7 @@ describe('frames', () => {
   })
 })
 
-test('a terminal that nobody knows is unavailable, and so is N/A', async () => {
+test('an unknown terminal is unavailable, and so is N/A', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   for (const tid of ['99999999', 'N/A', '', 'VCMEUROSIP0', 'constructor', 'a\u0000b'])
@@ -291,7 +290,7 @@ test('a terminal that nobody knows is unavailable, and so is N/A', async () => {
     }
 })
 
-test('what is wrong is told in order: method, params, terminal, busy', async () => {
+test('errors have an order of precedence: method, params, terminal, busy', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   till.request('sale', SALE)

@@ -1,4 +1,4 @@
-// test/api/socket/over-http.test.ts — the same messages by POST, for what needs no line to the till. ADR 10.
+// test/api/socket/over-http.test.ts — JSON-RPC by POST, for methods that push nothing. ADR 10.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { faultsOfMessage } from '../../support/rpc-schemas.ts'
@@ -29,7 +29,7 @@ function call(method: string, params?: object) {
   return { jsonrpc: '2.0', id: 31, method, ...(params === undefined ? {} : { params }) }
 }
 
-test('terminals are listed and looked at', async () => {
+test('terminals are listed and shown', async () => {
   const shop = await openShop()
   const { status, type, message } = await post(shop, call('terminalDetails', { tid: TID }))
   deepEqual([status, type], [200, 'application/json; charset=utf-8'])
@@ -38,7 +38,7 @@ test('terminals are listed and looked at', async () => {
   equal(listed.length, 11)
 })
 
-test('a duplicate is answered when the terminal has answered', async () => {
+test('a duplicate is answered when it has finished', async () => {
   const shop = await openShop()
   await shop.finished(await shop.till.sale(1250))
   const posted = post(shop, call('duplicate', { tid: TID }))
@@ -50,7 +50,7 @@ test('a duplicate is answered when the terminal has answered', async () => {
   deepEqual(Object.keys(message.result?.['receiptLines'] as object), ['CUSTOMER'])
 })
 
-test('what runs can be cancelled', async () => {
+test('a running transaction can be cancelled', async () => {
   const shop = await openShop({ terminal: '22160001' })
   const sale = await shop.till.sale(1250)
   await shop.until(sale, 'PRESENT_CARD')
@@ -59,14 +59,14 @@ test('what runs can be cancelled', async () => {
   equal((await shop.finished(sale)).transactionResult, 'CANCELLED')
 })
 
-test('methods that push are not there', async () => {
+test('methods that push are not found', async () => {
   const shop = await openShop()
   for (const method of ['sale', 'refund', 'preAuth', 'completion', 'accountVerification', 'terminalsDetails'])
     equal((await post(shop, call(method, { tid: TID, currency: 'GBP', amount: 1 }))).message.error?.code, -32601)
   deepEqual((await shop.till.ask('GET', '/api/transactions')).json['transactions'], [])
 })
 
-test('errors are those of the socket, always with status 200', async () => {
+test('errors are those of the socket, with status 200', async () => {
   const shop = await openShop()
   for (const [body, code, id] of [
     ['{', -32700, undefined],
@@ -85,7 +85,7 @@ test('errors are those of the socket, always with status 200', async () => {
   }
 })
 
-test('the version is named in the query, as on the socket', async () => {
+test('the version is in the query, as on the socket', async () => {
   const shop = await openShop()
   const { message } = await post(shop, call('terminalsDetails', { tpis: [TID] }), '?api-version=v0')
   equal((message.result as unknown as { tpi: string }[])[0]?.tpi, TID)
@@ -93,7 +93,7 @@ test('the version is named in the query, as on the socket', async () => {
   equal((await post(shop, call('connectedTerminals'), '?api-version=v9')).status, 406)
 })
 
-test('who names v1 must say who made and who installed the till, in the query or in the headers', async () => {
+test('v1 requires the partner ids, in the query or in headers', async () => {
   const shop = await openShop()
   const body = call('connectedTerminals')
   equal((await post(shop, body, '?api-version=v1')).status, 422)
@@ -102,7 +102,7 @@ test('who names v1 must say who made and who installed the till, in the query or
   equal((await post(shop, body, '?api-version=v1', headers)).status, 200)
 })
 
-test('who asks is told by Basic authentication, and by nothing else', async () => {
+test('only Basic authentication is accepted', async () => {
   const shop = await openShop()
   const body = call('connectedTerminals')
   for (const [path, headers] of [
@@ -113,13 +113,13 @@ test('who asks is told by Basic authentication, and by nothing else', async () =
     equal((await send(shop.api.inject, 'POST', path, headers, body)).status, 401)
 })
 
-test('what is no JSON by its type, or too long, is refused as anywhere', async () => {
+test('a body of another media type or above the limit is refused', async () => {
   const shop = await openShop({ settings: { bodyLimitBytes: 1_024 } })
   equal((await post(shop, '{}', '', { 'content-type': 'text/plain' })).status, 415)
   equal((await post(shop, ' '.repeat(1_025), '', { 'content-type': 'application/json' })).status, 413)
 })
 
-test('a caller who goes before the answer is not waited for', async () => {
+test('a caller that disconnects before the answer leaves the terminal free afterwards', async () => {
   const shop = await openShop({ terminal: '22160001' })
   const talk = await talkTo(shop)
   const body = JSON.stringify(call('duplicate', { tid: '22160001' }))
@@ -135,7 +135,7 @@ test('a caller who goes before the answer is not waited for', async () => {
   equal(message.result?.['status'], 'AVAILABLE')
 })
 
-test('when the gateway stops, who waits is told that no answer came', async () => {
+test('when the gateway stops, a waiting caller gets a time-out', async () => {
   const shop = await openShop()
   const posted = post(shop, call('duplicate', { tid: TID }))
   await busy(shop, TID)
@@ -147,7 +147,7 @@ test('when the gateway stops, who waits is told that no answer came', async () =
   })
 })
 
-test('so many may wait, and no more', async () => {
+test('the number of waiting callers is limited', async () => {
   const shop = await openShop({ limits: { waitsPerAccount: 1 } })
   const posted = post(shop, call('duplicate', { tid: TID }))
   await busy(shop, TID)
@@ -157,7 +157,7 @@ test('so many may wait, and no more', async () => {
   equal((await post(shop, call('connectedTerminals'))).status, 200)
 })
 
-/** Waits until a terminal is at work. */
+/** Waits until a terminal has a transaction. */
 async function busy({ gateway, settle }: Shop, tid: string): Promise<void> {
   while ((await gateway.transactions.liveOn('demo', tid)) === null) await settle()
 }

@@ -1,5 +1,5 @@
-// test/api/socket/provoked.test.ts — a line or an answer that is lost on purpose, so that a till's own tests can go the way of
-// terminal socket reference 10.1: connect again, wait until the terminal is free, ask for the duplicate.
+// test/api/socket/provoked.test.ts — faults of requests and handshakes on the socket. A till recovers as docs/websocket.md says:
+// connect again, wait until the terminal is free, call duplicate.
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { Shop } from '../../support/shop.ts'
@@ -8,7 +8,7 @@ import { talkTo, type WireTalk } from '../../support/wire-talk.ts'
 
 const TID = 'VCMDEMOSIP0'
 const SALE = { tid: TID, currency: 'GBP', amount: 1250 }
-/** Cut off without a close frame. */
+/** Close code of a connection without a close frame. */
 const CUT = 1006
 
 async function play(shop: Shop, ...next: readonly string[]): Promise<void> {
@@ -30,7 +30,7 @@ async function statusOf(till: SocketTill): Promise<unknown> {
 }
 
 describe('a start whose scenario has a fault of the request', () => {
-  test('loses its answer: the sale runs, and the till finds it when it is back', async () => {
+  test('loses its answer: the sale runs, and the till finds it when it reconnects', async () => {
     const shop = await openSocketShop()
     await play(shop, 'contactless_approved+answer_lost', 'declined')
     const lost = await connectTill(shop)
@@ -53,7 +53,7 @@ describe('a start whose scenario has a fault of the request', () => {
     equal(next.result?.['transactionResult'], 'DECLINED')
   })
 
-  test('is cut off before anything is started, and that counts as played', async () => {
+  test('is disconnected before anything is started, and the scenario counts as played', async () => {
     const shop = await openSocketShop()
     await play(shop, 'connection_dropped', 'declined')
     const lost = await connectTill(shop)
@@ -69,7 +69,7 @@ describe('a start whose scenario has a fault of the request', () => {
   test.each([
     ['http_500', -32603, undefined],
     ['http_503', -32070, 'The gateway has too much to write at once. Nothing was started.'],
-  ] as const)('is answered as %s says, with nothing started', async (fault, code, sentence) => {
+  ] as const)('is answered with %s, and nothing is started', async (fault, code, sentence) => {
     const shop = await openSocketShop()
     await play(shop, `approved+${fault}`, 'declined')
     const till = await connectTill(shop)
@@ -79,7 +79,7 @@ describe('a start whose scenario has a fault of the request', () => {
     equal((await till.answerTo(till.request('sale', SALE))).result?.['transactionResult'], 'DECLINED')
   })
 
-  test('is started at once and told its result later; what the terminal shows is told as it is shown', async () => {
+  test('is started at once, its notifications are sent in time, and its result later', async () => {
     const shop = await openSocketShop()
     await play(shop, 'approved+slow_answer:7000')
     const till = await connectTill(shop)
@@ -100,7 +100,7 @@ describe('a start whose scenario has a fault of the request', () => {
     ['preAuth', {}],
     ['completion', { authCode: 'AB12C3' }],
     ['accountVerification', {}],
-  ] as const)('may be a %s', async (method, more) => {
+  ] as const)('can be a %s', async (method, more) => {
     const shop = await openSocketShop()
     await play(shop, 'connection_dropped', 'approved+answer_lost')
     for (const count of [0, 1]) {
@@ -111,7 +111,7 @@ describe('a start whose scenario has a fault of the request', () => {
     }
   })
 
-  test('loses a refusal as it loses any answer, and the fault stays for the start that is one', async () => {
+  test('loses a refusal like any answer, and the scenario stays for the next start', async () => {
     const shop = await openSocketShop()
     const [first, second] = [await connectTill(shop), await connectTill(shop)]
     first.request('sale', SALE)
@@ -123,7 +123,7 @@ describe('a start whose scenario has a fault of the request', () => {
     equal(first.socket.readyState, first.socket.OPEN)
   })
 
-  test('meets none when it is not as it should be', async () => {
+  test('gets no fault when it is invalid', async () => {
     const shop = await openSocketShop()
     await play(shop, 'connection_dropped')
     const till = await connectTill(shop)
@@ -132,7 +132,7 @@ describe('a start whose scenario has a fault of the request', () => {
     deepEqual(await waiting(shop), ['connection_dropped'])
   })
 
-  test('has the loss on its timeline', async () => {
+  test('has the lost answer in its timeline', async () => {
     const shop = await openSocketShop()
     await play(shop, 'approved+answer_lost')
     const lost = await connectTill(shop)
@@ -162,7 +162,7 @@ describe('the next handshake at an armed address', () => {
     return talk
   }
 
-  test.each(['/pac', '/pat'])('fails at %s with 500 or 503, once, and the one after it is let in', async path => {
+  test.each(['/pac', '/pat'])('fails at %s with 500 or 503, once, and the next one succeeds', async path => {
     const shop = await openSocketShop()
     await arm(shop, 'http_500', path)
     const failed = await (await shake(shop, path)).answer()
@@ -174,7 +174,7 @@ describe('the next handshake at an armed address', () => {
     await connectTill(shop, { path })
   })
 
-  test.each(['connection_dropped', 'answer_lost'])('is cut off by %s', async fault => {
+  test.each(['connection_dropped', 'answer_lost'])('is disconnected by %s', async fault => {
     const shop = await openSocketShop({ limits: { tillsPerAccount: 1 } })
     await arm(shop, fault, '/pac', 2)
     for (const path of ['/pac', '/PAC']) await rejects((await shake(shop, path)).answer(), /closed after ""/)
@@ -195,7 +195,7 @@ describe('the next handshake at an armed address', () => {
     equal(await answer, 101)
   })
 
-  test('meets it only when it is of that account and address, and its till is known', async () => {
+  test('gets the fault only with a valid key of the same account, at the same address', async () => {
     const shop = await openSocketShop()
     await arm(shop, 'http_503')
     await connectTill(shop, { path: '/pat' })

@@ -1,4 +1,4 @@
-// test/api/socket/published.test.ts — the description of the messages: complete, right, and the same for programs and people.
+// test/api/socket/published.test.ts — the published message schemas, the AsyncAPI document and the reference pages.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { messagesIn, publish } from '../../../src/api/describe/published-messages.ts'
@@ -15,39 +15,33 @@ const METHODS = OPERATIONS.flatMap(({ rpc }) => rpc ?? [])
 const VERSIONS = SOCKET_VERSIONS.map(apiVersion => publish(apiVersion.version, schemasOf(apiVersion, METHODS)))
 const MESSAGES = VERSIONS.flatMap(messagesIn)
 
-/** Terminal socket reference, section 3 and 7. */
+/** Methods of both versions, and of each alone. */
 const COMMON = ['cancelTransaction', 'connectedTerminals', 'duplicate', 'refund', 'sale']
 const ONLY = {
   v1: ['accountVerification', 'completion', 'preAuth', 'terminalDetails'],
   v0: ['terminalsDetails'],
 } as const
 
-test.each(['v0', 'v1'] as const)(
-  '%s has the methods that it should have, and the two messages that nobody asks for',
-  name => {
-    const version = VERSIONS.find(({ version }) => version === name)
-    const reports = METHODS.map(({ name }) => name).filter(name => name.startsWith('report'))
-    deepEqual(
-      version?.methods.map(({ form }) => form.name).toSorted(),
-      [...COMMON, ...ONLY[name], ...reports].toSorted(),
-    )
-    deepEqual(
-      version?.pushes.map(({ form }) => form.name),
-      ['terminalNotification', 'signatureVerificationRequest'],
-    )
-    deepEqual(
-      version?.tables.map(({ form }) => form.name),
-      [
-        'tableListRequest',
-        'tableLockRequest',
-        'posReceiptRequest',
-        'transactionResponse',
-        'finalPOSReceiptRequest',
-        'tableUnlock',
-      ],
-    )
-  },
-)
+test.each(['v0', 'v1'] as const)('%s has its methods, its two notifications and the requests for tables', name => {
+  const version = VERSIONS.find(({ version }) => version === name)
+  const reports = METHODS.map(({ name }) => name).filter(name => name.startsWith('report'))
+  deepEqual(version?.methods.map(({ form }) => form.name).toSorted(), [...COMMON, ...ONLY[name], ...reports].toSorted())
+  deepEqual(
+    version?.pushes.map(({ form }) => form.name),
+    ['terminalNotification', 'signatureVerificationRequest'],
+  )
+  deepEqual(
+    version?.tables.map(({ form }) => form.name),
+    [
+      'tableListRequest',
+      'tableLockRequest',
+      'posReceiptRequest',
+      'transactionResponse',
+      'finalPOSReceiptRequest',
+      'tableUnlock',
+    ],
+  )
+})
 
 test('no two messages have the same name', () => {
   const names = MESSAGES.map(({ name }) => name)
@@ -57,13 +51,13 @@ test('no two messages have the same name', () => {
 describe.each(MESSAGES.map(({ name, schema, example }) => ({ name, schema: schema as Json, example })))(
   '$name',
   ({ name, schema, example }) => {
-    test('has an example that is as its schema says', () => {
+    test('has an example that matches its schema', () => {
       deepEqual(faultsOf(name, example), [])
     })
 
-    test('has room for nothing else, at any depth', () => {
+    test('has no additional properties, at any depth', () => {
       ok(faultsOf(name, { ...(example as Json), more: 1 }).length > 0)
-      // A map has a schema for its members.
+      // The additional properties of a map have a schema.
       for (const { additionalProperties } of objectsIn(schema))
         ok(
           additionalProperties === false || Object.keys(Object(additionalProperties)).length > 0,
@@ -73,14 +67,14 @@ describe.each(MESSAGES.map(({ name, schema, example }) => ({ name, schema: schem
   },
 )
 
-/** All parts of a schema that describe objects. */
+/** All object schemas in a schema. */
 function objectsIn(schema: unknown): readonly Json[] {
   if (typeof schema !== 'object' || schema === null) return []
   const own = (schema as Json)['type'] === 'object' ? [schema as Json] : []
   return [...own, ...Object.values(schema).flatMap(objectsIn)]
 }
 
-test('the request for a duplicate is described as in the specification of the service', () => {
+test('the request for a duplicate is described exactly', () => {
   const { schema } = MESSAGES.find(({ name }) => name === 'pac-v1-duplicate-request') ?? {}
   const { properties, ...rest } = JSON.parse(JSON.stringify(schema)) as { properties: Json } & Json
   deepEqual([rest['type'], rest['additionalProperties']], ['object', false])
@@ -94,14 +88,14 @@ test('the request for a duplicate is described as in the specification of the se
   equal((tid as Json)['default'], 'N/A')
 })
 
-test('an error has one of the twelve codes, and no others', () => {
+test('there are twelve error codes', () => {
   deepEqual(
     Object.keys(RPC_ERRORS).map(Number).toSorted(),
     [-32070, -32071, -32072, -32073, -32074, -32075, -32076, -32600, -32601, -32602, -32603, -32700],
   )
 })
 
-test('every schema is served under its name, and all of them are listed', async () => {
+test('every schema is listed and served under its name', async () => {
   const shop = await openShop()
   const list = await send(shop.api.inject, 'GET', '/schemas', {})
   const listed = list.json['schemas'] as { name: string; location: string }[]
@@ -120,7 +114,7 @@ test('every schema is served under its name, and all of them are listed', async 
     equal((await send(shop.api.inject, 'GET', path, {})).status, 404)
 })
 
-test('the AsyncAPI description points at nothing that is not there, and names every message', async () => {
+test('the references of the AsyncAPI document resolve, and it has every message', async () => {
   const shop = await openShop()
   const document = (await send(shop.api.inject, 'GET', '/asyncapi.json', {})).json as Json
   equal(document['asyncapi'], '3.0.0')
@@ -155,7 +149,7 @@ function refsIn(value: unknown): readonly string[] {
   return Object.entries(value).flatMap(([name, inside]) => (name === '$ref' ? [String(inside)] : refsIn(inside)))
 }
 
-/** What a reference points at, through references on the way. */
+/** The value that a reference points to; references on the path are followed. */
 function found(document: Json, ref: string): unknown {
   let here: unknown = document
   for (const part of ref.slice(2).split('/')) {
@@ -170,7 +164,7 @@ test.each([
   ['/docs/socket', 'v1'],
   ['/docs/socket/v1', 'v1'],
   ['/docs/socket/v0', 'v0'],
-])('the page %s shows every message of %s, and asks nobody else for anything', async (path, name) => {
+])('the page %s shows every message of %s, and loads nothing from other hosts', async (path, name) => {
   const shop = await openShop()
   const { status, text, headers } = await send(shop.api.inject, 'GET', path, {})
   equal(status, 200)
@@ -186,7 +180,7 @@ test.each([
   for (const [, address] of text.matchAll(/(?:href|src)="([^"]*)"/g)) match(address ?? '', /^[/#]/)
 })
 
-test('the references lead to each other, and what they load is there', async () => {
+test('the reference pages link to each other, and the files that they load exist', async () => {
   const shop = await openShop()
   for (const path of ['/docs', '/docs/socket']) {
     const { text } = await send(shop.api.inject, 'GET', path, {})

@@ -1,4 +1,4 @@
-// test/api/socket/reports.test.ts — reports over the socket and over HTTP. Terminal socket reference 5.9.
+// test/api/socket/reports.test.ts — reports over the socket and over HTTP.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { connectTill, openSocketShop } from '../../support/socket-till.ts'
@@ -6,7 +6,7 @@ import { connectTill, openSocketShop } from '../../support/socket-till.ts'
 const TID = 'VCMDEMOSIP0'
 const SALE = { tid: TID, currency: 'GBP', amount: 1250 }
 
-/** What each report fills. */
+/** Method, type, and whether the report has balances and banking. */
 const KINDS = [
   ['reportEndOfDay', 'END_OF_DAY', true, true],
   ['reportBanking', 'BANKING', false, true],
@@ -14,7 +14,7 @@ const KINDS = [
   ['reportZBalance', 'Z_BALANCE', true, false],
 ] as const
 
-test.each(KINDS)('%s tells what it should of %s, and pushes nothing', async (method, reportType, balances, banking) => {
+test.each(KINDS)('%s returns a %s report, and pushes nothing', async (method, reportType, balances, banking) => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   await till.answerTo(till.request('sale', SALE))
@@ -29,7 +29,7 @@ test.each(KINDS)('%s tells what it should of %s, and pushes nothing', async (met
   equal(till.notifications().length, told)
 })
 
-test('a report can also be asked for by its type, as on the other interface', async () => {
+test('a report can also be started by its type, as over REST', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   for (const [, reportType] of KINDS)
@@ -57,7 +57,7 @@ test('while a report runs the terminal is busy, and the report cannot be cancell
   equal((await till.ask('terminalDetails', { tid: TID })).result?.['status'], 'AVAILABLE')
 })
 
-test('a terminal that is at work runs no report, and one that is not there neither', async () => {
+test('a report is refused on a busy and on an unknown terminal', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   till.request('sale', SALE)
@@ -67,7 +67,7 @@ test('a terminal that is at work runs no report, and one that is not there neith
   deepEqual([error?.code, error?.data?.['tid']], [-32602, 'none'])
 })
 
-test('a report that does not come ends as timed out', async () => {
+test('a report without an answer times out', async () => {
   const tid = '22160001'
   const shop = await openSocketShop({ terminal: tid })
   const till = await connectTill(shop)
@@ -79,7 +79,7 @@ test('a report that does not come ends as timed out', async () => {
   deepEqual([reportResult, reportLines, balances, banking], ['TIMED_OUT', [], {}, {}])
 })
 
-test('it is the same report as on the other interface', async () => {
+test('a report is the same as over REST', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   const { result } = await till.answerTo(till.request('reportEndOfDay', { tid: TID }))
@@ -89,7 +89,7 @@ test('it is the same report as on the other interface', async () => {
   deepEqual({ ...result }, told)
 })
 
-test('by v0 a report is asked for by the tpi, and has its time written as a date-time', async () => {
+test('v0 has the tpi in a report, and the time as a date-time', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop, { version: 'v0' })
   const { result } = await till.answerTo(till.request('reportXBalance', { tpi: TID }))
@@ -97,7 +97,7 @@ test('by v0 a report is asked for by the tpi, and has its time written as a date
   match(String(result?.['reportTime']), /Z$/)
 })
 
-test('over HTTP the answer comes when the report is done', async () => {
+test('over HTTP the answer comes when the report is finished', async () => {
   const shop = await openSocketShop()
   const body = { jsonrpc: '2.0', id: 5, method: 'reportXBalance', params: { tid: TID } }
   const posted = shop.till.ask('POST', '/pac', { body })

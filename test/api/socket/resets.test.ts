@@ -1,5 +1,5 @@
-// test/api/socket/resets.test.ts — an account is put back to another state while tills wait for what was under way in it: nobody
-// waits for ever, and nothing of it stays open on a connection.
+// test/api/socket/resets.test.ts — resets and restored snapshots while tills wait: every request is answered, and none stays open
+// on a connection.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { AccountImages } from '../../../src/engine/ports/account-images.ts'
@@ -17,7 +17,7 @@ async function keepState(shop: Shop): Promise<() => Promise<void>> {
   return async () => equal((await shop.till.ask('POST', '/sandbox/snapshots/clean/restore')).status, 204)
 }
 
-/** Lets time pass until the till has been asked so often. */
+/** Advances time until the till has got so many signature requests. */
 async function askedTimes(shop: Shop, till: SocketTill, times: number): Promise<void> {
   for (let second = 0; second < 60 && till.questions().length < times; second += 1) {
     await shop.clock.advance(1_000)
@@ -26,7 +26,7 @@ async function askedTimes(shop: Shop, till: SocketTill, times: number): Promise<
   equal(till.questions().length, times)
 }
 
-test('a sale that was under way is answered with an error, and leaves its place to the next', async () => {
+test('a running sale is answered with an error at a reset, and frees its place', async () => {
   const shop = await openSocketShop({ limits: { openRequests: 1 } })
   const till = await connectTill(shop)
   for (let time = 0; time < 3; time += 1) {
@@ -38,7 +38,7 @@ test('a sale that was under way is answered with an error, and leaves its place 
   equal((await till.ask('terminalDetails', { tid: BY_HAND })).error, undefined)
 })
 
-test('what was under way in the state that is put back too is told to its end', async () => {
+test('a sale that also runs in the restored state is followed to its end', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   const id = till.request('sale', sale(SIGNING))
@@ -47,7 +47,7 @@ test('what was under way in the state that is put back too is told to its end', 
   equal((await till.answerTo(id)).result?.['transactionResult'], 'SUCCESSFUL')
 })
 
-test('a question about a sale that is gone is not open any more: an answer means the next one', async () => {
+test('the signature request of a removed sale is closed: an answer belongs to the next one', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   const putBack = await keepState(shop)
@@ -60,7 +60,7 @@ test('a question about a sale that is gone is not open any more: an answer means
   equal((await till.answerTo(id)).result?.['transactionResult'], 'VOID')
 })
 
-test('who waits over HTTP is answered too', async () => {
+test('callers that wait over HTTP are answered at a reset', async () => {
   const shop = await openSocketShop()
   const body = { jsonrpc: '2.0', id: 7, method: 'reportXBalance', params: { tid: BY_HAND } }
   const calling = shop.till.ask('POST', '/pac', { body })
@@ -73,7 +73,7 @@ test('who waits over HTTP is answered too', async () => {
   deepEqual([(await calling).json['error'] !== undefined, (await waiting).status], [true, 404])
 })
 
-test('what somebody asks over HTTP is answered to its end when it is in the state that is put back', async () => {
+test('a report over HTTP that also runs in the restored state is answered', async () => {
   const shop = await openSocketShop()
   const body = { jsonrpc: '2.0', id: 7, method: 'reportXBalance', params: { tid: BY_HAND } }
   const calling = shop.till.ask('POST', '/pac', { body })
@@ -83,7 +83,7 @@ test('what somebody asks over HTTP is answered to its end when it is in the stat
   equal(((await calling).json['result'] as { readonly reportResult: string }).reportResult, 'COMPLETE')
 })
 
-test('put back to before its question, a sale is not told on as if nothing had happened', async () => {
+test('a sale that is restored to before its signature request is answered with an error', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop)
   const id = till.request('sale', sale(SIGNING))
@@ -94,7 +94,7 @@ test('put back to before its question, a sale is not told on as if nothing had h
   equal((await till.answerTo(id)).error?.code, -32073)
 })
 
-test('a sale that comes while the account is put back is begun in the new state, and told to its end', async () => {
+test('a sale during a reset starts in the new state and is followed to its end', async () => {
   let wait: Promise<void> | null = null
   let entered = (): void => {}
   const inside = new Promise<void>(resolve => {

@@ -26,7 +26,7 @@ function socket(version: 'v0' | 'v1'): Transport {
         const path = `/sandbox/terminals/${TID}/scenarios`
         const set = await shop.till.ask('POST', path, { body: { next: [scenario] } })
         equal(set.status < 300, true, set.text)
-        // A connection for each transaction, so that what is heard belongs to it.
+        // One connection per transaction, so that all its messages belong to it.
         const till = await connectTill(shop, { version })
         const { transactionType, ...params } = asked
         const id = till.request(METHODS[transactionType] ?? '', {
@@ -42,11 +42,11 @@ function socket(version: 'v0' | 'v1'): Transport {
   }
 }
 
-/** The transaction that a till has started, in the order of the other interface. */
+/** Follows a transaction. Notifications are in the order of REST. */
 function follow(till: SocketTill, sale: number): Followed {
   let signedAfter: number | null = null
   const told = () => {
-    // The one difference: here it is told with the question, there with the answer. Terminal socket reference 5.10.
+    // The one difference: the socket sends it with the signature request, REST with the decision.
     const heard = till.notifications().filter(each => each !== 'SIGNATURE_VERIFICATION_IN_PROGRESS')
     return signedAfter === null ? heard : heard.toSpliced(signedAfter, 0, 'SIGNATURE_VERIFICATION_IN_PROGRESS')
   }
@@ -88,9 +88,9 @@ function endIn({ result = {}, error }: Heard): End {
   }
 }
 
-/** A duplicate pushes nothing and is an error where there is nothing to repeat: counter.test.ts. */
+/** Without duplicates, which push nothing: see counter.test.ts. */
 const TOLD = SCENARIO_TABLE.filter(({ asked }) => asked.transactionType !== 'DUPLICATE')
-/** What v0 has words for. */
+/** Requests that v0 has. */
 const OLDER = TOLD.filter(({ asked: { transactionType, amountCashback, cardholderNotPresent } }) => {
   const known = transactionType === 'SALE' || transactionType === 'REFUND'
   return known && amountCashback === undefined && cardholderNotPresent === undefined

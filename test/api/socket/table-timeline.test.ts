@@ -1,5 +1,5 @@
-// test/api/socket/table-timeline.test.ts — the timeline of a table: what waiters asked, what the till that keeps it was asked and
-// told, and what happened, in order and without secrets.
+// test/api/socket/table-timeline.test.ts — the timeline of a table: requests of waiters, messages to and from the POS provider, and
+// events, in order and without secrets.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { allTables, answering, at, type TillAnswers } from '../../support/restaurant.ts'
@@ -7,7 +7,7 @@ import type { Shop } from '../../support/shop.ts'
 import { connectTill, openSocketShop } from '../../support/socket-till.ts'
 
 const TID = 'VCMDEMOSIP0'
-/** A public test number, on a line where none belongs. */
+/** A public test number, in a bill line. */
 const CARD_NUMBER = '4111111111111111'
 const BILL = { receiptLines: [{ type: 'TEXT', value: `On the room of ${CARD_NUMBER}` }] }
 
@@ -35,7 +35,7 @@ async function timelineOf(shop: Shop, what: 'tables' | 'transactions', id: strin
 const spoken = (entries: readonly Entry[]) =>
   entries.filter(({ to }) => to !== null).map(({ from, to, what }) => `${from} ${to}: ${what}`)
 
-test('a visit to a table of the till: each question, each message and each event has its place', async () => {
+test('the timeline of a table session has each request, message and event in order', async () => {
   const shop = await openSocketShop()
   const query = 'token=demo-api-key&api-version=v1&software-house-id=m&installer-id=f&final-pos-receipt-request'
   const till = await connectTill(shop, { path: '/pat', query })
@@ -53,7 +53,7 @@ test('a visit to a table of the till: each question, each message and each event
     'terminal gateway: pay',
     'terminal gateway: look',
     'terminal gateway: pay_other',
-    // Everything is paid: the till hears of it at once.
+    // Fully paid: the till is notified at once.
     'gateway till: payments',
     'terminal gateway: look',
     'terminal gateway: bill',
@@ -71,7 +71,7 @@ test('a visit to a table of the till: each question, each message and each event
   equal(entries.findIndex(({ what }) => what === 'lock') < entries.findIndex(({ what }) => what === 'created'), true)
 })
 
-test('a payment that the till was told of has this on its own timeline, and nothing of its neighbours', async () => {
+test('the timeline of a payment has its own message to the till, and not those of other payments', async () => {
   const shop = await openSocketShop()
   const till = await connectTill(shop, { path: '/pat' })
   await at(shop, TID, answering(till, SEVEN)).play('split_in_three', { table: '7' })
@@ -90,7 +90,7 @@ test('a payment that the till was told of has this on its own timeline, and noth
   equal(context?.payments.length, 3)
 })
 
-test('an uploaded table shows what the waiter asked; no table is 404', async () => {
+test('the timeline of an uploaded table has the requests of the waiter; an unknown table is 404', async () => {
   const shop = await openSocketShop()
   const body = { tableName: 'Window 2', amount: 3_000, currency: 'GBP', receiptLines: BILL.receiptLines }
   equal((await shop.till.ask('PUT', '/pat/tables', { body })).status, 201)

@@ -1,5 +1,4 @@
-// test/api/socket/tables.test.ts — tills that keep their tables themselves and are asked over a socket, in both versions.
-// Terminal socket reference, section 6 and 10.4.
+// test/api/socket/tables.test.ts — POS table providers (tills that store their own tables) over a socket, in both versions.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { Store } from '../../../src/engine/ports/store.ts'
@@ -34,7 +33,7 @@ async function connect(shop: Shop, { version = 'v1', flag = '' }: Options = {}):
 const result = (value: unknown) => ({ result: value })
 const BILL = [{ value: 'Set menu  43.80', type: 'TEXT' }]
 
-/** A till with one table, number 7, on which 43.80 are to be paid. */
+/** A till with the table 7, on which 43.80 are due. */
 const SEVEN: TillAnswers = method => {
   switch (method) {
     case 'tableListRequest':
@@ -70,7 +69,7 @@ const play = (steps: readonly object[]) => ({ name: 'script', steps })
 describe.each(['v0', 'v1'] as const)('in %s', version => {
   const member = version === 'v0' ? 'tpi' : 'tid'
 
-  test('a visit from the list to the unlock, with the flag', async () => {
+  test('a table session from the list to the unlock, with final-pos-receipt-request', async () => {
     const { till, waiter } = await open(SEVEN, { version, flag: '&final-pos-receipt-request' })
     await waiter.play(
       play([{ do: 'print_bill' }, { do: 'split_equally', shares: 2 }, { do: 'pay' }, { do: 'pay_other' }]),
@@ -107,7 +106,7 @@ describe.each(['v0', 'v1'] as const)('in %s', version => {
       [2_190, 'UNKNOWN', '', ''],
     )
     ok(card?.['paymentId'] !== cash?.['paymentId'])
-    // Our numbers begin at 1 and go up.
+    // Ids of the gateway count up from 1.
     deepEqual(
       till.heard.flatMap(({ id }) => id ?? []),
       [1, 2, 3, 4],
@@ -122,34 +121,34 @@ describe.each(['v0', 'v1'] as const)('in %s', version => {
     ['&final-pos-receipt-request=1', true],
     ['&final-pos-receipt-request=false', false],
     ['&final-pos-receipt-request=0', false],
-  ])('with %s in the address the last bill is asked for: %s', async (flag, wanted) => {
+  ])('with %s in the address the final bill is requested: %s', async (flag, wanted) => {
     const { till, waiter } = await open(SEVEN, { version, flag })
     await waiter.play(play([{ do: 'pay' }]))
     equal(methods(till).includes('finalPOSReceiptRequest'), wanted)
     equal(methods(till).at(-1), 'tableUnlock')
   })
 
-  test('gratuity is told beside what is paid', async () => {
+  test('gratuity is sent apart from the paid amount', async () => {
     const { till, waiter } = await open(SEVEN, { version })
     await waiter.play(play([{ do: 'pay', gratuityMinor: 400 }]))
     const told = heardOf(till, 'transactionResponse')[0]?.params
     deepEqual([told?.['amountPaid'], told?.['amountGratuity'], told?.['amountCashback']], [4_380, 400, 0])
   })
 
-  test('without a payment only the unlock is told; a declined card is no payment', async () => {
+  test('without a payment, or with a declined card, only the unlock is sent', async () => {
     const { till, waiter } = await open(SEVEN, { version })
     await waiter.play(play([{ do: 'pay', scenario: 'declined' }, { do: 'leave' }]))
     deepEqual(methods(till), ['tableListRequest', 'tableLockRequest', 'tableUnlock'])
   })
 
-  test('a lock that is refused is none, and is not given back', async () => {
+  test('a refused lock is not released', async () => {
     const { shop, till, waiter } = await open(but({ tableLockRequest: result({ confirmed: false }) }), { version })
     await waiter.play('pay_in_one')
     deepEqual(methods(till), ['tableListRequest', 'tableLockRequest'])
     deepEqual(await allTables(shop), [])
   })
 
-  test('silence at each step: no tables, no lock, nothing printed and the flow goes on', async () => {
+  test('without an answer there are no tables, no lock, or no printed bill, and the session continues', async () => {
     const none = await open(but({ tableListRequest: null }), { version, tid: '22160001' })
     await none.waiter.press({ key: 'waiter', waiterId: '12' })
     const { waiter: view } = await none.waiter.until(({ waiter }) => waiter?.message === 'NO TABLES')
@@ -170,7 +169,7 @@ describe.each(['v0', 'v1'] as const)('in %s', version => {
     ])
   })
 
-  test('an error is a failed step, and what it says is shown', async () => {
+  test('the userMessage of an error is shown', async () => {
     const error = { error: { code: -32603, message: 'no', data: { userMessage: 'Ask the manager.' } } }
     const { till, waiter } = await open(but({ tableLockRequest: error }), { version, tid: '22160001' })
     await waiter.press({ key: 'waiter', waiterId: '12' })
@@ -181,7 +180,7 @@ describe.each(['v0', 'v1'] as const)('in %s', version => {
     equal(methods(till).includes('tableUnlock'), false)
   })
 
-  test('a confirmation without amount or currency counts as refused: -32602 with its id, and the table is let go', async () => {
+  test('a confirmation without amount or currency is answered with -32602 and counts as refused', async () => {
     for (const wrong of [
       { confirmed: true },
       { confirmed: true, amount: 4_380 },
@@ -196,7 +195,7 @@ describe.each(['v0', 'v1'] as const)('in %s', version => {
     }
   })
 
-  test('a confirmation that comes too late is answered by an unlock', async () => {
+  test('a late confirmation is answered by an unlock', async () => {
     const { shop, till, waiter } = await open(but({ tableLockRequest: null }), { version })
     await waiter.play('pay_in_one')
     await shop.clock.advance(11_000)
@@ -211,7 +210,7 @@ describe.each(['v0', 'v1'] as const)('in %s', version => {
     equal(heardOf(till, 'tableUnlock').length, 1)
   })
 
-  test('a late refusal is passed over', async () => {
+  test('a late refusal is ignored', async () => {
     const { shop, till, waiter } = await open(but({ tableLockRequest: null }), { version })
     await waiter.play('pay_in_one')
     await shop.clock.advance(11_000)
@@ -230,7 +229,7 @@ describe.each(['v0', 'v1'] as const)('in %s', version => {
     ['objects with tableName', [{ tableName: 'Bar 2', more: 1 }], ['Bar 2']],
     ['an empty list without a currency', { tables: [] }, []],
     ['another currency', { tables: ['7'], currency: 'EUR' }, []],
-  ])('the list is read leniently: %s', async (_, value, names) => {
+  ])('the list can have the format: %s', async (_, value, names) => {
     const { waiter } = await open(but({ tableListRequest: result(value) }), { version, tid: '22160001' })
     await waiter.press({ key: 'waiter', waiterId: '12' })
     const { waiter: view } = await waiter.until(({ waiter }) => waiter !== null && waiter.message !== '')
@@ -242,7 +241,7 @@ describe.each(['v0', 'v1'] as const)('in %s', version => {
     ['a bare list', [{ value: 'a', type: 'BARCODE_CODE39' }], ['a']],
     ['texts', { receiptLines: ['a', 'b'] }, ['a', 'b']],
     ['a type nobody knows', { receiptLines: [{ value: 'a', type: 'HOLOGRAM', format: ['BOLD', 'GOLD'] }] }, ['a']],
-  ])('the bill is read leniently: %s', async (_, value, lines) => {
+  ])('the bill can have the format: %s', async (_, value, lines) => {
     const { waiter } = await open(but({ posReceiptRequest: result(value) }), { version, tid: '22160001' })
     await waiter.press({ key: 'waiter', waiterId: '12' })
     await waiter.until(({ keys }) => keys.includes('choose_table'))
@@ -256,7 +255,7 @@ describe.each(['v0', 'v1'] as const)('in %s', version => {
     )
   })
 
-  test('the last to connect is asked; the one before hears -32076 without an id and is closed', async () => {
+  test('a new connection replaces the one before, which gets -32076 without an id and is closed', async () => {
     const shop = await openSocketShop()
     const first = await connect(shop, { version })
     const second = await connect(shop, { version: version === 'v0' ? 'v1' : 'v0' })
@@ -265,13 +264,13 @@ describe.each(['v0', 'v1'] as const)('in %s', version => {
     const waiter = at(shop, TID, answering(second, SEVEN))
     await waiter.play('pay_in_one')
     deepEqual(methods(second).slice(0, 2), ['tableListRequest', 'tableLockRequest'])
-    // A counter connection of the same account is another matter.
+    // A counter connection of the same account does not replace it.
     const counter = await connectTill(shop, { version })
     equal(second.socket.readyState, second.socket.OPEN)
     await counter.close()
   })
 
-  test('what was open on a connection that is replaced counts as not answered', async () => {
+  test('open requests of a replaced connection count as unanswered', async () => {
     const shop = await openSocketShop()
     await connect(shop, { version })
     const waiter = at(shop, '22160001')
@@ -281,7 +280,7 @@ describe.each(['v0', 'v1'] as const)('in %s', version => {
     ok(shop.clock.now() < Date.UTC(2026, 4, 6, 13, 3, 36))
   })
 
-  test('what was paid while no till is there is told to the next one, in order and once', async () => {
+  test('payments without a connected till are sent to the next one, in order and once', async () => {
     const shop = await openSocketShop()
     const till = await connect(shop, { version })
     const answers = answering(till, SEVEN)
@@ -319,7 +318,7 @@ describe.each(['v0', 'v1'] as const)('in %s', version => {
     deepEqual(again.heard, [])
   })
 
-  test('what waits for a till for a day is given up', async () => {
+  test('messages that wait for a till for a day are dropped', async () => {
     const { shop, till, waiter } = await open(SEVEN, { version, tid: '22160001' })
     await waiter.press({ key: 'waiter', waiterId: '12' })
     await waiter.until(({ keys }) => keys.includes('choose_table'))
@@ -333,7 +332,7 @@ describe.each(['v0', 'v1'] as const)('in %s', version => {
     deepEqual(back.heard, [])
   })
 
-  test('uploaded tables serve while no till is there; a till that is connected comes first', async () => {
+  test('a connected till has precedence over uploaded tables', async () => {
     const shop = await openSocketShop()
     const table = { tableName: 'uploaded', amount: 100, currency: 'GBP' }
     equal((await shop.till.ask('PUT', '/pat/tables', { body: table })).status, 201)
@@ -346,7 +345,7 @@ describe.each(['v0', 'v1'] as const)('in %s', version => {
     await asked.press({ key: 'waiter', waiterId: '12' })
     const { waiter: view } = await asked.until(({ keys }) => keys.includes('choose_table'))
     deepEqual(view?.tables, ['7', 'Bar 2'])
-    // Visits are no uploaded tables.
+    // Table sessions are not listed.
     await asked.press({ key: 'choose_table', table: '7' })
     await asked.until(({ keys }) => keys.includes('leave'))
     const listed = (await shop.till.ask('GET', '/pat/tables')).json as { tables: { tableName: string }[] }
@@ -356,7 +355,7 @@ describe.each(['v0', 'v1'] as const)('in %s', version => {
     )
   })
 
-  test('a terminal that asks for no waiter ids names none', async () => {
+  test('a terminal without waiter ids sends none', async () => {
     const { shop, till, waiter } = await open(SEVEN, { version })
     await shop.till.ask('PATCH', `/sandbox/terminals/${TID}/settings`, { body: { waiterIds: false } })
     await waiter.play('pay_in_one')
@@ -366,14 +365,14 @@ describe.each(['v0', 'v1'] as const)('in %s', version => {
   })
 })
 
-test('a till that keeps tables asks nothing: every method is unknown there', async () => {
+test('a POS provider cannot call methods', async () => {
   const shop = await openSocketShop()
   const till = await connect(shop)
   for (const method of ['sale', 'connectedTerminals', 'tableListRequest', 'reportXBalance'])
     equal((await till.ask(method, { tid: TID })).error?.code, -32601)
 })
 
-test('the address is taken in capitals and with a slash, and a plain GET is told to upgrade', async () => {
+test('the address is accepted in capitals and with a slash, and a plain GET is 426', async () => {
   const shop = await openSocketShop()
   for (const path of ['/PAT', '/pat/']) {
     const till = await connectTill(shop, { path })
@@ -385,7 +384,7 @@ test('the address is taken in capitals and with a slash, and a plain GET is told
   equal((await refusalOf(shop, { path: '/pat', query: 'token=demo-api-key&api-version=v7' })).status, 406)
 })
 
-test('a terminal that dies with the lock: the till hears of what was paid within a minute, and of the unlock by the lease', async () => {
+test('when a terminal disconnects with a lock, the till gets its payments within a minute, and the unlock after the lease', async () => {
   const { shop, till, waiter } = await open(SEVEN)
   await waiter.play('dies_after_a_share')
   equal(methods(till).includes('transactionResponse'), false)
@@ -399,7 +398,7 @@ test('a terminal that dies with the lock: the till hears of what was paid within
   equal(methods(till).includes('tableUnlock'), false)
 })
 
-test('the terminal that died calls the table up again, and the till hears first of what was paid', async () => {
+test('when the terminal reconnects and locks the table again, the till gets the payments first', async () => {
   let open4380 = 4_380
   const { till, waiter } = await openWith(method =>
     method === 'tableLockRequest' ? result({ confirmed: true, amount: open4380, currency: 'GBP' }) : SEVEN(method, {}),
@@ -424,7 +423,7 @@ async function openWith(answers: TillAnswers) {
   return open(answers)
 }
 
-test('two terminals at one table: who is being paid keeps it, and the one who was given it last gives it back', async () => {
+test('of two terminals at one table the one with a payment under way keeps it', async () => {
   const shop = await openSocketShop()
   const till = await connect(shop)
   const talk = answering(till, SEVEN)
@@ -435,7 +434,7 @@ test('two terminals at one table: who is being paid keeps it, and the one who wa
   await byHand.until(({ keys }) => keys.includes('pay'))
   await byHand.press({ key: 'pay' })
   await byHand.until(({ keys }) => keys.includes('present_card'))
-  // The till would give the table away; but what is being paid must not be paid twice.
+  // The till would confirm the lock; but a bill must not be paid twice.
   await at(shop, TID, talk).play('pay_in_one')
   deepEqual(heardOf(till, 'tableLockRequest').length, 1)
   await byHand.press({ key: 'cancel' })
@@ -445,14 +444,14 @@ test('two terminals at one table: who is being paid keeps it, and the one who wa
     heardOf(till, 'tableUnlock').map(({ params }) => params?.['tid']),
     [TID],
   )
-  // The first terminal holds nothing any more.
+  // The first terminal has no lock any more.
   await byHand.press({ key: 'pay' })
   const { waiter: view } = await byHand.until(({ waiter }) => waiter?.message !== '')
   ok(view?.message !== 'PAID', view?.message)
   equal(heardOf(till, 'transactionResponse').length, 1)
 })
 
-test('requests of ours survive a till that answers with errors, texts and nothing', async () => {
+test('invalid answers of a till are refused with -32602', async () => {
   const shop = await openSocketShop()
   const till = await connect(shop)
   const answers: readonly object[] = [result(null), result('7'), result({ tables: 7 }), result({ tables: [7] })]
@@ -466,14 +465,14 @@ test('requests of ours survive a till that answers with errors, texts and nothin
   deepEqual(errors, [-32602, -32602, -32602, -32602])
 })
 
-test('the till knows what was paid before it is asked for the last bill, even if that could not be written at once', async () => {
+test('the till gets the payments before the request for the final bill, even after failed commits', async () => {
   const shop = await openSocketShop({ store: failingMessages })
   const till = await connect(shop, { flag: '&final-pos-receipt-request' })
   await at(shop, TID, answering(till, SEVEN)).play('pay_in_one')
   deepEqual(methods(till).slice(-3), ['transactionResponse', 'finalPOSReceiptRequest', 'tableUnlock'])
 })
 
-/** The first of what is to be told cannot be written, three times. */
+/** Fails the first three commits of messages to the till. */
 function failingMessages(store: Store): Store {
   let failures = 3
   return {

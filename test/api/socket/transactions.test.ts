@@ -1,5 +1,4 @@
-// test/api/socket/transactions.test.ts — a transaction as its till hears it, message by message. Terminal socket reference 5.3,
-// 5.7, 5.8, 5.10 and 5.12; checklist 4, 5 and 8.
+// test/api/socket/transactions.test.ts — a transaction over the socket, message by message.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { connectTill, openSocketShop, type SocketTill } from '../../support/socket-till.ts'
@@ -8,7 +7,7 @@ const SALE = { currency: 'GBP', amount: 1250 }
 const TIMED_OUT =
   'Signature check not actioned before timeout. When required, signatures must be verified within 80 seconds.'
 
-/** Everything heard, shortened: notifications by their value, answers by what they say. */
+/** All received messages, shortened. */
 function story(till: SocketTill): readonly string[] {
   return till.heard.map(({ method, params, result, error }) => {
     if (method === 'terminalNotification') return String(params?.['notificationValue'])
@@ -37,7 +36,7 @@ describe('a sale', () => {
       [...START, 'PLEASE_WAIT', 'PIN_ENTRY', 'CONNECTING', 'RETRYING', 'PROCESSING_ERROR', END, 'result UNSUCCESSFUL'],
     ],
     ['VCMDEMOTIP0', [...START, 'PLEASE_WAIT', 'PIN_ENTRY', END, 'result TIMED_OUT']],
-  ])('on %s is told in this order, and the result comes after the end', async (tid, wanted) => {
+  ])('on %s sends its notifications in this order, and then the result', async (tid, wanted) => {
     const { till: socket } = await till(tid)
     const { result } = await socket.answerTo(socket.request('sale', { tid, ...SALE }, 41))
     deepEqual(story(socket), wanted)
@@ -45,14 +44,14 @@ describe('a sale', () => {
     equal(result?.['transactionType'], 'SALE')
   })
 
-  test('with cashback tells what was given', async () => {
+  test('with cashback returns the amounts', async () => {
     const { till: socket, tid } = await till('VCMDEMOSIP0')
     const { result } = await socket.answerTo(socket.request('sale', { tid, ...SALE, amountCashback: 1000 }))
     const { amountBase, amountCashback, amountGratuity, amountTotal } = result ?? {}
     deepEqual([amountBase, amountCashback, amountGratuity, amountTotal], [1250, 1000, 0, 2250])
   })
 
-  test('with cashback that is not to be had goes on without it, and says so', async () => {
+  test('with unavailable cashback continues without it, and the userMessage says so', async () => {
     const { shop, till: socket, tid } = await till('VCMDEMOSIP0')
     await shop.gateway.provisioning.configureTerminal('demo', tid, { cashbackAllowed: false })
     const { result } = await socket.answerTo(socket.request('sale', { tid, ...SALE, amountCashback: 1000 }))
@@ -60,14 +59,14 @@ describe('a sale', () => {
     equal(result?.['userMessage'], 'Cashback is not available. The payment went on without it.')
   })
 
-  test('without the card is keyed in, and nothing is said of presenting one', async () => {
+  test('without the card is keyed, without PRESENT_CARD', async () => {
     const { till: socket, tid } = await till('VCMDEMOSIP0')
     const { result } = await socket.answerTo(socket.request('sale', { tid, ...SALE, cardholderNotPresent: true }))
     equal(result?.['paymentMethod'], 'KEYED')
     ok(!socket.notifications().includes('PRESENT_CARD'))
   })
 
-  test('that nobody presents a card for ends as cancelled', async () => {
+  test('without a presented card ends as CANCELLED', async () => {
     const { till: socket, tid } = await till('VCMDEMOCIP0')
     const { result } = await socket.answerTo(socket.request('sale', { tid, ...SALE }))
     equal(result?.['transactionResult'], 'CANCELLED')
@@ -77,7 +76,7 @@ describe('a sale', () => {
   })
 })
 
-test('each method is the type of its transaction', async () => {
+test('each method starts its transaction type', async () => {
   const { till: socket, tid } = await till('VCMDEMOSIP0')
   const held = await socket.answerTo(socket.request('preAuth', { tid, currency: 'GBP', amount: 10_000 }))
   equal(held.result?.['transactionType'], 'PRE_AUTH')
@@ -94,14 +93,14 @@ test('each method is the type of its transaction', async () => {
   }
 })
 
-test('a completion must name the sum of the pre-authorisations where the gateway is set to be strict', async () => {
+test('strictCompletion requires amountPreAuthorisedTotal', async () => {
   const shop = await openSocketShop({ settings: { strictCompletion: true } })
   const socket = await connectTill(shop)
   const { error } = await socket.ask('completion', { tid: 'VCMDEMOSIP0', ...SALE, authCode: 'A1' })
   equal(error?.data?.['userMessage'], 'The field amountPreAuthorisedTotal is missing or not valid.')
 })
 
-test('two transactions at two terminals go on side by side, and are answered in the order of their ends', async () => {
+test('transactions at two terminals run side by side, and are answered in the order of their ends', async () => {
   const { shop, till: socket } = await till('VCMDEMOTIP0')
   const slow = socket.request('sale', { tid: 'VCMDEMOTIP0', ...SALE })
   const quick = socket.request('sale', { tid: 'VCMDEMOSCD0', ...SALE })
@@ -134,7 +133,7 @@ describe('a signature', () => {
     return { shop, till: socket, tid, id, question: question! }
   }
 
-  test('is asked about with all that the cashier must know', async () => {
+  test('is requested with receipt and card data', async () => {
     const { tid, question } = await asked()
     equal(question.id, 1)
     const { receiptLines, authCode, ...rest } = question.params ?? {}
@@ -152,7 +151,7 @@ describe('a signature', () => {
     })
   })
 
-  test('that is accepted lets the payment stand', async () => {
+  test('that is accepted ends as SUCCESSFUL', async () => {
     const { till: socket, id, question } = await asked()
     socket.say({ jsonrpc: '2.0', id: question.id, result: { accepted: true } })
     const { result } = await socket.answerTo(id)
@@ -166,14 +165,14 @@ describe('a signature', () => {
     equal('userMessage' in (result ?? {}), false)
   })
 
-  test('that is refused undoes it', async () => {
+  test('that is refused ends as VOID', async () => {
     const { till: socket, id, question } = await asked()
     socket.say({ jsonrpc: '2.0', id: question.id, result: { accepted: false } })
     await socket.answerTo(id)
     deepEqual(story(socket), [...ASKED, 'SIGNATURE_VERIFICATION_PROCESS_COMPLETED', ...ONLINE, END, 'result VOID'])
   })
 
-  test('that nobody answers counts as accepted after 80 seconds, and the result says so', async () => {
+  test('without an answer counts as accepted after 80 seconds, and the userMessage says so', async () => {
     const { shop, till: socket, id } = await asked()
     await shop.clock.advance(79_000)
     await socket.settle()
@@ -183,20 +182,20 @@ describe('a signature', () => {
     equal(result?.['userMessage'], TIMED_OUT)
   })
 
-  test('is taken from an answer under the id of the sale, as there are tills that do so', async () => {
+  test('can be answered under the id of the sale, as some tills do', async () => {
     const { till: socket, id } = await asked()
     socket.say({ jsonrpc: '2.0', id, result: { accepted: false } })
     equal((await socket.answerTo(id)).result?.['transactionResult'], 'VOID')
   })
 
-  test('is decided once: what comes after the answer is passed over', async () => {
+  test('is decided once, and later answers are ignored', async () => {
     const { till: socket, id, question } = await asked()
     for (const accepted of [false, true, true]) socket.say({ jsonrpc: '2.0', id: question.id, result: { accepted } })
     equal((await socket.answerTo(id)).result?.['transactionResult'], 'VOID')
     ok(socket.heard.every(({ error }) => error === undefined))
   })
 
-  test('is not decided by an answer that comes too late, which is passed over', async () => {
+  test('is not decided by a late answer, which is ignored', async () => {
     const { shop, till: socket, id, question } = await asked()
     await shop.clock.advance(80_000)
     socket.say({ jsonrpc: '2.0', id: question.id, result: { accepted: false } })
@@ -209,7 +208,7 @@ describe('a signature', () => {
     ['a word', { result: { accepted: 'true' } }],
     ['nothing', { result: {} }],
     ['null', { result: null }],
-  ])('is not decided by %s, which is told to be wrong; the question stays open', async (_, reply) => {
+  ])('is not decided by %s, which is refused; the request stays open', async (_, reply) => {
     const { till: socket, id, question } = await asked()
     socket.say({ jsonrpc: '2.0', id: question.id, ...reply })
     await socket.settle()
@@ -226,13 +225,13 @@ describe('a signature', () => {
     equal((await socket.answerTo(id)).result?.['transactionResult'], 'VOID')
   })
 
-  test('that can be read is obeyed, whatever stands beside it', async () => {
+  test('can be answered with additional members', async () => {
     const { till: socket, id, question } = await asked()
     socket.say({ jsonrpc: '2.0', id: question.id, result: { accepted: false, tid: 'VCMDEMOSIS0' } })
     equal((await socket.answerTo(id)).result?.['transactionResult'], 'VOID')
   })
 
-  test('is not taken from an unknown id when two are open', async () => {
+  test('is not decided by an unknown id when two are open', async () => {
     const shop = await openSocketShop()
     await shop.gateway.provisioning.addTerminal({
       account: 'demo',
@@ -253,7 +252,7 @@ describe('a signature', () => {
     socket.say({ jsonrpc: '2.0', id: 99, result: { accepted: false } })
     socket.say({ jsonrpc: '2.0', id: 2, result: { accepted: false } })
     await socket.settle()
-    // One is left, so this can mean nothing else.
+    // One is left, so the unknown id can only mean that one.
     socket.say({ jsonrpc: '2.0', id: 99, result: { accepted: true } })
     const results = []
     for (const id of ids) results.push((await socket.answerTo(id)).result?.['transactionResult'])

@@ -1,4 +1,4 @@
-// test/api/socket/v0.test.ts — what is different for a till that speaks v0. Terminal socket reference, section 7.
+// test/api/socket/v0.test.ts — differences of socket v0.
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'vitest'
 import { connectTill, openSocketShop } from '../../support/socket-till.ts'
@@ -23,7 +23,7 @@ async function oldTill(terminal = TID) {
   return { shop, till: await connectTill(shop, { version: 'v0' }) }
 }
 
-test('terminals are called by their tpi, and tell what they can do', async () => {
+test('terminals have a tpi and capabilities', async () => {
   const { till } = await oldTill()
   const listed = (await till.ask('connectedTerminals')).result as unknown as { tpi: string }[]
   deepEqual(
@@ -36,7 +36,7 @@ test('terminals are called by their tpi, and tell what they can do', async () =>
   equal((await till.ask('connectedTerminals', { capabilities: 'SALE' })).error?.code, -32602)
 })
 
-test('the details of several terminals are a list, without those that nobody knows', async () => {
+test('terminalsDetails returns a list, without unknown terminals', async () => {
   const { till } = await oldTill()
   for (const params of [{ tpis: ['none', TID] }, { tpi: [TID, TID] }, { tpis: [TID], tpi: ['none'] }])
     deepEqual((await till.ask('terminalsDetails', params)).result, [TERMINAL])
@@ -58,7 +58,7 @@ test.each(['terminalDetails', 'preAuth', 'completion', 'accountVerification'])('
   equal((await till.ask(method, SALE)).error?.code, -32601)
 })
 
-test('a till may say of a payment no more than terminal, currency and amount', async () => {
+test('a payment has only tpi, currency and amount', async () => {
   const { till } = await oldTill()
   for (const [params, member] of [
     [{ ...SALE, tid: TID }, 'tid'],
@@ -71,7 +71,7 @@ test('a till may say of a payment no more than terminal, currency and amount', a
   equal((await till.ask('refund', { ...SALE, authCode: '' })).error?.code, -32602)
 })
 
-test('errors and notifications speak of the tpi', async () => {
+test('errors and notifications have the tpi', async () => {
   const { till } = await oldTill()
   equal((await till.ask('sale', { ...SALE, tpi: 'none' })).error?.data?.['tpi'], 'none')
   await till.answerTo(till.request('sale', SALE))
@@ -85,7 +85,7 @@ test('errors and notifications speak of the tpi', async () => {
   )
 })
 
-test('a result has its time written as a date-time', async () => {
+test('the time of a result is a date-time', async () => {
   const { till } = await oldTill()
   const { result } = await till.answerTo(till.request('sale', SALE))
   match(String(result?.['transactionTime']), /^2026-05-06T14:03:\d\dZ$/)
@@ -93,7 +93,7 @@ test('a result has its time written as a date-time', async () => {
   equal(repeated.result?.['transactionTime'], result?.['transactionTime'])
 })
 
-test('a result without a card has NONE for how its owner was checked, and no sentence for the user', async () => {
+test('a result without a card has the verification method NONE, and no userMessage', async () => {
   const { till } = await oldTill()
   const sale = till.request('sale', { ...SALE, tpi: '22160001' })
   await till.until('PRESENT_CARD')
@@ -105,7 +105,7 @@ test('a result without a card has NONE for how its owner was checked, and no sen
   equal('userMessage' in (silent.result ?? {}), false)
 })
 
-test('signatures are asked about and answered as ever', async () => {
+test('signature requests work as in v1', async () => {
   const { till } = await oldTill('VCMDEMOSIS0')
   const sale = till.request('sale', { ...SALE, tpi: 'VCMDEMOSIS0' })
   await till.until('SIGNATURE_VERIFICATION_IN_PROGRESS')
@@ -115,7 +115,7 @@ test('signatures are asked about and answered as ever', async () => {
   equal((await till.answerTo(sale)).result?.['transactionResult'], 'SUCCESSFUL')
 })
 
-test('what v1 has started is repeated as what it was', async () => {
+test('a duplicate of a transaction of v1 keeps its type', async () => {
   const { shop, till } = await oldTill()
   const newer = await connectTill(shop)
   await newer.answerTo(newer.request('preAuth', { tid: TID, currency: 'GBP', amount: 700 }))
@@ -123,7 +123,7 @@ test('what v1 has started is repeated as what it was', async () => {
   equal(result?.['transactionType'], 'PRE_AUTH')
 })
 
-test('both versions sit at the same terminals', async () => {
+test('both versions share the terminals', async () => {
   const { shop, till } = await oldTill()
   const newer = await connectTill(shop)
   till.request('sale', SALE)
