@@ -1,7 +1,7 @@
 // src/config.ts — reads environment and options as one typed configuration, or lists their problems.
 import { readFileSync } from 'node:fs'
 import { nearestOf } from './config/nearest.ts'
-import { checkTogether, type FileContents, type ReadFile } from './config/rules.ts'
+import { checkTogether, EVERYTHING, type FileContents, type ReadFile, type Uses } from './config/rules.ts'
 import { RESERVED, SETTINGS, type Setting, type SettingName, type SettingValues } from './config/settings.ts'
 
 /** Values of all settings, and contents of the files that they name. */
@@ -27,10 +27,12 @@ export type Overrides = Readonly<Partial<Record<string, string>>>
 /**
  * Reads all settings, or returns one sentence for each problem. An empty variable counts as not set. The result never shows
  * secrets.
+ * @param uses files and keys that are read and asked for
  */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
   overrides: Overrides = {},
+  uses: Uses = EVERYTHING,
   readFile: ReadFile = path => readFileSync(path),
 ): ConfigResult {
   const read = NAMES.map(name => readSetting(name, SETTINGS[name], env, overrides))
@@ -38,7 +40,7 @@ export function readConfig(
   if (problems.length > 0) return { problems }
   // Each value was parsed by the kind that its type is derived from.
   const values = Object.fromEntries(read.map(({ name, value }) => [name, value])) as unknown as SettingValues
-  const together = checkTogether(values, readFile)
+  const together = checkTogether(values, readFile, uses)
   if (together.problems.length > 0) return { problems: together.problems }
   return { config: { ...values, ...together.contents }, inForce: read.map(({ inForce }) => inForce) }
 }

@@ -1,5 +1,6 @@
 // src/api/api.ts — builds the API. Building is separate from listening, so tests need no socket.
 import type { Server } from 'node:http'
+import { Server as HttpsServer } from 'node:https'
 import type { FastifyInstance } from 'fastify'
 import { hashOfKey } from '../services/provisioning/provisioning.ts'
 import { createAuthenticator } from './auth.ts'
@@ -45,6 +46,8 @@ export interface Api {
   /** Number of connected tills. */
   readonly tills: number
   readonly server: Server
+  /** Uses another certificate for connections from now on; nothing without TLS. @throws Error when the two do not fit together */
+  renewTls(tls: Tls): void
 }
 
 export interface ApiOptions {
@@ -117,6 +120,10 @@ export function createApi(
     close(limitMs = CLOSE_LIMIT_MS) {
       closed ??= close(limitMs)
       return closed
+    },
+    renewTls({ cert, key }) {
+      if (app.server instanceof HttpsServer)
+        app.server.setSecureContext({ cert: Buffer.from(cert), key: Buffer.from(key) })
     },
     inject: app.inject.bind(app) as FastifyInstance['inject'],
     get tills() {

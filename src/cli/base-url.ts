@@ -10,8 +10,8 @@ export function baseUrlOf(config: Config, listeningPort = config.port): string {
 }
 
 /** The listening address on this machine, without a slash at the end. */
-export function localUrl({ host, port, tls }: Config, listeningPort = port): string {
+export function localUrl({ host, port, tlsCertFile }: Config, listeningPort = port): string {
   const name = EVERY_ADDRESS[host] ?? (host.includes(':') ? `[${host}]` : host)
-  const scheme = tls === null ? 'http' : 'https'
+  const scheme = tlsCertFile === null ? 'http' : 'https'
   return new URL(`${scheme}://${name}:${listeningPort}`).origin
 }

@@ -14,10 +14,12 @@ import { baseUrlOf, localUrl } from './base-url.ts'
 import { Failure } from './failure.ts'
 import { activeKeyOf, merchantJwt } from './merchant-jwt.ts'
 import type { OpenParts } from './parts.ts'
+import { noteRun } from './run-file.ts'
 import { refuseSandboxRemains } from './sandbox-remains.ts'
 import { gatewayKey, signingKey } from './signing-key.ts'
 import { demoAccounts, type SummaryAccount } from './summary.ts'
 import { testAccountsOf } from './test-accounts.ts'
+import { watchTls } from './tls-renewal.ts'
 import { programVersion } from './version.ts'
 
 /** No limit for closing the API. The shutdown limits the whole close and exits the process. */
@@ -55,8 +57,13 @@ export async function openContext(config: Config, open: OpenParts): Promise<Cont
       operations: gateway.sandbox === null ? [] : [...SIMULATOR_OPERATIONS, ...DEMO_OPERATIONS],
     })
     closers.push(() => api.close(UNLIMITED_MS))
+    const unwatch = watchTls(config, open.parts.log, tls => api.renewTls(tls))
+    closers.push(async () => unwatch())
     const port = await listen(api, config)
-    return { gateway, url: baseUrlOf(config, port), listening: localUrl(config, port), close }
+    const listening = localUrl(config, port)
+    const forget = noteRun(config.dataDirectory, listening)
+    closers.push(async () => forget())
+    return { gateway, url: baseUrlOf(config, port), listening, close }
   } catch (error) {
     await close()
     throw error

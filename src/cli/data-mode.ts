@@ -1,6 +1,6 @@
 // src/cli/data-mode.ts — fixes the mode of a data directory, sandbox or live, at its first start.
 // Otherwise a lost setting could open public test accounts among real ones.
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { Fault } from '../engine/fault.ts'
@@ -11,8 +11,8 @@ import { Failure } from './failure.ts'
  * @throws Failure when it has the other mode; Fault `store_unwritable`
  */
 export function claimDirectory({ dataDirectory, mode }: Config): void {
-  const file = join(dataDirectory, 'mode')
-  const noted = readNote(file)
+  const file = modeFile(dataDirectory)
+  const noted = modeIn(file)
   if (noted === null) writeNote(file, mode)
   else if (noted !== mode)
     throw new Failure(
@@ -21,10 +21,48 @@ export function claimDirectory({ dataDirectory, mode }: Config): void {
     )
 }
 
-/** Mode of a directory; before its first start, that of the settings. @throws Fault `store_unwritable` */
+/**
+ * Mode of a directory; before its first start, that of the settings.
+ * @throws Failure when the file that names it is damaged; Fault `store_unwritable`
+ */
 export function directoryMode({ dataDirectory, mode }: Config): Config['mode'] {
-  const noted = readNote(join(dataDirectory, 'mode'))
-  return noted === 'live' || noted === 'sandbox' ? noted : mode
+  return modeIn(modeFile(dataDirectory)) ?? mode
+}
+
+/**
+ * Refuses a directory that has been used and has lost its database: a new one in its place would look like a gateway without
+ * any payments. The mode is written after the first database, so a directory with a mode has had one.
+ * @throws Failure; Fault `store_unwritable`
+ */
+export function refuseLostDatabase({ dataDirectory }: Pick<Config, 'dataDirectory'>): void {
+  const lost = lostDatabase(dataDirectory)
+  if (lost !== null) throw new Failure(lost)
+}
+
+/** Says that the database of a used directory is gone or empty; null when it is there, or the directory is new. */
+export function lostDatabase(dataDirectory: string): string | null {
+  const mode = modeFile(dataDirectory)
+  if (readNote(mode) === null) return null
+  const database = join(dataDirectory, 'tollgate.db')
+  const bytes = statSync(database, { throwIfNoEntry: false })?.size
+  if (bytes !== undefined && bytes > 0) return null
+  return (
+    `${database} is ${bytes === undefined ? 'missing' : 'empty'}, although this directory has been in use; ` +
+    `restore it from a backup, or remove ${mode} to start afresh.`
+  )
+}
+
+function modeFile(dataDirectory: string): string {
+  return join(dataDirectory, 'mode')
+}
+
+function modeIn(file: string): Config['mode'] | null {
+  const noted = readNote(file)
+  if (noted === null || noted === 'live' || noted === 'sandbox') return noted
+  throw new Failure(
+    `${file} must name the mode of this directory and is ${noted === '' ? 'empty' : 'damaged'}; ` +
+      'write `live` or `sandbox` into it, as this gateway has been running.',
+  )
 }
 
 function readNote(file: string): string | null {

@@ -48,7 +48,7 @@ async function allFindings(shell: Shell, options: Options): Promise<readonly Fin
   const { findings, database } = checkDatabase(config.dataDirectory)
   const records = database === null ? [] : await checkRecords(database, at, running)
   database?.close()
-  const gateway = await checkGateway(config, running)
+  const gateway = await checkGateway(config, running, at)
   return [...program, fine('settings', `${config.mode} mode`), ...directory, ...findings, ...records, ...gateway]
 }
 

@@ -1,4 +1,5 @@
 // src/cli/parts.ts — opens the gateway's parts by its configuration: store, vault, clock, log and others.
+import { type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { Fault } from '../engine/fault.ts'
@@ -15,7 +16,7 @@ import { createSqliteMemory } from '../simulator/memory/sqlite-memory.ts'
 import { faultOf } from '../store/sqlite/faults.ts'
 import { openSqliteStore } from '../store/sqlite/store.ts'
 import type { Parts } from '../wire.ts'
-import { claimDirectory } from './data-mode.ts'
+import { claimDirectory, refuseLostDatabase } from './data-mode.ts'
 import { scenarioFilesIn } from './scenario-files.ts'
 import { vaultRing } from './vault-ring.ts'
 import { walletSettingsOf } from './wallet-files.ts'
@@ -52,6 +53,7 @@ export async function openParts(
 ): Promise<OpenParts> {
   const metrics = openMetrics()
   const directory = config.dataDirectory
+  refuseLostDatabase(config)
   const store = await openSqliteStore({ directory, onGroup: metrics.meters.committed })
   try {
     claimDirectory(config)
@@ -125,6 +127,8 @@ function watched(
   clock: Clock,
   onGone: (fault: Fault) => void,
 ): { readonly store: Store; problems(): readonly string[] } {
+  const file = join(directory, 'tollgate.db')
+  const opened = statSync(file)
   let lastFault: { readonly message: string; readonly at: number } | null = null
   function written(result: CommitResult): CommitResult {
     lastFault = null
@@ -140,6 +144,17 @@ function watched(
   return {
     store: { ...store, commit: given => store.commit(given).then(written, failed) },
     // Reported for a limited time, because a gateway that is not ready gets no requests by which it could recover.
-    problems: () => (lastFault === null || clock.now() - lastFault.at > FAULT_BELIEVED_MS ? [] : [lastFault.message]),
+    problems: () => [
+      ...(lastFault === null || clock.now() - lastFault.at > FAULT_BELIEVED_MS ? [] : [lastFault.message]),
+      ...goneFrom(file, opened),
+    ],
   }
+}
+
+/** Whether a file is the one that was opened. The gateway goes on writing to a removed file, and loses all of it at its end. */
+function goneFrom(file: string, opened: Stats): readonly string[] {
+  const now = statSync(file, { throwIfNoEntry: false })
+  return now?.ino === opened.ino && now.dev === opened.dev
+    ? []
+    : [`${file} was removed or replaced while the gateway runs; stop it now and restore the file from a backup.`]
 }

@@ -22,7 +22,7 @@ import { systemRandom } from '../platform/random.ts'
 import { openVault } from '../platform/vault/vault.ts'
 import { createProvisioning, type Provisioning } from '../services/provisioning/provisioning.ts'
 import { openSqliteStore } from '../store/sqlite/store.ts'
-import { directoryMode } from './data-mode.ts'
+import { directoryMode, refuseLostDatabase } from './data-mode.ts'
 import { Failure } from './failure.ts'
 import { makesOf } from './makes.ts'
 import { vaultRing } from './vault-ring.ts'
@@ -51,6 +51,7 @@ export async function withRecords<T>(
     throw new Failure(
       `${dataDirectory} holds no gateway yet; start one with \`tollgate serve\`, or name its directory with --data.`,
     )
+  refuseLostDatabase(config)
   const store = await openSqliteStore({ directory: dataDirectory, exclusive: false })
   try {
     const clock = systemClock()

@@ -1,7 +1,10 @@
 // src/cli/serve.ts — `tollgate serve`: runs the gateway: environment → configuration → parts → context.
 import type { Command } from 'commander'
+import { EVERYTHING } from '../config/rules.ts'
 import type { Fault } from '../engine/fault.ts'
 import { FAILED } from './failure.ts'
+import { refuseOpenKeys } from './key-permissions.ts'
+import { openFilesLimit, RECOMMENDED, requireOpenFiles } from './open-files.ts'
 import { openParts } from './parts.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
 import { outliveReaders, type Shell, say } from './shell.ts'
@@ -29,7 +32,10 @@ export function define(command: Command, shell: Shell): void {
 async function serve(shell: Shell, options: Options): Promise<void> {
   const told = stopSignal()
   outliveReaders(shell)
-  const config = configOf(shell, options)
+  const config = configOf(shell, options, EVERYTHING)
+  const openFiles = openFilesLimit()
+  requireOpenFiles(openFiles)
+  refuseOpenKeys(config)
   const endWithStore = (fault: Fault) => {
     shell.stderr.write(`tollgate: ${fault.message}\n`)
     process.exit(FAILED)
@@ -41,6 +47,11 @@ async function serve(shell: Shell, options: Options): Promise<void> {
   ])
   const { log } = open.parts
   endOnFaults(log)
+  if (openFiles !== null && openFiles < RECOMMENDED)
+    log.warn(
+      { openFiles, recommended: RECOMMENDED },
+      'the limit of open files is low; connections above it are refused',
+    )
   const context = await openContext(config, open)
   log.info({ mode: config.mode, listening: context.listening }, 'gateway started')
   const summary = await summaryOf(config, context.url, context.gateway.store)

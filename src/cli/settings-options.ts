@@ -1,5 +1,6 @@
 // src/cli/settings-options.ts — command-line options for settings, and the resulting configuration.
 import { type Command, Option } from 'commander'
+import { EVERYTHING, type Uses } from '../config/rules.ts'
 import { type Config, type ConfigResult, type Overrides, readConfig, settingsTable } from '../config.ts'
 import { Failure } from './failure.ts'
 import type { Shell } from './shell.ts'
@@ -18,17 +19,20 @@ export function addSettingsOptions(command: Command, ...names: readonly string[]
 }
 
 /** Reads all settings. Invalid ones are returned as problems. */
-export function settingsOf(shell: Shell, options: SettingsOptions): ConfigResult {
+export function settingsOf(shell: Shell, options: SettingsOptions, uses: Uses = EVERYTHING): ConfigResult {
   const named = settingsTable().flatMap(({ option }) => (option === null ? [] : [option.slice(2)]))
   const overrides = Object.fromEntries(
     named.flatMap(name => (options[name] === undefined ? [] : [[name, options[name]]])),
   )
-  return readConfig(shell.env, overrides)
+  return readConfig(shell.env, overrides, uses)
 }
 
-/** Reads all settings. @throws Failure with one sentence for each problem */
-export function configOf(shell: Shell, options: SettingsOptions): Config {
-  const settings = settingsOf(shell, options)
+/** Most commands work on records, and use no files of TLS and keys of the vault. */
+const NEITHER: Uses = { tls: false, vault: false }
+
+/** Reads the settings of a command. @throws Failure with one sentence for each problem */
+export function configOf(shell: Shell, options: SettingsOptions, uses: Uses = NEITHER): Config {
+  const settings = settingsOf(shell, options, uses)
   if ('problems' in settings) throw new Failure(settings.problems.join('\ntollgate: '))
   return settings.config
 }

@@ -3,13 +3,14 @@ import type { Log } from '../engine/ports/log.ts'
 import { FAILED } from './failure.ts'
 import type { Shell } from './shell.ts'
 
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const
+/** SIGHUP: the terminal window was closed. */
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 type Signal = (typeof SIGNALS)[number]
 
 /** Exit codes of a process ended by a signal. */
-const SIGNALLED: Readonly<Record<Signal, number>> = { SIGTERM: 143, SIGINT: 130 }
+const SIGNALLED: Readonly<Record<Signal, number>> = { SIGTERM: 143, SIGINT: 130, SIGHUP: 129 }
 
-/** Resolves at the first SIGTERM or SIGINT. A second one exits the process at once. */
+/** Resolves at the first SIGTERM, SIGINT or SIGHUP. A second one exits the process at once. */
 export function stopSignal(): Promise<Signal> {
   return new Promise(resolve => {
     let told = false

@@ -1,9 +1,10 @@
 // src/cli/signing-key.ts — the private key of a data directory that signs the JWTs of accounts.
 import { createPrivateKey, createPublicKey, generateKeyPair, hash, type KeyObject, randomUUID } from 'node:crypto'
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
+import { link, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Fault } from '../engine/fault.ts'
+import { makeDirectory } from '../store/make-directory.ts'
 import { Failure } from './failure.ts'
 
 /** Minimum of RS256, and sufficient for the lifetime of the tokens. */
@@ -25,7 +26,7 @@ export async function signingKey(directory: string): Promise<KeyObject> {
     const pem = (await readIfThere(file)) ?? (await makeKey(directory, file))
     return privateKeyOf(pem, file)
   } catch (error) {
-    if (error instanceof Failure) throw error
+    if (error instanceof Failure || error instanceof Fault) throw error
     throw new Fault('store_unwritable', { detail: file, cause: error })
   }
 }
@@ -48,7 +49,7 @@ async function makeKey(directory: string, file: string): Promise<string> {
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  makeDirectory(directory)
   const draft = `${file}.${randomUUID()}`
   await writeDurably(draft, privateKey)
   try {

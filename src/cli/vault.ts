@@ -31,6 +31,9 @@ interface Bench {
 }
 
 const clock = systemClock()
+
+/** What these commands use besides the records. */
+const VAULT = { tls: false, vault: true }
 const random = systemRandom()
 
 /** Defines the command. */
@@ -48,7 +51,7 @@ export function define(command: Command, shell: Shell): void {
 }
 
 async function status(shell: Shell, options: Options): Promise<void> {
-  const rows = await atBench(configOf(shell, options), async ({ store, ring }) => {
+  const rows = await atBench(configOf(shell, options, VAULT), async ({ store, ring }) => {
     const counts = await entriesByKey(store)
     const missing = [...counts.keys()].filter(version => !ring.versions.includes(version))
     return [...ring.versions, ...missing].map(version => ({
@@ -70,7 +73,7 @@ async function status(shell: Shell, options: Options): Promise<void> {
 async function rotate(shell: Shell, options: Options): Promise<void> {
   const progress = (seen: number, rewrapped: number) =>
     void shell.stderr.write(`${seen} entries looked at, ${rewrapped} sealed anew\n`)
-  const done = await atBench(configOf(shell, options), async ({ store, ring, file }) => {
+  const done = await atBench(configOf(shell, options, VAULT), async ({ store, ring, file }) => {
     const counts = await entriesByKey(store)
     const unfinished = [...counts.keys()].some(version => version !== ring.current.version)
     if (!unfinished) {
@@ -92,7 +95,7 @@ async function rotate(shell: Shell, options: Options): Promise<void> {
 }
 
 async function retire(shell: Shell, options: Options): Promise<void> {
-  const retired = await atBench(configOf(shell, options), async ({ store, ring, file }) => {
+  const retired = await atBench(configOf(shell, options, VAULT), async ({ store, ring, file }) => {
     if (file === null) throw new Failure('The keys stand in TOLLGATE_VAULT_KEY; take the older ones out there.')
     const counts = await entriesByKey(store)
     const idle = ring.versions.filter(version => version !== ring.current.version && !counts.has(version))

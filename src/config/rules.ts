@@ -14,10 +14,19 @@ export interface FileContents {
   readonly vaultKey: readonly Uint8Array[] | null
 }
 
+/** Which files and keys a command uses. The others are neither read nor asked for. */
+export interface Uses {
+  readonly tls: boolean
+  readonly vault: boolean
+}
+
+export const EVERYTHING: Uses = { tls: true, vault: true }
+
 /** Checks settings that are valid one by one. `problems` has one sentence for each problem. */
 export function checkTogether(
   values: SettingValues,
   readFile: ReadFile,
+  uses: Uses,
 ): { readonly contents: FileContents; readonly problems: readonly string[] } {
   const problems: string[] = []
   const read = (env: string, path: string | null): Buffer | null => {
@@ -28,10 +37,12 @@ export function checkTogether(
       return null
     }
   }
-  const cert = read(SETTINGS.tlsCertFile.env, values.tlsCertFile)
-  const key = read(SETTINGS.tlsKeyFile.env, values.tlsKeyFile)
-  const vaultFile = read(SETTINGS.vaultKeyFile.env, values.vaultKeyFile)
-  problems.push(...tlsProblems(values, cert, key), ...vaultProblems(values, vaultFile), ...liveProblems(values))
+  const cert = uses.tls ? read(SETTINGS.tlsCertFile.env, values.tlsCertFile) : null
+  const key = uses.tls ? read(SETTINGS.tlsKeyFile.env, values.tlsKeyFile) : null
+  const vaultFile = uses.vault ? read(SETTINGS.vaultKeyFile.env, values.vaultKeyFile) : null
+  if (uses.tls) problems.push(...tlsProblems(values, cert, key))
+  if (uses.vault) problems.push(...vaultProblems(values, vaultFile))
+  problems.push(...liveProblems(values, uses))
   const tls = cert !== null && key !== null ? { cert, key } : null
   return { contents: { tls, vaultKey: values.vaultKey ?? keyIn(vaultFile) }, problems }
 }
@@ -56,14 +67,14 @@ function vaultProblems(values: SettingValues, file: Buffer | null): readonly str
 }
 
 /** In live mode card data must be encrypted on the network, and at rest by a key of the operator. */
-function liveProblems(values: SettingValues): readonly string[] {
+function liveProblems(values: SettingValues, uses: Uses): readonly string[] {
   if (values.mode !== 'live') return []
   const problems: string[] = []
-  if (values.tlsCertFile === null && values.tlsKeyFile === null && values.trustedProxies.length === 0)
+  if (uses.tls && values.tlsCertFile === null && values.tlsKeyFile === null && values.trustedProxies.length === 0)
     problems.push(
       'TOLLGATE_MODE=live needs encrypted connections; set TOLLGATE_TLS_CERT and TOLLGATE_TLS_KEY, or TOLLGATE_TRUSTED_PROXY to the proxy that ends TLS.',
     )
-  if (values.vaultKey === null && values.vaultKeyFile === null)
+  if (uses.vault && values.vaultKey === null && values.vaultKeyFile === null)
     problems.push(
       'TOLLGATE_MODE=live needs its own vault key; set TOLLGATE_VAULT_KEY or TOLLGATE_VAULT_KEY_FILE to 32 random bytes in base64.',
     )

@@ -7,6 +7,7 @@ const SENTENCES = {
   contention: '{detail} was changed by others at every try; ask again.',
   store_gone: '{detail} has stopped working; restart the gateway.',
   lease_lost: '{detail}: another process performs the effects and timers of this merchant account now.',
+  path_dangling: '{detail} is a symbolic link to nothing; create what it points to, or remove the link.',
   store_newer: '{detail} was written by a newer Tollgate; start that version, or restore a backup from before it.',
   store_broken:
     '{detail} is damaged or not a Tollgate database; restore it from a backup, or move it away to start afresh.',

@@ -6,11 +6,17 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, test } from 'vitest'
+import type { Finding } from '../../src/cli/doctor/finding.ts'
+import { OTHER_CERT, OTHER_KEY } from '../support/tls.ts'
 import { emptyDirectory, run, runJson, serving, startSale } from './tollgate.ts'
 
 interface Examined {
   readonly healthy: boolean
-  readonly findings: readonly { readonly check: string; readonly ok: boolean; readonly told: string }[]
+  readonly findings: readonly Finding[]
+}
+
+function toldBy(findings: readonly Finding[], check: string): string {
+  return findings.find(finding => finding.check === check)?.told ?? ''
 }
 
 /** Findings of the doctor, whatever its exit code. */
@@ -39,17 +45,54 @@ test.concurrent('a running gateway is healthy, and its records are the folds of 
   const gateway = await serving(data)
   const location = await startSale(gateway.summary.url, 'VCMDEMOSIP0')
   match(location, /\/transactions\//)
-  const { port } = new URL(gateway.summary.url)
-  const { code, healthy, findings } = await examine(data, { PORT: port })
+  const { code, healthy, findings } = await examine(data)
   deepEqual([code, healthy], [0, true], JSON.stringify(findings))
   for (const check of ['SQLite', 'settings', 'database', 'migrations', 'records', 'timers', 'effects', 'gateway'])
     equal(findings.find(finding => finding.check === check)?.ok, true, check)
-  const elsewhere = await examine(data, { PORT: '9' })
-  deepEqual(
-    elsewhere.findings.filter(finding => !finding.ok).map(({ check }) => check),
-    ['gateway'],
-  )
-  match(elsewhere.findings.find(({ ok }) => !ok)?.told ?? '', /does not answer at http:\/\/127\.0\.0\.1:9/)
+  match(toldBy(findings, 'gateway'), new RegExp(`is ready at ${gateway.summary.url}`))
+})
+
+test.concurrent('the gateway of another directory is not taken for the one of this directory', async () => {
+  const other = await serving()
+  const { port } = new URL(other.summary.url)
+  const data = emptyDirectory()
+  const gateway = await serving(data)
+  // Stopped by SIGSTOP, it holds its lock and does not answer; the port of the settings is the other's.
+  gateway.child.kill('SIGSTOP')
+  const { code, findings } = await examine(data, { PORT: port })
+  gateway.child.kill('SIGCONT')
+  equal(code, 1)
+  match(toldBy(findings, 'gateway'), new RegExp(`does not answer at ${gateway.summary.url}`))
+})
+
+describe('the certificate of a running gateway is checked against its public name', () => {
+  const check = async (publicUrl: string | null) => {
+    const data = emptyDirectory()
+    const [cert, key] = [join(data, 'cert.pem'), join(data, 'key.pem')]
+    writeFileSync(cert, OTHER_CERT)
+    writeFileSync(key, OTHER_KEY, { mode: 0o600 })
+    const env = {
+      ...{ TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: key },
+      ...(publicUrl === null ? {} : { TOLLGATE_PUBLIC_URL: publicUrl }),
+    }
+    await serving(data, env)
+    const { findings } = await examine(data, env)
+    equal(findings.find(finding => finding.check === 'gateway')?.ok, true)
+    return findings.find(finding => finding.check === 'TLS')
+  }
+
+  test.concurrent('the name that it is for', async () => {
+    const finding = await check('https://pay.example')
+    // It is self-signed, so this machine does not trust it.
+    deepEqual([finding?.ok, finding?.warning], [true, true])
+    match(finding?.told ?? '', /does not trust the certificate \(DEPTH_ZERO_SELF_SIGNED_CERT\)/)
+  })
+
+  test.concurrent('another name, although it is right for the listening address', async () => {
+    const finding = await check('https://till.example')
+    equal(finding?.ok, false)
+    match(finding?.told ?? '', /is not for till\.example \(DNS:pay\.example, DNS:localhost, IP Address:127\.0\.0\.1\)/)
+  })
 })
 
 describe('each fault is reported', () => {
@@ -89,16 +132,18 @@ describe('each fault is reported', () => {
     chmodSync(join(data, 'token-key.pem'), 0o644)
     const { code, findings } = await examine(data)
     equal(code, 1)
-    match(findings.find(({ check }) => check === 'token key')?.told ?? '', /chmod 600/)
+    match(findings.find(({ check }) => check === 'token key')?.told ?? '', /chmod o-rwx/)
   })
 
   test.concurrent('a vault key that others can read', async () => {
     const data = await withAccount()
     await run(['vault', 'status', '--data', data])
     chmodSync(join(data, 'vault.key'), 0o640)
+    equal((await examine(data)).code, 0, 'a group may read it')
+    chmodSync(join(data, 'vault.key'), 0o644)
     const { code, findings } = await examine(data)
     equal(code, 1)
-    match(findings.find(({ check }) => check === 'vault key')?.told ?? '', /chmod 600/)
+    match(findings.find(({ check }) => check === 'vault key')?.told ?? '', /chmod o-rwx/)
   })
 
   test.concurrent('an invalid setting', async () => {

@@ -1,9 +1,10 @@
 // test/cli/live-mode.test.ts — sandbox data and settings that a live gateway refuses, one test each.
 import { deepEqual, doesNotMatch, equal, match, notEqual } from 'node:assert/strict'
-import { copyFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, test } from 'vitest'
+import { TEST_CERT, TEST_KEY } from '../support/tls.ts'
 import { call, type Env, emptyDirectory, run, runJson, type Serving, serving } from './tollgate.ts'
 
 const LIVE: Env = {
@@ -47,6 +48,29 @@ describe('live mode does not start', () => {
     const { TOLLGATE_VAULT_KEY: _, ...env } = LIVE
     match(await sentenceOf(emptyDirectory(), env), /TOLLGATE_MODE=live needs its own vault key;/)
   })
+
+  for (const [what, name, env] of [
+    ['vault', 'vault.key', (file: string) => ({ TOLLGATE_VAULT_KEY: '', TOLLGATE_VAULT_KEY_FILE: file })],
+    ['TLS', 'tls.key', (file: string) => ({ TOLLGATE_TLS_KEY: file, TOLLGATE_TLS_CERT: `${file}.cert` })],
+    ['JWTs', 'token-key.pem', () => ({})],
+  ] as const)
+    test.concurrent(`with a key of ${what} that everybody can read; a group may`, async () => {
+      const data = emptyDirectory()
+      await (await serving(data, LIVE)).stop()
+      const file = join(data, name)
+      if (what === 'vault') writeFileSync(file, `${LIVE['TOLLGATE_VAULT_KEY']}\n`)
+      if (what === 'TLS') {
+        writeFileSync(file, TEST_KEY)
+        writeFileSync(`${file}.cert`, TEST_CERT)
+      }
+      chmodSync(file, 0o644)
+      const settings = { ...LIVE, ...env(file) }
+      const command = `chmod o-rwx ${file}`
+      const sentence = await sentenceOf(data, settings)
+      equal(sentence, `tollgate: Every user of this machine can read the key in ${file}; run \`${command}\`.\n`)
+      chmodSync(file, 0o640)
+      await (await serving(data, settings)).stop()
+    })
 
   test.concurrent('on the data directory of a sandbox', async () => {
     const sandbox = emptyDirectory()
@@ -139,3 +163,40 @@ test.concurrent('no simulated terminal can be added to a live gateway, whatever 
     match(stderr, /^tollgate: Live mode refuses simulated terminals.*\n$/)
   }
 })
+
+describe('commands beside a live gateway ask for what they use', () => {
+  const BARE: Env = {
+    TOLLGATE_MODE: 'live',
+    TOLLGATE_TLS_CERT: '/nowhere/cert.pem',
+    TOLLGATE_TLS_KEY: '/nowhere/key.pem',
+  }
+
+  test.concurrent('accounts, keys and terminals need neither TLS nor the vault', async () => {
+    const data = emptyDirectory()
+    await (await serving(data, LIVE)).stop()
+    const made = await run(['accounts', 'create', 'harbour', '--name', 'Harbour Café', '--data', data], BARE)
+    equal(made.code, 0, made.stderr)
+    for (const command of [
+      ['accounts', 'list'],
+      ['keys', 'list', 'harbour'],
+      ['terminals', 'list', 'harbour'],
+    ]) {
+      const { code, stderr } = await run([...command, '--data', data], BARE)
+      deepEqual([code, stderr], [0, ''], command.join(' '))
+    }
+  })
+
+  test.concurrent('the commands of the vault need its key, and no TLS', async () => {
+    const data = emptyDirectory()
+    await (await serving(data, LIVE)).stop()
+    const without = await run(['vault', 'status', '--data', data], BARE)
+    equal(without.code, 1)
+    match(without.stderr, /needs its own vault key/)
+    const { code, stderr } = await run(['vault', 'status', '--data', data], { ...BARE, ...keyOf(LIVE) })
+    deepEqual([code, stderr], [0, ''])
+  })
+})
+
+function keyOf(env: Env): Env {
+  return { TOLLGATE_VAULT_KEY: String(env['TOLLGATE_VAULT_KEY']) }
+}

@@ -1,11 +1,13 @@
 // test/cli/serve.test.ts — the gateway as a process: start, reasons not to start, stop.
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { once } from 'node:events'
-import { rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { connect as tlsConnect } from 'node:tls'
 import Database from 'better-sqlite3'
 import { describe, test } from 'vitest'
+import { OTHER_CERT, OTHER_KEY, TEST_CERT, TEST_KEY } from '../support/tls.ts'
 import { begin, call, type Env, emptyDirectory, run, runJson, serving, startSale } from './tollgate.ts'
 
 /** A terminal without a script: a sale on it goes on until a key is pressed or it is cancelled. */
@@ -37,6 +39,55 @@ describe('the reason why a gateway does not start is one sentence', () => {
     const file = join(emptyDirectory(), 'file')
     writeFileSync(file, '')
     match(await sentenceOf(join(file, 'data')), /cannot be written; check that its directory/)
+  })
+
+  test.concurrent('a data directory below a link to nothing', async () => {
+    const link = join(emptyDirectory(), 'link')
+    symlinkSync('nowhere', link)
+    match(await sentenceOf(join(link, 'data')), /link is a symbolic link to nothing; create what it points to/)
+  })
+
+  for (const [name, spoil] of [
+    ['missing', (file: string) => rmSync(file)],
+    ['empty', (file: string) => writeFileSync(file, '')],
+  ] as const)
+    test.concurrent(`a database that is ${name} in a directory that has been in use`, async () => {
+      const data = emptyDirectory()
+      await (await serving(data)).stop()
+      for (const extra of ['-wal', '-shm']) rmSync(join(data, `tollgate.db${extra}`), { force: true })
+      spoil(join(data, 'tollgate.db'))
+      const expected = new RegExp(`tollgate\\.db is ${name}, although this directory has been in use; restore it`)
+      match(await sentenceOf(data), expected)
+      const { code, stderr } = await run(['accounts', 'create', 'harbour', '--data', data, '--name', 'Harbour'])
+      equal(code, 1)
+      match(stderr, expected)
+      match(
+        (await run(['doctor', '--data', data])).stdout,
+        /PROBLEM {2}database: .*although this directory has been in use/,
+      )
+      rmSync(join(data, 'mode'))
+      await (await serving(data)).stop()
+    })
+
+  for (const [name, text] of [
+    ['empty', ''],
+    ['damaged', 'lvie'],
+  ] as const)
+    test.concurrent(`a mode file that is ${name}`, async () => {
+      const data = emptyDirectory()
+      await (await serving(data)).stop()
+      writeFileSync(join(data, 'mode'), text)
+      match(await sentenceOf(data), new RegExp(`mode must name the mode of this directory and is ${name}; write`))
+    })
+
+  test.concurrent('too few file descriptors', async () => {
+    const limited = begin(['serve', '--data', emptyDirectory()], {}, ['sh', '-c', 'ulimit -n 100 && exec "$@"', 'sh'])
+    const { code, stderr } = await limited.ended
+    equal(code, 1)
+    match(
+      stderr,
+      /^tollgate: This process may open 100 files and connections, .* raise the limit with `ulimit -n 4096`/,
+    )
   })
 
   test.concurrent('a file that is not a database', async () => {
@@ -158,6 +209,52 @@ test.concurrent('revoking a key takes effect on the running gateway', async () =
   const revokedAt = performance.now()
   while ((await status()) !== 401) ok(performance.now() - revokedAt < 3_000, 'it was still taken after three seconds')
   await stop()
+})
+
+test.concurrent('a gateway whose database was removed says that it is not ready', async () => {
+  const data = emptyDirectory()
+  const { summary, stop } = await serving(data)
+  equal((await call(`${summary.url}/health/ready`)).status, 200)
+  const file = join(data, 'tollgate.db')
+  renameSync(file, `${file}.gone`)
+  const answer = await call(`${summary.url}/health/ready`)
+  equal(answer.status, 503)
+  match(await answer.text(), /tollgate\.db was removed or replaced while the gateway runs; stop it now/)
+  renameSync(`${file}.gone`, file)
+  equal((await call(`${summary.url}/health/ready`)).status, 200)
+  await stop()
+})
+
+test.concurrent('a closed terminal window ends it as Ctrl-C does', async () => {
+  const gateway = await serving()
+  gateway.child.kill('SIGHUP')
+  const { code, stderr } = await gateway.ended
+  equal(code, 0)
+  match(stderr, /"signal":"SIGHUP","msg":"gateway stops"/)
+})
+
+test.concurrent('renewed TLS files are taken up, and files that do not fit together are not', async () => {
+  const data = emptyDirectory()
+  const files = { TOLLGATE_TLS_CERT: join(data, 'cert.pem'), TOLLGATE_TLS_KEY: join(data, 'key.pem') }
+  writeFileSync(files.TOLLGATE_TLS_CERT, TEST_CERT)
+  writeFileSync(files.TOLLGATE_TLS_KEY, TEST_KEY)
+  const gateway = await serving(data, files)
+  const { port } = new URL(gateway.summary.url)
+  const presented = async () => {
+    const socket = tlsConnect({ port: Number(port), host: '127.0.0.1', rejectUnauthorized: false })
+    await once(socket, 'secureConnect')
+    const { subject } = socket.getPeerCertificate()
+    socket.destroy()
+    return subject.CN
+  }
+  equal(await presented(), 'localhost')
+  writeFileSync(files.TOLLGATE_TLS_CERT, OTHER_CERT)
+  await gateway.printed(/TLS files changed and cannot be used; the old ones stay/)
+  equal(await presented(), 'localhost')
+  writeFileSync(files.TOLLGATE_TLS_KEY, OTHER_KEY)
+  await gateway.printed(/new TLS certificate in use/)
+  equal(await presented(), 'pay.example')
+  await gateway.stop()
 })
 
 test.concurrent('a stream of events shows what the command line changes beside the gateway', async () => {

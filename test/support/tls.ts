@@ -18,7 +18,25 @@ export const TEST_KEY = pem(
     '6r2rEbtHctyw4MeIDyKpbQgkKgfxh0naRR2+PaV/1USXS82vc/MuD4grZHwZJijfiVaxSS7WjOU4V4eAsAzA',
 )
 
+/** PEM of another self-signed certificate, for pay.example, localhost and 127.0.0.1. */
+export const OTHER_CERT = pem(
+  'CERTIFICATE',
+  'MIIBrDCCAVKgAwIBAgIUELQnqmsEY7CV/gyZSIZjRZfEgLMwCgYIKoZIzj0EAwIwFjEUMBIGA1UEAwwLcGF5LmV4YW1wbGUwIBcNMjYx' +
+    'MTI5MDk1NDIwWhgPMjEyNjExMDUwOTU0MjBaMBYxFDASBgNVBAMMC3BheS5leGFtcGxlMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE' +
+    'w79QZ2enm4YZGOstQHnUmItIRHmpWtuOXsy7ujz85Lj3+qosJAlmshF/uIaQAo+lUIntbQyPWpMEef71jdvU2aN8MHowHQYDVR0OBBYE' +
+    'FOAEmJD0MvrGIey8QsbCDt/4tgBFMB8GA1UdIwQYMBaAFOAEmJD0MvrGIey8QsbCDt/4tgBFMA8GA1UdEwEB/wQFMAMBAf8wJwYDVR0R' +
+    'BCAwHoILcGF5LmV4YW1wbGWCCWxvY2FsaG9zdIcEfwAAATAKBggqhkjOPQQDAgNIADBFAiASg5g+os6F6CrJaz6ecGsr/vtQZ201qu0C' +
+    'fpk9Xz7BugIhALzH9y6w9LHirLUDY5YwUhiFjNzb3IohYrjZf/0qvUnd',
+)
+
+/** PEM of the key of `OTHER_CERT`. */
+export const OTHER_KEY = pem(
+  'PRIVATE KEY',
+  'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgNYgQvsQ93/3ukB0g35AOB0u6GjaXXEa41EXsNaLPUcuhRANCAATDv1Bn' +
+    'Z6ebhhkY6y1AedSYi0hEeala245ezLu6PPzkuPf6qiwkCWayEX+4hpACj6VQie1tDI9akwR5/vWN29TZ',
+)
+
 /** Builds a PEM block from base64. */
 export function pem(label: string, base64: string): Buffer {
-  return Buffer.from(`-----BEGIN ${label}-----\n${base64.replace(/.{64}/g, '$&\n')}\n-----END ${label}-----\n`)
+  return Buffer.from(`-----BEGIN ${label}-----\n${base64.replace(/.{64}(?!$)/g, '$&\n')}\n-----END ${label}-----\n`)
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { MIGRATIONS } from '../../store/migrate.ts'
 import { openForReading } from '../../store/sqlite/database.ts'
+import { lostDatabase } from '../data-mode.ts'
 import { type Finding, fine, problem, reasonOf } from './finding.ts'
 
 /** Most faults listed. */
@@ -18,6 +19,8 @@ export interface DatabaseChecked {
 /** Checks the database of a data directory. */
 export function checkDatabase(directory: string): DatabaseChecked {
   const file = join(directory, 'tollgate.db')
+  const lost = lostDatabase(directory)
+  if (lost !== null) return { findings: [problem('database', lost)], database: null }
   if (!existsSync(file))
     return { findings: [fine('database', 'There is none yet; the first start makes it.')], database: null }
   let database: Database | null = null

@@ -1,12 +1,10 @@
 // src/cli/doctor/directory-checks.ts — checks the data directory and the permissions of its keys.
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { isOpenToAll } from '../key-permissions.ts'
 import { signingKeyFile } from '../signing-key.ts'
 import { OWN_VAULT_KEY } from '../vault-ring.ts'
 import { type Finding, fine, problem } from './finding.ts'
-
-/** Permissions of group and others. */
-const NOT_OWNER = 0o077
 
 /** Checks the data directory and the keys in it. */
 export function checkDirectory(directory: string): readonly Finding[] {
@@ -38,9 +36,9 @@ function keysArePrivate(directory: string): readonly Finding[] {
 
 function isPrivate(check: string, file: string): readonly Finding[] {
   if (!existsSync(file) || process.platform === 'win32') return []
-  return (statSync(file).mode & NOT_OWNER) === 0
-    ? [fine(check, 'Only its owner can read it.')]
-    : [problem(check, `Others can read ${file}; run \`chmod 600 ${file}\`.`)]
+  return isOpenToAll(file)
+    ? [problem(check, `Everybody can read ${file}; run \`chmod o-rwx ${file}\`.`)]
+    : [fine(check, 'Only its owner or its group can read it.')]
 }
 
 function existingParentOf(path: string): string {

@@ -1,14 +1,19 @@
 // src/cli/doctor/gateway-checks.ts — checks whether a gateway runs on the data directory and is reachable.
 import { existsSync } from 'node:fs'
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Config } from '../../config.ts'
-import { localUrl } from '../base-url.ts'
-import { type Finding, fine, problem, reasonOf } from './finding.ts'
+import { type RunNote, readRunNote } from '../run-file.ts'
+import { type Finding, fine, problem, reasonOf, warning } from './finding.ts'
+import { checkTls } from './tls-checks.ts'
 
 /** Time-out for an answer of the local gateway. */
 const ANSWER_MS = 3_000
+/** Characters of an answer that are shown. */
+const LONGEST_TEXT = 500
 
 /** Whether a gateway holds the lock of this data directory. The check takes no lock that would prevent a start. */
 export function isGatewayRunning(directory: string): boolean {
@@ -27,28 +32,47 @@ export function isGatewayRunning(directory: string): boolean {
   }
 }
 
-/** Checks the running gateway, or, if there is none, whether its port is free. */
-export async function checkGateway(config: Config, running: boolean): Promise<readonly Finding[]> {
+/**
+ * Checks the running gateway, or, if there is none, whether its port is free.
+ * @param at now, epoch milliseconds
+ */
+export async function checkGateway(config: Config, running: boolean, at: number): Promise<readonly Finding[]> {
   if (!running) return [fine('gateway', 'None runs on this data directory.'), await checkPort(config)]
-  if (config.port === 0) return [fine('gateway', 'One runs on this data directory, on a port that it chose itself.')]
-  return [await askGateway(localUrl(config))]
+  const note = readRunNote(config.dataDirectory)
+  if (note === null)
+    return [warning('gateway', 'One runs on this data directory and has not said yet where it listens; ask again.')]
+  return [await askGateway(note), ...(await checkTls(note.listening, config.publicUrl, at))]
 }
 
-async function askGateway(url: string): Promise<Finding> {
+async function askGateway({ listening, pid }: RunNote): Promise<Finding> {
   try {
-    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(ANSWER_MS) })
-    const told = (await answer.text()).trim().slice(0, 500)
-    return answer.ok
-      ? fine('gateway', `One runs on this data directory and is ready at ${url}.`)
-      : problem('gateway', `The gateway at ${url} is not ready (${answer.status} ${told}); its log says why.`)
+    const { status, text } = await get(`${listening}/health/ready`)
+    return status === 200
+      ? fine('gateway', `One runs on this data directory (process ${pid}) and is ready at ${listening}.`)
+      : problem('gateway', `The gateway at ${listening} is not ready (${status} ${text}); its log says why.`)
   } catch (error) {
-    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
     return problem(
       'gateway',
-      `One runs on this data directory and does not answer at ${url} (${reasonOf(cause)}); ` +
-        'check HOST and PORT, which must be the same as for the gateway.',
+      `One runs on this data directory (process ${pid}) and does not answer at ${listening} (${reasonOf(error)}); its log says why.`,
     )
   }
+}
+
+/** Asks this machine; the certificate is checked by itself. */
+function get(url: string): Promise<{ readonly status: number; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const options = { rejectUnauthorized: false, timeout: ANSWER_MS }
+    const request = url.startsWith('https:') ? https.get(url, options, take) : http.get(url, options, take)
+    request.once('error', reject)
+    request.once('timeout', () => request.destroy(new Error('no answer')))
+    function take(response: IncomingMessage): void {
+      response.setEncoding('utf8')
+      let text = ''
+      response.on('data', (chunk: string) => (text = (text + chunk).slice(0, LONGEST_TEXT)))
+      response.once('error', reject)
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, text: text.trim() }))
+    }
+  })
 }
 
 function checkPort({ host, port }: Config): Promise<Finding> {

@@ -3,6 +3,7 @@ import {
   chmodSync,
   chownSync,
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
   mkdirSync,
@@ -97,7 +98,8 @@ function readKeyFile(file: string): readonly Uint8Array[] {
  * @throws Fault `store_unwritable`
  */
 export function ensureKeyFile(file: string, random: Random): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  // Its parents exist: the store has opened the data directory before.
+  if (!existsSync(dirname(file))) mkdirSync(dirname(file), { mode: 0o700 })
   const draft = writeDraft(file, [random.bytes(KEY_BYTES)], random)
   try {
     // Linking is atomic and never replaces an existing file.

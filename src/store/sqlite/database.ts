@@ -1,8 +1,9 @@
 // src/store/sqlite/database.ts — creates, checks, migrates and opens the database file, for reading or for writing.
-import { accessSync, closeSync, constants, mkdirSync, openSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { Fault } from '../../engine/fault.ts'
+import { makeDirectory } from '../make-directory.ts'
 import { pendingMigrations } from '../migrate.ts'
 import type { Migration } from '../migrations/migration.ts'
 
@@ -20,7 +21,7 @@ const CHECKPOINT_PAGES = 4_096
  * @throws Error of the file system, also when an existing file is not writable
  */
 export function createFile(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeDirectory(dirname(file))
   try {
     // `wx` never opens an existing file: closing it again would drop SQLite's locks in this process.
     closeSync(openSync(file, 'wx', 0o600))

@@ -2,6 +2,7 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'vitest'
+import { EVERYTHING } from '../../../src/config/rules.ts'
 import { type Config, type Overrides, readConfig, settingsTable } from '../../../src/config.ts'
 import { TEST_CERT, TEST_KEY } from '../../support/tls.ts'
 
@@ -15,7 +16,7 @@ const FILES: Record<string, Buffer> = {
 const TLS = { TOLLGATE_TLS_CERT: 'cert.pem', TOLLGATE_TLS_KEY: 'key.pem' }
 
 function read(env: Record<string, string>, overrides: Overrides = {}) {
-  return readConfig(env, overrides, path => {
+  return readConfig(env, overrides, EVERYTHING, path => {
     const file = FILES[path]
     if (file === undefined) throw Object.assign(new Error('no such file'), { code: 'ENOENT' })
     return file
