@@ -1,5 +1,5 @@
-// test/api/online/apple-session.test.ts — merchant sessions over the browser-side API, and what the document in the wallet's
-// frame may load, in live mode and in a sandbox.
+// test/api/online/apple-session.test.ts — Apple Pay merchant sessions, and the policy of the wallet's document, in live mode
+// and in a sandbox.
 
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
@@ -22,7 +22,7 @@ interface Setting {
   readonly answer?: MerchantSession
 }
 
-/** A live shop whose wallets are set up; `asked` is what Apple would have been asked. */
+/** A live gateway with wallets. `asked`: the session requests. */
 async function liveShop({ googlePay = true, applePay = true, answer = { session: { nonce: 'n' } } }: Setting = {}) {
   const asked: (readonly string[])[] = []
   const wallets: Wallets = {
@@ -63,7 +63,7 @@ async function documentFor(shop: WebShop, token: string, form: string) {
   }
 }
 
-test('a browser gets the session for the page that it is on', async () => {
+test('a browser gets a session for the host of its page', async () => {
   const { shop, asked } = await liveShop()
   const token = await shop.token()
   const answer = await sessionAt(shop, token, { pageOrigin: 'https://shop.example:8443' })
@@ -77,7 +77,7 @@ test.each([
   ['http://shop.example'],
   ['shop.example'],
   ['null'],
-])('nobody gets a session for the page %s, which is not the merchant’s', async pageOrigin => {
+])('the page %s, which is not the merchant’s, gets no session', async pageOrigin => {
   const { shop, asked } = await liveShop()
   const answer = await sessionAt(shop, await shop.token(), { pageOrigin })
   deepEqual(answer.json, { statusCode: 400, message: 'Invalid pageOrigin' })
@@ -89,7 +89,7 @@ test.each([
   ['no_session', 502, 'The wallet’s provider gave no session for a payment. Nothing was charged.'],
   ['not_configured', 502, 'The wallet’s provider gave no session for a payment. Nothing was charged.'],
 ] as const)(
-  'a session that is refused as %s is answered with %i, and the log says why',
+  'a session refused as %s is answered with %i, and the reason is logged',
   async (refused, status, message) => {
     const { shop } = await liveShop({ answer: { refused, reason: 'because' } })
     const answer = await sessionAt(shop, await shop.token())
@@ -102,7 +102,7 @@ test.each([
   },
 )
 
-test('a token that was used opens no sheet any more', async () => {
+test('a revoked token gets no session', async () => {
   const { shop, asked } = await liveShop()
   const token = await shop.token()
   equal((await shop.call('POST', `/v1/access-tokens/${token}/revoke`)).status, 200)
@@ -110,7 +110,7 @@ test('a token that was used opens no sheet any more', async () => {
   deepEqual(asked, [])
 })
 
-test('Google’s host stands in the policy of the wallet’s document only, and only where Google Pay is set up', async () => {
+test('Google’s host is in the policy of the wallet’s document only, and only with Google Pay', async () => {
   const { shop } = await liveShop()
   const token = await shop.token()
   const wallet = await documentFor(shop, token, 'wallet')
@@ -129,7 +129,7 @@ test('Google’s host stands in the policy of the wallet’s document only, and 
   match(document.body, /data-sheets=/)
 })
 
-test('where no sheet is set up, or there is nothing to pay, the document knows of none', async () => {
+test('without a sheet, or with nothing to pay, the document has no sheets', async () => {
   const { shop: without } = await liveShop({ googlePay: false, applePay: false })
   ok(!(await documentFor(without, await without.token(), 'wallet')).body.includes('data-sheets'))
   const { shop } = await liveShop()
@@ -138,7 +138,7 @@ test('where no sheet is set up, or there is nothing to pay, the document knows o
   ok(!body.includes('data-sheets') && !policy.includes('google'))
 })
 
-test('a sandbox has its test wallet, and loads nothing of a provider', async () => {
+test('a sandbox has its test wallet, and loads nothing from a provider', async () => {
   const shop = await openWebShop()
   const { body, policy } = await documentFor(shop, await shop.token(), 'wallet')
   match(body, /data-wallets="APPLE_PAY GOOGLE_PAY"/)

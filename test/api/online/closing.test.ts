@@ -1,4 +1,4 @@
-// test/api/online/closing.test.ts — an operator says how a payment went whose acquirer stays silent, and what becomes of that.
+// test/api/online/closing.test.ts — an operator resolves a payment whose acquirer does not answer.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { OnlineAcquirerReport } from '../../../src/domain/online/payment-decisions.ts'
@@ -11,7 +11,7 @@ const BY = { operator: 'Ann Example', reason: 'Seen in the portal of the acquire
 const headers = { host: 'localhost', authorization: `Basic ${Buffer.from('u:demo-api-key').toString('base64')}` }
 
 async function openTown() {
-  /** An acquirer that says nothing while its line is down. */
+  /** The acquirer answers unknown while `isDown`. */
   const line = { isDown: false }
   const posted: string[] = []
   const over = (real: Acquirer): Acquirer => {
@@ -50,7 +50,7 @@ async function own({ shop }: WebShop, path: string, body?: unknown) {
   return { status: answer.statusCode, json: answer.json() as Record<string, unknown> }
 }
 
-/** What was asked before the closing is answered after it, as the effect that asked would report it. */
+/** Reports an answer of the acquirer after the closing, as its effect does. */
 async function answersLate({ shop, record }: WebShop, token: string, report: OnlineAcquirerReport): Promise<void> {
   const { merchantAccount: account, id } = await record(token)
   const names = { crossReference: '1', paymentMethodId: 'pm' }
@@ -63,7 +63,7 @@ async function answersLate({ shop, record }: WebShop, token: string, report: Onl
   )
 }
 
-/** Begins something whose caller will not wait for the end. */
+/** Advances time until a request is answered. */
 async function begun(web: WebShop, work: Promise<unknown>, waitMs: number): Promise<void> {
   let over = false
   void work.finally(() => (over = true))
@@ -77,7 +77,7 @@ async function paid(web: WebShop, changes: Record<string, unknown> = {}): Promis
   return web.referenceOf(token)
 }
 
-/** A linked payment that the acquirer leaves without an answer; its token. */
+/** A linked payment without an answer of the acquirer; its token. */
 async function leftOpen(web: WebShop, type: string, crossReference: string, changes = {}): Promise<string> {
   const token = await web.token({ transactionType: type, crossReference, ...changes })
   await begun(web, web.call('POST', `/v1/cross-reference-payments/${token}`, { crossReference }), MINUTE_MS)
@@ -107,7 +107,7 @@ for (const type of ['VOID', 'REFUND', 'COLLECTION', 'SALE'] as const)
     })
     const { outcome, operator, reason } = json['closure'] as Record<string, unknown>
     deepEqual({ outcome, operator, reason }, { outcome: 'taken', ...BY })
-    // What it works on knows of it: the limits hold.
+    // The original payment counts the refund: the limit holds.
     if (type === 'REFUND') {
       line.isDown = false
       equal((await web.linked('REFUND', original, { amount: '1300' }))['statusCode'], 30)
@@ -115,7 +115,7 @@ for (const type of ['VOID', 'REFUND', 'COLLECTION', 'SALE'] as const)
     }
   })
 
-test('what is closed as not taken ends with 30 and may be tried again, while the order is undone in the background', async () => {
+test('a payment closed as not taken ends with 30 and can be tried again, while the order is reversed in the background', async () => {
   const { web, line } = await openTown()
   const original = await paid(web)
   line.isDown = true
@@ -130,7 +130,7 @@ test('what is closed as not taken ends with 30 and may be tried again, while the
   equal((await web.linked('REFUND', original, { amount: '1999' }))['statusCode'], 0)
 })
 
-test('a void closed as not taken is not asked for again: the payment can be voided anew', async () => {
+test('a void closed as not taken is not retried, and the payment can be voided again', async () => {
   const { web, line } = await openTown()
   const original = await paid(web)
   line.isDown = true
@@ -142,7 +142,7 @@ test('a void closed as not taken is not asked for again: the payment can be void
   equal((await web.linked('VOID', original, { amount: '0' }))['statusCode'], 0)
 })
 
-test('an answer that comes after the closing and contradicts it changes nothing, and is recorded and shown', async () => {
+test('a late answer that contradicts the closing changes nothing, and is recorded and shown', async () => {
   const { web, line } = await openTown()
   const original = await paid(web)
   line.isDown = true
@@ -167,7 +167,7 @@ test('an answer that comes after the closing and contradicts it changes nothing,
   for (const what of ['closed_as_taken', 'answered_late']) ok(said.includes(what), what)
 })
 
-test('an answer that comes after the closing and agrees is recorded too', async () => {
+test('a late answer that agrees with the closing is recorded', async () => {
   const { web, line } = await openTown()
   line.isDown = true
   const token = await web.token()
@@ -180,7 +180,7 @@ test('an answer that comes after the closing and agrees is recorded too', async 
   equal((json['verdict'] as Record<string, unknown>)['moneyTaken'], 'yes')
 })
 
-test('an approval after a closing as not taken shows until it has been undone', async () => {
+test('an approval after a closing as not taken is shown until it is reversed', async () => {
   const { web, line } = await openTown()
   line.isDown = true
   const token = await web.token()
@@ -194,7 +194,7 @@ test('an approval after a closing as not taken shows until it has been undone', 
   equal(await step(), 'try_again')
 })
 
-test('only what was asked in vain can be closed: not what is over, unpaid, or somebody else’s', async () => {
+test('only a payment without an answer can be closed: none that is finished, unpaid or of another account', async () => {
   const { web, line } = await openTown()
   const closing = { outcome: 'taken', ...BY }
   const unpaid = await web.token()
@@ -216,7 +216,7 @@ test('only what was asked in vain can be closed: not what is over, unpaid, or so
   equal((await own(web, `${open}/close`, closing)).status, 409)
 })
 
-test('a closing says who and why, in text without card numbers', async () => {
+test('a closing needs an operator and a reason, without card numbers', async () => {
   const { web } = await openTown()
   const token = await web.token()
   for (const body of [
@@ -233,7 +233,7 @@ test('a closing says who and why, in text without card numbers', async () => {
   }
 })
 
-test('of a hundred who close a payment at once, one is heard', async () => {
+test('of a hundred concurrent closings one is accepted', async () => {
   const { web, line } = await openTown()
   line.isDown = true
   const token = await web.token()

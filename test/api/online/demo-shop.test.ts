@@ -1,4 +1,4 @@
-// test/api/online/demo-shop.test.ts — the server of the demo shop, asked for what it cannot do before an order is paid.
+// test/api/online/demo-shop.test.ts — unpaid orders in the demo shop.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { jwtFor } from '../../support/merchant-jwts.ts'
@@ -9,7 +9,7 @@ interface Answered {
   readonly order: { readonly id: string; readonly state: string } | undefined
 }
 
-/** The shop on a real socket: its server calls the gateway as others do. */
+/** The shop on a real port: its server calls the gateway over HTTP. */
 async function opened(): Promise<(path: string, body: object) => Promise<Answered>> {
   const later: { web: WebShop | null } = { web: null }
   const jwt = async (audience: string) => jwtFor(later.web?.apiKeyId ?? '', { uniqueKeys: { aud: audience } })
@@ -26,7 +26,7 @@ async function opened(): Promise<(path: string, body: object) => Promise<Answere
   }
 }
 
-test('nothing is done with an order that nobody has paid', async () => {
+test('an unpaid order cannot be collected, refunded, voided or charged again', async () => {
   const call = await opened()
   const { order } = await call('/demo/orders', { good: 0, kind: 'SALE' })
   equal(order?.state, 'open')
@@ -34,7 +34,7 @@ test('nothing is done with an order that nobody has paid', async () => {
     equal((await call(`/demo/orders/${order.id}/later`, { step })).status, 404, step)
 })
 
-test('an order with the card of one that nobody has paid is paid with any card', async () => {
+test('an order with the card of an unpaid order is open for any card', async () => {
   const call = await opened()
   const { order } = await call('/demo/orders', { good: 0, kind: 'SALE' })
   equal(order?.state, 'open')

@@ -1,4 +1,4 @@
-// test/api/online/flows.test.ts — pauses, saved cards, wallets, unknown answers: the flows of online reference 5.
+// test/api/online/flows.test.ts — flows of online payments: pauses, saved cards, wallets, unknown answers.
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'vitest'
 import { moneyOfAccount } from '../../support/acquirer-book.ts'
@@ -22,7 +22,7 @@ test('a paused payment is charged when its shop resumes it, once', async () => {
   equal(moneyOfAccount(web.shop.memory, 'demo'), 1_999)
 })
 
-test('of a hundred parallel resumes one is heard', async () => {
+test('of a hundred concurrent resumes one is accepted', async () => {
   const web = await openWebShop()
   const token = await web.token({ waitPreExecute: true })
   await web.pay(token)
@@ -32,7 +32,7 @@ test('of a hundred parallel resumes one is heard', async () => {
   equal(moneyOfAccount(web.shop.memory, 'demo'), 1_999)
 })
 
-test('a pause lapses after fifteen minutes; it cannot be revoked', async () => {
+test('a pause expires after fifteen minutes and cannot be revoked', async () => {
   const web = await openWebShop()
   const token = await web.token({ waitPreExecute: true })
   await web.pay(token)
@@ -48,7 +48,7 @@ test('a pause lapses after fifteen minutes; it cannot be revoked', async () => {
   equal(orders(web), 0)
 })
 
-test('a payment that begins before its token expires may end after it', async () => {
+test('a payment that begins before its token expires can end after it', async () => {
   const web = await openWebShop()
   const token = await web.token({ waitPreExecute: true })
   await web.shop.clock.advance(29 * 60_000)
@@ -63,7 +63,7 @@ const STATES: readonly (readonly [string, object, object, string])[] = [
   ['a referral', {}, { cardNumber: '4792840000009202', cV2: '654' }, 'Referred'],
 ]
 for (const [name, order, card, state] of STATES)
-  test(`${name} cannot be revoked, and says its state`, async () => {
+  test(`${name} cannot be revoked, and the refusal names its state`, async () => {
     const web = await openWebShop()
     const token = await web.token({ ...order })
     await web.pay(token, { ...card })
@@ -81,7 +81,7 @@ test('unknown and expired tokens cannot be revoked', async () => {
   }
 })
 
-test('a card whose payment could not be written is not kept', async () => {
+test('a card whose payment cannot be committed is deleted', async () => {
   let failing = false
   const kept = new Set<string>()
   const web = await openWebShop({
@@ -114,7 +114,7 @@ test('a card whose payment could not be written is not kept', async () => {
   equal(kept.size, 1)
 })
 
-test('a saved card pays again for its customer, with its security code or without, and for nobody else', async () => {
+test('a saved card pays again for its customer only, with or without its security code', async () => {
   const web = await openWebShop()
   const first = await web.token({ customerId: 'c-1' })
   equal((await web.pay(first, { savePaymentMethod: true }))['statusCode'], 0)
@@ -143,20 +143,20 @@ test('saving a card without a customer is 400, and the token stays unused', asyn
   equal((await web.pay(token))['statusCode'], 0)
 })
 
-test('a repeat payment with its payer present takes the card of the cross reference', async () => {
+test('a repeat payment in the form uses the card of the cross reference', async () => {
   const web = await openWebShop()
   const first = await web.token()
   await web.pay(first)
   const crossReference = await web.referenceOf(first)
   const token = await web.token({ crossReference, amount: '700' })
   equal((await web.browse(`/api/payments/recurring/${token}`, { cV2: '341' })).json['statusCode'], 0)
-  // A token with a reference may be used in the full form too: the typed card counts. Reference 15, row 13.
+  // A token with a reference can be used in the full form too: the typed card is charged.
   const typed = await web.token({ crossReference, amount: '701' })
   await web.pay(typed, { cardNumber: '5555555555555599', cV2: '123' })
   equal((await web.payment(typed))['cardNumber'], '555555******5599')
 })
 
-test('what is wrong with a card is said by its field, and the token stays unused', async () => {
+test('an invalid card is refused by its field, and the token stays unused', async () => {
   const web = await openWebShop()
   const token = await web.token()
   for (const [field, value] of [
@@ -189,7 +189,7 @@ test('a check of a card moves no money, and its card can be used later', async (
   equal((await web.linked('SALE', await web.referenceOf(token)))['statusCode'], 0)
 })
 
-test('an approval whose first answer is lost is found by asking again: 40 meanwhile, then 0, charged once', async () => {
+test('an approval whose first answer is lost is found by a retry: 40 meanwhile, then 0, charged once', async () => {
   const web = await openWebShop()
   const token = await web.token({ amount: '9000068' })
   const paying = web.browse(`/api/payments/${token}`, PLAIN_CARD)
@@ -202,7 +202,7 @@ test('an approval whose first answer is lost is found by asking again: 40 meanwh
   equal(moneyOfAccount(web.shop.memory, 'demo'), 9_000_068)
 })
 
-test('an acquirer that never answers: the browser hears 500, the shop 40, and after a quarter of an hour 30, undone', async () => {
+test('an acquirer that never answers: 500 for the browser, 40 for the shop, and 30 and reversed after 15 minutes', async () => {
   const web = await openWebShop()
   const token = await web.token({ amount: '9000091' })
   const paying = web.browse(`/api/payments/${token}`, PLAIN_CARD)
@@ -217,7 +217,7 @@ test('an acquirer that never answers: the browser hears 500, the shop 40, and af
   equal(web.shop.gateway.online.codes.count, 0)
 })
 
-test('a linked payment that nobody answers gives its reservation back', async () => {
+test('a linked payment without an answer releases its reservation', async () => {
   const web = await openWebShop()
   const sale = await web.token({ amount: '99000000' })
   await web.pay(sale)
@@ -235,7 +235,7 @@ test('a linked payment that nobody answers gives its reservation back', async ()
   equal(moneyOfAccount(web.shop.memory, 'demo'), 0)
 })
 
-test('money of currencies with no, two and three decimals reaches the acquirer as it is', async () => {
+test('amounts of currencies with no, two and three decimals reach the acquirer unchanged', async () => {
   const web = await openWebShop()
   for (const [currencyCode, letters] of [
     ['392', 'JPY'],
@@ -295,7 +295,7 @@ test('the wallets of the sandbox: Apple Pay pays at once, a Google Pay card with
   equal(charged.json['statusCode'], 0, 'wallets do not pause')
 })
 
-test('pages of other origins may call the addresses under /cors only', async () => {
+test('pages of other origins can call the addresses under /cors only', async () => {
   const web = await openWebShop()
   const token = await web.token()
   const origin = { origin: 'https://evil.example' }
@@ -315,7 +315,7 @@ test('pages of other origins may call the addresses under /cors only', async () 
   equal(await preflight(`/cors/api/payments/${token}/apple-pay`), '*')
 })
 
-test('a webhook tells of the pause and of the end, with the token and the order, and of a revocation not at all', async () => {
+test('webhooks are sent for the pause and the end of a payment, and not for a revocation', async () => {
   const told: { url: string; body: string }[] = []
   const web = await openWebShop({
     webhookSender: {

@@ -1,5 +1,5 @@
-// test/api/online/garbage.test.ts — whatever is sent to the online addresses, the answer is one of those that are
-// published, no card number comes back, and nothing is charged.
+// test/api/online/garbage.test.ts — random requests to the online interface: only published statuses, no card number
+// in an answer, and nothing is charged.
 import { equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
@@ -51,7 +51,7 @@ function body(fields: readonly string[], valid: object) {
   )
 }
 
-test('token requests: 200, or one line with 400, 401 or 413', async () => {
+test('token requests are answered with 200, 400, 401 or 413', async () => {
   const web = await openWebShop()
   await fc.assert(
     fc.asyncProperty(body(TOKEN_FIELDS, aTokenRequest('G')), async text => {
@@ -62,7 +62,7 @@ test('token requests: 200, or one line with 400, 401 or 413', async () => {
   )
 })
 
-test('card bodies: an answer with a status code in it, equal to that of HTTP where nothing was tried', async () => {
+test('card bodies are answered with a statusCode, which is the HTTP status of a refusal', async () => {
   const web = await openWebShop()
   await fc.assert(
     fc.asyncProperty(
@@ -83,7 +83,7 @@ test('card bodies: an answer with a status code in it, equal to that of HTTP whe
   equal(moneyOfAccount(web.shop.memory, 'demo'), 0)
 })
 
-test('cross-reference calls: an outcome, or one line with 400 or 413, and the money is what the books say', async () => {
+test('cross-reference requests are answered with 200, 400 or 413, and the money agrees with the acquirer', async () => {
   const web = await openWebShop()
   const paid = await web.token({ amount: '1000000' })
   await web.pay(paid)
@@ -102,7 +102,7 @@ test('cross-reference calls: an outcome, or one line with 400 or 413, and the mo
   equal(moneyOfAccount(web.shop.memory, 'demo'), 1_000_000 - refundedMinor)
 })
 
-test('a card number anywhere in a token request, however it is written, is never kept', async () => {
+test('a card number in any field and spelling of a token request is not stored', async () => {
   const web = await openWebShop()
   const card = fc
     .tuple(fc.constantFrom('4111111111111111', '5200000000000056', '371449111020228'), fc.constantFrom('', ' ', '-'))
@@ -135,7 +135,7 @@ const TEXT_FIELDS = [
   ...['previousTransactionId', 'crossReference', 'metaData', 'shippingDetails'],
 ]
 
-test('tokens that are none, in every address', async () => {
+test('invalid tokens are refused at every address', async () => {
   const web = await openWebShop()
   const part = fc.oneof(fc.string({ minLength: 1 }), fc.base64String({ minLength: 100 })).map(encodeURIComponent)
   await fc.assert(

@@ -1,4 +1,4 @@
-// test/api/online/jwt.test.ts — who may speak for a web shop. RFC 8725, and what attackers send.
+// test/api/online/jwt.test.ts — authentication of web shops by JWT, with the attacks of RFC 8725.
 
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
@@ -10,7 +10,7 @@ import { aTokenRequest, openWebShop, type WebShop } from '../../support/web-shop
 const STRANGER = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const HOUR = 3_600
 
-/** What a call with this Authorization header is answered. */
+/** Answer to a request with this Authorization header. */
 async function tryWith(web: WebShop, authorization: string | undefined) {
   const headers: Record<string, string> = authorization === undefined ? { authorization: '' } : { authorization }
   return web.call('GET', '/v1/payment-methods', undefined, headers)
@@ -18,7 +18,7 @@ async function tryWith(web: WebShop, authorization: string | undefined) {
 
 const now = (web: WebShop): number => Math.floor(web.shop.clock.now() / 1_000)
 
-test('the right token is taken, with its key named or not, its scheme in any case', async () => {
+test('a valid token is accepted, with or without kid, and with the scheme in any case', async () => {
   const web = await openWebShop()
   for (const jwt of [web.jwt, jwtFor(web.apiKeyId, { header: { kid: GATEWAY_KID } })])
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) equal((await tryWith(web, `${scheme} ${jwt}`)).status, 200)
@@ -27,7 +27,7 @@ test('the right token is taken, with its key named or not, its scheme in any cas
 const PEM = GATEWAY_KEYS.publicKey.export({ type: 'spki', format: 'pem' }).toString()
 const STRANGERS_JWK = STRANGER.publicKey.export({ format: 'jwk' })
 
-/** Tokens by hand: what is in them, and how they are signed. */
+/** Makes a token from its parts. */
 function byHand(head: object, body: unknown, sign: (text: string) => string): string {
   const text = `${encoded(head)}.${typeof body === 'string' ? body : encoded(body)}`
   return `${text}.${sign(text)}`
@@ -35,7 +35,7 @@ function byHand(head: object, body: unknown, sign: (text: string) => string): st
 
 const rs256 = (text: string) => createSign('RSA-SHA256').update(text).sign(GATEWAY_KEYS.privateKey, 'base64url')
 
-/** Name, the token, and the one line that comes back. */
+/** Name of the attack, the token, and the expected text. */
 const ATTACKS: readonly (readonly [string, (web: WebShop) => string, RegExp])[] = [
   [
     'no signature, alg none',
@@ -170,7 +170,7 @@ test('401: no header, an empty one, an API key instead', async () => {
     equal((await tryWith(web, header)).text, 'The Authorization header must hold a Bearer JWT.')
 })
 
-test('clocks may differ by a minute: exp, nbf and iat alike', async () => {
+test('exp, nbf and iat have a tolerance of a minute', async () => {
   const web = await openWebShop()
   const at = now(web)
   const tryClaims = async (changed: object) => {
@@ -186,7 +186,7 @@ test('clocks may differ by a minute: exp, nbf and iat alike', async () => {
   equal(await tryClaims({ iat: at + 61 }), early)
 })
 
-test('a token that was taken before stops at its expiry', async () => {
+test('a token that was accepted before is refused after its expiry', async () => {
   const web = await openWebShop()
   const jwt = jwtFor(web.apiKeyId, { uniqueKeys: { exp: now(web) + HOUR } })
   equal((await tryWith(web, `Bearer ${jwt}`)).status, 200)
@@ -194,7 +194,7 @@ test('a token that was taken before stops at its expiry', async () => {
   equal((await tryWith(web, `Bearer ${jwt}`)).text, 'The JWT has expired.')
 })
 
-test('a revoked API key stops every token of it at once, a revoked account too', async () => {
+test('the tokens of a revoked API key or account are refused at once', async () => {
   const web = await openWebShop()
   const other = jwtFor(web.apiKeyId, { uniqueKeys: { jti: '2' } })
   for (const jwt of [web.jwt, other]) equal((await tryWith(web, `Bearer ${jwt}`)).status, 200)
@@ -206,7 +206,7 @@ test('a revoked API key stops every token of it at once, a revoked account too',
   equal((await tryWith(euro, `Bearer ${euro.jwt}`)).status, 401)
 })
 
-test('one audience of several may be ours; a slash at its end and the names of a laptop do not matter', async () => {
+test('one of several audiences suffices; a final slash and the name of the local host do not matter', async () => {
   const web = await openWebShop()
   for (const aud of [
     ['https://other.example', 'http://localhost'],
@@ -217,7 +217,7 @@ test('one audience of several may be ours; a slash at its end and the names of a
     equal((await tryWith(web, `Bearer ${jwtFor(web.apiKeyId, { uniqueKeys: { aud } })}`)).status, 200, String(aud))
 })
 
-test('merchantUrl must be the account’s: a host, or an address with one', async () => {
+test('merchantUrl must have a registered host of the account', async () => {
   const web = await openWebShop()
   const make = async (merchantUrl: unknown, more: object = {}) => {
     const answer = await web.call('POST', '/v1/access-tokens', { ...aTokenRequest('M-1'), merchantUrl, ...more })
@@ -242,7 +242,7 @@ test('merchantUrl must be the account’s: a host, or an address with one', asyn
   equal(await make(undefined), '400 Invalid merchantUrl')
 })
 
-test('a payment is its own account’s only', async () => {
+test('a payment of another account cannot be read, resumed, revoked or refunded', async () => {
   const web = await openWebShop()
   const token = await web.token()
   await web.pay(token)
@@ -269,7 +269,7 @@ test('a payment is its own account’s only', async () => {
   deepEqual([theirs.status, theirs.text], [400, 'Invalid crossReference'])
 })
 
-test('a live gateway takes tokens for its set address only: the Host header is the caller’s to choose', async () => {
+test('a live gateway accepts tokens for TOLLGATE_PUBLIC_URL only, whatever the Host header', async () => {
   const live = { mode: 'live' as const }
   const unset = await openWebShop({ settings: live })
   const text =
@@ -281,7 +281,7 @@ test('a live gateway takes tokens for its set address only: the Host header is t
   equal((await tryWith(web, `Bearer ${right}`)).status, 200)
 })
 
-test('on a connection that stays open a token is known again, and judged anew each time', async () => {
+test('a token is checked again at each request of a connection', async () => {
   const web = await openWebShop()
   const { engine } = web.shop.gateway
   const { store, clock } = web.shop

@@ -1,10 +1,10 @@
-// test/api/online/linked.test.ts — collections, refunds, voids and repeat payments: what may follow what, and how much.
+// test/api/online/linked.test.ts — collections, refunds, voids and repeat payments: order and limits.
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'vitest'
 import { moneyOfAccount } from '../../support/acquirer-book.ts'
 import { openWebShop, PLAIN_CARD, type WebShop } from '../../support/web-shop.ts'
 
-/** A finished payment; its cross reference. */
+/** Cross reference of a finished payment. */
 async function paid(web: WebShop, changes: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const token = await web.token(changes)
   equal((await web.pay(token))['statusCode'], 0)
@@ -28,7 +28,7 @@ test('pre-authorise, collect a part, refund the part in parts: the money adds up
   equal(moneyOfAccount(web.shop.memory, 'demo'), 0)
 })
 
-test('one collection for each pre-authorisation, and of no more than was authorised', async () => {
+test('a pre-authorisation is collected once, and for no more than was authorised', async () => {
   const web = await openWebShop()
   const hold = await paid(web, { transactionType: 'PRE_AUTH', amount: '5000' })
   equal(
@@ -43,7 +43,7 @@ test('one collection for each pre-authorisation, and of no more than was authori
   equal(moneyOfAccount(web.shop.memory, 'demo'), 100)
 })
 
-test('two holds on one card are collected each by itself', async () => {
+test('two pre-authorisations on one card are collected independently', async () => {
   const web = await openWebShop()
   const first = await paid(web, { transactionType: 'PREAUTH', amount: '1000' })
   const second = await paid(web, { transactionType: 'PREAUTH', amount: '2000' })
@@ -52,7 +52,7 @@ test('two holds on one card are collected each by itself', async () => {
   equal(moneyOfAccount(web.shop.memory, 'demo'), 3_000)
 })
 
-test('of a hundred parallel refunds of 1.00 out of 19.99, nineteen are granted', async () => {
+test('of a hundred concurrent refunds of 1.00 of 19.99 nineteen succeed', async () => {
   const web = await openWebShop()
   const sale = await paid(web)
   const tokens = await Promise.all(
@@ -67,7 +67,7 @@ test('of a hundred parallel refunds of 1.00 out of 19.99, nineteen are granted',
   equal(moneyOfAccount(web.shop.memory, 'demo'), 99)
 })
 
-test('of a hundred parallel collections one is granted; of a hundred voids, one', async () => {
+test('of a hundred concurrent collections or voids one succeeds', async () => {
   const web = await openWebShop()
   for (const [type, target, left] of [
     ['COLLECTION', { transactionType: 'PREAUTH' }, 1_999],
@@ -85,7 +85,7 @@ test('of a hundred parallel collections one is granted; of a hundred voids, one'
   }
 })
 
-test('a void undoes a sale of the same day, whole and once; then nothing else can follow it', async () => {
+test('a void reverses a sale of the same day, completely and once; nothing can follow it', async () => {
   const web = await openWebShop()
   const sale = await paid(web)
   const voided = await web.linked('VOID', sale, { amount: '0' })
@@ -95,7 +95,7 @@ test('a void undoes a sale of the same day, whole and once; then nothing else ca
   equal((await web.linked('REFUND', sale, { amount: '1' }))['message'], 'The referenced payment was voided')
 })
 
-test('a void that nobody answers stays open and is asked again until it is; the same order is undone, once', async () => {
+test('a void without an answer is retried until it has one, and reverses the order once', async () => {
   let answering = false
   const undone: string[] = []
   const web = await openWebShop({
@@ -129,7 +129,7 @@ test('a void that nobody answers stays open and is asked again until it is; the 
   equal((await web.linked('REFUND', crossReference))['message'], 'The referenced payment was voided')
 })
 
-test('a security code is of no use to a collection, a refund or a void, and none is held', async () => {
+test('collections, refunds and voids ignore a security code and do not hold it', async () => {
   const web = await openWebShop()
   for (const [type, target] of [
     ['COLLECTION', { transactionType: 'PREAUTH' }],
@@ -145,7 +145,7 @@ test('a security code is of no use to a collection, a refund or a void, and none
   }
 })
 
-test('a collection that was voided gives its hold back, which can be collected again, or voided', async () => {
+test('a pre-authorisation can be collected or voided after its collection was voided', async () => {
   const web = await openWebShop()
   const hold = await paid(web, { transactionType: 'PREAUTH', amount: '5000' })
   const voided = async () => {
@@ -166,7 +166,7 @@ test('a collection that was voided gives its hold back, which can be collected a
   deepEqual(open, [[]])
 })
 
-test('a refunded sale cannot be voided, nor one of yesterday; a hold can for seven days', async () => {
+test('a refunded sale or one of an earlier day cannot be voided; a pre-authorisation can for seven days', async () => {
   const web = await openWebShop()
   const refunded = await paid(web)
   equal((await web.linked('REFUND', refunded, { amount: '1' }))['statusCode'], 0)
@@ -180,7 +180,7 @@ test('a refunded sale cannot be voided, nor one of yesterday; a hold can for sev
   equal((await web.linked('VOID', old))['message'], 'It is too late to void the referenced payment')
 })
 
-test('what may not follow what ends with 30 and a reason', async () => {
+test('an invalid follow-up ends with 30 and a reason', async () => {
   const web = await openWebShop()
   const hold = await paid(web, { transactionType: 'PREAUTH' })
   const sale = await paid(web)
@@ -192,7 +192,7 @@ test('what may not follow what ends with 30 and a reason', async () => {
   equal(euros['message'], 'The currency differs from that of the referenced payment')
 })
 
-test('a cross reference that is unknown, another account’s, or not the token’s is 400', async () => {
+test('a cross reference that is unknown or not that of the token is 400', async () => {
   const web = await openWebShop()
   const sale = await paid(web)
   const other = await paid(web)
@@ -207,7 +207,7 @@ test('a cross reference that is unknown, another account’s, or not the token�
   equal(used.status, 400)
 })
 
-test('collections, refunds and voids are not for browsers', async () => {
+test('browsers cannot make collections, refunds and voids', async () => {
   const web = await openWebShop()
   const sale = await paid(web)
   for (const type of ['COLLECTION', 'REFUND', 'VOID']) {
@@ -217,7 +217,7 @@ test('collections, refunds and voids are not for browsers', async () => {
   }
 })
 
-test('a repeat charge without the payer: the card again, the address as the token says', async () => {
+test('a repeat charge without the payer uses the stored card, and the address of the token', async () => {
   const web = await openWebShop()
   const first = await web.token({ userAddress1: '1 Old Street', userCity: 'Leeds' })
   await web.pay(first)
@@ -241,7 +241,7 @@ test('a repeat charge without the payer: the card again, the address as the toke
   equal(moneyOfAccount(web.shop.memory, 'demo'), 1_999 + 500 + 501 + 502)
 })
 
-test('a repeat charge with a wrong cv2 is declined, with one of the wrong length 400', async () => {
+test('a repeat charge with a wrong cv2 is declined, and with a cv2 of the wrong length 400', async () => {
   const web = await openWebShop()
   const reference = await paid(web)
   const call = async (cv2: string) => {
@@ -254,7 +254,7 @@ test('a repeat charge with a wrong cv2 is declined, with one of the wrong length
   deepEqual([long.status, long.text], [400, 'Invalid cv2'])
 })
 
-test('the same again within a minute is a duplicate, and after it is not', async () => {
+test('the same order within a minute is a duplicate, and later it is not', async () => {
   const web = await openWebShop()
   equal((await web.pay(await web.token({ orderId: 'A-1' })))['statusCode'], 0)
   const again = await web.pay(await web.token({ orderId: 'A-1' }))
@@ -269,7 +269,7 @@ test('the same again within a minute is a duplicate, and after it is not', async
   equal((await web.pay(await web.token({ orderId: 'A-1' })))['statusCode'], 0)
 })
 
-test('the same in a hundred tabs at once is charged once', async () => {
+test('the same order in a hundred concurrent payments is charged once', async () => {
   const web = await openWebShop()
   const tokens = await Promise.all(Array.from({ length: 100 }, () => web.token({ orderId: 'TABS' })))
   const answers = await Promise.all(tokens.map(token => web.pay(token)))
@@ -284,7 +284,7 @@ test('a declined attempt is no duplicate', async () => {
   equal((await web.pay(await web.token({ orderId: 'B-1' })))['statusCode'], 0)
 })
 
-test('the same refund within a minute is a duplicate; the limit is not eaten by it', async () => {
+test('the same refund within a minute is a duplicate, and does not count towards the limit', async () => {
   const web = await openWebShop()
   const sale = await paid(web)
   const refund = (orderId: string) => web.linked('REFUND', sale, { amount: '1000', orderId })

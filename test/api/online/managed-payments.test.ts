@@ -1,4 +1,4 @@
-// test/api/online/managed-payments.test.ts — Tollgate's own view of online payments, keys for JWTs, and the sandbox's controls.
+// test/api/online/managed-payments.test.ts — online payments and JWT keys in the management API, and controls of the sandbox.
 
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
@@ -22,7 +22,7 @@ async function ask(web: WebShop, method: 'GET' | 'POST' | 'PUT' | 'DELETE', url:
   }
 }
 
-test('a payment is listed, read and followed, by its id and by its token, without secrets', async () => {
+test('a payment is listed and read, by its id and by its token, without secrets', async () => {
   const web = await openWebShop()
   const token = await web.token({ orderId: 'OWN-1' })
   await web.pay(token, { cardNumber: '5200000000001005', cV2: '020' })
@@ -50,7 +50,7 @@ test('a payment is listed, read and followed, by its id and by its token, withou
   match(events.text, /"kind":"online-payment"/)
 })
 
-test('a shop signs its own JWTs with a key that it has registered, until that is revoked', async () => {
+test('a shop can sign JWTs with a registered key, until the key is revoked', async () => {
   const web = await openWebShop()
   const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const publicKey = pair.publicKey.export({ type: 'spki', format: 'pem' }).toString()
@@ -61,7 +61,7 @@ test('a shop signs its own JWTs with a key that it has registered, until that is
   const unnamed = jwtFor(web.apiKeyId, { key: pair.privateKey })
   for (const jwt of [named, unnamed, web.jwt]) equal((await call(jwt)).status, 200)
   equal((await call(jwtFor(web.apiKeyId, { key: pair.privateKey, header: { kid: 'other' } }))).status, 401)
-  // It speaks for its own account only.
+  // The key is valid for its own account only.
   const [theirs] = await web.shop.store.list('demo-eur', { kind: 'api-key', limit: 1 })
   equal((await call(jwtFor(theirs?.id ?? '', { key: pair.privateKey }))).status, 401)
   equal((await ask(web, 'POST', '/api/jwt-keys', { publicKey, kid: 'shop-1' })).status, 409)
@@ -73,12 +73,12 @@ test('a shop signs its own JWTs with a key that it has registered, until that is
   equal((await ask(web, 'DELETE', `/api/jwt-keys/${registered.json['id']}`)).status, 204)
   for (const jwt of [named, unnamed]) equal((await call(jwt)).status, 401)
   equal((await call(web.jwt)).status, 200)
-  // The same key again is another registration, for the tokens too that were known by the first one.
+  // Registering the same key again is a new registration, also for tokens that were accepted before.
   equal((await ask(web, 'POST', '/api/jwt-keys', { publicKey, kid: 'shop-1' })).status, 201)
   for (const jwt of [named, unnamed]) equal((await call(jwt)).status, 200)
 })
 
-test('a state that is put back revives no key, and a reset leaves the keys of JWTs as they are', async () => {
+test('restoring a snapshot does not revive a revoked key, and a reset keeps the JWT keys', async () => {
   const web = await openWebShop()
   const keys = { gone: pairOfKeys(), good: pairOfKeys() }
   const register = async (name: keyof typeof keys) => {
@@ -101,7 +101,7 @@ test('a state that is put back revives no key, and a reset leaves the keys of JW
   deepEqual([await statusWith('gone'), await statusWith('good')], [401, 200])
 })
 
-test('keys that are none, too short, private, or too many are refused', async () => {
+test('invalid, short and private keys are refused, and more than twenty keys', async () => {
   const web = await openWebShop()
   const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey
   const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey
@@ -123,7 +123,7 @@ test('keys that are none, too short, private, or too many are refused', async ()
   equal((await ask(web, 'POST', '/api/jwt-keys', { publicKey: jwk, kid: 'more' })).status, 409)
 })
 
-test('the sandbox lists its online cards and takes what issuers are to do next', async () => {
+test('the sandbox lists its online cards, and overrides the next authentications', async () => {
   const web = await openWebShop()
   const { cards } = (await ask(web, 'GET', '/sandbox/online/cards')).json as { cards: Record<string, unknown>[] }
   equal(cards.length, 25)

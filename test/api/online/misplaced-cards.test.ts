@@ -1,11 +1,11 @@
-// test/api/online/misplaced-cards.test.ts — a card number in a text of the shop's own is refused or hidden, and never kept.
+// test/api/online/misplaced-cards.test.ts — a card number in a text of the shop is refused or masked, and not stored.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { aTokenRequest, openWebShop } from '../../support/web-shop.ts'
 
 const NUMBER = '4456530000001096'
 
-test('names that must come back as they were sent are refused with the field and the reason, and nothing is kept', async () => {
+test('a card number in an identifier is refused with the field and the reason, and nothing is stored', async () => {
   const { call, shop } = await openWebShop()
   const wrong = [
     ['orderId', NUMBER],
@@ -26,12 +26,12 @@ test('names that must come back as they were sent are refused with the field and
     )
   }
   deepEqual(await shop.store.list('demo', { kind: 'online-payment', limit: 9 }), [])
-  // With a letter before it, or inside a UUID, it is a number of the shop's own.
+  // After a letter, or inside a UUID, it is an identifier of the shop.
   const named = { orderId: `A${NUMBER}`, merchantTransactionId: '44565300-0000-1096-4456-530000001096' }
   equal((await call('POST', '/v1/access-tokens', { ...aTokenRequest('O'), ...named })).status, 200)
 })
 
-test('in what people have written it is hidden, wherever it stands, before anything is kept', async () => {
+test('a card number in free text is masked before it is stored', async () => {
   const { token, pay, payment, record, shop } = await openWebShop()
   const written = `pay with ${NUMBER} 020`
   const given = await token({
@@ -54,7 +54,7 @@ test('in what people have written it is hidden, wherever it stands, before anyth
   ok(!JSON.stringify([events, shop.log.lines]).includes(NUMBER))
 })
 
-test('the partner headers of a shop are kept with its payment and shown; a card number in them is not', async () => {
+test('the partner headers of a shop are stored with its payment, except card numbers', async () => {
   const { call, record, shop } = await openWebShop()
   const issue = async (headers: Record<string, string>) => {
     const answer = await call('POST', '/v1/access-tokens', aTokenRequest('PARTNER'), headers)

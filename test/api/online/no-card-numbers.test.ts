@@ -1,5 +1,5 @@
-// test/api/online/no-card-numbers.test.ts — after all that can happen to online payments, nothing that is written down or
-// answered holds a card number: databases, logs, exports, error bodies, the simulators' own memory.
+// test/api/online/no-card-numbers.test.ts — no card number in databases, logs, exports, answers and the memory of the
+// simulator, after online payments of all kinds.
 import { deepEqual, ok } from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ function emptyDirectory(): string {
   return directory
 }
 
-/** Everything that was answered, one text. */
+/** Makes payments of all kinds. Returns all answers as one text. */
 async function aDayOf(web: WebShop): Promise<string> {
   const said: string[] = []
   const browse = async (path: string, body: unknown) => said.push((await web.browse(path, body)).text)
@@ -88,7 +88,7 @@ test('a card number in another field is refused by the name of that field', asyn
     const answer = await web.browse(`/api/payments/${await web.token()}`, { ...card, ...change })
     deepEqual([answer.status, answer.json['message']], [400, `Invalid ${field}`])
   }
-  // Long, but of no card.
+  // Long numbers that are not card numbers.
   const fine = {
     userPhoneNumber: '+44 7911 123456 ext 1234',
     metaData: { at: '1778072607003', id: '5200000000000057' },
@@ -97,7 +97,7 @@ test('a card number in another field is refused by the name of that field', asyn
   deepEqual([paid.status, paid.json['statusCode']], [200, 0])
 })
 
-test('nor is one kept of what comes with a saved card or with a wallet', async () => {
+test('a card number in another field of a saved-card or wallet payment is refused', async () => {
   const web = await openWebShop()
   const first = await web.token()
   await web.pay(first)
@@ -117,7 +117,7 @@ test('nor is one kept of what comes with a saved card or with a wallet', async (
   }
 })
 
-test('a day of online payments leaves no card number and no security code behind', async () => {
+test('online payments leave no card number and no security code behind', async () => {
   const directory = emptyDirectory()
   const file = await openSqliteStore({ directory })
   const web = await openWebShop({
@@ -147,7 +147,7 @@ test('a day of online payments leaves no card number and no security code behind
     const text = readFileSync(join(directory, name), 'latin1')
     deepEqual(numbersThatLookLikeCards(text), [], name)
   }
-  // Codes are short enough to stand anywhere by chance, so they are looked for as values.
+  // Codes are short enough to occur by chance, so only whole values are searched.
   for (const code of CODES) ok(!`${exported}${logged}${remembered}`.includes(`"${code}"`), code)
   await file.close()
 })

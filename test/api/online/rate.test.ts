@@ -1,4 +1,4 @@
-// test/api/online/rate.test.ts — how many calls a second a web shop may make. Online reference 15, row 16.
+// test/api/online/rate.test.ts — rate limit of a web shop's requests.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
@@ -7,7 +7,7 @@ import { jwtFor } from '../../support/merchant-jwts.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { openWebShop, PLAIN_CARD } from '../../support/web-shop.ts'
 
-test('the twenty-first call within a moment is told to wait a second, in one line, and nothing is started', async () => {
+test('the twenty-first request at once is 429 with Retry-After, and starts nothing', async () => {
   const { call, shop } = await openWebShop({ settings: { shopCallsPerSecond: 20 } })
   const order = (merchantTransactionId: string) => ({
     ...{ merchantUrl: 'shop.example', currencyCode: '826', amount: '1', transactionType: 'SALE', orderId: 'A' },
@@ -25,7 +25,7 @@ test('the twenty-first call within a moment is told to wait a second, in one lin
   equal((await call('POST', '/v1/access-tokens', order('M-21'))).status, 200)
 })
 
-test('calls of one account take nothing from another, and payers and tills are not counted', async () => {
+test('the limit is per account, and browsers and tills are not counted', async () => {
   const { call, browse, token, shop, apiKeyId } = await openWebShop({ settings: { shopCallsPerSecond: 2 } })
   const given = await token()
   equal((await call('GET', '/v1/payment-methods')).status, 200)
@@ -37,13 +37,13 @@ test('calls of one account take nothing from another, and payers and tills are n
   ok(key !== undefined && key.id !== apiKeyId)
   const other = await call('GET', '/v1/payment-methods', undefined, { authorization: `Bearer ${jwtFor(key.id)}` })
   equal(other.status, 200)
-  // Who cannot say who it is takes nothing either.
+  // A request without valid credentials is not counted.
   equal((await call('GET', '/v1/payment-methods', undefined, { authorization: 'Bearer none' })).status, 401)
 })
 
 const OWN = { host: 'localhost', authorization: `Basic ${Buffer.from('till:demo-api-key').toString('base64')}` }
 
-test('below the limit nobody is ever refused, and no second sees more than twice of it', () => {
+test('requests below the limit are not refused, and no second has more than twice the limit', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 50 }),
@@ -74,7 +74,7 @@ test('below the limit nobody is ever refused, and no second sees more than twice
   )
 })
 
-test('where the limit is switched off, a thousand calls in the same moment are served', () => {
+test('without a limit, a thousand requests at once are served', () => {
   const mayCall = createRateLimiter(new TestClock(), { limit: 0, windowMs: 1_000 })
   ok(Array.from({ length: 1_000 }, () => mayCall('shop')).every(Boolean))
 })

@@ -1,5 +1,5 @@
-// test/api/online/retention.test.ts — what is kept of online payments and for how long: cards, messages, tokens, and what a
-// crash has left in the vault.
+// test/api/online/retention.test.ts — retention of cards, webhook deliveries and tokens, and of vault entries that a crash
+// leaves behind.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { CardNumber } from '../../../src/domain/card-number.ts'
@@ -15,7 +15,7 @@ const GONE = 'The card of the referenced payment is no longer kept'
 const SAVED = { customerId: 'c1' }
 const own = { host: 'localhost', authorization: `Basic ${Buffer.from('till:demo-api-key').toString('base64')}` }
 
-/** With the real vault; cards are kept for 60 days, messages for 5, unused tokens for 10. */
+/** With the real vault; cards are kept for 60 days, deliveries for 5, unused tokens for 10. */
 function openKeptShop(store?: (store: Store) => Store): Promise<WebShop> {
   const random = systemRandom()
   const ring = fixedRing([random.bytes(32)])
@@ -40,12 +40,12 @@ async function paid(town: WebShop, changes: Record<string, unknown> = {}): Promi
   return token
 }
 
-test('a card that nobody asked to save is kept for refunds and repeat payments, and forgotten after its time', async () => {
+test('a card that is not saved is kept for refunds and repeat payments, and deleted after its time', async () => {
   const town = await openKeptShop()
   const reference = await town.referenceOf(await paid(town))
   await days(town, 50)
   equal((await town.linked('REFUND', reference, { amount: '500' }))['statusCode'], 0)
-  // The refund was a use: the time begins anew.
+  // The refund used the card: its time begins again.
   await days(town, 50)
   equal((await town.linked('SALE', reference))['statusCode'], 0)
   await days(town, 62)
@@ -57,14 +57,14 @@ test('a card that nobody asked to save is kept for refunds and repeat payments, 
   const recurring = await town.token({ crossReference: reference })
   const answer = await town.browse(`/api/payments/recurring/${recurring}`, { cV2: '341' })
   deepEqual([answer.json['statusCode'], answer.json['message']], [30, GONE])
-  // The payment itself can be read as before.
+  // The payment itself can still be read.
   equal((await town.call('GET', `/v1/payments/${recurring}`)).json['statusCode'], 30)
 })
 
-test('a saved card stays until it has expired, however long nobody uses it', async () => {
+test('a saved card is kept until it expires, used or not', async () => {
   const town = await openKeptShop()
   const token = await town.token(SAVED)
-  // Good until the end of September 2026; now it is May.
+  // Valid until the end of September 2026; the clock is in May.
   await town.pay(token, { expiryDate: '09 / 26', savePaymentMethod: true })
   const { paymentMethodId } = await town.record(token)
   ok(paymentMethodId !== null)
@@ -77,7 +77,7 @@ test('a saved card stays until it has expired, however long nobody uses it', asy
   equal(await kept(town, 'card'), 0)
 })
 
-test('a card serves a payment that runs or waits, and one that was declined is forgotten at once', async () => {
+test('the card of a paused payment is kept, and that of a declined one is deleted at once', async () => {
   const town = await openKeptShop()
   const token = await town.token({ waitPreExecute: true })
   equal((await town.pay(token))['statusCode'], 99)
@@ -89,7 +89,7 @@ test('a card serves a payment that runs or waits, and one that was declined is f
   equal(await kept(town, 'card'), 1)
 })
 
-test('a delivered message can be sent again for its time; then it goes with its tries, and so does its token', async () => {
+test('a delivery can be sent again during its time; then it is deleted with its attempts and its token', async () => {
   const town = await openKeptShop()
   const token = await paid(town, { webHookUrl: 'https://shop.example/hook' })
   await town.shop.settle()
@@ -114,9 +114,9 @@ test('a delivered message can be sent again for its time; then it goes with its 
   equal((await town.payment(token))['statusCode'], 0)
 })
 
-test('a message that is still to be delivered is never tidied away', async () => {
+test('a pending delivery is not deleted', async () => {
   const town = await openKeptShop()
-  // The receiver is down for longer than messages are kept: it is given up first, and then kept for its time.
+  // Still waiting after the retention time of deliveries.
   const token = await paid(town, { webHookUrl: 'https://shop.example/hook' })
   const record = await town.record(token)
   const [delivery] = await town.shop.store.list('demo', { kind: 'webhook-delivery', parent: record.id, limit: 1 })
@@ -131,7 +131,7 @@ test('a message that is still to be delivered is never tidied away', async () =>
   equal(await kept(town, 'access-token'), 1)
 })
 
-test('a token that nobody used goes after its time with what it knew, and its merchantTransactionId stays taken', async () => {
+test('an unused token is deleted after its time with its data, and its merchantTransactionId stays taken', async () => {
   const town = await openKeptShop()
   const named = {
     merchantTransactionId: 'M-1',
@@ -158,11 +158,11 @@ test('a token that nobody used goes after its time with what it knew, and its me
 
 const TOKEN = { merchantUrl: 'shop.example', currencyCode: '826', amount: '1', transactionType: 'SALE', orderId: 'O' }
 
-test('what a crash has left in the vault is swept out a while later, and nothing else is', async () => {
+test('vault entries that a crash leaves behind are deleted later, and no others', async () => {
   let dead = false
   const town = await openKeptShop(store => ({
     ...store,
-    // The gateway dies when the card is sealed, before its payment says that it refers to it.
+    // The gateway stops after the card is sealed, before its payment refers to it.
     commit: async commit => {
       if (dead && commit.kind === 'online-payment') throw new Error('power is gone')
       return store.commit(commit)
@@ -185,7 +185,7 @@ test('what a crash has left in the vault is swept out a while later, and nothing
   deepEqual(await counts(), [1, 1, 1])
 })
 
-test('an entry is not swept out while it is young, since its payment may be about to refer to it', async () => {
+test('a new vault entry is not deleted, since its payment may not refer to it yet', async () => {
   const town = await openKeptShop()
   await days(town, 1)
   const number = new CardNumber('5200000000000056', 'MASTERCARD')
@@ -195,7 +195,7 @@ test('an entry is not swept out while it is young, since its payment may be abou
   equal(await kept(town, 'card'), 1)
 })
 
-test('a card that somebody opens after it was looked at is not forgotten', async () => {
+test('a card that is used after the retention check is not deleted', async () => {
   const town = await openKeptShop()
   const { vault } = town.shop
   await paid(town)
@@ -210,7 +210,7 @@ test('a card that somebody opens after it was looked at is not forgotten', async
   equal(await vault.openCard('demo', entry.reference), null)
 })
 
-test('hundreds of dead tokens go in portions, and the one that was used stays', async () => {
+test('hundreds of expired tokens are deleted in batches, and a used one stays', async () => {
   const town = await openKeptShop()
   for (let count = 0; count < 250; count += 1) await town.token()
   const used = await paid(town)
@@ -221,7 +221,7 @@ test('hundreds of dead tokens go in portions, and the one that was used stays', 
   equal((await town.payment(used))['statusCode'], 0)
 })
 
-test('an entry of an earlier program that names no owner is left alone', async () => {
+test('a vault entry of an earlier version without an owner is kept', async () => {
   const town = await openKeptShop()
   const token = await paid(town)
   const { submission } = await town.record(token)

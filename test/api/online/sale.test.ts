@@ -1,9 +1,9 @@
-// test/api/online/sale.test.ts — a sale from token to receipt, and what becomes of tokens.
+// test/api/online/sale.test.ts — an online sale, and the life of its access token.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { openWebShop, PLAIN_CARD } from '../../support/web-shop.ts'
 
-test('a sale without 3-D Secure: token, card, outcome, and the same again for the shop’s server', async () => {
+test('a sale without 3-D Secure: token, card, outcome, and the payment as the shop reads it', async () => {
   const web = await openWebShop()
   const created = await web.call('POST', '/v1/access-tokens', {
     merchantUrl: 'shop.example',
@@ -59,7 +59,7 @@ test('a sale without 3-D Secure: token, card, outcome, and the same again for th
   equal(payment['message'], paid['message'])
 })
 
-test('a token pays once: a second submit gets 401 and changes nothing', async () => {
+test('a token pays once: a second submission is 401 and changes nothing', async () => {
   const web = await openWebShop()
   const token = await web.token()
   equal((await web.pay(token))['statusCode'], 0)
@@ -69,7 +69,7 @@ test('a token pays once: a second submit gets 401 and changes nothing', async ()
   equal((await web.record(token)).statusCode, 0)
 })
 
-test('a hundred parallel submits of one token give one payment and ninety-nine times 401', async () => {
+test('of a hundred concurrent submissions of one token one pays, and the others are 401', async () => {
   const web = await openWebShop()
   const token = await web.token()
   const answers = await Promise.all(Array.from({ length: 100 }, () => web.browse(`/api/payments/${token}`, PLAIN_CARD)))
@@ -79,7 +79,7 @@ test('a hundred parallel submits of one token give one payment and ninety-nine t
   equal(web.shop.memory.list('order', { parent: 'demo', limit: 200 }).length, 1)
 })
 
-test('a token dies after thirty minutes; its payment was never there', async () => {
+test('a token expires after thirty minutes, without a payment', async () => {
   const web = await openWebShop()
   const token = await web.token()
   await web.shop.clock.advance(30 * 60_000 - 1)
@@ -91,7 +91,7 @@ test('a token dies after thirty minutes; its payment was never there', async () 
   equal((await web.pay(late))['statusCode'], 0)
 })
 
-test('a revoked token reads 90, and its browser hears 401', async () => {
+test('a revoked token has the status 90, and its browser gets 401', async () => {
   const web = await openWebShop()
   const token = await web.token()
   const revoked = await web.call('POST', `/v1/access-tokens/${token}/revoke`)

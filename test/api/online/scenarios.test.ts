@@ -1,5 +1,4 @@
-// test/api/online/scenarios.test.ts — online payments that go as a test has asked: by the header, or by what the account has
-// said of its next ones.
+// test/api/online/scenarios.test.ts — scenarios of online payments: by header, or from the queue of the account.
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
@@ -24,7 +23,7 @@ async function control({ shop }: WebShop, method: 'GET' | 'PUT', url: string, bo
   return { status: answer.statusCode, json: answer.json() as Record<string, unknown> }
 }
 
-/** Pays a sale that its token has a scenario for. */
+/** Pays a sale whose token has a scenario. */
 async function played(web: WebShop, scenario: string, changes: Record<string, unknown> = {}) {
   const orderId = `S-${scenario}-${Math.abs(changes['n'] as number) || 0}`
   const made = await web.call(
@@ -63,11 +62,11 @@ const ENDS: Readonly<Record<string, readonly [status: number, reason: string | n
   page_refuses_framing: [3, null],
 }
 
-test('each scenario leads where its name says, on a card that would be approved without 3-D Secure', async () => {
+test('each scenario has its outcome, with a card that would be approved without 3-D Secure', async () => {
   deepEqual(Object.keys(ENDS).toSorted(), ONLINE_SCENARIOS.map(({ name }) => name).toSorted())
   const web = await openWebShop()
   for (const [name, [status, reason]] of Object.entries(ENDS)) {
-    // `authentication_required` is answered by a challenge of a card that takes part.
+    // `authentication_required` needs a card with 3-D Secure.
     const { token, answer } = name === 'authentication_required' ? await softDecline(web) : await played(web, name)
     const record = await web.record(token)
     deepEqual(
@@ -76,7 +75,7 @@ test('each scenario leads where its name says, on a card that would be approved 
       name,
     )
   }
-  // A card that would be declined is approved.
+  // The scenario `approved` overrides a card that would be declined.
   const made = await web.call(
     'POST',
     '/v1/access-tokens',
@@ -93,7 +92,7 @@ async function softDecline(web: WebShop) {
   return { token, answer: await web.pay(token, { cardNumber: '5200000000001005', cV2: '020' }) }
 }
 
-test('a soft decline is approved once the payer has been challenged', async () => {
+test('a soft decline is approved after a challenge', async () => {
   const web = await openWebShop()
   const { token, answer } = await softDecline(web)
   equal(answer['statusCode'], 3)
@@ -105,7 +104,7 @@ test('a soft decline is approved once the payer has been challenged', async () =
   equal((await web.payment(token))['statusCode'], 0)
 })
 
-test('an acquirer is slow, silent, unheard or late, and the payment ends as the books say', async () => {
+test('with a slow, silent or late acquirer the payment ends as the acquirer has decided', async () => {
   const web = await openWebShop()
   const begin = async (scenario: string) => {
     const made = await web.call(
@@ -138,7 +137,7 @@ test('an acquirer is slow, silent, unheard or late, and the payment ends as the 
   equal(parts.answer['statusCode'], 5)
 })
 
-test('what an account has said of its next payments is met by them in order, and the header leaves it alone', async () => {
+test('the queue of an account is played in order, and a header leaves it unchanged', async () => {
   const web = await openWebShop()
   const next = [{ scenario: 'declined' }, { scenario: 'referred', times: 2 }]
   const set = await control(web, 'PUT', '/sandbox/online/scenarios', { next, afterwards: 'insufficient_funds' })
@@ -155,7 +154,7 @@ test('what an account has said of its next payments is met by them in order, and
   equal((await web.pay(await web.token()))['statusCode'], 0)
 })
 
-test('a linked payment and a submission of the browser may name theirs too, and another account hears nothing of it', async () => {
+test('a linked payment and a submission of the browser can name a scenario, and other accounts are not affected', async () => {
   const web = await openWebShop()
   const paid = await web.token()
   equal((await web.pay(paid))['statusCode'], 0)
@@ -171,7 +170,7 @@ test('a linked payment and a submission of the browser may name theirs too, and 
   equal((await other.pay(await other.token({ currencyCode: '978' })))['statusCode'], 0)
 })
 
-test('a scenario that does not exist is refused with its name, and nothing is started or kept', async () => {
+test('an unknown scenario is refused with its name, and nothing is started or stored', async () => {
   const web = await openWebShop()
   const wrong = { 'Tollgate-Scenario': 'contactless_approved' }
   const made = await web.call('POST', '/v1/access-tokens', { ...ORDER, orderId: 'X' }, wrong)
@@ -185,7 +184,7 @@ test('a scenario that does not exist is refused with its name, and nothing is st
     equal((await control(web, 'PUT', '/sandbox/online/scenarios', { next })).status, 422, JSON.stringify(next))
 })
 
-test('they are listed with the scenarios of terminals, and each fault of an acquirer can be added to them', async () => {
+test('online scenarios are listed, and each acquirer fault can be added to them', async () => {
   const web = await openWebShop()
   const { json } = await control(web, 'GET', '/sandbox/scenarios')
   deepEqual(json['online'], ONLINE_SCENARIOS)
@@ -193,7 +192,7 @@ test('they are listed with the scenarios of terminals, and each fault of an acqu
     equal(onlineScenarioIn(`declined+${name}`) !== null, at === 'acquirer', name)
 })
 
-test('in live mode the header means nothing', async () => {
+test('in live mode the header is ignored', async () => {
   const web = await openWebShop({ parts: { interceptor: NO_INTERCEPTOR } })
   const made = await web.call(
     'POST',

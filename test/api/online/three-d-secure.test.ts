@@ -1,4 +1,4 @@
-// test/api/online/three-d-secure.test.ts — every mode of the test cards, with the messages that go with it.
+// test/api/online/three-d-secure.test.ts — 3-D Secure: every mode of the test cards, issuer faults and time-outs.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { ONLINE_TEST_CARDS } from '../../../src/simulator/cards/online-test-cards.ts'
@@ -22,13 +22,13 @@ async function post(web: WebShop, url: unknown, fields: Readonly<Record<string, 
   return answer.text
 }
 
-/** What the page at the end tells the window around it. */
+/** The message of the final page to its parent window. */
 function toldBy(page: string): Answer {
   const data = /data-message="([^"]*)"/.exec(page)?.[1] ?? ''
   return (JSON.parse(data.replaceAll('&quot;', '"').replaceAll('&#39;', "'")) as { messageData: Answer }).messageData
 }
 
-/** Goes to the issuer, answers, and comes back. */
+/** Opens the challenge, answers it, and returns to the gateway. */
 async function authenticate(web: WebShop, asked: Answer, code: string, action = 'submit'): Promise<Answer> {
   const first = asked['threeDSecureVersion'] === '1.0'
   const page = first
@@ -90,7 +90,7 @@ test('a card that is not in the table is declined', async () => {
   equal(answer['message'], 'Card declined')
 })
 
-test('three wrong codes, or a cancel, end with 5, and nothing is asked of the acquirer', async () => {
+test('three wrong codes, or a cancel, end with 5, without an authorisation', async () => {
   const web = await openWebShop()
   const token = await web.token()
   const asked = await web.pay(token, CHALLENGED)
@@ -103,14 +103,14 @@ test('three wrong codes, or a cancel, end with 5, and nothing is asked of the ac
   equal(web.shop.memory.list('order', { parent: 'demo', limit: 10 }).length, 0)
 })
 
-test('a new code can be asked for', async () => {
+test('a new code can be requested', async () => {
   const web = await openWebShop()
   const asked = await web.pay(await web.token(), CHALLENGED)
   match(await post(web, '/acs/challenge/answer', { MD: asked['md'], action: 'resend' }), /sent you a new code \(2\)/)
   equal((await authenticate(web, asked, '1234'))['statusCode'], 0)
 })
 
-test('a mobile kit completes by itself; what it says of the outcome is not believed', async () => {
+test('a mobile SDK completes the payment, and its own outcome is ignored', async () => {
   const web = await openWebShop()
   const token = await web.token()
   const asked = await web.pay(token, CHALLENGED)
@@ -125,7 +125,7 @@ test('a mobile kit completes by itself; what it says of the outcome is not belie
   equal(wrong.status, 400)
 })
 
-test('a payer who closes the issuer’s page hears 5', async () => {
+test('a payer who closes the issuer’s page gets 5', async () => {
   const web = await openWebShop()
   const token = await web.token()
   const asked = await web.pay(token, CHALLENGED)
@@ -136,7 +136,7 @@ test('a payer who closes the issuer’s page hears 5', async () => {
   equal(answer.json['statusCode'], 5)
 })
 
-test('revoking during the challenge gives 90, to the shop and to the browser that comes back', async () => {
+test('revoking during the challenge gives 90, for the shop and for the returning browser', async () => {
   const web = await openWebShop()
   const token = await web.token()
   const asked = await web.pay(token, CHALLENGED)
@@ -154,7 +154,7 @@ const AT_ONCE = [
   ['U', 30],
 ] as const
 for (const [status, expected] of AT_ONCE)
-  test(`an issuer that says ${status} at once: the payment ends with ${expected}`, async () => {
+  test(`with the transStatus ${status} and no challenge the payment ends with ${expected}`, async () => {
     const web = await openWebShop()
     requested(web, { status })
     const token = await web.token()
@@ -163,7 +163,7 @@ for (const [status, expected] of AT_ONCE)
     equal(web.shop.memory.list('order', { parent: 'demo', limit: 10 }).length, expected === 0 ? 1 : 0)
   })
 
-test('an issuer that says C challenges even a card without friction', async () => {
+test('the transStatus C challenges even a frictionless card', async () => {
   const web = await openWebShop()
   requested(web, { status: 'C' })
   const asked = await web.pay(await web.token(), FRICTIONLESS)
@@ -171,7 +171,7 @@ test('an issuer that says C challenges even a card without friction', async () =
   equal((await authenticate(web, asked, ''))['statusCode'], 0)
 })
 
-test('an issuer’s page that never ends: after fifteen minutes the payment is declined, uncharged', async () => {
+test('a challenge without an end is declined after fifteen minutes, and nothing is charged', async () => {
   const web = await openWebShop()
   requested(web, { fault: 'never_answers' })
   const token = await web.token()
@@ -185,7 +185,7 @@ test('an issuer’s page that never ends: after fifteen minutes the payment is d
   equal(web.shop.memory.list('order', { parent: 'demo', limit: 10 }).length, 0)
 })
 
-test('a payer who was authenticated and then closed the browser is found at the limit, and the payment goes on', async () => {
+test('the payment of an authenticated payer who closed the browser continues at the time-out', async () => {
   const web = await openWebShop()
   const token = await web.token()
   const asked = await web.pay(token, CHALLENGED)
@@ -194,7 +194,7 @@ test('a payer who was authenticated and then closed the browser is found at the 
   equal((await web.payment(token))['statusCode'], 0)
 })
 
-test('an issuer that sends its result twice is heard once', async () => {
+test('a result that the issuer sends twice is processed once', async () => {
   const web = await openWebShop()
   requested(web, { fault: 'answers_twice' })
   const token = await web.token()
@@ -207,7 +207,7 @@ test('an issuer that sends its result twice is heard once', async () => {
   equal(web.shop.memory.list('order', { parent: 'demo', limit: 10 }).length, 1)
 })
 
-test('an issuer that is late is waited for', async () => {
+test('a late issuer is waited for', async () => {
   const web = await openWebShop()
   requested(web, { fault: 'late' })
   const token = await web.token()
@@ -218,7 +218,7 @@ test('an issuer that is late is waited for', async () => {
   equal(toldBy(await page)['statusCode'], 0)
 })
 
-test('an issuer for whom no code is right says no', async () => {
+test('an issuer that accepts no code declines after three', async () => {
   const web = await openWebShop()
   requested(web, { fault: 'wrong_code' })
   const asked = await web.pay(await web.token(), CHALLENGED)
@@ -226,7 +226,7 @@ test('an issuer for whom no code is right says no', async () => {
   equal(toldBy(await post(web, '/three-d-secure/return', { MD: asked['md'] }))['statusCode'], 5)
 })
 
-test('an issuer’s page that refuses frames says so; others may stand in any', async () => {
+test('an issuer’s page that refuses frames has the headers for it; others can be framed', async () => {
   const web = await openWebShop()
   const headersOf = async () => {
     const asked = await web.pay(await web.token(), CHALLENGED)
@@ -243,18 +243,18 @@ test('an issuer’s page that refuses frames says so; others may stand in any', 
   match(String(plain['content-security-policy']), /frame-ancestors \*/)
 })
 
-test('a soft decline asks for the payer once, and the challenge ends it', async () => {
+test('a soft decline leads to one challenge, which ends the payment', async () => {
   const web = await openWebShop()
   const token = await web.token({ amount: '9000065' })
   const asked = await web.pay(token, FRICTIONLESS)
   equal(asked['statusCode'], 3)
   equal((await authenticate(web, asked, ''))['statusCode'], 0)
   const plain = await web.token({ amount: '9000065' })
-  // This card takes no part: what the issuer asks for cannot be done.
+  // This card has no 3-D Secure, so the payer cannot be challenged.
   equal((await web.pay(plain))['statusCode'], 30)
 })
 
-test('two tabs whose payers are both asked after a soft decline: one is charged, the other is a duplicate', async () => {
+test('of two payments of one order that are challenged after a soft decline one is charged, the other is a duplicate', async () => {
   const web = await openWebShop()
   const order = { amount: '9000065', orderId: 'SOFT' }
   const [first, second] = [await web.token(order), await web.token(order)]
@@ -273,7 +273,7 @@ test('mail and telephone orders are not authenticated, and need no security code
   equal((await web.record(token)).authentication, 'none')
 })
 
-test('device data: where to for version 2, nowhere for the others; the token stays unused', async () => {
+test('device data has a form address for version 2 only, and the token stays unused', async () => {
   const web = await openWebShop()
   const token = await web.token()
   const ask = async (card: object) =>

@@ -1,11 +1,11 @@
-// test/api/online/token-request.test.ts — every field of a token request: what is taken, what is refused, what is forgiven.
+// test/api/online/token-request.test.ts — validation of every field of a token request.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { aTokenRequest, openWebShop, PLAIN_CARD } from '../../support/web-shop.ts'
 
 const LONG = 'x'.repeat(3_000)
 
-/** Field, value, and what comes of it: 200, or the one line. */
+/** Field, value, and the outcome: 200, or the text of the refusal. */
 const ROWS: readonly (readonly [string, unknown, 200 | string])[] = [
   ['amount', '1', 200],
   ['amount', '0', 'Invalid amount'],
@@ -92,7 +92,7 @@ const ROWS: readonly (readonly [string, unknown, 200 | string])[] = [
   ['shopVersion', { any: ['thing'] }, 200],
 ]
 
-test('every row of the request: taken, or refused with the name of the field', async () => {
+test('each value is accepted, or refused with the name of its field', async () => {
   const web = await openWebShop()
   for (const [field, value, expected] of ROWS) {
     const answer = await web.call('POST', '/v1/access-tokens', { ...aTokenRequest('R'), [field]: value })
@@ -102,7 +102,7 @@ test('every row of the request: taken, or refused with the name of the field', a
   }
 })
 
-test('a void may have any amount, zero too; a check of a card must have none', async () => {
+test('a void can have any amount, and an account verification must have zero', async () => {
   const web = await openWebShop()
   for (const [transactionType, amount, status] of [
     ['VOID', 0, 200],
@@ -116,7 +116,7 @@ test('a void may have any amount, zero too; a check of a card must have none', a
   }
 })
 
-test('names are read in any case', async () => {
+test('field names are case-insensitive', async () => {
   const web = await openWebShop()
   const upper = Object.fromEntries(
     Object.entries(aTokenRequest('C')).map(([name, value]) => [name.toUpperCase(), value]),
@@ -124,7 +124,7 @@ test('names are read in any case', async () => {
   equal((await web.call('POST', '/v1/access-tokens', upper)).status, 200)
 })
 
-test('bodies that are no object, no JSON or too large are said to be so, in one line of text', async () => {
+test('a body that is not an object, not JSON or too large is refused in one line of text', async () => {
   const web = await openWebShop()
   const post = async (body: string) => {
     const { status, text, headers } = await web.call('POST', '/v1/access-tokens', body)
@@ -136,7 +136,7 @@ test('bodies that are no object, no JSON or too large are said to be so, in one 
   equal(await post(JSON.stringify({ a: 'x'.repeat(70_000) })), 413)
 })
 
-test('other methods and unknown addresses: 405 with Allow, 404, both as text', async () => {
+test('another method is 405 with Allow, an unknown address 404, both as text', async () => {
   const web = await openWebShop()
   const get = await web.call('GET', '/v1/access-tokens')
   deepEqual([get.status, get.headers['allow']], [405, 'POST, OPTIONS'])
@@ -144,7 +144,7 @@ test('other methods and unknown addresses: 405 with Allow, 404, both as text', a
   equal((await web.call('GET', '/v1/nothing')).headers['content-type'], 'text/plain; charset=utf-8')
 })
 
-test('a merchantTransactionId is taken for good: by an unused, a revoked and an expired token alike', async () => {
+test('a merchantTransactionId stays taken by an unused, a revoked and an expired token', async () => {
   const web = await openWebShop()
   const first = await web.token({ merchantTransactionId: 'mt-1' })
   const again = async () => {
@@ -164,7 +164,7 @@ test('a merchantTransactionId is taken for good: by an unused, a revoked and an 
   }
 })
 
-test('of a hundred parallel tokens with one merchantTransactionId, one is made; another account is not in the way', async () => {
+test('of a hundred concurrent tokens with one merchantTransactionId one is made', async () => {
   const web = await openWebShop()
   const make = () => web.call('POST', '/v1/access-tokens', { ...aTokenRequest('P'), merchantTransactionId: 'only' })
   const statuses = (await Promise.all(Array.from({ length: 100 }, make))).map(answer => answer.status)
@@ -172,7 +172,7 @@ test('of a hundred parallel tokens with one merchantTransactionId, one is made; 
   equal(statuses.filter(status => status === 400).length, 99)
 })
 
-test('a token is found with padding, raw or percent-encoded', async () => {
+test('a token is accepted with padding, raw or percent-encoded', async () => {
   const web = await openWebShop()
   const token = await web.token()
   equal((await web.browse(`/api/payments/${token}%3D%3D`, PLAIN_CARD)).json['statusCode'], 0)
@@ -193,7 +193,7 @@ test('the payer’s address is taken from X-Forwarded-For where the body has non
   equal(await make({ userIpAddress: '203.0.113.1' }), '203.0.113.1')
 })
 
-test('resume and revoke take a JSON content type without a body', async () => {
+test('resume and revoke accept a JSON content type without a body', async () => {
   const web = await openWebShop()
   const token = await web.token()
   equal((await web.call('POST', `/v1/access-tokens/${token}/revoke`)).status, 200)

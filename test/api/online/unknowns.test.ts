@@ -1,10 +1,9 @@
-// test/api/online/unknowns.test.ts — rows of online reference 15, where the published interface is silent, that no other test
-// stands for.
+// test/api/online/unknowns.test.ts — behaviour that the published online interface does not specify and no other test covers.
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'vitest'
 import { openWebShop } from '../../support/web-shop.ts'
 
-test('row 4: an unused and an expired token are 404, and one that nobody has made is 400', async () => {
+test('an unused and an expired token are 404, and an unknown one is 400', async () => {
   const web = await openWebShop()
   const token = await web.token()
   equal((await web.call('GET', `/v1/payments/${token}`)).status, 404)
@@ -13,7 +12,7 @@ test('row 4: an unused and an expired token are 404, and one that nobody has mad
   equal((await web.call('GET', '/v1/payments/nothing')).status, 400)
 })
 
-test('row 7 and 8: what cannot be revoked is said with the name of its state', async () => {
+test('a payment that cannot be revoked is refused with the name of its state', async () => {
   const web = await openWebShop()
   const states: string[] = []
   for (const [cardNumber, cV2, order] of [
@@ -31,7 +30,7 @@ test('row 7 and 8: what cannot be revoked is said with the name of its state', a
   deepEqual(states, ['Successful', 'Referred', 'Declined', 'Waiting pre-execute'])
 })
 
-test('row 13: a token with a cross reference may be used in the full form, where the typed card counts', async () => {
+test('a token with a cross reference can be used in the full form, where the typed card is charged', async () => {
   const web = await openWebShop()
   const first = await web.token()
   await web.pay(first)
@@ -40,7 +39,7 @@ test('row 13: a token with a cross reference may be used in the full form, where
   equal((await web.payment(token))['cardNumber'], '520000******1005')
 })
 
-test('row 18: every call of a shop wants a JWT', async () => {
+test('every request of a shop needs a JWT', async () => {
   const web = await openWebShop()
   const token = await web.token()
   for (const [method, url] of [
@@ -58,14 +57,14 @@ test('row 18: every call of a shop wants a JWT', async () => {
   equal((await web.record(token)).token, 'issued')
 })
 
-test('row 33: of two values of one name in the meta data the browser’s counts', async () => {
+test('meta data of the browser overrides that of the token', async () => {
   const web = await openWebShop()
   const token = await web.token({ metaData: { basket: '7', source: 'shop' } })
   await web.pay(token, { metaData: { source: 'page' } })
   deepEqual((await web.payment(token))['metaData'], { basket: '7', source: 'page' })
 })
 
-test('row 34: as long as there is no other, the message is the name of the status', async () => {
+test('without another message, the message is the name of the status', async () => {
   const web = await openWebShop()
   const asked = await web.token()
   await web.pay(asked, { cardNumber: '4456530000001096', cV2: '020' })
@@ -86,7 +85,7 @@ test('row 34: as long as there is no other, the message is the name of the statu
   deepEqual(await seen(again), [20, 'Duplicate Transaction'])
 })
 
-test('row 35: a cross reference has 22 digits, begins with none that a spreadsheet eats, and never comes twice', async () => {
+test('a cross reference is unique and has 22 digits, the first of which is not 0', async () => {
   const web = await openWebShop()
   const references = new Set<string>()
   for (let count = 0; count < 50; count += 1) {

@@ -1,4 +1,4 @@
-// test/api/online/webhooks.test.ts — what a merchant's server hears of online payments.
+// test/api/online/webhooks.test.ts — webhooks of online payments.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { WebhookSender } from '../../../src/engine/ports/webhook-sender.ts'
@@ -19,7 +19,7 @@ function merchantServer(status: () => number = () => 200) {
   return { heard, webhookSender }
 }
 
-test('a payment is told to the merchant’s server once it has ended, whatever its outcome, and can be asked for then', async () => {
+test('a webhook is sent when a payment has ended, whatever its outcome, and the payment can be read', async () => {
   const { heard, webhookSender } = merchantServer()
   const web = await openWebShop({ webhookSender })
   const token = await web.token({ ...HOOK, orderId: 'A-1001', merchantTransactionId: '9c2f' })
@@ -35,7 +35,7 @@ test('a payment is told to the merchant’s server once it has ended, whatever i
   deepEqual(heard[1]?.body, { id: declined, orderId: 'A-1002' })
 })
 
-test('nothing is told of a token without an address, of one that was revoked, and of one that nobody used', async () => {
+test('a token without an address, a revoked one and an unused one send no webhook', async () => {
   const { heard, webhookSender } = merchantServer()
   const web = await openWebShop({ webhookSender })
   await web.pay(await web.token())
@@ -46,7 +46,7 @@ test('nothing is told of a token without an address, of one that was revoked, an
   deepEqual(heard, [])
 })
 
-test('a refund is told under its own token', async () => {
+test('the webhook of a refund has its own token', async () => {
   const { heard, webhookSender } = merchantServer()
   const web = await openWebShop({ webhookSender })
   const token = await web.token()
@@ -57,7 +57,7 @@ test('a refund is told under its own token', async () => {
   equal(heard[0]?.body['id'], refund['token'])
 })
 
-test('a server that is down hears of the payment when it is up again, and the account sees every try', async () => {
+test('a failed delivery is retried, and the account sees every attempt', async () => {
   let status = 503
   const { heard, webhookSender } = merchantServer(() => status)
   const web = await openWebShop({ webhookSender })
@@ -77,7 +77,7 @@ test('a server that is down hears of the payment when it is up again, and the ac
   )
 })
 
-test('no record, event, log line or answer of ours shows the access token of a message', async () => {
+test('no record, event, log line or answer has the access token of a webhook', async () => {
   const { webhookSender } = merchantServer(() => 500)
   const web = await openWebShop({ webhookSender })
   const token = await web.token(HOOK)
@@ -87,12 +87,12 @@ test('no record, event, log line or answer of ours shows the access token of a m
   equal((own.json['deliveries'] as object[]).length, 1)
   const events = await web.shop.till.ask('GET', '/api/events?limit=200')
   const image = JSON.stringify(await web.shop.images.imageOf('demo', []))
-  // As the lines come out of the log: its last step strikes out what is secret.
+  // As the log prints its lines: the last step redacts secrets.
   const log = JSON.stringify(web.shop.log.lines.map(({ fields }) => scrub(fields)))
   for (const text of [own.text, events.text, image, log]) ok(!text.includes(token))
 })
 
-test('a delivery shows the fault it has met, and every one that can be armed is described', async () => {
+test('a delivery has its webhook fault, and every fault is described', async () => {
   const { webhookSender } = merchantServer()
   const web = await openWebShop({ webhookSender })
   const { till } = web.shop

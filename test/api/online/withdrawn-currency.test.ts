@@ -1,5 +1,5 @@
-// test/api/online/withdrawn-currency.test.ts — no new order is taken in a currency that is no longer paid in; the money of
-// earlier ones still moves.
+// test/api/online/withdrawn-currency.test.ts — a withdrawn currency is refused for new orders, and works for earlier
+// payments.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { readTokenRequest } from '../../../src/api/online/token-request.ts'
@@ -8,7 +8,7 @@ import { aTokenRequest, openWebShop, type WebShop } from '../../support/web-shop
 
 const LEV = '975'
 
-/** A payment in leva whose token was made before they were withdrawn; its cross reference. */
+/** A payment in leva whose token was made before their withdrawal. */
 async function paidInLeva(
   web: WebShop,
   transactionType: string,
@@ -22,7 +22,7 @@ async function paidInLeva(
   return { token: issued.token, reference: await web.referenceOf(issued.token) }
 }
 
-test('every type that takes new money is refused in it, as in a currency that does not exist', async () => {
+test('every type of new payment is refused in a withdrawn currency, as in an unknown one', async () => {
   const web = await openWebShop()
   for (const [transactionType, amount] of [
     ['SALE', '1999'],
@@ -38,7 +38,7 @@ test('every type that takes new money is refused in it, as in a currency that do
   }
 })
 
-test('a payment of earlier is shown with its currency, collected, refunded and voided', async () => {
+test('an earlier payment is shown with its currency, and can be collected, refunded and voided', async () => {
   const web = await openWebShop()
   const currencyCode = LEV
   const sale = await paidInLeva(web, 'SALE', 'W-1')

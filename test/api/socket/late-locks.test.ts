@@ -1,5 +1,5 @@
-// test/api/socket/late-locks.test.ts — a POS provider that answers lock requests late, while others pay at the same table: nothing
-// is paid twice, and every granted lock is released. ADR 16.
+// test/api/socket/late-locks.test.ts — a POS provider that answers lock requests late, while others pay at the same table:
+// nothing is paid twice, and every granted lock is released. ADR 16.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { TillMessage } from '../../../src/domain/tables/pos-message.ts'

@@ -1,5 +1,5 @@
-// test/api/socket/provoked.test.ts — faults of requests and handshakes on the socket. A till recovers as docs/websocket.md says:
-// connect again, wait until the terminal is free, call duplicate.
+// test/api/socket/provoked.test.ts — faults of requests and handshakes on the socket. A till recovers as docs/websocket.md
+// says: connect again, wait until the terminal is free, call duplicate.
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { Shop } from '../../support/shop.ts'

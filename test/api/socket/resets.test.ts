@@ -1,5 +1,5 @@
-// test/api/socket/resets.test.ts — resets and restored snapshots while tills wait: every request is answered, and none stays open
-// on a connection.
+// test/api/socket/resets.test.ts — resets and restored snapshots while tills wait: every request is answered, and none
+// stays open on a connection.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { AccountImages } from '../../../src/engine/ports/account-images.ts'

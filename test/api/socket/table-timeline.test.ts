@@ -1,5 +1,5 @@
-// test/api/socket/table-timeline.test.ts — the timeline of a table: requests of waiters, messages to and from the POS provider, and
-// events, in order and without secrets.
+// test/api/socket/table-timeline.test.ts — the timeline of a table: requests of waiters, messages to and from the POS
+// provider, and events, in order and without secrets.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { allTables, answering, at, type TillAnswers } from '../../support/restaurant.ts'
