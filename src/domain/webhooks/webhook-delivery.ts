@@ -113,7 +113,7 @@ function isTaken(status: number | null): boolean {
 }
 
 /** Delay after this number of consecutive failures, in milliseconds. */
-export function waitAfter(failures: number): number {
+function waitAfter(failures: number): number {
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10))
 }
 

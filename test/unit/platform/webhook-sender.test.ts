@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { onTestFinished, test } from 'vitest'
+import type { WebhookSendOutcome } from '../../../src/engine/ports/webhook-sender.ts'
 import { createWebhookSender, type Lookup } from '../../../src/platform/webhook-sender.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
@@ -15,13 +16,17 @@ async function openServer(answer: (request: IncomingMessage, response: ServerRes
     seen.push({ method: request.method ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() })
     answer(request, response)
   })
+  let opened = 0
+  server.on('connection', () => {
+    opened += 1
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  return { port: (server.address() as AddressInfo).port, seen }
+  return { port: (server.address() as AddressInfo).port, seen, opened: () => opened }
 }
 
 const MESSAGE = {
@@ -131,14 +136,19 @@ test('a redirection is an answer and is not followed', async () => {
 
 test('a server that does not answer is given up after ten seconds, and one that never ends its answer is not waited for', async () => {
   const clock = new TestClock()
-  const silent = await openServer(() => {
-    void clock.advance(9_999).then(() => clock.advance(1))
+  let called = (): void => {}
+  const hasCall = new Promise<void>(resolve => {
+    called = resolve
   })
-  const outcome = await webhookSender(true, undefined, clock).post({
-    ...MESSAGE,
-    url: `http://127.0.0.1:${silent.port}/`,
-  })
-  deepEqual(outcome, { outcome: 'failed', reason: 'No answer within 10 seconds.' })
+  const silent = await openServer(() => called())
+  let outcome: WebhookSendOutcome | null = null
+  const post = webhookSender(true, undefined, clock).post({ ...MESSAGE, url: `http://127.0.0.1:${silent.port}/` })
+  const posted = post.then(given => (outcome = given))
+  await hasCall
+  await clock.advance(9_999)
+  equal(outcome, null)
+  await clock.advance(1)
+  deepEqual(await posted, { outcome: 'failed', reason: 'No answer within 10 seconds.' })
   const endless = await openServer((_, response) => {
     response.writeHead(200)
     response.write('and then')
@@ -162,7 +172,7 @@ test('a server that is not there, a name without addresses and a server that spe
     ...MESSAGE,
     url: 'http://no.example/',
   })
-  deepEqual(nowhere.outcome, 'failed')
+  deepEqual(nowhere, { outcome: 'failed', reason: 'no.example has no address' })
   const rude = createTcpServer(socket => socket.end('220 mail\r\n'))
   rude.listen(0, '127.0.0.1')
   await once(rude, 'listening')
@@ -176,24 +186,24 @@ test('a server that is not there, a name without addresses and a server that spe
 })
 
 test('no more than 64 connections are open at once, and all messages arrive', async () => {
-  let open = 0
-  let most = 0
   const held: ServerResponse[] = []
-  const { port, seen } = await openServer((_, response) => {
-    open += 1
-    most = Math.max(most, open)
-    held.push(response)
-    // Lets the first ones go when no more can come.
-    if (seen.length >= 64)
-      for (const each of held.splice(0)) {
-        open -= 1
-        each.end()
-      }
+  let isFull = (): void => {}
+  const full = new Promise<void>(resolve => {
+    isFull = resolve
   })
+  const { port, seen, opened } = await openServer((request, response) => {
+    if (request.url === '/probe' || opened() > 65) response.end()
+    else held.push(response)
+    if (held.length === 64) isFull()
+  })
+  const url = `http://127.0.0.1:${port}/`
   const { post } = webhookSender(true)
-  const all = await Promise.all(
-    Array.from({ length: 100 }, () => post({ ...MESSAGE, url: `http://127.0.0.1:${port}/` })),
-  )
-  ok(all.every(({ outcome }) => outcome === 'answered'))
-  deepEqual([seen.length, most <= 64], [100, true])
+  const all = Promise.all(Array.from({ length: 100 }, () => post({ ...MESSAGE, url })))
+  await full
+  // Connections are accepted in their order: any more that `post` had opened would be counted when the probe is answered.
+  await webhookSender(true).post({ ...MESSAGE, url: `${url}probe` })
+  equal(opened(), 65)
+  for (const each of held) each.end()
+  ok((await all).every(({ outcome }) => outcome === 'answered'))
+  equal(seen.length, 101)
 })
