@@ -3,12 +3,13 @@ import { deepEqual, equal, rejects, throws } from 'node:assert/strict'
 import { test } from 'vitest'
 import { acquirerByAccount } from '../../../src/acquirers/registry.ts'
 import { makesOf } from '../../../src/cli/makes.ts'
+import { CardNumber } from '../../../src/domain/card-number.ts'
 import { money } from '../../../src/domain/money.ts'
 import type { Acquirer, AcquirerOrder } from '../../../src/engine/ports/acquirer.ts'
 import type { TerminalDriver } from '../../../src/engine/ports/terminal.ts'
+import type { AuthenticationOrder } from '../../../src/engine/ports/three-d-secure.ts'
 import { createRegistry } from '../../../src/engine/registry.ts'
 import { createFleet } from '../../../src/terminals/registry.ts'
-import { NO_DIRECTORY_SERVER } from '../../../src/three-d-secure/none.ts'
 import { directoryServerByAccount } from '../../../src/three-d-secure/registry.ts'
 import { openShop } from '../../support/shop.ts'
 import { aTerminal, openSimulatedShop } from '../../support/simulated-shop.ts'
@@ -63,12 +64,22 @@ test('each order goes to the acquirer of its account, and to the first one when 
   await rejects(codeFor('gone'), /acquirer/)
 })
 
+const CARD_NUMBER = new CardNumber('4456530000001096', 'VISA')
+const AUTHENTICATION: AuthenticationOrder = {
+  card: { number: CARD_NUMBER, expiry: { month: 12, year: 2030 }, holder: 'Ann Example' },
+  ...{ authenticationId: 'a1', account: 'harbour', amount: money(1, 'GBP'), currencyNumeric: '826', orderId: 'R-1' },
+  mustChallenge: false,
+}
+
 test('a gateway without an acquirer approves nothing, and without a directory server no card takes part', async () => {
   const acquirer = acquirerByAccount(createRegistry<Acquirer>('acquirers', []), async () => undefined)
   await rejects(acquirer.authorise(ORDER, 'charge'), /acquirer/)
   await rejects(acquirer.reverse(ORDER), /acquirer/)
   const server = directoryServerByAccount(createRegistry('servers', []), async () => undefined)
-  deepEqual(await server.resultOf('harbour', 'md'), await NO_DIRECTORY_SERVER.resultOf('harbour', 'md'))
+  const unavailable = { type: 'authentication_failed', status: 'U', reason: 'unavailable' }
+  deepEqual(await server.lookUp(AUTHENTICATION), unavailable)
+  deepEqual(await server.resultOf('harbour', 'md'), unavailable)
+  equal(await server.deviceData('harbour', CARD_NUMBER), null)
 })
 
 test('the command line knows the makes that the wiring registers', async () => {

@@ -59,7 +59,8 @@ test('a card comes out as it went in, and nothing of it lies in the store in cle
   )
   const written = bodies.join()
   ok(!written.includes(NUMBER) && !written.includes('Watson') && !written.includes(NUMBER.slice(0, 6)))
-  equal(bodies.filter(body => body.includes('"events":[]')).length, bodies.length)
+  ok(bodies.length > 0)
+  ok(bodies.every(body => body.includes('"events":[]')))
 })
 
 test('two entries of the same card have nothing in common but their look-up', async () => {

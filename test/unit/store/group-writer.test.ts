@@ -106,7 +106,14 @@ test('bookkeeping is written without a sync, and the next group is synced again'
   const group = groupWriter(database)
   group.add([write('sale', { effects: [effect('e1')] })])
   group.end()
+  const pragmas: string[] = []
+  const pragma = database.pragma.bind(database)
+  database.pragma = (source, options) => {
+    pragmas.push(source)
+    return pragma(source, options)
+  }
   deepEqual(group.writeUnsynced([{ type: 'effects_done', effectIds: ['e1'] }]), [1])
+  deepEqual(pragmas, ['synchronous = NORMAL', 'synchronous = FULL'])
   equal(database.prepare('SELECT count(*) FROM effects').pluck().get(), 0)
   equal(database.pragma('synchronous', { simple: true }), 2)
 })
