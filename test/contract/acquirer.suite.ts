@@ -48,7 +48,8 @@ export function exerciseAcquirer(name: string, make: () => AcquirerUnderTest): v
     test('a decline is an answer with a reason, and no money moves', async () => {
       const { acquirer, cards, moneyOf } = open()
       const answer = await acquirer.authorise(orderOn(cards.declined), 'charge')
-      equal(answer.answer, 'declined')
+      ok(answer.answer === 'declined')
+      match(answer.reason, /^[a-z_]+$/)
       equal(moneyOf('demo', 'order 1'), 0)
     })
 

@@ -82,7 +82,7 @@ describe.each(MEMORIES)('memory $name', ({ make }) => {
 test('a file writes all documents or none', () => {
   const under = MEMORIES[1]!.make()
   const broken = { ...order('b'), body: null as unknown as string }
-  throws(() => under.memory.write([order('a'), broken]))
+  throws(() => under.memory.write([order('a'), broken]), /NOT NULL constraint failed/)
   equal(under.memory.read('order', 'a'), null)
   under.close()
 })
