@@ -8,7 +8,7 @@ import type { ScreenKey } from '../../src/simulator/terminals/screens.ts'
 import { checkTables, sumOf, type TableFigures } from './restaurant/table-checks.ts'
 import { createTillWithTables, LATEST_MS, type TillTable, type TillWithTables } from './restaurant/till-with-tables.ts'
 import { installedTerminal, pressSomething, sendSomebody } from './restaurant/waiter.ts'
-import { type Faults, NO_FAULTS, openWorld, type World } from './world.ts'
+import { type Faults, faultsIn, NO_FAULTS, openWorld, type World } from './world.ts'
 
 /** `RACE_SEEDS=2000` runs longer; `RACE_FIRST_SEED=42 RACE_SEEDS=1` repeats one race. */
 const SEEDS = Number(process.env['RACE_SEEDS'] ?? 250)
@@ -136,11 +136,13 @@ interface Totals {
 }
 
 async function races(run: (seed: number) => Promise<{ readonly world: World; readonly figures: TableFigures }>) {
+  const drawn = new Set<string>()
   const totals: Totals = { crashes: 0, payments: 0, dropped: 0, overpaid: 0 }
   for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed += 1) {
     try {
       const { world, figures } = await run(seed)
       totals.crashes += world.crashes
+      for (const fault of world.drawn) drawn.add(fault)
       totals.payments += figures.payments.length
       totals.dropped += figures.dropped
       totals.overpaid += figures.tables.filter(table => sumsOf(table).open.minor < 0).length
@@ -148,10 +150,12 @@ async function races(run: (seed: number) => Promise<{ readonly world: World; rea
       throw new Error(`seed ${seed}`, { cause: error })
     }
   }
-  // A run in which little happens proves little.
-  if (SEEDS >= 20)
+  // Races in which little happens prove little.
+  if (SEEDS >= 20) {
+    deepEqual([...drawn].sort(), faultsIn(FAULTS))
     for (const [what, count] of Object.entries(totals))
       if (what !== 'overpaid') ok(count > SEEDS / 4, `${count} ${what}`)
+  }
   return totals
 }
 

@@ -39,6 +39,13 @@ export const NO_FAULTS: Faults = {
   orderLost: 0,
 }
 
+/** The faults that have a chance here, in alphabetical order. */
+export function faultsIn(faults: Faults): readonly string[] {
+  return Object.entries(faults)
+    .flatMap(([name, perThousand]) => (perThousand > 0 ? [name] : []))
+    .sort()
+}
+
 const silentMeters: Meters = {
   committed() {},
   effectRetried() {},
@@ -53,6 +60,8 @@ export interface World {
   readonly memory: ReturnType<typeof createProcessMemory>
   readonly log: ReturnType<typeof keepingLog>
   faults: Faults
+  /** Faults that were drawn so far. */
+  readonly drawn: Set<keyof Faults>
   /** Times (on the clock) until which terminals, or the acquirer, cannot be reached. */
   readonly outage: { terminalsUntil: number; acquirerUntil: number }
   crashes: number
@@ -87,7 +96,12 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
     }
   }
   const clock = new TestClock(undefined, settle)
-  const chance = (perThousand: number) => perThousand > 0 && random.integer(1_000) < perThousand
+  const chance: Chance = fault => {
+    const perThousand = world.faults[fault]
+    const happens = perThousand > 0 && random.integer(1_000) < perThousand
+    if (happens) world.drawn.add(fault)
+    return happens
+  }
 
   const world: World = {
     clock,
@@ -96,6 +110,7 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
     memory,
     log,
     faults: NO_FAULTS,
+    drawn: new Set(),
     outage: { terminalsUntil: 0, acquirerUntil: 0 },
     crashes: 0,
     deaths,
@@ -131,7 +146,7 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
         vault,
         webhookSender: { post: async () => ({ outcome: 'answered', status: 200 }) },
         store: mortalStore(store, mine, when => {
-          if (chance(when === 'before' ? world.faults.crashBeforeCommit : world.faults.crashAfterCommit)) die()
+          if (chance(when === 'before' ? 'crashBeforeCommit' : 'crashAfterCommit')) die()
         }),
         simulated: { memory, images: mortalImages(store, mine), paceMs: 500 },
         limits: {
@@ -174,7 +189,8 @@ function mortalLog(log: Log, life: Life): Log {
   return { info: say('info'), warn: say('warn'), error: say('error') }
 }
 
-type Chance = (perThousand: number) => boolean
+/** Draws a fault by its chance of now. */
+type Chance = (fault: keyof Faults) => boolean
 
 function lost(what: string): Promise<never> {
   return Promise.reject(new Error(`${what} lost`))
@@ -185,20 +201,20 @@ function lossyDriver(driver: TerminalDriver, world: World, chance: Chance): Term
   const out = () => world.clock.now() < world.outage.terminalsUntil
   const sinkOf = (sink: TerminalSink): TerminalSink => ({
     async report(delivery: TerminalDelivery) {
-      if (out() || chance(world.faults.reportLost)) return lost('report')
+      if (out() || chance('reportLost')) return lost('report')
       await sink.report(delivery)
-      if (chance(world.faults.reportRepeated)) await sink.report(delivery)
-      return chance(world.faults.receiptLost) ? lost('receipt') : undefined
+      if (chance('reportRepeated')) await sink.report(delivery)
+      return chance('receiptLost') ? lost('receipt') : undefined
     },
     async reportProgress(delivery) {
-      if (out() || chance(world.faults.reportLost)) return lost('report')
+      if (out() || chance('reportLost')) return lost('report')
       await sink.reportProgress(delivery)
-      return chance(world.faults.receiptLost) ? lost('receipt') : undefined
+      return chance('receiptLost') ? lost('receipt') : undefined
     },
     async atTable(account, by, question) {
-      if (out() || chance(world.faults.callLost)) return lost('question')
+      if (out() || chance('callLost')) return lost('question')
       const reply = await sink.atTable(account, by, question)
-      return chance(world.faults.receiptLost) ? lost('reply') : reply
+      return chance('receiptLost') ? lost('reply') : reply
     },
     reconnected: (account, tid) => sink.reconnected(account, tid),
   })
@@ -206,13 +222,12 @@ function lossyDriver(driver: TerminalDriver, world: World, chance: Chance): Term
     name: driver.name,
     authorisedBy: driver.authorisedBy,
     presence: terminal => driver.presence(terminal),
-    start: call => (out() || chance(world.faults.callLost) ? lost('call') : driver.start(call)),
-    cancel: call => (out() || chance(world.faults.callLost) ? lost('call') : driver.cancel(call)),
+    start: call => (out() || chance('callLost') ? lost('call') : driver.start(call)),
+    cancel: call => (out() || chance('callLost') ? lost('call') : driver.cancel(call)),
     answerSignature: (call, answer) =>
-      out() || chance(world.faults.callLost) ? lost('call') : driver.answerSignature(call, answer),
-    answerAuthorisation: call =>
-      out() || chance(world.faults.callLost) ? lost('call') : driver.answerAuthorisation(call),
-    runReport: call => (out() || chance(world.faults.callLost) ? lost('call') : driver.runReport(call)),
+      out() || chance('callLost') ? lost('call') : driver.answerSignature(call, answer),
+    answerAuthorisation: call => (out() || chance('callLost') ? lost('call') : driver.answerAuthorisation(call)),
+    runReport: call => (out() || chance('callLost') ? lost('call') : driver.runReport(call)),
     lastTransaction: (terminal, requestId) => (out() ? lost('question') : driver.lastTransaction(terminal, requestId)),
     listen: sink => driver.listen(sinkOf(sink)),
     close: () => driver.close(),
@@ -223,9 +238,9 @@ function lossyDriver(driver: TerminalDriver, world: World, chance: Chance): Term
 function lossyAcquirer(acquirer: Acquirer, world: World, chance: Chance): Acquirer {
   const out = () => world.clock.now() < world.outage.acquirerUntil
   const unsure = async <T extends { readonly answer: string }>(ask: () => Promise<T>) => {
-    if (out() || chance(world.faults.orderLost)) return { answer: 'unknown' } as const
+    if (out() || chance('orderLost')) return { answer: 'unknown' } as const
     const answer = await ask()
-    return chance(world.faults.answerLost) ? ({ answer: 'unknown' } as const) : answer
+    return chance('answerLost') ? ({ answer: 'unknown' } as const) : answer
   }
   return {
     name: acquirer.name,
@@ -234,9 +249,9 @@ function lossyAcquirer(acquirer: Acquirer, world: World, chance: Chance): Acquir
     refund: order => unsure(() => acquirer.refund(order)),
     verify: order => unsure(() => acquirer.verify(order)),
     async reverse(reversal) {
-      if (out() || chance(world.faults.orderLost)) return 'unknown'
+      if (out() || chance('orderLost')) return 'unknown'
       const answer = await acquirer.reverse(reversal)
-      return chance(world.faults.answerLost) ? 'unknown' : answer
+      return chance('answerLost') ? 'unknown' : answer
     },
   }
 }
