@@ -63,8 +63,16 @@ const AUTHENTICATIONS = Object.keys(TRANSITIONS.authentication) as Authenticatio
 const RESERVATIONS = Object.keys(TRANSITIONS.reservation) as ReservationState[]
 export const MONEY_STATES = Object.keys(TRANSITIONS.money) as MoneyState[]
 
-/** Each combination of progress, authentication, reservation and money, for this type of order. */
+/** Each combination of progress, authentication, reservation and money, for this type of order. Built once for each type. */
 export function everyPayment(transactionType: OnlineType = 'SALE'): readonly OnlinePayment[] {
+  const records = BUILT.get(transactionType) ?? combinations(transactionType)
+  BUILT.set(transactionType, records)
+  return records
+}
+
+const BUILT = new Map<OnlineType, readonly OnlinePayment[]>()
+
+function combinations(transactionType: OnlineType): readonly OnlinePayment[] {
   const records: OnlinePayment[] = []
   for (const progress of PROGRESSES)
     for (const authentication of AUTHENTICATIONS)
@@ -76,34 +84,43 @@ export function everyPayment(transactionType: OnlineType = 'SALE'): readonly Onl
   return records
 }
 
-/** One event of each type except `issued`. */
-export const PAYMENT_EVENTS: readonly Exclude<OnlinePaymentEvent, { type: 'issued' }>[] = [
-  { type: 'expired' },
-  { type: 'revoked' },
-  { type: 'submitted', submission: SUBMISSION },
-  { type: 'lookup_requested', mustChallenge: false },
-  { type: 'not_enrolled' },
-  { type: 'challenge_requested', challenge: CHALLENGE },
-  { type: 'authenticated', proof: PROOF },
-  { type: 'authentication_failed', status: 'N', reason: 'not_authenticated' },
-  { type: 'paused' },
-  { type: 'resumed' },
-  { type: 'reservation_requested' },
-  { type: 'reserved' },
-  { type: 'reservation_refused', reason: 'no' },
-  { type: 'reservation_settled' },
-  { type: 'reservation_released' },
-  { type: 'authorisation_requested' },
-  { type: 'authorisation_approved', authCode: '123456', reference: 'r' },
-  { type: 'authorisation_declined', reason: 'do_not_honour', responseCode: '05' },
-  { type: 'authorisation_unanswered' },
-  { type: 'reversal_requested', why: 'unanswered' },
-  { type: 'reversed' },
-  { type: 'closed_as_taken', operator: 'Ann', reason: 'It says so.', authCode: '654321' },
-  { type: 'closed_as_not_taken', operator: 'Ann', reason: 'It says so.' },
-  { type: 'answered_late', answer: 'approved', agrees: true, authCode: '123456', responseCode: '' },
-  { type: 'ended', statusCode: 0, message: 'AuthCode: 123456', crossReference: '1', paymentMethodId: null },
-]
+/** One event of each type except `issued`. A new type must be added here, or this does not compile. */
+const EVENT_OF: {
+  readonly [Type in Exclude<OnlinePaymentEvent['type'], 'issued'>]: Extract<OnlinePaymentEvent, { type: Type }>
+} = {
+  expired: { type: 'expired' },
+  revoked: { type: 'revoked' },
+  submitted: { type: 'submitted', submission: SUBMISSION },
+  lookup_requested: { type: 'lookup_requested', mustChallenge: false },
+  not_enrolled: { type: 'not_enrolled' },
+  challenge_requested: { type: 'challenge_requested', challenge: CHALLENGE },
+  authenticated: { type: 'authenticated', proof: PROOF },
+  authentication_failed: { type: 'authentication_failed', status: 'N', reason: 'not_authenticated' },
+  paused: { type: 'paused' },
+  resumed: { type: 'resumed' },
+  reservation_requested: { type: 'reservation_requested' },
+  reserved: { type: 'reserved' },
+  reservation_refused: { type: 'reservation_refused', reason: 'no' },
+  reservation_settled: { type: 'reservation_settled' },
+  reservation_released: { type: 'reservation_released' },
+  authorisation_requested: { type: 'authorisation_requested' },
+  authorisation_approved: { type: 'authorisation_approved', authCode: '123456', reference: 'r' },
+  authorisation_declined: { type: 'authorisation_declined', reason: 'do_not_honour', responseCode: '05' },
+  authorisation_unanswered: { type: 'authorisation_unanswered' },
+  reversal_requested: { type: 'reversal_requested', why: 'unanswered' },
+  reversed: { type: 'reversed' },
+  closed_as_taken: { type: 'closed_as_taken', operator: 'Ann', reason: 'It says so.', authCode: '654321' },
+  closed_as_not_taken: { type: 'closed_as_not_taken', operator: 'Ann', reason: 'It says so.' },
+  answered_late: { type: 'answered_late', answer: 'approved', agrees: true, authCode: '123456', responseCode: '' },
+  link_reserved: {
+    type: 'link_reserved',
+    reservation: { by: 'l', type: 'REFUND', amountMinor: 1, currencyCode: '826' },
+  },
+  link_settled: { type: 'link_settled', by: 'l' },
+  link_released: { type: 'link_released', by: 'l' },
+  ended: { type: 'ended', statusCode: 0, message: 'AuthCode: 123456', crossReference: '1', paymentMethodId: null },
+}
+export const PAYMENT_EVENTS = Object.values(EVENT_OF)
 
 /** Short form of an event, with the fields that money depends on. */
 export function paymentEventInShort(event: OnlinePaymentEvent): string {

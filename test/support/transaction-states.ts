@@ -19,14 +19,10 @@ import { anEnding, aTransaction, SALE } from './records.ts'
 const PROGRESSES = Object.keys(TRANSITIONS.progress) as Progress[]
 const CANCELS = Object.keys(TRANSITIONS.cancel) as Cancel[]
 export const AUTHORISATIONS = Object.keys(TRANSITIONS.authorisation) as Authorisation[]
-export const RESULTS: readonly TransactionResult[] = [
-  'SUCCESSFUL',
-  'DECLINED',
-  'VOID',
-  'UNSUCCESSFUL',
-  'CANCELLED',
-  'TIMED_OUT',
-]
+const IS_RESULT: Readonly<Record<TransactionResult, true>> = {
+  ...{ SUCCESSFUL: true, DECLINED: true, VOID: true, UNSUCCESSFUL: true, CANCELLED: true, TIMED_OUT: true },
+}
+export const RESULTS = Object.keys(IS_RESULT) as readonly TransactionResult[]
 export const AUTHORISERS = ['gateway', 'terminal'] as const
 
 export interface Selection {
@@ -41,13 +37,29 @@ export interface Selection {
 
 /** Each combination of states, restricted by the selection. */
 export function everyTransaction(selection: Selection = {}): readonly TerminalTransaction[] {
+  built ??= combinations()
+  const { progress, cancel, authorisation, authorisedBy, transactionType, result } = selection
+  return built.filter(
+    record =>
+      (progress?.includes(record.progress) ?? true) &&
+      (cancel?.includes(record.cancel) ?? true) &&
+      (authorisation?.includes(record.authorisation) ?? true) &&
+      (authorisedBy?.includes(record.authorisedBy) ?? true) &&
+      (transactionType?.includes(record.request.transactionType) ?? true) &&
+      (record.result === null || (result?.includes(record.result) ?? true)),
+  )
+}
+
+let built: readonly TerminalTransaction[] | undefined
+
+function combinations(): readonly TerminalTransaction[] {
   const records: TerminalTransaction[] = []
-  for (const progress of selection.progress ?? PROGRESSES)
-    for (const cancel of selection.cancel ?? CANCELS)
-      for (const authorisation of selection.authorisation ?? AUTHORISATIONS)
-        for (const authorisedBy of selection.authorisedBy ?? AUTHORISERS)
-          for (const transactionType of selection.transactionType ?? TRANSACTION_TYPES)
-            for (const result of progress === 'finished' ? (selection.result ?? RESULTS) : [null])
+  for (const progress of PROGRESSES)
+    for (const cancel of CANCELS)
+      for (const authorisation of AUTHORISATIONS)
+        for (const authorisedBy of AUTHORISERS)
+          for (const transactionType of TRANSACTION_TYPES)
+            for (const result of progress === 'finished' ? RESULTS : [null])
               records.push(
                 aTransaction({
                   ...{ progress, cancel, authorisation, authorisedBy, result },
@@ -62,34 +74,37 @@ export const UNFINISHED = PROGRESSES.filter(progress => progress !== 'finished')
 
 export const AMOUNTS = { baseMinor: 2599, cashbackMinor: 1000, gratuityMinor: 250 }
 
-/** One event of each type except `started`. */
-export const EVENTS: readonly Exclude<TransactionEvent, { type: 'started' }>[] = [
-  { type: 'prompted', prompt: 'PRESENT_CARD' },
-  { type: 'paper_ran_out' },
-  { type: 'card_read', card: { ...NO_CARD, paymentMethod: 'ICC_CHIP' } },
-  { type: 'pin_requested' },
-  { type: 'linking', stage: 'CONNECTING' },
-  { type: 'authorisation_requested', cardToken: 'card', amounts: AMOUNTS, card: NO_CARD },
-  { type: 'signature_requested', authCode: 'AB12C3', card: NO_CARD, receipts: NO_RECEIPTS },
-  { type: 'signature_applied' },
-  { type: 'signature_not_applied' },
-  { type: 'outcome_shown', outcome: 'APPROVED' },
-  { type: 'card_removal_prompted' },
-  { type: 'cancel_accepted' },
-  { type: 'cancel_refused', atEnd: false },
-  { type: 'ended', ending: anEnding() },
-  { type: 'authorisation_approved', authCode: 'AB12C3', reference: 'ref' },
-  { type: 'authorisation_declined', reason: 'do_not_honour', responseCode: '05' },
-  { type: 'authorisation_unanswered' },
-  { type: 'authorisation_confirmed' },
-  { type: 'reversal_requested', why: 'not_delivered' },
-  { type: 'reversed' },
-  { type: 'cancel_requested' },
-  { type: 'cancel_done' },
-  { type: 'signature_decided', accepted: true },
-  { type: 'signature_timed_out' },
-  { type: 'timed_out' },
-]
+/** An event of each type, but for `started`. One that is added does not compile before it is here. */
+const EVENT_OF: {
+  readonly [Type in Exclude<TransactionEvent['type'], 'started'>]: Extract<TransactionEvent, { type: Type }>
+} = {
+  prompted: { type: 'prompted', prompt: 'PRESENT_CARD' },
+  paper_ran_out: { type: 'paper_ran_out' },
+  card_read: { type: 'card_read', card: { ...NO_CARD, paymentMethod: 'ICC_CHIP' } },
+  pin_requested: { type: 'pin_requested' },
+  linking: { type: 'linking', stage: 'CONNECTING' },
+  authorisation_requested: { type: 'authorisation_requested', cardToken: 'card', amounts: AMOUNTS, card: NO_CARD },
+  signature_requested: { type: 'signature_requested', authCode: 'AB12C3', card: NO_CARD, receipts: NO_RECEIPTS },
+  signature_applied: { type: 'signature_applied' },
+  signature_not_applied: { type: 'signature_not_applied' },
+  outcome_shown: { type: 'outcome_shown', outcome: 'APPROVED' },
+  card_removal_prompted: { type: 'card_removal_prompted' },
+  cancel_accepted: { type: 'cancel_accepted' },
+  cancel_refused: { type: 'cancel_refused', atEnd: false },
+  ended: { type: 'ended', ending: anEnding() },
+  authorisation_approved: { type: 'authorisation_approved', authCode: 'AB12C3', reference: 'ref' },
+  authorisation_declined: { type: 'authorisation_declined', reason: 'do_not_honour', responseCode: '05' },
+  authorisation_unanswered: { type: 'authorisation_unanswered' },
+  authorisation_confirmed: { type: 'authorisation_confirmed' },
+  reversal_requested: { type: 'reversal_requested', why: 'not_delivered' },
+  reversed: { type: 'reversed' },
+  cancel_requested: { type: 'cancel_requested' },
+  cancel_done: { type: 'cancel_done' },
+  signature_decided: { type: 'signature_decided', accepted: true },
+  signature_timed_out: { type: 'signature_timed_out' },
+  timed_out: { type: 'timed_out' },
+}
+export const EVENTS = Object.values(EVENT_OF)
 
 /** Short form of an event, with the fields that money depends on. */
 export function inShort(event: TransactionEvent): string {

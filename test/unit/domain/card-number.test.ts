@@ -110,9 +110,9 @@ for (const [text, problem] of [
 test('an expiry is read in every form in which forms send it', () => {
   for (const text of ['12 / 30', '12/30', '12/2030', '12-30', '1230', ' 12 / 2030 '])
     deepEqual(readExpiry(text, TEST_START), { month: 12, year: 2030 }, text)
-  for (const text of ['', '13/30', '0/30', '12/3', '12', 'ab/cd', '12/30/30', '12/2099', '12/0030'])
-    ok(readExpiry(text, TEST_START) === null || readExpiry(text, TEST_START) === 'expired', text)
-  equal(readExpiry('04/26', TEST_START), 'expired')
+  for (const text of ['', '13/30', '0/30', '12/3', '12', 'ab/cd', '12/30/30', '12/2099'])
+    equal(readExpiry(text, TEST_START), null, text)
+  for (const text of ['04/26', '12/0030']) equal(readExpiry(text, TEST_START), 'expired', text)
   equal(expiryText({ month: 5, year: 2031 }), '05/31')
 })
 

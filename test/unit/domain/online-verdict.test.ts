@@ -8,7 +8,7 @@ import { type MoneyState, statusOf } from '../../../src/domain/online/payment.ts
 import { decide } from '../../../src/domain/online/payment-decisions.ts'
 import { type LedgerEntry, type Reservation, refusalReasonOf } from '../../../src/domain/online/payment-ledger.ts'
 import { type PaymentVerdict, paymentVerdictOf } from '../../../src/domain/online/payment-verdict.ts'
-import { aPayment, aSubmitted, everyPayment, nameOfPayment, ORDER } from '../../support/payment-states.ts'
+import { aPayment, aSubmitted, everyPayment, nameOfPayment } from '../../support/payment-states.ts'
 
 const MOVES: Readonly<Record<OnlineType, 'yes' | 'no'>> = {
   ...{ SALE: 'yes', COLLECTION: 'yes', REFUND: 'yes', PREAUTH: 'no', VOID: 'no', ACCOUNT_VERIFICATION: 'no' },
@@ -72,7 +72,7 @@ const DAY_MS = 86_400_000
 const entry = (type: LedgerEntry['type'], amountMinor: number, state: LedgerEntry['state']): LedgerEntry => ({
   ...{ by: 'x', type, amountMinor, state },
 })
-const granted = (
+const refused = (
   type: Reservation['type'],
   amountMinor: number,
   on: OnlineType,
@@ -82,34 +82,35 @@ const granted = (
     { by: 'l', type, amountMinor, currencyCode: '826' },
     { transactionType: on, amount: money(1_000, 'GBP'), successful: true, at: 0, entries },
     1,
-  ) === null
+  )
 
 test('each type of payment can be collected, refunded or voided as its money allows', () => {
-  const can: Readonly<Record<OnlineType, readonly Reservation['type'][]>> = {
-    SALE: ['REFUND', 'VOID'],
-    COLLECTION: ['REFUND', 'VOID'],
-    PREAUTH: ['COLLECTION', 'VOID'],
-    REFUND: [],
-    VOID: [],
-    ACCOUNT_VERIFICATION: [],
+  const can: Readonly<Record<Reservation['type'], { readonly of: readonly OnlineType[]; readonly else: string }>> = {
+    COLLECTION: { of: ['PREAUTH'], else: 'Only a PREAUTH can be collected' },
+    REFUND: { of: ['SALE', 'COLLECTION'], else: 'Only a SALE or a COLLECTION can be refunded' },
+    VOID: { of: ['SALE', 'COLLECTION', 'PREAUTH'], else: 'The referenced payment cannot be voided' },
   }
   for (const on of ONLINE_TYPES)
     for (const type of ['COLLECTION', 'REFUND', 'VOID'] as const)
-      equal(granted(type, 1_000, on), can[on].includes(type), `${type} of ${on}`)
+      equal(refused(type, 1_000, on), can[type].of.includes(on) ? null : can[type].else, `${type} of ${on}`)
 })
 
 test('no more is collected than was held, and once; no more is given back than was captured', () => {
-  equal(granted('COLLECTION', 1_001, 'PREAUTH'), false)
-  equal(granted('REFUND', 1_001, 'SALE'), false)
+  const tooMuch = 'More than was captured cannot be refunded'
+  equal(refused('COLLECTION', 1_001, 'PREAUTH'), 'More than was authorised cannot be collected')
+  equal(refused('REFUND', 1_001, 'SALE'), tooMuch)
   for (const state of ['reserved', 'settled', 'released'] as const) {
-    const counts = state !== 'released'
-    equal(granted('COLLECTION', 1, 'PREAUTH', [entry('COLLECTION', 1, state)]), !counts, state)
-    equal(granted('VOID', 0, 'PREAUTH', [entry('COLLECTION', 1, state)]), !counts, state)
-    equal(granted('REFUND', 601, 'SALE', [entry('REFUND', 400, state)]), !counts, state)
-    equal(granted('REFUND', 600, 'SALE', [entry('REFUND', 400, state)]), true, state)
-    equal(granted('VOID', 0, 'SALE', [entry('REFUND', 1, state)]), !counts, state)
+    const unlessReleased = (reason: string) => (state === 'released' ? null : reason)
+    const collected = unlessReleased('The referenced payment was collected already')
+    equal(refused('COLLECTION', 1, 'PREAUTH', [entry('COLLECTION', 1, state)]), collected, state)
+    equal(refused('VOID', 0, 'PREAUTH', [entry('COLLECTION', 1, state)]), collected, state)
+    equal(refused('REFUND', 601, 'SALE', [entry('REFUND', 400, state)]), unlessReleased(tooMuch), state)
+    equal(refused('REFUND', 600, 'SALE', [entry('REFUND', 400, state)]), null, state)
+    const refunded = unlessReleased('The referenced payment was refunded already')
+    equal(refused('VOID', 0, 'SALE', [entry('REFUND', 1, state)]), refunded, state)
+    const voided = unlessReleased('The referenced payment was voided')
     for (const type of ['REFUND', 'VOID'] as const)
-      equal(granted(type, 1, 'SALE', [entry('VOID', 0, state)]), !counts, `${type} ${state}`)
+      equal(refused(type, 1, 'SALE', [entry('VOID', 0, state)]), voided, `${type} ${state}`)
   }
 })
 
@@ -128,14 +129,16 @@ test('nothing is collected, refunded or voided of a payment without success, or 
 })
 
 test('money is voided until the end of the day, a hold for seven days', () => {
-  const voids = (transactionType: OnlineType, at: number) =>
+  const voided = (transactionType: OnlineType, paidAt: number, at: number) =>
     refusalReasonOf(
       { by: 'l', type: 'VOID', amountMinor: 0, currencyCode: '826' },
-      { transactionType, amount: money(1, 'GBP'), successful: true, at: 0, entries: [] },
+      { transactionType, amount: money(1, 'GBP'), successful: true, at: paidAt, entries: [] },
       at,
-    ) === null
-  deepEqual([voids('SALE', DAY_MS - 1), voids('SALE', DAY_MS)], [true, false])
-  deepEqual([voids('PREAUTH', 7 * DAY_MS), voids('PREAUTH', 7 * DAY_MS + 1)], [true, false])
+    )
+  const late = 'It is too late to void the referenced payment'
+  for (const paidAt of [0, DAY_MS - 1])
+    deepEqual([voided('SALE', paidAt, DAY_MS - 1), voided('SALE', paidAt, DAY_MS)], [null, late])
+  deepEqual([voided('PREAUTH', 5, 5 + 7 * DAY_MS), voided('PREAUTH', 5, 6 + 7 * DAY_MS)], [null, late])
 })
 
 test('the ledger holds the amount of the order against a reservation, for a payment that ended with status 0 only', () => {
@@ -143,10 +146,12 @@ test('the ledger holds the amount of the order against a reservation, for a paym
     const record = aSubmitted({ progress: 'final', statusCode, finishedAt: 0, money: 'approved' })
     const reservation = { by: 'l', type: 'REFUND', amountMinor, currencyCode: '826' } as const
     const decision = decide(record, { type: 'reserve', reservation }, { at: 1, repetition: false, cardGone: false })
-    return 'events' in decision
+    return 'events' in decision ? decision.events.map(({ type }) => type) : decision.refused
   }
-  deepEqual([reserve(0, 1_000), reserve(0, 1_001), reserve(5, 1_000)], [true, false, false])
-  equal(ORDER.amountMinor, 1_000)
+  deepEqual(reserve(0, 1_000), ['link_reserved'])
+  const refusedAs = (detail: string) => ({ code: 'linked_payment_refused', detail })
+  deepEqual(reserve(0, 1_001), refusedAs('More than was captured cannot be refunded'))
+  deepEqual(reserve(5, 1_000), refusedAs('The referenced payment was not successful'))
 })
 
 test('what was reserved is settled or given back once; what was settled is given back by a void only', () => {

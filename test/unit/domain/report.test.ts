@@ -73,7 +73,7 @@ test('the totals stand in the record when the terminal has read them, and none a
   const timedOut = fold({ type: 'timed_out' })
   deepEqual([timedOut.result, timedOut.totals, timedOut.finishedAt], ['TIMED_OUT', null, 5])
   throws(() => apply(aReport('finished'), { event: READ, at: 5, report: 0 }), /illegal move/)
-  throws(() => apply(null, { event: READ, at: 5, report: 0 }))
+  throws(() => apply(null, { event: READ, at: 5, report: 0 }), /totals_read before requested/)
 })
 
 test('a report is asked of its terminal once, and its limit ends with it', () => {
@@ -84,7 +84,8 @@ test('a report is asked of its terminal once, and its limit ends with it', () =>
     ['x1.1.terminal.run_report'],
   )
   for (const other of [STARTED, READ, { type: 'timed_out' }] as const) deepEqual(effectsOf(other, record), [])
-  deepEqual(timersOf(record), [{ name: 'limit', dueAt: 60_000 }])
+  for (const progress of ['requested', 'running'] as const)
+    deepEqual(timersOf(aReport(progress)), [{ name: 'limit', dueAt: 60_000 }], progress)
   deepEqual(timersOf(aReport('finished')), [])
 })
 

@@ -73,6 +73,8 @@ test('banking moves the window of the bank and leaves the session', async () => 
     [first?.current.totals.salesMinor, first?.current.firstNumber, first?.current.lastNumber],
     [1_500, '0001', '0002'],
   )
+  const session = await report(world, 'VCMDEMOSIP0', 'X_BALANCE')
+  equal(session.totals?.balances?.salesMinor, 1_500)
   const second = await bank('END_OF_DAY')
   deepEqual([second?.current.totals.salesCount, second?.previous.totals.salesMinor], [0, 1_500])
   const last = await report(world, 'VCMDEMOSIP0', 'X_BALANCE')

@@ -2,7 +2,14 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { apply, isFor, type PatTable, sumsOf, type TableEvent } from '../../../src/domain/tables/table.ts'
+import {
+  apply,
+  isFor,
+  type PatTable,
+  sumsOf,
+  type TableEvent,
+  type TablePayment,
+} from '../../../src/domain/tables/table.ts'
 import {
   type BeginFacts,
   decide,
@@ -192,6 +199,26 @@ test('a terminal locks twice as once, and takes a lock over only when it means t
   deepEqual(decide(other, { type: 'unlock_for_terminal', tid: TID }, FREE), { events: [] })
 })
 
+const CARD_PAYMENT: Omit<TablePayment, 'takenAt'> = {
+  ...{ paymentId: 'p1', amountMinor: 3000, cashbackMinor: 0, gratuityMinor: 0, requestId: 'r-p1', tid: TID },
+  ...{ waiterId: '7', authCode: 'A1', cardSchemeName: 'VISA', paymentMethod: 'ICC_CHIP' },
+}
+const OTHER_EVENTS: { readonly [Type in Exclude<TableEvent['type'], 'payment_begun'>]: TableEvent & { type: Type } } = {
+  created: {
+    ...{ type: 'created', tableId: 't1', merchantAccount: 'demo', host: 'gateway', name: 'Window 2', currency: 'GBP' },
+    ...{ amountMinor: 5400, waiterIds: [], bill: [] },
+  },
+  amount_changed: { type: 'amount_changed', amountMinor: 6000 },
+  bill_changed: { type: 'bill_changed', bill: [] },
+  waiters_changed: { type: 'waiters_changed', waiterIds: [] },
+  locked: { type: 'locked', kind: 'terminal', by: TID, waiterId: '7', leaseMs: 0, overrode: null },
+  unlocked: { type: 'unlocked', why: 'asked', by: TID },
+  payment_recorded: { type: 'payment_recorded', ...CARD_PAYMENT },
+  payment_dropped: { type: 'payment_dropped', paymentId: 'p1', why: 'declined' },
+  payments_told: { type: 'payments_told', from: 0, upTo: 1 },
+  closed: { type: 'closed' },
+}
+
 test('a payment that is begun asks for its start, and nothing else asks for anything', () => {
   const table = held()
   const decision = decide(table, begin('p1', 3000), FREE)
@@ -205,7 +232,7 @@ test('a payment that is begun asks for its start, and nothing else asks for anyt
       payload: { type: 'table.start_payment', paymentId: 'p1' },
     },
   ])
-  deepEqual(effectsOf({ type: 'closed' }, table), [])
+  for (const other of Object.values(OTHER_EVENTS)) deepEqual(effectsOf(other, table), [], other.type)
 })
 
 test('a table takes a limited number of attempts', () => {

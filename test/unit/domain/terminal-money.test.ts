@@ -7,6 +7,7 @@ import {
   apply,
   type Cancel,
   type TerminalTransaction,
+  TRANSITIONS,
 } from '../../../src/domain/counter/transaction.ts'
 import { decide, type TransactionCommand } from '../../../src/domain/counter/transaction-decisions.ts'
 import type {
@@ -14,6 +15,7 @@ import type {
   TerminalReport,
   TransactionEvent,
 } from '../../../src/domain/counter/transaction-events.ts'
+import { accepts } from '../../../src/domain/machine.ts'
 import { anEnding, aTransaction } from '../../support/records.ts'
 import {
   AMOUNTS,
@@ -208,40 +210,30 @@ const REPORTS: Readonly<Record<TerminalReport['type'], true>> = {
   ...{ cancel_accepted: true, cancel_refused: true, ended: true },
 }
 
-/** The transitions of the money. Any other throws. */
-const MOVES: Readonly<Record<Authorisation, Readonly<Partial<Record<TransactionEvent['type'], Authorisation>>>>> = {
-  none: { authorisation_requested: 'requested' },
-  requested: {
-    authorisation_approved: 'approved',
-    authorisation_declined: 'declined',
-    authorisation_unanswered: 'unknown',
-    reversal_requested: 'reversing',
-  },
-  unknown: {
-    authorisation_approved: 'approved',
-    authorisation_declined: 'declined',
-    reversal_requested: 'reversing',
-  },
-  approved: { authorisation_confirmed: 'confirmed', reversal_requested: 'reversing' },
-  declined: {},
-  confirmed: {},
-  reversing: { reversed: 'reversed' },
-  reversed: {},
+/** Where each event about money takes it, from every state in which it may happen. */
+const MONEY_AFTER: Readonly<Partial<Record<TransactionEvent['type'], Authorisation>>> = {
+  authorisation_requested: 'requested',
+  authorisation_approved: 'approved',
+  authorisation_declined: 'declined',
+  authorisation_unanswered: 'unknown',
+  authorisation_confirmed: 'confirmed',
+  reversal_requested: 'reversing',
+  reversed: 'reversed',
 }
-const MOVING = new Set(AUTHORISATIONS.flatMap(state => Object.keys(MOVES[state])))
 
 test('money moves along its transitions and no other way, and an event that is not about money leaves it', () => {
+  const moving = EVENTS.filter(({ type }) => MONEY_AFTER[type] !== undefined)
   for (const authorisation of AUTHORISATIONS)
-    for (const event of EVENTS.filter(({ type }) => MOVING.has(type))) {
-      const record = aTransaction({ authorisation, progress: 'online' })
-      const to = MOVES[authorisation][event.type]
-      const fold = () => apply(record, { event, at: 1, report: 0 })
-      if (to === undefined) throws(fold, /illegal move/, `${authorisation} ${event.type}`)
-      else equal(fold().authorisation, to, `${authorisation} ${event.type}`)
+    for (const event of moving) {
+      const fold = () => apply(aTransaction({ authorisation, progress: 'online' }), { event, at: 1, report: 0 })
+      const name = `${authorisation} ${event.type}`
+      if (accepts(TRANSITIONS.authorisation, authorisation, event.type))
+        equal(fold().authorisation, MONEY_AFTER[event.type], name)
+      else throws(fold, /illegal move/, name)
     }
   let folded = 0
   for (const record of everyTransaction({ authorisedBy: ['gateway'], transactionType: ['SALE'], result: ['DECLINED'] }))
-    for (const event of EVENTS.filter(({ type }) => !MOVING.has(type))) {
+    for (const event of EVENTS.filter(each => !moving.includes(each))) {
       const after = foldedOrNull(record, event)
       if (after === null) continue
       folded += 1

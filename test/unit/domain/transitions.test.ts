@@ -89,7 +89,8 @@ test('an event moves each of several machines that knows it, and leaves the othe
   deepEqual(moved<Door, 'shut' | 'locked' | 'knocked'>(door, { leaf: 'open', lock: 'unlocked' }, 'shut'), shut)
   deepEqual(moved<Door, 'shut' | 'locked' | 'knocked'>(door, shut, 'knocked'), shut)
   deepEqual(moved<Door, 'shut' | 'locked' | 'knocked'>(door, shut, 'locked'), { leaf: 'shut', lock: 'locked' })
-  throws(() => moved<Door, 'shut' | 'locked' | 'knocked'>(door, { leaf: 'open', lock: 'unlocked' }, 'locked'))
+  const ajar: Door = { leaf: 'open', lock: 'unlocked' }
+  throws(() => moved<Door, 'shut' | 'locked' | 'knocked'>(door, ajar, 'locked'), /illegal move: locked in state open/)
 })
 
 /** Events that no state follows from. */
@@ -108,9 +109,7 @@ test('every event moves some machine, but for those that are known to move none'
 for (const [name, transitions] of Object.entries(MACHINES)) {
   const states = Object.keys(transitions)
 
-  test(`${name}: every transition leads to a state that there is, and what has ended stays so`, () => {
-    for (const state of states)
-      for (const [type, to] of Object.entries(transitions[state]!)) ok(states.includes(to!), `${state} ${type}`)
+  test(`${name}: what has ended stays so, and nothing else ends`, () => {
     const ends = states.filter(state => Object.keys(transitions[state]!).length === 0)
     deepEqual(ends, ENDS[name])
   })

@@ -11,10 +11,18 @@ const HOUR_MS = 3_600_000
 function keep(portion: RetentionJob['portion']) {
   const clock = new TestClock()
   const log = keepingLog()
-  const jobs = [{ name: 'attic', everyMs: 24 * HOUR_MS, portion }]
+  const others: number[] = []
+  const other: RetentionJob = {
+    ...{ name: 'cellar', everyMs: 24 * HOUR_MS },
+    async portion() {
+      others.push(clock.now())
+      return { gone: 0, next: null }
+    },
+  }
+  const jobs = [{ name: 'attic', everyMs: 24 * HOUR_MS, portion }, other]
   const retentionJobs = createRetentionJobs({ store: openMemoryStore(), clock, log, jobs })
   retentionJobs.start()
-  return { clock, log, retentionJobs }
+  return { clock, log, retentionJobs, others }
 }
 
 test('a round goes from portion to portion with pauses, is told in one line, and begins anew a day later', async () => {
@@ -37,7 +45,7 @@ test('a round goes from portion to portion with pauses, is told in one line, and
 
 test('a failure is told and does not end it, nor hold up anything else', async () => {
   let failures = 0
-  const { clock, log, retentionJobs } = keep(async () => {
+  const { clock, log, retentionJobs, others } = keep(async () => {
     failures += 1
     if (failures === 1) throw new Error('the disk is full')
     return { gone: 0, next: null }
@@ -46,6 +54,7 @@ test('a failure is told and does not end it, nor hold up anything else', async (
   equal(log.lines.filter(line => JSON.stringify(line).includes('the disk is full')).length, 1)
   await clock.advance(10 * 60_000)
   equal(failures, 2)
+  equal(others.length, 1)
   retentionJobs.stop()
 })
 

@@ -125,7 +125,7 @@ test('a server that is not who it says it is gets nothing', async () => {
     },
   })
   const answer = await askForSession(line, IDENTITY, 'shop.example', VALIDATION_URL)
-  equal('refused' in answer && answer.refused, 'no_session')
+  deepEqual(answer, { refused: 'no_session', reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
   deepEqual(gateway.calls, [])
 })
 
@@ -133,6 +133,7 @@ test('without the merchant’s own certificate Apple does not speak', async () =
   const { gateway, line } = await apple()
   const stranger = { ...IDENTITY, certificate: TEST_CERT.toString(), privateKey: TEST_KEY.toString() }
   const answer = await askForSession(line, stranger, 'shop.example', VALIDATION_URL)
-  equal('refused' in answer && answer.refused, 'no_session')
+  ok('refused' in answer && answer.refused === 'no_session')
+  match(answer.reason, /ECONNRESET|EPIPE|ERR_SSL/)
   deepEqual(gateway.calls, [])
 })
