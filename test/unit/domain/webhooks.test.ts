@@ -311,7 +311,7 @@ test('wherever the gateway is killed, again and again, every message that was as
         equal((await before.store.undoneEffects(9)).length, 0)
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
 
