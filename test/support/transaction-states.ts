@@ -74,7 +74,7 @@ export const UNFINISHED = PROGRESSES.filter(progress => progress !== 'finished')
 
 export const AMOUNTS = { baseMinor: 2599, cashbackMinor: 1000, gratuityMinor: 250 }
 
-/** An event of each type, but for `started`. One that is added does not compile before it is here. */
+/** One event of each type except `started`. A new type must be added here, or this does not compile. */
 const EVENT_OF: {
   readonly [Type in Exclude<TransactionEvent['type'], 'started'>]: Extract<TransactionEvent, { type: Type }>
 } = {

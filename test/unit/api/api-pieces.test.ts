@@ -1,4 +1,4 @@
-// test/unit/api/api-pieces.test.ts — small pieces of the API by themselves.
+// test/unit/api/api-pieces.test.ts — pieces of the API without a gateway.
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { createRepresentations } from '../../../src/api/http/representation.ts'
@@ -11,7 +11,7 @@ import { memoise } from '../../../src/engine/memoise.ts'
 import { aTransaction } from '../../support/records.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
-describe('the time on the wall', () => {
+describe('local time', () => {
   test.each([
     ['2026-01-15T12:00:00Z', 'Europe/London', '2026-01-15T12:00:00'],
     ['2026-07-15T12:00:00Z', 'Europe/London', '2026-07-15T13:00:00'],
@@ -21,10 +21,10 @@ describe('the time on the wall', () => {
     ['2026-01-01T00:00:00Z', 'UTC', '2026-01-01T00:00:00'],
   ])('of %s in %s is %s', (at, zone, local) => equal(localTimeOf(Date.parse(at), zone), local))
 
-  test('is told in UTC elsewhere', () => equal(utcTimeOf(0), '1970-01-01T00:00:00.000Z'))
+  test('is UTC for all other times', () => equal(utcTimeOf(0), '1970-01-01T00:00:00.000Z'))
 })
 
-test('a memoised function keeps what comes again and no more than its limit', () => {
+test('a memoised function caches its results, up to a limit', () => {
   const made: string[] = []
   const upper = memoise(2, text => {
     made.push(text)
@@ -34,7 +34,7 @@ test('a memoised function keeps what comes again and no more than its limit', ()
   deepEqual(made, ['a', 'none', 'b', 'a'])
 })
 
-test('a representation is built once for a record, a version and an address', () => {
+test('a representation is built once for each record version, API version and base URL', () => {
   const representations = createRepresentations()
   const entry = { record: {}, version: 1, answers: new Map<string, Uint8Array>() }
   let built = 0
@@ -51,7 +51,7 @@ test('a representation is built once for a record, a version and an address', ()
   ok(entry.answers.size < 10)
 })
 
-test('a bucket fills up evenly in its window, and no further', () => {
+test('a token bucket refills evenly over its window, up to its limit', () => {
   const bucket = new TokenBucket({ limit: 2, windowMs: 1_000 }, 0)
   const takeAt = (...times: readonly number[]) => times.map(time => bucket.take(time))
   deepEqual(takeAt(0, 0, 0, 499, 500, 500), [true, true, false, false, true, false])
@@ -60,7 +60,7 @@ test('a bucket fills up evenly in its window, and no further', () => {
   deepEqual(takeAt(0, 9_499, 9_500), [false, false, true])
 })
 
-test('a pause is between two requests that were let in, and each key has its own', async () => {
+test('the rate limiter counts admitted requests only, separately for each key', async () => {
   const clock = new TestClock()
   const mayCall = createRateLimiter(clock, { limit: 1, windowMs: 300 })
   deepEqual([mayCall('a'), mayCall('a'), mayCall('b')], [true, false, true])
@@ -70,19 +70,19 @@ test('a pause is between two requests that were let in, and each key has its own
   deepEqual([mayCall('a'), mayCall('a')], [true, false])
 })
 
-test('no more than twenty thousand keys have a limit of their own', () => {
+test('the rate limiter tracks at most twenty thousand keys', () => {
   const mayCall = createRateLimiter(new TestClock(), { limit: 1, windowMs: 1_000 })
   for (let key = 0; key <= 20_000; key += 1) mayCall(String(key))
   deepEqual([mayCall('20000'), mayCall('0')], [false, true])
 })
 
-test('the newest version is asked and answered as it is', () => {
+test('requests and answers of the newest API version are not converted', () => {
   const body = { a: 1 }
   equal(upgrade(API_VERSIONS[0], 'x', body), body)
   deepEqual(downgrade(API_VERSIONS[0], 'x', { status: 200, body }), { status: 200, body })
 })
 
-test('of several preferences the first wait counts', () => {
+test('the first wait of several preferences counts', () => {
   equal(waitSecondsOf('wait=5, wait=9'), 5)
   equal(waitSecondsOf(['respond-async', 'wait=7']), 7)
   equal(waitSecondsOf('wait=99999999'), 60)
@@ -90,7 +90,7 @@ test('of several preferences the first wait counts', () => {
   equal(waitSecondsOf(undefined), 0)
 })
 
-test('a finished body holds nothing that can change after the end', () => {
+test('the body of a finished transaction does not change any more', () => {
   const finished = aTransaction({ progress: 'finished', finishedAt: 60_000, result: 'TIMED_OUT' })
   const body = transactionBody(finished, 'https://a/b', 'UTC')
   const late = transactionBody(

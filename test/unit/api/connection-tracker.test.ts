@@ -1,4 +1,4 @@
-// test/unit/api/connection-tracker.test.ts — nobody is cut off whose answer is only waiting for the end of the turn.
+// test/unit/api/connection-tracker.test.ts — shutdown closes a connection only after its answer has left.
 import { equal } from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -9,7 +9,7 @@ import { createResponseBatch } from '../../../src/api/http/response-batch.ts'
 import type { Clock } from '../../../src/engine/ports/clock.ts'
 import { settleTurns, TestClock } from '../../support/test-clock.ts'
 
-/** What a client receives of an answer that `answer` sends, from a gateway that stops as soon as it is asked. */
+/** First line and body that a client receives when shutdown begins with its request. `answer` sends the response. */
 async function received(answer: (send: () => void) => void, clock: Clock): Promise<string> {
   const tracker = createConnectionTracker()
   let stopped: Promise<void> = Promise.resolve()
@@ -29,7 +29,7 @@ async function received(answer: (send: () => void) => void, clock: Clock): Promi
   return all.slice(0, 15) + all.slice(-2)
 }
 
-/** A clock by which the time is up at once, in the same turn of the event loop. */
+/** A clock whose alarms fire at once, in the same event-loop turn. */
 const OUT_OF_TIME: Clock = {
   now: () => 0,
   alarm(_, callback) {
@@ -38,15 +38,15 @@ const OUT_OF_TIME: Clock = {
   },
 }
 
-test('an answer that takes a few turns is waited for while there is time', async () => {
+test('shutdown waits for an answer until its time limit', async () => {
   const later = (send: () => void) => void settleTurns(5).then(send)
   equal(await received(later, new TestClock()), 'HTTP/1.1 200 OKok')
 })
 
-test('an answer of this turn leaves before the sockets are closed, though the time is up in that very turn', async () => {
+test('an answer of the event-loop turn in which the time limit is reached still leaves', async () => {
   equal(await received(createResponseBatch(), OUT_OF_TIME), 'HTTP/1.1 200 OKok')
 })
 
-test('an answer that is not there when the time is up is cut off', async () => {
+test('a connection without an answer is cut at the time limit', async () => {
   equal(await received(() => {}, OUT_OF_TIME), '')
 })

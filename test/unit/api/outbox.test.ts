@@ -1,4 +1,4 @@
-// test/unit/api/outbox.test.ts — a till that does not read is told by what waits for it, whoever has put it there.
+// test/unit/api/outbox.test.ts — a slow till is detected by the bytes that wait for it.
 import { deepEqual, equal } from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'vitest'
@@ -6,7 +6,7 @@ import type { WebSocket } from 'ws'
 import { createDepartures } from '../../../src/api/socket/message-batches.ts'
 import { Outbox } from '../../../src/api/socket/outbox.ts'
 
-/** An outbox over a wire of which nothing is taken until `read`. */
+/** An outbox over a stream that takes nothing until `read`. */
 function opened(unreadBytes: number) {
   const texts: string[] = []
   let taken = (): void => {}
@@ -16,7 +16,7 @@ function opened(unreadBytes: number) {
       texts.push(chunk)
       taken = done
     },
-    // As a socket does: what has gathered goes over as one.
+    // A socket, too, writes buffered chunks together.
     writev(chunks, done) {
       texts.push(...chunks.map(({ chunk }) => String(chunk)))
       taken = done
@@ -40,7 +40,7 @@ function opened(unreadBytes: number) {
 
 const MESSAGE = { text: 'x'.repeat(1_000) }
 
-test('what leaves at once is one piece, and no sign that the till does not read', () => {
+test('a batch larger than the limit does not make a till slow; one more message does', () => {
   const { outbox, slow } = opened(2_000)
   for (let count = 0; count < 10; count += 1) outbox.send(MESSAGE)
   outbox.leave()
@@ -50,7 +50,7 @@ test('what leaves at once is one piece, and no sign that the till does not read'
   equal(slow(), 1)
 })
 
-test('a till that has read meanwhile is not slow', () => {
+test('a till that reads between batches is not slow', () => {
   const { outbox, slow, read } = opened(2_000)
   for (let turn = 0; turn < 10; turn += 1) {
     for (let count = 0; count < 10; count += 1) outbox.send(MESSAGE)
@@ -60,7 +60,7 @@ test('a till that has read meanwhile is not slow', () => {
   equal(slow(), 0)
 })
 
-test('what others write to the same wire counts as well, such as answers to signs of life', () => {
+test('bytes from other writers count too, such as pongs', () => {
   const { outbox, wire, slow } = opened(2_000)
   wire.write('x'.repeat(3_000), 'latin1')
   equal(slow(), 0)
@@ -68,7 +68,7 @@ test('what others write to the same wire counts as well, such as answers to sign
   equal(slow(), 1)
 })
 
-test('what is noted as sent afterwards has left before its sender goes on, behind what was sent before it', () => {
+test('sendAtOnce flushes earlier messages first and returns after the write', () => {
   const { outbox, texts } = opened(2_000)
   outbox.send({ number: 1 })
   deepEqual(texts(), [])

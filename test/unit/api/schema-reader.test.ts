@@ -1,4 +1,4 @@
-// test/unit/api/schema-reader.test.ts — lenient reading forgives how a value is written, never what it is; strict reading nothing.
+// test/unit/api/schema-reader.test.ts — lenient reading converts notations of a value; strict reading does not.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { Type } from 'typebox'
@@ -38,7 +38,7 @@ describe('an object', () => {
   ])('%j is read as %j', (input, read) => deepEqual(readAs(SHAPE, input, ''), read))
 })
 
-test('kinds of objects are told apart by their fixed property', () => {
+test('a union is read by its literal property', () => {
   const shape = Type.Union([
     Type.Object({ key: Type.Literal('a'), one: Type.Integer() }),
     Type.Object({ key: Type.Literal('b'), two: Type.Optional(Type.Boolean()) }),
@@ -49,7 +49,7 @@ test('kinds of objects are told apart by their fixed property', () => {
   for (const input of [{ key: 'c' }, {}, null, 'a', []]) deepEqual(readAs(shape, input, ''), { invalid: 'key' })
 })
 
-test('an integer is read back from every way to write it', () => {
+test('an integer is read from each of its notations', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 99_999_999 }),
@@ -64,7 +64,7 @@ test('an integer is read back from every way to write it', () => {
   )
 })
 
-test('no number that is not an integer is read as one', () => {
+test('a number with a fraction is not read as an integer', () => {
   fc.assert(
     fc.property(fc.nat(99_999_999), fc.integer({ min: 1, max: 99 }), fc.nat(40), (whole, rest, zeros) => {
       equal(exactInteger(`${whole}.${'0'.repeat(zeros)}${rest}`), null)
@@ -72,7 +72,7 @@ test('no number that is not an integer is read as one', () => {
   )
 })
 
-test('a JSON number is read by its digits, and nothing else in the text is touched', () => {
+test('keepDigits keeps the digits of JSON numbers and changes nothing else', () => {
   fc.assert(
     fc.property(fc.json(), json => {
       const strings = (value: unknown): unknown =>
@@ -83,12 +83,12 @@ test('a JSON number is read by its digits, and nothing else in the text is touch
             : typeof value === 'object' && value !== null
               ? Object.fromEntries(Object.entries(value).map(([name, inside]) => [name, strings(inside)]))
               : value
-      // Texts that begin with the mark by themselves are no business of this test.
+      // Input that contains the marker itself is not tested here.
       fc.pre(!json.includes('\\u0000'))
       deepEqual(strings(JSON.parse(keepDigits(json))), strings(JSON.parse(json)))
     }),
   )
-  // Wherever it stands: as everything, behind a sign, and between all that may stand beside a number.
+  // At each place where a number can be: as the whole text, after a sign, beside brackets, commas and blanks.
   const ROUNDABLE = fc.constantFrom('1.5', '-1.5', '2e3', '-2E+3', '10.0', '12345678901234567', '0.1e-7')
   const SPACE = fc.constantFrom('', ' ', '\n\t')
   fc.assert(
@@ -108,7 +108,7 @@ test('a JSON number is read by its digits, and nothing else in the text is touch
   equal(exactInteger(JSON.parse(keepDigits(amount)).amount), null)
 })
 
-test('a list is read item by item, and the item at fault is named', () => {
+test('an array is read item by item, and an invalid item is named', () => {
   const lines = Type.Object({ lines: Type.Array(Type.Object({ value: Type.Integer() }), { maxItems: 2 }) })
   deepEqual(readAs(lines, { lines: [{ value: '7' }, { value: 8, more: 1 }] }, ''), {
     value: { lines: [{ value: 7 }, { value: 8 }] },
@@ -119,7 +119,7 @@ test('a list is read item by item, and the item at fault is named', () => {
     ok('invalid' in readAs(lines, { lines: wrong }, ''), JSON.stringify(wrong))
 })
 
-test('nothing is nothing in every way to write it, and something is not', () => {
+test('empty, null, false and zero count as absent in each notation', () => {
   for (const nothing of [undefined, null, '', '  ', false, 0, -0, 'false', 'FALSE', '0', '0.00', '-0', '0e5'])
     ok(saysNothing(nothing))
   for (const thing of [true, 1, 'x', 'true', '1', '0.1', [], {}, '0x0', 'null']) ok(!saysNothing(thing))
@@ -144,7 +144,7 @@ const DOCUMENT = Type.Object(
   CLOSED,
 )
 
-test('strict reading finds every fault with its place, unknown names first', () => {
+test('strict reading lists every fault with its path, unknown names first', () => {
   const faultsOf = (input: unknown) =>
     readSchema(DOCUMENT, input, 'strict').faults.map(({ at, type }) => `${at}: ${type}`)
   deepEqual(
@@ -158,7 +158,7 @@ test('strict reading finds every fault with its place, unknown names first', () 
   deepEqual(faultsOf([]), [': wrong'])
 })
 
-test('strict reading takes what the schema allows, and nothing else', () => {
+test('strict reading accepts what the schema validator accepts', () => {
   const compiled = Compile(DOCUMENT)
   const few = (...values: readonly unknown[]) => fc.constantFrom(...values, null, 'abc', 0, true)
   const step = fc.record(

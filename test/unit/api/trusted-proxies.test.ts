@@ -1,4 +1,4 @@
-// test/unit/api/trusted-proxies.test.ts — whose forwarding headers are believed, by the address of the connection.
+// test/unit/api/trusted-proxies.test.ts — forwarding headers count only from trusted proxies.
 import { equal } from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'vitest'

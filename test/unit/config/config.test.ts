@@ -1,4 +1,4 @@
-// test/unit/config/config.test.ts — settings: what is taken, what is refused with which sentence, and where a value came from.
+// test/unit/config/config.test.ts — settings: valid values, error messages, and the source of each value.
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'vitest'
@@ -115,7 +115,7 @@ const TAKEN: readonly Taken[] = [
   ['TOLLGATE_KEYED_LIMIT_MS', '500000', 'keyedLimitMs', 500_000],
   ['TOLLGATE_SIGNATURE_MS', '60000', 'signatureWaitMs', 60_000],
 ]
-test.each(TAKEN)('%s=%s is taken', (env, text, name, value) => {
+test.each(TAKEN)('%s=%s is accepted', (env, text, name, value) => {
   deepEqual(configOf({ [env]: text })[name], value)
 })
 
@@ -135,7 +135,7 @@ const REFUSED: readonly (readonly [env: string, text: string, sentence: string])
   ['TOLLGATE_TIME_ZONE', 'Mars/Base', 'TOLLGATE_TIME_ZONE must be a time zone such as Europe/London, not "Mars/Base".'],
   ['TOLLGATE_TIME_ZONE', '+01:00', 'TOLLGATE_TIME_ZONE must be a time zone such as Europe/London, not "+01:00".'],
 ]
-test.each(REFUSED)('%s=%s is refused in one sentence', (env, text, sentence) => {
+test.each(REFUSED)('%s=%s is refused with one message', (env, text, sentence) => {
   deepEqual(problemsOf({ [env]: text }), [sentence])
 })
 
@@ -163,16 +163,16 @@ test.each(REFUSED_LISTS)('%s=%s is refused', (env, text) => {
   ok(problem.startsWith(`${env} must be `) && problem.endsWith(`not ${JSON.stringify(text)}.`), problem)
 })
 
-test('every problem is told at once', () => {
+test('all problems are reported at once', () => {
   equal(problemsOf({ PORT: 'x', TOLLGATE_PACE: 'y', TOLLGATE_NOPE: 'z' }).length, 3)
 })
 
-test('a long value is shortened in its sentence', () => {
+test('a long value is shortened in its message', () => {
   const [problem = ''] = problemsOf({ PORT: '9'.repeat(500) })
   ok(problem.length < 130, problem)
 })
 
-test('a secret is in no sentence and in no line of what is in force', () => {
+test('a secret appears neither in messages nor in the listed settings', () => {
   doesNotMatch(problemsOf({ TOLLGATE_METRICS_TOKEN: 'hunter2' }).join(), /hunter2/)
   doesNotMatch(problemsOf({ TOLLGATE_VAULT_KEY: 'hunter2' }).join(), /hunter2/)
   const result = read({ TOLLGATE_METRICS_TOKEN: 'abcdefghijklmnop', TOLLGATE_VAULT_KEY: VAULT_KEY })
@@ -185,7 +185,7 @@ test('a secret is in no sentence and in no line of what is in force', () => {
   )
 })
 
-test('an option wins over the environment, and the environment over the default', () => {
+test('an option overrides the environment, and the environment the default', () => {
   const result = read({ PORT: '1', TOLLGATE_PACE: '2' }, { port: '3' })
   ok('config' in result)
   equal(result.config.port, 3)
@@ -216,7 +216,7 @@ const MISSPELT = [
   ['TOLLGATE_TLS_CERTIFICATE', 'TOLLGATE_TLS_CERT'],
   ['TOLLGATE_pace', 'TOLLGATE_PACE'],
 ] as const
-test.each(MISSPELT)('%s is not a setting, and %s is named instead', (written, meant) => {
+test.each(MISSPELT)('for the unknown setting %s the message suggests %s', (written, meant) => {
   deepEqual(problemsOf({ [written]: '1' }), [`${written} is not a setting; did you mean ${meant}?`])
 })
 
@@ -232,7 +232,7 @@ test('variables that Kubernetes sets for a service called tollgate are not taken
   equal(configOf(links).port, 4020)
 })
 
-test('live mode says everything it lacks, a sentence each', () => {
+test('live mode reports everything that is missing, one message each', () => {
   const [tls = '', vault = '', ...others] = problemsOf({ TOLLGATE_MODE: 'live' })
   match(tls, /^TOLLGATE_MODE=live needs encrypted connections; .*TOLLGATE_TLS_CERT.*TOLLGATE_TRUSTED_PROXY.*\.$/)
   match(vault, /^TOLLGATE_MODE=live needs its own vault key; .*TOLLGATE_VAULT_KEY_FILE.*\.$/)
@@ -267,7 +267,7 @@ test('certificate and key come together, can be read, and belong together', () =
   ])
 })
 
-test('a vault key has 32 bytes, wherever it stands, and stands in one place', () => {
+test('a vault key has 32 bytes and is set in one place only', () => {
   const allowed = '32 bytes in base64, which is 44 characters; older keys follow behind commas'
   deepEqual(problemsOf({ TOLLGATE_VAULT_KEY: 'c2hvcnQ=' }), [`TOLLGATE_VAULT_KEY must be ${allowed}.`])
   deepEqual(problemsOf({ TOLLGATE_VAULT_KEY_FILE: 'short.key' }), [`TOLLGATE_VAULT_KEY_FILE must hold ${allowed}.`])
@@ -276,7 +276,7 @@ test('a vault key has 32 bytes, wherever it stands, and stands in one place', ()
   ])
 })
 
-test('several vault keys are read, the one in use first', () => {
+test('several vault keys are read in order, the current one first', () => {
   const older = randomBytes(32).toString('base64')
   const { vaultKey } = configOf({ TOLLGATE_VAULT_KEY: `${VAULT_KEY},${older}` })
   deepEqual(
@@ -286,7 +286,7 @@ test('several vault keys are read, the one in use first', () => {
   equal(problemsOf({ TOLLGATE_VAULT_KEY: `${VAULT_KEY},short` }).length, 1)
 })
 
-test('the table names each variable once, with a meaning of one line that ends in a full stop', () => {
+test('the settings table has one row for each variable, with a one-line meaning', () => {
   const rows = settingsTable()
   equal(new Set(rows.map(row => row.env)).size, rows.length)
   for (const { env, meaning, allowed } of rows) {
@@ -296,7 +296,7 @@ test('the table names each variable once, with a meaning of one line that ends i
   }
 })
 
-test('milliseconds and bytes carry their unit in the table', () => {
+test('the settings table names the unit of milliseconds and bytes', () => {
   const rows = settingsTable()
   for (const { env, unit } of rows.filter(row => row.env.endsWith('_MS') || row.env === 'TOLLGATE_PACE'))
     equal(unit, 'ms', env)

@@ -1,11 +1,11 @@
-// test/unit/demo-shop/demo-shop.test.ts — the server of the demo shop does not forget what it has done.
+// test/unit/demo-shop/demo-shop.test.ts — the demo shop keeps the state of its orders.
 import { deepEqual, equal } from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'vitest'
 import { openShop } from '../../../src/demo-shop/shop.ts'
 
-test('an order that was refunded stays refunded when its page asks once more', async () => {
+test('a refunded order stays refunded when its page confirms it again', async () => {
   const paid = { statusCode: 0, message: 'Successful', cardNumber: '520000******0056', crossReference: '61' }
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'application/json')

@@ -1,4 +1,4 @@
-// test/unit/docs/docs.test.ts — generated pages are current, links lead somewhere, decision records are in order.
+// test/unit/docs/docs.test.ts — generated pages are current, links resolve, decision records are complete.
 import { equal, match, ok } from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ for (const [name, page] of Object.entries(PAGES))
     equal(readFileSync(join(ROOT, 'docs', name), 'utf8'), page())
   })
 
-test('every link between the pages leads to a file that is there', () => {
+test('every link between pages resolves to a file', () => {
   const pages = ['.', 'docs', 'docs/decisions', 'bench'].flatMap(folder =>
     existsSync(join(ROOT, folder))
       ? readdirSync(join(ROOT, folder))
@@ -60,7 +60,7 @@ test('related decision records link to each other', () => {
     for (const other of others) ok(related.get(other ?? '')?.includes(name), `${other} does not link back to ${name}`)
 })
 
-test('each decision that a comment names exists', () => {
+test('each decision record that a comment names exists', () => {
   const numbers = new Set(RECORDS.map(({ number }) => number))
   let named = 0
   for (const folder of ['src', 'web', 'test'])

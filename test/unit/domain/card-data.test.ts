@@ -1,4 +1,4 @@
-// test/unit/domain/card-data.test.ts — chip data and PIN blocks reach the acquirer and nobody else, over the real engine and vault.
+// test/unit/domain/card-data.test.ts — chip data and PIN blocks reach the acquirer only, with the real engine and vault.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { inspect } from 'node:util'
 import { test } from 'vitest'
@@ -19,7 +19,7 @@ const KEY = { account: 'harbour', id: 'r1' }
 const APPROVED: AcquirerAnswer = { answer: 'approved', authCode: 'AB12C3', reference: '1' }
 const hangs = () => new Promise<never>(() => {})
 
-/** A store, a vault and a terminal of a make of its own; live gateways that come and go. */
+/** A store, a vault, a test terminal driver and two acquirers. `begin` starts a gateway in place of the previous one. */
 async function openHarbour() {
   const stored = openMemoryStore()
   const written: string[] = []
@@ -39,7 +39,7 @@ async function openHarbour() {
     }
   }
 
-  /** @param answer what the acquirer says to an order */
+  /** @param answer the acquirer's answer to an order */
   async function begin(answer: (order: AcquirerOrder) => Promise<AcquirerAnswer>): Promise<Gateway> {
     dead.value = true
     const died = { value: false }
@@ -90,7 +90,7 @@ async function openHarbour() {
     await transactions.start({ account: 'harbour', requestId: 'r1', tid: 'T1', request: SALE, partner })
   }
 
-  /** Long enough to get to an acquirer that keeps the gateway from ever coming to rest. */
+  /** Enough event-loop turns to reach an acquirer that never answers. `settle` would wait for ever. */
   async function turns(): Promise<void> {
     for (let turn = 0; turn < 100; turn += 1) await new Promise<void>(resolve => setImmediate(resolve))
   }
@@ -106,7 +106,7 @@ async function openHarbour() {
   }
 }
 
-test('an order bears what the terminal has sent and who takes the money where', async () => {
+test('an acquirer order carries the card data, the merchant and the terminal', async () => {
   const town = await openHarbour()
   await town.sale(await town.begin(async () => APPROVED))
   await town.settle()
@@ -123,7 +123,7 @@ test('an order bears what the terminal has sent and who takes the money where', 
   )
 })
 
-test('nothing of it is stored, logged or printed in clear, and the vault forgets it with the outcome', async () => {
+test('card data are never stored, logged or printed in clear, and are deleted with the outcome', async () => {
   const town = await openHarbour()
   let inVault = -1
   let inMemory = -1
@@ -147,7 +147,7 @@ test('nothing of it is stored, logged or printed in clear, and the vault forgets
   equal(gateway.cardData.pinBlocks, 0)
 })
 
-test('an order without an answer is asked again with all of it, as long as the process lives', async () => {
+test('an order without an answer is repeated with its card data while the process runs', async () => {
   const town = await openHarbour()
   await town.sale(await town.begin(async () => (town.orders.length < 3 ? { answer: 'unknown' } : APPROVED)))
   await town.clock.advance(10_000)
@@ -158,7 +158,7 @@ test('an order without an answer is asked again with all of it, as long as the p
   deepEqual([(await town.record()).result, town.reversals], ['SUCCESSFUL', []])
 })
 
-test('after a crash the PIN block is gone: the order is undone, never asked again, and the terminal hears of it', async () => {
+test('after a crash the PIN block is lost: the order is reversed, not repeated, and the terminal gets the outcome', async () => {
   const town = await openHarbour()
   await town.sale(await town.begin(hangs))
   await town.turns()
@@ -172,12 +172,12 @@ test('after a crash the PIN block is gone: the order is undone, never asked agai
   deepEqual(town.terminalMemory.get('r1')?.told, ['reversed'])
 })
 
-test('a delivery that comes again after a crash keeps no second copy, and is not asked without its first', async () => {
+test('a repeated delivery after a crash stores no second copy and sends no second order', async () => {
   const town = await openHarbour()
   const gateway = await town.begin(hangs)
   await town.sale(gateway)
   await town.turns()
-  // The commit was durable, and the terminal has not heard so.
+  // The commit was durable, but its acknowledgement never reached the terminal.
   const known = town.terminalMemory.get('r1')
   equal(known?.delivered, 2)
   if (known !== undefined) known.delivered = 1
@@ -188,7 +188,7 @@ test('a delivery that comes again after a crash keeps no second copy, and is not
   deepEqual([town.orders.length, town.reversals.length, await town.chipsInVault()], [1, 1, 0])
 })
 
-/** The delivery of an authorisation, as a terminal that was not answered repeats it. */
+/** The delivery of an authorisation, as a terminal without an acknowledgement repeats it. */
 async function createDelivery(memory: ChipMemory) {
   const { outbox } = memory.get('r1') ?? { outbox: [] }
   equal(outbox.length, 0)

@@ -1,4 +1,4 @@
-// test/unit/domain/card-number.test.ts — card numbers that will not print, and how cards are read.
+// test/unit/domain/card-number.test.ts — card numbers that never print, and how card details are read.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { format, inspect } from 'node:util'
 import { test } from 'vitest'
@@ -19,7 +19,7 @@ import { TEST_START } from '../../support/test-clock.ts'
 
 const NUMBER = '4456530000001096'
 
-test('no way of printing gives the digits of a card number or a security code', () => {
+test('printing never shows a card number or a security code', () => {
   const number = new CardNumber(NUMBER, 'VISA')
   const code = new SecurityCode('020')
   const held = { number, code, list: [number] }
@@ -40,7 +40,7 @@ test('no way of printing gives the digits of a card number or a security code', 
   equal(code.reveal(), '020')
 })
 
-test('a card number is found in a text however it is written and whatever stands beside it', () => {
+test('a card number is found in a text in any notation', () => {
   for (const text of [
     '4111111111111111',
     '4111111111111111 12/30',
@@ -60,7 +60,7 @@ test('a card number is found in a text however it is written and whatever stands
     equal(holdsCardNumber(text, lookAtCard), true, text)
 })
 
-test('numbers that are no cards pass', () => {
+test('other numbers are not taken for card numbers', () => {
   for (const text of ['', 'John', '4111111111111112', '+63 917 123 4561', '1778072607003', '90411111111111111190'])
     equal(holdsCardNumber(text, lookAtCard), false, text)
   for (let digit = 0; digit < 10; digit += 1)
@@ -99,7 +99,7 @@ for (const [text, problem] of [
   ['44565300000010961234567', 'malformed'],
   ['4456530000001097', 'check_digit'],
   ['445653000000109', 'check_digit'],
-  // Of JCB, which is not among the schemes of online reference 3.10.
+  // JCB is not among the schemes that the form accepts.
   ['3530111333300000', 'scheme_unknown'],
   ['9999999999999995', 'scheme_unknown'],
 ] as const)
@@ -107,7 +107,7 @@ for (const [text, problem] of [
     deepEqual(readCardNumber(text, lookAtCard), { problem })
   })
 
-test('an expiry is read in every form in which forms send it', () => {
+test('an expiry date is read in each notation that forms send', () => {
   for (const text of ['12 / 30', '12/30', '12/2030', '12-30', '1230', ' 12 / 2030 '])
     deepEqual(readExpiry(text, TEST_START), { month: 12, year: 2030 }, text)
   for (const text of ['', '13/30', '0/30', '12/3', '12', 'ab/cd', '12/30/30', '12/2099'])
@@ -116,14 +116,14 @@ test('an expiry is read in every form in which forms send it', () => {
   equal(expiryText({ month: 5, year: 2031 }), '05/31')
 })
 
-test('a card is good until its month is over in the last time zone', () => {
+test('a card expires when its month has ended in the last time zone', () => {
   const end = Date.UTC(2026, 5, 1)
   equal(isExpired({ month: 5, year: 2026 }, end + 11 * 3_600_000), false)
   equal(isExpired({ month: 5, year: 2026 }, end + 12 * 3_600_000), true)
   deepEqual(readExpiry('05/26', TEST_START), { month: 5, year: 2026 })
 })
 
-test('a name that a shop has made is a card number only where it stands by itself and is written like one', () => {
+test('a shop reference counts as a card number only when it is written like one and delimited', () => {
   for (const text of [
     NUMBER,
     '4456 5300 0000 1096',
@@ -153,7 +153,7 @@ test('a name that a shop has made is a card number only where it stands by itsel
     ok(!mayBeCardNumber(text, lookAtCard), text)
 })
 
-test('in what people write a card number is hidden, with the security code beside it, and nothing else', () => {
+test('free text is masked where it holds a card number, with its security code, and nowhere else', () => {
   equal(cardNumbersHidden(`my card ${NUMBER} 020, thanks`, lookAtCard), 'my card **************** ***, thanks')
   equal(cardNumbersHidden('4456 5300 0000 1096 12/30', lookAtCard), '**** **** **** **** **/**')
   for (const text of ['', '12 High Street', 'Two tickets, 28.11.2026', '+4479111234561', 'TR14 8PA', '020 7946 0018'])

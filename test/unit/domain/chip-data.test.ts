@@ -29,12 +29,12 @@ describe.each([
   })
 })
 
-test('both are revealed to those who ask for them by name', () => {
+test('reveal returns the plain value', () => {
   equal(new ChipData(HEX).reveal(), HEX)
   deepEqual(new PinBlock(BLOCK, SERIAL).reveal(), { block: BLOCK, keySerialNumber: SERIAL })
 })
 
-test('what is neither is not taken, and the error does not repeat it', () => {
+test('invalid values are refused, and the error does not contain them', () => {
   const chipData = { message: 'chip data are 1 to 999 bytes in capital hexadecimal digits' }
   throws(() => new ChipData(`${HEX}5`), chipData)
   throws(() => new ChipData(HEX.toLowerCase()), chipData)

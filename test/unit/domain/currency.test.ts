@@ -1,20 +1,20 @@
-// test/unit/domain/currency.test.ts — our table of currencies against the standard's list, as two others publish it.
+// test/unit/domain/currency.test.ts — the currency table agrees with ISO 4217, as a package and Node publish it.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import codes from 'currency-codes'
 import { test } from 'vitest'
 import { amountText, CURRENCY_LIST, currencies, currencyOf } from '../../../src/domain/currency.ts'
 
-/** Units of account, metals and test codes, which no shop is paid in. */
+/** Units of account, metals and test codes: not used for payments. */
 const NO_MONEY = /^(?:BOV|CHE|CHW|CLF|COU|MXV|USN|UYI|UYW|X(?:AD|AG|AU|BA|BB|BC|BD|DR|PD|PT|SU|TS|UA|XX))$/
 
-/** Where the package, which is of June 2024, differs from the standard, and why. */
+/** Differences between the package (June 2024) and the standard, with reasons. */
 const CHANGED_SINCE: Readonly<Record<string, string>> = {
   ANG: 'XCG has taken its place and its number: amendment 176, since 2025-03-31.',
   BGN: 'Withdrawn: amendment 180, since 2026-01-01.',
   CUC: 'Withdrawn: amendment 178, since 2021-06-30.',
 }
 
-/** What Node lists and the table has not, beside units of account. */
+/** Currencies that Node lists and the table does not, except units of account. */
 const NOT_PAID_IN: Readonly<Record<string, string>> = {
   ANG: 'See above.',
   HRK: 'Croatia pays in euros since 2023.',
@@ -22,16 +22,16 @@ const NOT_PAID_IN: Readonly<Record<string, string>> = {
   ZWL: 'ZWG has taken its place, with another number.',
 }
 
-/** What Node does not list: the standard has two codes for the bolívar. */
+/** Currencies that Node does not list: the standard has two codes for the bolívar. */
 const NOT_IN_NODE = ['VED']
 
-/** Node counts only the decimals that people pay with; the standard has two, and three for IQD. Some depend on the version. */
+/** Node gives the decimals in everyday use; the standard has two, and three for IQD. Some depend on the Node version. */
 const DECIMALS_NOT_PAID = 'AFN ALL COP HUF IDR IQD IRR KPW LAK LBP MGA MMK PKR RSD SOS SYP YER'.split(' ')
 
-/** The newest Unicode data that this test was written against. A later one may know currencies that are made after it. */
+/** The newest Unicode data that this test knows. Later data may list newer currencies. */
 const NEWEST_ICU = 78
 
-test('numbers and decimals are those of the package, but for the changes since', () => {
+test('numbers and decimals agree with the package, except for known changes', () => {
   const published = codes.codes().filter(code => !NO_MONEY.test(code))
   ok(published.length > 140)
   for (const code of published.filter(each => !Object.hasOwn(CHANGED_SINCE, each))) {
@@ -49,7 +49,7 @@ test('numbers and decimals are those of the package, but for the changes since',
   )
 })
 
-test('there are as many currencies of each number of decimals as in the published list', () => {
+test('the number of currencies with 0, 2 and 3 decimals agrees with the published list', () => {
   const counts = [0, 2, 3].map(
     decimals => currencies().filter(each => each.decimals === decimals && !each.withdrawn).length,
   )
@@ -58,7 +58,7 @@ test('there are as many currencies of each number of decimals as in the publishe
   equal(CURRENCY_LIST.publishedOn, '2026-09-17')
 })
 
-test('Node lists the same currencies, with the same decimals, but for those named here', () => {
+test('Node lists the same currencies and decimals, with known exceptions', () => {
   const listed = Intl.supportedValuesOf('currency')
   const codesOfOurs = currencies().map(({ code }) => code)
   const decimalsInNode = (currency: string) =>
@@ -78,12 +78,12 @@ test('Node lists the same currencies, with the same decimals, but for those name
   )
 })
 
-test('numbers that are none, are reserved, or are only a property of an object, are no currency', () => {
+test('malformed or reserved numbers and names of object members are no currency', () => {
   for (const numeric of ['000', '999', '963', '', '82', '8260', 'GBP', 'constructor', '__proto__'])
     equal(currencyOf(numeric), null, numeric)
 })
 
-test('amounts are written with the decimals of their currency', () => {
+test('amounts are formatted with the decimals of their currency', () => {
   deepEqual(
     [
       [1_999, 2],

@@ -1,4 +1,4 @@
-// test/unit/domain/id-types.ts — what must not compile: an id of one kind in the place of one of another. Nothing here runs.
+// test/unit/domain/id-types.ts — type checks: an id of another kind must not compile. Nothing here runs.
 import type {
   AccessToken,
   MerchantAccountId,
@@ -20,14 +20,14 @@ const tableId: TableId = 't1'
 const paymentId: PaymentId = 'p1'
 const token = 'secret' as AccessToken
 
-/** Each line compiles, or does not, when the types are checked. */
+/** The type checker tests each line. */
 export const reads = (engine: Engine) => [
   engine.read(TERMINAL_TRANSACTION, { account, id: requestId }),
   engine.read(REPORT, { account, id: requestId }),
   engine.read(TERMINAL, { account, id: tid }),
   engine.read(TABLE, { account, id: tableId }),
   engine.read(ONLINE_PAYMENT, { account, id: paymentId }),
-  // From outside: a path, a message, a test.
+  // A plain string, as from a path, a message or a test.
   engine.read(TABLE, { account: 'demo', id: 't1' }),
   // @ts-expect-error The terminal of a transaction is not the transaction.
   engine.read(TERMINAL_TRANSACTION, { account, id: tid }),

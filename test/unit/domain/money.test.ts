@@ -1,4 +1,4 @@
-// test/unit/domain/money.test.ts — amounts are whole, and different currencies never mix.
+// test/unit/domain/money.test.ts — amounts are safe integers, and different currencies never mix.
 import { deepEqual, equal, throws } from 'node:assert/strict'
 import { test } from 'vitest'
 import { onlineAmountOf } from '../../../src/domain/currency.ts'
@@ -12,12 +12,12 @@ test('an amount is a safe integer of minor units', () => {
     throws(() => pounds(minor), RangeError)
 })
 
-test('a sum that is no safe integer is refused rather than rounded', () => {
+test('a sum that is not a safe integer throws', () => {
   throws(() => add(pounds(Number.MAX_SAFE_INTEGER), pounds(1)), RangeError)
   throws(() => subtract(pounds(Number.MIN_SAFE_INTEGER), pounds(1)), RangeError)
 })
 
-test('amounts of one currency are added, taken away and compared', () => {
+test('amounts of one currency are added, subtracted and compared', () => {
   deepEqual(add(pounds(200), pounds(5)), pounds(205))
   deepEqual(subtract(pounds(200), pounds(205)), pounds(-5))
   deepEqual(
@@ -29,13 +29,13 @@ test('amounts of one currency are added, taken away and compared', () => {
   deepEqual(sumOf([], 'EUR'), money(0, 'EUR'))
 })
 
-test('amounts of different currencies are not', () => {
+test('amounts of different currencies do not combine', () => {
   const euros = money(1, 'EUR')
   for (const combined of [add, subtract, isMore, isSame]) throws(() => combined(pounds(1), euros), /do not mix/)
   throws(() => sumOf([pounds(1)], 'EUR'), /do not mix/)
 })
 
-test('the amount of a record is read with the currency beside it: letters at the counter, a number online', () => {
+test('an amount is read with its currency: letters at the counter, a number online', () => {
   deepEqual(amountOf({ amountMinor: 5, currency: 'EUR' }), money(5, 'EUR'))
   deepEqual(onlineAmountOf({ amountMinor: 5, currencyCode: '978' }), money(5, 'EUR'))
   equal(onlineAmountOf({ amountMinor: 5, currencyCode: '000' }).currency, '000')

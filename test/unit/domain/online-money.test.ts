@@ -30,7 +30,7 @@ import {
 
 const FACTS: OnlineFacts = { at: 1_000, repetition: false, cardGone: false }
 
-/** What a command leads to, in a few words each; a refusal is its code. */
+/** The events of a command, shortened; a refusal is its code. */
 function follows(record: OnlinePayment, command: OnlineCommand, facts: Partial<OnlineFacts> = {}): readonly string[] {
   const decision = decide(record, command, { ...FACTS, ...facts })
   return 'events' in decision ? decision.events.map(paymentEventInShort) : [decision.refused.code]
@@ -53,7 +53,7 @@ const UNANSWERED: OnlineAcquirerReport = { type: 'authorisation_unanswered' }
 const REVERSED: OnlineAcquirerReport = { type: 'reversed' }
 const REPORTS: readonly OnlineAcquirerReport[] = [APPROVED, DECLINED, UNANSWERED, REVERSED]
 
-test('a token pays once: unused and within its half hour', () => {
+test('an access token pays once, within half an hour', () => {
   deepEqual(follows(aPayment(), submit()), ['submitted', 'authorise'])
   deepEqual(follows(aPayment(), submit(), { at: 30 * 60_000 - 1 }), ['submitted', 'authorise'])
   deepEqual(follows(aPayment(), submit(), { at: 30 * 60_000 }), ['access_token_spent'])
@@ -61,11 +61,11 @@ test('a token pays once: unused and within its half hour', () => {
     deepEqual(follows(aPayment({ token }), submit()), ['access_token_spent'], token)
 })
 
-test('no money is asked for before the payer is authenticated, where that is wanted', () => {
+test('a payment with 3-D Secure is not authorised before the payer is authenticated', () => {
   deepEqual(follows(aPayment(), submit({ authenticate: true })), ['submitted', 'lookup'])
 })
 
-test('a payment that works on another one asks that one first', () => {
+test('a collection, refund or void reserves its amount at the original payment first', () => {
   for (const transactionType of ONLINE_TYPES) {
     const linked = transactionType === 'COLLECTION' || transactionType === 'REFUND' || transactionType === 'VOID'
     const record = aPayment({ order: ordered({ transactionType }) })
@@ -74,7 +74,7 @@ test('a payment that works on another one asks that one first', () => {
   }
 })
 
-test('a repetition of a payment is not charged, at whatever point it shows', () => {
+test('a repeated payment is not charged, whenever the repetition is detected', () => {
   const repetition = { repetition: true }
   deepEqual(follows(aPayment(), submit(), repetition), ['submitted', 'ended 20'])
   const lookedUp = aSubmitted({ authentication: 'looking_up' })
@@ -87,7 +87,7 @@ test('a repetition of a payment is not charged, at whatever point it shows', () 
   deepEqual(follows(aSubmitted({ reservation: 'requested' }), reserved, repetition), ['reserved', 'ended 20'])
 })
 
-test('a card that is gone pays nothing; to undo a payment none is needed', () => {
+test('without its card in the vault a payment ends with 30; a void needs no card', () => {
   for (const transactionType of ONLINE_TYPES) {
     const record = aPayment({ order: ordered({ transactionType }) })
     const expected = transactionType === 'VOID' ? 'reservation_requested' : 'ended 30'
@@ -95,7 +95,7 @@ test('a card that is gone pays nothing; to undo a payment none is needed', () =>
   }
 })
 
-test('a shop that asked for it is asked before the money is, for cards that a payer has entered or chosen', () => {
+test('with waitPreExecute a card payment by the payer pauses before the authorisation', () => {
   const record = aPayment({ order: ordered({ waitPreExecute: true }) })
   const pauses = { card_form: true, saved_card: true, cross_reference: false, APPLE_PAY: false, GOOGLE_PAY: false }
   for (const [by, paused] of Object.entries(pauses))
@@ -106,7 +106,7 @@ test('a shop that asked for it is asked before the money is, for cards that a pa
     )
 })
 
-test('a paused payment is charged when the shop resumes it in time, and in no other state', () => {
+test('only a paused payment can be resumed, and only within its time limit', () => {
   for (const record of everyPayment()) {
     const expected = record.progress === 'waiting' ? ['resumed', 'authorise'] : ['payment_not_paused']
     deepEqual(follows(record, { type: 'resume' }), expected, nameOfPayment(record))
@@ -117,7 +117,7 @@ test('a paused payment is charged when the shop resumes it in time, and in no ot
   deepEqual(follows(late, { type: 'resume' }, { at: 15 * 60_000 }), ['payment_not_paused'])
 })
 
-/** What the payer's authentication leads to, by its report and whether the issuer insisted on seeing the payer. */
+/** Events after an authentication report: without and with an issuer that requires a challenge. */
 const AFTER_AUTHENTICATION: readonly [AuthenticationReport, readonly string[], readonly string[]][] = [
   [{ type: 'challenge_requested', challenge: CHALLENGE }, [], []],
   [{ type: 'authenticated', proof: PROOF }, ['authorise'], ['authorise']],
@@ -141,7 +141,7 @@ const MAY_REPORT = {
   challenged: ['authenticated', 'authentication_failed'],
 } as const
 
-test('a failed authentication ends without money; a passed one, or a card without it, goes on to the acquirer', () => {
+test('a failed authentication ends the payment; a passed or unnecessary one leads to the authorisation', () => {
   for (const record of everyPayment())
     for (const [report, freely, insisted] of AFTER_AUTHENTICATION) {
       const waits = (MAY_REPORT as Record<string, readonly string[]>)[record.authentication] ?? []
@@ -153,7 +153,7 @@ test('a failed authentication ends without money; a passed one, or a card withou
     }
 })
 
-test('an issuer that is asked again on its own wish does not make the shop wait twice', () => {
+test('a payment pauses once, not again after a challenge that the issuer requires', () => {
   const order = ordered({ waitPreExecute: true })
   const record = aSubmitted({ order, authentication: 'looking_up' })
   const proven = authenticated({ type: 'authenticated', proof: PROOF })
@@ -161,7 +161,7 @@ test('an issuer that is asked again on its own wish does not make the shop wait 
   deepEqual(follows({ ...record, mustChallenge: true }, proven), ['authenticated', 'authorise'])
 })
 
-test('a payer or a directory server that stays silent takes no money', () => {
+test('a payment ends without money when the payer or the directory server does not answer', () => {
   const silent: Readonly<Record<string, readonly [string, AuthenticationFailure, string]>> = {
     look_up: ['looking_up', 'unavailable', 'ended 30'],
     challenge: ['challenged', 'timed_out', 'ended 5'],
@@ -178,7 +178,7 @@ test('a payer or a directory server that stays silent takes no money', () => {
     }
 })
 
-test('a refused reservation takes no money, and a granted one asks the acquirer', () => {
+test('a refused reservation ends the payment, and a granted one leads to the authorisation', () => {
   for (const record of everyPayment('REFUND')) {
     const waits = record.reservation === 'requested'
     const granted = follows(record, { type: 'reservation_answered', refused: null })
@@ -188,7 +188,7 @@ test('a refused reservation takes no money, and a granted one asks the acquirer'
   }
 })
 
-/** What an answer of the acquirer leads to, by where the money is; what is not here is dropped. */
+/** The end that an acquirer's answer leads to, by money state. An answer that is not listed is dropped. */
 const ANSWERS: Readonly<Partial<Record<MoneyState, Readonly<Partial<Record<OnlineAcquirerReport['type'], string>>>>>> =
   {
     requested: {
@@ -200,7 +200,7 @@ const ANSWERS: Readonly<Partial<Record<MoneyState, Readonly<Partial<Record<Onlin
     reversing: { reversed: 'ended 30' },
   }
 
-test('an approval succeeds, a decline and a finished reversal do not, and no answer is none', () => {
+test('an approval ends with 0, a decline with 5, a reversal with 30, and a missing answer does not end', () => {
   for (const record of everyPayment().filter(({ progress }) => progress === 'processing'))
     for (const report of REPORTS) {
       const end = ANSWERS[record.money]?.[report.type]
@@ -209,7 +209,7 @@ test('an approval succeeds, a decline and a finished reversal do not, and no ans
     }
 })
 
-test('a decline ends as declined or referred; the issuer may ask to see the payer, once, if that was offered', () => {
+test('a decline ends as declined or referred; the issuer may require a challenge once, if 3-D Secure was offered', () => {
   const asked = aSubmitted({ money: 'requested' })
   const declinedWith = (reason: Extract<OnlineAcquirerReport, { type: 'authorisation_declined' }>['reason']) =>
     answered({ type: 'authorisation_declined', reason, responseCode: '65' })
@@ -221,7 +221,7 @@ test('a decline ends as declined or referred; the issuer may ask to see the paye
   deepEqual(follows(moto, wants), ['authorisation_declined', 'ended 5'])
 })
 
-test('a success alone gets names under which it is used again, a saved card only when it was asked for', () => {
+test('only a success gets a cross reference, and a payment method id only when the card is saved', () => {
   const names = (record: OnlinePayment, report: OnlineAcquirerReport) => {
     const decision = decide(record, answered(report), FACTS)
     const end = 'events' in decision ? decision.events.find(({ type }) => type === 'ended') : undefined
@@ -234,7 +234,7 @@ test('a success alone gets names under which it is used again, a saved card only
   deepEqual(names(saving, DECLINED), ['', null])
 })
 
-test('what has no answer is undone when its time is up or its security code is gone; a void is asked on', () => {
+test('a payment without an answer is reversed at its time limit or without its security code; a void is not', () => {
   for (const transactionType of ONLINE_TYPES)
     for (const record of everyPayment(transactionType)) {
       const asked = record.money === 'requested' || record.money === 'unknown'
@@ -245,7 +245,7 @@ test('what has no answer is undone when its time is up or its security code is g
     }
 })
 
-test('a revocation stops what has not gone on to the acquirer, and nothing else', () => {
+test('only a payment that has not reached the acquirer can be revoked', () => {
   for (const record of everyPayment()) {
     const expected = record.progress === 'authorizing' ? ['revoked'] : ['payment_not_revocable']
     deepEqual(follows(record, { type: 'revoke' }), expected, nameOfPayment(record))
@@ -259,7 +259,7 @@ const close = (outcome: 'taken' | 'not_taken'): OnlineCommand => ({
   ...{ type: 'close', names: NAMES, outcome, operator: 'Ann', reason: 'It says so.', authCode: '654321' },
 })
 
-test('an operator closes what the acquirer leaves open: as taken, or undone in case it was taken', () => {
+test('an operator closes an open payment as taken, or as not taken with a reversal', () => {
   for (const transactionType of ['SALE', 'VOID'] as const)
     for (const record of everyPayment(transactionType)) {
       const isOpen = ['requested', 'unknown', 'reversing'].includes(record.money) && record.progress === 'processing'
@@ -272,7 +272,7 @@ test('an operator closes what the acquirer leaves open: as taken, or undone in c
   deepEqual(follows(aSubmitted({ money: 'requested' }), close('taken'), { at: 59_999 }), ['payment_not_closable'])
 })
 
-test('what the acquirer says after an operator has closed it is noted, and moves no money', () => {
+test('an answer of the acquirer after an operator has closed the payment is recorded and moves no money', () => {
   const closed = (outcome: 'taken' | 'not_taken', money: MoneyState) =>
     aSubmitted({
       ...{ progress: 'final', statusCode: outcome === 'taken' ? 0 : 30, money },
@@ -286,7 +286,7 @@ test('what the acquirer says after an operator has closed it is noted, and moves
   deepEqual(follows(closed('taken', 'approved'), answered(UNANSWERED)), [])
 })
 
-test('a payment that worked on another one books there how it ended: a success stays, anything else is given back', () => {
+test('a reservation is settled by a success and released by any other end', () => {
   for (const record of everyPayment('REFUND'))
     for (const statusCode of [0, 4, 5, 20, 30] as const) {
       const booked = statusCode === 0 ? 'reservation_settled' : 'reservation_released'
@@ -295,7 +295,7 @@ test('a payment that worked on another one books there how it ended: a success s
     }
 })
 
-/** Where each event about money takes it, from every state in which it may happen. */
+/** The state after each event about money, from every state that allows the event. */
 const MONEY_AFTER: Readonly<Partial<Record<OnlinePaymentEvent['type'], MoneyState>>> = {
   authorisation_requested: 'requested',
   authorisation_approved: 'approved',
@@ -311,7 +311,7 @@ test('money moves along its transitions and no other way, and an event that is n
   for (const money of MONEY_STATES)
     for (const event of PAYMENT_EVENTS.filter(({ type }) => MONEY_AFTER[type] !== undefined)) {
       const fold = () => apply(aSubmitted({ money }), { event, at: 1, report: 0 })
-      // What is being undone stays so.
+      // A reversal that is under way goes on.
       const staysSo = money === 'reversing' && event.type === 'closed_as_not_taken'
       const name = `${money} ${event.type}`
       if (accepts(TRANSITIONS.money, money, event.type))
@@ -326,13 +326,13 @@ test('money moves along its transitions and no other way, and an event that is n
       left.add(event.type)
       equal(apply(record, { event, at: 1, report: 0 }).money, record.money, `${nameOfPayment(record)} ${event.type}`)
     }
-  // Each of them is possible somewhere.
+  // Each of these events is allowed in some state.
   equal(left.size, others.length)
 })
 
 const END = { statusCode: 5, message: 'Card declined', crossReference: '', paymentMethodId: null } as const
 
-/** What each event asks for in the world; `ended` and `revoked` follow below. */
+/** The effect of each event. `ended` and `revoked` follow below. */
 const ASKED_FOR: Readonly<Partial<Record<OnlinePaymentEvent['type'], string>>> = {
   lookup_requested: 'payment.look_up',
   reservation_requested: 'payment.reserve',
@@ -341,7 +341,7 @@ const ASKED_FOR: Readonly<Partial<Record<OnlinePaymentEvent['type'], string>>> =
 }
 const typesOf = (event: OnlinePaymentEvent, record: OnlinePayment) => effectsOf(event, record).map(({ type }) => type)
 
-test('money is asked for by a request for authorisation, undone by a request for reversal, and moved by nothing else', () => {
+test('only requests for authorisation and reversal have an effect on money', () => {
   for (const event of PAYMENT_EVENTS.filter(({ type }) => type !== 'ended' && type !== 'revoked'))
     for (const record of everyPayment()) {
       const asked = ASKED_FOR[event.type]
@@ -370,7 +370,7 @@ test('an effect is performed while it has a purpose', () => {
   }
 })
 
-test('the acquirer knows a payment by the id of the effect that asked it, anew for each time that it is asked', () => {
+test('the order id at the acquirer is the effect id, a new one for each authorisation', () => {
   const event: OnlinePaymentEvent = { type: 'authorisation_requested' }
   const first = apply(aSubmitted(), { event, at: 1, report: 0 })
   equal(first.authorisationId, effectsOf(event, first)[0]?.id)

@@ -1,4 +1,4 @@
-// test/unit/domain/online-payment.test.ts — random histories of an online payment: limits hold, waits end, verdicts are true.
+// test/unit/domain/online-payment.test.ts — properties of random histories of an online payment.
 
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
@@ -73,7 +73,7 @@ const CHANCE = fc.array(
   fc.record({
     command: fc.constantFrom(...COMMANDS),
     repetition: fc.boolean(),
-    // Most cards are there, or few payments would go further.
+    // Rare, or few payments would get further.
     cardGone: fc.nat(9).map(chance => chance === 0),
     waitMs: fc.nat(1_000_000),
   }),
@@ -87,7 +87,7 @@ const STEPS = fc
     ...steps,
   ])
 
-/** Walks a payment; hands every record on the way to `see`. */
+/** Plays commands on a payment and hands each record on the way to `see`. */
 function walk(
   order: Partial<TokenOrder>,
   steps: readonly Step[],
@@ -115,7 +115,7 @@ function walk(
 
 const TYPES = fc.constantFrom<OnlineType>(...ONLINE_TYPES)
 
-test('no walk leads anywhere that a table forbids, and what has ended stays ended', () => {
+test('no history breaks TRANSITIONS, and an ended payment does not change its status', () => {
   fc.assert(
     fc.property(TYPES, fc.boolean(), STEPS, (transactionType, waitPreExecute, steps) => {
       walk({ transactionType, waitPreExecute }, steps, (record, before) => {
@@ -131,7 +131,7 @@ test('no walk leads anywhere that a table forbids, and what has ended stays ende
   )
 })
 
-test('nothing undoes a void: it is asked for until it is answered', () => {
+test('a void is never reversed', () => {
   fc.assert(
     fc.property(STEPS, steps => {
       walk({ transactionType: 'VOID' }, steps, record => {
@@ -142,7 +142,7 @@ test('nothing undoes a void: it is asked for until it is answered', () => {
   )
 })
 
-test('what may be retried without danger can never be approved afterwards', () => {
+test('a payment that was safe to retry is never approved afterwards', () => {
   let seen = 0
   fc.assert(
     fc.property(TYPES, fc.boolean(), STEPS, (transactionType, waitPreExecute, steps) => {
@@ -160,7 +160,7 @@ test('what may be retried without danger can never be approved afterwards', () =
   ok(seen > 0)
 })
 
-test('what an operator has closed stays as it was said, and what the acquirer says against it is never lost', () => {
+test('a payment closed by an operator keeps its status, and a contradicting answer of the acquirer is kept', () => {
   fc.assert(
     fc.property(TYPES, STEPS, (transactionType, steps) => {
       let contradicted = false
@@ -181,7 +181,7 @@ test('what an operator has closed stays as it was said, and what the acquirer sa
   )
 })
 
-test('an acquirer that was asked a moment ago is left alone, and one that is silent for a minute is not', () => {
+test('an operator can close a payment after the acquirer was silent for a minute, or when its answer is unknown', () => {
   const record: OnlinePayment = {
     ...paid('SALE'),
     ...{ progress: 'processing', money: 'requested', statusCode: null, finishedAt: null, waitingSince: 1_000 },
@@ -201,7 +201,7 @@ test('an acquirer that was asked a moment ago is left alone, and one that is sil
   })
 })
 
-test('every wait has a timer, and its ring moves the payment on; undoing, a void and our own book need none', () => {
+test('every wait has a timer that ends it, except reversals, voids and reservations', () => {
   fc.assert(
     fc.property(TYPES, fc.boolean(), STEPS, (transactionType, waitPreExecute, steps) => {
       let last: OnlinePayment | null = null
@@ -214,7 +214,7 @@ test('every wait has a timer, and its ring moves the payment on; undoing, a void
         record.progress === 'revoked' ||
         (record.progress === 'none' && record.token !== 'issued')
       const timers = timersOf(record)
-      // A void is asked for again by its effect until it is answered: nothing else can end it.
+      // The effect of a void is repeated until the acquirer answers; nothing else ends it.
       const voids = transactionType === 'VOID' && isAsked(record)
       if (voids) equal(stillWanted('payment.authorise', record), true)
       if (over || voids || record.money === 'reversing' || record.reservation === 'requested')
@@ -231,14 +231,14 @@ test('every wait has a timer, and its ring moves the payment on; undoing, a void
         (sofar, event) => apply(sofar, { event, at: timer!.dueAt, report: 0 }),
         record,
       )
-      // It waits for that no more, and is over or undone at once.
+      // Afterwards nothing waits for time: the payment has ended or is being reversed.
       deepEqual(timersOf(after), [])
     }),
     { numRuns: 2_000 },
   )
 })
 
-test('refunds never exceed what was captured, in whatever order they are asked, granted and given back', () => {
+test('refunds never exceed the captured amount, in any order of reservations, settlements and releases', () => {
   const asked = fc.record({
     amountMinor: fc.integer({ min: 1, max: 600 }),
     kind: fc.constantFrom('REFUND', 'VOID', 'COLLECTION'),
@@ -282,7 +282,7 @@ test('refunds never exceed what was captured, in whatever order they are asked, 
   )
 })
 
-/** A payment that ended well at time 0. */
+/** A payment that succeeded at time 0. */
 function paid(transactionType: OnlineType): OnlinePayment {
   const record = apply(null, {
     event: { type: 'issued', id: 'p', merchantAccount: 'demo', order: { ...ORDER, transactionType } },
@@ -300,7 +300,7 @@ function paid(transactionType: OnlineType): OnlinePayment {
   }
 }
 
-test('asked twice, a reservation is made once', () => {
+test('a repeated reservation is made once', () => {
   let record = paid('SALE')
   const reservation = { by: 'r', type: 'REFUND', amountMinor: 700, currencyCode: '826' } as const
   for (let times = 0; times < 2; times += 1) {

@@ -18,7 +18,7 @@ const AT_THE_ACQUIRER: Readonly<Record<MoneyState, PaymentVerdict['moneyTaken'] 
   ...{ declined: 'no', reversing: 'unknown', reversed: 'no' },
 }
 
-test('money is taken when an approval was of a type that moves money, and unknown while an answer may come', () => {
+test('money is taken by an approval of a type that moves money, and unknown while an answer may come', () => {
   for (const type of ONLINE_TYPES)
     for (const record of everyPayment(type)) {
       const taken = AT_THE_ACQUIRER[record.money]
@@ -26,7 +26,7 @@ test('money is taken when an approval was of a type that moves money, and unknow
     }
 })
 
-test('a verdict is final when the payment is over and its money certain; safe to retry unless it or its like succeeded', () => {
+test('a verdict is final when payment and money are settled; a retry is safe unless the status is 0 or 20', () => {
   for (const record of everyPayment())
     for (const statusCode of [0, 4, 5, 20, 30] as const) {
       const verdict = paymentVerdictOf({ ...record, statusCode })
@@ -37,7 +37,7 @@ test('a verdict is final when the payment is over and its money certain; safe to
     }
 })
 
-test('what the operator and the acquirer say differently is unknown, until it is undone', () => {
+test('if operator and acquirer disagree, the money is unknown until it is reversed', () => {
   const closure = { outcome: 'not_taken', operator: 'Ann', reason: 'It says so.', at: 1 } as const
   const closed = aSubmitted({ progress: 'final', statusCode: 30, money: 'reversing', closure })
   deepEqual(paymentVerdictOf(closed), { final: true, moneyTaken: 'no', safeToRetry: true, nextStep: 'try_again' })
@@ -47,7 +47,7 @@ test('what the operator and the acquirer say differently is unknown, until it is
   deepEqual(paymentVerdictOf({ ...contradicted, money: 'reversed' }).moneyTaken, 'no')
 })
 
-test('the next step tells whom the payment waits for', () => {
+test('the next step names what the payment waits for', () => {
   const step = (changes: Parameters<typeof aPayment>[0]) => paymentVerdictOf(aSubmitted(changes)).nextStep
   equal(paymentVerdictOf(aPayment()).nextStep, 'await_payer')
   equal(paymentVerdictOf(aPayment({ token: 'expired' })).nextStep, 'try_again')
@@ -84,7 +84,7 @@ const refused = (
     1,
   )
 
-test('each type of payment can be collected, refunded or voided as its money allows', () => {
+test('each type of payment allows certain linked payments', () => {
   const can: Readonly<Record<Reservation['type'], { readonly of: readonly OnlineType[]; readonly else: string }>> = {
     COLLECTION: { of: ['PREAUTH'], else: 'Only a PREAUTH can be collected' },
     REFUND: { of: ['SALE', 'COLLECTION'], else: 'Only a SALE or a COLLECTION can be refunded' },
@@ -95,7 +95,7 @@ test('each type of payment can be collected, refunded or voided as its money all
       equal(refused(type, 1_000, on), can[type].of.includes(on) ? null : can[type].else, `${type} of ${on}`)
 })
 
-test('no more is collected than was held, and once; no more is given back than was captured', () => {
+test('a collection takes at most the pre-authorised amount, once; refunds return at most the captured amount', () => {
   const tooMuch = 'More than was captured cannot be refunded'
   equal(refused('COLLECTION', 1_001, 'PREAUTH'), 'More than was authorised cannot be collected')
   equal(refused('REFUND', 1_001, 'SALE'), tooMuch)
@@ -114,7 +114,7 @@ test('no more is collected than was held, and once; no more is given back than w
   }
 })
 
-test('nothing is collected, refunded or voided of a payment without success, or in another currency', () => {
+test('a linked payment is refused on an unsuccessful payment, in another currency, or after too many', () => {
   const reservation = { by: 'l', type: 'REFUND', amountMinor: 1, currencyCode: '826' } as const
   const subject = { transactionType: 'SALE', amount: money(1_000, 'GBP'), at: 0, entries: [] } as const
   equal(refusalReasonOf(reservation, { ...subject, successful: true }, 1), null)
@@ -128,7 +128,7 @@ test('nothing is collected, refunded or voided of a payment without success, or 
   )
 })
 
-test('money is voided until the end of the day, a hold for seven days', () => {
+test('a capture can be voided until the end of its day, a pre-authorisation for seven days', () => {
   const voided = (transactionType: OnlineType, paidAt: number, at: number) =>
     refusalReasonOf(
       { by: 'l', type: 'VOID', amountMinor: 0, currencyCode: '826' },
@@ -141,7 +141,7 @@ test('money is voided until the end of the day, a hold for seven days', () => {
   deepEqual([voided('PREAUTH', 5, 5 + 7 * DAY_MS), voided('PREAUTH', 5, 6 + 7 * DAY_MS)], [null, late])
 })
 
-test('the ledger holds the amount of the order against a reservation, for a payment that ended with status 0 only', () => {
+test('a reservation is checked against the amount of the order and needs status 0', () => {
   const reserve = (statusCode: 0 | 5, amountMinor: number) => {
     const record = aSubmitted({ progress: 'final', statusCode, finishedAt: 0, money: 'approved' })
     const reservation = { by: 'l', type: 'REFUND', amountMinor, currencyCode: '826' } as const
@@ -154,7 +154,7 @@ test('the ledger holds the amount of the order against a reservation, for a paym
   deepEqual(reserve(5, 1_000), refusedAs('The referenced payment was not successful'))
 })
 
-test('what was reserved is settled or given back once; what was settled is given back by a void only', () => {
+test('a reservation is settled or released once; only reopen releases a settled one', () => {
   const type = (state: LedgerEntry['state'], command: 'settle' | 'release' | 'reopen') => {
     const record = aSubmitted({ progress: 'final', statusCode: 0, entries: [entry('COLLECTION', 1, state)] })
     const decision = decide(record, { type: command, by: 'x' }, { at: 1, repetition: false, cardGone: false })

@@ -1,4 +1,4 @@
-// test/unit/domain/redaction.test.ts — what is struck out of messages that are kept and shown.
+// test/unit/domain/redaction.test.ts — redaction of recorded messages.
 import { deepEqual, equal } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
@@ -6,7 +6,7 @@ import { redacted } from '../../../src/domain/redaction.ts'
 import { TEST_CARDS } from '../../../src/simulator/cards/test-cards.ts'
 import { numbersThatLookLikeCards } from '../../support/card-scanner.ts'
 
-test('secrets go by their name, card numbers wherever they stand', () => {
+test('secrets are redacted by member name, card numbers anywhere', () => {
   const message = {
     cardToken: 'sim-visa-debit',
     authCode: 'AB12C3',
@@ -24,7 +24,7 @@ test('secrets go by their name, card numbers wherever they stand', () => {
   equal(redacted(undefined), undefined)
 })
 
-test('no card number comes through, however it is wrapped', () => {
+test('no card number passes redaction, in any surrounding text', () => {
   const card = fc.constantFrom(...TEST_CARDS.map(({ number }) => number))
   const wrapped = fc.tuple(fc.stringMatching(/^[a-z ]{0,8}$/), card, fc.stringMatching(/^[a-z ]{0,8}$/))
   fc.assert(
@@ -37,7 +37,7 @@ test('no card number comes through, however it is wrapped', () => {
   )
 })
 
-test('what goes round in circles comes to an end', () => {
+test('a circular object is cut off', () => {
   const circle: { self?: unknown } = {}
   circle.self = circle
   equal(JSON.stringify(redacted(circle)).includes('[redacted]'), true)

@@ -1,4 +1,4 @@
-// test/unit/domain/report.test.ts — the rules of a report: it starts on a free terminal and ends once.
+// test/unit/domain/report.test.ts — rules of a report: it starts on a free terminal and ends once.
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { test } from 'vitest'
 import {
@@ -38,7 +38,7 @@ const follows = (record: Report | null, command: ReportCommand, facts: ReportFac
 }
 const reported = (...reports: ReportReport[]): ReportCommand => ({ type: 'terminal_reports', sequence: 1, reports })
 
-test('a report runs on a terminal that is connected and does nothing else', () => {
+test('a report starts only on a connected, idle terminal', () => {
   deepEqual(follows(null, REQUEST), ['requested'])
   deepEqual(follows(null, REQUEST, { ...FREE, busy: true }), ['terminal_busy'])
   deepEqual(follows(null, REQUEST, { ...FREE, available: false }), ['terminal_unavailable'])
@@ -46,7 +46,7 @@ test('a report runs on a terminal that is connected and does nothing else', () =
   deepEqual(follows(null, { type: 'time_is_up' }), ['report_unknown'])
 })
 
-test('a report ends once, with totals or by time, and takes nothing more', () => {
+test('a report ends once, with totals or at its time limit, and ignores later events', () => {
   const expected = {
     requested: { started: ['started'], read: ['totals_read'], timedOut: ['timed_out'] },
     running: { started: [], read: ['totals_read'], timedOut: ['timed_out'] },
@@ -61,12 +61,12 @@ test('a report ends once, with totals or by time, and takes nothing more', () =>
   }
 })
 
-test('reports that come together are taken one after the other, and a delivery once', () => {
+test('reports of one delivery are applied in order, and a repeated delivery is dropped', () => {
   deepEqual(follows(aReport(), reported(STARTED, STARTED, READ, READ)), ['started', 'totals_read'])
   deepEqual(follows({ ...aReport(), lastReport: 1 }, reported(READ)), [])
 })
 
-test('the totals stand in the record when the terminal has read them, and none after a time limit', () => {
+test('a finished report has its totals; a timed-out one has none', () => {
   const fold = (event: ReportEvent) => apply(aReport('running'), { event, at: 5, report: 3 })
   const read = fold(READ)
   deepEqual([read.result, read.totals, read.lines, read.finishedAt, read.lastReport], ['COMPLETE', TOTALS, LINES, 5, 3])
@@ -76,7 +76,7 @@ test('the totals stand in the record when the terminal has read them, and none a
   throws(() => apply(null, { event: READ, at: 5, report: 0 }), /totals_read before requested/)
 })
 
-test('a report is asked of its terminal once, and its limit ends with it', () => {
+test('a report calls its terminal once and has a time limit until it ends', () => {
   const record = aReport()
   const [event] = [{ ...REQUEST, type: 'requested', limitMs: 60_000 } as ReportEvent]
   deepEqual(
@@ -89,7 +89,7 @@ test('a report is asked of its terminal once, and its limit ends with it', () =>
   deepEqual(timersOf(aReport('finished')), [])
 })
 
-test('a report says who asked for it, and the till hears its start and its end', () => {
+test('a report has an origin, and notifications of its start and end', () => {
   equal(originOf(aReport()), 'till')
   equal(originOf({ ...aReport(), origin: 'terminal' }), 'terminal')
   deepEqual(notificationsOf(aReport('running')), ['REPORT_STARTED'])

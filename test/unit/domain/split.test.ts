@@ -15,11 +15,11 @@ import {
 const pounds = (minor: number) => money(minor, 'GBP')
 const minorsOf = (shares: readonly Money[]) => shares.map(({ minor }) => minor)
 const AMOUNT = fc.integer({ min: 0, max: 99_999_999 })
-/** JPY, GBP, KWD: what an amount is called changes nothing about its parts. */
+/** Decimals of JPY, GBP and KWD. */
 const DECIMALS = fc.constantFrom(0, 2, 3)
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
 
-test('an equal split is exact, its shares differ by one at most and the larger come first', () => {
+test('an equal split is exact; its shares differ by at most one, larger ones first', () => {
   fc.assert(
     fc.property(AMOUNT, fc.integer({ min: 1, max: MOST_SHARES }), (amount, parts) => {
       const shares = minorsOf(splitEqually(pounds(amount), parts))
@@ -38,7 +38,7 @@ test('an equal split is exact, its shares differ by one at most and the larger c
   throws(() => splitEqually(pounds(-1), 2), /-1 cannot be split/)
 })
 
-test('a split by weights is exact, never negative, and off by less than one from the true part', () => {
+test('a split by weights is exact and never negative; each share differs from its exact part by less than one', () => {
   const weight = fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 1_000_000n }))
   const weights = fc.array(weight, { minLength: 1, maxLength: 20 })
   fc.assert(
@@ -59,7 +59,7 @@ test('a split by weights is exact, never negative, and off by less than one from
     throws(() => splitByWeights(pounds(100), wrong), /weights must be positive/)
 })
 
-test('whoever sits where, the same weights give the same shares but for a unit', () => {
+test('the order of weights changes a share by at most one minor unit', () => {
   const weights = fc.array(fc.bigInt({ min: 1n, max: 9_999n }), { minLength: 2, maxLength: 8 })
   fc.assert(
     fc.property(AMOUNT, weights, (amount, given) => {
@@ -73,7 +73,7 @@ test('whoever sits where, the same weights give the same shares but for a unit',
   )
 })
 
-test('a split by amounts has the rest as its last share, or is refused', () => {
+test('a split by amounts puts the remainder into its last share, or is refused', () => {
   fc.assert(
     fc.property(AMOUNT, fc.array(fc.integer({ min: 0, max: 10_000_000 }), { maxLength: 9 }), (amount, amounts) => {
       const shares = splitByAmounts(pounds(amount), amounts)
@@ -86,7 +86,7 @@ test('a split by amounts has the rest as its last share, or is refused', () => {
   for (const minor of [-1, 0.5, 101, Number.NaN, Number.MAX_VALUE]) equal(splitByAmounts(pounds(100), [minor]), null)
 })
 
-test('a split by items is exact whoever shares what, and who had nothing pays nothing', () => {
+test('a split by items is exact, and guests without items pay nothing', () => {
   const item = fc.record({
     amountMinor: fc.integer({ min: -500, max: 100_000 }),
     guests: fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 6 }),
@@ -105,14 +105,14 @@ test('a split by items is exact whoever shares what, and who had nothing pays no
       }
     }),
   )
-  // Without service or discount each pays what was had.
+  // Without service or discount each guest pays the items.
   deepEqual(splitByItems(pounds(3_000), [item1(1_000, [0]), item1(2_000, [1])], 2), [1_000, 2_000].map(pounds))
-  // A tenth of service is borne in proportion.
+  // Ten per cent service is shared in proportion.
   deepEqual(splitByItems(pounds(3_300), [item1(1_000, [0]), item1(2_000, [1])], 2), [1_100, 2_200].map(pounds))
   deepEqual(splitByItems(pounds(1_000), [item1(1_000, [0, 1, 2])], 3), [334, 333, 333].map(pounds))
 })
 
-test('items are read from the lines of a bill in currencies with none, two and three decimals', () => {
+test('items are read from bill lines in currencies with no, two and three decimals', () => {
   fc.assert(
     fc.property(DECIMALS, fc.integer({ min: 1, max: 9_999_999 }), (decimals, amountMinor) => {
       const digits = String(amountMinor).padStart(decimals + 1, '0')

@@ -1,4 +1,4 @@
-// test/unit/domain/stored-reports.test.ts — reports from end to end on the engine: their course, their totals, and what blocks them.
+// test/unit/domain/stored-reports.test.ts — reports run by the engine: states, totals, and what blocks them.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { TerminalTransaction } from '../../../src/domain/counter/transaction.ts'
@@ -43,7 +43,7 @@ async function report(world: World, tid: string, reportType: ReportType) {
   return entry.record
 }
 
-test('an X balance shows the session and leaves it; a Z balance starts it again', async () => {
+test('an X balance does not reset the session; a Z balance does', async () => {
   const world = await openWorld(1, { cachedRecords: 100 })
   await pay(world, 'VCMDEMOSIP0', 'SALE', 1_000)
   await pay(world, 'VCMDEMOSIP0', 'REFUND', 300)
@@ -62,7 +62,7 @@ test('an X balance shows the session and leaves it; a Z balance starts it again'
   ok(third.totals?.balances?.since)
 })
 
-test('banking moves the window of the bank and leaves the session', async () => {
+test('banking starts a new banking window and does not reset the session', async () => {
   const world = await openWorld(2, { cachedRecords: 100 })
   await pay(world, 'VCMDEMOSIP0', 'SALE', 1_000)
   await pay(world, 'VCMDEMOSIP0', 'SALE', 500)
@@ -81,13 +81,13 @@ test('banking moves the window of the bank and leaves the session', async () => 
   equal(last.totals?.balances?.salesCount, 0)
 })
 
-test('a terminal that goes silent times the report out', async () => {
+test('a report times out when its terminal does not answer', async () => {
   const world = await openWorld(3, { cachedRecords: 100 })
   const record = await report(world, 'VCMDEMOTIP0', 'END_OF_DAY')
   deepEqual([record.result, record.totals], ['TIMED_OUT', null])
 })
 
-test('a terminal does one thing at a time: a report blocks payments and reports, a payment blocks reports', async () => {
+test('a report blocks payments and reports on its terminal, and a payment blocks reports', async () => {
   const world = await openWorld(4, { cachedRecords: 0 })
   const { reports, transactions } = world.gateway
   const order = { account: 'demo', tid: 'VCMDEMOTIP0' }
@@ -110,7 +110,7 @@ const TERMINALS = ['VCMDEMOSIP0', 'VCMDEMOSIP0', 'VCMDEMOSIP0', 'VCMDEMODIP0', '
 const TYPES = [...TRANSACTION_TYPES, 'SALE', 'AT_TABLE', 'AT_TABLE', 'REPORT', 'REPORT'] as const
 const WAITERS = ['7', 'Ann', '__proto__', 'constructor', 'toString']
 
-/** One thing at one terminal, of any kind, to its end. */
+/** Runs one random operation on a random terminal to its end. */
 async function anything(world: World, terminals: readonly string[], run: number): Promise<void> {
   const { random } = world
   const tid = terminals[random.integer(terminals.length)]!
@@ -130,7 +130,7 @@ async function reserveAndComplete(world: World, tid: string, amountMinor: number
   if (authCode !== '') await pay(world, tid, 'COMPLETION', amountMinor, { authCode })
 }
 
-/** A waiter takes the whole bill of a table at a terminal, with a gratuity or none. */
+/** Pays the whole bill of a table at a terminal, with a gratuity or without. */
 async function payAtTable(world: World, tid: string, name: string, amountMinor: number): Promise<void> {
   const { random } = world
   const waiterId = WAITERS[random.integer(WAITERS.length)]!
@@ -144,7 +144,7 @@ async function payAtTable(world: World, tid: string, name: string, amountMinor: 
   await world.clock.advance(10_000)
 }
 
-/** All that a terminal has done, in order, as the gateway has it in its book. */
+/** The finished transactions and reports of a terminal, in order, from the gateway's records. */
 async function deedsAt(world: World, tid: string): Promise<{ readonly deeds: Deed[]; readonly reports: Report[] }> {
   const stored = await world.store.all(REPORT.kind, { limit: 1_000 })
   const reports = stored.map(({ body }) => decodeRecord(REPORT, body)).filter(each => each.tid === tid)
@@ -176,7 +176,7 @@ function isCompleted(deed: Deed): boolean {
   return deed.transaction.transactionType === 'COMPLETION' && deed.transaction.result === 'SUCCESSFUL'
 }
 
-test('totals equal the transactions to the penny, whatever was paid in whatever order', async () => {
+test('totals equal the sums of the transactions, in random histories', async () => {
   const compared = { reports: 0, completions: 0 }
   for (let seed = 1; seed <= 6; seed += 1) {
     const world = await openWorld(seed, { cachedRecords: 100 })

@@ -1,4 +1,4 @@
-// test/unit/domain/table-money.test.ts — the money rules of a table's payments, in every state of the table.
+// test/unit/domain/table-money.test.ts — money rules of a table's payments, in every state of the table.
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { test } from 'vitest'
 import { type Money, money } from '../../../src/domain/money.ts'
@@ -45,7 +45,7 @@ const LOCKS = {
   own: LOCK,
   another: { ...LOCK, by: '22160001' },
   till: { ...LOCK, kind: 'till', by: 'Till 1', waiterId: '', leaseMs: 0 },
-  // A till may be called like a terminal; its lock is the till's all the same.
+  // A till may have the name of a terminal; the lock still belongs to the till.
   namesake: { ...LOCK, kind: 'till' },
 } as const
 
@@ -64,7 +64,7 @@ const record = (amountMinor: number, paymentId = 'p1'): TableCommand => {
 const taken: TableCommand = { type: 'payment_taken', payment: TAKEN }
 const dropped: TableCommand = { type: 'payment_dropped', paymentId: 'p1', why: 'declined' }
 
-test('a share is paid on an open table by the terminal that holds it, up to what is neither paid nor being paid', () => {
+test('the terminal that has locked an open table can take payments up to the open amount', () => {
   const expected = { none: 'table_not_held', own: null, another: 'table_locked', till: 'table_locked' }
   for (const [whose, refusal] of Object.entries({ ...expected, namesake: 'table_locked' }))
     for (const state of ['open', 'closed'] as const)
@@ -77,7 +77,7 @@ test('a share is paid on an open table by the terminal that holds it, up to what
       }
 })
 
-test('what is begun is reserved, what is taken is paid, what is dropped is free again', () => {
+test('a begun payment reserves its amount, a taken one pays it, a dropped one frees it', () => {
   const begun = aTable({ begun: [BEGUN] })
   deepEqual(sumsOf(begun), inPounds({ paid: 0, cashback: 0, gratuity: 0, reserved: 3000, open: 2400 }))
   const paid = fold(begun, taken)
@@ -100,7 +100,7 @@ function fold(table: PatTable, command: TableCommand): PatTable {
   return decision.events.reduce((sofar, event) => apply(sofar, { event, at: 9, report: 0 }), table)
 }
 
-test('money that was taken is on the table, once, whoever holds it and whether it is open or closed', () => {
+test('a taken payment is recorded once, whatever the lock and state of the table', () => {
   for (const state of ['open', 'closed'] as const)
     for (const lock of Object.values(LOCKS)) {
       const table = aTable({ state, lock, begun: [BEGUN] })
@@ -112,18 +112,18 @@ test('money that was taken is on the table, once, whoever holds it and whether i
     }
 })
 
-test('a payment is dropped while it is under way only', () => {
+test('only a payment that is under way can be dropped', () => {
   deepEqual(follows(aTable(), dropped), [])
   deepEqual(follows(aTable({ begun: [BEGUN] }), dropped), ['payment_dropped'])
   deepEqual(follows(fold(aTable({ begun: [BEGUN] }), dropped), dropped), [])
 })
 
-test('a terminal whose money nobody but itself knows of takes no payment of a table', () => {
+test('a terminal that authorises by itself, or is not connected, takes no payment of a table', () => {
   deepEqual(follows(aTable(), begin(1), { ...FREE, terminal: { authorisedBy: 'terminal' } }), ['terminal_unfit'])
   deepEqual(follows(aTable(), begin(1), { terminal: null, live: null }), ['terminal_unavailable'])
 })
 
-test('neither table nor lock goes while it is not known whether a payment took money', () => {
+test('a table is neither closed nor unlocked while a payment is under way', () => {
   const seen = { amountMinor: 5400, paidMinor: 0 }
   const close: TableCommand = { type: 'till_changes', lastKnown: seen, change: { type: 'close' } }
   const unlock: TableCommand = { type: 'unlock_for_terminal', tid: TID }
@@ -135,7 +135,7 @@ test('neither table nor lock goes while it is not known whether a payment took m
   deepEqual(follows(aTable({ begun: [BEGUN] }), { type: 'time_is_up' }), [])
 })
 
-test('a till changes a table only when it knows what was paid: with cashback, as it reads it', () => {
+test('a till changes a table only when it knows the current amount and what was paid, with cashback', () => {
   const paid = fold(aTable({ begun: [BEGUN] }), taken)
   const amount = (paidMinor: number, amountMinor = 5400): TableCommand => ({
     type: 'till_changes',
@@ -150,7 +150,7 @@ test('a till changes a table only when it knows what was paid: with cashback, as
   equal(fold(free, amount(3200)).amountMinor, 6000)
 })
 
-test('a closed table takes the money of payments that were under way, and nothing else', () => {
+test('a closed table records payments that were under way, and allows nothing else', () => {
   const closed = aTable({ state: 'closed', lock: null })
   const applied = (event: TableEvent) => () => apply(closed, { event, at: 1, report: 0 })
   throws(applied({ type: 'payment_begun', ...BEGUN }), /illegal move/)
@@ -159,13 +159,13 @@ test('a closed table takes the money of payments that were under way, and nothin
   equal(applied({ type: 'payment_recorded', ...TAKEN, waiterId: '' })().payments.length, 1)
 })
 
-test('a till that keeps the table is told of payments when the bill is paid or the visit over, each once', () => {
+test('a POS table provider gets each payment once, when the bill is paid or the table session ends', () => {
   const atTill = (changes: Partial<PatTable>) => aTable({ host: 'till', begun: [BEGUN], ...changes })
   deepEqual(follows(atTill({}), taken), ['payment_recorded'])
   deepEqual(follows(atTill({ amountMinor: 3000 }), taken), ['payment_recorded', 'payments_told'])
   deepEqual(follows(atTill({ lock: null }), taken), ['payment_recorded', 'payments_told', 'closed'])
   deepEqual(follows(atTill({ lock: null }), dropped), ['payment_dropped', 'closed'])
-  // Another payment is under way: what that one comes to is awaited.
+  // The outcome of another payment is still open.
   const two = [BEGUN, { ...BEGUN, paymentId: 'p2', requestId: 'r2' }]
   deepEqual(follows(atTill({ lock: null, begun: two }), taken), ['payment_recorded'])
   const known = fold(atTill({}), taken)
@@ -174,7 +174,7 @@ test('a till that keeps the table is told of payments when the bill is paid or t
   deepEqual(follows(fold(known, { type: 'tell_till' }), { type: 'tell_till' }), [])
 })
 
-test('what the till is told covers each payment once, from the first that it does not know', () => {
+test('the message to a POS table provider covers all payments that it has not got yet', () => {
   const known = fold(aTable({ host: 'till', begun: [BEGUN] }), taken)
   const decision = decide(known, { type: 'tell_till' }, null)
   const [event] = 'events' in decision ? decision.events : []

@@ -1,4 +1,4 @@
-// test/unit/domain/table.test.ts — what a table answers to tills and terminals, and what can never happen to its money.
+// test/unit/domain/table.test.ts — rules of a table for tills and terminals, and properties of its money.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
@@ -92,20 +92,20 @@ const dropped = (paymentId: string): TableCommand => ({ type: 'payment_dropped',
 const opened = () => after(null, CREATE)
 const held = () => after(opened(), lock())
 
-test('a table without waiters is for everybody, one with waiters for them', () => {
+test('a table without waiters is open to all waiters, one with waiters to these only', () => {
   ok(isFor(opened(), '7'))
   ok(!isFor(opened(), '8'))
   ok(isFor(after(opened(), change({ type: 'waiters', waiterIds: [] })), '8'))
 })
 
-test('a name that is taken is refused', () => {
+test('a taken table name and too many tables are refused', () => {
   equal(refusalOf(null, CREATE, { nameTaken: true, openTables: 1 }), 'table_exists')
   equal(refusalOf(null, CREATE, { nameTaken: true, openTables: MOST_OPEN_TABLES }), 'table_exists')
   equal(refusalOf(null, CREATE, { nameTaken: false, openTables: MOST_OPEN_TABLES }), 'too_many_tables')
   equal(refusalOf(null, change({ type: 'close' })), 'table_unknown')
 })
 
-test('a payment that is under way reserves its share, and no more than the bill can be begun', () => {
+test('a payment under way reserves its amount, and payments cannot exceed the bill', () => {
   const table = after(held(), begin('p1', 3000, 500))
   deepEqual([sumsOf(table).reserved.minor, sumsOf(table).open.minor], [3000, 2400])
   equal(refusalOf(table, begin('p2', 2401)), 'table_overpaid')
@@ -114,7 +114,7 @@ test('a payment that is under way reserves its share, and no more than the bill 
   deepEqual(sumsOf(after(table, dropped('p1'))).open.minor, 5400)
 })
 
-test('the same payment again is the same payment, whatever became of it', () => {
+test('a repeated payment command changes nothing, and a dropped payment id is not used again', () => {
   const under = after(held(), begin('p1', 3000))
   deepEqual(decide(under, begin('p1', 3000), FREE), { events: [] })
   const paid = after(under, taken('p1', 3000))
@@ -127,12 +127,12 @@ test('the same payment again is the same payment, whatever became of it', () => 
   equal(refusalOf(gone, byCash('p1', 3000)), 'already_exists')
 })
 
-test('only the terminal that holds the table takes payments', () => {
+test('only the terminal that has locked the table can begin payments', () => {
   equal(refusalOf(opened(), begin('p1', 1)), 'table_not_held')
   equal(refusalOf(held(), begin('p1', 1, 0, '22160001')), 'table_locked')
   const overridden = after(held(), change({ type: 'lock', by: 'Till 1', override: true }))
   equal(refusalOf(overridden, begin('p1', 1)), 'table_locked')
-  // What had begun before goes on, and is shown.
+  // A payment that began before the override goes on and is recorded.
   const under = after(after(held(), begin('p1', 3000)), change({ type: 'lock', by: 'Till 1', override: true }))
   equal(sumsOf(after(under, taken('p1', 3000))).paid.minor, 3000)
 })
@@ -146,12 +146,12 @@ test.each<[string, BeginFacts]>([
   equal(refusalOf(held(), begin('p1', 3000), facts), code)
 })
 
-test('a payment of nothing does not begin, a tip alone does', () => {
+test('a payment of zero is refused, a gratuity alone is not', () => {
   equal(refusalOf(held(), begin('p1', 0)), 'field_invalid')
   equal(refusalOf(held(), begin('p1', 0, 100)), null)
 })
 
-test('a table is not deleted while a payment is under way, and is when it has ended', () => {
+test('a table cannot be closed while a payment is under way', () => {
   const under = after(held(), begin('p1', 3000))
   const close = change({ type: 'close' })
   deepEqual(decide(under, close, FREE), { refused: { code: 'table_payment_under_way', tid: TID } })
@@ -165,19 +165,19 @@ test('a table is not deleted while a payment is under way, and is when it has en
     equal(refusalOf(closed, command), 'table_unknown', command.type)
 })
 
-test('money that was taken is shown even if nobody can say how: on a closed table, or never begun', () => {
+test('a taken payment is recorded even on a closed table where it never began', () => {
   const closed = after(opened(), change({ type: 'close' }))
   equal(sumsOf(after(closed, taken('p9', 700))).paid.minor, 700)
 })
 
-test('a bill made smaller than what was paid shows what is over', () => {
+test('a bill reduced below the paid amount has a negative open amount', () => {
   const paid = after(after(held(), begin('p1', 5400)), taken('p1', 5400))
   const free = after(paid, { type: 'unlock_for_terminal', tid: TID })
   const seen = { amountMinor: 5400, paidMinor: 5400 }
   equal(sumsOf(after(free, change({ type: 'amount', amountMinor: 5000 }, seen))).open.minor, -400)
 })
 
-test('the lease of a terminal begins with the lock, stands still during a payment, and begins again after it', () => {
+test("a terminal's lease starts with the lock, pauses during a payment, and restarts after it", () => {
   const table = after(opened(), lock(), FREE, 1_000)
   deepEqual(timersOf(table), [{ name: 'lease', dueAt: 901_000 }])
   const under = after(table, begin('p1', 3000), FREE, 2_000)
@@ -190,12 +190,12 @@ test('the lease of a terminal begins with the lock, stands still during a paymen
   deepEqual(timersOf(after(opened(), change({ type: 'lock', by: 'EPoS', override: false }))), [])
 })
 
-test('a terminal locks twice as once, and takes a lock over only when it means to', () => {
+test('a repeated lock changes nothing, and another terminal takes it over only with an override', () => {
   deepEqual(decide(held(), lock(), FREE), { events: [] })
   equal(refusalOf(held(), lock('22160001')), 'table_locked')
   const other = after(held(), lock('22160001', true))
   equal(other.lock?.by, '22160001')
-  // The terminal that lost it changes nothing when it gives it back.
+  // An unlock by the terminal that lost the lock changes nothing.
   deepEqual(decide(other, { type: 'unlock_for_terminal', tid: TID }, FREE), { events: [] })
 })
 
@@ -219,7 +219,7 @@ const OTHER_EVENTS: { readonly [Type in Exclude<TableEvent['type'], 'payment_beg
   closed: { type: 'closed' },
 }
 
-test('a payment that is begun asks for its start, and nothing else asks for anything', () => {
+test('payment_begun is the only event with an effect on a table of the gateway', () => {
   const table = held()
   const decision = decide(table, begin('p1', 3000), FREE)
   const [event] = 'events' in decision ? decision.events : []
@@ -256,12 +256,12 @@ const COMMANDS: fc.Arbitrary<TableCommand> = fc.oneof(
   fc.boolean().map(override => change({ type: 'unlock', by: 'Till 1', override })),
 )
 
-test('in whatever order: nothing is paid twice, and never more than the bill while the till leaves it alone', () => {
+test('in random histories no payment counts twice and payments never exceed an unchanged bill', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(COMMANDS, fc.boolean()), { maxLength: 60 }), steps => {
       let table = opened()
       for (const [command, settles] of steps) {
-        // The till looks before it acts.
+        // The till reads the table before it changes it.
         const { paid, cashback } = sumsOf(table)
         const lastKnown = { amountMinor: table.amountMinor, paidMinor: paid.minor + cashback.minor }
         const seen = command.type === 'till_changes' ? { ...command, lastKnown } : command

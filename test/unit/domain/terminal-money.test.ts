@@ -1,4 +1,4 @@
-// test/unit/domain/terminal-money.test.ts — the money rules of a counter transaction, each in every state.
+// test/unit/domain/terminal-money.test.ts — money rules of a counter transaction, each in every state.
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { test } from 'vitest'
 import { NO_CARD } from '../../../src/domain/card.ts'
@@ -28,7 +28,7 @@ import {
   UNFINISHED,
 } from '../../support/transaction-states.ts'
 
-/** What a command leads to, in a few words each. */
+/** The events of a command, shortened. */
 function follows(record: TerminalTransaction, command: TransactionCommand): readonly string[] {
   const decision = decide(record, command, null)
   ok('events' in decision)
@@ -46,11 +46,11 @@ const ended = (result: TerminalTransaction['result'] & string) =>
 const eventOf = <Type extends TransactionEvent['type']>(type: Type) =>
   EVENTS.find(event => event.type === type) as Extract<TransactionEvent, { type: Type }>
 
-/** What an unfinished wish to cancel comes to at the end. */
+/** The outcome of an open cancel when the transaction ends. */
 const cancelAtEnd = (cancel: Cancel, outcome: 'cancel_done' | 'cancel_refused') =>
   cancel === 'requested' || cancel === 'stopping' ? [outcome] : []
 
-/** What happens to the money when the terminal ends, by where the money is. */
+/** Events about money when the terminal ends the transaction, by authorisation state. */
 const AT_THE_END: Readonly<Record<Authorisation, { success: readonly string[]; otherwise: readonly string[] }>> = {
   none: { success: ['ended UNSUCCESSFUL'], otherwise: [] },
   requested: { success: ['ended UNSUCCESSFUL', 'reverse not_delivered'], otherwise: ['reverse not_delivered'] },
@@ -64,7 +64,7 @@ const AT_THE_END: Readonly<Record<Authorisation, { success: readonly string[]; o
 
 const OWN_TYPES = ['SALE', 'REFUND', 'PRE_AUTH', 'COMPLETION', 'ACCOUNT_VERIFICATION'] as const
 
-test('a success with an approval on record takes the money; without one it is reported as unsuccessful', () => {
+test('a success is confirmed with an approval on record, and becomes unsuccessful without one', () => {
   for (const record of everyTransaction({
     progress: UNFINISHED,
     authorisedBy: ['gateway'],
@@ -75,7 +75,7 @@ test('a success with an approval on record takes the money; without one it is re
   }
 })
 
-test('any other end undoes what was approved or may yet be approved, and a void says so', () => {
+test('any other end reverses an approval or an open authorisation, and a void gives that as the reason', () => {
   for (const result of RESULTS.filter(each => each !== 'SUCCESSFUL'))
     for (const record of everyTransaction({ progress: UNFINISHED })) {
       const reversal = AT_THE_END[record.authorisation].otherwise
@@ -88,19 +88,19 @@ test('any other end undoes what was approved or may yet be approved, and a void 
     }
 })
 
-test('a terminal that authorises by itself is believed, and nothing is asked of our acquirer', () => {
+test('the success of a terminal that authorises by itself counts without an approval on record', () => {
   const selection = { progress: UNFINISHED, cancel: ['none'], authorisation: ['none'] } as const
   for (const record of everyTransaction({ ...selection, authorisedBy: ['terminal'] }))
     deepEqual(follows(record, ended('SUCCESSFUL')), ['ended SUCCESSFUL'], nameOf(record))
 })
 
-test('a duplicate ends successfully without an approval of its own: it moves no money', () => {
+test('a duplicate can succeed without an approval', () => {
   const selection = { progress: UNFINISHED, cancel: ['none'], authorisation: ['none'] } as const
   for (const record of everyTransaction({ ...selection, transactionType: ['DUPLICATE'] }))
     deepEqual(follows(record, ended('SUCCESSFUL')), ['ended SUCCESSFUL'], nameOf(record))
 })
 
-test('a time limit undoes what has no answer, leaves an approval to be asked after, and cancels no more', () => {
+test('a time limit reverses an open authorisation, keeps an approval, and refuses an open cancel', () => {
   for (const record of everyTransaction())
     for (const command of [{ type: 'time_is_up', timer: 'limit' }, { type: 'terminal_forgot' }] as const) {
       const signature = record.progress === 'awaiting_signature' && command.type === 'time_is_up'
@@ -115,7 +115,7 @@ test('a time limit undoes what has no answer, leaves an approval to be asked aft
     }
 })
 
-test('an accepted signature moves no money, a refused one undoes what stands, and neither counts at another time', () => {
+test('a refused signature reverses the authorisation, an accepted one does not, and both count only while one is awaited', () => {
   for (const record of everyTransaction()) {
     const waits = record.progress === 'awaiting_signature'
     const stands = ['requested', 'unknown', 'approved'].includes(record.authorisation)
@@ -127,14 +127,14 @@ test('an accepted signature moves no money, a refused one undoes what stands, an
   }
 })
 
-test('an unanswered signature counts as accepted: no money moves', () => {
+test('a signature without an answer counts as accepted: no money moves', () => {
   for (const record of everyTransaction()) {
     const expected = record.progress === 'awaiting_signature' ? ['signature_timed_out'] : []
     deepEqual(follows(record, { type: 'time_is_up', timer: 'signature' }), expected, nameOf(record))
   }
 })
 
-test('a cancel moves no money; it is refused at once when a card was presented, and taken once at a time', () => {
+test('a cancel moves no money, is refused at once after a card was presented, and is taken once at a time', () => {
   for (const record of everyTransaction()) {
     const possible = record.progress !== 'finished' && (record.cancel === 'none' || record.cancel === 'refused')
     const inTime = record.progress === 'accepted' || record.progress === 'awaiting_card'
@@ -143,7 +143,7 @@ test('a cancel moves no money; it is refused at once when a card was presented, 
   }
 })
 
-test('the acquirer is asked once, and not after the till was told that the terminal is stopping', () => {
+test('a transaction is authorised once, and not after the terminal has accepted a cancel', () => {
   for (const record of everyTransaction()) {
     const may = record.progress !== 'finished' && record.cancel !== 'stopping' && record.authorisation === 'none'
     const expected = may ? ['authorisation_requested'] : []
@@ -151,7 +151,7 @@ test('the acquirer is asked once, and not after the till was told that the termi
   }
 })
 
-test('no signature is asked for and no approval is shown without an approval on record', () => {
+test('a signature request or a shown approval needs an approval on record', () => {
   for (const record of everyTransaction()) {
     const believed = record.authorisation === 'approved' || record.authorisedBy === 'terminal'
     const early = ['accepted', 'awaiting_card', 'card_in_use', 'online']
@@ -168,7 +168,7 @@ test('no signature is asked for and no approval is shown without an approval on 
   }
 })
 
-/** Reports of the acquirer that count, by where the money is. */
+/** Reports of the acquirer that count, by authorisation state. */
 const TAKEN: Readonly<Record<Authorisation, readonly AcquirerReport['type'][]>> = {
   none: [],
   requested: ['authorisation_approved', 'authorisation_declined', 'authorisation_unanswered', 'reversal_requested'],
@@ -180,7 +180,7 @@ const TAKEN: Readonly<Record<Authorisation, readonly AcquirerReport['type'][]>> 
   reversed: [],
 }
 
-test('an answer of the acquirer counts while it is waited for; a late confirmation only after a time-out', () => {
+test('an answer of the acquirer counts while it is awaited; a late confirmation only after a time-out', () => {
   for (const record of everyTransaction())
     for (const type of [
       'authorisation_approved',
@@ -196,7 +196,7 @@ test('an answer of the acquirer counts while it is waited for; a late confirmati
     }
 })
 
-test('a finished transaction takes nothing more from its terminal', () => {
+test('a finished transaction ignores reports of its terminal', () => {
   const reports = EVENTS.filter((event): event is TerminalReport => event.type in REPORTS)
   equal(reports.length, Object.keys(REPORTS).length)
   for (const record of everyTransaction({ progress: ['finished'] }))
@@ -210,7 +210,7 @@ const REPORTS: Readonly<Record<TerminalReport['type'], true>> = {
   ...{ cancel_accepted: true, cancel_refused: true, ended: true },
 }
 
-/** Where each event about money takes it, from every state in which it may happen. */
+/** The state after each event about money, from every state that allows the event. */
 const MONEY_AFTER: Readonly<Partial<Record<TransactionEvent['type'], Authorisation>>> = {
   authorisation_requested: 'requested',
   authorisation_approved: 'approved',
@@ -250,7 +250,7 @@ function foldedOrNull(record: TerminalTransaction, event: TransactionEvent): Ter
   }
 }
 
-test('reports that come together are judged one after the other', () => {
+test('reports of one delivery are applied in order', () => {
   const ask = eventOf('authorisation_requested')
   const stopping: TerminalReport = { type: 'cancel_accepted' }
   const cancelling = aTransaction({ progress: 'awaiting_card', cancel: 'requested' })
@@ -266,14 +266,14 @@ test('reports that come together are judged one after the other', () => {
   ])
 })
 
-test('a delivery of reports that was taken before is dropped', () => {
+test('a repeated delivery of reports is dropped', () => {
   const record = aTransaction({ lastReport: 1 })
   deepEqual(follows(record, reported(eventOf('authorisation_requested'))), [])
   deepEqual(follows(aTransaction(), reported(eventOf('authorisation_requested'))), ['authorisation_requested'])
   equal(apply(aTransaction(), { event: eventOf('linking'), at: 1, report: 7 }).lastReport, 7)
 })
 
-test('what was authorised is what moved, whatever the terminal prints; without an authorisation the terminal says', () => {
+test('the amounts are those authorised; without an authorisation those of the terminal', () => {
   const asked = apply(aTransaction(), { event: eventOf('authorisation_requested'), at: 1, report: 1 })
   deepEqual(asked.amounts, AMOUNTS)
   const printed = { baseMinor: 1, cashbackMinor: 2, gratuityMinor: 3 }
@@ -283,7 +283,7 @@ test('what was authorised is what moved, whatever the terminal prints; without a
   deepEqual(apply(aTransaction(), { event: end, at: 2, report: 2 }).amounts, printed)
 })
 
-test('an approval that comes after the end is kept for its reversal, and changes nothing that the till was told', () => {
+test('an approval after the end is kept for its reversal and does not change the answer to the till', () => {
   const record = aTransaction({ progress: 'finished', result: 'TIMED_OUT', authorisation: 'unknown', authCode: '' })
   const after = apply(record, { event: eventOf('authorisation_approved'), at: 9, report: 0 })
   deepEqual([after.authCode, after.acquirerReference, after.result], ['', 'ref', 'TIMED_OUT'])

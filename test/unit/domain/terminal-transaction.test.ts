@@ -1,4 +1,4 @@
-// test/unit/domain/terminal-transaction.test.ts — what must hold in random histories of a transaction.
+// test/unit/domain/terminal-transaction.test.ts — properties of random histories of a counter transaction.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
@@ -16,7 +16,7 @@ import { totalOf } from '../../../src/domain/money.ts'
 import { NO_RECEIPTS } from '../../../src/domain/receipt.ts'
 import { anEnding, aTransaction, SALE } from '../../support/records.ts'
 
-/** More than was asked for, so that it shows which of the two is kept. */
+/** More than the request, to show which of the two is kept. */
 const amounts = { baseMinor: 2599, cashbackMinor: 1000, gratuityMinor: 0 }
 const terminalReport = fc.constantFrom<TerminalReport>(
   { type: 'prompted', prompt: 'PRESENT_CARD' },
@@ -73,7 +73,7 @@ interface Step {
   readonly after: TerminalTransaction
 }
 
-/** Plays commands one after the other and tells each event with the record before and after it. */
+/** Plays commands in order. Returns each event with the record before and after it. */
 function play(commands: readonly TransactionCommand[], type: TransactionType = 'SALE'): Step[] {
   let record = aTransaction({ request: { ...SALE, transactionType: type } })
   const steps: Step[] = []
@@ -126,7 +126,7 @@ test('the finished notification comes once, last, and together with the result',
   )
 })
 
-test('what the till was told at the end never changes', () => {
+test('the answer to the till does not change after the end', () => {
   const told = ({
     result,
     notifications,
@@ -146,7 +146,7 @@ test('what the till was told at the end never changes', () => {
   )
 })
 
-test('every cancel that was taken has exactly one outcome by the end', () => {
+test('every accepted cancel has exactly one outcome', () => {
   fc.assert(
     fc.property(histories, commands => {
       const steps = play(commands)
@@ -160,7 +160,7 @@ test('every cancel that was taken has exactly one outcome by the end', () => {
   )
 })
 
-test('safe to retry is never said while an approval can still come or stand', () => {
+test('a transaction that is safe to retry has no approval and never gets one', () => {
   fc.assert(
     fc.property(
       histories,
@@ -171,7 +171,7 @@ test('safe to retry is never said while an approval can still come or stand', ()
         records.forEach((record, index) => {
           if (!verdictOf(record).safeToRetry) return
           equal(record.progress, 'finished')
-          // Whatever happens later, no approval stands.
+          // No later event brings an approval.
           for (const later of records.slice(index)) {
             ok(!['approved', 'confirmed', 'requested', 'unknown'].includes(later.authorisation), later.authorisation)
             ok(verdictOf(later).safeToRetry)
@@ -183,7 +183,7 @@ test('safe to retry is never said while an approval can still come or stand', ()
   )
 })
 
-test('an approval that turns out to stand after the time limit is not to be asked for again, a hold neither', () => {
+test('a payment or pre-authorisation confirmed after the time limit is not safe to retry', () => {
   const story: readonly TransactionCommand[] = [
     {
       type: 'terminal_reports',
@@ -199,7 +199,7 @@ test('an approval that turns out to stand after the time limit is not to be aske
     REFUND: { moneyTaken: 'yes', safeToRetry: false, nextStep: 'settle_bill' },
     COMPLETION: { moneyTaken: 'yes', safeToRetry: false, nextStep: 'settle_bill' },
     PRE_AUTH: { moneyTaken: 'no', safeToRetry: false, nextStep: 'settle_bill' },
-    // Nothing is held by it, and nothing is charged if it is done again.
+    // It holds no money, so a retry charges nothing.
     ACCOUNT_VERIFICATION: { moneyTaken: 'no', safeToRetry: true, nextStep: 'try_again' },
   } as const
   for (const [type, verdict] of Object.entries(expected)) {
@@ -209,7 +209,7 @@ test('an approval that turns out to stand after the time limit is not to be aske
   }
 })
 
-test('a final verdict stays as it is: nothing happens after it', () => {
+test('no event follows a final verdict', () => {
   let seen = 0
   fc.assert(
     fc.property(histories, commands => {
@@ -222,7 +222,7 @@ test('a final verdict stays as it is: nothing happens after it', () => {
   ok(seen > 0)
 })
 
-test('a success is reported only on an approval that stands', () => {
+test('a success has a confirmed approval', () => {
   let seen = 0
   fc.assert(
     fc.property(histories, commands => {
@@ -236,7 +236,7 @@ test('a success is reported only on an approval that stands', () => {
   ok(seen > 0)
 })
 
-test('effect ids are unique and the same when the history is played again', () => {
+test('effect ids are unique, and equal when the history is played again', () => {
   fc.assert(
     fc.property(histories, commands => {
       const ids = () => play(commands).flatMap(({ event, after }) => effectsOf(event, after).map(effect => effect.id))
@@ -248,7 +248,7 @@ test('effect ids are unique and the same when the history is played again', () =
   )
 })
 
-test('the authorisation is known by the id of the effect that asked for it', () => {
+test('the order id of an authorisation is its effect id', () => {
   const steps = play([
     {
       type: 'terminal_reports',
@@ -260,7 +260,7 @@ test('the authorisation is known by the id of the effect that asked for it', () 
   equal(after.authorisationId, effectsOf(event, after)[0]?.id)
 })
 
-test('the amounts are those that the acquirer was asked for, however it ends', () => {
+test('the amounts are those sent to the acquirer, whatever the end', () => {
   fc.assert(
     fc.property(histories, commands => {
       let askedMinor: number | null = null

@@ -1,4 +1,4 @@
-// test/unit/domain/terminal-verdict.test.ts — what follows from every state: effects, verdict, what a table is told.
+// test/unit/domain/terminal-verdict.test.ts — what follows from every state: effects, verdict, settlement of a table.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Authorisation, TerminalTransaction } from '../../../src/domain/counter/transaction.ts'
@@ -13,7 +13,7 @@ import { settlementOf } from '../../../src/domain/tables/table-payment.ts'
 import { anEnding, aTransaction, SALE } from '../../support/records.ts'
 import { AMOUNTS, EVENTS, everyTransaction, nameOf, RESULTS, UNFINISHED } from '../../support/transaction-states.ts'
 
-/** What each event asks for in the world. Where it depends on the state, the tests below say how. */
+/** The effect of each event. Effects that depend on the state are tested below. */
 const ASKED_FOR: Readonly<Partial<Record<TransactionEvent['type'], string>>> = {
   authorisation_requested: 'acquirer.authorise',
   reversal_requested: 'acquirer.reverse',
@@ -24,7 +24,7 @@ const ASKED_FOR: Readonly<Partial<Record<TransactionEvent['type'], string>>> = {
 const typesOf = (event: TransactionEvent, record: TerminalTransaction) =>
   effectsOf(event, record).map(({ type }) => type)
 
-test('money is asked for by a request for authorisation, undone by a request for reversal, and moved by nothing else', () => {
+test('only requests for authorisation and reversal have an effect on money', () => {
   const depends = ['cancel_requested', 'authorisation_approved', 'authorisation_declined', 'timed_out']
   for (const event of EVENTS.filter(({ type }) => !depends.includes(type)))
     for (const record of everyTransaction()) {
@@ -33,7 +33,7 @@ test('money is asked for by a request for authorisation, undone by a request for
     }
 })
 
-test('the acquirer is asked for the whole sum: with cashback and gratuity', () => {
+test('the authorised amount includes cashback and gratuity', () => {
   const [asked] = effectsOf(
     { type: 'authorisation_requested', cardToken: 'card', amounts: AMOUNTS, card: aTransaction().card },
     aTransaction(),
@@ -41,7 +41,7 @@ test('the acquirer is asked for the whole sum: with cashback and gratuity', () =
   deepEqual(asked?.payload, { type: 'acquirer.authorise', cardToken: 'card', amountMinor: 2599 + 1000 + 250 })
 })
 
-test('the terminal is told of the answer while it runs, and of a cancel before the card only', () => {
+test('the terminal gets the acquirer’s answer while the transaction runs, and a cancel only before the card', () => {
   for (const record of everyTransaction()) {
     const runs = record.progress !== 'finished'
     for (const type of ['authorisation_approved', 'authorisation_declined'] as const) {
@@ -53,14 +53,14 @@ test('the terminal is told of the answer while it runs, and of a cancel before t
   }
 })
 
-test('an approval that stands when the time is up is asked after', () => {
+test('an approval at the time limit is reconciled', () => {
   for (const record of everyTransaction({ progress: ['finished'] })) {
     const expected = record.authorisation === 'approved' ? ['transaction.reconcile'] : []
     deepEqual(typesOf({ type: 'timed_out' }, record), expected, nameOf(record))
   }
 })
 
-test('the signature is answered as it was decided, and as accepted when nobody did', () => {
+test('the terminal gets the signature decision, or an acceptance after the time-out', () => {
   const payloadOf = (event: TransactionEvent) => effectsOf(event, aTransaction()).map(({ payload }) => payload)
   const type = 'terminal.answer_signature'
   deepEqual(payloadOf({ type: 'signature_decided', accepted: true }), [{ type, accepted: true, timedOut: false }])
@@ -89,7 +89,7 @@ test('an effect is performed while it has a purpose', () => {
 
 type MoneyTaken = Verdict['moneyTaken']
 
-/** Whether the acquirer has the money of a transaction, by where it is; `moves`: for a type that moves money. */
+/** Whether money was taken, by authorisation state. `moves`: if the type moves money. */
 const AT_THE_ACQUIRER: Readonly<Record<Authorisation, MoneyTaken | 'moves'>> = {
   none: 'no',
   requested: 'unknown',
@@ -111,14 +111,14 @@ const OWN_TYPES = Object.keys(MOVES) as (keyof typeof MOVES)[]
 const takenBy = (taken: MoneyTaken | 'moves', { request }: TerminalTransaction) =>
   taken === 'moves' ? MOVES[request.transactionType as keyof typeof MOVES] : taken
 
-test('money is taken when a confirmed approval was one that moves money, and unknown until it is certain', () => {
+test('money is taken by a confirmed approval of a type that moves money, and unknown until then', () => {
   for (const record of everyTransaction({ authorisedBy: ['gateway'], transactionType: OWN_TYPES })) {
     const taken = takenBy(AT_THE_ACQUIRER[record.authorisation], record)
     equal(verdictOf(record).moneyTaken, taken, nameOf(record))
   }
 })
 
-test('of a terminal that authorises by itself the result says whether money was taken; a time-out says nothing', () => {
+test('for a terminal that authorises by itself the result tells whether money was taken; a time-out leaves it unknown', () => {
   const said: Readonly<Record<TransactionResult, MoneyTaken | 'moves'>> = {
     ...{ SUCCESSFUL: 'moves', DECLINED: 'no', VOID: 'no', UNSUCCESSFUL: 'no', CANCELLED: 'no', TIMED_OUT: 'unknown' },
   }
@@ -128,7 +128,7 @@ test('of a terminal that authorises by itself the result says whether money was 
   }
 })
 
-test('a verdict is final once it is finished and the money is certain; safe to retry when nothing was taken or held', () => {
+test('a verdict is final when result and money are certain; a retry is safe when nothing was taken or held', () => {
   for (const record of everyTransaction({ transactionType: OWN_TYPES })) {
     const { final, moneyTaken, safeToRetry, nextStep } = verdictOf(record)
     const finished = record.progress === 'finished'
@@ -144,7 +144,7 @@ test('a verdict is final once it is finished and the money is certain; safe to r
   }
 })
 
-test('a duplicate tells of the money of what it repeats, and never that it is safe to retry', () => {
+test('the verdict of a duplicate is about the repeated transaction, and never safe to retry', () => {
   for (const [transactionType, moves] of Object.entries(MOVES))
     for (const result of RESULTS) {
       const repeated = { requestId: 'r0', transactionType: transactionType as keyof typeof MOVES, endedAt: 1 }
@@ -164,7 +164,7 @@ test('a duplicate tells of the money of what it repeats, and never that it is sa
 
 const ORDER = { tableId: 't1', paymentId: 'p1', waiterId: '7', gratuityMinor: 250 }
 
-/** What a finished payment comes to for its table; null: not certain yet. */
+/** How a finished payment is settled at its table. Null while it is uncertain. */
 const FOR_THE_TABLE: Readonly<Record<Authorisation, 'taken' | 'dropped' | null>> = {
   none: 'dropped',
   requested: null,
@@ -176,7 +176,7 @@ const FOR_THE_TABLE: Readonly<Record<Authorisation, 'taken' | 'dropped' | null>>
   reversed: 'dropped',
 }
 
-test('a table is told that a share was taken when it is confirmed, and that it was not when no money can move any more', () => {
+test('a table payment is settled as taken when it is confirmed, and as dropped when no money can move any more', () => {
   for (const record of everyTransaction({ authorisedBy: ['gateway'], transactionType: ['SALE'] })) {
     const certain = record.progress === 'finished' || record.authorisation === 'confirmed'
     const settlement = settlementOf({ ...record, request: { ...record.request, table: ORDER } })
@@ -185,7 +185,7 @@ test('a table is told that a share was taken when it is confirmed, and that it w
   }
 })
 
-test('a share is taken with its amount, cashback and gratuity apart', () => {
+test('a table payment records amount, cashback and gratuity separately', () => {
   const record = aTransaction({
     ...{ progress: 'finished', result: 'SUCCESSFUL', authorisation: 'confirmed', amounts: AMOUNTS, authCode: 'AB12C3' },
     request: { ...SALE, table: ORDER },
@@ -199,7 +199,7 @@ test('a share is taken with its amount, cashback and gratuity apart', () => {
   })
 })
 
-test('a terminal that authorises by itself settles a share by its result; a time-out settles nothing', () => {
+test('for a terminal that authorises by itself the result settles the table payment; a time-out does not', () => {
   const expected: Readonly<Record<TransactionResult, 'taken' | 'dropped' | null>> = {
     ...{ SUCCESSFUL: 'taken', DECLINED: 'dropped', VOID: 'dropped', UNSUCCESSFUL: 'dropped' },
     ...{ CANCELLED: 'dropped', TIMED_OUT: null },
@@ -213,7 +213,7 @@ test('a terminal that authorises by itself settles a share by its result; a time
   }
 })
 
-test('the table is told in the commit that makes it certain, before anything else is done', () => {
+test('the settlement of a table is the first effect of the commit that makes it certain', () => {
   const forTable = (changes: Partial<TerminalTransaction>) =>
     aTransaction({ request: { ...SALE, table: ORDER }, ...changes })
   const ending: TransactionEvent = { type: 'ended', ending: anEnding({ result: 'DECLINED' }) }

@@ -1,5 +1,5 @@
-// test/unit/domain/totals.test.ts — every figure of every report is the plain sum over the transactions, whatever a terminal did
-// and wherever its sessions and the windows of the bank were cut.
+// test/unit/domain/totals.test.ts — the figures of every report are the sums of its transactions,
+// for random histories, sessions and banking windows.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
@@ -18,7 +18,7 @@ import { type Deed, expectedFigures, figuresIn, figuresInBody } from '../../supp
 const TID = 'VCMDEMOSIP0'
 const SETUP: Setup = { settings: aTerminal(TID).settings, shop: SHOP, paceMs: 500, limitMs: 120_000 }
 
-/** Names that every object seems to have already are names like others. */
+/** Waiters with the names of inherited members are included. */
 const WAITERS = ['', '7', '9', 'Ann', '__proto__', 'constructor', 'toString', 'hasOwnProperty']
 const RESULTS = ['DECLINED', 'VOID', 'UNSUCCESSFUL', 'CANCELLED', 'TIMED_OUT'] as const
 
@@ -34,14 +34,14 @@ const money = fc
     waiter: fc.constantFrom(...WAITERS),
     transactionNumber: fc.integer({ min: 1, max: 9_999 }).map(number => String(number).padStart(4, '0')),
   })
-  // Nobody tips for a refund, and none gives cash out.
+  // A refund has neither gratuity nor cashback.
   .map(({ baseMinor, ...rest }) => {
     const extras = rest.transactionType === 'REFUND' ? { cashbackMinor: 0, gratuityMinor: 0 } : rest
     const { cashbackMinor, gratuityMinor } = extras
     return { ...rest, cashbackMinor, gratuityMinor, totalMinor: baseMinor + cashbackMinor + gratuityMinor }
   })
 
-/** Transactions with any acquirer and issuer, and reports among them; each report is later than the one before. */
+/** Transactions with reports among them. Each report is later than the one before. */
 function deedsOf(transactions: fc.Arbitrary<CountedTransaction>): fc.Arbitrary<readonly Deed[]> {
   const deed = fc.oneof(
     { weight: 4, arbitrary: transactions.map(transaction => ({ type: 'transaction', transaction }) as const) },
@@ -63,7 +63,7 @@ const anyTestCard = fc
   .tuple(money, fc.constantFrom(...TEST_CARDS))
   .map(([paid, { token }]) => ({ ...paid, issuer: token, acquirer: 'SIMULATED ACQUIRER' }))
 
-/** Runs a report on the terminal; what it has read, and how the terminal is afterwards. */
+/** Runs a report on the terminal. Returns its totals and the state afterwards. */
 function reported(state: DeviceState, reportType: ReportType, at: number): { totals: Totals; after: DeviceState } {
   const requestId = `report-${at}`
   const asked = startReport(state, { type: 'run_report', effectId: 'e1', requestId, reportType, setup: SETUP }, at)
@@ -77,7 +77,7 @@ function reported(state: DeviceState, reportType: ReportType, at: number): { tot
   return { totals: read.totals, after: { ...after, reportOutbox: [] } }
 }
 
-/** The report as the till gets it at a site in UTC. */
+/** The report as the till gets it, with times in UTC. */
 function bodyOf(totals: Totals, reportType: ReportType, at: number) {
   const report: Report = {
     ...{ requestId: 'p1', merchantAccount: 'demo', tid: TID, reportType, progress: 'finished', version: 3 },
@@ -86,7 +86,7 @@ function bodyOf(totals: Totals, reportType: ReportType, at: number) {
   return reportBody(report, 'http://pay.example/p1', 'UTC')
 }
 
-/** The terminal does it all; each report that it runs must say what the sums say, and so must one of each type at the end. */
+/** Plays all deeds. Each report, and one of each type at the end, must have the expected figures. */
 function checkDeeds(
   deeds: readonly Deed[],
   count: (state: DeviceState, transaction: CountedTransaction) => DeviceState,
@@ -111,7 +111,7 @@ function checkDeeds(
   for (const reportType of REPORT_TYPES) check(state, known, reportType, 100_000)
 }
 
-test('every figure of every report is the sum over the transactions, at any acquirers', () => {
+test('the figures of every report are the sums of its transactions, with several acquirers', () => {
   const count = (state: DeviceState, paid: CountedTransaction) => ({ ...state, totals: counted(state.totals, paid) })
   fc.assert(
     fc.property(deedsOf(anyAcquirer), deeds => checkDeeds(deeds, count)),
@@ -119,7 +119,7 @@ test('every figure of every report is the sum over the transactions, at any acqu
   )
 })
 
-test('a simulated terminal counts every transaction that it is done with, by its card and its waiter', () => {
+test('a simulated terminal counts every finished transaction, by card and waiter', () => {
   const seen = (paid: CountedTransaction) => ({ ...paid, issuer: testCardOf(paid.issuer)?.cardSchemeName ?? 'none' })
   fc.assert(
     fc.property(deedsOf(anyTestCard), deeds => checkDeeds(deeds, doneWith, seen)),
@@ -127,7 +127,7 @@ test('a simulated terminal counts every transaction that it is done with, by its
   )
 })
 
-/** The terminal is done with a transaction of the test card whose token stands for the issuer. */
+/** Counts a finished transaction. Its issuer is the token of a test card. */
 function doneWith(state: DeviceState, paid: CountedTransaction): DeviceState {
   const { transactionType, totalMinor, cashbackMinor, gratuityMinor, issuer: token, waiter, transactionNumber } = paid
   const table = { tableId: 't1', paymentId: 'p1', waiterId: waiter, gratuityMinor }
@@ -144,7 +144,7 @@ function doneWith(state: DeviceState, paid: CountedTransaction): DeviceState {
     ...{ plan: [], dueAt: 0, amounts: { baseMinor, cashbackMinor, gratuityMinor }, transactionNumber },
     presented: { token, reading: 'ICC_CHIP', check: 'PIN' } as const,
   }
-  // Where no card was ever presented, there is nothing to count.
+  // Without a presented card nothing is counted.
   equal(withCounted(state, { ...running, presented: null }, paid.result), state)
   return withCounted(state, running, paid.result)
 }

@@ -1,4 +1,4 @@
-// test/unit/domain/transitions.test.ts — every machine: no other transition is made, and every wait ends by time.
+// test/unit/domain/transitions.test.ts — TRANSITIONS of every machine: ends, reachability, and timers of states that wait.
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { test } from 'vitest'
 import { TRANSITIONS as API_KEY } from '../../../src/domain/accounts/api-key.ts'
@@ -39,12 +39,12 @@ const MACHINES: Record<string, Transitions<string, string>> = {
   ...named('PAYMENT', PAYMENT),
 }
 
-/** Machines that run side by side, each by its own name. */
+/** Names machines that run side by side: record and member. */
 function named(record: string, machines: object): Record<string, Transitions<string, string>> {
   return Object.fromEntries(Object.entries(machines).map(([member, each]) => [`${record}.${member}`, each]))
 }
 
-/** Machines that do not begin with their first state only. */
+/** First states of machines with several. The others begin with the first in their table. */
 const BEGINNINGS: Record<string, readonly string[]> = { DELIVERY: ['held', 'queued', 'sending'] }
 
 /** States that no transition leaves. */
@@ -69,14 +69,14 @@ const ENDS: Record<string, readonly string[]> = {
   'PAYMENT.money': ['approved', 'reversed'],
 }
 
-test('a transition that is there is made, and any other is refused', () => {
+test('a listed transition is made, and any other throws', () => {
   const door: Transitions<'open' | 'shut', 'pushed' | 'pulled'> = { open: { pushed: 'shut' }, shut: { pulled: 'open' } }
   deepEqual([accepts(door, 'open', 'pushed'), accepts(door, 'open', 'pulled')], [true, false])
   equal(next(door, 'open', 'pushed'), 'shut')
   throws(() => next(door, 'open', 'pulled'), /illegal move: pulled in state open/)
 })
 
-test('an event moves each of several machines that knows it, and leaves the others', () => {
+test('an event moves each machine that knows it, and leaves the others', () => {
   interface Door {
     readonly leaf: 'open' | 'shut'
     readonly lock: 'locked' | 'unlocked'
@@ -93,10 +93,10 @@ test('an event moves each of several machines that knows it, and leaves the othe
   throws(() => moved<Door, 'shut' | 'locked' | 'knocked'>(door, ajar, 'locked'), /illegal move: locked in state open/)
 })
 
-/** Events that no state follows from. */
+/** Events without a transition. */
 const MOVE_NOTHING = new Set(['paper_ran_out', 'answered_late', 'link_reserved', 'link_settled', 'link_released'])
 
-test('every event moves some machine, but for those that are known to move none', () => {
+test('every event has a transition in some machine, with known exceptions', () => {
   for (const [machines, events] of [
     [TRANSACTION, EVENTS],
     [PAYMENT, PAYMENT_EVENTS],
@@ -109,19 +109,19 @@ test('every event moves some machine, but for those that are known to move none'
 for (const [name, transitions] of Object.entries(MACHINES)) {
   const states = Object.keys(transitions)
 
-  test(`${name}: what has ended stays so, and nothing else ends`, () => {
+  test(`${name}: only the known end states have no transition`, () => {
     const ends = states.filter(state => Object.keys(transitions[state]!).length === 0)
     deepEqual(ends, ENDS[name])
   })
 
-  test(`${name}: every state can be reached from where it begins`, () => {
+  test(`${name}: every state can be reached`, () => {
     const reached = new Set(BEGINNINGS[name] ?? [states[0]!])
     for (const state of reached) for (const to of Object.values(transitions[state]!)) if (to) reached.add(to)
     deepEqual([...reached].sort(), [...states].sort())
   })
 }
 
-test('every progress that waits has a timer, and the timer moves it on', () => {
+test('every progress of an unfinished transaction has a timer that ends it', () => {
   for (const progress of Object.keys(TRANSACTION.progress) as Progress[]) {
     if (progress === 'finished') continue
     const record = aTransaction({
@@ -148,7 +148,7 @@ const A_DELIVERY: WebhookDelivery = {
   attempts: [],
 }
 
-test('every delivery that waits has a timer, and the timer moves it on', () => {
+test('every open delivery has a timer that changes its progress', () => {
   for (const progress of Object.keys(DELIVERY) as DeliveryProgress[]) {
     const record = { ...A_DELIVERY, progress }
     const timers = timersOfDelivery(record, 30_000)
@@ -161,7 +161,7 @@ test('every delivery that waits has a timer, and the timer moves it on', () => {
   }
 })
 
-test('a finished transaction sets no timer and takes no command', () => {
+test('a finished transaction has no timer and ignores commands', () => {
   const record = aTransaction({ progress: 'finished', result: 'SUCCESSFUL', finishedAt: 5 })
   deepEqual(timersOf(record), [])
   for (const command of [
@@ -175,7 +175,7 @@ test('a finished transaction sets no timer and takes no command', () => {
     deepEqual(decide(record, command, null), { events: [] }, command.type)
 })
 
-test('the time spent on a signature does not count against the terminal', () => {
+test('the time limit excludes the wait for a signature', () => {
   const record = aTransaction({ progress: 'applying_decision', signature: { askedAt: 10_000, answeredAt: 60_000 } })
   deepEqual(timersOf(record), [{ name: 'limit', dueAt: 200_000 + 50_000 }])
 })

@@ -1,4 +1,4 @@
-// test/unit/domain/webhooks.test.ts — webhooks from the commit that asks for one to the server that takes it.
+// test/unit/domain/webhooks.test.ts — webhooks from the commit that requests one to the merchant's server.
 import { deepEqual, equal, notEqual, ok, throws } from 'node:assert/strict'
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
@@ -21,7 +21,7 @@ import { TestClock } from '../../support/test-clock.ts'
 const UNSIGNED = /No matching signature found/
 const REFUSED: WebhookSendOutcome = { outcome: 'answered', status: 500 }
 
-/** Checks a signature as a receiver's own library does, at the time at which the message was sent. */
+/** Verifies a signature with the receiver's library, at the time at which the message was sent. */
 function verify(secret: string, { headers, body }: Message): unknown {
   const at = Number(headers['webhook-timestamp']) * 1_000
   const now = Date.now
@@ -33,7 +33,7 @@ function verify(secret: string, { headers, body }: Message): unknown {
   }
 }
 
-test('a message has the body of the reference and headers that a receiver can check', async () => {
+test('a message has the published body and a signature that the receiver can verify', async () => {
   const { announce, clock, sent, webhooks } = await openOutbox()
   await announce('p1', { merchantTransactionId: '9c2f' })
   await clock.advance(0)
@@ -71,7 +71,7 @@ for (const [status, taken] of [
     equal(sent.length, taken ? 1 : 2)
   })
 
-test('tries come after 10, 20, 40 … 600 seconds for two hours, and then no more, with one id and a new time each', async () => {
+test('tries follow after 10, 20, 40 … 600 seconds for two hours, with one id and a new timestamp each', async () => {
   const { announce, clock, sent, deliveries } = await openOutbox({ answer: () => REFUSED })
   await announce('p1')
   await clock.advance(4 * 3_600_000)
@@ -108,7 +108,7 @@ function after(delivery: WebhookDelivery | null, command: DeliveryCommand, at: n
   return folded
 }
 
-test('slow failures never lead to a try later than two hours after the first', () => {
+test('no try is later than two hours after the first, however slow the failures', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 20, maxLength: 20 }), tookMs => {
       let at = 0
@@ -125,13 +125,13 @@ test('slow failures never lead to a try later than two hours after the first', (
         delivery = after(delivery, { type: 'time_is_up', timer: 'waiting', at }, at)
       }
       equal(delivery.progress, 'given_up')
-      // Not before the next try would have been too late.
+      // It was given up only because the next try would have been too late.
       ok(at + 600_000 > GIVEN_UP_AFTER_MS && delivery.tries >= 16)
     }),
   )
 })
 
-test('messages about one payment are delivered in order, those about another do not wait for them', async () => {
+test('messages about one payment are delivered in order and do not delay those about another', async () => {
   let up = false
   const { announce, clock, sent, deliveries } = await openOutbox({
     answer: ({ body }) => (up || body.includes('other') ? TAKEN : REFUSED),
@@ -154,7 +154,7 @@ test('messages about one payment are delivered in order, those about another do 
   deepEqual(orders().slice(-3), ['first', 'second', 'third'])
 })
 
-test('one that is given up lets the next one go', async () => {
+test('the next message is sent after one was given up', async () => {
   const { announce, clock, sent } = await openOutbox({
     answer: ({ body }) => (body.includes('first') ? REFUSED : TAKEN),
   })
@@ -165,7 +165,7 @@ test('one that is given up lets the next one go', async () => {
   equal(sent.filter(({ message }) => message.body.includes('second')).length, 1)
 })
 
-test('whatever fails and in whatever order, no later message about a payment is sent while an earlier one is open', async () => {
+test('with random failures no message about a payment is sent while an earlier one is open', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.boolean(), { minLength: 5, maxLength: 40 }), async outcomes => {
       const { announce, clock, sent, stop } = await openOutbox({
@@ -182,7 +182,7 @@ test('whatever fails and in whatever order, no later message about a payment is 
   )
 })
 
-test('a gateway that dies between the answer and its note sends the same message once more, and then no more', async () => {
+test('a gateway killed between an answer and its commit sends the message once more only', async () => {
   const clock = new TestClock()
   const random = new SeededRandom(3)
   let alive = true
@@ -218,7 +218,7 @@ test('a gateway that dies between the answer and its note sends the same message
   )
 })
 
-test('a gateway that was down for hours in the middle of a try does not give the message up', async () => {
+test('a message whose try was interrupted by hours of downtime is sent again', async () => {
   const clock = new TestClock()
   const random = new SeededRandom(3)
   let alive = true
@@ -232,14 +232,14 @@ test('a gateway that was down for hours in the middle of a try does not give the
   await first.stop()
   equal(first.sent.length, 2)
   await clock.advance(5 * 3_600_000)
-  // The try that was lost is no failure of the receiver: it is made again, and only that one may be the last.
+  // The interrupted try does not count as a failure, so it is made again although two hours have passed.
   const second = await openOutbox({ clock, random, store: first.store, vault: first.vault })
   await clock.advance(600_000)
   const [delivery] = await second.deliveries()
   deepEqual([delivery.progress, second.sent.length], ['delivered', 1])
 })
 
-/** A store that nothing is written to any more once its process is dead. */
+/** A store that throws on every write once its process is dead. */
 function killedOnce(isDead: () => boolean): (store: Store) => Store {
   const orDie = (): void => {
     if (isDead()) throw new Error('killed')
@@ -257,7 +257,7 @@ function killedOnce(isDead: () => boolean): (store: Store) => Store {
   })
 }
 
-/** A store whose process is killed at its so many-th commit, before or after it is written. */
+/** A store whose process is killed at the given commit, before or after it is written. */
 function killedAt(commits: number, written: boolean): (store: Store) => Store {
   let left = commits
   return store => ({
@@ -275,12 +275,12 @@ function killedAt(commits: number, written: boolean): (store: Store) => Store {
   })
 }
 
-test('wherever the gateway is killed, again and again, every message that was asked for arrives, in order', async () => {
+test('every requested message arrives, in order, when the gateway is killed at random commits', async () => {
   const death = fc.tuple(fc.integer({ min: 1, max: 12 }), fc.boolean())
   await fc.assert(
     fc.asyncProperty(
       fc.array(death, { minLength: 1, maxLength: 6 }),
-      // Of every life: with more refusals in the last one a message would be given up after its two hours.
+      // Answers in each life. More refusals in the last life would let a message be given up after two hours.
       fc.array(fc.boolean(), { maxLength: 4 }),
       async (deaths, answers) => {
         const clock = new TestClock()
@@ -296,7 +296,7 @@ test('wherever the gateway is killed, again and again, every message that was as
         await before.stop()
         for (const dying of deaths.slice(1).map(each => killedAt(...each))) {
           before = await openOutbox({ ...before, clock, random, answer, dying })
-          // Together less than the two hours after which a message is given up.
+          // In total less than the two hours after which a message is given up.
           await clock.advance(600_000)
           await before.stop()
         }
@@ -315,7 +315,7 @@ test('wherever the gateway is killed, again and again, every message that was as
   )
 })
 
-test('what was due while nobody ran is sent at the next start', async () => {
+test('a try that was due while no gateway ran is made at the next start', async () => {
   const clock = new TestClock()
   const first = await openOutbox({ clock, answer: () => REFUSED })
   await first.announce('p1')
@@ -327,7 +327,7 @@ test('what was due while nobody ran is sent at the next start', async () => {
   equal(second.sent.length, 1)
 })
 
-test('a secret is rotated without a gap: for a day messages bear both signatures, then only the new one', async () => {
+test('after a rotation messages are signed with both secrets for a day, then with the new one only', async () => {
   const { announce, clock, sent, webhooks } = await openOutbox()
   await announce('p1')
   await clock.advance(0)
@@ -353,7 +353,7 @@ test('a secret is rotated without a gap: for a day messages bear both signatures
   deepEqual((await webhooks.secrets.of('demo')).previous, [])
 })
 
-test('a secret that was given up lies in the vault no more, and none is dropped before its time', async () => {
+test('an expired secret is deleted from the vault, and too many rotations are refused', async () => {
   const { clock, store, webhooks } = await openOutbox()
   for (let count = 0; count < 4; count += 1) ok('current' in (await webhooks.secrets.rotate('demo', 3_600_000)))
   deepEqual(await webhooks.secrets.rotate('demo', 3_600_000), { refused: { code: 'too_many_secrets' } })
@@ -363,13 +363,13 @@ test('a secret that was given up lies in the vault no more, and none is dropped 
   equal((await store.undoneEffects(9)).length, 0)
 })
 
-test('two who ask for the first secret of an account get the same', async () => {
+test('two simultaneous first reads of a secret get the same one', async () => {
   const { webhooks } = await openOutbox()
   const [one, other] = await Promise.all([webhooks.secrets.of('demo'), webhooks.secrets.of('demo')])
   deepEqual(one, other)
 })
 
-test('a message is sent again on request, under its old id and on a schedule of its own', async () => {
+test('a message is sent again on request, with its old id and a new schedule', async () => {
   let up = false
   const { announce, clock, sent, deliveries, webhooks } = await openOutbox({ answer: () => (up ? TAKEN : REFUSED) })
   await announce('p1')
@@ -389,7 +389,7 @@ test('a message is sent again on request, under its old id and on a schedule of 
   equal(new Set(sent.map(({ message }) => message.headers['webhook-id'])).size, 1)
 })
 
-test('faults: a message comes twice, late, out of turn, or badly signed and then well', async () => {
+test('faults: a message comes twice, late, out of order, or first with a bad signature', async () => {
   const { announce, clock, faults, sent, webhooks } = await openOutbox({
     answer: ({ body }, number) => (body.includes('bad') && number === 1 ? REFUSED : TAKEN),
   })
@@ -427,7 +427,7 @@ test('faults: a message comes twice, late, out of turn, or badly signed and then
   deepEqual(faults.armed('demo'), [])
 })
 
-test('a message that was kept back when its gateway died keeps its fault', async () => {
+test('a held message keeps its fault after a restart', async () => {
   const clock = new TestClock()
   const first = await openOutbox({ clock })
   first.faults.arm('demo', 'shuffled', 1)
@@ -443,7 +443,7 @@ test('a message that was kept back when its gateway died keeps its fault', async
   )
 })
 
-test('where nothing unusual happens to messages, one that was kept back goes at its time, and none passes it', async () => {
+test('in live mode a held message is sent at its time, before later ones', async () => {
   const clock = new TestClock()
   const sandbox = await openOutbox({ clock })
   sandbox.faults.arm('demo', 'shuffled', 1)
@@ -463,7 +463,7 @@ test('where nothing unusual happens to messages, one that was kept back goes at 
   deepEqual(drills, ['shuffled', null])
 })
 
-test('the access token lies in the vault only, neither in the record nor in its events', async () => {
+test('the access token is in the vault only, neither in the record nor in its events', async () => {
   const { announce, clock, store, deliveries } = await openOutbox()
   await announce('p1')
   await clock.advance(0)

@@ -1,4 +1,4 @@
-// test/unit/engine/completion.test.ts — what version 0.1 stored without its initial values is read whole.
+// test/unit/engine/completion.test.ts — records of version 0.1 are completed with their initial values.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
@@ -52,7 +52,7 @@ const ISSUED: OnlinePaymentEvent = {
 const sale = TERMINAL_TRANSACTION.apply(null, { event: STARTED, at: 1_000, report: 0 })
 const payment = ONLINE_PAYMENT.apply(null, { event: ISSUED, at: 1_000, report: 0 })
 
-// These texts lie in databases of version 0.1. They never change.
+// As stored in databases of version 0.1. Never change these texts.
 const OLD_SALE =
   '{"requestId":"r1","merchantAccount":"demo","tid":"22160001",' +
   '"request":{"transactionType":"SALE","amountMinor":2599,"currency":"GBP"},' +
@@ -68,14 +68,14 @@ const OLD_ORDER =
 const OLD_PAYMENT = `{"id":"p1","merchantAccount":"demo",${OLD_ORDER},"version":1,"createdAt":1000,"waitingSince":1000}`
 const OLD_ISSUED = `{"event":{"type":"issued","id":"p1","merchantAccount":"demo",${OLD_ORDER}},"at":1000,"report":0}`
 
-test('a record and its first event of version 0.1 are read with all their members', () => {
+test('a record and its first event of version 0.1 are decoded with all members', () => {
   deepEqual(decodeRecord(TERMINAL_TRANSACTION, OLD_SALE), sale)
   deepEqual(decodeRecord(ONLINE_PAYMENT, OLD_PAYMENT), payment)
   deepEqual(decodeEvent(TERMINAL_TRANSACTION, OLD_STARTED), { event: STARTED, at: 1_000, report: 0 })
   deepEqual(decodeEvent(ONLINE_PAYMENT, OLD_ISSUED), { event: ISSUED, at: 1_000, report: 0 })
 })
 
-test('rewritten, they are what is stored today; what is whole stays the same text', () => {
+test('a completed body equals what is stored today, and a complete body is not changed', () => {
   for (const [kind, old, whole] of [
     [TERMINAL_TRANSACTION.kind, OLD_SALE, sale],
     [ONLINE_PAYMENT.kind, OLD_PAYMENT, payment],
@@ -96,7 +96,7 @@ test('rewritten, they are what is stored today; what is whole stays the same tex
   equal(completeRecordBody('table', table), table)
 })
 
-/** Names of the members that 0.1 could leave out, and how deep they lie. */
+/** Paths of the members that version 0.1 could leave out. */
 function removable(whole: object, old: object, path: readonly string[] = []): readonly (readonly string[])[] {
   return Object.entries(whole).flatMap(([name, value]) => {
     const own: unknown = (old as Readonly<Record<string, unknown>>)[name]
@@ -107,7 +107,7 @@ function removable(whole: object, old: object, path: readonly string[] = []): re
   })
 }
 
-/** A copy without, or with another value in, the member at a path. */
+/** A copy with another value at a path, or without it if the value is undefined. */
 function edited(whole: object, [name = '', ...rest]: readonly string[], value: unknown): object {
   const copy: Record<string, unknown> = { ...(whole as Readonly<Record<string, unknown>>) }
   if (rest.length > 0) copy[name] = edited(copy[name] as object, rest, value)

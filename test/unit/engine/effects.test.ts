@@ -1,4 +1,4 @@
-// test/unit/engine/effects.test.ts — effects are done at least once, in order, and again until they are taken.
+// test/unit/engine/effects.test.ts — effects are performed at least once, in order, and repeated until they succeed.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { oneClock } from '../../../src/engine/clocks.ts'
@@ -28,7 +28,7 @@ function open(performer: Performer) {
   return { effects, clock, retried, log }
 }
 
-test('effects of one record run one after the other, those of two records side by side', async () => {
+test('effects of one record run in order, those of different records in parallel', async () => {
   const running: string[] = []
   let release = () => {}
   const gate = new Promise<void>(resolve => {
@@ -47,7 +47,7 @@ test('effects of one record run one after the other, those of two records side b
   deepEqual(running, ['a1', 'b1', 'a2'])
 })
 
-test('an effect that finds no answer is tried again later, and the ones behind it wait', async () => {
+test('a failed effect is retried later, and the effects behind it wait', async () => {
   const tries: string[] = []
   const { effects, clock, retried } = open(async ({ effectId }) => {
     tries.push(effectId)
@@ -66,7 +66,7 @@ test('an effect that finds no answer is tried again later, and the ones behind i
   deepEqual(retried, ['call', 'call'])
 })
 
-test('a change in the world hurries the next try', async () => {
+test('hurry retries a waiting effect at once', async () => {
   let up = false
   let tries = 0
   const { effects, clock } = open(async () => {
@@ -84,7 +84,7 @@ test('a change in the world hurries the next try', async () => {
   equal(tries, before + 1)
 })
 
-test('stopping waits for what is being performed and begins nothing new', async () => {
+test('stop waits for the effect under way and begins no other', async () => {
   const done: string[] = []
   let release = () => {}
   const gate = new Promise<void>(resolve => {
@@ -105,7 +105,7 @@ test('stopping waits for what is being performed and begins nothing new', async 
   equal(effects.performing, 0)
 })
 
-test('an effect of an unknown type is kept and reported, not dropped', async () => {
+test('an effect of an unknown type is logged and retried, not dropped', async () => {
   const { effects, clock, log, retried } = open(async () => 'done')
   effects.enqueue([effect('odd', 'r1', 'unheard_of')])
   await clock.advance(0)
@@ -113,12 +113,12 @@ test('an effect of an unknown type is kept and reported, not dropped', async () 
     log.lines.map(({ level, message, fields }) => [level, message, fields['error']]),
     [['warn', 'effect failed', 'Error: no performer for effects of type unheard_of']],
   )
-  // It waits for the next try, for as long as it takes.
+  // It is retried without end.
   await clock.advance(1_000)
   deepEqual(retried, ['unheard_of', 'unheard_of', 'unheard_of'])
 })
 
-test('a performer that throws before it has begun is tried again in its time, and can be stopped', async () => {
+test('an effect whose performer throws synchronously is retried, and can be stopped', async () => {
   let tries = 0
   const { effects, clock, retried, log } = open(() => {
     tries += 1
@@ -135,7 +135,7 @@ test('a performer that throws before it has begun is tried again in its time, an
   equal(tries, 2)
 })
 
-test('what is found undone at a start is tried once for each record, however it is mixed', async () => {
+test('effects that are enqueued together are tried once for each record', async () => {
   const tries: string[] = []
   const { effects, retried } = open(async ({ effectId }) => {
     tries.push(effectId)
@@ -147,7 +147,7 @@ test('what is found undone at a start is tried once for each record, however it 
   equal(retried.length, 2)
 })
 
-test('a new effect makes the ones that wait for another try be looked at at once', async () => {
+test('a new effect retries the waiting effects of its record at once', async () => {
   const tries: string[] = []
   const { effects, clock } = open(async ({ effectId }) => {
     tries.push(effectId)
@@ -161,7 +161,7 @@ test('a new effect makes the ones that wait for another try be looked at at once
   deepEqual(tries, ['first', 'first', 'first', 'second'])
 })
 
-test('an effect that comes at whatever moment of a try in vain is done, and so is the one before it', async () => {
+test('a new effect is performed whenever it arrives during a failed try, after the effect before it', async () => {
   for (let turns = 0; turns < 20; turns += 1) {
     const tries: string[] = []
     const { effects, clock } = open(async ({ effectId }) => {
@@ -169,7 +169,7 @@ test('an effect that comes at whatever moment of a try in vain is done, and so i
       return effectId === 'first' && tries.length < 2 ? 'again' : 'done'
     })
     effects.enqueue([effect('first')])
-    // Each await lets one round of promises settle: between the end of a try and the wait for the next one, too.
+    // Each await settles one round of promises, so some turns fall between a try and the wait for the next one.
     for (let turn = 0; turn < turns; turn += 1) await null
     effects.enqueue([effect('second')])
     await clock.advance(0)
@@ -177,7 +177,7 @@ test('an effect that comes at whatever moment of a try in vain is done, and so i
   }
 })
 
-test('a change in the world is not missed while a try is under way', async () => {
+test('hurry during a try is not lost', async () => {
   for (let turns = 0; turns < 20; turns += 1) {
     let up = false
     let tries = 0

@@ -1,4 +1,4 @@
-// test/unit/engine/engine.test.ts — the one loop: what is written, what is told afterwards, and what happens in a race.
+// test/unit/engine/engine.test.ts — the engine: commits, what follows a commit, and races.
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { test } from 'vitest'
 import { createRecordCache } from '../../../src/engine/cache.ts'
@@ -51,7 +51,7 @@ function openEngine(options: Options = {}) {
 }
 
 for (const cached of [0, 100]) {
-  test(`a start is stored with its event, effect and timer, then told (cache of ${cached})`, async () => {
+  test(`a start is stored and published with its event, effect and timer (cache of ${cached})`, async () => {
     const { engine, store, clock, told } = openEngine({ cached })
     const executed = await engine.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r1' }, start('r1'), {
       facts: () => facts,
@@ -74,7 +74,7 @@ for (const cached of [0, 100]) {
     equal(told.changes.length, 1)
   })
 
-  test(`a refusal writes nothing and tells nobody (cache of ${cached})`, async () => {
+  test(`a refusal writes and publishes nothing (cache of ${cached})`, async () => {
     const { engine, store, told } = openEngine({ cached })
     const executed = await engine.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r1' }, start('r1'), {
       facts: () => ({ ...facts, terminal: null }),
@@ -84,7 +84,7 @@ for (const cached of [0, 100]) {
     deepEqual(told, { effects: [], timers: [], changes: [] })
   })
 
-  test(`of fifty starts on one terminal at once exactly one is taken (cache of ${cached})`, async () => {
+  test(`exactly one of fifty simultaneous starts on a terminal succeeds (cache of ${cached})`, async () => {
     const { engine, store } = openEngine({ cached })
     const liveFacts = async () => {
       const holder = await store.lockHolderOf('terminal:demo/22160001')
@@ -101,7 +101,7 @@ for (const cached of [0, 100]) {
     for (const executed of all) if ('refused' in executed) equal(executed.refused.code, 'terminal_busy')
   })
 
-  test(`commands on one record are taken one after the other (cache of ${cached})`, async () => {
+  test(`commands on one record are executed in order (cache of ${cached})`, async () => {
     const { engine, store } = openEngine({ cached })
     const key = { account: 'demo', id: 'r1' }
     await engine.execute(TERMINAL_TRANSACTION, key, start('r1'), { facts: () => facts })
@@ -122,7 +122,7 @@ for (const cached of [0, 100]) {
   })
 }
 
-test('a change that another process made meanwhile is seen, and the command is decided again', async () => {
+test('a command is decided again after a change by another process', async () => {
   const store = openMemoryStore()
   const here = openEngine({ store }).engine
   const there = openEngine({ store }).engine
@@ -141,7 +141,7 @@ test('a change that another process made meanwhile is seen, and the command is d
   deepEqual([executed.record.settings.gratuity, executed.record.settings.printing], [true, false])
 })
 
-test('what another program changed is seen within a second', async () => {
+test('a change by another process is seen within a second', async () => {
   const store = openMemoryStore()
   // As far as the first engine goes, every event is of others.
   const { engine: here, clock } = openEngine({ store: { ...store, othersEvents: store.allEvents } })
@@ -162,7 +162,7 @@ test('what another program changed is seen within a second', async () => {
   equal((await here.read(TERMINAL, key))?.record.status, 'removed')
 })
 
-test('a record that was loaded before a change of others and arrives after it is not cached', async () => {
+test('a record loaded before a remote change and received after it is not cached', async () => {
   const store = openMemoryStore()
   let epoch = 0
   let slow: Promise<void> | null = null
@@ -217,7 +217,7 @@ test('timers and outcomes of effects are committed under the lease of the accoun
   )
 })
 
-test('without the lease of an account nothing is recorded of its effects, and the command writes nothing', async () => {
+test('without the lease of the account, a commit of an effect or timer is refused', async () => {
   const store = openMemoryStore()
   const refused: Lease[] = []
   let lease: Lease | null = { lane: 0, fence: 1_000 }
@@ -234,7 +234,7 @@ test('without the lease of an account nothing is recorded of its effects, and th
   equal((await store.eventsOf({ ...key, kind: TERMINAL_TRANSACTION.kind })).length, 1)
 })
 
-test('after three lost races in a row it gives up with a fault rather than spin', async () => {
+test('a command fails with a fault after three lost races', async () => {
   const store = openMemoryStore()
   let tries = 0
   const unlucky: Store = {
@@ -252,7 +252,7 @@ test('after three lost races in a row it gives up with a fault rather than spin'
   equal(tries, 3)
 })
 
-test('what has happened is told before what it leads to, which begins even if a listener fails', async () => {
+test('a change is published after its commit; its effects and timers follow even if a listener throws', async () => {
   const order: string[] = []
   const feed = createFeed()
   const memory = openMemoryStore()
@@ -279,7 +279,7 @@ test('what has happened is told before what it leads to, which begins even if a 
   equal(telling.busy, 0)
 })
 
-/** A start as it is made with an id of its own; `attempts` takes the number of each attempt. */
+/** Options for a record with a new id. `attempts` collects the number of each attempt. */
 const asNew = (attempts: number[] = []) => ({
   isNew: true as const,
   facts: (_record: unknown, attempt: number) => {
@@ -288,7 +288,7 @@ const asNew = (attempts: number[] = []) => ({
   },
 })
 
-test('a new record whose id is taken is decided anew on what is there', async () => {
+test('a new record with a taken id is decided again on the existing record', async () => {
   const { engine } = openEngine()
   const key = { account: 'demo', id: 'r1' }
   await engine.execute(TERMINAL_TRANSACTION, key, start('r1'), asNew())
@@ -300,7 +300,7 @@ test('a new record whose id is taken is decided anew on what is there', async ()
   equal(engine.busy, 0)
 })
 
-test('a new record asks for the facts again when its terminal is taken', async () => {
+test('the facts of a new record are read again when its lock key is taken', async () => {
   const { engine } = openEngine()
   await engine.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r1' }, start('r1'), asNew())
   const attempts: number[] = []
@@ -317,7 +317,7 @@ test('a new record asks for the facts again when its terminal is taken', async (
   equal(engine.busy, 0)
 })
 
-test('a new record counts as under way until it is told, also when its store fails or its account is held', async () => {
+test('the engine is busy until a new record is published or its commit fails, and not while its account is held', async () => {
   const store = openMemoryStore()
   const { engine } = openEngine({ store })
   const release = engine.hold('demo')

@@ -1,9 +1,9 @@
-// test/unit/engine/feed.test.ts — who hears of a change.
+// test/unit/engine/feed.test.ts — listeners of changes.
 import { deepEqual, throws } from 'node:assert/strict'
 import { test } from 'vitest'
 import { createFeed } from '../../../src/engine/feed.ts'
 
-test('a listener with a fault keeps nobody else from hearing, and its fault is not hidden', () => {
+test('a listener that throws does not stop the others, and its error is rethrown', () => {
   const feed = createFeed()
   const heard: string[] = []
   const key = { account: 'demo', kind: 'terminal-transaction', id: 'r1' }

@@ -1,4 +1,4 @@
-// test/unit/engine/key-map.test.ts — a map from records behaves as a map from their names would.
+// test/unit/engine/key-map.test.ts — maps by record key behave like a map by a joined name.
 import { deepEqual, equal } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
@@ -48,7 +48,7 @@ for (const [name, fresh, KIND] of [
     )
   })
 
-test('what belongs to an account goes at once', () => {
+test('deleteAccount removes all entries of an account', () => {
   const map = new IdMap<number>()
   map.set({ account: 'demo', id: '1' }, 1)
   map.set({ account: 'demo', id: '2' }, 2)

@@ -1,4 +1,4 @@
-// test/unit/engine/keyed-queue.test.ts — work under one key waits for each other, and for nothing else.
+// test/unit/engine/keyed-queue.test.ts — tasks with the same key run in order.
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'vitest'
 import { createKeyedQueue } from '../../../src/engine/keyed-queue.ts'
@@ -17,7 +17,7 @@ function open() {
   return { latest, queue, begun, run, end: (name: string) => ends.get(name)?.() }
 }
 
-test('work under one key runs in the order in which it came, and other keys do not wait', async () => {
+test('tasks with the same key run in order, and other keys do not wait', async () => {
   const { begun, run, end } = open()
   const first = run('a', 'first')
   const second = run('a', 'second')
@@ -31,7 +31,7 @@ test('work under one key runs in the order in which it came, and other keys do n
   deepEqual(await Promise.all([second, other]), ['second', 'other'])
 })
 
-test('a failure is its own, and what waits behind it runs', async () => {
+test('a task runs after a failed one', async () => {
   const { queue, run, end } = open()
   const failed = queue.run('a', () => Promise.reject(new Error('no')))
   const next = run('a', 'next')
@@ -40,7 +40,7 @@ test('a failure is its own, and what waits behind it runs', async () => {
   equal(await next, 'next')
 })
 
-test('a key is forgotten when nothing is under way under it', async () => {
+test('a key is removed after its last task', async () => {
   const { latest, run, end } = open()
   const both = [run('a', 'first'), run('a', 'second')]
   end('first')

@@ -1,4 +1,4 @@
-// test/unit/engine/pages.test.ts — records are read page by page: all of them, once, and no page more than there are.
+// test/unit/engine/pages.test.ts — records are read page by page, each once.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { OfRecords } from '../../../src/engine/decoding.ts'
@@ -33,7 +33,7 @@ test.each([0, 1, 199, 200, 201, 450])('all %i records of a kind come once, in or
   )
 })
 
-test('only those that are asked for come', async () => {
+test('pages hold only the records that the query selects', async () => {
   const store = await holding(450)
   const live = numbers(450).filter(number => number % 4 < 2)
   deepEqual((await idsIn(pagesOfKind(store, 'transaction', { live: true }))).flat(), live)
@@ -43,7 +43,7 @@ test('only those that are asked for come', async () => {
   deepEqual(pages, [mine.slice(0, 50), mine.slice(50, 100), mine.slice(100)])
 })
 
-test('a reader that has enough reads no further page', async () => {
+test('no further page is read after the consumer stops', async () => {
   const store = await holding(450)
   let reads = 0
   const list: Store['list'] = (account, query) => {
@@ -55,7 +55,7 @@ test('a reader that has enough reads no further page', async () => {
   equal(reads, 1)
 })
 
-test('records of an account come decoded, in order of creation', async () => {
+test('recordsOf returns decoded records of an account, in order of creation', async () => {
   const machine: OfRecords<{ readonly id: string }> = { kind: 'transaction', indexColumnsOf: () => null }
   const records = await recordsOf(await holding(450), 'odd', machine)
   deepEqual(

@@ -1,4 +1,4 @@
-// test/unit/engine/record-cache.test.ts — what stays in memory when there is no room for all.
+// test/unit/engine/record-cache.test.ts — what the cache keeps at its limits.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { createRecordCache } from '../../../src/engine/cache.ts'
@@ -11,7 +11,7 @@ function filled() {
   return cache
 }
 
-test('a rush of sales does not push out the terminals they are made on', () => {
+test('many sales do not evict terminals', () => {
   const cache = filled()
   for (let id = 0; id < 1_000; id += 1) cache.put(of('sale', id), { id }, 1)
   deepEqual(
@@ -22,7 +22,7 @@ test('a rush of sales does not push out the terminals they are made on', () => {
   deepEqual(cache.get(of('sale', 999))?.record, { id: 999 })
 })
 
-test('no kind takes more room than it has', () => {
+test('each kind stays within its limit', () => {
   const cache = filled()
   for (let id = 0; id < 1_000; id += 1) {
     cache.put(of('terminal', id), { id }, 1)
@@ -31,7 +31,7 @@ test('no kind takes more room than it has', () => {
   }
 })
 
-test('an account is forgotten in all kinds, and no other one', () => {
+test('dropAccount removes an account in all kinds, and no other account', () => {
   const cache = filled()
   cache.put(of('sale', 1), {}, 1)
   cache.put(of('sale', 1, 'other'), {}, 1)
@@ -41,7 +41,7 @@ test('an account is forgotten in all kinds, and no other one', () => {
   equal(cache.size, 1)
 })
 
-test('without room nothing is kept', () => {
+test('a cache without capacity keeps nothing', () => {
   const cache = createRecordCache(0, { terminal: 0 })
   cache.put(of('terminal', 1), {}, 1)
   equal(cache.size, 0)

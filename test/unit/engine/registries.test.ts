@@ -1,4 +1,4 @@
-// test/unit/engine/registries.test.ts — drivers, acquirers and directory servers are found by the name that a record has.
+// test/unit/engine/registries.test.ts — drivers, acquirers and directory servers are found by name.
 import { deepEqual, equal, rejects, throws } from 'node:assert/strict'
 import { test } from 'vitest'
 import { acquirerByAccount } from '../../../src/acquirers/registry.ts'
@@ -16,7 +16,7 @@ import { aTerminal, openSimulatedShop } from '../../support/simulated-shop.ts'
 
 const fleetOf = (...drivers: TerminalDriver[]) => createFleet(createRegistry('terminal drivers', drivers))
 
-test('a terminal is reached by the driver it names', async () => {
+test('a terminal uses the driver that it names', async () => {
   const { terminals } = await openSimulatedShop()
   const other: TerminalDriver = { ...terminals.driver, name: 'other', presence: () => ({ paperOut: true }) }
   const fleet = fleetOf(terminals.driver, other)
@@ -27,13 +27,13 @@ test('a terminal is reached by the driver it names', async () => {
   deepEqual(fleet.presence({ ...terminal, driver: 'other' }), { paperOut: true })
 })
 
-test('a terminal whose driver is not registered is not connected, and cannot be called', () => {
+test('a terminal without a registered driver is not connected and cannot be called', () => {
   const fleet = fleetOf()
   equal(fleet.presence(aTerminal('22160001')), null)
   throws(() => fleet.driverOf(aTerminal('22160001')), /no driver named simulated/)
 })
 
-test('two parts of a kind cannot share a name', async () => {
+test('two drivers cannot have the same name', async () => {
   const { terminals } = await openSimulatedShop()
   throws(() => fleetOf(terminals.driver, terminals.driver), /two of the terminal drivers bear the same name/)
 })
@@ -60,7 +60,7 @@ test('each order goes to the acquirer of its account, and to the first one when 
     return answer.answer === 'approved' && answer.authCode
   }
   deepEqual([await codeFor('harbour'), await codeFor('mill')], ['second', 'first'])
-  // Never to another one: it would know nothing of the orders there are.
+  // Another acquirer would not know the earlier orders.
   await rejects(codeFor('gone'), /acquirer/)
 })
 
@@ -71,7 +71,7 @@ const AUTHENTICATION: AuthenticationOrder = {
   mustChallenge: false,
 }
 
-test('a gateway without an acquirer approves nothing, and without a directory server no card takes part', async () => {
+test('without an acquirer orders reject, and without a directory server authentication is unavailable', async () => {
   const acquirer = acquirerByAccount(createRegistry<Acquirer>('acquirers', []), async () => undefined)
   await rejects(acquirer.authorise(ORDER, 'charge'), /acquirer/)
   await rejects(acquirer.reverse(ORDER), /acquirer/)

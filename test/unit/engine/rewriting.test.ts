@@ -1,4 +1,4 @@
-// test/unit/engine/rewriting.test.ts — old records become whole ones while the gateway serves, also when it is killed meanwhile.
+// test/unit/engine/rewriting.test.ts — records of version 0.1 are rewritten in the background, also across restarts.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Commit, Store } from '../../../src/engine/ports/store.ts'
@@ -7,10 +7,10 @@ import { openMemoryStore } from '../../../src/store/sqlite/memory.ts'
 import { keepingLog } from '../../support/silent-log.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
-/** Two batches and a bit, so that there is something between them. */
+/** More than two batches. */
 const ROWS = 1_100
 
-/** A sale as version 0.1 stored it when it had begun. */
+/** A started sale as stored by version 0.1. */
 function oldSale(number: number): Commit {
   const request = { transactionType: 'SALE', amountMinor: number, currency: 'GBP' }
   const started = { type: 'started', requestId: `r${number}`, merchantAccount: 'demo', tid: `t${number}`, request }
@@ -49,7 +49,7 @@ function rewritingOf(store: Store) {
   return { clock, log, rewriting: createRewriting({ store, clock, log }) }
 }
 
-test('everything is rewritten, with progress in the log, and nothing is looked at again', async () => {
+test('all records and events are rewritten, with a log line, and not read again by the next run', async () => {
   const store = await filled()
   deepEqual(await shortIn(store), { records: ROWS, events: ROWS })
   const { clock, log, rewriting } = rewritingOf(store)
@@ -73,7 +73,7 @@ test('everything is rewritten, with progress in the log, and nothing is looked a
   equal(asked, 0)
 })
 
-test('killed between two batches, it goes on where it was', async () => {
+test('a rewrite that stopped between two batches continues there', async () => {
   const store = await filled()
   const first = rewritingOf(store)
   first.rewriting.start()
@@ -96,7 +96,7 @@ test('killed between two batches, it goes on where it was', async () => {
   deepEqual(await shortIn(store), { records: 0, events: 0 })
 })
 
-test('a record that changes while it is rewritten keeps its change', async () => {
+test('a record that changes during the rewrite keeps its change', async () => {
   const store = await filled()
   const changed = { ...oldSale(7), expectedVersion: 1, version: 2, body: '{"messages":[],"changed":true}', events: [] }
   const racing: Store = {
@@ -113,7 +113,7 @@ test('a record that changes while it is rewritten keeps its change', async () =>
   deepEqual(await shortIn(store), { records: 0, events: 0 })
 })
 
-test('a store that fails is asked again later', async () => {
+test('a rewrite that fails is retried later', async () => {
   const store = await filled()
   let failures = 0
   const failing: Store = {

@@ -1,4 +1,4 @@
-// test/unit/engine/timers.test.ts — due timers fire in order, none is forgotten over a restart, none fires for ever.
+// test/unit/engine/timers.test.ts — due timers fire in order, also after a restart, and not for ever.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { oneClock } from '../../../src/engine/clocks.ts'
@@ -64,7 +64,7 @@ test('timers fire when they are due, in order', async () => {
   deepEqual(fired, ['early@100', 'late@500'])
 })
 
-test('what fell due while nobody watched fires at the start', async () => {
+test('an overdue timer fires at the start', async () => {
   const clock = new TestClock(10_000)
   const store = openMemoryStore()
   await store.commit(commit('overdue', 1, [{ name: 'limit', dueAt: 5 }]))
@@ -73,7 +73,7 @@ test('what fell due while nobody watched fires at the start', async () => {
   deepEqual(fired, ['overdue@10000'])
 })
 
-test('more timers than one batch all fire', async () => {
+test('all due timers fire when there are more than one batch', async () => {
   const clock = new TestClock(10_000)
   const store = openMemoryStore()
   for (let index = 0; index < 450; index += 1)
@@ -83,7 +83,7 @@ test('more timers than one batch all fire', async () => {
   equal(fired.length, 450)
 })
 
-test('a timer that changes nothing is reported once and does not hold up the others', async () => {
+test('a timer that changes nothing is logged once and does not delay others', async () => {
   const clock = new TestClock(0)
   const store = openMemoryStore()
   await store.commit(commit('stuck', 1, [{ name: 'limit', dueAt: 1 }]))
@@ -103,7 +103,7 @@ test('a timer that changes nothing is reported once and does not hold up the oth
   )
 })
 
-test('a store that cannot be read for a moment is asked again', async () => {
+test('timers are read again after the store failed', async () => {
   const clock = new TestClock(0)
   const store = openMemoryStore()
   await store.commit(commit('waiting', 1, [{ name: 'limit', dueAt: 1 }]))
@@ -120,7 +120,7 @@ test('a store that cannot be read for a moment is asked again', async () => {
   await timers.stop()
 })
 
-test('where each account has a clock, its timers fire by it', async () => {
+test('with a clock for each account, its timers fire by that clock', async () => {
   const clocks = { demo: new TestClock(0), other: new TestClock(0) }
   const store = openMemoryStore()
   const fired: string[] = []

@@ -1,9 +1,9 @@
-// test/unit/platform/clock.test.ts — the system clock: time that keeps its order, alarms that are never early.
+// test/unit/platform/clock.test.ts — the system clock: monotonic time, and alarms that are never early.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { type Machine, systemClock } from '../../../src/platform/clock.ts'
 
-/** A machine whose time is set by hand and whose waits are run by hand. */
+/** A machine whose time and waits a test drives. */
 function machineAt(start: number) {
   const waits: { ms: number; callback: () => void }[] = []
   let time = start
@@ -28,7 +28,7 @@ function machineAt(start: number) {
   return { machine, waits, ring, pass, set: (to: number) => (time = to) }
 }
 
-test('a small step back of the machine clock is not passed on, and time goes on from where it was', () => {
+test('a small step back of the machine clock does not move time back', () => {
   const { machine, set } = machineAt(1_000_000)
   const clock = systemClock(machine)
   set(999_000)
@@ -37,7 +37,7 @@ test('a small step back of the machine clock is not passed on, and time goes on 
   equal(clock.now(), 1_000_001)
 })
 
-test('a large step back was made on purpose and is followed, and listeners get its length', () => {
+test('a large step back is followed, and listeners get its length', () => {
   const { machine, set, pass } = machineAt(1_000_000)
   const clock = systemClock(machine)
   const steps: number[] = []
@@ -87,7 +87,7 @@ test('an alarm is as far away after a step back as before, and one that is set a
   deepEqual(fired, ['after', 'before'])
 })
 
-test('a far alarm is approached in steps that the runtime can hold', () => {
+test('a distant alarm waits in steps of at most a minute', () => {
   const { machine, waits, ring, set } = machineAt(0)
   const fired: number[] = []
   const clock = systemClock(machine)
@@ -107,7 +107,7 @@ test('a far alarm is approached in steps that the runtime can hold', () => {
   deepEqual(fired, [90_000])
 })
 
-test('a wait that ends early does not ring the alarm early', () => {
+test('a wait that ends early does not fire the alarm early', () => {
   const { machine, waits, ring, set } = machineAt(0)
   let fired = false
   systemClock(machine).alarm(10, () => (fired = true))
@@ -120,7 +120,7 @@ test('a wait that ends early does not ring the alarm early', () => {
   )
 })
 
-test('an alarm in the past waits for its turn instead of ringing inside the call', () => {
+test('an alarm in the past does not fire inside the call', () => {
   const { machine, ring } = machineAt(1_000)
   let fired = false
   systemClock(machine).alarm(1, () => (fired = true))
@@ -129,7 +129,7 @@ test('an alarm in the past waits for its turn instead of ringing inside the call
   equal(fired, true)
 })
 
-test('a cancelled alarm does not ring, whichever step it is in', () => {
+test('an alarm that is cancelled after its first step leaves no wait', () => {
   const { machine, waits, ring, set } = machineAt(0)
   let fired = false
   const alarm = systemClock(machine).alarm(100_000, () => (fired = true))
@@ -140,7 +140,7 @@ test('a cancelled alarm does not ring, whichever step it is in', () => {
   equal(fired, false)
 })
 
-test('the real clock reads epoch milliseconds and rings', async () => {
+test('the real clock reads epoch milliseconds and fires alarms', async () => {
   const clock = systemClock()
   const at = clock.now() + 2
   ok(at > Date.parse('2024-01-01'))

@@ -1,4 +1,4 @@
-// test/unit/platform/log.test.ts — what a log line holds, and what can never be in one.
+// test/unit/platform/log.test.ts — the contents of log lines, and redaction.
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { test } from 'vitest'
 import { type LogOptions, openLog } from '../../../src/platform/log.ts'
@@ -51,13 +51,13 @@ const SECRET_FIELDS = [
   'clientSecret',
   'set-cookie',
 ]
-test.each(SECRET_FIELDS)('the field %s is struck out at any depth', name => {
+test.each(SECRET_FIELDS)('the field %s is redacted at any depth', name => {
   const { log, written } = logTo()
   log.info({ [name]: 's3cr3t', inner: { list: [{ [name]: 's3cr3t' }, { [name]: { raw: 's3cr3t' } }] } }, 'said')
   doesNotMatch(written.join(''), /s3cr3t/)
 })
 
-test('fields whose names only resemble a secret stay', () => {
+test('fields whose names only resemble a secret are not redacted', () => {
   const { log, last } = logTo()
   log.info({ keyedLimit: 'a', tokenCount: 'b', company: 'c', monkey: 'd', panel: 'e' }, 'said')
   const { keyedLimit, tokenCount, company, monkey, panel } = last()
@@ -77,20 +77,20 @@ const PLACES: readonly [string, Record<string, unknown>, string][] = [
   ['the cause of an error', { err: new Error('outer', { cause: new Error(`no ${CARD}`) }) }, 'said'],
   ['an address', { url: `/v1/cards/${CARD}` }, 'said'],
 ]
-test.each(PLACES)('a card number in %s is struck out', (_place, fields, message) => {
+test.each(PLACES)('a card number in %s is redacted', (_place, fields, message) => {
   const { log, written } = logTo()
   log.error(fields, message)
   doesNotMatch(written.join(''), /1111/)
   match(written.join(''), /\[redacted\]/)
 })
 
-test('an Authorization header inside a text is struck out', () => {
+test('an Authorization header in a text is redacted', () => {
   const { log, written } = logTo()
   log.info({ note: 'sent Bearer eyJhbGciOiJIUzI1NiJ9.e30.abc' }, 'sent Basic ZGVtbzpkZW1v')
   doesNotMatch(written.join(''), /eyJ|ZGVtb/)
 })
 
-test('ids, times and other long digits stay as they are', () => {
+test('ids, times and other long numbers are not redacted', () => {
   const { log, last } = logTo()
   const fields = { requestId: '12345678-1234-4567-8901-123456789012', at: 1_764_288_000_003, count: '4111111111111112' }
   log.info(fields, 'said')
@@ -98,14 +98,14 @@ test('ids, times and other long digits stay as they are', () => {
   deepEqual({ requestId, at, count }, fields)
 })
 
-test('an address loses its query string', () => {
+test('a URL is logged without its query string', () => {
   const { log, last } = logTo()
   log.info({ url: '/pac/terminals?key=abc', location: new URL('http://shop.example/a?b=c') }, 'said')
   equal(last()['url'], '/pac/terminals')
   equal(last()['location'], 'http://shop.example/a')
 })
 
-test('bytes, circles and large integers do not break a line', () => {
+test('bytes, circular objects and big integers can be logged', () => {
   const { log, last } = logTo()
   const circle: Record<string, unknown> = { bytes: new Uint8Array(32), big: 10n }
   circle['self'] = circle

@@ -1,4 +1,4 @@
-// test/unit/platform/metrics.test.ts — the figures that Prometheus reads.
+// test/unit/platform/metrics.test.ts — the metrics that Prometheus reads.
 import { equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { openMetrics } from '../../../src/platform/metrics.ts'
@@ -10,7 +10,7 @@ function figure(text: string, line: string): number {
   return Number(found.slice(line.length + 1))
 }
 
-test('transactions count up when they start, and leave the running ones when they finish', async () => {
+test('transactions are counted when they start and finish, and the running ones in between', async () => {
   const metrics = openMetrics()
   metrics.transactionsResumed(2)
   metrics.meters.transactionStarted('SALE')
@@ -22,7 +22,7 @@ test('transactions count up when they start, and leave the running ones when the
   equal(figure(text, 'tollgate_transactions_running'), 3)
 })
 
-test('the group sizes give the number of commits and of syncs', async () => {
+test('the histogram of group sizes counts commits and syncs', async () => {
   const metrics = openMetrics()
   metrics.meters.committed(3)
   metrics.meters.committed(5)
@@ -48,7 +48,7 @@ test('a request is counted by operation and status, and timed by operation', asy
   equal(figure(text, 'tollgate_http_request_duration_seconds_bucket{le="0.005",operation="startTransaction"}'), 2)
 })
 
-test('the process and the delay of its event loop are among the figures', async () => {
+test('metrics of the process and its event loop are included', async () => {
   const metrics = openMetrics()
   const text = await metrics.text()
   match(text, /^nodejs_eventloop_lag_p99_seconds /m)
@@ -56,7 +56,7 @@ test('the process and the delay of its event loop are among the figures', async 
   match(metrics.contentType, /^text\/plain/)
 })
 
-test('two gateways in one process keep their own figures', async () => {
+test('two gateways in one process have separate metrics', async () => {
   const one = openMetrics()
   const other = openMetrics()
   one.meters.transactionStarted('SALE')

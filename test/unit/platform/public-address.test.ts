@@ -1,4 +1,4 @@
-// test/unit/platform/public-address.test.ts — which addresses belong to the public internet, at the edges of every special range.
+// test/unit/platform/public-address.test.ts — public and special addresses, at the edges of each range.
 import { equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { isPublicAddress } from '../../../src/platform/public-address.ts'
@@ -58,7 +58,7 @@ for (const [address, isPublic] of [
   ['fe80::1%eth0', false],
   ['fec0::1', false],
   ['ff02::1', false],
-  // Networks with a purpose, each at its first and last address and at the public ones beside it.
+  // Special networks, at their first and last address and at the public ones beside them.
   ['9.255.255.255', true],
   ['11.0.0.0', true],
   ['100.127.255.255', false],
@@ -100,7 +100,7 @@ for (const [address, isPublic] of [
   ['::8.8.8.8', false],
   ['fdff:ffff::1', false],
   ['2606:4700::1%eth0', false],
-  // Forms of IPv4 addresses that a parser may take or read otherwise.
+  // Notations of IPv4 addresses that parsers read differently.
   ['8.8.2056', false],
   ['8.8', false],
   ['134744072', false],

@@ -1,11 +1,11 @@
-// test/unit/platform/random.test.ts — ids in order of time, and bytes that come once.
+// test/unit/platform/random.test.ts — ids begin with their time, and bytes are used once.
 import { equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { systemRandom } from '../../../src/platform/random.ts'
 
 const HEX = 16
 
-test('an id is a UUID of version 7 that begins with the time it was made', () => {
+test('an id is a UUID of version 7 that begins with its time of creation', () => {
   const before = Date.now()
   const id = systemRandom().uuid()
   match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -13,12 +13,12 @@ test('an id is a UUID of version 7 that begins with the time it was made', () =>
   ok(time >= before && time <= Date.now())
 })
 
-test('ids that are made in the same moment differ', () => {
+test('ids of the same moment differ', () => {
   const random = systemRandom()
   equal(new Set(Array.from({ length: 10_000 }, () => random.uuid())).size, 10_000)
 })
 
-test('bytes come in the number asked for, once each, and stay what they were', () => {
+test('bytes have the requested length, are unique, and do not change afterwards', () => {
   const random = systemRandom()
   const given = Array.from({ length: 2_000 }, () => random.bytes(16))
   const texts = given.map(bytes => Buffer.from(bytes).toString('hex'))

@@ -1,4 +1,4 @@
-// test/unit/platform/vault.test.ts — what the vault keeps, for whom, under which key, and what is left of what it forgot.
+// test/unit/platform/vault.test.ts — the vault: encryption, ownership, key rotation and deletion.
 import { deepEqual, equal, notEqual, ok, rejects, throws } from 'node:assert/strict'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ function emptyDirectory(): string {
   return directory
 }
 
-test('a card comes out as it went in, and nothing of it lies in the store in clear', async () => {
+test('a card is read back as it was stored, and the store holds none of it in clear', async () => {
   const bodies: string[] = []
   const memory = openMemoryStore()
   const store: Store = {
@@ -63,7 +63,7 @@ test('a card comes out as it went in, and nothing of it lies in the store in cle
   ok(bodies.every(body => body.includes('"events":[]')))
 })
 
-test('two entries of the same card have nothing in common but their look-up', async () => {
+test('two entries of the same card share only their look-up value', async () => {
   const store = openMemoryStore()
   const vault = await openVault(parts(store, fixedRing([key()])))
   const [one, other] = [await vault.keepCard('demo', CARD, 'payment'), await vault.keepCard('demo', CARD, 'payment')]
@@ -79,7 +79,7 @@ test('two entries of the same card have nothing in common but their look-up', as
   notEqual(await vault.lookupOf('demo', CARD.number), await vault.lookupOf('demo', other56))
 })
 
-test('an entry opens for its account, under its reference and for its purpose only', async () => {
+test('an entry opens only with its account, reference and purpose', async () => {
   const store = openMemoryStore()
   const vault = await openVault(parts(store, fixedRing([key()])))
   const reference = await vault.keepCard('demo', CARD, 'payment')
@@ -121,7 +121,7 @@ test('an entry that was moved to another account or changed by a byte does not o
   await rejects(vault.openCard('demo', 'card_short'), { code: 'vault_key_wrong' })
 })
 
-test('what is forgotten is gone, twice is the same as once, and strange references are no harm', async () => {
+test('a forgotten entry is deleted; forgetting again or an unknown reference does nothing', async () => {
   const store = openMemoryStore()
   const vault = await openVault(parts(store, fixedRing([key()])))
   const reference = await vault.keepCard('demo', CARD, 'payment')
@@ -134,7 +134,7 @@ test('what is forgotten is gone, twice is the same as once, and strange referenc
   equal(await store.load({ account: 'demo', kind: 'vault-card', id: reference }), null)
 })
 
-test('a vault in which something is kept does not open with keys that are not its own', async () => {
+test('a vault with entries does not open with other keys', async () => {
   const store = openMemoryStore()
   await openVault(parts(store, fixedRing([key()])))
   const vault = await openVault(parts(store, fixedRing([key()])))
@@ -142,7 +142,7 @@ test('a vault in which something is kept does not open with keys that are not it
   await rejects(openVault(parts(store, fixedRing([key()]))), { code: 'vault_key_wrong' })
 })
 
-test('a rotation that is killed anywhere is finished by the next one, and every card opens all the time', async () => {
+test('an interrupted rotation is finished by the next one, and every card opens in between', async () => {
   const memory = openMemoryStore()
   const [old, fresh] = [key(), key()]
   const before = await openVault(parts(memory, fixedRing([old])))
@@ -176,7 +176,7 @@ test('a rotation that is killed anywhere is finished by the next one, and every 
   equal(await after.lookupOf('demo', CARD.number), lookup)
 })
 
-test('what is kept and forgotten while a rotation runs is not lost and does not come back', async () => {
+test('a rotation keeps entries that are added meanwhile and does not restore deleted ones', async () => {
   const memory = openMemoryStore()
   const [old, fresh] = [key(), key()]
   const ring = fixedRing([fresh, old])
@@ -204,7 +204,7 @@ test('what is kept and forgotten while a rotation runs is not lost and does not 
   deepEqual([...(await entriesByKey(memory)).keys()], [ring.current.version])
 })
 
-test('the key file is made once, for its owner only, and a running gateway sees what is put on it', async () => {
+test('the key file is created once, readable by its owner only, and a running gateway reads new keys', async () => {
   const file = join(emptyDirectory(), 'vault.key')
   ensureKeyFile(file, random)
   const first = readFileSync(file, 'utf8')
@@ -225,7 +225,7 @@ test('the key file is made once, for its owner only, and a running gateway sees 
   equal(statSync(file).mode & 0o777, 0o600)
 })
 
-test('a key file that its operator has opened to a group stays so, and none but keys are taken from it', () => {
+test('adding a key preserves the mode of the key file, and a malformed file is refused', () => {
   const file = join(emptyDirectory(), 'vault.key')
   ensureKeyFile(file, random)
   chmodSync(file, 0o640)
@@ -238,7 +238,7 @@ test('a key file that its operator has opened to a group stays so, and none but 
   throws(() => addKey(join(file, 'nowhere'), random), { code: 'vault_key_missing' })
 })
 
-test('the files of a real store hold no card number, neither kept, nor re-wrapped, nor forgotten', async () => {
+test('the files of a store hold no card number after storing, re-wrapping and forgetting', async () => {
   const directory = emptyDirectory()
   const store = await openSqliteStore({ directory })
   const ring = fixedRing([key()])
@@ -253,7 +253,7 @@ test('the files of a real store hold no card number, neither kept, nor re-wrappe
   await store.close()
 })
 
-test('an entry says whose it is and when it was used, also after a rotation; one of an earlier program says nothing and opens', async () => {
+test('an entry keeps its owner and times through a rotation; an entry without them still opens', async () => {
   const store = openMemoryStore()
   const clock = new TestClock()
   const [old, fresh] = [key(), key()]
@@ -271,7 +271,7 @@ test('an entry says whose it is and when it was used, also after a rotation; one
   const after = await openVault(parts(store, fixedRing([fresh]), clock))
   const [rotated] = await after.entries('card', 0, 9)
   deepEqual([rotated?.owner, rotated?.keptAt, rotated?.usedAt], ['payment', keptAt, usedAt])
-  // As it was written before owners were noted.
+  // An entry as written before owners were recorded.
   const stored = await store.load({ account: 'demo', kind: 'vault-card', id: reference })
   const { owner, keptAt: _, usedAt: __, ...bare } = JSON.parse(stored?.body ?? '') as Record<string, unknown>
   equal(owner, 'payment')

@@ -1,4 +1,4 @@
-// test/unit/platform/webhook-sender.test.ts — where messages to merchants' servers may go, and what counts as an answer.
+// test/unit/platform/webhook-sender.test.ts — addresses that webhooks may call, and what counts as an answer.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -39,7 +39,7 @@ function webhookSender(privateAllowed: boolean, lookup?: Lookup, clock = new Tes
   return createWebhookSender({ privateAllowed, clock, ...(lookup === undefined ? {} : { lookup }) })
 }
 
-test('hosts written as private addresses in any form are refused before anything is sent', async () => {
+test('private addresses in any notation are refused before anything is sent', async () => {
   const { port, seen } = await openServer((_, response) => response.end())
   const asked: string[] = []
   const { post } = webhookSender(false, (host, callback) => {
@@ -77,7 +77,7 @@ test('hosts written as private addresses in any form are refused before anything
   deepEqual(asked, ['localhost', 'localhost', 'localhost.', 'internal.shop.example'])
 })
 
-test('a name with one private address among public ones is refused', async () => {
+test('a host with one private address among public ones is refused', async () => {
   const { post } = webhookSender(false, (_, callback) =>
     callback(null, [
       { address: '8.8.8.8', family: 4 },
@@ -88,12 +88,12 @@ test('a name with one private address among public ones is refused', async () =>
   deepEqual([outcome.outcome, 'reason' in outcome && outcome.reason.includes('::ffff:127.0.0.1')], ['refused', true])
 })
 
-test('a name that has turned private since it was checked is refused: the answer that is checked is the one used', async () => {
+test('a host that resolves to a private address later is refused: each connection is checked', async () => {
   const { port, seen } = await openServer((_, response) => response.end())
   let asked = 0
   const { post } = webhookSender(false, (_, callback) => {
     asked += 1
-    // The first answer is what a check at the making of the token would have seen.
+    // The first answer is what a check at token creation would have seen.
     callback(null, [asked === 1 ? { address: '192.0.2.1', family: 4 } : { address: '127.0.0.1', family: 4 }])
   })
   for (let round = 0; round < 3; round += 1)
@@ -112,7 +112,7 @@ test('one look-up serves the check and the connection', async () => {
   deepEqual([outcome, asked, seen.length], [{ outcome: 'answered', status: 200 }, 1, 1])
 })
 
-test('what is sent arrives as it was made, without cookies or credentials', async () => {
+test('a message arrives unchanged, without cookies or credentials', async () => {
   const { port, seen } = await openServer((_, response) => {
     response.statusCode = 201
     response.end('thanks')
@@ -125,7 +125,7 @@ test('what is sent arrives as it was made, without cookies or credentials', asyn
   deepEqual([headers.cookie, headers.authorization], [undefined, undefined])
 })
 
-test('a redirection is an answer and is not followed', async () => {
+test('a redirect counts as an answer and is not followed', async () => {
   const { port, seen } = await openServer((_, response) => {
     response.writeHead(307, { location: '/elsewhere' })
     response.end()
@@ -134,7 +134,7 @@ test('a redirection is an answer and is not followed', async () => {
   deepEqual([outcome, seen.length], [{ outcome: 'answered', status: 307 }, 1])
 })
 
-test('a server that does not answer is given up after ten seconds, and one that never ends its answer is not waited for', async () => {
+test('a try fails after ten seconds without an answer, and does not wait for the end of the body', async () => {
   const clock = new TestClock()
   let called = (): void => {}
   const hasCall = new Promise<void>(resolve => {
@@ -157,7 +157,7 @@ test('a server that does not answer is given up after ten seconds, and one that 
   deepEqual(other, { outcome: 'answered', status: 200 })
 })
 
-test('a server that is not there, a name without addresses and a server that speaks something else are failures', async () => {
+test('a refused connection, a host without addresses and a server without HTTP are failures', async () => {
   const gone = createTcpServer()
   gone.listen(0, '127.0.0.1')
   await once(gone, 'listening')
@@ -185,7 +185,7 @@ test('a server that is not there, a name without addresses and a server that spe
   match('reason' in spoken ? spoken.reason : '', /HPE_|ECONNRESET|EPIPE/)
 })
 
-test('no more than 64 connections are open at once, and all messages arrive', async () => {
+test('at most 64 connections are open at once, and all messages arrive', async () => {
   const held: ServerResponse[] = []
   let isFull = (): void => {}
   const full = new Promise<void>(resolve => {

@@ -1,5 +1,5 @@
-// test/unit/services/online-restart.test.ts — a gateway dies in the middle of an online payment, and another takes up its store:
-// nobody is charged without it being known, and nobody twice.
+// test/unit/services/online-restart.test.ts — a gateway is killed during an online payment and restarted:
+// no charge is lost or made twice.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { CardNumber, SecurityCode } from '../../../src/domain/card-number.ts'
@@ -18,7 +18,7 @@ import { SeededRandom } from '../../support/seeded-random.ts'
 import { keepingLog } from '../../support/silent-log.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
-/** A store, a world beside it, and gateways that come and go. */
+/** A store and simulated parts that outlive gateways. */
 async function openTown() {
   const store = openMemoryStore()
   const memory = createProcessMemory()
@@ -32,7 +32,7 @@ async function openTown() {
       quiet = gateway?.idle === false ? 0 : quiet + 1
     }
   }
-  /** A gateway whose acquirer behaves so. The one before it is simply never heard of again. */
+  /** Starts a gateway, with its acquirer wrapped. */
   async function begin(acquirer: (real: Acquirer) => Acquirer = real => real): Promise<Gateway> {
     const dead = { value: false }
     const mortal = mortalStore(store, dead)
@@ -58,7 +58,7 @@ async function openTown() {
   return { store, memory, vault, clock, settle, begin, kill: () => kill() }
 }
 
-/** Nothing that a dead gateway still does reaches the disk. */
+/** Writes of a dead gateway never reach the store. */
 function mortalStore(store: Store, dead: { readonly value: boolean }): Store {
   const never = () => new Promise<never>(() => {})
   return {
@@ -78,7 +78,7 @@ const ORDER: IssueOrder = {
   ...{ paymentMethodId: null, previousTransactionId: null, cofSetup: null },
 }
 
-/** Submits a card, with its code or without. */
+/** Submits a card, with its security code or without. */
 async function submit(town: Town, gateway: Gateway, withCode: boolean, order: Partial<IssueOrder> = {}) {
   const issued = await gateway.online.issue('demo', { ...ORDER, ...order })
   if ('refused' in issued) throw new Error('no token')
@@ -111,13 +111,13 @@ async function aSubmission(town: Town, withCode: boolean, id: string): Promise<S
   }
 }
 
-/** Long enough to get to the acquirer, who keeps the gateway from ever coming to rest. */
+/** Enough event-loop turns to reach an acquirer that never answers. `settle` would wait for ever. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await new Promise<void>(resolve => setImmediate(resolve))
 }
 
 const hangs = () => new Promise<never>(() => {})
-/** The acquirer has done it; the answer never comes. */
+/** The acquirer performs the order; its answer is lost. */
 const deafAfter = (real: Acquirer): Acquirer => ({
   ...real,
   authorise: async (order, purpose) => {
@@ -125,14 +125,14 @@ const deafAfter = (real: Acquirer): Acquirer => ({
     return hangs()
   },
 })
-/** The order never arrives. */
+/** The order is lost. */
 const deafBefore = (real: Acquirer): Acquirer => ({ ...real, authorise: hangs })
 
 for (const [name, acquirer] of [
   ['the acquirer had approved', deafAfter],
   ['the order had not arrived', deafBefore],
 ] as const) {
-  test(`killed while the acquirer is asked (${name}), the code is gone: the order is undone, the payment ends with 30`, async () => {
+  test(`killed during an authorisation with security code (${name}): it is reversed, and the payment ends with 30`, async () => {
     const town = await openTown()
     const key = await submit(town, await town.begin(acquirer), true)
     await turns()
@@ -144,7 +144,7 @@ for (const [name, acquirer] of [
     equal(moneyOfAccount(town.memory, 'demo'), 0)
   })
 
-  test(`killed while the acquirer is asked (${name}), without a code: it is asked again under the same id, charged once`, async () => {
+  test(`killed during an authorisation without security code (${name}): it is repeated and charged once`, async () => {
     const town = await openTown()
     const key = await submit(town, await town.begin(acquirer), false)
     await turns()
@@ -156,7 +156,7 @@ for (const [name, acquirer] of [
   })
 }
 
-test('killed at a pause, its code is gone: resumed, it ends with 30 and is not charged', async () => {
+test('a paused payment loses its security code in a restart: resumed, it ends with 30 and is not charged', async () => {
   const town = await openTown()
   const key = await submit(town, await town.begin(), true, { waitPreExecute: true })
   await town.settle()
@@ -168,7 +168,7 @@ test('killed at a pause, its code is gone: resumed, it ends with 30 and is not c
   equal(moneyOfAccount(town.memory, 'demo'), 0)
 })
 
-test('two submit one payment and the first cannot be written: the second is charged with its own code', async () => {
+test('of two submissions the second is charged with its own security code if the first cannot be written', async () => {
   const town = await openTown()
   const gateway = await town.begin()
   const issued = await gateway.online.issue('demo', ORDER)
@@ -192,7 +192,7 @@ test('two submit one payment and the first cannot be written: the second is char
   deepEqual([record?.statusCode, gateway.online.codes.count], [0, 0])
 })
 
-test('a wait whose time is up before the first look ends with that look', async () => {
+test('a wait that times out during its first read ends with that read', async () => {
   const town = await openTown()
   const gateway = await town.begin()
   const issued = await gateway.online.issue('demo', ORDER)
@@ -221,7 +221,7 @@ test('a wait whose time is up before the first look ends with that look', async 
   equal((await waiting).id, issued.record.id)
 })
 
-test('time limits outlive a death: an unused token expires, a pause lapses', async () => {
+test('time limits outlive a restart: an unused token expires, a pause lapses', async () => {
   const town = await openTown()
   const first = await town.begin()
   const paused = await submit(town, first, false, { waitPreExecute: true })

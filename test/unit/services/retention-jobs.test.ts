@@ -1,4 +1,4 @@
-// test/unit/services/retention-jobs.test.ts — tidying up: at the start, in portions, again and again, whatever fails in between.
+// test/unit/services/retention-jobs.test.ts — retention jobs run at the start, in portions and periodically, also after failures.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { createRetentionJobs, type RetentionJob } from '../../../src/services/retention/retention-jobs.ts'
@@ -25,7 +25,7 @@ function keep(portion: RetentionJob['portion']) {
   return { clock, log, retentionJobs, others }
 }
 
-test('a round goes from portion to portion with pauses, is told in one line, and begins anew a day later', async () => {
+test('a job runs portion by portion, logs one line, and runs again a day later', async () => {
   const seen: number[] = []
   const { clock, log, retentionJobs } = keep(async after => {
     seen.push(after)
@@ -43,7 +43,7 @@ test('a round goes from portion to portion with pauses, is told in one line, and
   retentionJobs.stop()
 })
 
-test('a failure is told and does not end it, nor hold up anything else', async () => {
+test('a failed job is logged and retried, and does not stop other jobs', async () => {
   let failures = 0
   const { clock, log, retentionJobs, others } = keep(async () => {
     failures += 1
@@ -58,7 +58,7 @@ test('a failure is told and does not end it, nor hold up anything else', async (
   retentionJobs.stop()
 })
 
-test('what is stopped leaves no alarm behind, and does nothing more', async () => {
+test('a stopped job has no alarm and does not run again', async () => {
   let portions = 0
   const { clock, retentionJobs } = keep(async () => {
     portions += 1

@@ -1,5 +1,5 @@
-// test/unit/services/table-payments.test.ts — a share of a table is paid through the counter engine: whatever happens on the way,
-// it ends on the table or nowhere.
+// test/unit/services/table-payments.test.ts — table payments run as counter transactions:
+// each is recorded on its table or takes no money.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { apply, type PatTable, sumsOf } from '../../../src/domain/tables/table.ts'
@@ -50,13 +50,13 @@ const share = (changes: object = {}) => ({
   ...changes,
 })
 
-/** What the acquirer holds for the account, minor units. */
+/** Money of the account at the acquirer, minor units. */
 function moneyAtAcquirer(world: World): number {
   const ledger = createLedger(world.memory)
   return ledger.list('demo', 1_000).reduce((sum, { orderId }) => sum + ledger.moneyOf('demo', orderId), 0)
 }
 
-test('an approved payment is on the table with its gratuity, once, with what the card was', async () => {
+test('an approved payment is recorded on its table once, with gratuity and card', async () => {
   const world = await openWorld(1, { cachedRecords: 100 })
   const key = await heldTable(world)
   const taken = await world.gateway.tables.takePayment(key, share())
@@ -82,7 +82,7 @@ test.each([
   ['VCMDEMOUIP0', 'unsuccessful'],
   ['VCMDEMOTIP0', 'timed_out'],
   ['VCMDEMOVIP0', 'unsuccessful'],
-])('at %s nothing is paid, the share is free again, and the table says why: %s', async (tid, why) => {
+])('at %s the payment is dropped and frees its amount: %s', async (tid, why) => {
   const world = await openWorld(2, { cachedRecords: 0 })
   const key = await heldTable(world, tid)
   ok('requestId' in (await world.gateway.tables.takePayment(key, share({ tid }))))
@@ -93,12 +93,12 @@ test.each([
   equal(moneyAtAcquirer(world), 0)
 })
 
-test('a busy terminal begins nothing, and one that became busy meanwhile lets the share go', async () => {
+test('a payment is refused at a busy terminal, and dropped if the terminal became busy meanwhile', async () => {
   const world = await openWorld(3, { cachedRecords: 100 })
   const key = await heldTable(world)
   const { tables, transactions } = world.gateway
   const sale = { account: 'demo', tid: TID, request: SALE, partner: { softwareHouseId: null, installerId: null } }
-  // Both at once: the till gets the terminal after the share was reserved.
+  // The till gets the terminal after the amount was reserved.
   const [taken] = await Promise.all([
     tables.takePayment(key, share()),
     transactions.start({ ...sale, requestId: 'r-till' }),
@@ -113,7 +113,7 @@ test('a busy terminal begins nothing, and one that became busy meanwhile lets th
   equal((await tableOf(world, key)).begun.length, 0)
 })
 
-test('two terminals cannot pay more than the bill together', async () => {
+test('two terminals together cannot pay more than the bill', async () => {
   const world = await openWorld(4, { cachedRecords: 100 })
   const key = await heldTable(world)
   const { tables } = world.gateway
@@ -160,13 +160,13 @@ test.each(MOMENTS)(
       onTable += table.payments.length
       await checkInvariants(world, new Set())
     }
-    // Eleven commits are on the way of a payment; most payments outlive the death of the gateway at any of them.
+    // A payment takes eleven commits. Most payments survive a crash at any of them.
     equal(crashes, 11)
     ok(onTable >= 10, `${onTable} payments`)
   },
 )
 
-test('while it is not known whether money was taken it stays reserved, and when it is known it is on the table', async () => {
+test('an uncertain payment keeps its amount reserved, and is recorded once it is confirmed', async () => {
   const world = await openWorld(8, { cachedRecords: 100 })
   const key = await heldTable(world)
   const taken = await world.gateway.tables.takePayment(key, share())
@@ -177,7 +177,7 @@ test('while it is not known whether money was taken it stays reserved, and when 
     return entry.record
   }
   while ((await transaction()).progress !== 'finishing') await world.clock.advance(100)
-  // The guest has seen APPROVED; nobody hears of the end before the transaction is given up.
+  // The terminal has shown APPROVED, but its end is not delivered before the time limit.
   world.outage.terminalsUntil = world.clock.now() + 5 * MINUTE_MS
   await world.clock.advance(4 * MINUTE_MS)
   deepEqual([(await transaction()).result, (await transaction()).authorisation], ['TIMED_OUT', 'approved'])
@@ -192,10 +192,10 @@ test('while it is not known whether money was taken it stays reserved, and when 
   equal(moneyAtAcquirer(world), 3200)
 })
 
-test('a payment whose terminal was not asked in time is let go, not asked for out of nowhere', async () => {
+test('a payment that did not start before a crash is dropped, not started late', async () => {
   const world = await openWorld(6, { cachedRecords: 100 })
   const key = await heldTable(world)
-  // Dies between the reservation and the transaction.
+  // Crashes between the reservation and the transaction.
   world.gateway.feed.followAll(() => (world.faults = { ...world.faults, crashBeforeCommit: 1_000 }))
   await world.unlessItDies(world.gateway.tables.takePayment(key, share()))
   equal(world.crashes, 1)
@@ -231,7 +231,7 @@ test.each<[string, Parameters<typeof aTransaction>[0], TableSettlement['settled'
   equal(settlementOf(aTransaction(changes)), null)
 })
 
-test('the transaction of a payment bears its table, and the gratuity on its card', async () => {
+test('the transaction of a table payment has its table, and its gratuity in the amounts', async () => {
   const world = await openWorld(7, { cachedRecords: 100 })
   const key = await heldTable(world)
   const taken = await world.gateway.tables.takePayment(key, share())

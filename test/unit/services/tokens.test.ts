@@ -1,4 +1,4 @@
-// test/unit/services/tokens.test.ts — access tokens: what they say, and what is kept of them.
+// test/unit/services/tokens.test.ts — access tokens and the ids derived from them.
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { freshToken, idOfToken, readToken } from '../../../src/services/online/tokens.ts'
@@ -6,13 +6,13 @@ import { SeededRandom } from '../../support/seeded-random.ts'
 
 const NOON = Date.UTC(2026, 6, 1, 12)
 
-test('a token is read back with its account, also when it comes with padding and spaces', () => {
+test('a token is read with its account, also with padding and spaces', () => {
   const token = freshToken(new SeededRandom(1), 'demo-eur', NOON)
   deepEqual(readToken(` ${token}== `), { token, account: 'demo-eur' })
   equal(readToken(token.slice(0, 90)), null)
 })
 
-test('two tokens of one millisecond share nothing but the time', () => {
+test('two tokens of one millisecond share only their time', () => {
   const random = new SeededRandom(1)
   const [one, other] = [freshToken(random, 'demo', NOON), freshToken(random, 'demo', NOON)]
   equal(one.slice(0, 8), other.slice(0, 8))
@@ -22,7 +22,7 @@ test('two tokens of one millisecond share nothing but the time', () => {
   notEqual(id.slice(12), otherId.slice(12))
 })
 
-test('ids follow each other in time, and show nothing of the token but that', () => {
+test('ids sort by time and hold no other part of the token', () => {
   const random = new SeededRandom(1)
   const tokens = [0, 1, 255, 256, 70_000, 2 ** 33].map(later => freshToken(random, 'demo', NOON + later))
   const ids = tokens.map(idOfToken)

@@ -1,5 +1,5 @@
-// test/unit/simulator/account-clocks.test.ts — the clocks of accounts: alarms ring in order and once, a stand is remembered, and a
-// move that cannot come to rest says so.
+// test/unit/simulator/account-clocks.test.ts — clocks of accounts: order of alarms, persistence, and
+// moves that do not settle.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { createActivity } from '../../../src/engine/activity.ts'
@@ -18,7 +18,7 @@ function open(memory = createProcessMemory(), base = new TestClock(1_000_000)) {
   return { base, memory, activity, clocks, fired, set }
 }
 
-test('untouched, it is the clock of the system', async () => {
+test('an account clock that was never moved follows the system clock', async () => {
   const { base, clocks, fired, set } = open()
   set(1_000_500, 'b')
   set(1_000_200, 'a')
@@ -30,7 +30,7 @@ test('untouched, it is the clock of the system', async () => {
   deepEqual(clocks.controls.read('demo'), { now: 1_000_500, frozen: false, offsetMs: 0 })
 })
 
-test('a move rings what falls due in order, each at its time, also what is set on the way', async () => {
+test('a move fires due alarms in order, each at its time, including those set meanwhile', async () => {
   const { clocks, fired, set } = open()
   set(1_000_900, 'late')
   clocks.of('demo').alarm(1_000_100, () => {
@@ -44,7 +44,7 @@ test('a move rings what falls due in order, each at its time, also what is set o
   deepEqual(moved, { now: 1_001_000, frozen: false, offsetMs: 1_000, fired: 4, settled: true })
 })
 
-test('an alarm that was called off on the way does not ring', async () => {
+test('an alarm that is cancelled during a move does not fire', async () => {
   const { clocks, fired, set } = open()
   const later = set(1_000_200, 'later')
   clocks.of('demo').alarm(1_000_100, () => later.cancel())
@@ -52,7 +52,7 @@ test('an alarm that was called off on the way does not ring', async () => {
   deepEqual(fired, [])
 })
 
-test('frozen, nothing rings however much time goes by; released, alarms keep their distance', async () => {
+test('a frozen clock fires no alarm; after its release alarms keep their remaining time', async () => {
   const { base, clocks, fired, set } = open()
   await clocks.controls.freeze('demo')
   set(1_000_100, 'mine')
@@ -67,7 +67,7 @@ test('frozen, nothing rings however much time goes by; released, alarms keep the
   deepEqual(clocks.controls.read('demo'), { now: 1_000_100, frozen: false, offsetMs: -5_000 })
 })
 
-test('where a clock stands outlives the process', async () => {
+test('moved and frozen clocks outlive a restart', async () => {
   const first = open()
   await first.clocks.controls.advance('ahead', 60_000)
   await first.clocks.controls.freeze('still')
@@ -78,7 +78,7 @@ test('where a clock stands outlives the process', async () => {
   deepEqual(second.clocks.controls.read('other'), { now: 1_010_000, frozen: false, offsetMs: 0 })
 })
 
-test('a move waits for what is under way, not for who sleeps', async () => {
+test('a move waits for work under way, not for delays', async () => {
   const { clocks, activity } = open()
   const delays = createDelays(clocks, activity)
   const done: string[] = []
@@ -102,7 +102,7 @@ test('a move waits for what is under way, not for who sleeps', async () => {
   deepEqual([await cut, await delays.sleep('demo', 5)], [false, false])
 })
 
-test('an account that does not come to rest is told of, and its clock stays on the way', async () => {
+test('a move of an account that does not settle stops at the last alarm and reports it', async () => {
   const { base, clocks, activity, fired, set } = open()
   clocks.of('demo').alarm(1_000_100, () => activity.begin('demo'))
   set(1_000_200, 'never')
@@ -114,7 +114,7 @@ test('an account that does not come to rest is told of, and its clock stays on t
   deepEqual(fired, [])
 })
 
-test('who waits for rest hears of it once it is there', async () => {
+test('rest resolves when the last activity has ended', async () => {
   const activity = createActivity()
   const heard: string[] = []
   activity.begin('demo')

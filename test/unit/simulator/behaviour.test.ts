@@ -1,4 +1,4 @@
-// test/unit/simulator/behaviour.test.ts — the terminal as a pure function: what it knows, what happens, and the time.
+// test/unit/simulator/behaviour.test.ts — the simulated terminal as a pure function of state, input and time.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { TerminalReport, TransactionRequest } from '../../../src/domain/counter/transaction-events.ts'
@@ -19,7 +19,7 @@ function start(requestId: string, request: Partial<TransactionRequest> = {}, sce
   return { type: 'start', effectId: `${requestId} start`, requestId, request: asked, setup, scenario }
 }
 
-/** Lets a terminal go on, with its questions answered, until it rests; returns it and what it has reported. */
+/** Runs a terminal until it is idle, with authorisations approved. Returns its state and reports. */
 function run(state: DeviceState, input: Input): { readonly state: DeviceState; readonly reports: TerminalReport[] } {
   let now = react(state, input, 0)
   for (let at = 0; now.running !== null && at < 100 * PACE_MS; at += PACE_MS) {
@@ -31,7 +31,7 @@ function run(state: DeviceState, input: Input): { readonly state: DeviceState; r
   return { state: now, reports: now.outbox.flatMap(({ reports }) => reports) }
 }
 
-test('what changes nothing gives back the very same state', () => {
+test('an input without effect returns the same state object', () => {
   const fresh = freshDevice('demo', 'VCMDEMOSIP0')
   const busy = react(fresh, start('r1'), 0)
   const idle: readonly Input[] = [
@@ -45,7 +45,7 @@ test('what changes nothing gives back the very same state', () => {
   for (const input of idle) equal(react(busy, input, PACE_MS - 1), busy, input.type)
 })
 
-test('each step comes its pace after the one before, with one delivery', () => {
+test('each step follows after the pace and makes one delivery', () => {
   let state = react(freshDevice('demo', 'VCMDEMOSIP0'), start('r1'), 1000)
   for (const steps of [1, 2, 3, 4]) {
     equal(state.running?.dueAt, 1000 + steps * PACE_MS)
@@ -55,7 +55,7 @@ test('each step comes its pace after the one before, with one delivery', () => {
   }
 })
 
-test('transactions are numbered with four digits, and 9999 is followed by 0001', () => {
+test('transaction numbers have four digits, and 0001 follows 9999', () => {
   const numberOf = (counted: number) => {
     const { reports } = run({ ...freshDevice('demo', 'VCMDEMOSIP0'), counted }, start('r1'))
     const end = reports.find(report => report.type === 'ended')
@@ -66,7 +66,7 @@ test('transactions are numbered with four digits, and 9999 is followed by 0001',
   deepEqual(numberOf(9999), ['0001', '4110000'])
 })
 
-test('every plan comes to an end or waits for somebody, and every wait has an end', () => {
+test('every plan ends or waits, and every wait has a limit', () => {
   const plans: Plan[] = [
     ...Object.values(PLANS),
     ...SCENARIO_NAMES.flatMap(name => Object.values(SCENARIOS[name].plans)),
@@ -82,7 +82,7 @@ test('every plan comes to an end or waits for somebody, and every wait has an en
   }
 })
 
-test('a duplicate leaves the next scenario to the next payment', () => {
+test('a duplicate does not use up a scenario', () => {
   const fresh = freshDevice('demo', 'VCMDEMOSIP0')
   const scenarios = [{ scenario: 'technical_failure', times: 2 }]
   const set = react(fresh, { type: 'scenarios_set', scenarios, afterwards: null }, 0)
@@ -93,7 +93,7 @@ test('a duplicate leaves the next scenario to the next payment', () => {
   ok(failed.reports.some(report => report.type === 'outcome_shown' && report.outcome === 'PROCESSING_ERROR'))
 })
 
-test('a transaction with a scenario of its own leaves the queue to the next one', () => {
+test('a transaction with a reserved scenario does not use up the queue', () => {
   const queued = [{ scenario: 'technical_failure', times: 1 }]
   const set = react(
     freshDevice('demo', 'VCMDEMOSIP0'),
@@ -110,7 +110,7 @@ test('a transaction with a scenario of its own leaves the queue to the next one'
   equal(scenarioFor(released, 'r1'), 'technical_failure')
 })
 
-test('a payment that was approved on the display counts as paid when a new one takes its place', async () => {
+test('a payment approved on the display counts as successful when a new one replaces it', async () => {
   const { gateway, clock, terminals } = await openSimulatedShop()
   const terminal = aTerminal('VCMDEMOSIP0')
   terminals.setScenarios(terminal, ['card_left_in', 'silent_after_approval'])
@@ -122,12 +122,12 @@ test('a payment that was approved on the display counts as paid when a new one t
   await clock.advance(0)
   deepEqual(await terminals.driver.lastTransaction(terminal, shown), { state: 'ended', successful: true })
   deepEqual(await terminals.driver.lastTransaction(terminal, silent), { state: 'ended', successful: false })
-  // What the terminal tells of the silent one: not paid, and no code that looks as if it were.
+  // The silent one is repeated as not paid, without an authorisation code.
   const { result, authCode, repeated } = gateway.record(repeat)
   deepEqual([result, authCode, repeated?.requestId], ['UNSUCCESSFUL', '', silent])
 })
 
-test('that the payment went on without cashback is said only when it did', async () => {
+test('a refused cashback is reported only if the payment went on', async () => {
   const { gateway, clock } = await openSimulatedShop()
   const declined = await gateway.start(aTerminal('VCMDEMODIP0', { cashbackAllowed: false }), { cashbackMinor: 1000 })
   await clock.advance(0)
@@ -135,7 +135,7 @@ test('that the payment went on without cashback is said only when it did', async
   deepEqual([result, messages], ['DECLINED', []])
 })
 
-test('the reasons that a cashier can do something about are told with the decline', async () => {
+test('a decline has a message when the cashier can act on its reason', async () => {
   const { gateway, clock } = await openSimulatedShop()
   const terminal = aTerminal('VCMDEMOSIP0')
   const told: string[] = []

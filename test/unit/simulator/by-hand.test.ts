@@ -1,5 +1,5 @@
-// test/unit/simulator/by-hand.test.ts — a person at a terminal without a script: what it shows, which keys do something,
-// and what comes of pressing them.
+// test/unit/simulator/by-hand.test.ts — terminals operated by keys:
+// their screens, active keys and outcomes.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Terminal } from '../../../src/domain/accounts/terminal.ts'
@@ -36,7 +36,7 @@ async function atTheCounter(request: Partial<TransactionRequest> = {}, terminal:
   }
 }
 
-test('chip and PIN: the screen leads through it, and the card has to be taken out', async () => {
+test('chip and PIN: the screen shows each step until the card is removed', async () => {
   const { press, present, pin, screen, end, requestId } = await atTheCounter()
   deepEqual(screen(), {
     connected: true,
@@ -56,7 +56,7 @@ test('chip and PIN: the screen leads through it, and the card has to be taken ou
   deepEqual(screen().lines, ['LAST: SUCCESSFUL', 'READY'])
 })
 
-test('a key that does nothing now is refused, and nothing changes', async () => {
+test('an inactive key is refused and changes nothing', async () => {
   const { press, present, pin, screen, told } = await atTheCounter()
   const [before, toldBefore] = [screen(), told()]
   const refused = [
@@ -71,7 +71,7 @@ test('a key that does nothing now is refused, and nothing changes', async () => 
   deepEqual([screen(), told()], [before, toldBefore])
 })
 
-test('a small amount may be tapped, a large one needs the chip, a phone needs neither', async () => {
+test('a card can be tapped up to the contactless limit, a phone above it too', async () => {
   const small = await atTheCounter({ amountMinor: 10_000 })
   await small.present('visa-debit', 'tap')
   equal(small.end(), 'SUCCESSFUL CONTACTLESS NONE')
@@ -84,7 +84,7 @@ test('a small amount may be tapped, a large one needs the chip, a phone needs ne
   equal(phone.end(), 'SUCCESSFUL CONTACTLESS DEVICE')
 })
 
-test('a chip card may be swiped only after its chip was tried three times, and is then signed for', async () => {
+test('a chip card can be swiped after three failed chip reads, and then needs a signature', async () => {
   const { present, screen, told, end, gateway, requestId, clock } = await atTheCounter()
   await present('visa-broken-chip', 'swipe')
   for (let tries = 0; tries < 3; tries++) await present('visa-broken-chip', 'insert')
@@ -104,7 +104,7 @@ test('a phone has neither stripe nor chip', async () => {
   equal(told(), 'PRESENT_CARD BAD_SWIPE PRESENT_CARD RE_PRESENT_CARD PRESENT_CARD')
 })
 
-test('three wrong PINs, and the card declines by itself without asking anybody', async () => {
+test('after three wrong PINs the card declines offline', async () => {
   const { present, pin, told, end, acquirer } = await atTheCounter()
   await present('visa-debit', 'insert')
   for (const digits of ['1', '4321', '0000']) await pin(digits)
@@ -113,7 +113,7 @@ test('three wrong PINs, and the card declines by itself without asking anybody',
   deepEqual(acquirer.ledger.list('demo'), [])
 })
 
-test('two wrong PINs and a right one are right', async () => {
+test('a right PIN after two wrong ones is accepted', async () => {
   const { present, pin, press, end } = await atTheCounter()
   await present('visa-debit', 'insert')
   for (const digits of ['1', '4321', '1234']) await pin(digits)
@@ -121,14 +121,14 @@ test('two wrong PINs and a right one are right', async () => {
   equal(end(), 'SUCCESSFUL ICC_CHIP PIN')
 })
 
-test('a card pulled out before the end fails, and what was authorised is given back', async () => {
+test('removing the card too early fails the payment and reverses an authorisation', async () => {
   const early = await atTheCounter()
   await early.present('visa-debit', 'insert')
   await early.press({ key: 'remove_card' })
   equal(early.end(), 'UNSUCCESSFUL ICC_CHIP PIN')
   ok(early.told().endsWith('PIN_ENTRY CARD_ERROR TRANSACTION_FINISHED'))
 
-  // The issuer's answer is lost: the terminal still waits for it when the card is pulled out.
+  // The issuer's answer is lost, so the terminal still waits when the card is removed.
   const online = await atTheCounter({ amountMinor: 9_000_068 })
   await online.present('visa-debit', 'insert')
   await online.pin()
@@ -139,7 +139,7 @@ test('a card pulled out before the end fails, and what was authorised is given b
   equal(online.acquirer.ledger.moneyOf('demo', authorisationId ?? ''), 0)
 })
 
-test('cancel is a key too, until the PIN is typed', async () => {
+test('the cancel key works until the PIN is entered', async () => {
   const atCard = await atTheCounter()
   await atCard.press({ key: 'cancel' })
   equal(atCard.end(), 'CANCELLED UNKNOWN UNKNOWN')
@@ -149,14 +149,14 @@ test('cancel is a key too, until the PIN is typed', async () => {
   equal(atPin.end(), 'CANCELLED ICC_CHIP PIN')
 })
 
-test('nobody types the PIN: the terminal gives up', async () => {
+test('a payment without a PIN is cancelled after the time limit', async () => {
   const { present, clock, end } = await atTheCounter()
   await present('visa-debit', 'insert')
   await clock.advance(60_000)
   equal(end(), 'CANCELLED ICC_CHIP PIN')
 })
 
-test('the gratuity is asked before the card, and not to give any is an answer', async () => {
+test('the gratuity is asked for before the card and can be left out', async () => {
   const terminal = aTerminal('22160001', { gratuity: true })
   const generous = await atTheCounter({}, terminal)
   equal(generous.screen().lines.at(-1), 'ADD A GRATUITY')
@@ -173,7 +173,7 @@ test('the gratuity is asked before the card, and not to give any is an answer', 
   deepEqual(leaving.record().amounts, { baseMinor: 2599, cashbackMinor: 0, gratuityMinor: 0 })
 })
 
-test('without the cardholder only a number can be typed', async () => {
+test('without the cardholder the card number can only be keyed', async () => {
   const { present, screen, told, end, record } = await atTheCounter({ cardholderNotPresent: true })
   equal(screen().lines.at(-1), 'TYPE THE CARD NUMBER')
   equal(await present('visa-debit', 'insert'), 'refused')
@@ -184,7 +184,7 @@ test('without the cardholder only a number can be typed', async () => {
   deepEqual([applicationId, applicationLabel, primaryAccountNumberSequence, dateOfStart], ['', '', '', ''])
 })
 
-test('a refund to a chip card asks for the card back and for a signature', async () => {
+test('a refund to a chip card prompts for its removal and a signature', async () => {
   const { present, press, told, gateway, requestId, clock, end } = await atTheCounter({ transactionType: 'REFUND' })
   await present('visa-debit', 'insert')
   ok(told().endsWith('PLEASE_WAIT REMOVE_CARD'))
@@ -195,7 +195,7 @@ test('a refund to a chip card asks for the card back and for a signature', async
   equal(end(), 'SUCCESSFUL ICC_CHIP SIGNATURE')
 })
 
-test('paper runs out: the till is told, at the start or in between, unless it prints itself', async () => {
+test('missing paper is reported, except by a terminal that does not print', async () => {
   const during = await atTheCounter()
   await during.press({ key: 'take_paper_out' })
   equal(during.told(), 'PRESENT_CARD REPLACE_PAPER')
@@ -210,7 +210,7 @@ test('paper runs out: the till is told, at the start or in between, unless it pr
   equal(silent.terminals.driver.presence(silent.terminal)?.paperOut, false)
 })
 
-test('an unplugged terminal is dark and has one key', async () => {
+test('an unplugged terminal has an empty screen and can be plugged in', async () => {
   const { press, screen } = await atTheCounter()
   await press({ key: 'unplug' })
   deepEqual(screen(), {
@@ -226,7 +226,7 @@ test('an unplugged terminal is dark and has one key', async () => {
   deepEqual(screen().lines, ['READY'])
 })
 
-test('a new payment takes the place of one that the gateway has given up', async () => {
+test('a new payment replaces an open one on the terminal', async () => {
   const { gateway, clock, terminal, requestId, terminals } = await atTheCounter()
   const second = await gateway.start(terminal)
   await clock.advance(0)
@@ -234,7 +234,7 @@ test('a new payment takes the place of one that the gateway has given up', async
   deepEqual(await terminals.driver.lastTransaction(terminal, requestId), { state: 'ended', successful: false })
 })
 
-test('the drawer shows every card by its mask, and no number leaves with it', async () => {
+test('the list of cards holds masked numbers only', async () => {
   const { terminals } = await atTheCounter()
   equal(terminals.cards.length, TEST_CARDS.length)
   const shown = JSON.stringify(terminals.cards)

@@ -1,11 +1,11 @@
-// test/unit/simulator/codes.test.ts — what the ids of simulated terminals say.
+// test/unit/simulator/codes.test.ts — behaviour encoded in the ids of simulated terminals.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { testCardOf } from '../../../src/simulator/cards/test-cards.ts'
 import { PLANS_BY_OUTCOME, SCENARIOS } from '../../../src/simulator/scenarios/built-in.ts'
 import { scenarioOf } from '../../../src/simulator/terminals/codes.ts'
 
-/** Id, how the card is read, how its owner is checked, what its issuer says, whose plans. */
+/** Id, card reading, cardholder verification, issuer's answer, outcome. */
 const CODES = [
   ['VCMDEMOSIP0', 'ICC_CHIP', 'PIN', 'approves', 'successful'],
   ['VCMINVLDIP0', 'ICC_CHIP', 'PIN', 'do_not_honour', 'successful'],
@@ -30,18 +30,18 @@ test.each(CODES)('%s is %s / %s', (tid, reading, check, issuer, outcome) => {
   deepEqual(scenario.plans, PLANS_BY_OUTCOME[outcome])
 })
 
-test('the ending chooses the scheme', () => {
+test('the ending of an id selects the scheme', () => {
   const schemes = ['VCMASIP0', 'VCMASIP0VA', 'VCMASIP0MA', 'VCMADIP0MA', 'VCMASCD0MA'].map(
     tid => testCardOf(scenarioOf(tid).card)?.cardSchemeName,
   )
   deepEqual(schemes, ['VISA', 'VISA', 'MASTERCARD', 'MASTERCARD', 'MASTERCARD'])
 })
 
-test('a code that cannot be read acts as SIP0', () => {
+test('an unknown code behaves as SIP0', () => {
   for (const tid of ['VCM', 'VCMDEMO', 'VCMDEMOXXX0', 'VCMDEMOSIPA', 'VCMDEMOSIP0XX'])
     deepEqual(scenarioOf(tid), SCENARIOS.chip_pin_approved, tid)
 })
 
-test('an id without the prefix waits for somebody to press its keys', () => {
+test('a terminal whose id has no prefix is operated by keys', () => {
   for (const tid of ['22160001', 'SIP0', 'vcmDEMOSIP0']) equal(scenarioOf(tid).person, 'keys', tid)
 })

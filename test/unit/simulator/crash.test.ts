@@ -1,5 +1,5 @@
-// test/unit/simulator/crash.test.ts — the terminals and the acquirer are machines of their own: whenever the gateway dies,
-// they go on or keep what they know, and the payment ends once.
+// test/unit/simulator/crash.test.ts — simulated terminals and acquirer outlive the gateway:
+// after a crash each payment ends once.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { oneClock } from '../../../src/engine/clocks.ts'
@@ -17,7 +17,7 @@ import { TestClock } from '../../support/test-clock.ts'
 const PACE_MS = 500
 const STEPS = [1, 2, 3, 4, 5, 6, 7, 8]
 
-test.each(STEPS)('killed after step %i and started again, the gateway sees the payment through', async step => {
+test.each(STEPS)('a payment completes when the gateway is killed after step %i and restarted', async step => {
   for (const { make } of MEMORIES) {
     const kept = make()
     const before = await openSimulatedShop({ memory: kept.memory, paceMs: PACE_MS })
@@ -44,7 +44,7 @@ test.each(STEPS)('killed after step %i and started again, the gateway sees the p
   }
 })
 
-test('steps whose time passed while nothing ran are taken up one after the other', async () => {
+test('overdue steps run one after the other after a restart', async () => {
   const before = await openSimulatedShop({ paceMs: PACE_MS })
   const requestId = await before.gateway.start(aTerminal('VCMDEMOUIP0'))
   await before.clock.advance(PACE_MS)
@@ -57,7 +57,7 @@ test('steps whose time passed while nothing ran are taken up one after the other
   equal(after.gateway.record(requestId).result, 'UNSUCCESSFUL')
 })
 
-test('a delivery is tried again after 0.1 s, then half as often each time, at most every 5 s', async () => {
+test('a delivery is retried after 0.1 s, then after twice the wait, up to 5 s', async () => {
   const { gateway, clock } = await openSimulatedShop()
   const tries: number[] = []
   const { report } = gateway.sink
@@ -76,7 +76,7 @@ test('a delivery is tried again after 0.1 s, then half as often each time, at mo
   equal(gateway.notifications(requestId), 'TRANSACTION_STARTED PRESENT_CARD')
 })
 
-test('a terminal whose memory fails does not go on: what it cannot remember it does not say', async () => {
+test('a terminal that cannot write its memory makes no progress and reports nothing', async () => {
   const kept = createProcessMemory()
   let broken = false
   const memory: SimulatedMemory = {
@@ -110,7 +110,7 @@ test('a terminal whose memory fails does not go on: what it cannot remember it d
   equal(gateway.record(requestId).result, 'SUCCESSFUL')
 })
 
-test('a gateway that has forgotten everything is still told, and the terminal is free again', async () => {
+test('reports are delivered to a gateway that has lost its records, and the terminal is free again', async () => {
   const before = await openSimulatedShop()
   const requestId = await before.gateway.start(aTerminal('VCMDEMOSIP0'))
   before.gateway.alive = false
@@ -119,14 +119,14 @@ test('a gateway that has forgotten everything is still told, and the terminal is
   const after = await openSimulatedShop({ memory: before.memory, clock: before.clock })
   await after.clock.advance(0)
   ok(after.gateway.deliveries.some(delivery => delivery.requestId === requestId))
-  // The new gateway counts from the beginning: the terminal has had a transaction of this id and does not repeat it.
+  // The new gateway counts from the beginning. The terminal knows this id and does not run it again.
   equal(await after.gateway.start(aTerminal('VCMDEMOSIP0')), requestId)
   const next = await after.gateway.start(aTerminal('VCMDEMOSIP0'))
   await after.clock.advance(0)
   equal(after.gateway.record(next).result, 'SUCCESSFUL')
 })
 
-test('no card number leaves the simulated world, nor is one kept in it', async () => {
+test('no card number is reported or stored by the simulator', async () => {
   const { gateway, clock, terminals, memory } = await openSimulatedShop()
   const terminal = aTerminal('22160001')
   for (const { token } of TEST_CARDS) {

@@ -1,4 +1,4 @@
-// test/unit/simulator/issuer.test.ts — who is approved and who is not, and the plastic it is decided on.
+// test/unit/simulator/issuer.test.ts — answers of the simulated issuer, and the test cards.
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'vitest'
 import { issuerAnswerFor, RESPONSE_CODE } from '../../../src/simulator/acquirer/issuer.ts'
@@ -24,17 +24,17 @@ test.each(BY_AMOUNT)('90,000.%s is declined: %s', (code, reason) => {
   })
 })
 
-test('90,000.91 is never answered, 90,000.68 is approved and the answer lost', () => {
+test('90,000.91 gets no answer; 90,000.68 is approved and its answer lost', () => {
   deepEqual(issuerAnswerFor('sim-visa-debit', 9_000_091), { answer: 'silent' })
   deepEqual(issuerAnswerFor('sim-visa-debit', 9_000_068), { answer: 'approved_late' })
 })
 
-test('other amounts leave the decision to the card', () => {
+test('for other amounts the card decides', () => {
   for (const amountMinor of [0, 1, 8_999_999, 9_000_000, 9_000_099, 9_000_100, 9_000_151, 99_999_999])
     equal(issuerAnswerFor('sim-visa-debit', amountMinor).answer, 'approved', String(amountMinor))
 })
 
-test('every card gets the answer that stands in the table', () => {
+test('every test card gets the answer of its issuer', () => {
   for (const { token, issuer } of TEST_CARDS) {
     const expected =
       issuer === 'approves'
@@ -44,11 +44,11 @@ test('every card gets the answer that stands in the table', () => {
   }
 })
 
-test('a card that nobody issued is declined', () => {
+test('an unknown card is declined', () => {
   equal(issuerAnswerFor('4462030000000000', 100).answer, 'declined')
 })
 
-test('test cards have valid numbers, no two the same, and tokens that are no numbers', () => {
+test('test cards have valid, unique numbers and tokens', () => {
   for (const { number, token, dateOfExpiry, applicationId } of TEST_CARDS) {
     equal(luhn(number), 0, number)
     match(token, /^sim-[a-z-]+$/)

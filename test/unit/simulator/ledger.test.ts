@@ -1,4 +1,4 @@
-// test/unit/simulator/ledger.test.ts — what the acquirer's book says of pre-authorisations, and what undoing does to it.
+// test/unit/simulator/ledger.test.ts — the ledger of the simulated acquirer: captures, reversals and pre-authorisations.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { money as moneyIn } from '../../../src/domain/money.ts'
@@ -43,13 +43,13 @@ function reasonOf(answer: AcquirerAnswer): string {
   return answer.answer === 'declined' ? answer.reason : answer.answer
 }
 
-test('the same seed gives the same codes: six capitals or digits', async () => {
+test('an authorisation code has six capitals or digits, the same for the same seed', async () => {
   const codes = [await open().hold('a', 1), await open().hold('a', 1)]
   equal(codes[0], codes[1])
   equal(/^[0-9A-Z]{6}$/.test(codes[0]!), true)
 })
 
-test('a capture takes what it says out of everything held, and the rest is released', async () => {
+test('a capture uses all pre-authorisations of the card and releases the rest', async () => {
   const { hold, capture, state, money, acquirer } = open()
   const authCode = await hold('first', 10_000)
   await hold('second', 2_000)
@@ -83,7 +83,7 @@ test('a capture is declined when its code, card, amount, total or currency does 
   equal(reasonOf(await capture('twice', 1, { authCode })), 'no_pre_authorisation')
 })
 
-test('an abandoned pre-authorisation does not stand in the way of a later one on the same card', async () => {
+test('an abandoned pre-authorisation does not block a later one on the same card', async () => {
   const { hold, capture, state } = open()
   await hold('abandoned', 7_000)
   const authCode = await hold('later', 10_000)
@@ -91,7 +91,7 @@ test('an abandoned pre-authorisation does not stand in the way of a later one on
   deepEqual([state('abandoned'), state('later')], ['held', 'captured'])
 })
 
-test('undoing a pre-authorisation releases it', async () => {
+test('a reversed pre-authorisation is released', async () => {
   const { hold, capture, state, acquirer } = open()
   const authCode = await hold('held', 10_000)
   await acquirer.reverse({ orderId: 'held', account: 'demo' })
@@ -99,7 +99,7 @@ test('undoing a pre-authorisation releases it', async () => {
   equal(reasonOf(await capture('taken', 1, { authCode })), 'no_pre_authorisation')
 })
 
-test('undoing a capture opens what it had used up again, in its old place', async () => {
+test('a reversed capture opens its pre-authorisations again, in their order', async () => {
   const { hold, capture, state, money, acquirer } = open()
   const first = await hold('first', 4_000)
   await hold('second', 1_000)
@@ -111,7 +111,7 @@ test('undoing a capture opens what it had used up again, in its old place', asyn
   equal(reasonOf(again), 'approved')
 })
 
-test('a hold that was captured and then undone by itself is not opened again with the capture', async () => {
+test('a captured pre-authorisation that was reversed itself is not opened again with its capture', async () => {
   const { hold, capture, state, money, acquirer } = open()
   const authCode = await hold('held', 4_000)
   await capture('taken', 4_000, { authCode })
@@ -121,7 +121,7 @@ test('a hold that was captured and then undone by itself is not opened again wit
   deepEqual([state('held'), state('taken')], ['released', 'reversed'])
 })
 
-test('one card cannot hold without limit: the oldest hold is given back', async () => {
+test('at the limit of open pre-authorisations the oldest is released', async () => {
   const { hold, state, acquirer } = open()
   for (let count = 0; count <= MOST_OPEN_HOLDS; count++) await hold(`hold ${count}`, 1)
   equal(state('hold 0'), 'released')
@@ -129,7 +129,7 @@ test('one card cannot hold without limit: the oldest hold is given back', async 
   equal(acquirer.ledger.openHolds('demo', 'sim-visa-debit').orderIds.length, MOST_OPEN_HOLDS)
 })
 
-test('an answer that was lost is given to whoever asks again, and the money has moved once', async () => {
+test('a repeated order gets the lost answer, and its money moves once', async () => {
   const { acquirer, order, money } = open()
   const late = order('late', 9_000_068)
   equal((await acquirer.authorise(late, 'charge')).answer, 'unknown')
@@ -138,7 +138,7 @@ test('an answer that was lost is given to whoever asks again, and the money has 
   equal(acquirer.ledger.list('demo').length, 1)
 })
 
-test('an issuer that is not there stays unknown, moves nothing, and can be undone', async () => {
+test('an order without an answer stays unknown, moves no money and can be reversed', async () => {
   const { acquirer, order, money, state } = open()
   const silent = order('silent', 9_000_091)
   equal((await acquirer.authorise(silent, 'charge')).answer, 'unknown')
@@ -148,7 +148,7 @@ test('an issuer that is not there stays unknown, moves nothing, and can be undon
   deepEqual([state('silent'), money('silent')], ['reversed', 0])
 })
 
-test('the ledger lists the orders of one shop, newest first, and tells money by its direction', async () => {
+test('the ledger lists the orders of an account, newest first, with signed money', async () => {
   const { acquirer, order, money } = open()
   await acquirer.authorise(order('sale', 2599), 'charge')
   await acquirer.refund(order('refund', 500))

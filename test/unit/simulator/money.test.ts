@@ -1,5 +1,5 @@
-// test/unit/simulator/money.test.ts — whatever happens at a terminal, in whatever kind of transaction: it ends as its
-// scenario says, and what the till is told about the money is what the acquirer's ledger says.
+// test/unit/simulator/money.test.ts — every scenario with every type of transaction ends as
+// expected, and its verdict agrees with the acquirer's ledger.
 import { deepEqual, equal, notEqual } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import {
@@ -12,7 +12,7 @@ import { money } from '../../../src/domain/money.ts'
 import { SCENARIO_NAMES, SCENARIOS, type ScenarioName } from '../../../src/simulator/scenarios/built-in.ts'
 import { aTerminal, openSimulatedShop, type SimulatedShop } from '../../support/simulated-shop.ts'
 
-/** How each scenario ends when the till accepts signatures and waits out its limit. */
+/** The result of each scenario if the till accepts signatures and waits for the time limit. */
 const RESULTS: Readonly<Record<ScenarioName, TransactionResult>> = {
   approved: 'SUCCESSFUL',
   declined: 'DECLINED',
@@ -57,7 +57,7 @@ const RESULTS: Readonly<Record<ScenarioName, TransactionResult>> = {
   paper_runs_out: 'SUCCESSFUL',
 }
 
-/** Money stays although the till heard TIMED_OUT: the customer has seen it approved. */
+/** Money is kept although the result is TIMED_OUT: the customer has seen APPROVED. */
 const PAID_AFTER_ALL: ReadonlySet<ScenarioName> = new Set(['card_left_in', 'completed_unheard'])
 
 interface Kind {
@@ -72,9 +72,9 @@ const KINDS: readonly Kind[] = [
 ]
 
 function expected(scenario: ScenarioName, { transactionType, cardholderNotPresent }: Partial<TransactionRequest>) {
-  // Nothing came before it on this terminal.
+  // The terminal has no earlier transaction.
   if (transactionType === 'DUPLICATE') return 'UNSUCCESSFUL'
-  // Without the card there is no prompt to cancel at, and none to leave it in the slot.
+  // Without the card there is no prompt for it, and no card to leave in.
   const skipped = scenario === 'cancelled_at_card' || scenario === 'card_left_in'
   return cardholderNotPresent && skipped ? 'SUCCESSFUL' : RESULTS[scenario]
 }
@@ -98,7 +98,7 @@ describe.each(KINDS)('$name', ({ request }) => {
   })
 })
 
-/** Plays a transaction to its very end, when the terminal has nothing left to do either. */
+/** Plays a transaction until gateway and terminal have finished. */
 async function played(shop: SimulatedShop, name: ScenarioName, request: Partial<TransactionRequest>): Promise<string> {
   const { gateway, clock, terminals, acquirer } = shop
   const terminal = aTerminal('VCMDEMOSIP0')
@@ -118,7 +118,7 @@ async function played(shop: SimulatedShop, name: ScenarioName, request: Partial<
   await gateway.execute(requestId, { type: 'decide_signature', accepted: true })
   await clock.advance(140_000)
   await gateway.execute(requestId, { type: 'time_is_up', timer: 'limit' })
-  // A terminal that nobody answers any more gives up each of its waits after ten minutes.
+  // A terminal without an answer gives up each wait after ten minutes.
   await clock.advance(1_300_000)
   await gateway.reconcile(requestId)
   return requestId
@@ -128,7 +128,7 @@ function moves({ transactionType = 'SALE' }: Partial<TransactionRequest>): boole
   return transactionType === 'SALE' || transactionType === 'REFUND' || transactionType === 'COMPLETION'
 }
 
-/** A refund asks for the card's removal before it goes on line, so a card left in stops it before any money moves. */
+/** A refund prompts for the card's removal before it goes online, so a card left in stops it before money moves. */
 function paidAfterAll(name: ScenarioName, { transactionType }: Partial<TransactionRequest>): boolean {
   return PAID_AFTER_ALL.has(name) && !(name === 'card_left_in' && transactionType === 'REFUND')
 }
@@ -143,7 +143,7 @@ function idle({ terminals, acquirer }: SimulatedShop) {
   }
 }
 
-/** What should be held: every hold in the ledger that nothing has used up or undone. */
+/** The expected sum of open pre-authorisations. */
 function heldMinor({ gateway, acquirer }: SimulatedShop): number {
   const { request, authorisation } = [...gateway.records.values()][0]!
   const before = acquirer.ledger.find('demo', 'held')?.decline === null ? 10_000 : 0

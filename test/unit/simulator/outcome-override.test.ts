@@ -1,4 +1,4 @@
-// test/unit/simulator/outcome-override.test.ts — an acquirer that misbehaves because the card's token asks for it.
+// test/unit/simulator/outcome-override.test.ts — outcome overrides of the simulated acquirer in card tokens.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { money } from '../../../src/domain/money.ts'
@@ -23,7 +23,7 @@ function open() {
   return { clock, acquirer, order, money: () => acquirer.ledger.moneyOf('demo', 'o1') }
 }
 
-test('a token says what it was made of', () => {
+test('a card token is read back', () => {
   const overrides: readonly OutcomeOverride[] = [
     NO_OVERRIDE,
     { answer: 'insufficient_funds', slowMs: 5, lateMs: 0, unheard: true },
@@ -34,7 +34,7 @@ test('a token says what it was made of', () => {
   equal(tokenOf('sim-amex', NO_OVERRIDE), 'sim-amex')
 })
 
-test('a slow acquirer answers when its time is over', async () => {
+test('slowMs delays the answer', async () => {
   const { acquirer, clock, order, money } = open()
   let answer: AcquirerAnswer | null = null
   void acquirer.authorise(order({ slowMs: 20_000 }), 'charge').then(given => (answer = given))
@@ -45,7 +45,7 @@ test('a slow acquirer answers when its time is over', async () => {
   deepEqual([(answer as AcquirerAnswer | null)?.answer, money()], ['approved', 2599])
 })
 
-test('a late approval is unknown until it has come, however often one asks', async () => {
+test('with lateMs the answer is unknown until the approval', async () => {
   const { acquirer, clock, order, money } = open()
   const ask = async () => (await acquirer.authorise(order({ lateMs: 30_000 }), 'charge')).answer
   deepEqual([await ask(), await ask(), money()], ['unknown', 'unknown', 0])
@@ -55,7 +55,7 @@ test('a late approval is unknown until it has come, however often one asks', asy
   deepEqual([await ask(), money()], ['approved', 2599])
 })
 
-test('what was undone before it was decided is never approved', async () => {
+test('a late approval never comes after a reversal', async () => {
   const { acquirer, clock, order, money } = open()
   const late = order({ lateMs: 30_000 })
   equal((await acquirer.authorise(late, 'charge')).answer, 'unknown')
@@ -64,21 +64,21 @@ test('what was undone before it was decided is never approved', async () => {
   deepEqual([(await acquirer.authorise(late, 'charge')).answer, money()], ['declined', 0])
 })
 
-test('an unheard approval moves money that nobody is told of, until it is undone', async () => {
+test('an approval without an answer moves money until it is reversed', async () => {
   const { acquirer, order, money } = open()
   deepEqual([(await acquirer.authorise(order({ unheard: true }), 'charge')).answer, money()], ['unknown', 2599])
   equal(await acquirer.reverse({ orderId: 'o1', account: 'demo' }), 'reversed')
   equal(money(), 0)
 })
 
-test('an answer that is asked for wins over amount and card, and pre-authorisations are found by the plain card', async () => {
+test('an answer override wins over amount and card, and captures match by the plain card', async () => {
   const { acquirer, order } = open()
   const declined = await acquirer.refund(order({ answer: 'lost_or_stolen' }))
   deepEqual(declined, { answer: 'declined', reason: 'lost_or_stolen', responseCode: '41' })
   const held = await acquirer.authorise({ ...order({ answer: 'approved' }, 'sim-visa-declined'), orderId: 'h' }, 'hold')
   const authCode = held.answer === 'approved' ? held.authCode : ''
   const taken = { ...order({}, 'sim-visa-declined'), orderId: 'c', authCode, preAuthorisedTotal: null }
-  // Found, and then left to the card, which declines.
+  // The pre-authorisation is found; then the card declines.
   deepEqual((await acquirer.capture(taken)).answer, 'declined')
   const asked = { ...taken, orderId: 'd', cardToken: order({ answer: 'approved' }, 'sim-visa-declined').cardToken }
   equal((await acquirer.capture(asked)).answer, 'approved')

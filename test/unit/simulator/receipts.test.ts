@@ -1,4 +1,4 @@
-// test/unit/simulator/receipts.test.ts — receipts that fit the paper and say what a receipt has to say.
+// test/unit/simulator/receipts.test.ts — contents and width of receipts.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
@@ -37,7 +37,7 @@ const SALE: Printout = {
 const words = (lines: readonly ReceiptLine[]) =>
   lines.map(line => (line.type === 'TEXT' ? line.value : `<${line.type}>`))
 
-test('a sale with everything on it, both copies', () => {
+test('a sale with all lines, both copies', () => {
   const { MERCHANT, CUSTOMER } = receiptsOf(SALE)
   deepEqual(words(CUSTOMER), [
     'Corner Shop',
@@ -70,12 +70,12 @@ test('a sale with everything on it, both copies', () => {
   deepEqual(CUSTOMER.find(line => line.value.startsWith('TOTAL'))?.format, ['BOLD', 'DOUBLE_HEIGHT'])
 })
 
-test('the time is that of the shop', () => {
+test('the time is local to the shop', () => {
   const inNewYork = { ...SALE, shop: { ...SHOP, timeZone: 'America/New_York' } }
   ok(words(receiptsOf(inNewYork).MERCHANT).includes('06/05/2026      09:03:27'))
 })
 
-test('the slip to be signed is the merchant copy alone, with a line for the signature', () => {
+test('the signature slip is a merchant copy only, with a signature line', () => {
   const signed = { ...CARD, cardholderVerificationMethod: 'SIGNATURE' } as const
   const slip = receiptsOf({ ...SALE, card: signed, result: null })
   deepEqual(slip.CUSTOMER, [])
@@ -84,7 +84,7 @@ test('the slip to be signed is the merchant copy alone, with a line for the sign
   ok(words(end.CUSTOMER).includes('VERIFIED BY SIGNATURE'))
 })
 
-test('a box says declined or void', () => {
+test('declined and void receipts have a box', () => {
   const boxes = (['DECLINED', 'VOID', 'SUCCESSFUL', 'UNSUCCESSFUL'] as const).map(result => {
     const { MERCHANT, CUSTOMER } = receiptsOf({ ...SALE, result })
     const boxOf = (lines: readonly ReceiptLine[]) =>
@@ -140,7 +140,7 @@ const printouts = fc.record<Printout>({
   customerCopy: fc.boolean(),
 })
 
-test('no line is wider than the paper, separators and feeds are empty, the last line cuts', () => {
+test('no line is wider than the paper, separators and feeds are empty, and the last line cuts', () => {
   fc.assert(
     fc.property(printouts, printout => {
       const receipts = receiptsOf(printout)

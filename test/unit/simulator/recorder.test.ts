@@ -1,4 +1,4 @@
-// test/unit/simulator/recorder.test.ts — the recorder keeps within its limits, and one account's tapes are nobody else's.
+// test/unit/simulator/recorder.test.ts — recorded exchanges: limits, redaction and accounts.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { oneClock } from '../../../src/engine/clocks.ts'
@@ -12,7 +12,7 @@ function open() {
   return { clock, recorder: createRecorder(oneClock(clock)) }
 }
 
-test('an exchange is kept with its times, its answer when it comes, and without secrets', async () => {
+test('an exchange is recorded with times and answer, and without secrets', async () => {
   const { clock, recorder } = open()
   const answered = recorder.note('demo', 'r1', SAID)
   recorder.happened('demo', 'r1', 1)
@@ -36,7 +36,7 @@ test('an exchange is kept with its times, its answer when it comes, and without 
   )
 })
 
-test('the same again is counted as long as nothing else is said', () => {
+test('a repeated exchange is counted if no other came in between', () => {
   const { recorder } = open()
   recorder.note('demo', 'r1', { ...SAID, what: 'poll' })({ status: 200 })
   deepEqual([recorder.again('demo', 'r1', 'poll', 200), recorder.again('demo', 'r1', 'poll', 304)], [true, false])
@@ -46,7 +46,7 @@ test('the same again is counted as long as nothing else is said', () => {
   equal(recorder.of('demo', 'r1')[0]?.times, 2)
 })
 
-test('transactions of longest ago go first, by account, and a tape has an end', () => {
+test('the oldest transactions of an account are dropped first, and a recording is limited', () => {
   const { recorder } = open()
   recorder.note('other', 'theirs', SAID)
   for (let count = 0; count < 2_000; count += 1) recorder.note('demo', `r${count}`, SAID)

@@ -1,5 +1,5 @@
-// test/unit/simulator/rows.test.ts — every row of the published scenarios, played on a simulated terminal: what the till
-// is told, in this order, how it ends, and how the card was read and its owner checked.
+// test/unit/simulator/rows.test.ts — the published scenarios on a simulated terminal:
+// notifications in order, result, card reading and cardholder verification.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { CHIP_PIN, long, ROWS } from '../../support/published-rows.ts'
@@ -19,7 +19,7 @@ test.each(ROWS)('row $name: $play', async ({ play, request, settings, act, order
   equal(`${record.card.paymentMethod}/${record.card.cardholderVerificationMethod}`, read)
 })
 
-test('rows 22 and 24: a completion takes what was held, and a duplicate repeats it under its own type', async () => {
+test('rows 22 and 24: a completion captures a pre-authorisation, and a duplicate repeats it with its type', async () => {
   const { gateway, clock, acquirer } = await openSimulatedShop()
   const terminal = aTerminal('VCMDEMOSIP0')
   const held = await gateway.start(terminal, { transactionType: 'PRE_AUTH', amountMinor: 10_000 })
@@ -47,13 +47,13 @@ test('rows 22 and 24: a completion takes what was held, and a duplicate repeats 
   equal(copy.receipts.MERCHANT[0]?.value, '** DUPLICATE **')
 })
 
-test('row 12 in flight: a cancel that meets a card on its way is refused by the terminal', async () => {
+test('row 12 in flight: the terminal refuses a cancel after a card was presented', async () => {
   const { gateway, clock } = await openSimulatedShop({ paceMs: 500 })
   const terminal = aTerminal('VCMDEMOSIP0')
   const requestId = await gateway.start(terminal)
   await clock.advance(500)
   equal(gateway.notifications(requestId), long('START PRESENT'))
-  // The gateway has not heard of the card yet when it passes the cancel on.
+  // The report of the card has not reached the gateway when it sends the cancel.
   gateway.alive = false
   await clock.advance(500)
   gateway.alive = true
@@ -68,7 +68,7 @@ test('row 12 in flight: a cancel that meets a card on its way is refused by the 
   )
 })
 
-test('rows 26 and 27: cashback is paid out where shop and card allow it, and left out with a word where not', async () => {
+test('rows 26 and 27: cashback is paid if shop and card allow it, and otherwise left out with a message', async () => {
   const { gateway, clock, terminals } = await openSimulatedShop()
   const allowing = aTerminal('VCMDEMOSIP0')
   const refusing = aTerminal('VCMDEMOSIP1', { cashbackAllowed: false })
@@ -97,7 +97,7 @@ test('rows 26 and 27: cashback is paid out where shop and card allow it, and lef
   ])
 })
 
-test('row 28: a script gives a tenth, rounded down, and it is part of what is authorised', async () => {
+test('row 28: a script gives ten per cent gratuity, rounded down, and it is authorised too', async () => {
   const { gateway, clock, acquirer } = await openSimulatedShop()
   const requestId = await gateway.start(aTerminal('VCMDEMOSIP0', { gratuity: true }), { amountMinor: 2599 })
   await clock.advance(0)

@@ -1,5 +1,5 @@
-// test/unit/simulator/scenario-documents.test.ts — scenarios as documents: what is written is what is read, nothing that
-// can happen is missing from the library, and what cannot be played is told.
+// test/unit/simulator/scenario-documents.test.ts — scenario documents: reading and writing, coverage
+// of all notifications, and problems of invalid ones.
 import { deepEqual, equal, match, ok, throws } from 'node:assert/strict'
 import { test } from 'vitest'
 import { NOTIFICATIONS, type Notification } from '../../../src/domain/counter/notifications.ts'
@@ -12,14 +12,14 @@ import { createScenarioLibrary, problemsOfFiles } from '../../../src/simulator/s
 import { aTerminal, openSimulatedShop, type SimulatedShop } from '../../support/simulated-shop.ts'
 import { RESULTS } from '../../support/transaction-states.ts'
 
-test.each(SCENARIO_NAMES)('%s comes back from its document as it was', name => {
+test.each(SCENARIO_NAMES)('%s is unchanged when written and read', name => {
   const document = writeScenario(`my_${name}`, '', SCENARIOS[name])
   const read = readScenario(JSON.parse(JSON.stringify(document)))
   if ('problems' in read) throw new Error(JSON.stringify(read.problems))
   deepEqual(read.value.scenario, SCENARIOS[name])
 })
 
-test('what a document does not say is as in its model', () => {
+test('members that a document leaves out come from its model', () => {
   const read = readScenario({
     name: 'mine',
     like: 'void',
@@ -43,7 +43,7 @@ const sign: Play['act'] = ({ gateway }, id) => gateway.execute(id, { type: 'deci
 const timeIsUp: Play['act'] = ({ gateway }, id) => gateway.execute(id, { type: 'time_is_up', timer: 'limit' })
 const unsigned: Play['act'] = ({ gateway }, id) => gateway.execute(id, { type: 'time_is_up', timer: 'signature' })
 
-/** What it takes beside the library to see everything: a request of another kind, or what the till does. */
+/** The library, and plays with other requests or actions of the till, to see everything. */
 const PLAYS: readonly Play[] = [
   ...SCENARIO_NAMES.map(scenario => ({ scenario })),
   { scenario: 'nobody_presents_card', act: cancel },
@@ -68,7 +68,7 @@ async function played({ scenario, request = {}, cashbackAllowed = true, act }: P
   return shop.gateway.record(requestId)
 }
 
-test('every notification, every result and every sentence of a transaction can be provoked', async () => {
+test('the plays show every notification, result and message of a transaction', async () => {
   const records = await Promise.all(PLAYS.map(played))
   const shown = new Set(records.flatMap(({ notifications }) => notifications))
   deepEqual(
@@ -81,9 +81,9 @@ test('every notification, every result and every sentence of a transaction can b
     [],
   )
   const said = new Set(records.flatMap(({ messages }) => messages))
-  // It takes a pre-authorisation before it: behaviour.test.ts.
+  // Needs an earlier pre-authorisation: behaviour.test.ts.
   said.add('pre_authorisation_differs')
-  // The gateway says these, of what the terminal does not know any more: duplicate-truth.test.ts.
+  // From the gateway, about transactions that the terminal has forgotten: duplicate-truth.test.ts.
   said.add('forgotten').add('not_known_yet')
   deepEqual(
     (Object.keys(TRANSACTION_MESSAGES) as TransactionMessage[]).filter(message => !said.has(message)),
@@ -91,7 +91,7 @@ test('every notification, every result and every sentence of a transaction can b
   )
 })
 
-test('files are played under their names, and hold nothing that cannot be played', () => {
+test('scenario files are listed by name, and problems of files are reported', () => {
   const mine = { name: 'mine', like: 'declined' }
   const book = createScenarioLibrary(createProcessMemory(), [mine])
   deepEqual(book.documentOf('demo', 'mine'), mine)
@@ -114,7 +114,7 @@ test('files are played under their names, and hold nothing that cannot be played
   )
 })
 
-test('an account has a limit of scenarios, and its own may be written anew at it', () => {
+test('at its limit of scenarios an account can still overwrite its own', () => {
   const book = createScenarioLibrary(createProcessMemory(), [])
   for (let count = 0; count < 500; count += 1) ok('name' in book.define('demo', { name: `s${count}` }))
   ok('problems' in book.define('demo', { name: 'one-more' }))

@@ -1,4 +1,4 @@
-// test/unit/store/group-writer.test.ts — one transaction for a group, whatever goes wrong with one of them.
+// test/unit/store/group-writer.test.ts — groups of changes in one transaction, and failures in a group.
 import { deepEqual, equal, throws } from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,7 @@ const results = (outcomes: readonly Outcome[]) =>
   outcomes.map(outcome => (typeof outcome === 'object' ? 'error' : outcome))
 const idsIn = (database: Database) => database.prepare('SELECT id FROM records ORDER BY position').pluck().all()
 
-test('later changes of a group are decided on what earlier ones have written', async () => {
+test('later changes of a group see what earlier ones have written', async () => {
   const database = await openDatabase()
   const group = writing(database)
   const outcomes = group([
@@ -46,7 +46,7 @@ test('later changes of a group are decided on what earlier ones have written', a
   deepEqual(results(outcomes), ['written', 'lock_key_taken', 'written', 'written'])
 })
 
-test('a change that fails is alone in it, wherever it stands in the group', async () => {
+test('a change that fails does not affect the others of its group', async () => {
   const database = await openDatabase()
   const group = writing(database)
   const bug = { effects: [effect('twin'), effect('twin')] }
@@ -61,7 +61,7 @@ test('a change that fails is alone in it, wherever it stands in the group', asyn
   deepEqual(results(group([write('f')])), ['written'])
 })
 
-test('a group grows until it ends, and nothing of it is to be read before', async () => {
+test('a group grows until it ends, and is not visible to readers before', async () => {
   const database = await openDatabase()
   const group = groupWriter(database)
   const reader = openForReading(database.name)
@@ -74,7 +74,7 @@ test('a group grows until it ends, and nothing of it is to be read before', asyn
   deepEqual(group.end(), [])
 })
 
-test('a change that fails in a later part of a group spares the earlier ones', async () => {
+test('a change that fails in a later part of a group does not affect earlier parts', async () => {
   const database = await openDatabase()
   const group = groupWriter(database)
   const bug = { effects: [effect('twin'), effect('twin')] }
@@ -85,7 +85,7 @@ test('a change that fails in a later part of a group spares the earlier ones', a
   deepEqual(idsIn(database), ['a', 'c'])
 })
 
-test('a disk that is full in a later part of a group fails all of it', async () => {
+test('a full disk in a later part of a group fails the whole group', async () => {
   const database = await openDatabase()
   const group = groupWriter(database)
   group.add([write('before')])

@@ -1,4 +1,4 @@
-// test/unit/store/sqlite-store.test.ts — what only the embedded store can show: its file, its lock, its thread, its groups.
+// test/unit/store/sqlite-store.test.ts — the SQLite store: its file, lock, writer thread and groups.
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,7 +30,7 @@ async function open(directory: string, options: Partial<SqliteStoreOptions> = {}
   return store
 }
 
-/** Whether an error is this fault, and its sentence is one that names the place. */
+/** Asserts that an error is this fault, with one sentence that begins with the path. */
 function isFault(code: FaultCode, place: string): (error: unknown) => boolean {
   return error => {
     ok(error instanceof Fault, String(error))
@@ -41,7 +41,7 @@ function isFault(code: FaultCode, place: string): (error: unknown) => boolean {
   }
 }
 
-test('everything that was written is there after a restart', async () => {
+test('everything written is there after a restart', async () => {
   const directory = await emptyDirectory()
   const first = await open(directory)
   await first.commit(fullChange('sale'))
@@ -66,7 +66,7 @@ async function everything(store: Store): Promise<readonly unknown[]> {
   ])
 }
 
-test('a new store is for its owner only, and a closed one leaves nothing to be recovered', async () => {
+test('a new store is readable by its owner only, and a closed one leaves no journal', async () => {
   const directory = join(await emptyDirectory(), 'made', 'here')
   const store = await open(directory)
   equal((await stat(directory)).mode & 0o777, 0o700)
@@ -76,7 +76,7 @@ test('a new store is for its owner only, and a closed one leaves nothing to be r
   deepEqual((await readdir(directory)).toSorted(), ['tollgate.db', 'tollgate.lock'])
 })
 
-test('what is asked for in one turn is one group, however many batches it takes, and what comes meanwhile is another', async () => {
+test('commits of one event-loop turn are one group, in any number of batches, and later ones another', async () => {
   const sizes: number[] = []
   const store = await open(await emptyDirectory(), { onGroup: size => sizes.push(size) })
   const first = Array.from({ length: BATCH * 2 + 5 }, (_, index) => store.commit(fullChange(`a ${index}`)))
@@ -84,11 +84,11 @@ test('what is asked for in one turn is one group, however many batches it takes,
     setImmediate(() => resolve(Promise.all(['b', 'c', 'd'].map(id => store.commit(change(id))))))
   })
   await Promise.all([...first, second])
-  // What comes in the next turn may find the writer free, or still at it.
+  // The writer may be free or busy in the next turn.
   deepEqual(sizes, [BATCH * 2 + 5, 3])
 })
 
-test('a turn that asks for more than a full group is not waited for', async () => {
+test('a full group is written without waiting for the end of its event-loop turn', async () => {
   const sizes: number[] = []
   const store = await open(await emptyDirectory(), { onGroup: size => sizes.push(size) })
   const asked = Array.from({ length: FULL_GROUP * 2 + 1 }, (_, index) => store.commit(change(`sale ${index}`)))
@@ -96,7 +96,7 @@ test('a turn that asks for more than a full group is not waited for', async () =
   deepEqual(sizes, [FULL_GROUP, FULL_GROUP, 1])
 })
 
-test('marking effects as done joins the group of a commit and is no commit itself', async () => {
+test('marking effects as done joins the group of a commit and does not count as a commit', async () => {
   const sizes: number[] = []
   const store = await open(await emptyDirectory(), { onGroup: size => sizes.push(size) })
   await store.commit(change('sale', { effects: [effect('e1'), effect('e2')] }))
@@ -106,7 +106,7 @@ test('marking effects as done joins the group of a commit and is no commit itsel
   deepEqual(await store.undoneEffects(10), [])
 })
 
-test('a batch that cannot be sent fails for those in it, and nobody hears the answer to another', async () => {
+test('a batch that cannot be sent rejects its own commits, and later answers match their commits', async () => {
   const store = await open(await emptyDirectory())
   const unsendable = (() => {}) as unknown as string
   const bodies = Array.from({ length: BATCH }, (_, index) => (index === BATCH - 1 ? unsendable : '{}'))
@@ -122,7 +122,7 @@ test('a batch that cannot be sent fails for those in it, and nobody hears the an
   equal((await store.all('transaction', { limit: 9 })).length, 1)
 })
 
-test('a batch that cannot be sent ends the group of those before it', async () => {
+test('a batch that cannot be sent does not affect earlier batches of its group', async () => {
   const store = await open(await emptyDirectory())
   const unsendable = (() => {}) as unknown as string
   const sent = Array.from({ length: BATCH }, (_, index) => store.commit(change(`sent ${index}`)))
@@ -131,7 +131,7 @@ test('a batch that cannot be sent ends the group of those before it', async () =
   deepEqual(new Set(await Promise.all(sent)), new Set(['written']))
 })
 
-test('an effect that is done as its batch fills is marked, and so is the next one', async () => {
+test('effects that are done while a batch fills up are marked', async () => {
   const store = await open(await emptyDirectory())
   await store.commit(change('sale', { effects: [effect('e1'), effect('e2')] }))
   const filling = Array.from({ length: BATCH - 1 }, (_, index) => store.commit(change(`filler ${index}`)))
@@ -139,7 +139,7 @@ test('an effect that is done as its batch fills is marked, and so is the next on
   deepEqual(await store.undoneEffects(9), [])
 })
 
-test('a full queue refuses more, and takes it again when it has been written', async () => {
+test('a full queue refuses commits until it has been written', async () => {
   const directory = await emptyDirectory()
   const sizes: number[] = []
   const store = await open(directory, { onGroup: size => sizes.push(size) })
@@ -153,7 +153,7 @@ test('a full queue refuses more, and takes it again when it has been written', a
   equal(await store.commit(change('one more')), 'written')
 })
 
-test('a database of a newer program is refused and left as it is', async () => {
+test('a database of a newer version is refused and not changed', async () => {
   const directory = await emptyDirectory()
   const file = join(directory, 'tollgate.db')
   await (await open(directory)).close()
@@ -165,7 +165,7 @@ test('a database of a newer program is refused and left as it is', async () => {
   deepEqual(await readFile(file), before)
 })
 
-test('a file that is no database, or no database of ours, is refused and left as it is', async () => {
+test('a file that is not a Tollgate database is refused and not changed', async () => {
   const directory = await emptyDirectory()
   const file = join(directory, 'tollgate.db')
   await writeFile(file, 'Dear diary, '.repeat(1_000))
@@ -181,7 +181,7 @@ test('a file that is no database, or no database of ours, is refused and left as
   deepEqual(await readFile(file), before)
 })
 
-test('a database that lost its end is refused', async () => {
+test('a truncated database is refused', async () => {
   const directory = await emptyDirectory()
   const file = join(directory, 'tollgate.db')
   await (await open(directory)).close()
@@ -189,14 +189,14 @@ test('a database that lost its end is refused', async () => {
   await rejects(open(directory), isFault('store_broken', file))
 })
 
-test('a directory that cannot be is refused', async () => {
+test('a directory that cannot be created is refused', async () => {
   const plainFile = join(await emptyDirectory(), 'data')
   await writeFile(plainFile, '')
   await rejects(open(plainFile), isFault('store_unwritable', plainFile))
   await rejects(open(join(plainFile, 'deeper')), isFault('store_unwritable', join(plainFile, 'deeper')))
 })
 
-test('a second gateway is refused until the first has closed, and the first does not notice', async () => {
+test('a second gateway is refused until the first has closed, without effect on the first', async () => {
   const directory = await emptyDirectory()
   const first = await open(directory)
   await rejects(open(directory), isFault('store_locked', directory))
@@ -207,7 +207,7 @@ test('a second gateway is refused until the first has closed, and the first does
   equal((await second.load(keyOf('sale')))?.version, 1)
 })
 
-test('the lock of a gateway that was killed holds nobody up, and what it was told is written is there', async () => {
+test('a killed gateway leaves no lock and loses no acknowledged commit', async () => {
   const directory = await emptyDirectory()
   const program = fileURLToPath(new URL('../../support/hold-store.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', program, directory], {
@@ -224,7 +224,7 @@ test('the lock of a gateway that was killed holds nobody up, and what it was tol
   equal((await store.lockHolderOf('terminal of held'))?.id, 'held')
 })
 
-test('the command line works beside a running gateway, and each sees what the other wrote', async () => {
+test('the command line and a running gateway see each other’s commits', async () => {
   const directory = await emptyDirectory()
   const gateway = await open(directory)
   const commandLine = await open(directory, { exclusive: false })
@@ -242,7 +242,7 @@ test('the command line works beside a running gateway, and each sees what the ot
   await rejects(open(directory), isFault('store_locked', directory))
 })
 
-test('when another process holds the database too long, all who have asked meanwhile hear of it at once', async () => {
+test('when another process locks the database too long, all waiting commits reject at once', async () => {
   const file = join(await emptyDirectory(), 'tollgate.db')
   createFile(file)
   migrateFile(file)
@@ -253,7 +253,7 @@ test('when another process holds the database too long, all who have asked meanw
   await queue.commit(change('before'))
   other.exec('BEGIN IMMEDIATE')
   const asked = Array.from({ length: BATCH * 3 + 1 }, (_, index) => queue.commit(change(`sale ${index}`)))
-  // Free as soon as the first of them hears: none of the others waits for its own turn.
+  // Unlocked after the first rejection: the others do not wait for the lock again.
   await rejects(Promise.race(asked), isFault('store_busy', file))
   other.exec('COMMIT')
   for (const result of await Promise.allSettled(asked)) {
@@ -265,7 +265,7 @@ test('when another process holds the database too long, all who have asked meanw
   await queue.end()
 })
 
-test('when the writer dies, who waits hears of it, and so does whoever comes later', async () => {
+test('when the writer thread dies, waiting and later commits reject', async () => {
   const directory = await emptyDirectory()
   const file = join(directory, 'tollgate.db')
   createFile(file)
@@ -285,7 +285,7 @@ test('when the writer dies, who waits hears of it, and so does whoever comes lat
   await queue.end()
 })
 
-test('a writer that cannot open its database says so', async () => {
+test('a writer thread that cannot open its database reports the fault', async () => {
   const worker = startWriterThread({ file: join(await emptyDirectory(), 'missing.db'), outside: false })
   const [message] = await once(worker, 'message')
   equal(message.type, 'unready')

@@ -1,4 +1,4 @@
-// test/unit/support/longest-first.test.ts — tests the order of the test files.
+// test/unit/support/longest-first.test.ts — the order of test files.
 import { deepEqual, ok } from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ function fileOf(name: string, project: string) {
   return { moduleId: `/somewhere/${name}`, project: { name: project } }
 }
 
-test('projects stay together, their long files come first, and the others keep their order', () => {
+test('projects stay together, long files come first, and the others keep their order', () => {
   const ordered = inOrder([
     fileOf('test/unit/b.test.ts', 'unit'),
     fileOf('test/api/b.test.ts', 'gateway'),
@@ -31,7 +31,7 @@ test('projects stay together, their long files come first, and the others keep t
   )
 })
 
-test('every long file is there', () => {
+test('every listed long file exists', () => {
   deepEqual(
     LONG_FILES.filter(name => !existsSync(join(ROOT, name))),
     [],

@@ -1,4 +1,4 @@
-// test/unit/support/summary-reporter.test.ts — the last line of a test run counts what happened.
+// test/unit/support/summary-reporter.test.ts — the last line of a test run.
 import { equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { type ModuleResult, summaryOf } from '../../support/summary-reporter.ts'
@@ -7,16 +7,16 @@ function moduleOf(state: string, ...tests: string[]): ModuleResult {
   return { state: () => state, children: { allTests: () => tests.map(each => ({ result: () => ({ state: each }) })) } }
 }
 
-test('tests are counted by how they ended, over all files', () => {
+test('tests are counted by result, over all files', () => {
   const modules = [moduleOf('passed', 'passed', 'passed'), moduleOf('failed', 'passed', 'failed')]
   equal(summaryOf(modules, 0), '3 passed, 1 failed')
 })
 
-test('skipped tests are named only when there are any, and a test that never ended is one', () => {
+test('skipped tests are listed if there are any, with tests that never ended', () => {
   equal(summaryOf([moduleOf('passed', 'passed', 'skipped', 'pending')], 0), '1 passed, 0 failed, 2 skipped')
 })
 
-test('a file that could not be loaded is a failure, and so is an error that nobody caught', () => {
+test('a file that did not load and an unhandled error each count as a failure', () => {
   equal(summaryOf([moduleOf('failed')], 0), '0 passed, 1 failed')
   equal(summaryOf([moduleOf('passed', 'passed')], 2), '1 passed, 2 failed')
   equal(summaryOf([moduleOf('failed', 'passed')], 0), '1 passed, 1 failed')

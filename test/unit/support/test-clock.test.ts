@@ -1,10 +1,10 @@
-// test/unit/support/test-clock.test.ts — the clock all other tests lean on.
+// test/unit/support/test-clock.test.ts — the clock and random source of the tests.
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'vitest'
 import { SeededRandom } from '../../support/seeded-random.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
-test('alarms ring in order of time, then in order of being set, each at its own time', async () => {
+test('alarms fire in order of time, then of creation, each at its time', async () => {
   const clock = new TestClock(1000)
   const fired: string[] = []
   clock.alarm(1200, () => fired.push(`late ${clock.now()}`))
@@ -17,7 +17,7 @@ test('alarms ring in order of time, then in order of being set, each at its own 
   equal(clock.now(), 1200)
 })
 
-test('an alarm set by an alarm rings in the same advance when it is due in it', async () => {
+test('an alarm set by an alarm fires in the same advance if it is due', async () => {
   const clock = new TestClock(0)
   const fired: number[] = []
   clock.alarm(10, () => clock.alarm(20, () => fired.push(clock.now())))
@@ -25,7 +25,7 @@ test('an alarm set by an alarm rings in the same advance when it is due in it', 
   deepEqual(fired, [20])
 })
 
-test('a cancelled alarm stays quiet', async () => {
+test('a cancelled alarm does not fire', async () => {
   const clock = new TestClock(0)
   let fired = 0
   clock.alarm(10, () => fired++).cancel()
@@ -34,7 +34,7 @@ test('a cancelled alarm stays quiet', async () => {
   equal(clock.alarms, 0)
 })
 
-test('what an alarm started is settled before the next alarm rings', async () => {
+test('the work of an alarm settles before the next alarm fires', async () => {
   const clock = new TestClock(0)
   const seen: string[] = []
   clock.alarm(10, () => void Promise.resolve().then(() => seen.push('promise of the first')))
@@ -43,14 +43,14 @@ test('what an alarm started is settled before the next alarm rings', async () =>
   deepEqual(seen, ['promise of the first', 'second'])
 })
 
-test('an alarm that sets itself again without end is found out', async () => {
+test('an alarm that sets itself again without end throws', async () => {
   const clock = new TestClock(0, async () => {})
   const again = () => void clock.alarm(0, again)
   again()
   await rejects(clock.advance(1), /alarms in one advance/)
 })
 
-test('the same seed gives the same chance, and uuids have the form of version 4', () => {
+test('the same seed gives the same bytes, and UUIDs have version 4', () => {
   const [one, other] = [new SeededRandom(7), new SeededRandom(7)]
   deepEqual(one.bytes(8), other.bytes(8))
   const uuid = one.uuid()

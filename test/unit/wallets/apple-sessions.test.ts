@@ -1,5 +1,5 @@
-// test/unit/wallets/apple-sessions.test.ts — merchant sessions of Apple Pay: which addresses are called, with what, and what counts as
-// an answer. Against a server on this machine that speaks as Apple's.
+// test/unit/wallets/apple-sessions.test.ts — merchant sessions of Apple Pay: allowed addresses, requests and answers,
+// against a local server in place of Apple's.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { onTestFinished, test } from 'vitest'
@@ -46,8 +46,8 @@ test.each([
   equal(isApples(address), called)
 })
 
-test('nothing that is not under apple.com is ever called, whatever a browser writes', () => {
-  // Chance alone hardly ever writes an address that is right.
+test('only addresses under apple.com are called, for random input', () => {
+  // Random text alone hardly ever gives a valid address.
   const part = fc.oneof(
     fc.constantFrom('', 'cn-', '-nc-pod3', '-cert'),
     fc.stringMatching(/^[a-z0-9@:/.?#\\%-]{0,24}$/),
@@ -65,7 +65,7 @@ test('nothing that is not under apple.com is ever called, whatever a browser wri
   ok(called > 0)
 })
 
-test('Apple is asked under the merchant’s certificate, for the page that the sheet is shown on', async () => {
+test('a session is requested with the merchant certificate, for the domain of the page', async () => {
   const { gateway, line } = await apple()
   const answer = await askForSession(line, IDENTITY, 'shop.example', VALIDATION_URL)
   deepEqual(answer, { session: { merchantSessionIdentifier: 'SSH-1', nonce: 'n', signature: 's' } })
@@ -76,7 +76,7 @@ test('Apple is asked under the merchant’s certificate, for the page that the s
   deepEqual(gateway.calls, [{ path: '/paymentservices/startSession', body, merchant: 'merchant.example' }])
 })
 
-test('an address that is none of Apple’s is not called', async () => {
+test('an address that is not Apple’s is not called', async () => {
   const { gateway, line } = await apple()
   const answer = await askForSession(
     line,
@@ -94,13 +94,13 @@ test.each([
   ['says nothing that can be read', { status: 200, body: '<html>' }, 'status 200'],
   ['says a list', { status: 200, body: '[]' }, 'status 200'],
   ['says too much', { status: 200, body: `{"a":"${'x'.repeat(70_000)}"}` }, 'the answer is too long'],
-] as const)('an Apple that %s gives no session', async (_, given, reason) => {
+] as const)('there is no session if Apple %s', async (_, given, reason) => {
   const { gateway, line } = await apple()
   gateway.answer = given
   deepEqual(await askForSession(line, IDENTITY, 'shop.example', VALIDATION_URL), { refused: 'no_session', reason })
 })
 
-test('an Apple that does not answer is given up before the sheet gives up', async () => {
+test('a request without an answer fails before the sheet times out', async () => {
   const { gateway, clock, line } = await apple()
   gateway.answer = undefined
   const asked = askForSession(line, IDENTITY, 'shop.example', VALIDATION_URL)
@@ -108,14 +108,14 @@ test('an Apple that does not answer is given up before the sheet gives up', asyn
   deepEqual(await asked, { refused: 'no_session', reason: 'no answer within 20 s' })
 })
 
-test('a name of Apple’s that leads into our own network is not followed', async () => {
+test('a host of Apple’s that resolves to a private address is not called', async () => {
   const { gateway, clock } = await apple()
   const answer = await askForSession(gateway.line(clock, false), IDENTITY, 'shop.example', VALIDATION_URL)
   ok('refused' in answer && answer.reason.includes('127.0.0.1 is no public address'), JSON.stringify(answer))
   deepEqual(gateway.calls, [])
 })
 
-test('a server that is not who it says it is gets nothing', async () => {
+test('a server with an untrusted certificate gets no request', async () => {
   const { gateway, clock } = await apple()
   const line = createWalletProviderClient({
     clock,
@@ -129,7 +129,7 @@ test('a server that is not who it says it is gets nothing', async () => {
   deepEqual(gateway.calls, [])
 })
 
-test('without the merchant’s own certificate Apple does not speak', async () => {
+test('a session needs the merchant’s own certificate', async () => {
   const { gateway, line } = await apple()
   const stranger = { ...IDENTITY, certificate: TEST_CERT.toString(), privateKey: TEST_KEY.toString() }
   const answer = await askForSession(line, stranger, 'shop.example', VALIDATION_URL)

@@ -1,4 +1,4 @@
-// test/unit/wallets/documents.test.ts — the files with wallets' keys: what is read, and what is said of what is wrong.
+// test/unit/wallets/documents.test.ts — wallet documents: reading, and messages about errors.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'vitest'
@@ -32,7 +32,7 @@ const APPLE = {
   merchants: [{ merchantIdentifier: 'merchant.example', privateKeys: [PEM], accounts: ['harbour'] }],
 }
 
-test('Google Pay is set up with keys in either form, and the roots of its protocol only', () => {
+test('a Google Pay document takes keys in PEM or DER and keeps the roots of ECv2 only', () => {
   const settings = readGooglePay(JSON.stringify(GOOGLE))
   ok('recipient' in settings)
   equal(settings.recipient, 'gateway:tollgate')
@@ -47,7 +47,7 @@ test('Google Pay is set up with keys in either form, and the roots of its protoc
   ok('recipient' in list)
 })
 
-test('Apple Pay is set up with a root and its merchants', () => {
+test('an Apple Pay document has a root and merchants', () => {
   const settings = readApplePay(JSON.stringify(APPLE))
   ok('root' in settings)
   deepEqual(
@@ -68,7 +68,7 @@ const withIdentity = (changes: object) => ({
   merchants: [{ ...APPLE.merchants[0], identity: { ...IDENTITY, ...changes } }],
 })
 
-test('Google’s own sheet is opened for the account at the gateway, or with the merchant’s own key', () => {
+test('the Google Pay sheet names the account at the gateway, or the merchant’s own key', () => {
   const sheetOf = (changes: object) => {
     const read = readGooglePay(JSON.stringify({ ...GOOGLE, ...changes }))
     ok('recipient' in read)
@@ -86,7 +86,7 @@ test('Google’s own sheet is opened for the account at the gateway, or with the
     ...{ gatewayId: undefined, merchantId: 'BCR2DN4' },
     sheet: { merchantName: 'Harbour', countryCode: 'GB', environment: 'TEST' },
   })
-  // The last 65 octets of a public key on P-256 are its point, not compressed.
+  // The last 65 octets of a P-256 public key are its uncompressed point.
   const publicKeyText = Buffer.from(ROOT, 'base64').subarray(-65).toString('base64')
   equal(direct?.environment, 'TEST')
   equal(direct?.merchantId, 'BCR2DN4')
@@ -96,7 +96,7 @@ test('Google’s own sheet is opened for the account at the gateway, or with the
   })
 })
 
-test('Apple’s own sheet is set up with the merchant identity certificate and its key', () => {
+test('an Apple Pay merchant can have an identity certificate and key for the sheet', () => {
   const read = readApplePay(JSON.stringify(withIdentity({})))
   ok('merchants' in read)
   deepEqual(read.merchants[0]?.identity, IDENTITY)

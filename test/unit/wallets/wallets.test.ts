@@ -1,5 +1,5 @@
-// test/unit/wallets/wallets.test.ts — wallets' tokens are opened when everything about them is right, and refused for each thing
-// that is not. The tokens come from an implementation that shares nothing with the program.
+// test/unit/wallets/wallets.test.ts — wallet tokens: a valid one is opened, and each defect is refused.
+// The tokens come from an implementation that shares no code with the program.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import fc from 'fast-check'
@@ -97,7 +97,7 @@ test('a Google Pay token of a device gives number, expiry and cryptogram', async
   ok(!JSON.stringify(opened).includes('4111111111111111'))
 })
 
-test('a Google Pay token of a plain card gives no cryptogram, as text or as an object', async () => {
+test('a Google Pay token of a plain card gives no cryptogram, as a string or an object', async () => {
   const token = await googleToken(google, {
     details: { authMethod: 'PAN_ONLY', cryptogram: undefined, eciIndicator: undefined },
   })
@@ -132,7 +132,7 @@ for (const [what, changes, refusal] of [
     equal(await refusalOf('GOOGLE_PAY', await googleToken(google, changes)), refusal)
   })
 
-test('a Google Pay root that has expired signs nothing, and an older key of ours still opens', async () => {
+test('an expired Google Pay root is not trusted, and an older private key still opens tokens', async () => {
   const settings = await googleSettings(google)
   const [root] = settings.rootKeys
   const expired = { ...settings, rootKeys: [{ key: root!.key, expiresAt: NOW }] }
@@ -147,7 +147,7 @@ test('a Google Pay root that has expired signs nothing, and an older key of ours
   )
 })
 
-test('a Google Pay token with any text of it changed is refused', async () => {
+test('a Google Pay token with any text changed is refused', async () => {
   const opener = await wallets()
   const token = await googleToken(google)
   const flipped = (text: string) => `${text.slice(0, 20)}${text[20] === 'A' ? 'B' : 'A'}${text.slice(21)}`
@@ -258,7 +258,7 @@ for (const [what, changes] of [
     equal(await refusalOf('APPLE_PAY', await appleToken(world), opener), 'not_signed')
   })
 
-test('an Apple Pay token for keys of another merchant or another account is not ours to open', async () => {
+test('an Apple Pay token for another merchant or account is refused', async () => {
   const other = await appleWorld()
   const settings = await appleSettings(apple)
   const opener = await wallets({
@@ -271,7 +271,7 @@ test('an Apple Pay token for keys of another merchant or another account is not 
   equal(await refusalOf('APPLE_PAY', await appleToken(apple), elsewhere), 'not_configured')
 })
 
-test('an Apple Pay token with any octet of it changed is refused', async () => {
+test('an Apple Pay token with any octet changed is refused', async () => {
   const opener = await wallets()
   const token = (await appleToken(apple)).paymentData
   const flip = (bytes: Buffer, at: number) => {
@@ -304,7 +304,7 @@ test('an Apple Pay token with any octet of it changed is refused', async () => {
                 }
               : { ...token, [field]: flip(Buffer.from(token[field as 'data'], 'base64'), at).toString('base64') }
         const refusal = await refusalOf('APPLE_PAY', changed, opener)
-        // Some octets of the envelope say nothing: versions, parameters of algorithms. Changing them opens the same card.
+        // Some octets of the envelope carry no meaning, such as versions and algorithm parameters.
         if (field === 'signature' && refusal === 'opened') return
         ok(refusal === 'not_signed' || refusal === 'malformed' || refusal === 'expired', `${field} ${at}: ${refusal}`)
       },
@@ -329,7 +329,7 @@ test('an Apple Pay token with any octet of it changed is refused', async () => {
     equal(await refusalOf('APPLE_PAY', changed, opener), 'malformed')
 })
 
-test('a token pays once: again for the same payment, never for another one or another account', async () => {
+test('a token is opened again for the same payment only, never for another payment or account', async () => {
   const opener = await wallets()
   for (const [wallet, token] of [
     ['GOOGLE_PAY', await googleToken(google)],
@@ -352,7 +352,7 @@ test('a token pays once: again for the same payment, never for another one or an
   })
 })
 
-test('a wallet that is not set up is not offered and opens nothing', async () => {
+test('a wallet without a document is not offered and opens no token', async () => {
   const none = await wallets({ google: null, apple: null })
   deepEqual(none.offered('demo'), [])
   equal(await refusalOf('GOOGLE_PAY', await googleToken(google), none), 'not_configured')
@@ -361,7 +361,7 @@ test('a wallet that is not set up is not offered and opens nothing', async () =>
   deepEqual((await wallets({ apple: await appleSettings(apple, ['harbour']) })).offered('demo'), ['GOOGLE_PAY'])
 })
 
-test('the tokens that a sandbox makes for itself are opened like any others', async () => {
+test('tokens made by the sandbox are opened', async () => {
   const random = new SeededRandom(5)
   const [phones, accounts] = [createAppleTokens(random, NOW), createGoogleTokens(random, NOW)]
   const opener = await wallets({ google: accounts.settings, apple: phones.settings })
