@@ -13,7 +13,9 @@ import {
   type WebhookDelivery,
 } from '../../../src/domain/webhooks/webhook-delivery.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
+import type { Vault } from '../../../src/engine/ports/vault.ts'
 import type { WebhookSendOutcome } from '../../../src/engine/ports/webhook-sender.ts'
+import { createMemoryVault } from '../../support/memory-vault.ts'
 import { type Message, openOutbox, TAKEN } from '../../support/outbox.ts'
 import { SeededRandom } from '../../support/seeded-random.ts'
 import { TestClock } from '../../support/test-clock.ts'
@@ -354,12 +356,28 @@ test('after a rotation messages are signed with both secrets for a day, then wit
 })
 
 test('an expired secret is deleted from the vault, and too many rotations are refused', async () => {
-  const { clock, store, webhooks } = await openOutbox()
+  const memory = createMemoryVault()
+  const kept: string[] = []
+  const vault: Vault = {
+    ...memory,
+    async keepText(...secret) {
+      const reference = await memory.keepText(...secret)
+      kept.push(reference)
+      return reference
+    },
+  }
+  const secretsInVault = async () =>
+    (await Promise.all(kept.map(reference => vault.openText('demo', 'webhook-secret', reference)))).filter(
+      secret => secret !== null,
+    )
+  const { clock, store, webhooks } = await openOutbox({ vault })
   for (let count = 0; count < 4; count += 1) ok('current' in (await webhooks.secrets.rotate('demo', 3_600_000)))
   deepEqual(await webhooks.secrets.rotate('demo', 3_600_000), { refused: { code: 'too_many_secrets' } })
   equal((await webhooks.secrets.of('demo')).previous.length, 4)
+  equal((await secretsInVault()).length, 5)
   await clock.advance(3_600_000)
-  deepEqual((await webhooks.secrets.of('demo')).previous, [])
+  const { current, previous } = await webhooks.secrets.of('demo')
+  deepEqual([previous, await secretsInVault()], [[], [current]])
   equal((await store.undoneEffects(9)).length, 0)
 })
 
