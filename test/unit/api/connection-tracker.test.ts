@@ -36,6 +36,7 @@ const OUT_OF_TIME: Clock = {
     queueMicrotask(callback)
     return { cancel() {} }
   },
+  onSetBack() {},
 }
 
 test('shutdown waits for an answer until its time limit', async () => {
