@@ -56,6 +56,7 @@ export interface OutboxOptions {
 }
 
 export const TAKEN: WebhookSendOutcome = { outcome: 'answered', status: 200 }
+export const REFUSED: WebhookSendOutcome = { outcome: 'answered', status: 500 }
 
 /** Opens an outbox. It resumes unfinished work of an earlier one on the same store. */
 export async function openOutbox(options: OutboxOptions = {}) {

@@ -1,7 +1,6 @@
 // test/unit/domain/webhooks.test.ts — webhooks from the commit that requests one to the merchant's server.
 import { deepEqual, equal, notEqual, ok, throws } from 'node:assert/strict'
 import fc from 'fast-check'
-import { Webhook } from 'standardwebhooks'
 import { test } from 'vitest'
 import { webhookUrlProblem } from '../../../src/domain/webhooks/webhook.ts'
 import {
@@ -13,27 +12,11 @@ import {
   type WebhookDelivery,
 } from '../../../src/domain/webhooks/webhook-delivery.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
-import type { Vault } from '../../../src/engine/ports/vault.ts'
 import type { WebhookSendOutcome } from '../../../src/engine/ports/webhook-sender.ts'
-import { createMemoryVault } from '../../support/memory-vault.ts'
-import { type Message, openOutbox, TAKEN } from '../../support/outbox.ts'
+import { type Message, openOutbox, REFUSED, TAKEN } from '../../support/outbox.ts'
 import { SeededRandom } from '../../support/seeded-random.ts'
 import { TestClock } from '../../support/test-clock.ts'
-
-const UNSIGNED = /No matching signature found/
-const REFUSED: WebhookSendOutcome = { outcome: 'answered', status: 500 }
-
-/** Verifies a signature with the receiver's library, at the time at which the message was sent. */
-function verify(secret: string, { headers, body }: Message): unknown {
-  const at = Number(headers['webhook-timestamp']) * 1_000
-  const now = Date.now
-  Date.now = () => at
-  try {
-    return new Webhook(secret).verify(body, { ...headers })
-  } finally {
-    Date.now = now
-  }
-}
+import { UNSIGNED, verify } from '../../support/webhook-signature.ts'
 
 test('a message has the published body and a signature that the receiver can verify', async () => {
   const { announce, clock, sent, webhooks } = await openOutbox()
@@ -329,64 +312,6 @@ test('a try that was due while no gateway ran is made at the next start', async 
   equal(second.sent.length, 1)
 })
 
-test('after a rotation messages are signed with both secrets for a day, then with the new one only', async () => {
-  const { announce, clock, sent, webhooks } = await openOutbox()
-  await announce('p1')
-  await clock.advance(0)
-  const old = (await webhooks.secrets.of('demo')).current
-  const rotated = await webhooks.secrets.rotate('demo', 86_400_000)
-  ok('current' in rotated)
-  const fresh = rotated.current
-  notEqual(fresh, old)
-  await announce('p2')
-  await clock.advance(86_399_999)
-  await announce('p3')
-  await clock.advance(0)
-  for (const { message } of sent.slice(1)) {
-    verify(old, message)
-    verify(fresh, message)
-  }
-  verify(old, sent[0]!.message)
-  await clock.advance(1)
-  await announce('p4')
-  await clock.advance(0)
-  verify(fresh, sent[3]!.message)
-  throws(() => verify(old, sent[3]!.message), UNSIGNED)
-  deepEqual((await webhooks.secrets.of('demo')).previous, [])
-})
-
-test('an expired secret is deleted from the vault, and too many rotations are refused', async () => {
-  const memory = createMemoryVault()
-  const kept: string[] = []
-  const vault: Vault = {
-    ...memory,
-    async keepText(...secret) {
-      const reference = await memory.keepText(...secret)
-      kept.push(reference)
-      return reference
-    },
-  }
-  const secretsInVault = async () =>
-    (await Promise.all(kept.map(reference => vault.openText('demo', 'webhook-secret', reference)))).filter(
-      secret => secret !== null,
-    )
-  const { clock, store, webhooks } = await openOutbox({ vault })
-  for (let count = 0; count < 4; count += 1) ok('current' in (await webhooks.secrets.rotate('demo', 3_600_000)))
-  deepEqual(await webhooks.secrets.rotate('demo', 3_600_000), { refused: { code: 'too_many_secrets' } })
-  equal((await webhooks.secrets.of('demo')).previous.length, 4)
-  equal((await secretsInVault()).length, 5)
-  await clock.advance(3_600_000)
-  const { current, previous } = await webhooks.secrets.of('demo')
-  deepEqual([previous, await secretsInVault()], [[], [current]])
-  equal((await store.undoneEffects(9)).length, 0)
-})
-
-test('two simultaneous first reads of a secret get the same one', async () => {
-  const { webhooks } = await openOutbox()
-  const [one, other] = await Promise.all([webhooks.secrets.of('demo'), webhooks.secrets.of('demo')])
-  deepEqual(one, other)
-})
-
 test('a message is sent again on request, with its old id and a new schedule', async () => {
   let up = false
   const { announce, clock, sent, deliveries, webhooks } = await openOutbox({ answer: () => (up ? TAKEN : REFUSED) })
@@ -405,80 +330,6 @@ test('a message is sent again on request, with its old id and a new schedule', a
   await clock.advance(0)
   equal(sent.length, before + 3)
   equal(new Set(sent.map(({ message }) => message.headers['webhook-id'])).size, 1)
-})
-
-test('faults: a message comes twice, late, out of order, or first with a bad signature', async () => {
-  const { announce, clock, faults, sent, webhooks } = await openOutbox({
-    answer: ({ body }, number) => (body.includes('bad') && number === 1 ? REFUSED : TAKEN),
-  })
-  ok(faults.arm('demo', 'badly_signed', 1))
-  await announce('p1', { orderId: 'bad' })
-  await clock.advance(10_000)
-  const { current } = await webhooks.secrets.of('demo')
-  throws(() => verify(current, sent[0]!.message), UNSIGNED)
-  verify(current, sent[1]!.message)
-
-  faults.arm('demo', 'twice', 1)
-  await announce('p2', { orderId: 'twice' })
-  await clock.advance(0)
-  deepEqual([sent.length, sent[2]!.message.headers['webhook-id']], [4, sent[3]!.message.headers['webhook-id']])
-
-  faults.arm('demo', 'late', 1)
-  await announce('p3', { orderId: 'late' })
-  await clock.advance(59_999)
-  equal(sent.length, 4)
-  await clock.advance(1)
-  equal(sent.length, 5)
-
-  faults.arm('demo', 'shuffled', 1)
-  await announce('p4', { orderId: 'shuffled' })
-  await announce('p4', { orderId: 'overtakes' })
-  await clock.advance(30_000)
-  deepEqual(
-    sent.slice(5).map(({ message }) => JSON.parse(message.body).orderId),
-    ['overtakes', 'shuffled'],
-  )
-  equal(faults.arm('demo', 'late', 101), false)
-  faults.arm('demo', 'late', 2)
-  deepEqual(faults.armed('demo'), ['late', 'late'])
-  faults.disarm('demo')
-  deepEqual(faults.armed('demo'), [])
-})
-
-test('a held message keeps its fault after a restart', async () => {
-  const clock = new TestClock()
-  const first = await openOutbox({ clock })
-  first.faults.arm('demo', 'shuffled', 1)
-  await first.announce('p1', { orderId: 'shuffled' })
-  await clock.advance(0)
-  await first.stop()
-  const second = await openOutbox({ clock, store: first.store, vault: first.vault })
-  await second.announce('p1', { orderId: 'overtakes' })
-  await clock.advance(30_000)
-  deepEqual(
-    second.sent.map(({ message }) => JSON.parse(message.body).orderId),
-    ['overtakes', 'shuffled'],
-  )
-})
-
-test('in live mode a held message is sent at its time, before later ones', async () => {
-  const clock = new TestClock()
-  const sandbox = await openOutbox({ clock })
-  sandbox.faults.arm('demo', 'shuffled', 1)
-  await sandbox.announce('p1', { orderId: 'shuffled' })
-  await clock.advance(0)
-  await sandbox.stop()
-  const live = await openOutbox({ clock, store: sandbox.store, vault: sandbox.vault, live: true })
-  await live.announce('p1', { orderId: 'next' })
-  await clock.advance(29_999)
-  equal(live.sent.length, 0)
-  await clock.advance(1)
-  deepEqual(
-    live.sent.map(({ message }) => JSON.parse(message.body).orderId),
-    ['shuffled', 'next'],
-  )
-  const drills = (await live.deliveries()).map((delivery: { readonly drill: unknown }) => delivery.drill)
-  deepEqual(drills, ['shuffled', null])
 })
 
 test('the access token is in the vault only, neither in the record nor in its events', async () => {
