@@ -143,7 +143,7 @@ test('a command is decided again after a change by another process', async () =>
 
 test('a change by another process is seen within a second', async () => {
   const store = openMemoryStore()
-  // As far as the first engine goes, every event is of others.
+  // For the first engine every event is from another process.
   const { engine: here, clock } = openEngine({ store: { ...store, othersEvents: store.allEvents } })
   const { engine: there } = openEngine({ store })
   const key = { account: 'demo', id: '22160001' }

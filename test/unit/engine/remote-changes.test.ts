@@ -1,4 +1,4 @@
-// test/unit/engine/remote-changes.test.ts — what other processes commit is published here, once each and in order.
+// test/unit/engine/remote-changes.test.ts — publishes the commits of other processes, once each and in order.
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'vitest'
 import { createRecordCache } from '../../../src/engine/cache.ts'
@@ -13,7 +13,7 @@ import { openMemoryStore } from '../../../src/store/sqlite/memory.ts'
 import { keepingLog } from '../../support/silent-log.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
-/** One process that follows, and one that changes terminals. Every event counts as one of the other. */
+/** A process that follows, and one that changes terminals. Every event counts as the other's. */
 function openBoth(othersEvents?: Store['othersEvents']) {
   const store = openMemoryStore()
   const clock = new TestClock(0)
@@ -43,7 +43,7 @@ function openBoth(othersEvents?: Store['othersEvents']) {
   return { store, clock, log, cache, remote, add, remove, told, committed: () => committed }
 }
 
-test('only what is committed after the first read is published: nothing older can be in memory', async () => {
+test('only commits after the first read are published: older ones cannot be in memory', async () => {
   const { remote, add, told, clock } = openBoth()
   await add('T1')
   await remote.refresh()
@@ -54,7 +54,7 @@ test('only what is committed after the first read is published: nothing older ca
   deepEqual(told(), [['T2', 1, 'added']])
 })
 
-test('the feed is read at most once a second, also when many ask at once or the clock was set back', async () => {
+test('the feed is read at most once a second, also with simultaneous calls or a clock set back', async () => {
   let reads = 0
   const { remote, clock } = openBoth(async () => {
     reads += 1
@@ -69,7 +69,7 @@ test('the feed is read at most once a second, also when many ask at once or the 
   equal(reads, 2)
 })
 
-test('events of one record are published together, with the record as it is now', async () => {
+test('events of one record are published together, with the current record', async () => {
   const { remote, clock, add, remove, told, cache, committed } = openBoth()
   await remote.refresh()
   await add('T1')
@@ -125,7 +125,7 @@ test('a record that cannot be read is dropped from memory and hides no other', a
   equal(log.lines.length, 0, 'a record that is gone is no fault')
 })
 
-test('a store that cannot be read now is read again from the same cursor', async () => {
+test('after a failed read the store is read again from the same cursor', async () => {
   let broken = false
   const both = openBoth((after, limit) =>
     broken ? Promise.reject(new Error('disk')) : both.store.allEvents(after, limit),
@@ -141,7 +141,7 @@ test('a store that cannot be read now is read again from the same cursor', async
   deepEqual(told(), [['T1', 1, 'added']])
 })
 
-test('once started it reads by itself every second, goes on after a failure, and ends with the stop', async () => {
+test('after start it reads every second, also after a failure, until stop', async () => {
   let broken = false
   const both = openBoth((after, limit) =>
     broken ? Promise.reject(new Error('disk')) : both.store.allEvents(after, limit),

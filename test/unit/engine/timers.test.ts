@@ -148,7 +148,7 @@ test('with a clock for each account, its timers fire by that clock', async () =>
   await timers.stop()
 })
 
-test('timers that run when the clock is set back keep their distance, and later ones go by the new time', async () => {
+test('running timers keep their remaining time when the clock is set back, and later ones use the new time', async () => {
   const clock = new TestClock(10_000_000)
   const store = openMemoryStore()
   const { timers, fired, log } = open(store, clock)
@@ -172,7 +172,7 @@ test('timers that run when the clock is set back keep their distance, and later 
   await timers.stop()
 })
 
-test('a timer whose machine goes by the time is left for its stored time when the clock was set back', async () => {
+test('a timer with an absolute time keeps its stored time when the clock is set back', async () => {
   const clock = new TestClock(10_000_000)
   const store = openMemoryStore()
   const fired: number[] = []

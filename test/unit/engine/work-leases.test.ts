@@ -1,4 +1,4 @@
-// test/unit/engine/work-leases.test.ts — lanes are claimed, renewed, lost and taken over; each account is in one of them.
+// test/unit/engine/work-leases.test.ts — lanes are claimed, renewed, lost and taken over. Each account is in one lane.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { oneClock } from '../../../src/engine/clocks.ts'
@@ -15,7 +15,7 @@ import { TestClock } from '../../support/test-clock.ts'
 const RENEW_MS = 1_000
 const LANES = 4
 
-/** A store of which this process is one of several: what a claim brings is set by the test. */
+/** A store that several processes share. The test sets the result of a claim. */
 function openLeases(first: readonly Lease[]) {
   const clock = new TestClock(0)
   const log = keepingLog()
@@ -52,7 +52,7 @@ test('every process puts an account into the same lane, and a thousand accounts 
     const share = lanes.filter(each => each === lane).length
     ok(share > 200 && share < 300, `${share} of 1,000 accounts are in lane ${lane}`)
   }
-  // Fixed for ever: a process of another version must come to the same answer.
+  // Never changes: a process of another version must compute the same lane.
   deepEqual(
     ['demo', 'shop-1', 'café'].map(account => laneOf(account, 64)),
     [54, 7, 60],
@@ -60,7 +60,7 @@ test('every process puts an account into the same lane, and a thousand accounts 
   equal(laneOf('demo', 1), 0)
 })
 
-test('nothing is held before the start, and then what the first claim brought', async () => {
+test('no lease is held before start, then those of the first claim', async () => {
   const { leases, start, seen } = openLeases([lease(laneOf('demo', LANES))])
   equal(leases.of('demo'), null)
   await start()
@@ -69,7 +69,7 @@ test('nothing is held before the start, and then what the first claim brought', 
   deepEqual(seen, [], 'the caller takes up the first lanes itself')
 })
 
-test('renewing tells of lanes that were gained and lost', async () => {
+test('a renewal reports gained and lost lanes', async () => {
   const { leases, start, renewTo, seen } = openLeases([lease(0), lease(1)])
   await start()
   await renewTo([lease(0), lease(1)])
@@ -79,7 +79,7 @@ test('renewing tells of lanes that were gained and lost', async () => {
   deepEqual([...leases.lanes].sort(), [1, 2, 3])
 })
 
-test('a lane that comes back with another fence was lost meanwhile', async () => {
+test('a lane with a new fence was lost meanwhile', async () => {
   const { leases, start, renewTo, seen } = openLeases([lease(0, 1)])
   await start()
   await renewTo([lease(0, 3)])
@@ -87,7 +87,7 @@ test('a lane that comes back with another fence was lost meanwhile', async () =>
   deepEqual(leases.lanes, [0])
 })
 
-test('a lease that the store refused is lost at once, and no later one with it', async () => {
+test('a lease that the store refused is lost at once, but not a later one', async () => {
   const { leases, start, renewTo, seen } = openLeases([lease(0, 1)])
   await start()
   leases.refused(lease(0, 1))
@@ -99,7 +99,7 @@ test('a lease that the store refused is lost at once, and no later one with it',
   deepEqual(leases.lanes, [0])
 })
 
-test('a renewal that fails is logged and tried again', async () => {
+test('a failed renewal is logged and retried', async () => {
   const { leases, start, renewTo, seen, log } = openLeases([lease(0)])
   await start()
   await renewTo(new Error('the database is gone'))
@@ -109,7 +109,7 @@ test('a renewal that fails is logged and tried again', async () => {
   deepEqual(seen, ['gained 1'])
 })
 
-test('nothing is renewed after the stop', async () => {
+test('no lease is renewed after stop', async () => {
   const { leases, start, renewTo, seen } = openLeases([lease(0)])
   await start()
   leases.stop()
@@ -117,7 +117,7 @@ test('nothing is renewed after the stop', async () => {
   deepEqual(seen, [])
 })
 
-test('who gains a lane performs what its last holder left, who loses it performs nothing more', async () => {
+test('the new holder of a lane performs its open effects, and the former holder none', async () => {
   const store = openMemoryStore()
   const clock = new TestClock(0)
   const log = keepingLog()

@@ -20,7 +20,7 @@ function machineAt(start: number) {
     },
   }
   const ring = () => waits.shift()?.callback()
-  /** Time passes: both clocks go on. */
+  /** Advances both clocks. */
   const pass = (ms: number) => {
     time += ms
     steady += ms
@@ -49,7 +49,7 @@ test('a large step back is followed, and listeners get its length', () => {
   deepEqual(steps, [100_000], 'the two seconds that have passed are no part of the step')
 })
 
-test('a step back that is shorter than the time since the last look is noticed', () => {
+test('a step back shorter than the time since the last reading is noticed', () => {
   const { machine, set, pass } = machineAt(1_000_000)
   const clock = systemClock(machine)
   const steps: number[] = []
@@ -60,7 +60,7 @@ test('a step back that is shorter than the time since the last look is noticed',
   deepEqual(steps, [10_000])
 })
 
-test('a step forward and a sleep are no step back', () => {
+test('a step forward or a sleep is not a step back', () => {
   const { machine, set, pass } = machineAt(1_000_000)
   const clock = systemClock(machine)
   clock.onSetBack(() => ok(false))
@@ -70,7 +70,7 @@ test('a step forward and a sleep are no step back', () => {
   equal(clock.now(), 5_001_000)
 })
 
-test('an alarm is as far away after a step back as before, and one that is set after it counts from the new time', () => {
+test('an alarm keeps its remaining time after a step back, and a new one uses the new time', () => {
   const { machine, ring, set, pass } = machineAt(10_000_000)
   const fired: string[] = []
   const clock = systemClock(machine)

@@ -132,7 +132,7 @@ test('a full disk fails the whole group, and the next is written once there is r
   deepEqual(results(group([write('small'), write('large', large)])), ['written', 'written'])
 })
 
-/** A database whose COMMIT fails once, after it was carried out or instead. */
+/** A database whose COMMIT fails once, with or without effect. */
 function failingOnce(database: Database, carriedOut: boolean): Database {
   let fails = true
   return new Proxy(database, {
@@ -155,7 +155,7 @@ function failingOnce(database: Database, carriedOut: boolean): Database {
   })
 }
 
-test('a COMMIT that fails after it was carried out is answered as what it is: written', async () => {
+test('a COMMIT that fails after it took effect counts as written', async () => {
   const database = await openDatabase()
   const group = writing(failingOnce(database, true))
   const outcomes = group([
@@ -168,7 +168,7 @@ test('a COMMIT that fails after it was carried out is answered as what it is: wr
   deepEqual(idsIn(database), ['sale'])
 })
 
-test('a COMMIT that fails and was not carried out is refused as a whole, and the next group is written', async () => {
+test('a COMMIT that fails without effect rejects its whole group, and the next group is written', async () => {
   const database = await openDatabase()
   const group = writing(failingOnce(database, false))
   throws(() => group([write('sale'), write('refund')]), { code: 'SQLITE_IOERR_WRITE' })

@@ -293,7 +293,7 @@ test('a writer thread that cannot open its database reports the fault', async ()
   await once(worker, 'exit')
 })
 
-test('the gateway finds the events of the command line by cursor, and not its own', async () => {
+test('the gateway reads events of the command line by cursor, without its own', async () => {
   const directory = await emptyDirectory()
   const gateway = await open(directory)
   const commandLine = await open(directory, { exclusive: false })
@@ -320,12 +320,12 @@ test('the gateway finds the events of the command line by cursor, and not its ow
   deepEqual(await next.othersEvents(0, 9), [], 'a gateway that starts has nothing in memory that could be old')
 })
 
-test('the command line performs no work: it gets no lease', async () => {
+test('the command line gets no lease and performs no effects', async () => {
   const commandLine = await open(await emptyDirectory(), { exclusive: false })
   deepEqual(await commandLine.claimLanes(), [])
 })
 
-test('a gateway whose lock file was deleted can record no work once another has started', async () => {
+test('a gateway without its lock file records no work once another has started', async () => {
   const directory = await emptyDirectory()
   const first = await open(directory)
   const [old] = await first.claimLanes()
