@@ -2,7 +2,7 @@
 // it by the payment id, which is the prefix of their order ids.
 
 import type { Objected, SandboxOnlineScenarios } from '../controls.ts'
-import type { SimulatedMemory } from '../memory/memory.ts'
+import type { MemoryDocument, SimulatedMemory } from '../memory/memory.ts'
 import {
   ONLINE_QUEUE,
   type OnlineQueue,
@@ -20,22 +20,23 @@ export interface OnlineScripts extends SandboxOnlineScenarios {
 
 const NOTHING: OnlineQueue = { next: [], afterwards: null }
 
-/** Writes the assignment before it is used, so a payment plays the same scenario after a crash. */
+/**
+ * Writes the assignment before it is used, so a payment plays the same scenario after a crash. The shorter queue is part of
+ * the same write: no crash loses a scenario between the two.
+ */
 export function createOnlineScripts(memory: SimulatedMemory): OnlineScripts {
   const queueOf: OnlineScripts['queueOf'] = account => {
     const body = memory.read('online-script', account)
     return body === null ? NOTHING : (JSON.parse(body) as OnlineQueue)
   }
-  const write = (account: string, key: string, body: unknown): void =>
-    memory.write([{ collection: 'online-script', key, parent: account, body: JSON.stringify(body) }])
 
-  /** Takes the next scenario off the queue; null when nothing is planned. */
-  function next(account: string): string | null {
+  /** Assigns the next planned scenario to a payment; null when nothing is planned. */
+  function assignNext(account: string, payment: string): string | null {
     const queue = queueOf(account)
-    const [first, ...rest] = queue.next
-    if (first === undefined) return queue.afterwards ?? null
-    const { scenario, times = 1 } = first
-    write(account, account, { ...queue, next: times > 1 ? [{ scenario, times: times - 1 }, ...rest] : rest })
+    const { scenario, left } = taken(queue)
+    if (scenario === null) return null
+    const assigned = documentOf(account, paymentKey(account, payment), scenario)
+    memory.write(left === queue ? [assigned] : [documentOf(account, account, left), assigned])
     return scenario
   }
 
@@ -50,20 +51,36 @@ export function createOnlineScripts(memory: SimulatedMemory): OnlineScripts {
         if (onlineScenarioIn(scenario) === null) return objection(`next[${index}]`, scenario)
       if (afterwards !== null && onlineScenarioIn(afterwards) === null) return objection('afterwards', afterwards)
       const queue = { next: planned, afterwards }
-      write(account, account, queue)
+      memory.write([documentOf(account, account, queue)])
       return queue
     },
-    reserve: (account, payment, scenario) => write(account, `${account}/${payment}`, scenario),
+    reserve: (account, payment, scenario) =>
+      memory.write([documentOf(account, paymentKey(account, payment), scenario)]),
     of(account, orderId) {
       const [payment = ''] = orderId.split('.')
-      const known = memory.read('online-script', `${account}/${payment}`)
-      const text = known === null ? next(account) : (JSON.parse(known) as string)
+      const known = memory.read('online-script', paymentKey(account, payment))
+      const text = known === null ? assignNext(account, payment) : (JSON.parse(known) as string)
       if (text === null) return ORDINARY_SCENARIO
-      if (known === null) write(account, `${account}/${payment}`, text)
       // Another version may have written a name that this one does not know: play the ordinary scenario.
       return onlineScenarioIn(text) ?? ORDINARY_SCENARIO
     },
   }
+}
+
+/** The scenario that comes next, and the queue without it. A queue that is empty already stays the same object. */
+function taken(queue: OnlineQueue): { readonly scenario: string | null; readonly left: OnlineQueue } {
+  const [first, ...rest] = queue.next
+  if (first === undefined) return { scenario: queue.afterwards ?? null, left: queue }
+  const { scenario, times = 1 } = first
+  return { scenario, left: { ...queue, next: times > 1 ? [{ scenario, times: times - 1 }, ...rest] : rest } }
+}
+
+function documentOf(account: string, key: string, body: unknown): MemoryDocument {
+  return { collection: 'online-script', key, parent: account, body: JSON.stringify(body) }
+}
+
+function paymentKey(account: string, payment: string): string {
+  return `${account}/${payment}`
 }
 
 function objection(at: string, name: string): Objected {
