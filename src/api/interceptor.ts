@@ -1,6 +1,6 @@
 // src/api/interceptor.ts — the hook of the simulator around HTTP requests and WebSocket messages.
 // In live mode it does nothing.
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Terminal } from '../domain/accounts/terminal.ts'
 import type { Refusal } from '../domain/refusals.ts'
@@ -13,8 +13,11 @@ import type { Line, RpcAnswer } from './socket/method-outcome.ts'
 export interface InterceptedOperation {
   readonly name: string
   readonly area: string
+  readonly auth: 'basic' | 'jwt' | 'none'
   readonly method: string
   readonly path: string
+  /** Undefined when a request of the operation has no account. */
+  readonly accountOf?: unknown
 }
 
 /** An admitted HTTP request. */
@@ -25,6 +28,13 @@ export interface InterceptedRequest {
   readonly response: ServerResponse
   /** Called with the body when it is read. */
   readonly heard?: (body: JsonObject) => void
+}
+
+/** What a request is about. */
+export interface InterceptedParams {
+  readonly params: Readonly<Record<string, string>>
+  /** Finds the account of the request: its caller, or the one of its access token. Null when it names none. */
+  accountOf(): Promise<string | null>
 }
 
 /** The sender of a message on a socket. */
@@ -42,7 +52,7 @@ export interface Interceptor {
   request<RequestContext extends InterceptedRequest>(
     operation: InterceptedOperation,
     context: RequestContext,
-    params: Readonly<Record<string, string>>,
+    about: InterceptedParams,
     run: (context: RequestContext) => Promise<Answer>,
   ): Promise<Answer>
   /**
@@ -55,8 +65,8 @@ export interface Interceptor {
     terminal: Terminal | null,
     run: (reserve: Reserve) => Promise<Outcome>,
   ): Promise<Outcome | Refused>
-  /** Reads the headers of a request that begins or continues an online payment. */
-  payment(headers: IncomingHttpHeaders): InterceptedPayment | Refused
+  /** Intercepts a request that begins or continues an online payment. */
+  payment(request: IncomingMessage): InterceptedPayment | Refused
   /** Intercepts the WebSocket handshake of a till. Null lets it connect. */
   handshake(till: { readonly account: Account; readonly area: string }, socket: Socket): Promise<Answer | null>
   /** Wraps the connection to a till that receives the messages of a transaction. */
@@ -130,7 +140,7 @@ export interface RecordedExchange {
 }
 
 export const NO_INTERCEPTOR: Interceptor = {
-  request: (_operation, context, _params, run) => run(context),
+  request: (_operation, context, _about, run) => run(context),
   start: (_call, _terminal, run) => run(() => ({ withdraw() {} })),
   payment: () => ({ begins() {} }),
   handshake: async () => null,

@@ -109,6 +109,14 @@ interface Spec<Path extends string, Q extends TObject, B extends TSchema, V exte
   readonly refusals?: readonly RefusalCode[]
   /** JSON-RPC methods that do the same. */
   readonly rpc?: readonly RpcMethod[]
+  /**
+   * Finds the account of a request without authentication, by its access token or challenge. Null when there is none. Only
+   * the simulator asks: faults are armed for an account.
+   */
+  accountOf?(
+    context: V,
+    input: Pick<Input<Path, Static<Q>, Static<B>>, 'params' | 'query' | 'form'>,
+  ): Promise<string | null>
   run(context: V, input: Input<Path, Static<Q>, Static<B>>): Answer | Promise<Answer>
 }
 

@@ -5,7 +5,7 @@ import type { Terminal } from '../domain/accounts/terminal.ts'
 import type { Expiry } from '../domain/card-number.ts'
 import type { StoredEvent } from '../engine/ports/store.ts'
 import type { WalletName } from '../engine/ports/wallets.ts'
-import type { Fault } from './faults/catalogue.ts'
+import type { Fault, FaultTarget } from './faults/catalogue.ts'
 import type { WebhookFaults } from './faults/webhook-faults.ts'
 import type { ScenarioDocument } from './scenarios/document.ts'
 import type { OnlineQueue } from './scenarios/online-scenarios.ts'
@@ -57,8 +57,23 @@ export interface SandboxFaults {
   armed(account: string): readonly ArmedFault[]
   arm(account: string, document: unknown): ArmedFault | Objected
   disarm(account: string): void
-  /** Returns the faults that hit this request, and counts each of them down. */
-  meet(account: string, method: string, url: string): readonly Fault[]
+  /** Whether a fault of any account may be armed. */
+  isArmed(): boolean
+  /** Takes the faults that hit this request, and counts each of them down. */
+  meet(account: string, request: FaultyRequest): MetFaults
+}
+
+/** A request that may meet faults. `reach`: what they can hit in it. */
+export interface FaultyRequest {
+  readonly method: string
+  readonly url: string
+  readonly reach: readonly FaultTarget[]
+}
+
+export interface MetFaults {
+  readonly faults: readonly Fault[]
+  /** Arms faults again that had no effect on the request. */
+  giveBack(isUnused: (fault: Fault) => boolean): void
 }
 
 /** A stored event of a transaction. */
@@ -71,8 +86,8 @@ export interface SandboxScenarios {
   documentOf(account: string, name: string): ScenarioDocument | null
   /** Stores a scenario of the account, replacing one of the same name. */
   define(account: string, document: unknown): { readonly name: string } | Objected
-  /** False when the account has no scenario of that name. */
-  forget(account: string, name: string): boolean
+  /** False when the account has no scenario of that name. Refused while a terminal has yet to play it. */
+  forget(account: string, name: string): boolean | Objected
   /** Writes a scenario that repeats what terminal and acquirer did in a transaction. */
   replayOf(requestId: string, events: readonly StoredEnvelope[]): ScenarioDocument
   queueOf(terminal: Terminal): ScenarioQueue
@@ -202,6 +217,8 @@ export interface SandboxOnlineScenarios {
   setQueue(account: string, document: unknown): OnlineQueue | Objected
   /** Sets the scenario of one payment, by its id. The queue does not advance. */
   reserve(account: string, payment: string, scenario: string): void
+  /** Adds faults, as text, to the scenario of one payment. */
+  addFaults(account: string, payment: string, faults: readonly string[]): void
 }
 
 /** All controls of the simulator. */

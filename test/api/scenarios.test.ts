@@ -137,11 +137,11 @@ test('a document of the account is played like one of the library, until it is d
   const stranger = shop.tillOf('demo-eur-api-key', 'VCMEUROSIP0', 'EUR')
   equal((await stranger.ask('GET', '/sandbox/scenarios/slow_decline')).status, 404)
   await shop.till.ask('POST', QUEUE, { body: { next: ['slow_decline'] } })
+  equal((await shop.till.ask('DELETE', '/sandbox/scenarios/slow_decline')).status, 422)
+  equal(await sell(shop), 'DECLINED')
   equal((await shop.till.ask('DELETE', '/sandbox/scenarios/slow_decline')).status, 204)
   equal((await shop.till.ask('DELETE', '/sandbox/scenarios/slow_decline')).status, 404)
   equal((await shop.till.ask('DELETE', '/sandbox/scenarios/approved')).status, 404)
-  // A deleted scenario in the queue: the id of the terminal decides.
-  equal(await sell(shop), 'SUCCESSFUL')
 })
 
 test('an invalid document is refused with the place and the reason', async () => {
@@ -177,4 +177,18 @@ test('the JSON schema of scenarios is published, without the ids of its parts', 
   equal(reply.status, 200)
   deepEqual(Object.keys(reply.json['properties'] as object).slice(0, 3), ['name', 'title', 'like'])
   ok(!reply.text.includes('$id'))
+})
+
+test('a scenario that a terminal has yet to play is not deleted', async () => {
+  const { till } = await openShop()
+  const queue = (body: object) => till.ask('POST', '/sandbox/terminals/VCMDEMOSIP0/scenarios', { body })
+  const mine = { name: 'mine', like: 'declined' }
+  equal((await till.ask('POST', '/sandbox/scenarios', { body: mine })).status, 201)
+  for (const body of [{ next: ['approved', 'mine+answer_twice'] }, { next: [], afterwards: 'mine' }]) {
+    equal((await queue(body)).status, 200)
+    const refused = await till.ask('DELETE', '/sandbox/scenarios/mine')
+    deepEqual([refused.status, refused.json['field']], [422, 'name'])
+  }
+  equal((await queue({ next: [] })).status, 200)
+  equal((await till.ask('DELETE', '/sandbox/scenarios/mine')).status, 204)
 })

@@ -77,8 +77,11 @@ async function run(
   const query = queryOf(operation, context.apiVersion, sentQuery)
   if ('refused' in query) return query
   // An operation that needs an account was admitted with one.
-  return api.interceptor.request(operation, context as AccountRequestContext, params, async context => {
-    const answer = await operation.run(context, inputOf(operation, context, { params, query: query.value, sent }))
+  const known = context as AccountRequestContext
+  const input = (context: AccountRequestContext) => inputOf(operation, context, { params, query: query.value, sent })
+  const accountOf = async () => known.account?.id ?? (await operation.accountOf?.(known, input(known))) ?? null
+  return api.interceptor.request(operation, known, { params, accountOf }, async context => {
+    const answer = await operation.run(context, input(context))
     const held = isHeld(context.apiVersion, operation.name) && 'outcome' in answer && answer.outcome !== undefined
     return held ? answer.outcome() : answer
   })

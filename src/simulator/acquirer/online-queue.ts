@@ -56,6 +56,11 @@ export function createOnlineScripts(memory: SimulatedMemory): OnlineScripts {
     },
     reserve: (account, payment, scenario) =>
       memory.write([documentOf(account, paymentKey(account, payment), scenario)]),
+    addFaults(account, payment, faults) {
+      const known = memory.read('online-script', paymentKey(account, payment))
+      const parts = [...(known === null ? [] : [JSON.parse(known) as string]), ...faults]
+      memory.write([documentOf(account, paymentKey(account, payment), parts.join('+'))])
+    },
     of(account, orderId) {
       const [payment = ''] = orderId.split('.')
       const known = memory.read('online-script', paymentKey(account, payment))

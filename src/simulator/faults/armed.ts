@@ -3,7 +3,9 @@
 
 import type { ArmedFault, SandboxFaults } from '../controls.ts'
 import { readStrictly, sentenceOf } from '../strict-reading.ts'
-import { FAULT_ORDER, type Fault, faultIn } from './catalogue.ts'
+import { FAULT_ORDER, FAULTS, type Fault, type FaultKind, faultIn, preventsWork, targetOf } from './catalogue.ts'
+import { normalised, patternOf } from './path-pattern.ts'
+import { whyUnreachable } from './reach.ts'
 
 /** Upper bound of armed faults per account. */
 const MOST_ARMED = 100
@@ -17,49 +19,71 @@ interface Waiting {
 
 /** Keeps the armed faults, by account. */
 export function createArmedFaults(): SandboxFaults {
-  const byAccount = new Map<string, Waiting[]>()
-  const armedOf = (account: string) => byAccount.get(account) ?? []
+  const byAccount = new Map<string, readonly Waiting[]>()
+  const waitingOf = (account: string) => byAccount.get(account) ?? []
   return {
-    armed: account => armedOf(account).map(({ order, times }) => ({ ...order, times })),
+    armed: account =>
+      waitingOf(account)
+        .filter(({ times }) => times > 0)
+        .map(({ order, times }) => ({ ...order, times })),
     arm(account, document) {
       const read = readStrictly(FAULT_ORDER, document)
       if ('problems' in read)
         return { objection: { at: read.problems[0]?.at ?? '', says: read.problems.map(sentenceOf).join(' ') } }
       const { fault: text, method = null, path, times = 1 } = read.value
       const fault = faultIn(text)
-      if (fault === null) {
-        const says = `There is no fault ${JSON.stringify(text)}; GET /sandbox/faults lists those there are.`
-        return { objection: { at: 'fault', says } }
-      }
-      if (armedOf(account).length === MOST_ARMED)
+      const problem = fault === null ? unknownFault(text) : whyIneffective(fault, method, path)
+      if (fault === null || problem !== null) return { objection: problem ?? unknownFault(text) }
+      const waiting = waitingOf(account).filter(each => each.times > 0)
+      if (waiting.length === MOST_ARMED)
         return { objection: { at: '', says: `No more than ${MOST_ARMED} faults can wait at once.` } }
       const order = { fault: text, method, path }
-      byAccount.set(account, [...armedOf(account), { order, fault, pattern: patternOf(path), times }])
+      byAccount.set(account, [...waiting, { order, fault, pattern: patternOf(normalised(path)), times }])
       return { ...order, times }
     },
     disarm: account => void byAccount.delete(account),
-    meet(account, method, url) {
-      const armed = byAccount.get(account)
-      if (armed === undefined) return []
-      const path = url.replace(/[?#].*$/s, '').replaceAll(/\/{2,}/g, '/')
-      const met = armed.filter(({ order, pattern }) => (order.method ?? method) === method && pattern.test(path))
-      for (const waiting of met) waiting.times -= 1
-      const left = armed.filter(({ times }) => times > 0)
-      if (left.length === 0) byAccount.delete(account)
-      else byAccount.set(account, left)
-      return met.map(({ fault }) => fault)
+    isArmed: () => [...byAccount.values()].some(waiting => waiting.some(({ times }) => times > 0)),
+    meet(account, { method, url, reach }) {
+      const waiting = byAccount.get(account)
+      if (waiting === undefined) return NONE_MET
+      const path = normalised(url)
+      const met: Waiting[] = []
+      for (const each of waiting)
+        if (
+          each.times > 0 &&
+          (each.order.method ?? method) === method &&
+          reach.includes(targetOf(each.fault)) &&
+          each.pattern.test(path) &&
+          takesEffectBeside(met, each)
+        )
+          met.push(each)
+      for (const each of met) each.times -= 1
+      return {
+        faults: met.map(({ fault }) => fault),
+        // After `disarm` the account has another list, so that a returned fault does not come back.
+        giveBack: isUnused => {
+          for (const each of met) if (isUnused(each.fault)) each.times += 1
+        },
+      }
     },
   }
 }
 
-/** Compiles a path with wildcards. */
-function patternOf(path: string): RegExp {
-  const parts = path
-    .replace(/\/+$/, '')
-    .split(/(\*+)/)
-    .map(part => {
-      if (part.startsWith('**')) return '.*'
-      return part === '*' ? '[^/]*' : part.replaceAll(/[\\^$.|?+()[\]{}]/g, '\\$&')
-    })
-  return new RegExp(`^${parts.join('')}/?$`)
+const NONE_MET = { faults: [], giveBack() {} }
+
+/** A request meets each fault once, and nothing else together with a fault that prevents its work. */
+function takesEffectBeside(met: readonly Waiting[], { fault }: Waiting): boolean {
+  if (met.some(other => other.fault.name === fault.name)) return false
+  return met.length === 0 || !(preventsWork(fault) || met.some(other => preventsWork(other.fault)))
+}
+
+function unknownFault(text: string) {
+  return { at: 'fault', says: `There is no fault ${JSON.stringify(text)}; GET /sandbox/faults lists those there are.` }
+}
+
+function whyIneffective(fault: Fault, method: string | null, path: string) {
+  const { number }: FaultKind = FAULTS[fault.name]
+  if (number !== null && fault.number === 0) return { at: 'fault', says: `${fault.name}:0 changes nothing.` }
+  if (/[?#]/.test(path)) return { at: 'path', says: 'It is compared with the path of a request, without the query.' }
+  return whyUnreachable(targetOf(fault), method, normalised(path))
 }

@@ -8,6 +8,12 @@ import { type Fault, textOf } from '../faults/catalogue.ts'
 
 export const SCENARIO_HEADER = 'Tollgate-Scenario'
 
+/** Armed faults for what a request starts. `used`: it was started with them. */
+export interface LeftFaults {
+  readonly faults: readonly Fault[]
+  used: boolean
+}
+
 const NOT_CHOSEN: Reserved = { withdraw() {} }
 
 /** Scenario named in the header of a request; null without one. */
@@ -23,15 +29,21 @@ export function scenarioNamedBy({ headers }: Pick<IncomingMessage, 'headers'>): 
 export function reserveScenario(
   { scenarios }: Pick<Sandbox, 'scenarios'>,
   request: IncomingMessage,
-  faults: readonly Fault[],
+  left: LeftFaults,
   terminal: Terminal,
   requestId: string,
 ): Reserved | Refused {
   const name = scenarioNamedBy(request)
-  if (name === null && faults.length === 0) return NOT_CHOSEN
-  const parts = [...(name === null ? [] : [name]), ...faults.map(textOf)]
+  if (name === null && left.faults.length === 0) return NOT_CHOSEN
+  const parts = [...(name === null ? [] : [name]), ...left.faults.map(textOf)]
   const objected = scenarios.reserve(terminal, requestId, parts.join('+'))
   if (objected !== null)
     return { refused: { code: 'scenario_unplayable', field: SCENARIO_HEADER, detail: objected.objection.says } }
-  return { withdraw: () => scenarios.release(terminal, requestId) }
+  left.used = true
+  return {
+    withdraw() {
+      scenarios.release(terminal, requestId)
+      left.used = false
+    },
+  }
 }

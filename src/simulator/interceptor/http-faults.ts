@@ -1,25 +1,29 @@
 // src/simulator/interceptor/http-faults.ts — applies faults to HTTP requests: refused, delayed, or done without an answer.
 import type { IncomingMessage } from 'node:http'
 import type { Headers } from '../../api/answer.ts'
-import type { FaultyCall, InterceptedOperation, InterceptedRequest } from '../../api/interceptor.ts'
+import type { FaultyCall, InterceptedOperation, InterceptedParams, InterceptedRequest } from '../../api/interceptor.ts'
 import type { Refused } from '../../api/read/json-body.ts'
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
-import type { Sandbox } from '../controls.ts'
+import type { MetFaults, Sandbox } from '../controls.ts'
 import { type Fault, targetOf } from '../faults/catalogue.ts'
+import { reachOf } from '../faults/reach.ts'
 import { scenarioNamedBy } from './chosen-scenario.ts'
 
-const NONE: readonly Fault[] = []
-
-/** Faults armed for this request; none for the simulator's own operations. */
-export function faultsMet(
+/** Faults armed for this request; null when there are none. */
+export async function faultsMet(
   { faults }: Pick<Sandbox, 'faults'>,
-  { area }: InterceptedOperation,
-  { account, request }: InterceptedRequest,
-): readonly Fault[] {
-  // Operations without authentication have no account, although the type says otherwise.
-  if (area === 'sandbox' || account === null) return NONE
-  return faults.meet(account.id, request.method ?? 'GET', request.url ?? '/')
+  operation: InterceptedOperation,
+  { request }: InterceptedRequest,
+  { accountOf }: InterceptedParams,
+): Promise<MetFaults | null> {
+  const reach = operation.area === 'sandbox' ? [] : reachOf(operation)
+  // A browser's request costs a look at the store to find its account.
+  if (reach.length === 0 || !faults.isArmed()) return null
+  const account = await accountOf()
+  if (account === null) return null
+  const met = faults.meet(account, { method: request.method ?? 'GET', url: request.url ?? '/', reach })
+  return met.faults.length === 0 ? null : met
 }
 
 /** Request faults of the scenario that the transaction about to start plays. */
@@ -31,25 +35,29 @@ export function faultsOfScenario(
   return scenarios.requestFaults(terminal, request === null ? null : scenarioNamedBy(request))
 }
 
-/** Runs a request under its faults. Faults of terminal and acquirer are left to the transaction it starts. */
+/**
+ * Runs a request under its faults. Faults of terminal and acquirer are left to the transaction it starts.
+ * @param isSpared whether an answer is sent in spite of the faults
+ */
 export async function underFaults<Outcome extends object>(
   clock: Clock,
   call: FaultyCall<Outcome>,
   faults: readonly Fault[],
   run: () => Promise<Outcome>,
+  isSpared: (outcome: Outcome) => boolean = () => false,
 ): Promise<Outcome | Refused> {
   const refused = refusalBy(faults)
   if (refused !== null) return refused
   if (found(faults, 'connection_dropped') !== undefined) return call.cut(null)
   const outcome = await run()
-  // A replayed answer is never lost: the till has repeated the request under the same key.
-  if (isReplay(outcome)) return outcome
+  if (isSpared(outcome)) return outcome
   const slow = found(faults, 'slow_answer')
   const answer = slow === undefined ? outcome : await call.later(outcome, () => passed(clock, slow.number))
   return found(faults, 'answer_lost') === undefined ? answer : call.cut(answer)
 }
 
-function isReplay(outcome: object): boolean {
+/** Whether the answer is the first one of a repeated idempotency key. */
+export function isReplay(outcome: object): boolean {
   return 'headers' in outcome && (outcome.headers as Headers | undefined)?.['idempotency-replayed'] !== undefined
 }
 

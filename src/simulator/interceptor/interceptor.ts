@@ -5,9 +5,9 @@ import type { ApiParts } from '../../api/parts.ts'
 import type { Clock, Clocks } from '../../engine/ports/clock.ts'
 import type { Reserve } from '../../services/counter/start-transaction.ts'
 import type { Sandbox } from '../controls.ts'
-import type { Fault } from '../faults/catalogue.ts'
-import { reserveScenario } from './chosen-scenario.ts'
-import { faultsBeyond, faultsMet, faultsOfScenario, underFaults } from './http-faults.ts'
+import { type Fault, textOf } from '../faults/catalogue.ts'
+import { type LeftFaults, reserveScenario } from './chosen-scenario.ts'
+import { faultsBeyond, faultsMet, faultsOfScenario, isReplay, underFaults } from './http-faults.ts'
 import { onlineScenarioIn } from './online-scenario.ts'
 import { noting, recordLine, recordMessage } from './recorded-calls.ts'
 import { recordRequest } from './recorded-requests.ts'
@@ -19,38 +19,52 @@ export interface SimulatorInterceptor extends Interceptor {
 }
 
 const NONE: readonly Fault[] = []
+const nothingLeft = (): LeftFaults => ({ faults: NONE, used: false })
 
 /** @param clock the gateway's own; an account's clock may be frozen */
 export function createInterceptor(sandbox: Sandbox, clock: Clock, clocks: Clocks): SimulatorInterceptor {
   const { recorder } = sandbox
-  /** Faults armed for a request that apply to terminal and acquirer of the transaction it starts. */
-  const left = new WeakMap<IncomingMessage, readonly Fault[]>()
+  /** Faults armed for a request that apply to terminal and acquirer of the transaction or payment it starts. */
+  const left = new WeakMap<IncomingMessage, LeftFaults>()
   return {
     sandbox,
-    async request(operation, context, params, run) {
-      const faults = faultsMet(sandbox, operation, context)
-      const recorded = recordRequest({ recorder, clocks }, operation, context, params, run)
-      if (faults.length === 0) return recorded.run(context)
-      left.set(context.request, faultsBeyond(faults))
-      const answer = await underFaults(clock, callOverHttp(context.response), faults, () => recorded.run(context))
-      if ('taken' in answer && answer.lost !== undefined) recorded.lost()
-      return answer
+    async request(operation, context, about, run) {
+      const met = await faultsMet(sandbox, operation, context, about)
+      const recorded = recordRequest({ recorder, clocks }, operation, context, about.params, run)
+      if (met === null) return recorded.run(context)
+      const beyond: LeftFaults = { faults: faultsBeyond(met.faults), used: false }
+      left.set(context.request, beyond)
+      try {
+        const answer = await underFaults(clock, callOverHttp(context.response), met.faults, () => recorded.run(context))
+        if ('taken' in answer && answer.lost !== undefined) recorded.lost()
+        return answer
+      } finally {
+        // Nothing was started: these faults wait for the next request.
+        if (!beyond.used) met.giveBack(fault => beyond.faults.includes(fault))
+      }
     },
     async start(call, terminal, run) {
       const { account, request } = call
       const reserve: Reserve = (wanted, requestId) =>
         request === null
           ? { withdraw() {} }
-          : reserveScenario(sandbox, request, left.get(request) ?? NONE, wanted, requestId)
+          : reserveScenario(sandbox, request, left.get(request) ?? nothingLeft(), wanted, requestId)
       const faults = terminal === null ? NONE : faultsOfScenario(sandbox, request, terminal)
       if (faults.length === 0) return run(reserve)
-      return underFaults(clock, noting(recorder, account.id, call), faults, () => run(reserve))
+      // The till has repeated the request under the same key, and the scenario hits the request that starts.
+      return underFaults(clock, noting(recorder, account.id, call), faults, () => run(reserve), isReplay)
     },
-    payment(headers) {
-      const scenario = onlineScenarioIn(headers)
-      if (scenario === null || 'refused' in scenario) return scenario ?? { begins() {} }
+    payment(request) {
+      const scenario = onlineScenarioIn(request.headers)
+      if (scenario !== null && 'refused' in scenario) return scenario
       return {
-        begins: ({ merchantAccount, id }) => sandbox.onlineScenarios.reserve(merchantAccount, id, scenario.name),
+        begins({ merchantAccount, id }) {
+          if (scenario !== null) sandbox.onlineScenarios.reserve(merchantAccount, id, scenario.name)
+          const armed = left.get(request) ?? nothingLeft()
+          if (armed.faults.length === 0) return
+          sandbox.onlineScenarios.addFaults(merchantAccount, id, armed.faults.map(textOf))
+          armed.used = true
+        },
       }
     },
     handshake: (till, socket) => meetAtHandshake(sandbox, clock, till, socket),

@@ -12,7 +12,7 @@ export async function meetAtHandshake(
   { account, area }: { readonly account: { readonly id: string }; readonly area: string },
   socket: Socket,
 ): Promise<Answer | null> {
-  const faults = sandbox.faults.meet(account.id, 'GET', `/${area}`)
+  const { faults } = sandbox.faults.meet(account.id, { method: 'GET', url: `/${area}`, reach: ['request'] })
   if (faults.length === 0) return null
   const refused = refusalBy(faults)
   if (refused !== null) return refused

@@ -61,8 +61,9 @@ export const armFault = accountOperation({
   name: 'armFault',
   summary: 'Let the next request to an address go wrong',
   description:
-    "Counts for this account's requests, the simulator's own controls left out. A fault of the terminal or the acquirer " +
-    'hits the transaction that the request starts.',
+    "Counts for this account's requests, and for those of payers' browsers by the access token. The simulator's own " +
+    'controls are left out. A fault of the terminal or the acquirer hits the transaction or payment that the request ' +
+    'starts; a request that starts nothing leaves it to the next. Refused when no request to the address can meet it.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',
@@ -74,6 +75,11 @@ export const armFault = accountOperation({
         fault: 'answer_lost',
         method: 'POST',
         path: '/pac/terminals/*/transactions',
+      },
+      'a payer has paid, and the answer is lost': {
+        fault: 'answer_lost',
+        method: 'POST',
+        path: '/api/payments/*',
       },
       'three polls fail': { fault: 'http_500', method: 'GET', path: '/pac/**', times: 3 },
     },

@@ -98,9 +98,12 @@ export const forgetScenario = accountOperation({
   method: 'DELETE',
   path: '/sandbox/scenarios/{name}',
   responses: { 204: { description: 'It is gone.' } },
-  refusals: ['path_unknown'],
-  run: ({ api, account }, { params: { name } }) =>
-    sandboxOf(api).scenarios.forget(account.id, name) ? { status: 204 } : { refused: { code: 'path_unknown' } },
+  refusals: ['path_unknown', 'scenario_unplayable'],
+  run({ api, account }, { params: { name } }) {
+    const forgotten = sandboxOf(api).scenarios.forget(account.id, name)
+    if (typeof forgotten === 'object') return unplayable(forgotten)
+    return forgotten ? { status: 204 } : { refused: { code: 'path_unknown' } }
+  },
 })
 
 export const getScenarioQueue = accountOperation({

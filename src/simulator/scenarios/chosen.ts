@@ -14,10 +14,15 @@ import type { ScenarioLibrary } from './library.ts'
 import { replayOf } from './replay.ts'
 import { ORDINARY, type Scenario } from './scenario.ts'
 
+interface Terminals {
+  at(terminal: Terminal): TerminalRuntime
+  of(account: string): Iterable<TerminalRuntime>
+}
+
 /** Creates the controls over the library and the terminals that play its scenarios. */
 export function createScenarioControls(
   library: ScenarioLibrary,
-  stationAt: (terminal: Terminal) => TerminalRuntime,
+  terminals: Terminals,
   scenarioAt: (state: DeviceState, named: string | null) => Scenario,
 ): SandboxScenarios {
   const isKnown = (terminal: Terminal, name: string) =>
@@ -39,7 +44,12 @@ export function createScenarioControls(
   return {
     list: library.list,
     documentOf: library.documentOf,
-    forget: library.forget,
+    forget(account, name) {
+      const waiting = [...terminals.of(account)].find(({ state }) => isToPlay(state, name))
+      if (waiting === undefined) return library.forget(account, name)
+      const says = `${waiting.state.tid} has yet to play it; set other scenarios there first.`
+      return { objection: { at: 'name', says } }
+    },
     define(account, document) {
       const defined = library.define(account, document)
       return 'problems' in defined ? objected(defined.problems) : defined
@@ -49,21 +59,21 @@ export function createScenarioControls(
         requestId,
         events.map(({ at, body }) => ({ at, event: decodeEvent(TERMINAL_TRANSACTION, body).event })),
       ),
-    queueOf: terminal => queueIn(stationAt(terminal).state),
+    queueOf: terminal => queueIn(terminals.at(terminal).state),
     setQueue(terminal, document) {
       const queue = readQueue(terminal, document)
       if ('objection' in queue) return queue
-      const runtime = stationAt(terminal)
+      const runtime = terminals.at(terminal)
       runtime.take({ type: 'scenarios_set', scenarios: queue.next, afterwards: queue.afterwards })
       return queueIn(runtime.state)
     },
     reserve(terminal, requestId, scenario) {
       if (!isKnown(terminal, scenario)) return unknown('', scenario)
-      stationAt(terminal).take({ type: 'scenario_reserved', requestId, scenario })
+      terminals.at(terminal).take({ type: 'scenario_reserved', requestId, scenario })
       return null
     },
     requestFaults(terminal, name) {
-      const runtime = stationAt(terminal)
+      const runtime = terminals.at(terminal)
       const { scenarios, afterwards, reserved } = runtime.state
       if (name === null && scenarios.length === 0 && afterwards === null && reserved.length === 0) return []
       const { faults } = scenarioAt(runtime.state, name)
@@ -71,8 +81,14 @@ export function createScenarioControls(
       if (name === null && hits.some(preventsWork)) runtime.take({ type: 'scenario_skipped' })
       return hits
     },
-    release: (terminal, requestId) => void stationAt(terminal).take({ type: 'scenario_released', requestId }),
+    release: (terminal, requestId) => void terminals.at(terminal).take({ type: 'scenario_released', requestId }),
   }
+}
+
+/** Whether a terminal has a scenario, alone or with faults, among its next ones. */
+function isToPlay({ scenarios, afterwards, reserved }: DeviceState, name: string): boolean {
+  const texts = [...scenarios, ...reserved].map(({ scenario }) => scenario)
+  return [...texts, afterwards ?? ''].some(text => text.split('+', 1)[0] === name)
 }
 
 function queueIn({ scenarios, afterwards }: DeviceState): ScenarioQueue {

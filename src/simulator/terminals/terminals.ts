@@ -152,7 +152,8 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
     },
   }
 
-  const scenarios = createScenarioControls(library, at, (state, named) =>
+  const stations = { at, of: (account: string) => runtimes.valuesOf(account) }
+  const scenarios = createScenarioControls(library, stations, (state, named) =>
     scenarioNamed(state, named ?? scenarioFor(state, null)),
   )
 

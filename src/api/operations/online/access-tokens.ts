@@ -53,7 +53,7 @@ function issueAsRead({ api, account, request }: AccountRequestContext, body: Jso
   const { merchantUrl, order } = read.value
   const host = hostIn(merchantUrl)
   if (host === null || !(account.merchantHosts ?? []).includes(host)) return { refused: { code: 'merchant_url_wrong' } }
-  const intercepted = api.interceptor.payment(request.headers)
+  const intercepted = api.interceptor.payment(request)
   if ('refused' in intercepted) return intercepted
   const partner = partnerIn(request.headers)
   return api.online.issue(account.id, partner === null ? order : { ...order, partner }).then(issued => {

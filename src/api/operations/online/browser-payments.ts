@@ -44,6 +44,7 @@ export const gatherDeviceData = openOperation({
     },
   },
   refusals: REFUSALS,
+  accountOf: accountOfToken,
   async run(context, { params, json }) {
     const payment = await payable(context, params.token)
     if ('refused' in payment) return payment
@@ -68,6 +69,7 @@ export const payByCard = openOperation({
   body: { schema: CARD_BODY, examples: { card: EXAMPLE_CARD } },
   responses: { 200: { description: 'How it went, or where the payer goes.', schema: BROWSER_ANSWER } },
   refusals: [...REFUSALS, 'outcome_unknown'],
+  accountOf: accountOfToken,
   async run(context, { params, json }) {
     const payment = await payable(context, params.token)
     if ('refused' in payment) return payment
@@ -93,6 +95,7 @@ export const payBySavedCard = openOperation({
   body: { schema: SAVED_CARD_BODY, examples: { 'security code': { cV2: '341' } } },
   responses: { 200: { description: 'How it went, or where the payer goes.', schema: BROWSER_ANSWER } },
   refusals: [...REFUSALS, 'outcome_unknown'],
+  accountOf: accountOfToken,
   async run(context, { params, json }) {
     const payment = await payable(context, params.token)
     if ('refused' in payment) return payment
@@ -127,6 +130,14 @@ async function sourceOf(
   const theirs = methodId === null || (order.customerId !== null && found?.order.customerId === order.customerId)
   if (found === null || !theirs || !isSubmitted(found)) return { refused: { code: 'online_field_invalid', field } }
   return found
+}
+
+/** Finds the account of the access token in the address of a browser's request. */
+export async function accountOfToken(
+  { api }: RequestContext,
+  { params }: { readonly params: { readonly token: string } },
+): Promise<string | null> {
+  return (await api.online.find(params.token))?.record.merchantAccount ?? null
 }
 
 /** Finds the payment of a token that a browser can still use; otherwise the refusal. */
@@ -182,7 +193,7 @@ async function pay(
   submission: Submission,
   code: SecurityCode | null,
 ): Promise<Answer> {
-  const intercepted = context.api.interceptor.payment(context.request.headers)
+  const intercepted = context.api.interceptor.payment(context.request)
   if ('refused' in intercepted) return intercepted
   intercepted.begins(payment)
   const executed = await context.api.online.submit(payment, submission, code)

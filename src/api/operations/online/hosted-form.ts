@@ -84,6 +84,7 @@ export const getPaymentForm = openOperation({
     font: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
   }),
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
+  accountOf: async (context, { query }) => (await formToken(context, query.token ?? ''))?.account ?? null,
   async run(context, { query }) {
     const token = await formToken(context, query.token ?? '')
     const form = query.form ?? 'card'
@@ -125,6 +126,7 @@ export const getFormToken = openOperation({
       schema: Type.Object({ state: oneOf(['known', 'foreign', 'unknown']), usableMs: Type.Number() }),
     },
   },
+  accountOf: async (context, { params }) => (await formToken(context, params.token))?.account ?? null,
   async run(context, { params, query }) {
     const [token, held] = await Promise.all([formToken(context, params.token), formToken(context, query.held ?? '')])
     const state = token === null ? 'unknown' : token.account === held?.account ? 'known' : 'foreign'

@@ -89,7 +89,7 @@ export const payByCrossReference = shopOperation({
       cv2: fields.optional('cv2', LONGEST_REFERENCE),
     }))
     if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
-    const intercepted = context.api.interceptor.payment(context.request.headers)
+    const intercepted = context.api.interceptor.payment(context.request)
     if ('refused' in intercepted) return intercepted
     if (payment.token === 'issued') intercepted.begins(payment)
     return pay(context, payment, read.value)

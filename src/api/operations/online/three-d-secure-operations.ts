@@ -7,7 +7,7 @@ import { browserBody } from '../../online/browser-answer.ts'
 import { readFields } from '../../online/fields.ts'
 import { BROWSER_ANSWER } from '../../online/schemas.ts'
 import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
-import { nextActionOf } from './browser-payments.ts'
+import { accountOfToken, nextActionOf } from './browser-payments.ts'
 
 /** Longest wait for the issuer's result, in milliseconds. */
 const RESULT_WAIT_MS = 12_000
@@ -42,6 +42,7 @@ export const completeChallenge = openOperation({
   },
   responses: { 200: { description: 'How the payment went.', schema: BROWSER_ANSWER } },
   refusals: ['online_field_invalid', 'access_token_spent', 'outcome_unknown'],
+  accountOf: accountOfToken,
   async run(context, { params, json }) {
     const payment = (await context.api.online.find(params.token))?.record
     if (payment === undefined || payment.challenge === null) return { refused: { code: 'access_token_spent' } }
@@ -80,11 +81,14 @@ export const returnFromIssuer = openOperation({
   },
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
   refusals: ['access_token_spent'],
+  async accountOf({ api }, { form }) {
+    const sent = form()
+    return 'refused' in sent ? null : ((await api.online.challenged(challengeIn(sent.value)))?.merchantAccount ?? null)
+  },
   async run(context, { form: readForm }) {
     const form = readForm()
     if ('refused' in form) return form
-    const md = form.value.get('MD') ?? form.value.get('threeDSSessionData') ?? ''
-    const payment = await context.api.online.challenged(md)
+    const payment = await context.api.online.challenged(challengeIn(form.value))
     if (payment === null) return { refused: { code: 'access_token_spent' } }
     const answer = await complete(context, payment, false)
     const messageData = 'body' in answer ? answer.body : { statusCode: 500, message: 'The outcome is not known yet.' }
@@ -96,6 +100,10 @@ export const returnFromIssuer = openOperation({
     })
   },
 })
+
+function challengeIn(form: URLSearchParams): string {
+  return form.get('MD') ?? form.get('threeDSSessionData') ?? ''
+}
 
 async function complete(context: RequestContext, payment: OnlinePayment, gaveUp: boolean): Promise<Answer> {
   const { api, base } = context

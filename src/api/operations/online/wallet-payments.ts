@@ -9,7 +9,7 @@ import { keepCard, walletSubmission } from '../../online/submission.ts'
 import { readWalletPayer } from '../../online/wallet-contact.ts'
 import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
 import type { JsonObject, Refused } from '../../read/json-body.ts'
-import { payable, payWithNewCard } from './browser-payments.ts'
+import { accountOfToken, payable, payWithNewCard } from './browser-payments.ts'
 
 const REFUSALS = ['online_field_invalid', 'access_token_spent', 'transaction_type_invalid', 'outcome_unknown'] as const
 const ANY = Type.Optional(Type.Object({}, { additionalProperties: true }))
@@ -40,6 +40,7 @@ const applePay = {
   body: { schema: APPLE_BODY, examples: {} },
   responses: ANSWER,
   refusals: REFUSALS,
+  accountOf: accountOfToken,
 } as const
 
 export const payByApplePay = openOperation({
@@ -68,6 +69,7 @@ export const payByGooglePay = openOperation({
   body: { schema: GOOGLE_BODY, examples: {} },
   responses: ANSWER,
   refusals: REFUSALS,
+  accountOf: accountOfToken,
   run: (context, { params, json }) => payByWallet(context, params.token, 'GOOGLE_PAY', json),
 })
 
@@ -95,6 +97,7 @@ export const inspectGooglePay = openOperation({
     },
   },
   refusals: ['online_field_invalid', 'access_token_spent', 'transaction_type_invalid'],
+  accountOf: accountOfToken,
   async run(context, { params, json }) {
     const payment = await payable(context, params.token)
     if ('refused' in payment) return payment
@@ -142,6 +145,7 @@ export const openApplePaySession = openOperation({
     },
   },
   refusals: ['online_field_invalid', 'access_token_spent', 'transaction_type_invalid', 'wallet_silent'],
+  accountOf: accountOfToken,
   async run(context, { params, body }) {
     const payment = await payable(context, params.token)
     if ('refused' in payment) return payment
