@@ -9,6 +9,7 @@ import {
   type X509Certificate,
 } from 'node:crypto'
 import { CardNumber, type CardRules, readCardNumber } from '../domain/card-number.ts'
+import { numericCode } from '../domain/numeric-code.ts'
 import type { WalletCard, WalletRefusal } from '../engine/ports/wallets.ts'
 import { type Certificate, readSignature, type SignedMessage } from './cms.ts'
 import { bytesOf, Malformed, objectOf, textOf } from './token-fields.ts'
@@ -186,7 +187,12 @@ function cardIn(opened: unknown, messageId: string, rules: CardRules): Opened {
     expiry: { month: Number(month), year: 2000 + Number(year) },
     holder: typeof content['cardholderName'] === 'string' ? content['cardholderName'] : '',
     cryptogram: { value: textOf(onlinePaymentCryptogram), eci: eciIndicator === undefined ? '' : textOf(eciIndicator) },
-    amount: { minor, currencyNumeric: textOf(content['currencyCode']) },
+    amount: { minor, currencyNumeric: currencyIn(content) },
   }
   return { card, messageId: messageId.toLowerCase() }
+}
+
+function currencyIn({ currencyCode }: Readonly<Record<string, unknown>>): string {
+  const digits = typeof currencyCode === 'number' ? String(currencyCode) : textOf(currencyCode)
+  return numericCode(digits) ?? digits
 }

@@ -84,6 +84,16 @@ test.each([
   })
 })
 
+test('Checkout shows a price whose currency code lacks its leading zero', async () => {
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title><form action="/done" method="post">
+    <script src="${gateway.url}/assets/js/checkout.js" class="connect-checkout-btn" data-access-token="${await gateway.token()}"
+      data-amount="2599" data-currency-code="36" data-button-text="To the till"></script></form></html>`
+  await withPage(html, async page => {
+    await page.getByRole('button', { name: 'To the till' }).click()
+    await page.getByRole('button', { name: 'Pay A$25.99' }).waitFor()
+  })
+})
+
 test('Checkout asks for all that the shop requires, and posts it back in the documented fields', async () => {
   const token = await gateway.token()
   const attributes = `data-access-token="${token}" data-amount="2599" data-currency-code="826" data-button-text="To the till"

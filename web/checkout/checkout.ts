@@ -185,7 +185,7 @@ function postBack(button: HTMLButtonElement, { token }: Wish, contact: Contact, 
 
 /** For display only: the token decides the amount charged. */
 function priceOf({ amount, currency, locale }: Wish): string {
-  const code = CURRENCIES[currency]
+  const code = CURRENCIES[currency.padStart(3, '0')]
   if (!/^\d+$/.test(amount) || code === undefined) return ''
   const format = new Intl.NumberFormat(locale, { style: 'currency', currency: code })
   const digits = format.resolvedOptions().maximumFractionDigits ?? 2

@@ -1,12 +1,12 @@
 // src/api/online/address.ts — reads the postal addresses of online requests.
 import { NO_ADDRESS, type PostalAddress, type ShippingDetails } from '../../domain/online/access-token.ts'
-import { type Fields, wrong } from './fields.ts'
+import { type Fields, numericCodeIn, wrong } from './fields.ts'
 
 const LONGEST_LINE = 100
 const LONGEST_NAME = 255
 
 /** Field names of an address: in an address object, and among the fields of a token request. */
-const PARTS = [
+const LINES = [
   ['address1', 'userAddress1'],
   ['address2', 'userAddress2'],
   ['address3', 'userAddress3'],
@@ -14,8 +14,10 @@ const PARTS = [
   ['city', 'userCity'],
   ['state', 'userState'],
   ['postcode', 'userPostcode'],
-  ['countryCode', 'userCountryCode'],
-] as const satisfies readonly (readonly [keyof PostalAddress, string])[]
+] as const satisfies readonly Part[]
+const COUNTRY = ['countryCode', 'userCountryCode'] as const satisfies Part
+
+type Part = readonly [keyof PostalAddress, string]
 
 /** Reads an address object. Missing fields are empty. */
 export function readAddress(fields: Fields): PostalAddress {
@@ -24,7 +26,7 @@ export function readAddress(fields: Fields): PostalAddress {
 
 /** Reads the address fields of a token request. Null when none of them is present. */
 export function readUserAddress(fields: Fields): PostalAddress | null {
-  return PARTS.some(([, name]) => fields.has(name)) ? addressOf(fields, part => part[1]) : null
+  return [...LINES, COUNTRY].some(([, name]) => fields.has(name)) ? addressOf(fields, part => part[1]) : null
 }
 
 export function readShipping(fields: Fields): ShippingDetails | null {
@@ -34,10 +36,10 @@ export function readShipping(fields: Fields): ShippingDetails | null {
   return { name: details.text('name', LONGEST_NAME), address: address === null ? NO_ADDRESS : readAddress(address) }
 }
 
-function addressOf(fields: Fields, nameOf: (part: (typeof PARTS)[number]) => string): PostalAddress {
-  const entries = PARTS.map(part => [part[0], fields.text(nameOf(part), LONGEST_LINE)] as const)
-  const address: PostalAddress = { ...NO_ADDRESS, ...Object.fromEntries(entries) }
-  // ISO 3166-1 numeric, with leading zeros.
-  if (!/^(\d{3})?$/.test(address.countryCode)) wrong(nameOf(PARTS[7]))
-  return address
+function addressOf(fields: Fields, nameOf: (part: Part) => string): PostalAddress {
+  const entries = LINES.map(part => [part[0], fields.text(nameOf(part), LONGEST_LINE)] as const)
+  const country = nameOf(COUNTRY)
+  // ISO 3166-1 numeric.
+  const countryCode = fields.has(country) ? (numericCodeIn(fields.raw(country)) ?? wrong(country)) : ''
+  return { ...NO_ADDRESS, ...Object.fromEntries(entries), countryCode }
 }

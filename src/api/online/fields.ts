@@ -1,5 +1,6 @@
 // src/api/online/fields.ts — reads the fields of online requests leniently.
 // Names are case-insensitive, null and empty values count as absent, unknown fields are ignored. See docs/online-payments.md.
+import { numericCode } from '../../domain/numeric-code.ts'
 import { memoise } from '../../engine/memoise.ts'
 import { exactInteger } from '../read/exact-numbers.ts'
 import type { JsonObject } from '../read/json-body.ts'
@@ -108,9 +109,18 @@ export function wrong(field: string): never {
 
 /** Reads a whole number as digits. It may be sent as text or as a JSON number. */
 export function readDigits(sent: unknown, field: string): string {
+  return digitsIn(sent) ?? wrong(field)
+}
+
+/** Reads a numeric ISO code of one to three digits, sent as text or as a JSON number, as three digits. Null if it is none. */
+export function numericCodeIn(sent: unknown): string | null {
+  return numericCode(digitsIn(sent) ?? '')
+}
+
+function digitsIn(sent: unknown): string | null {
   const number = numberIn(sent)
   const text = number === null ? sent : String(number)
-  return typeof text === 'string' && /^\d+$/.test(text) ? text : wrong(field)
+  return typeof text === 'string' && /^\d+$/.test(text) ? text : null
 }
 
 /** Numbers with a fraction or an exponent are parsed as marked text, so that none is rounded. See read/exact-numbers.ts. */

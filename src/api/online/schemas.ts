@@ -6,6 +6,8 @@ import { oneOf } from '../schemas.ts'
 
 const text = (description?: string) => Type.Optional(Type.String(description === undefined ? {} : { description }))
 
+const COUNTRY_CODE = 'ISO 3166 numeric. Three digits in answers; leading zeros are optional in requests.'
+
 const ADDRESS = Type.Object(
   {
     address1: text(),
@@ -15,7 +17,7 @@ const ADDRESS = Type.Object(
     city: text(),
     state: text(),
     postcode: text(),
-    countryCode: text('ISO 3166 numeric, three digits.'),
+    countryCode: text(COUNTRY_CODE),
   },
   { $id: 'Address' },
 )
@@ -29,7 +31,10 @@ const META_DATA = Type.Record(Type.String(), Type.String(), {
 export const TOKEN_REQUEST = Type.Object(
   {
     merchantUrl: Type.String({ description: 'A host that is registered for the account.' }),
-    currencyCode: Type.String({ pattern: '^\\d{3}$', description: 'ISO 4217 numeric: 826 is GBP.' }),
+    currencyCode: Type.String({
+      pattern: '^\\d{1,3}$',
+      description: 'ISO 4217 numeric, leading zeros optional: 826 is GBP.',
+    }),
     amount: Type.String({ pattern: '^\\d{1,13}$', description: 'Minor units: 100 is 1.00.' }),
     transactionType: oneOf(ONLINE_TYPES),
     orderId: Type.String({ maxLength: 50 }),
@@ -47,7 +52,7 @@ export const TOKEN_REQUEST = Type.Object(
     userCity: text(),
     userState: text(),
     userPostcode: text(),
-    userCountryCode: text('ISO 3166 numeric, three digits.'),
+    userCountryCode: text(COUNTRY_CODE),
     shippingDetails: Type.Optional(SHIPPING),
     newTransaction: Type.Optional(Type.Boolean()),
     crossReference: text('The earlier payment that this one works on, or whose card is used again.'),

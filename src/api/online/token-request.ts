@@ -7,7 +7,7 @@ import { webhookUrlProblem } from '../../domain/webhooks/webhook.ts'
 import type { IssueOrder } from '../../services/online/payments.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { readShipping, readUserAddress } from './address.ts'
-import { type Fields, readDigits, readFields, wrong } from './fields.ts'
+import { type Fields, numericCodeIn, readDigits, readFields, wrong } from './fields.ts'
 import { readMetaData } from './metadata.ts'
 
 /** Longest values, in characters. */
@@ -104,7 +104,7 @@ function readOrder(
 }
 
 function readCurrency(fields: Fields): Currency {
-  return currencyOf(readDigits(fields.raw('currencyCode'), 'currencyCode')) ?? wrong('currencyCode')
+  return currencyOf(numericCodeIn(fields.raw('currencyCode')) ?? '') ?? wrong('currencyCode')
 }
 
 function readAmount(fields: Fields): number {

@@ -3,7 +3,7 @@
 import type { CardRules } from '../../domain/card-number.ts'
 import { NO_ADDRESS, type PostalAddress } from '../../domain/online/access-token.ts'
 import { type PayerDetails, refuseCards } from './card-request.ts'
-import type { Fields } from './fields.ts'
+import { type Fields, numericCodeIn } from './fields.ts'
 import { readMetaData } from './metadata.ts'
 
 const LONGEST = 255
@@ -45,7 +45,7 @@ function addressIn(contact: Fields): PostalAddress {
     state: textIn(contact, 'administrativeArea'),
     postcode: textIn(contact, 'postcode') || textIn(contact, 'postalCode'),
     // Wallets send ISO 3166-1 letters, this interface has digits. Letters are dropped.
-    countryCode: /^\d{3}$/.test(textIn(contact, 'countryCode')) ? textIn(contact, 'countryCode') : '',
+    countryCode: numericCodeIn(contact.raw('countryCode')) ?? '',
   }
 }
 

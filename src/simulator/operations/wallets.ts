@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { accountOperation } from '../../api/operation.ts'
 import { oneOf } from '../../api/schemas.ts'
 import { CardNumber, readCardNumber, readExpiry } from '../../domain/card-number.ts'
+import { numericCode } from '../../domain/numeric-code.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
 
 export const makeWalletToken = accountOperation({
@@ -22,7 +23,10 @@ export const makeWalletToken = accountOperation({
       cardNumber: Type.String({ maxLength: 30, description: 'A test card; GET /sandbox/cards lists them.' }),
       expiryDate: Type.String({ maxLength: 12, description: 'MM/YY' }),
       amount: Type.Integer({ minimum: 0, description: 'Minor units. Apple Pay signs it with the rest.' }),
-      currencyCode: Type.String({ pattern: '^\\d{3}$', description: 'ISO 4217, numeric.' }),
+      // A lenient reading takes the first variant, which text of digits fits too.
+      currencyCode: Type.Union([Type.Integer({ minimum: 0, maximum: 999 }), Type.String({ pattern: '^\\d{1,3}$' })], {
+        description: 'ISO 4217, numeric. Leading zeros are optional.',
+      }),
       authMethod: Type.Optional(
         oneOf(['device', 'card'], {
           description: 'Google Pay only. `card`: a number that was typed in once, which goes through 3-D Secure.',
@@ -55,7 +59,14 @@ export const makeWalletToken = accountOperation({
     const expiry = readExpiry(expiryDate, api.clocks.of(account.id).now())
     if (expiry === null || expiry === 'expired') return { refused: { code: 'field_invalid', field: 'expiryDate' } }
     const token = sandboxOf(api).wallets.make({
-      ...{ wallet, number: number.reveal(), expiry, amountMinor: amount, currencyNumeric: currencyCode, authMethod },
+      ...{
+        wallet,
+        number: number.reveal(),
+        expiry,
+        amountMinor: amount,
+        currencyNumeric: numericCode(String(currencyCode)) ?? '',
+        authMethod,
+      },
       account: account.id,
     })
     return { status: 201, body: { token } }

@@ -206,6 +206,20 @@ test('an Apple Pay token gives number, expiry, holder, cryptogram and amount, in
   )
 })
 
+test('the currency signed in an Apple Pay token is compared without regard to its leading zeros', async () => {
+  for (const [currencyCode, order, opened] of [
+    ['036', '036', true],
+    ['36', '036', true],
+    [36, '036', true],
+    ['8', '008', true],
+    ['36', '360', false],
+  ] as const) {
+    const token = await appleToken(apple, { content: { currencyCode } })
+    const amount = { ...AMOUNT, currencyNumeric: order }
+    equal('card' in (await open(await wallets(), 'APPLE_PAY', token, { amount })), opened, `${currencyCode} ${order}`)
+  }
+})
+
 for (const [what, changes, refusal] of [
   ['signed five minutes ago', { signedAt: NOW - 300_000 }, 'opened'],
   ['signed longer ago', { signedAt: NOW - 301_000 }, 'expired'],
