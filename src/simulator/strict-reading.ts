@@ -66,7 +66,7 @@ function allowedBy(schema: Schema): string {
 }
 
 function shown(input: unknown): string {
-  // The JSON parser marks numbers that it would round with U+0000.
-  const text = JSON.stringify(input)?.replaceAll('\\u0000', '') ?? 'nothing'
+  // Numbers that JSON.parse would round are parsed as infinity, which JSON cannot write.
+  const text = input === Number.POSITIVE_INFINITY ? 'another number' : (JSON.stringify(input) ?? 'nothing')
   return text.length > 60 ? `${text.slice(0, 57)}...` : text
 }

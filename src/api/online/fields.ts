@@ -2,7 +2,6 @@
 // Names are case-insensitive, null and empty values count as absent, unknown fields are ignored. See docs/online-payments.md.
 import { numericCode } from '../../domain/numeric-code.ts'
 import { memoise } from '../../engine/memoise.ts'
-import { exactInteger } from '../read/exact-numbers.ts'
 import type { JsonObject } from '../read/json-body.ts'
 
 /** Thrown at the first invalid field, and caught in `readFields`. */
@@ -118,15 +117,8 @@ export function numericCodeIn(sent: unknown): string | null {
 }
 
 function digitsIn(sent: unknown): string | null {
-  const number = numberIn(sent)
-  const text = number === null ? sent : String(number)
+  const text = Number.isSafeInteger(sent) ? String(sent) : sent
   return typeof text === 'string' && /^\d+$/.test(text) ? text : null
-}
-
-/** Numbers with a fraction or an exponent are parsed as marked text, so that none is rounded. See read/exact-numbers.ts. */
-function numberIn(sent: unknown): number | null {
-  if (typeof sent === 'number') return Number.isSafeInteger(sent) ? sent : null
-  return typeof sent === 'string' && sent.startsWith('\u0000') ? exactInteger(sent) : null
 }
 
 function isNothing(value: unknown): boolean {

@@ -175,9 +175,6 @@ const DIGITS = /(?:\d[\s.\-/]*){12}/
 
 /** Copies plain data with card numbers masked in texts and numbers replaced by null. */
 function hidden<Value>(value: Value, rules: CardRules): Value {
-  // A marked text stands for a number that a float cannot hold exactly.
-  if (typeof value === 'string' && value.startsWith('\u0000'))
-    return (cardNumbersHidden(value, rules) === value ? value : null) as Value
   if (typeof value === 'string') return cardNumbersHidden(value, rules) as Value
   if (typeof value === 'number' && cardNumbersHidden(String(value), rules) !== String(value)) return null as Value
   if (typeof value !== 'object' || value === null) return value

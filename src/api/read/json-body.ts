@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { TextDecoder } from 'node:util'
 import type { Refusal } from '../../domain/refusals.ts'
 import { memoise } from '../../engine/memoise.ts'
-import { keepDigits } from './exact-numbers.ts'
+import { parseExactly } from './exact-numbers.ts'
 import { isTooDeep } from './json-depth.ts'
 import type { SentBody } from './raw-body.ts'
 
@@ -75,10 +75,7 @@ function parse(bytes: Buffer, decoder: TextDecoder): { readonly value: JsonObjec
   let value: unknown
   try {
     // The decoder drops a byte order mark.
-    const text = decoder.decode(bytes)
-    value = JSON.parse(text)
-    const exact = keepDigits(text)
-    if (exact !== text) value = JSON.parse(exact)
+    value = parseExactly(decoder.decode(bytes))
   } catch {
     return { refused: { code: 'body_not_json' } }
   }

@@ -1,12 +1,12 @@
 // src/api/read/schema-reader.ts — reads JSON by a schema, strictly or leniently. ADR 45.
 import type { Static, TSchema } from 'typebox'
-import { exactInteger } from './exact-numbers.ts'
+import { integerIn } from './exact-numbers.ts'
 
 /**
  * `strict`: for documents written by people; a misspelt name is a fault.
- * `lenient`: for requests of tills in the field. Unambiguous deviations are accepted: integers as text or with an all-zero
- * fraction, booleans as text, null, empty text, false or zero in optional fields, and unknown fields. Names and enumerated
- * words must be exact.
+ * `lenient`: for requests of tills in the field. Unambiguous deviations are accepted: integers as text of digits, numbers with an
+ * all-zero fraction, booleans as text, null, empty text, false or zero in optional fields, and unknown fields. Names and
+ * enumerated words must be exact.
  */
 export type Strictness = 'lenient' | 'strict'
 
@@ -66,7 +66,7 @@ export function readSchema<S extends TSchema>(
 /** Whether a value counts as absent: null, empty text, false or zero, also as text. */
 export function saysNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === 0) return true
-  return typeof value === 'string' && (/^\s*(?:false)?\s*$/i.test(value) || exactInteger(value) === 0)
+  return typeof value === 'string' && (/^\s*(?:false)?\s*$/i.test(value) || integerIn(value) === 0)
 }
 
 interface Reading {
@@ -162,7 +162,7 @@ function exactly(type: string | undefined, input: unknown): unknown {
 /** Converts the input to the type, or returns undefined. */
 function forgiving(type: string | undefined, input: unknown): unknown {
   if (typeof input !== 'string' || type === 'string') return exactly(type, input)
-  if (type === 'integer') return exactInteger(input) ?? undefined
+  if (type === 'integer') return integerIn(input) ?? undefined
   return type === 'boolean' ? (booleanIn(input) ?? undefined) : undefined
 }
 

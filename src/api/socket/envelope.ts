@@ -1,6 +1,6 @@
 // src/api/socket/envelope.ts — parses a message of a till as a request, a reply or a fault.
 import { isUtf8 } from 'node:buffer'
-import { exactInteger, keepDigits } from '../read/exact-numbers.ts'
+import { parseExactly } from '../read/exact-numbers.ts'
 import { INVALID_REQUEST, PARSE_ERROR, type RpcCode } from './codes.ts'
 
 export const LARGEST_ID = 999_999
@@ -71,28 +71,10 @@ function hasOnly(message: Message, names: ReadonlySet<string>): boolean {
 /** Parses JSON. Undefined when it is not valid. */
 function parse(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    const exact = keepDigits(text)
-    return exact === text ? value : withExactNumbers(JSON.parse(exact))
+    return parseExactly(text)
   } catch {
     return undefined
   }
-}
-
-/** Replaces marked texts by exact numbers. Numbers occur only as members of the message and of its params. */
-function withExactNumbers(message: unknown): unknown {
-  if (!isObject(message)) return message
-  const { params } = message
-  return { ...exactMembers(message), ...(isObject(params) ? { params: exactMembers(params) } : {}) }
-}
-
-function exactMembers(object: Members): Members {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, exactValue(value)]))
-}
-
-/** Returns the exact integer of a marked text. Other numbers become NaN, which no schema accepts. */
-function exactValue(value: unknown): unknown {
-  return typeof value === 'string' && value.startsWith('\u0000') ? (exactInteger(value) ?? Number.NaN) : value
 }
 
 function isObject(value: unknown): value is Members & Message {

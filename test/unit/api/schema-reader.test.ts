@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/schema'
 import { describe, test } from 'vitest'
-import { exactInteger, keepDigits } from '../../../src/api/read/exact-numbers.ts'
+import { integerIn, parseExactly } from '../../../src/api/read/exact-numbers.ts'
 import { readAs, readSchema, saysNothing } from '../../../src/api/read/schema-reader.ts'
 
 const SHAPE = Type.Object({
@@ -17,7 +17,7 @@ const SHAPE = Type.Object({
 describe('an object', () => {
   test.each<[unknown, object]>([
     [{ count: 5 }, { value: { count: 5 } }],
-    [{ count: '5.0', flag: 'TRUE', name: 'abc' }, { value: { count: 5, flag: true, name: 'abc' } }],
+    [{ count: ' 5', flag: 'TRUE', name: 'abc' }, { value: { count: 5, flag: true, name: 'abc' } }],
     [{ count: 5, flag: null, name: '', inner: null, extra: {} }, { value: { count: 5 } }],
     [{ count: 5, name: false, inner: 0 }, { value: { count: 5 } }],
     [{ count: 5, inner: { size: '7' } }, { value: { count: 5, inner: { size: 7 } } }],
@@ -30,6 +30,8 @@ describe('an object', () => {
     [{ count: 0 }, { invalid: 'count' }],
     [{ count: 101 }, { invalid: 'count' }],
     [{ count: null }, { invalid: 'count' }],
+    [{ count: '5.0' }, { invalid: 'count' }],
+    [{ count: '1e1' }, { invalid: 'count' }],
     [{ Count: 5 }, { invalid: 'count' }],
     [{}, { invalid: 'count' }],
     [[], { invalid: '' }],
@@ -49,63 +51,89 @@ test('a union is read by its literal property', () => {
   for (const input of [{ key: 'c' }, {}, null, 'a', []]) deepEqual(readAs(shape, input, ''), { invalid: 'key' })
 })
 
+/** Reads the text of a JSON number. */
+const readNumber = (written: string) => integerIn(parseExactly(written))
+
 test('an integer is read from each of its notations', () => {
   fc.assert(
     fc.property(
-      fc.integer({ min: 0, max: 99_999_999 }),
+      fc.integer({ min: -99_999_999, max: 99_999_999 }).filter(value => value !== 0),
       fc.nat(6),
-      fc.constantFrom('', '.', '.0', '.000'),
+      fc.constantFrom('', '.0', '.000'),
       (value, shift, tail) => {
-        equal(exactInteger(`${value}${tail}`), value)
-        equal(exactInteger(`${value}e${shift}`), value * 10 ** shift)
-        equal(exactInteger(`${value}${'0'.repeat(shift)}e-${shift}`), value)
+        equal(readNumber(`${value}${tail}`), value)
+        equal(readNumber(`${value}e${shift}`), value * 10 ** shift)
+        equal(readNumber(`${value}${tail}E+00${shift}`), value * 10 ** shift)
+        equal(readNumber(`${value}${'0'.repeat(shift)}e-${shift}`), value)
       },
     ),
   )
+  for (const zero of ['0.0', '-0.0', '0e999', '-0.00e-999']) ok(Object.is(readNumber(zero), 0), zero)
+  equal(readNumber('9007199254740991.0'), Number.MAX_SAFE_INTEGER)
+  equal(readNumber('-9007199254740991'), Number.MIN_SAFE_INTEGER)
+  for (const none of ['9007199254740992', '9007199254740993', '1e16', '1e999999999999', '1e-1', '1e-999999999999'])
+    equal(readNumber(none), null, none)
 })
 
 test('a number with a fraction is not read as an integer', () => {
   fc.assert(
     fc.property(fc.nat(99_999_999), fc.integer({ min: 1, max: 99 }), fc.nat(40), (whole, rest, zeros) => {
-      equal(exactInteger(`${whole}.${'0'.repeat(zeros)}${rest}`), null)
+      equal(readNumber(`${whole}.${'0'.repeat(zeros)}${rest}`), null)
     }),
   )
 })
 
-test('keepDigits keeps the digits of JSON numbers and changes nothing else', () => {
+test('text is an amount only as digits with blanks around', () => {
+  const BLANKS = fc.constantFrom('', ' ', '  ', '\t')
   fc.assert(
-    fc.property(fc.json(), json => {
-      const strings = (value: unknown): unknown =>
-        typeof value === 'string' && value.startsWith('\u0000')
-          ? Number(value.slice(1))
-          : Array.isArray(value)
-            ? value.map(strings)
-            : typeof value === 'object' && value !== null
-              ? Object.fromEntries(Object.entries(value).map(([name, inside]) => [name, strings(inside)]))
-              : value
-      // Input that contains the marker itself is not tested here.
-      fc.pre(!json.includes('\\u0000'))
-      deepEqual(strings(JSON.parse(keepDigits(json))), strings(JSON.parse(json)))
+    fc.property(fc.nat(99_999_999), BLANKS, BLANKS, (value, before, after) => {
+      equal(integerIn(`${before}${value}${after}`), value)
     }),
   )
-  // At each place where a number can be: as the whole text, after a sign, beside brackets, commas and blanks.
-  const ROUNDABLE = fc.constantFrom('1.5', '-1.5', '2e3', '-2E+3', '10.0', '12345678901234567', '0.1e-7')
-  const SPACE = fc.constantFrom('', ' ', '\n\t')
   fc.assert(
-    fc.property(
-      ROUNDABLE,
-      SPACE,
-      fc.constantFrom('?', '[?]', '[1,?]', '{"2.0":?}', '["2.0",?,"1e3"]'),
-      (number, space, place) => {
-        const kept = keepDigits(place.replace('?', `${space}${number}${space}`))
-        equal(kept.includes(JSON.stringify(`\u0000${number}`)), true, kept)
-      },
-    ),
+    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\0 +-]?[0-9]{1,9}[.eE0]?[0-9]{0,2}$/)), text => {
+      equal(integerIn(parseExactly(JSON.stringify(text))), /^[ \t]*[0-9]+[ \t]*$/.test(text) ? Number(text) : null)
+    }),
   )
-  equal(keepDigits('{"jsonrpc":"2.0","id":1}'), '{"jsonrpc":"2.0","id":1}')
-  const amount = '{"amount":1998.99999999999999999999}'
-  equal(JSON.parse(amount).amount, 1999)
-  equal(exactInteger(JSON.parse(keepDigits(amount)).amount), null)
+  equal(integerIn('9007199254740993'), null)
+})
+
+test('numbers in JSON are read exactly; names and strings do not change', () => {
+  fc.assert(
+    fc.property(fc.json(), json => {
+      const isUnsafe = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value)
+      const exactly = (_: string, value: unknown) => (isUnsafe(value) ? Number.POSITIVE_INFINITY : value)
+      deepEqual(parseExactly(json), JSON.parse(json, exactly))
+    }),
+  )
+  // Wherever it stands: as everything, behind a sign, and between all that may stand beside a number.
+  const ROUNDABLE = fc.constantFrom(
+    ...(['12345678901234567', '1998.99999999999999999999', '1e400', '1e-400'] as const),
+    ...(['2e3', '-2E+3', '10.0', '1250.00', '1.5', '-0.1e-7'] as const),
+  )
+  const SPACE = fc.constantFrom('', ' ', '\n\t')
+  const PLACE = fc.constantFrom(
+    '?',
+    '[?]',
+    '[1,?]',
+    '{"2.0":?}',
+    '["2.0",?,"1e3"]',
+    '{"1e3":"\\u00001.5","a":[{"b":?}]}',
+  )
+  fc.assert(
+    fc.property(ROUNDABLE, SPACE, PLACE, (number, space, place) => {
+      const integers = {
+        '1.5': 1.5,
+        '-0.1e-7': -1e-8,
+        '2e3': 2000,
+        '-2E+3': -2000,
+        '10.0': 10,
+        '1250.00': 1250,
+      } as Record<string, number>
+      const said = JSON.parse(place.replace('?', String(integers[number] ?? '1e999'))) as unknown
+      deepEqual(parseExactly(place.replace('?', `${space}${number}${space}`)), said)
+    }),
+  )
 })
 
 test('an array is read item by item, and an invalid item is named', () => {
@@ -119,10 +147,11 @@ test('an array is read item by item, and an invalid item is named', () => {
     ok('invalid' in readAs(lines, { lines: wrong }, ''), JSON.stringify(wrong))
 })
 
-test('empty, null, false and zero count as absent in each notation', () => {
-  for (const nothing of [undefined, null, '', '  ', false, 0, -0, 'false', 'FALSE', '0', '0.00', '-0', '0e5'])
+test('nothing is nothing in every way to write it, and something is not', () => {
+  for (const nothing of [undefined, null, '', '  ', false, 0, -0, 'false', 'FALSE', '0', ' 00 '])
     ok(saysNothing(nothing))
-  for (const thing of [true, 1, 'x', 'true', '1', '0.1', [], {}, '0x0', 'null']) ok(!saysNothing(thing))
+  for (const thing of [true, 1, 'x', 'true', '1', '0.1', '0.00', '-0', '0e5', [], {}, '0x0', 'null'])
+    ok(!saysNothing(thing))
 })
 
 const CLOSED = { additionalProperties: false }
