@@ -132,7 +132,7 @@ test('a transaction cancelled in time has the notifications of the cancel', asyn
   equal(end.cardholderVerificationMethod, 'UNKNOWN')
   equal(end.paymentMethod, 'UNKNOWN')
   equal(end.primaryAccountNumber, '')
-  deepEqual([end.amountBase, end.amountTotal], [2599, 2599])
+  deepEqual([end.amountBase, end.amountTotal], [2599, 0])
   deepEqual(end.receiptLines, { MERCHANT: [], CUSTOMER: [] })
 })
 

@@ -89,7 +89,7 @@ async function findOut(parts: SocketTillParts, wire: Wire, sale: SocketSale): Pr
   }
   const result = String(again.result?.['transactionResult'])
   if (result === 'TIMED_OUT') return false
-  if (again.result?.['amountTotal'] === sale.amountMinor) sale.found = result
+  if (again.result?.['amountBase'] === sale.amountMinor) sale.found = result
   return true
 }
 

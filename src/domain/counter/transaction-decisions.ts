@@ -5,6 +5,7 @@ import { type Decision, type Effect, moved, type Timer } from '../machine.ts'
 import { totalOf } from '../money.ts'
 import type { Refusal } from '../refusals.ts'
 import { settlementOf } from '../tables/table-payment.ts'
+import { markOf } from './ended-without-card.ts'
 import { effectIdOf, type TerminalTransaction, TRANSITIONS, type TransactionStates } from './transaction.ts'
 import type {
   AcquirerReport,
@@ -90,7 +91,7 @@ export function decide(
     case 'acquirer_reports':
       return { events: takeAll(record, command.reports, takeAcquirerReport) }
     case 'terminal_forgot':
-      return { events: follow(record, 'terminal_forgot', { type: 'timed_out' }) }
+      return { events: follow(record, 'terminal_forgot', timedOut(record)) }
   }
 }
 
@@ -138,8 +139,12 @@ function timeIsUp(record: TerminalTransaction, timer: TransactionTimer): readonl
     case 'signature':
       return follow(record, 'signature_timed_out', { type: 'signature_timed_out' })
     case 'limit':
-      return follow(record, 'limit_reached', { type: 'timed_out' })
+      return follow(record, 'limit_reached', timedOut(record))
   }
+}
+
+function timedOut(record: TerminalTransaction): TransactionEvent {
+  return { type: 'timed_out', ...markOf(record, { result: 'TIMED_OUT', card: record.card }) }
 }
 
 type Take<Report> = (record: TerminalTransaction, report: Report) => readonly TransactionEvent[]
@@ -196,10 +201,10 @@ function ended(
   record: TerminalTransaction,
   report: Extract<TerminalReport, { type: 'ended' }>,
 ): readonly TransactionEvent[] {
-  const occasion = OCCASION_OF_END[report.ending.result]
-  if (moneyStepOf(record, occasion) !== 'disbelieve') return follow(record, occasion, report)
-  const ending = { ...report.ending, result: 'UNSUCCESSFUL' } as const
-  return follow(record, OCCASION_OF_END[ending.result], { type: 'ended', ending })
+  const { result } = report.ending
+  const isBelieved = moneyStepOf(record, OCCASION_OF_END[result]) !== 'disbelieve'
+  const ending = isBelieved ? report.ending : ({ ...report.ending, result: 'UNSUCCESSFUL' } as const)
+  return follow(record, OCCASION_OF_END[ending.result], { type: 'ended', ending, ...markOf(record, ending) })
 }
 
 function takeAcquirerReport(record: TerminalTransaction, report: AcquirerReport): readonly TransactionEvent[] {

@@ -154,7 +154,12 @@ export type TerminalReport =
   | { readonly type: 'card_removal_prompted' }
   | { readonly type: 'cancel_accepted' }
   | { readonly type: 'cancel_refused'; readonly atEnd: boolean }
-  | { readonly type: 'ended'; readonly ending: Ending }
+  | {
+      readonly type: 'ended'
+      readonly ending: Ending
+      /** Set by the gateway when no card was read. Absent otherwise, and in events of 0.1. */
+      readonly withoutCard?: true
+    }
 
 /** Reports of an acquirer about the one authorisation, refund or verification of a transaction. */
 export type AcquirerReport =
@@ -192,4 +197,5 @@ export type TransactionEvent =
   | { readonly type: 'cancel_done' }
   | { readonly type: 'signature_decided'; readonly accepted: boolean }
   | { readonly type: 'signature_timed_out' }
-  | { readonly type: 'timed_out' }
+  /** `withoutCard`: as in `ended`. */
+  | { readonly type: 'timed_out'; readonly withoutCard?: true }

@@ -175,6 +175,8 @@ export interface TerminalTransaction {
   readonly repeated: Repeated | null
   /** Absent when the terminal has sent neither chip data nor a PIN block. */
   readonly cardData?: CardDataOnRecord
+  /** It ended before a card was read, so the total is 0. Absent otherwise, and in records of 0.1: a finished body never changes. */
+  readonly endedWithoutCard?: true
 }
 
 /** Folds one event into the record: first the states move, then the event adds its data. */
@@ -243,6 +245,7 @@ export function apply(
         receipts: event.ending.receipts,
         messages: [...record.messages, ...event.ending.messages],
         repeated: event.ending.repeated,
+        ...withoutCard(event, event.ending.amounts, record),
       }
     case 'timed_out':
       return {
@@ -252,6 +255,7 @@ export function apply(
         // The amounts stay: the authorised sum may have moved, and the verdict refers to it.
         receipts: NO_RECEIPTS,
         messages: [...record.messages, 'timed_out'],
+        ...withoutCard(event, record.amounts, record),
       }
     case 'prompted':
     case 'linking':
@@ -270,6 +274,18 @@ export function apply(
     case 'reversed':
       return record
   }
+}
+
+/** Amounts when no card was read: the base stays as requested, the others are 0. */
+function withoutCard(
+  event: { readonly withoutCard?: true },
+  told: Amounts,
+  { request }: TerminalTransaction,
+): Pick<TerminalTransaction, 'endedWithoutCard'> & Partial<Pick<TerminalTransaction, 'amounts'>> {
+  if (event.withoutCard === undefined) return {}
+  // A DUPLICATE reports the base amount of the transaction that it repeats.
+  const baseMinor = request.transactionType === 'DUPLICATE' ? told.baseMinor : request.amountMinor
+  return { endedWithoutCard: true, amounts: { ...NO_AMOUNTS, baseMinor } }
 }
 
 /** Id of the effect of event number `version`: `<record id>.<version>.<type>`. */
