@@ -125,9 +125,11 @@ function decideStart(
 }
 
 function cancelled(record: TerminalTransaction): readonly TransactionEvent[] {
-  const early = follow(record, 'cancelled_before_card', { type: 'cancel_requested' })
-  const late: TransactionEvent = { type: 'cancel_refused', atEnd: false }
-  return early.length > 0 ? early : follow(record, 'cancelled_after_card', { type: 'cancel_requested' }, late)
+  const requested: TransactionEvent = { type: 'cancel_requested' }
+  const early = follow(record, 'cancelled_before_card', requested)
+  if (early.length > 0) return early
+  const occasion = record.progress === 'awaiting_signature' ? 'cancelled_at_signature' : 'cancelled_after_card'
+  return follow(record, occasion, requested, { type: 'cancel_refused', atEnd: false })
 }
 
 function signatureDecided(record: TerminalTransaction, accepted: boolean): readonly TransactionEvent[] {

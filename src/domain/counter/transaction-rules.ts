@@ -19,6 +19,7 @@ import type { TransactionEvent, TransactionResult } from './transaction-events.t
 export type Occasion =
   | 'cancelled_before_card'
   | 'cancelled_after_card'
+  | 'cancelled_at_signature'
   | 'authorisation_requested'
   | 'signature_requested'
   | 'approval_shown'
@@ -116,7 +117,9 @@ export const RULES: Readonly<Record<Occasion, Rule>> = {
   // A cancel works until a card is presented and is refused at once after that, see docs/websocket.md. It moves no money
   // itself: the end of the terminal does.
   cancelled_before_card: { during: ['before_card'], cancel: STAYS, money: UNTOUCHED },
-  cancelled_after_card: { during: ['after_card', 'signing'], cancel: STAYS, money: UNTOUCHED },
+  cancelled_after_card: { during: ['after_card'], cancel: STAYS, money: UNTOUCHED },
+  // Tills open their signature dialogue on each SIGNATURE_VERIFICATION, so a repeated refusal adds nothing to the list.
+  cancelled_at_signature: { during: ['signing'], cancel: { ...STAYS, refused: 'drop' }, money: UNTOUCHED },
   // After the till got the notification that the terminal is cancelling, no money may move.
   authorisation_requested: { during: RUNNING, cancel: NOT_WHILE_STOPPING, money: ASKED_ONCE },
   // A signature request and a shown approval need an approval on record.
