@@ -46,7 +46,7 @@ const KEPT: Files = {
   'src/cli/serve.ts': "import '../wire.ts'\nimport '../store/memory.ts'",
   'src/main.ts': "import './cli/serve.ts'",
   'web/protocol.ts': 'export const web = 1',
-  'web/client/client.ts': "export { web } from '../protocol.ts'",
+  'web/client/client.ts': "export { web } from '../protocol.ts'\nexport { a } from '../../src/domain/money.ts'",
 }
 
 /** A file with violations, and the rule and target of each. */
@@ -96,7 +96,7 @@ const BROKEN: readonly (readonly [path: string, text: string, ...broken: readonl
   ['src/config/a.ts', "import type { B } from '../engine/engine.ts'", ['config-knows-itself', 'src/engine/engine.ts']],
   ['src/tools/a.ts', "import { a } from '../domain/money.ts'", ['no-strangers', 'src/domain/money.ts']],
   ['src/api/f.ts', "import { web } from '../../web/protocol.ts'", ['nobody-knows-the-web', 'web/protocol.ts']],
-  ['web/a.ts', "import { a } from '../src/domain/money.ts'", ['web-knows-itself', 'src/domain/money.ts']],
+  ['web/a.ts', "import { a } from '../src/engine/engine.ts'", ['web-knows-the-rules', 'src/engine/engine.ts']],
   ['src/engine/b.ts', "import './gone.ts'", ['nothing-unresolved', './gone.ts']],
   ['src/api/g.ts', "import tool from 'tool'", ['no-development-packages', 'node_modules/tool/index.js']],
   ['src/api/h.ts', "import unlisted from 'unlisted'", ['no-development-packages', 'node_modules/unlisted/index.js']],

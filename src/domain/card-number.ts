@@ -215,7 +215,12 @@ export function readExpiry(text: string, at: number): Expiry | 'expired' | null 
   if (yearText === '' || month < 1 || month > 12) return null
   const expiry = { month, year }
   if (isExpired(expiry, at)) return 'expired'
-  return isExpired({ month, year: year - LONGEST_YEARS }, at) ? expiry : null
+  return isPlausible(expiry, at) ? expiry : null
+}
+
+/** Whether a card can be valid for so long: a later date has a mistyped digit. @param at now, epoch milliseconds */
+export function isPlausible({ month, year }: Expiry, at: number): boolean {
+  return isExpired({ month, year: year - LONGEST_YEARS }, at)
 }
 
 function pairIn(text: string): readonly string[] {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => gateway?.close())
 
 /** Size limit of a script on a merchant's page, compressed bytes. The frame loads in parallel and does not count. */
-const BUDGET = { 'client.js': 12_000, 'checkout.js': 20_000 }
+const BUDGET = { 'client.js': 12_000, 'checkout.js': 24_000 }
 
 interface Published {
   readonly version: string

@@ -137,8 +137,11 @@ function openDialogue(requested: Wish, button: HTMLButtonElement): void {
   }
 
   function failed(why: unknown): void {
-    // The frame shows its own errors beside their fields.
-    if (Array.isArray(why)) return
+    // The frame shows its own errors beside their fields, and the gateway may refuse a field of the dialogue.
+    if (Array.isArray(why)) {
+      show((why as FormError[]).filter(({ errorType }) => !CARD_ERROR.test(errorType)))
+      return
+    }
     const { statusCode = 500, message = texts.unavailable } = Object(why) as Partial<Outcome>
     // A shopper who may have paid returns to the shop, which asks the gateway for the outcome.
     if (statusCode === 500) postBack(button, requested, contact, { statusCode, authCode: '', message })
@@ -182,6 +185,9 @@ function postBack(button: HTMLButtonElement, { token }: Wish, contact: Contact, 
   // `form.submit` may be shadowed by a field named `submit`. This call also skips the page's validation.
   HTMLFormElement.prototype.submit.call(form)
 }
+
+/** Errors of the card fields. */
+const CARD_ERROR = /^(?:card|expiry|cv2)/
 
 /** For display only: the token decides the amount charged. */
 function priceOf({ amount, currency, locale }: Wish): string {

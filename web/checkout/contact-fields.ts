@@ -1,5 +1,7 @@
 // web/checkout/contact-fields.ts — e-mail, phone and address fields of the dialogue. They are on the merchant's page, which
 // posts them; the gateway receives them with the payment.
+import { isPayerText, LONGEST_ADDRESS_LINE, LONGEST_CONTACT } from '../../src/domain/online/payer-input.ts'
+import { lookAtCard } from '../../src/platform/card-rules.ts'
 import { countriesIn } from '../frame/countries.ts'
 import type { FormError } from '../protocol.ts'
 import type { CheckoutTexts } from './texts.ts'
@@ -10,6 +12,8 @@ interface Field {
   readonly autocomplete: string
   readonly type: 'email' | 'tel' | 'text' | 'country'
   readonly required: boolean
+  /** Most characters. */
+  readonly longest: number
   /** Target in the argument of `executePayment`. */
   readonly info: 'userEmailAddress' | 'userPhoneNumber' | { readonly address: string }
 }
@@ -38,9 +42,12 @@ export function contactFields(requested: ContactWish): Contact {
     elements: views.map(({ root }) => root),
     faults: () =>
       views.flatMap(({ field, input }) => {
-        const wrong = (field.required && input.value.trim() === '') || !input.checkValidity()
-        input.setAttribute('aria-invalid', String(wrong))
-        return wrong ? [{ errorType: `${field.name}Required`, message: `${texts.missing}: ${field.label}` }] : []
+        const text = input.value.trim()
+        const kind = text === '' ? (field.required ? 'Required' : null) : isValid(field, input) ? null : 'Invalid'
+        input.setAttribute('aria-invalid', String(kind !== null))
+        if (kind === null) return []
+        const sentence = kind === 'Required' ? texts.missing : texts.correct
+        return [{ errorType: `${field.name}${kind}`, message: `${sentence}: ${field.label}` }]
       }),
     info() {
       const address: Record<string, string> = {}
@@ -58,6 +65,11 @@ export function contactFields(requested: ContactWish): Contact {
   }
 }
 
+/** Whether the gateway accepts the text, too. The browser checks e-mail addresses. */
+function isValid({ longest }: Field, input: HTMLInputElement | HTMLSelectElement): boolean {
+  return input.checkValidity() && isPayerText(input.value.trim(), longest, lookAtCard)
+}
+
 /** Merchants read all four address lines of the posted form. */
 const LINES_NOT_ASKED_FOR = { connectBillingAddress3: '', connectBillingAddress4: '' }
 
@@ -68,6 +80,7 @@ function fieldsOf({ email, phone, address, texts }: ContactWish): readonly Field
     autocomplete: `billing address-line${number}`,
     type: 'text',
     required,
+    longest: LONGEST_ADDRESS_LINE,
     info: { address: `address${number}` },
   })
   const place = (name: string, label: string, autocomplete: string, required: boolean, key: string): Field => ({
@@ -76,6 +89,7 @@ function fieldsOf({ email, phone, address, texts }: ContactWish): readonly Field
     autocomplete: `billing ${autocomplete}`,
     type: key === 'countryCode' ? 'country' : 'text',
     required,
+    longest: LONGEST_ADDRESS_LINE,
     info: { address: key },
   })
   return [
@@ -100,7 +114,7 @@ function contactField(
   type: 'email' | 'tel',
   info: 'userEmailAddress' | 'userPhoneNumber',
 ): Field {
-  return { name, label, autocomplete: type, type, required: true, info }
+  return { name, label, autocomplete: type, type, required: true, longest: LONGEST_CONTACT, info }
 }
 
 function viewOf(field: Field, { locale }: ContactWish) {
@@ -119,7 +133,6 @@ function viewOf(field: Field, { locale }: ContactWish) {
 function textInput({ type }: Field): HTMLInputElement {
   const input = document.createElement('input')
   input.type = type
-  input.maxLength = 100
   return input
 }
 

@@ -8,6 +8,7 @@ interface OwnTexts {
   readonly email: string
   readonly phone: string
   readonly missing: string
+  readonly correct: string
   readonly unavailable: string
 }
 
@@ -18,6 +19,7 @@ const ENGLISH = own(
   'E-mail',
   'Phone',
   'Please fill in',
+  'Please correct',
   'The payment form could not be loaded',
 )
 
@@ -30,6 +32,7 @@ const TEXTS: Readonly<Record<string, OwnTexts>> = {
     'E-Mail',
     'Telefon',
     'Bitte ausfüllen',
+    'Bitte korrigieren',
     'Das Zahlungsformular konnte nicht geladen werden',
   ),
   fr: own(
@@ -39,6 +42,7 @@ const TEXTS: Readonly<Record<string, OwnTexts>> = {
     'E-mail',
     'Téléphone',
     'Veuillez remplir',
+    'Veuillez corriger',
     'Le formulaire de paiement n’a pas pu être chargé',
   ),
   es: own(
@@ -48,6 +52,7 @@ const TEXTS: Readonly<Record<string, OwnTexts>> = {
     'Correo electrónico',
     'Teléfono',
     'Rellene',
+    'Corrija',
     'No se pudo cargar el formulario de pago',
   ),
   it: own(
@@ -57,6 +62,7 @@ const TEXTS: Readonly<Record<string, OwnTexts>> = {
     'E-mail',
     'Telefono',
     'Compila',
+    'Correggi',
     'Non è stato possibile caricare il modulo di pagamento',
   ),
   nl: own(
@@ -66,6 +72,7 @@ const TEXTS: Readonly<Record<string, OwnTexts>> = {
     'E-mail',
     'Telefoon',
     'Vul in',
+    'Corrigeer',
     'Het betaalformulier kon niet worden geladen',
   ),
   pl: own(
@@ -75,9 +82,10 @@ const TEXTS: Readonly<Record<string, OwnTexts>> = {
     'E-mail',
     'Telefon',
     'Uzupełnij',
+    'Popraw',
     'Nie udało się wczytać formularza płatności',
   ),
-  cy: own('Talu nawr', 'Talu', 'Cau', 'E-bost', 'Ffôn', 'Llenwch', 'Nid oedd modd llwytho’r ffurflen dalu'),
+  cy: own('Talu nawr', 'Talu', 'Cau', 'E-bost', 'Ffôn', 'Llenwch', 'Cywirwch', 'Nid oedd modd llwytho’r ffurflen dalu'),
 }
 
 export interface CheckoutTexts extends OwnTexts {
@@ -103,7 +111,8 @@ function own(
   email: string,
   phone: string,
   missing: string,
+  correct: string,
   unavailable: string,
 ): OwnTexts {
-  return { payNow, pay, close, email, phone, missing, unavailable }
+  return { payNow, pay, close, email, phone, missing, correct, unavailable }
 }

@@ -1,32 +1,17 @@
 // web/frame/expiry-date.ts — the expiry date: parsed from typed, pasted or autofilled text, shown as `MM / YY`.
+import type { Expiry } from '../../src/domain/card-number.ts'
 import { digitsOf } from './digits.ts'
 
-export interface Expiry {
-  /** 1 to 12. */
-  readonly month: number
-  /** Four digits. */
-  readonly year: number
-}
-
-/** Longest plausible validity of a card, in years. Anything beyond is a mistyped digit. */
-const MOST_YEARS = 50
-
 /** Parses `12/30`, `12/2030`, `2030-12`, `1230`, `122030` and the like; null when it is not a month and year. */
-export function expiryOf(text: string, thisYear: number): Expiry | null {
+export function expiryOf(text: string): Expiry | null {
   const parts = text
     .split(/[^\p{Nd}]+/u)
     .map(digitsOf)
     .filter(Boolean)
   const [month = '', year = ''] = parts.length >= 2 ? ordered(parts) : split(parts[0] ?? '')
-  if (!/^\d{1,2}$/.test(month) || !/^(\d{2}|\d{4})$/.test(year)) return null
+  if (!/^\d{1,2}$/.test(month) || !/^(\d{2}|2\d{3})$/.test(year)) return null
   const expiry = { month: Number(month), year: year.length === 2 ? 2000 + Number(year) : Number(year) }
-  if (expiry.month < 1 || expiry.month > 12) return null
-  return expiry.year < 2000 || expiry.year > thisYear + MOST_YEARS ? null : expiry
-}
-
-/** Whether the card has expired: it is valid through the last day of its month, in the shopper's time zone. */
-export function isOver({ month, year }: Expiry, today: Date): boolean {
-  return year * 12 + month < today.getFullYear() * 12 + today.getMonth() + 1
+  return expiry.month < 1 || expiry.month > 12 ? null : expiry
 }
 
 /** The displayed and submitted form, with a blank on both sides of the slash. */
@@ -36,8 +21,8 @@ export function written({ month, year }: Expiry): string {
 
 /** Formats the text while it is typed. `grows`: a character was added at the end, so a complete month gets its slash. */
 export function typed(text: string, grows: boolean): string {
-  const whole = expiryOf(text, 9_999 - MOST_YEARS)
-  if (whole !== null && digitsOf(text).length > 4) return written(whole)
+  const whole = expiryOf(text)
+  if (whole !== null && whole.year < 2100 && digitsOf(text).length > 4) return written(whole)
   const early = /^\s*(\p{Nd})\s*[/.-]/u.exec(text.normalize('NFKC'))
   let digits = early === null ? digitsOf(text) : `0${digitsOf(text)}`
   // No month starts with 2 to 9.

@@ -2,7 +2,7 @@
 import type { FieldText } from '../protocol.ts'
 import { keepWritten } from './caret.ts'
 import { countriesIn } from './countries.ts'
-import { type FieldSpec, LONGEST_LINE } from './fields.ts'
+import type { FieldSpec } from './fields.ts'
 import type { Texts } from './texts.ts'
 
 export interface FieldView {
@@ -40,7 +40,7 @@ export function fieldView(parts: FieldParts): FieldView {
   input.className = 'input'
   input.setAttribute('autocomplete', spec.autocomplete)
   input.setAttribute('aria-describedby', `${name}-hint ${name}-error`)
-  if (spec.check('', { today: new Date(), cardNumber: '' }) !== null) input.setAttribute('aria-required', 'true')
+  if (spec.check('', { now: 0, cardNumber: '' }) !== null) input.setAttribute('aria-required', 'true')
   input.addEventListener('blur', parts.left)
   box.append(input)
   if (name === 'cardNumber') {
@@ -86,10 +86,9 @@ function textInput({ spec, text, texts, changed }: FieldParts): HTMLInputElement
   input.autocapitalize = spec.name === 'cardName' ? 'words' : 'off'
   input.setAttribute('autocorrect', 'off')
   input.placeholder = text.placeholder ?? (spec.name === 'expiryDate' ? texts.expiryPlaceholder : '')
-  if (writing === undefined) {
-    input.maxLength = LONGEST_LINE
-    input.addEventListener('input', changed)
-  } else keepWritten(input, writing, changed)
+  // No `maxLength`: what is too long gets an error instead of being cut off unseen.
+  if (writing === undefined) input.addEventListener('input', changed)
+  else keepWritten(input, writing, changed)
   return input
 }
 

@@ -1,12 +1,12 @@
 // web/frame/fields.ts — fields of the form as data: autofill, formatting and validation of each.
-import type { FieldName } from '../protocol.ts'
+import { isExpired, isPlausible } from '../../src/domain/card-number.ts'
+import { isPayerText, LONGEST_ADDRESS_LINE, LONGEST_NAME } from '../../src/domain/online/payer-input.ts'
+import { lookAtCard } from '../../src/platform/card-rules.ts'
 import { grouped, isCardNumber, kindOf } from './card-number.ts'
 import { digitsOf } from './digits.ts'
-import { expiryOf, isOver, typed } from './expiry-date.ts'
-import type { TextName } from './texts.ts'
-
-export type AddressName = 'addressLine1' | 'addressLine2' | 'addressLine3' | 'city' | 'county' | 'postcode' | 'country'
-export type AnyFieldName = FieldName | AddressName
+import type { ErrorName } from './errors.ts'
+import { expiryOf, typed } from './expiry-date.ts'
+import type { AddressName, AnyFieldName } from './field-names.ts'
 
 export interface FieldSpec {
   readonly name: AnyFieldName
@@ -16,22 +16,21 @@ export interface FieldSpec {
   /** Half width, beside its neighbour, where there is room. */
   readonly half: boolean
   /** Returns the error, or null. Codes of card errors are those of docs/hosted-form.md. */
-  readonly check: (value: string, around: Around) => TextName | null
+  readonly check: (value: string, around: Around) => ErrorName | null
   /** Formatting of the input, if any. */
   readonly writing?: { readonly show: (text: string, grows: boolean) => string; readonly counts: RegExp }
 }
 
 /** Context of a check beyond its own field. */
 export interface Around {
-  readonly today: Date
+  /** The gateway’s time, epoch milliseconds. */
+  readonly now: number
   /** Digits of the card number; empty in a form without one. */
   readonly cardNumber: string
 }
 
 /** Characters that issuers print in names. */
 const NAME = /^[\p{L}\p{M}\p{Nd} .,'’`´&()/-]{2,45}$/u
-/** Longest address line that the gateway accepts. */
-export const LONGEST_LINE = 100
 const DIGIT = /\d/
 
 export const CARD_FIELDS: readonly FieldSpec[] = [
@@ -43,7 +42,8 @@ export const CARD_FIELDS: readonly FieldSpec[] = [
     check(value) {
       const name = value.trim()
       if (name === '') return 'cardNameRequired'
-      return NAME.test(name) && /\p{L}/u.test(name) ? null : 'cardNameInvalid'
+      const isName = NAME.test(name) && /\p{L}/u.test(name) && isPayerText(name, LONGEST_NAME, lookAtCard)
+      return isName ? null : 'cardNameInvalid'
     },
   },
   {
@@ -63,11 +63,12 @@ export const CARD_FIELDS: readonly FieldSpec[] = [
     autocomplete: 'cc-exp',
     inputMode: 'numeric',
     half: true,
-    check(value, { today }) {
+    check(value, { now }) {
       if (value.trim() === '') return 'expiryDateRequired'
-      const expiry = expiryOf(value, today.getFullYear())
+      const expiry = expiryOf(value)
       if (expiry === null) return 'expiryDateInvalid'
-      return isOver(expiry, today) ? 'expiryDateMustBeInFuture' : null
+      if (isExpired(expiry, now)) return 'expiryDateMustBeInFuture'
+      return isPlausible(expiry, now) ? null : 'expiryDateInvalid'
     },
     writing: { show: typed, counts: DIGIT },
   },
@@ -98,12 +99,16 @@ export const ADDRESS_FIELDS: readonly FieldSpec[] = [
   address('country', 'billing country', 'countryRequired'),
 ]
 
-function address(name: AddressName, autocomplete: string, missing: TextName | null): FieldSpec {
+function address(name: AddressName, autocomplete: string, missing: ErrorName | null): FieldSpec {
   return {
     name,
     autocomplete,
     inputMode: 'text',
     half: name !== 'addressLine1' && name !== 'addressLine2' && name !== 'addressLine3',
-    check: value => (value.trim() === '' ? missing : null),
+    check(value) {
+      const text = value.trim()
+      if (text === '') return missing
+      return isPayerText(text, LONGEST_ADDRESS_LINE, lookAtCard) ? null : `${name}Invalid`
+    },
   }
 }

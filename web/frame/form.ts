@@ -1,11 +1,13 @@
 // web/frame/form.ts — the form: its fields, errors and submitted data.
 import type { FormError, FormSettings } from '../protocol.ts'
+import { cardBody, savedCardBody } from './card-body.ts'
 import { kindOf } from './card-number.ts'
 import { digitsOf } from './digits.ts'
-import { expiryOf, written } from './expiry-date.ts'
+import { ERROR_TEXTS, type ErrorName, type RefusedField } from './errors.ts'
+import type { AnyFieldName } from './field-names.ts'
 import { element, type FieldView, fieldView } from './field-view.ts'
-import { ADDRESS_FIELDS, type AnyFieldName, CARD_FIELDS, CV2_FIELD, type FieldSpec } from './fields.ts'
-import type { TextName, Texts } from './texts.ts'
+import { ADDRESS_FIELDS, CARD_FIELDS, CV2_FIELD, type FieldSpec } from './fields.ts'
+import type { Texts } from './texts.ts'
 
 export interface FormEvents {
   readonly errors: (errors: readonly FormError[]) => void
@@ -19,6 +21,8 @@ export interface CardForm {
   readonly root: HTMLFormElement
   /** Marks every field as touched and shows its error. Returns the errors in the order of the form. */
   validate(): readonly FormError[]
+  /** Shows that the gateway refused a field, until the shopper changes something. Returns the error. */
+  refuse(refused: RefusedField): FormError
   /** Body of the payment request. */
   body(): Readonly<Record<string, unknown>>
   /** Focuses the first invalid field, or the first field. */
@@ -27,8 +31,8 @@ export interface CardForm {
   say(sentence: string): void
   /** Disables the fields during a payment. */
   lock(locked: boolean): void
-  /** Clears the security code, which is for one payment only. */
-  clearCode(): void
+  /** Prepares for another payment: clears the security code, which is for one only, and a refusal of the last. */
+  renew(): void
 }
 
 export interface FormParts {
@@ -36,11 +40,13 @@ export interface FormParts {
   readonly settings: FormSettings
   readonly texts: Texts
   readonly language: string
+  /** The gateway’s time, epoch milliseconds. */
+  readonly now: () => number
   readonly events: FormEvents
 }
 
 /** Builds the form. */
-export function cardForm({ kind, settings, texts, language, events }: FormParts): CardForm {
+export function cardForm({ kind, settings, texts, language, now, events }: FormParts): CardForm {
   const root = element('form', `form ${kind}`)
   root.noValidate = true
   root.autocomplete = 'on'
@@ -51,6 +57,7 @@ export function cardForm({ kind, settings, texts, language, events }: FormParts)
   const valid = new Set<AnyFieldName>()
   let lastTold = '[]'
   let complete = false
+  let refused: RefusedField | null = null
 
   const view = (spec: FieldSpec): FieldView =>
     fieldView({
@@ -73,14 +80,22 @@ export function cardForm({ kind, settings, texts, language, events }: FormParts)
   const fieldNamed = (name: AnyFieldName) => fields.find(({ spec }) => spec.name === name)
   const textIn = (name: AnyFieldName) => fieldNamed(name)?.value() ?? ''
 
-  const check = ({ spec, value }: FieldView): TextName | null =>
-    spec.check(value(), { today: new Date(), cardNumber: digitsOf(textIn('cardNumber')) })
-  const messageOf = (error: TextName): string => settings.errorMessages[error] || texts[error]
-  const faults = (): readonly { readonly field: FieldView; readonly error: TextName }[] =>
+  const check = ({ spec, value }: FieldView): ErrorName | null =>
+    spec.check(value(), { now: now(), cardNumber: digitsOf(textIn('cardNumber')) }) ??
+    (refused?.field === spec.name ? refused.error : null)
+  const told = (error: ErrorName): FormError => ({
+    errorType: error,
+    message: settings.errorMessages[error] || texts[ERROR_TEXTS[error]],
+  })
+  const faults = (): readonly { readonly field: FieldView; readonly error: ErrorName }[] =>
     fields.flatMap(field => {
       const error = check(field)
       return error === null ? [] : [{ field, error }]
     })
+
+  /** A refused field that the page has, not the form. */
+  const refusedElsewhere = (): RefusedField | null =>
+    fields.some(({ spec }) => spec.name === refused?.field) ? null : refused
 
   /** Updates every field, and notifies the page of changes. */
   function look(): void {
@@ -89,22 +104,23 @@ export function cardForm({ kind, settings, texts, language, events }: FormParts)
       const { name } = field.spec
       const error = wrong.find(each => each.field === field)?.error ?? null
       const silent = error !== null && !touched.has(name)
-      field.show(silent || (error === null && field.value() === '') ? undefined : error && messageOf(error))
+      field.show(silent || (error === null && field.value() === '') ? undefined : error && told(error).message)
       if (error === null && !valid.has(name) && field.value() !== '') events.fieldValid(name)
       if (error === null) valid.add(name)
       else valid.delete(name)
     }
-    const told = wrong
-      .filter(({ field }) => touched.has(field.spec.name))
-      .map(({ error }) => ({ errorType: error, message: messageOf(error) }))
-    const text = JSON.stringify(told)
-    if (text !== lastTold) events.errors(told)
+    const list = wrong.filter(({ field }) => touched.has(field.spec.name)).map(({ error }) => told(error))
+    const elsewhere = refusedElsewhere()
+    if (elsewhere !== null) list.push(told(elsewhere.error))
+    const text = JSON.stringify(list)
+    if (text !== lastTold) events.errors(list)
     lastTold = text
     if (wrong.length === 0 && !complete && fields.length > 0) events.complete()
     complete = wrong.length === 0
   }
 
   function changed(name: AnyFieldName): void {
+    refused = null
     if (name === 'cardNumber') showScheme()
     // A corrected error disappears at once; a new one appears when the shopper leaves the field.
     look()
@@ -133,12 +149,21 @@ export function cardForm({ kind, settings, texts, language, events }: FormParts)
     root,
     validate() {
       for (const { spec } of fields) touched.add(spec.name)
+      // The page may have corrected its own field since.
+      if (refusedElsewhere() !== null) refused = null
       // Notify even without a change: the page has requested validation.
       lastTold = ''
       look()
-      return faults().map(({ error }) => ({ errorType: error, message: messageOf(error) }))
+      return faults().map(({ error }) => told(error))
     },
-    body: () => bodyOf(kind, textIn, address),
+    refuse(field) {
+      refused = field
+      if (field.field !== null) touched.add(field.field)
+      lastTold = ''
+      look()
+      return told(field.error)
+    },
+    body: () => (kind === 'recurring' ? savedCardBody(textIn) : cardBody(textIn, countryIn(address))),
     focusFault: () => (faults()[0]?.field ?? fields[0])?.input.focus(),
     say(sentence) {
       notice.textContent = sentence
@@ -150,7 +175,8 @@ export function cardForm({ kind, settings, texts, language, events }: FormParts)
         else input.classList.toggle('locked', locked)
       }
     },
-    clearCode() {
+    renew() {
+      refused = null
       const cv2 = fieldNamed('cv2')
       if (cv2 === undefined) return
       cv2.input.value = ''
@@ -160,36 +186,10 @@ export function cardForm({ kind, settings, texts, language, events }: FormParts)
   }
 }
 
-function bodyOf(
-  kind: 'card' | 'recurring',
-  textIn: (name: AnyFieldName) => string,
-  address: readonly FieldView[],
-): Readonly<Record<string, unknown>> {
-  const cV2 = textIn('cv2')
-  if (kind === 'recurring') return cV2 === '' ? {} : { cV2 }
-  const expiry = expiryOf(textIn('expiryDate'), new Date().getFullYear())
-  return {
-    cardName: textIn('cardName').trim(),
-    cardNumber: digitsOf(textIn('cardNumber')),
-    expiryDate: expiry === null ? '' : written(expiry),
-    cV2,
-    ...(address.length === 0 ? {} : { billingAddress: addressOf(textIn, address) }),
-  }
-}
-
-function addressOf(textIn: (name: AnyFieldName) => string, fields: readonly FieldView[]): Record<string, string> {
-  const country = fields.find(({ spec }) => spec.name === 'country')?.input
-  const number = country instanceof HTMLSelectElement ? country.selectedOptions[0]?.dataset['number'] : undefined
-  return {
-    address1: textIn('addressLine1').trim(),
-    address2: textIn('addressLine2').trim(),
-    address3: textIn('addressLine3').trim(),
-    address4: '',
-    city: textIn('city').trim(),
-    state: textIn('county').trim(),
-    postcode: textIn('postcode').trim(),
-    countryCode: number ?? '',
-  }
+/** Number of the chosen country; null without an address. */
+function countryIn(address: readonly FieldView[]): string | null {
+  const input = address.find(({ spec }) => spec.name === 'country')?.input
+  return input instanceof HTMLSelectElement ? (input.selectedOptions[0]?.dataset['number'] ?? '') : null
 }
 
 function group(title: string, fields: readonly FieldView[]): HTMLElement {

@@ -1,6 +1,7 @@
 // web/frame/frame.ts — document of the form's frame: waits for `init` from the merchant's page, shows the form, pays.
 import type { FormKind, FormSettings, Message, Overlay, OverlayEnd, Rejection } from '../protocol.ts'
 import './frame.css'
+import { refusedField } from './errors.ts'
 import { type CardForm, cardForm } from './form.ts'
 import { askForToken, PATHS } from './gateway.ts'
 import { listenToPage, type PageLink } from './page-link.ts'
@@ -24,6 +25,8 @@ const LONGEST_WAIT_MS = 2 ** 31 - 1
 const KIND = (document.body.dataset['form'] ?? 'card') as FormKind
 /** Whether the gateway knew the token when it served the document. If not, nothing can be paid here. */
 const KNOWN = document.body.dataset['token'] === 'known'
+/** How far the gateway’s time is ahead of this browser’s, whose clock may be wrong. */
+const AHEAD_MS = Number(document.body.dataset['now'] ?? Date.now()) - Date.now()
 let token = new URLSearchParams(location.search).get('token') ?? ''
 let session: Session | null = null
 
@@ -69,6 +72,7 @@ function open(settings: FormSettings, page: PageLink): Session {
 function buildForm({ page, settings, texts, language }: Session, kind: 'card' | 'recurring'): CardForm {
   return cardForm({
     ...{ kind, settings, texts, language },
+    now: () => Date.now() + AHEAD_MS,
     events: {
       errors: errors => page.tell({ type: 'errors', errors }),
       blurred: valid => page.tell({ type: 'blurred', valid }),
@@ -109,7 +113,7 @@ async function swapToken(session: Session, fresh: string): Promise<void> {
   if (KIND === 'wallet') return loadWith(fresh)
   clearTimeout(session.expiry)
   session.form?.say('')
-  session.form?.clearCode()
+  session.form?.renew()
   const answer = await askForToken(fresh, held)
   if (answer === null || token !== fresh) return
   if (KNOWN && answer.state === 'known') return watchExpiry(session, answer.usableMs)
@@ -153,8 +157,12 @@ function answer({ page, form, texts }: Session, ask: number, paid: Paid): void {
     return
   }
   const { rejected } = paid
-  if (typeof rejected === 'object' && 'statusCode' in rejected && rejected.statusCode === 401) form?.say(texts.expired)
-  page.tell({ type: 'rejected', ask, why: rejected })
+  const { statusCode = null, message = '' } = typeof rejected === 'object' && 'statusCode' in rejected ? rejected : {}
+  if (statusCode === 401) form?.say(texts.expired)
+  const refused = statusCode === 400 ? refusedField(message) : null
+  const error = refused && form?.refuse(refused)
+  if (error) form?.focusFault()
+  page.tell({ type: 'rejected', ask, why: error ? [error] : rejected })
 }
 
 function showOverlay(session: Session, overlay: Overlay): Promise<OverlayEnd> {

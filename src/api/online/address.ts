@@ -1,9 +1,7 @@
 // src/api/online/address.ts — reads the postal addresses of online requests.
 import { NO_ADDRESS, type PostalAddress, type ShippingDetails } from '../../domain/online/access-token.ts'
+import { LONGEST_ADDRESS_LINE, LONGEST_NAME } from '../../domain/online/payer-input.ts'
 import { type Fields, numericCodeIn, wrong } from './fields.ts'
-
-const LONGEST_LINE = 100
-const LONGEST_NAME = 255
 
 /** Field names of an address: in an address object, and among the fields of a token request. */
 const LINES = [
@@ -37,7 +35,7 @@ export function readShipping(fields: Fields): ShippingDetails | null {
 }
 
 function addressOf(fields: Fields, nameOf: (part: Part) => string): PostalAddress {
-  const entries = LINES.map(part => [part[0], fields.text(nameOf(part), LONGEST_LINE)] as const)
+  const entries = LINES.map(part => [part[0], fields.text(nameOf(part), LONGEST_ADDRESS_LINE)] as const)
   const country = nameOf(COUNTRY)
   // ISO 3166-1 numeric.
   const countryCode = fields.has(country) ? (numericCodeIn(fields.raw(country)) ?? wrong(country)) : ''

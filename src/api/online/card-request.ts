@@ -11,13 +11,13 @@ import {
   SecurityCode,
 } from '../../domain/card-number.ts'
 import type { PostalAddress, ShippingDetails } from '../../domain/online/access-token.ts'
+import { LONGEST_CONTACT, LONGEST_NAME } from '../../domain/online/payer-input.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { readAddress, readShipping } from './address.ts'
 import { type Fields, readFields, wrong } from './fields.ts'
 import { readMetaData } from './metadata.ts'
 
-const LONGEST_NAME = 255
-const LONGEST_TEXT = 512
+const LONGEST_ID = 512
 /** Characters of a card number: nineteen digits, each followed by a blank. */
 const LONGEST_NUMBER = 40
 
@@ -80,7 +80,7 @@ export function readSavedCardRequest(json: JsonObject, rules: CardRules): Read<S
     const payer = readPayer(fields)
     refuseCards(payer, rules)
     return {
-      paymentMethodId: fields.optional('paymentMethodId', LONGEST_TEXT),
+      paymentMethodId: fields.optional('paymentMethodId', LONGEST_ID),
       securityCodeText: codeIn(fields),
       ...payer,
     }
@@ -122,8 +122,8 @@ function codeIn(fields: Fields): string | null {
 function readPayer(fields: Fields): PayerDetails {
   const billing = fields.object('billingAddress')
   return {
-    emailAddress: fields.optional('userEmailAddress', LONGEST_TEXT),
-    phoneNumber: fields.optional('userPhoneNumber', LONGEST_TEXT),
+    emailAddress: fields.optional('userEmailAddress', LONGEST_CONTACT),
+    phoneNumber: fields.optional('userPhoneNumber', LONGEST_CONTACT),
     billingAddress: billing === null ? null : readAddress(billing),
     shippingDetails: readShipping(fields),
     metaData: readMetaData(fields),

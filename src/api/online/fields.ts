@@ -1,6 +1,7 @@
 // src/api/online/fields.ts — reads the fields of online requests leniently.
 // Names are case-insensitive, null and empty values count as absent, unknown fields are ignored. See docs/online-payments.md.
 import { numericCode } from '../../domain/numeric-code.ts'
+import { isReadable } from '../../domain/online/payer-input.ts'
 import { memoise } from '../../engine/memoise.ts'
 import type { JsonObject } from '../read/json-body.ts'
 
@@ -14,9 +15,6 @@ class FieldProblem extends Error {
     this.field = field
   }
 }
-
-/** Control characters other than line breaks and tabs, and lone surrogates. */
-const UNREADABLE = /[^\P{Cc}\n\r\t]|\p{Cs}/u
 
 /** The fields of one object, read by their published names. Each method throws FieldProblem when the field is invalid. */
 export class Fields {
@@ -42,7 +40,7 @@ export class Fields {
   optional(name: string, longest: number): string | null {
     const value = this.raw(name)
     if (value === undefined) return null
-    if (typeof value !== 'string' || value.length > longest || UNREADABLE.test(value)) return this.#wrong(name)
+    if (typeof value !== 'string' || !isReadable(value, longest)) return this.#wrong(name)
     return value
   }
 

@@ -13,6 +13,8 @@ export interface FormToken {
   readonly currencyCode: string
   /** Sources for `frame-ancestors`. */
   readonly ancestors: readonly string[]
+  /** Time of the account, epoch milliseconds. */
+  readonly now: number
   /** Milliseconds until the token expires; 0 when it is expired, used or revoked. */
   readonly usableMs: number
 }
@@ -23,12 +25,14 @@ export async function formToken({ api }: RequestContext, token: string): Promise
   if (payment === undefined) return null
   const account = payment.merchantAccount
   const owner = await api.engine.read(MERCHANT_ACCOUNT, { account, id: account })
-  const ends = payment.createdAt + TOKEN_LIFE_MS - api.clocks.of(account).now()
+  const now = api.clocks.of(account).now()
+  const ends = payment.createdAt + TOKEN_LIFE_MS - now
   return {
     account,
     amountMinor: payment.order.amountMinor,
     currencyCode: payment.order.currencyCode,
     ancestors: ancestorsOf(owner?.record.merchantHosts ?? [], api.settings.mode),
+    now,
     usableMs: payment.token === 'issued' ? Math.max(0, ends) : 0,
   }
 }

@@ -95,7 +95,7 @@ export const getPaymentForm = openOperation({
       data: {
         form,
         token: token === null ? 'unknown' : 'known',
-        ...(token === null ? {} : { 'usable-ms': String(token.usableMs) }),
+        ...(token === null ? {} : { 'usable-ms': String(token.usableMs), now: String(token.now) }),
         ...wallets.data,
       },
       noScript: 'To pay by card, please allow scripts of this page. Nothing was charged.',
