@@ -10,6 +10,14 @@ const CAPABILITIES = [
   ...['REPORT_Z_BALANCE', 'TERMINAL_STATUS'],
 ]
 
+const CHALLENGE_PAGE = [
+  'Confirm the payment with your bank',
+  '<meta name="viewport" content="width=device-width, initial-scale=1">',
+  '<link rel="stylesheet" href="/assets/js/challenge-<hash>.css">',
+  '<script src="/assets/js/challenge-<hash>.js">',
+  'To confirm the payment, please allow scripts of this page.',
+]
+
 /** An entry that no longer matches a change fails the replay. `npm run record` makes all entries obsolete. */
 export const DIFFERENCES: readonly Difference[] = [
   {
@@ -146,6 +154,27 @@ export const DIFFERENCES: readonly Difference[] = [
     recorded: 1250,
     now: 0,
     because: 'the same',
+  },
+  ...[
+    ['action="http://pay.example/', 'action="/'],
+    ['name="TermUrl" value="http://pay.example/three-d-secure/', 'name="TermUrl" value="/three-d-secure/'],
+  ].map(([recorded = '', now = '']) => ({
+    ...{ exchanges: 'three-d-secure/*', path: 'answer.body.*', recorded, now },
+    because: 'the simulated issuer’s page stays on the host name by which the browser has reached it',
+  })),
+  {
+    exchanges: 'three-d-secure/*GET /payment-form*',
+    path: 'answer.body.*',
+    recorded: ' data-token="',
+    now: ' data-base="http://pay.example" data-token="',
+    because: 'the form moves addresses of the gateway to its own host name',
+  },
+  {
+    exchanges: 'three-d-secure/*GET /three-ds*',
+    path: 'answer.body',
+    recorded: CHALLENGE_PAGE,
+    now: CHALLENGE_PAGE.toSpliced(4, 0, '<body data-base="http://pay.example">'),
+    because: 'an issuer may return the browser to the public host name',
   },
 ]
 

@@ -12,6 +12,12 @@ const SLOW_MS = 12_000
  */
 const UNSEEN_MS = 6_000
 
+/** Origins of the gateway. An issuer that knows its public address returns the browser there. */
+const GATEWAY: ReadonlySet<string> = new Set([
+  location.origin,
+  new URL(document.body.dataset['base'] ?? '/', location.href).origin,
+])
+
 listenToPage('open', (message: Message, page) => {
   if (message.type === 'open' && document.querySelector('iframe') === null) open(message.order as ChallengeOrder, page)
 })
@@ -61,8 +67,8 @@ function open({ locale, action, fields }: ChallengeOrder, page: PageLink): void 
     if (document.activeElement === frame) status.textContent = ''
   })
   addEventListener('message', ({ source, origin, data }: MessageEvent<unknown>) => {
-    // Only our own return page, on our origin, reports an outcome; the issuer's page does not.
-    if (source !== frame.contentWindow || origin !== location.origin) return
+    // Only the gateway's return page reports an outcome, on this host or on the public one; the issuer's page does not.
+    if (source !== frame.contentWindow || !GATEWAY.has(origin)) return
     const told = outcomeIn(data)
     if (told !== null) page.tell({ type: 'finished', data: told })
   })

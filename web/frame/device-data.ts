@@ -1,6 +1,6 @@
 // web/frame/device-data.ts — device data collection before a 3-D Secure 2 payment: loads the issuer's page in a hidden
 // frame.
-import { PATHS, post } from './gateway.ts'
+import { onThisHost, PATHS, post } from './gateway.ts'
 
 /** Time limit. The payment continues after it in any case. */
 const LIMIT_MS = 15_000
@@ -19,7 +19,7 @@ export async function collectDeviceData(token: string, body: unknown): Promise<v
   document.body.append(frame)
   const form = document.createElement('form')
   form.method = 'post'
-  form.action = formAction
+  form.action = onThisHost(formAction)
   form.target = frame.name
   form.hidden = true
   const input = document.createElement('input')

@@ -31,6 +31,15 @@ export const PATHS = {
   walletToken: (token: string) => `/wallet-sheet/tokens/${encodeURIComponent(token)}`,
 } as const
 
+/**
+ * Moves an address of the gateway to the host name by which the browser has reached this document: the gateway may be known by
+ * several, or stand behind a proxy. Addresses of others are unchanged.
+ */
+export function onThisHost(address: string): string {
+  const { base = '' } = document.body.dataset
+  return base !== '' && address.startsWith(`${base}/`) ? location.origin + address.slice(base.length) : address
+}
+
 /** Posts a body. Null when there is no readable answer; the request may have arrived all the same. */
 export async function post(path: string, body: unknown): Promise<Readonly<Record<string, unknown>> | null> {
   try {

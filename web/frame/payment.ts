@@ -1,7 +1,7 @@
 // web/frame/payment.ts — one payment in the form: device data, payment request, challenge, outcome.
 import type { ChallengeOrder, Outcome, Overlay, OverlayEnd, Rejection } from '../protocol.ts'
 import { collectDeviceData } from './device-data.ts'
-import { isRefusal, PATHS, type PaymentAnswer, paymentAnswer, post, UNKNOWN_OUTCOME } from './gateway.ts'
+import { isRefusal, onThisHost, PATHS, type PaymentAnswer, paymentAnswer, post, UNKNOWN_OUTCOME } from './gateway.ts'
 import type { Texts } from './texts.ts'
 
 /** The payer has to authenticate first. Never an outcome for the page. */
@@ -53,8 +53,9 @@ async function authenticate(
 /** Challenge for a payment answer. 3-D Secure 1 has an `acsUrl`; otherwise version 2. */
 function challengeOf(locale: string, answer: PaymentAnswer): ChallengeOrder {
   const { stepUpUrl, jwt, paReq, md, acsUrl, termUrl } = answer
-  if (acsUrl !== '') return { locale, action: acsUrl, fields: { PaReq: paReq, MD: md, TermUrl: termUrl } }
-  return { locale, action: stepUpUrl, fields: { JWT: jwt || paReq, MD: md } }
+  if (acsUrl !== '')
+    return { locale, action: onThisHost(acsUrl), fields: { PaReq: paReq, MD: md, TermUrl: onThisHost(termUrl) } }
+  return { locale, action: onThisHost(stepUpUrl), fields: { JWT: jwt || paReq, MD: md } }
 }
 
 function paidOf(answer: PaymentAnswer | null): Paid {

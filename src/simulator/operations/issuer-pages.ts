@@ -4,7 +4,7 @@
 import { Type } from 'typebox'
 import { framedPage, TELL_PARENT } from '../../api/describe/pages/framed.ts'
 import { RETURN_PATH } from '../../api/online/browser-answer.ts'
-import { type Answer, openOperation, type RequestContext } from '../../api/operation.ts'
+import { type Answer, openOperation } from '../../api/operation.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
 import type { ChallengeAnswer } from '../three-d-secure/issuer-pages.ts'
 import { challengePage, returningPage, stuckPage } from './challenge-html.ts'
@@ -39,7 +39,7 @@ export const openChallenge = openOperation({
     const form = readForm()
     if ('refused' in form) return form
     const view = sandboxOf(context.api).issuerPages.view(form.value.get('MD') ?? '')
-    return view ? challengePage(view, context.base + ANSWER_PATH, returnUrlIn(context, form.value)) : UNKNOWN
+    return view ? challengePage(view, ANSWER_PATH, returnUrlIn(form.value)) : UNKNOWN
   },
 })
 
@@ -69,10 +69,10 @@ export const answerChallenge = openOperation({
     if ('refused' in form) return form
     const taken = sandboxOf(context.api).issuerPages.answer(form.value.get('MD') ?? '', answerIn(form.value))
     if (!taken) return UNKNOWN
-    const returnUrl = returnUrlIn(context, form.value)
+    const returnUrl = returnUrlIn(form.value)
     switch (taken.step) {
       case 'again':
-        return challengePage(taken.view, context.base + ANSWER_PATH, returnUrl)
+        return challengePage(taken.view, ANSWER_PATH, returnUrl)
       case 'stuck':
         return stuckPage()
       case 'decided':
@@ -108,8 +108,11 @@ function answerIn(form: URLSearchParams): ChallengeAnswer {
   return { action: 'submit', code: (form.get('code') ?? '').slice(0, 64) }
 }
 
-/** Version 1 names its return address. Only http and https are accepted. */
-function returnUrlIn({ base }: RequestContext, form: URLSearchParams): string {
+/**
+ * Version 1 names its return address. Only http and https are accepted. Otherwise the browser returns to the host name by which
+ * it has reached this page, which may differ from the public one.
+ */
+function returnUrlIn(form: URLSearchParams): string {
   const given = form.get('TermUrl') ?? ''
-  return /^https?:\/\//i.test(given) && URL.canParse(given) ? given : base + RETURN_PATH
+  return /^https?:\/\//i.test(given) && URL.canParse(given) ? given : RETURN_PATH
 }

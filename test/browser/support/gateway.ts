@@ -16,6 +16,8 @@ import { buildWeb } from '../../../web/build.ts'
 
 export interface RunningGateway {
   readonly url: string
+  /** Listening address, without a host name. */
+  readonly listening: string
   /** The same gateway in live mode, on its own port, with the simulated acquirer; null when not requested. */
   readonly liveUrl: string | null
   /** Of the account demo. */
@@ -33,12 +35,15 @@ export interface RunningGateway {
 
 export type LiveWallets = Pick<Parts, 'walletSettings' | 'walletProviderClient'>
 
-/** Builds the browser code and starts the gateway. `live`: wallets of live mode. */
-export async function openGateway(live?: LiveWallets): Promise<RunningGateway> {
+/** Builds the browser code and starts the gateway. `live`: wallets of live mode. `publicUrl`: the setting of this name. */
+export async function openGateway(live?: LiveWallets, publicUrl = ''): Promise<RunningGateway> {
   await buildWeb()
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-browser-'))
   const log: string[] = []
-  const read = readConfig({ TOLLGATE_DATA: directory, PORT: '0', TOLLGATE_PACE: '0' })
+  const read = readConfig({
+    ...{ TOLLGATE_DATA: directory, PORT: '0', TOLLGATE_PACE: '0' },
+    TOLLGATE_PUBLIC_URL: publicUrl,
+  })
   if ('problems' in read) throw new Error(read.problems.join(' '))
   const { config } = read
   const open = await openParts(config, { write: line => log.push(line) }, fault => log.push(fault.message))
@@ -50,7 +55,7 @@ export async function openGateway(live?: LiveWallets): Promise<RunningGateway> {
   // Two equal payments of one order within a minute count as one (docs/online-payments.md).
   let orders = 1000
   const call = async (method: string, path: string, authorization: string, body?: unknown) => {
-    const response = await fetch(context.url + path, {
+    const response = await fetch(context.listening + path, {
       method,
       headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -59,7 +64,7 @@ export async function openGateway(live?: LiveWallets): Promise<RunningGateway> {
     return { status: response.status, body: parsed(text) }
   }
   return {
-    url: context.url,
+    ...{ url: context.url, listening: context.listening },
     liveUrl,
     jwt,
     log,

@@ -94,6 +94,7 @@ export const getPaymentForm = openOperation({
       title: 'Secure card payment',
       data: {
         form,
+        base: context.base,
         token: token === null ? 'unknown' : 'known',
         ...(token === null ? {} : { 'usable-ms': String(token.usableMs), now: String(token.now) }),
         ...wallets.data,
@@ -149,7 +150,7 @@ export const getThreeDsPage = openOperation({
     const bytes = framePage({
       entry: 'challenge',
       title: 'Confirm the payment with your bank',
-      data: {},
+      data: { base: context.base },
       noScript: 'To confirm the payment, please allow scripts of this page.',
     })
     const headers = frameHeaders({ ancestors: token?.ancestors ?? [], fontOrigins: [], frames: issuersOf(context) })
