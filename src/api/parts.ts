@@ -115,12 +115,21 @@ export interface TestAccountRequest {
   readonly name: string
   readonly currency: TerminalCurrency
   readonly timeZone: string | null
+  /** Hosts of its web shops, in lower case. Null for the sandbox's. */
+  readonly merchantHosts: readonly string[] | null
+  /** Address of the gateway, which the JWT names. */
+  readonly audience: string
 }
 
 export interface TestAccount {
   readonly account: string
   /** The API key, returned only here. */
   readonly key: string
+  /** Id of the API key, which JWTs name. */
+  readonly keyId: string
+  /** JWT of its web shop. */
+  readonly jwt: string
+  readonly merchantHosts: readonly string[]
   readonly terminals: readonly string[]
 }
 

@@ -18,7 +18,7 @@ import { noteRun } from './run-file.ts'
 import { refuseSandboxRemains } from './sandbox-remains.ts'
 import { gatewayKey, signingKey } from './signing-key.ts'
 import { demoAccounts, type SummaryAccount } from './summary.ts'
-import { testAccountsOf } from './test-accounts.ts'
+import { type TestAccountParts, testAccountsOf } from './test-accounts.ts'
 import { watchTls } from './tls-renewal.ts'
 import { programVersion } from './version.ts'
 
@@ -88,7 +88,9 @@ function apiPartsOf(
     gatewayKeys,
     metrics: { observe: metrics.observeRequest, text: metrics.text, contentType: metrics.contentType },
     ...(of.sandbox === null ? {} : { demo: demoParts(config, of.store, of.sandbox.onlineCards) }),
-    openTestAccount: simulated ? testAccountsOf(provisioning, random, config.timeZone) : null,
+    openTestAccount: simulated
+      ? testAccountsOf({ provisioning, random, defaultZone: config.timeZone, signJwt: jwtsOf(config, of.store) })
+      : null,
     settings: {
       mode: config.mode,
       publicUrl: config.publicUrl,
@@ -111,12 +113,19 @@ function apiPartsOf(
 }
 
 function demoParts(config: Config, store: Store, cards: DemoParts['cards']): DemoParts {
+  const sign = jwtsOf(config, store)
   return {
     cards,
-    async jwt(audience) {
-      const apiKey = await activeKeyOf(store, 'demo')
-      return merchantJwt({ apiKey, audience, signingKey: await signingKey(config.dataDirectory) })
-    },
+    jwt: async audience => (await sign('demo', audience)).jwt,
+  }
+}
+
+/** Signs JWTs of the oldest active API key of an account. */
+function jwtsOf(config: Config, store: Store): TestAccountParts['signJwt'] {
+  return async (account, audience) => {
+    const apiKey = await activeKeyOf(store, account)
+    const jwt = await merchantJwt({ apiKey, audience, signingKey: await signingKey(config.dataDirectory) })
+    return { jwt, keyId: apiKey.id }
   }
 }
 

@@ -9,19 +9,32 @@ const TAG_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ'
 const TAG_LENGTH = 4
 const TRIES = 5
 
-/** Opens an account with its own key and one terminal for each scripted behaviour. */
-export function testAccountsOf(provisioning: Provisioning, random: Random, defaultZone: string): OpenTestAccount {
-  return async ({ name, currency, timeZone }) => {
+export interface TestAccountParts {
+  readonly provisioning: Provisioning
+  readonly random: Random
+  readonly defaultZone: string
+  /** Signs a JWT of an account's first API key, and returns the key's id. */
+  signJwt(account: string, audience: string): Promise<{ readonly jwt: string; readonly keyId: string }>
+}
+
+/** Opens an account with its own key and JWT, and one terminal for each scripted behaviour. */
+export function testAccountsOf({ provisioning, random, defaultZone, signJwt }: TestAccountParts): OpenTestAccount {
+  return async ({ name, currency, timeZone, merchantHosts, audience }) => {
     for (let tries = 1; ; tries += 1) {
       const tag = tagOf(random)
       const terminals = scriptedTerminals(tag)
+      const profile = sandboxProfile(name, currency, timeZone ?? defaultZone)
       const opened = await provisioning.openAccount({
         id: `test-${tag.toLowerCase()}`,
-        profile: sandboxProfile(name, currency, timeZone ?? defaultZone),
+        profile: merchantHosts === null ? profile : { ...profile, merchantHosts },
         keyLabel: 'first',
         terminals,
       })
-      if (!('refused' in opened)) return { account: opened.record.id, key: opened.secret, terminals }
+      if (!('refused' in opened)) {
+        const { record, secret: key } = opened
+        const signed = await signJwt(record.id, audience)
+        return { account: record.id, key, ...signed, merchantHosts: record.merchantHosts ?? [], terminals }
+      }
       if (opened.refused.code !== 'already_exists' || tries === TRIES) return opened
     }
   }

@@ -4,7 +4,7 @@ import { equal, ok } from 'node:assert/strict'
 import type { Operation } from '../../src/api/operation.ts'
 import { testAccountsOf } from '../../src/cli/test-accounts.ts'
 import type { Collection } from '../../src/simulator/memory/memory.ts'
-import { jwtFor } from '../support/merchant-jwts.ts'
+import { jwtFor, signJwtOf } from '../support/merchant-jwts.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import type { Shop } from '../support/shop.ts'
 import { basic, type Reply, send } from '../support/till.ts'
@@ -67,7 +67,11 @@ export async function openTown(operation: Operation): Promise<Town> {
         merchantSession: async () => ({ session: { nonce: 'n' } }),
       },
       demo: { cards: [], jwt: async audience => jwtFor(later.web?.apiKeyId ?? '', { uniqueKeys: { aud: audience } }) },
-      openTestAccount: requested => testAccountsOf(gateway().provisioning, random, 'Europe/London')(requested),
+      openTestAccount: requested => {
+        const { provisioning, store } = gateway()
+        const signJwt = signJwtOf(store)
+        return testAccountsOf({ provisioning, random, defaultZone: 'Europe/London', signJwt })(requested)
+      },
     },
   })
   later.web = web

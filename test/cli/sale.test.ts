@@ -84,6 +84,32 @@ describe('at one gateway', () => {
     equal((await run(sale('VCMDEMOSIP0', '--amount', '1.00', '--key', key))).code, 1)
   })
 
+  test('a private test account opened over HTTP sells online without a shell', async () => {
+    const { url } = gateway.summary
+    const send = (path: string, headers: Record<string, string>, body: unknown) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      })
+    const opened = await send('/sandbox/accounts', {}, { merchantHosts: ['https://My-Shop.example/pay'] })
+    const account = (await opened.json()) as Record<string, unknown>
+    deepEqual(account['merchantHosts'], ['my-shop.example'])
+    const order = { currencyCode: '826', amount: '1999', transactionType: 'SALE', orderId: 'A-1' }
+    const authorization = `Bearer ${account['jwt']}`
+    const elsewhere = await send('/v1/access-tokens', { authorization }, { ...order, merchantUrl: 'shop.example' })
+    equal(elsewhere.status, 401)
+    const issued = await send('/v1/access-tokens', { authorization }, { ...order, merchantUrl: 'my-shop.example' })
+    equal(issued.status, 200)
+    const { id } = (await issued.json()) as { readonly id: string }
+    const card = { cardName: 'John Watson', cardNumber: '5200000000000056', expiryDate: '12 / 30', cV2: '341' }
+    equal(((await (await send(`/api/payments/${id}`, {}, card)).json()) as Record<string, unknown>)['statusCode'], 0)
+    const read = await fetch(`${url}/v1/payments/${id}`, { headers: { authorization } })
+    equal(((await read.json()) as Record<string, unknown>)['statusCode'], 0)
+    const claims = JSON.parse(Buffer.from(String(account['jwt']).split('.')[1] ?? '', 'base64url').toString()) as object
+    equal((claims as Record<string, unknown>)['apiKey'], account['keyId'])
+  })
+
   test('the key can be read from a file', async () => {
     const file = join(emptyDirectory(), 'key')
     writeFileSync(file, 'demo-eur-api-key\n')

@@ -11,7 +11,7 @@ import { API_KEY } from '../../src/engine/machines.ts'
 import type { Wallets } from '../../src/engine/ports/wallets.ts'
 import { createWebhookSender } from '../../src/platform/webhook-sender.ts'
 import { ONLINE_TEST_CARDS } from '../../src/simulator/cards/online-test-cards.ts'
-import { jwtFor } from '../support/merchant-jwts.ts'
+import { jwtFor, signJwtOf } from '../support/merchant-jwts.ts'
 import { ALL_OPERATIONS } from '../support/operations.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { openShop, type ShopOptions } from '../support/shop.ts'
@@ -92,7 +92,12 @@ export async function openGateway(setup: Setup, seed: number): Promise<Gateway> 
       ...options.parts,
       demo: { cards: ONLINE_TEST_CARDS, jwt: async audience => jwt({ aud: audience }) },
       openTestAccount: requested =>
-        testAccountsOf(shop.gateway.provisioning, new SeededRandom(seed), 'Europe/London')(requested),
+        testAccountsOf({
+          provisioning: shop.gateway.provisioning,
+          random: new SeededRandom(seed),
+          defaultZone: 'Europe/London',
+          signJwt: signJwtOf(shop.store),
+        })(requested),
     },
   })
   const [key] = await shop.store.list('demo', { kind: API_KEY.kind, limit: 1 })

@@ -1,5 +1,8 @@
 // test/support/merchant-jwts.ts — valid and invalid JWTs of web shops. One key pair per run: generating one is slow.
 import { createSign, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import type { TestAccountParts } from '../../src/cli/test-accounts.ts'
+import { API_KEY } from '../../src/engine/machines.ts'
+import type { Store } from '../../src/engine/ports/store.ts'
 
 export const GATEWAY_KID = 'gateway-of-tests'
 export const GATEWAY_KEYS = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -29,6 +32,15 @@ export function jwtFor(
   }
   const signed = `${encoded(head)}.${encoded(body)}`
   return `${signed}.${createSign('RSA-SHA256').update(signed).sign(key, 'base64url')}`
+}
+
+/** Signs JWTs of the first API key of an account, as the command line does. */
+export function signJwtOf(store: Store): TestAccountParts['signJwt'] {
+  return async (account, audience) => {
+    const [key] = await store.list(account, { kind: API_KEY.kind, limit: 1 })
+    const keyId = key?.id ?? ''
+    return { keyId, jwt: jwtFor(keyId, { uniqueKeys: { aud: audience } }) }
+  }
 }
 
 export function encoded(value: unknown): string {

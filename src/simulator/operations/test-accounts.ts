@@ -2,6 +2,10 @@
 import { Type } from 'typebox'
 import { openOperation } from '../../api/operation.ts'
 import { CURRENCY, EXAMPLE } from '../../api/schemas.ts'
+import { hostIn } from '../../domain/accounts/merchant-account.ts'
+
+/** Most hosts of a test account: more than any shop has. */
+const MOST_HOSTS = 20
 
 export const openTestAccount = openOperation({
   name: 'openTestAccount',
@@ -15,9 +19,18 @@ export const openTestAccount = openOperation({
       name: Type.Optional(Type.String({ minLength: 1, maxLength: 24, description: 'First line of its receipts.' })),
       currency: Type.Optional(CURRENCY),
       timeZone: Type.Optional(Type.String({ maxLength: 64, description: 'IANA name, such as Europe/London.' })),
+      merchantHosts: Type.Optional(
+        Type.Array(Type.String({ maxLength: 255 }), {
+          maxItems: MOST_HOSTS,
+          description: 'Hosts of its web shops, for `merchantUrl`; absent: shop.example.',
+        }),
+      ),
     }),
     optional: true,
-    examples: { 'a shop in Dublin': { name: 'My Shop', currency: 'EUR', timeZone: 'Europe/Dublin' } },
+    examples: {
+      'a shop in Dublin': { name: 'My Shop', currency: 'EUR', timeZone: 'Europe/Dublin' },
+      'a web shop': { merchantHosts: ['my-shop.example'] },
+    },
   },
   responses: {
     201: {
@@ -25,24 +38,45 @@ export const openTestAccount = openOperation({
       schema: Type.Object({
         account: Type.String(),
         key: Type.String({ description: 'Password of Basic authentication.' }),
+        keyId: Type.String({ description: 'Id of the key: `apiKey` of the JWTs that the account signs itself.' }),
+        jwt: Type.String({ description: 'Bearer token of its web shop, for this address of the gateway.' }),
+        merchantHosts: Type.Array(Type.String(), { description: 'Hosts for `merchantUrl`.' }),
         terminals: Type.Array(Type.String()),
       }),
-      example: { account: 'test-abcd', key: 'tg_…', terminals: [EXAMPLE.tid] },
+      example: {
+        account: 'test-abcd',
+        key: 'tg_…',
+        keyId: '0e9f7a52-9f2c-4c1e-8f57-3a1f5d1c2b40',
+        jwt: 'eyJ…',
+        merchantHosts: ['shop.example'],
+        terminals: [EXAMPLE.tid],
+      },
     },
   },
   refusals: ['gateway_busy'],
-  async run({ api }, { body }) {
+  async run({ api, base }, { body }) {
     const read = await body()
     if ('refused' in read) return read
     const { name = 'Test Shop', currency = 'GBP', timeZone = null } = read.value
     if (timeZone !== null && !isTimeZone(timeZone)) return { refused: { code: 'field_invalid', field: 'timeZone' } }
+    const merchantHosts = hostsIn(read.value.merchantHosts ?? [])
+    if (typeof merchantHosts === 'string') return { refused: { code: 'field_invalid', field: merchantHosts } }
     if (!api.testAccounts.take(api.clock.now())) return { refused: { code: 'gateway_busy' } }
     if (api.openTestAccount === null) throw new Error('there are no test accounts in live mode')
-    const opened = await api.openTestAccount({ name, currency, timeZone })
+    const opened = await api.openTestAccount({ name, currency, timeZone, merchantHosts, audience: base })
     if ('refused' in opened) return opened
-    return { status: 201, body: { ...opened, terminals: [...opened.terminals] } }
+    const lists = { merchantHosts: [...opened.merchantHosts], terminals: [...opened.terminals] }
+    return { status: 201, body: { ...opened, ...lists } }
   },
 })
+
+/** Reads hosts, each a name or a URL. Null for none, or the name of the field that holds no host. */
+function hostsIn(given: readonly string[]): readonly string[] | string | null {
+  const hosts = given.map(hostIn)
+  const wrong = hosts.indexOf(null)
+  if (wrong !== -1) return `merchantHosts.${wrong}`
+  return hosts.length === 0 ? null : [...new Set(hosts.filter(host => host !== null))]
+}
 
 function isTimeZone(name: string): boolean {
   try {
