@@ -5,7 +5,13 @@ import { checkTogether, EVERYTHING, type FileContents, type ReadFile, type Uses 
 import { RESERVED, SETTINGS, type Setting, type SettingName, type SettingValues } from './config/settings.ts'
 
 /** Values of all settings, and contents of the files that they name. */
-export interface Config extends Omit<SettingValues, keyof FileContents>, FileContents {}
+export interface Config extends Omit<SettingValues, keyof FileContents | 'shopCallsPerSecond'>, FileContents {
+  /** 0 sets no limit. */
+  readonly shopCallsPerSecond: number
+}
+
+/** Calls of a web shop in a second when the setting is absent. A sandbox sets no limit: test suites call faster than shops. */
+const SHOP_CALLS_PER_SECOND = { sandbox: 0, live: 20 } as const
 
 export type Origin = 'default' | 'environment' | 'option'
 
@@ -42,7 +48,9 @@ export function readConfig(
   const values = Object.fromEntries(read.map(({ name, value }) => [name, value])) as unknown as SettingValues
   const together = checkTogether(values, readFile, uses)
   if (together.problems.length > 0) return { problems: together.problems }
-  return { config: { ...values, ...together.contents }, inForce: read.map(({ inForce }) => inForce) }
+  const shopCallsPerSecond = values.shopCallsPerSecond ?? SHOP_CALLS_PER_SECOND[values.mode]
+  const config = { ...values, ...together.contents, shopCallsPerSecond }
+  return { config, inForce: read.map(({ inForce }) => inForce) }
 }
 
 /** A row of docs/settings.md. */

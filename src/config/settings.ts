@@ -217,8 +217,9 @@ export const SETTINGS = {
   shopCallsPerSecond: {
     env: 'TOLLGATE_SHOP_CALLS_PER_SECOND',
     kind: integer(0, 100_000),
-    default: '20',
-    meaning: 'Calls under /v1 that the web shop of one account may make in a second; more get 429. 0 switches it off.',
+    default: null,
+    meaning:
+      'Calls a second under /v1 of one account’s web shop; 0: no limit. Not set: no limit in a sandbox, 20 in live mode.',
   },
   timeZone: {
     env: 'TOLLGATE_TIME_ZONE',

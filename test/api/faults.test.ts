@@ -61,7 +61,7 @@ const ROWS: Readonly<Record<Exclude<FaultName, RequestFault>, Row>> = {
   approval_unknown: LOST,
   approval_late: LOST,
 }
-type RequestFault = 'http_500' | 'http_503' | 'connection_dropped' | 'answer_lost' | 'slow_answer'
+type RequestFault = 'http_429' | 'http_500' | 'http_503' | 'connection_dropped' | 'answer_lost' | 'slow_answer'
 
 async function cancelAtOnce(shop: Shop, sale: Started): Promise<void> {
   await shop.until(sale, 'PRESENT_CARD')
@@ -176,7 +176,7 @@ describe('the next request to an address', () => {
   }
   const STARTS = { method: 'POST', path: '/pac/terminals/*/transactions' }
 
-  test('is answered with 500 or 503, as often as armed, and nothing is done', async () => {
+  test('is answered with 429, 500 or 503, as often as armed, and nothing is done', async () => {
     const shop = await openShop()
     await arm(shop, { fault: 'http_500', ...STARTS, times: 2 })
     await arm(shop, { fault: 'http_503', method: 'GET', path: '/pac/**' })
@@ -184,6 +184,9 @@ describe('the next request to an address', () => {
     const busy = await shop.till.ask('GET', '/pac/terminals')
     deepEqual([busy.status, busy.headers['retry-after']], [503, '1'])
     equal((await shop.till.ask('GET', '/pac/terminals')).status, 200)
+    await arm(shop, { fault: 'http_429', ...STARTS })
+    const fast = await shop.till.start(SALE)
+    deepEqual([fast.status, fast.headers['retry-after']], [429, '1'])
     deepEqual((await shop.till.ask('GET', '/api/transactions')).json['transactions'], [])
     equal((await shop.till.start(SALE)).status, 201)
   })

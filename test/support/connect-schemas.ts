@@ -89,7 +89,7 @@ const ANSWERS: Readonly<Record<ConnectVersion, readonly Answered[]>> = {
 }
 
 /** Statuses whose body is always an error. */
-const REFUSED = new Set([400, 401, 404, 405, 406, 413, 414, 415, 422, 431, 503])
+const REFUSED = new Set([400, 401, 404, 405, 406, 413, 414, 415, 422, 429, 431, 503])
 
 /** Statuses that never have a body. */
 const EMPTY = new Set([304, 500])

@@ -70,6 +70,7 @@ export const FAULTS = {
   approval_unknown: fault('acquirer', 'The acquirer decides and takes the money, and none of its answers arrives.'),
   approval_late: fault('acquirer', 'Nobody can say for so long what the acquirer will answer.', 210_000),
 
+  http_429: fault('request', 'Answered with 429 and Retry-After; nothing was done.'),
   http_500: fault('request', 'Answered with 500; nothing was done.'),
   http_503: fault('request', 'Answered with 503 and Retry-After; nothing was done.'),
   connection_dropped: fault('request', 'The connection is cut before anything is done.'),
@@ -109,7 +110,7 @@ export function textOf({ name, number }: Fault): string {
 
 /** Whether the fault prevents a request from doing anything. */
 export function preventsWork({ name }: Fault): boolean {
-  return name === 'http_500' || name === 'http_503' || name === 'connection_dropped'
+  return name === 'http_429' || name === 'http_500' || name === 'http_503' || name === 'connection_dropped'
 }
 
 /** What the fault hits. */

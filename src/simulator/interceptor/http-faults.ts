@@ -64,6 +64,7 @@ export function isReplay(outcome: object): boolean {
 /** The refusal that a fault prescribes, or null. @throws Error for `http_500`. */
 export function refusalBy(faults: readonly Fault[]): Refused | null {
   if (found(faults, 'http_500') !== undefined) throw new Error('provoked by the fault http_500')
+  if (found(faults, 'http_429') !== undefined) return { refused: { code: 'too_fast' } }
   return found(faults, 'http_503') === undefined ? null : { refused: { code: 'gateway_busy' } }
 }
 

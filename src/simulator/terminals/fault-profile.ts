@@ -92,6 +92,7 @@ function suffer({ scenario, faults }: FaultyScenario, { name, number }: Fault): 
       return acquirer({ unheard: true })
     case 'approval_late':
       return acquirer({ lateMs: number })
+    case 'http_429':
     case 'http_500':
     case 'http_503':
     case 'connection_dropped':

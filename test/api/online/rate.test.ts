@@ -5,7 +5,7 @@ import { test } from 'vitest'
 import { createRateLimiter } from '../../../src/api/rate-limiter.ts'
 import { jwtFor } from '../../support/merchant-jwts.ts'
 import { TestClock } from '../../support/test-clock.ts'
-import { openWebShop, PLAIN_CARD } from '../../support/web-shop.ts'
+import { aTokenRequest, openWebShop, PLAIN_CARD } from '../../support/web-shop.ts'
 
 test('the twenty-first request at once is 429 with Retry-After, and starts nothing', async () => {
   const { call, shop } = await openWebShop({ settings: { shopCallsPerSecond: 20 } })
@@ -39,6 +39,26 @@ test('the limit is per account, and browsers and tills are not counted', async (
   equal(other.status, 200)
   // A request without valid credentials is not counted.
   equal((await call('GET', '/v1/payment-methods', undefined, { authorization: 'Bearer none' })).status, 401)
+})
+
+test('the fault http_429 answers requests of a web shop with 429 as often as armed, and starts nothing', async () => {
+  const { call, browse, token, shop } = await openWebShop()
+  const given = await token()
+  const arm = (order: object) => shop.till.ask('POST', '/sandbox/faults', { body: { fault: 'http_429', ...order } })
+  equal((await arm({ path: '/v1/**', times: 2 })).status, 201)
+  const order = { ...aTokenRequest('A-429'), merchantTransactionId: 'M-429' }
+  for (const [method, path, body] of [
+    ['POST', '/v1/access-tokens', order],
+    ['GET', '/v1/payment-methods', undefined],
+  ] as const) {
+    const { status, headers, text } = await call(method, path, body)
+    deepEqual(
+      [status, headers['retry-after'], text],
+      [429, '1', 'Requests came faster than this gateway allows. Wait a moment.'],
+    )
+  }
+  equal((await call('POST', '/v1/access-tokens', order)).status, 200)
+  equal((await browse(`/api/payments/${given}`, PLAIN_CARD)).status, 200)
 })
 
 const OWN = { host: 'localhost', authorization: `Basic ${Buffer.from('till:demo-api-key').toString('base64')}` }

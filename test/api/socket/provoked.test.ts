@@ -68,6 +68,7 @@ describe('a start whose scenario has a fault of the request', () => {
 
   test.each([
     ['http_500', -32603, undefined],
+    ['http_429', -32070, 'Requests came faster than this gateway allows. Wait a moment.'],
     ['http_503', -32070, 'The gateway has too much to write at once. Nothing was started.'],
   ] as const)('is answered with %s, and nothing is started', async (fault, code, sentence) => {
     const shop = await openSocketShop()
@@ -162,11 +163,14 @@ describe('the next handshake at an armed address', () => {
     return talk
   }
 
-  test.each(['/pac', '/pat'])('fails at %s with 500 or 503, once, and the next one succeeds', async path => {
+  test.each(['/pac', '/pat'])('fails at %s with 429, 500 or 503, once, and the next one succeeds', async path => {
     const shop = await openSocketShop()
     await arm(shop, 'http_500', path)
     const failed = await (await shake(shop, path)).answer()
     deepEqual([failed.status, failed.body], [500, ''])
+    await arm(shop, 'http_429', path)
+    const fast = await refusalOf(shop, { path })
+    deepEqual([fast.status, fast.headers['retry-after']], [429, '1'])
     await arm(shop, 'http_503', path)
     const busy = await refusalOf(shop, { path })
     deepEqual([busy.status, busy.headers['retry-after']], [503, '1'])

@@ -66,7 +66,7 @@ test('without any setting the gateway is a sandbox on 127.0.0.1:4020', () => {
     webhookRetentionDays: 30,
     tokenRetentionDays: 30,
     pauseMs: 0,
-    shopCallsPerSecond: 20,
+    shopCallsPerSecond: 0,
     timeZone: 'Europe/London',
     vaultKey: null,
     vaultKeyFile: null,
@@ -253,6 +253,17 @@ test('live mode starts with a certificate or a trusted proxy, and a key or its f
     withoutFiles.vaultKey?.map(key => key.length),
     [32],
   )
+})
+
+test('web shops have no rate limit in a sandbox and one in live mode, unless the setting says otherwise', () => {
+  const live = { TOLLGATE_MODE: 'live', TOLLGATE_VAULT_KEY: VAULT_KEY, TOLLGATE_TRUSTED_PROXY: '10.0.0.1' }
+  for (const [env, expected] of [
+    [{}, 0],
+    [live, 20],
+    [{ TOLLGATE_SHOP_CALLS_PER_SECOND: '7' }, 7],
+    [{ ...live, TOLLGATE_SHOP_CALLS_PER_SECOND: '0' }, 0],
+  ] as const)
+    equal(configOf(env).shopCallsPerSecond, expected)
 })
 
 test('certificate and key come together, can be read, and belong together', () => {
