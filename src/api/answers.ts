@@ -21,6 +21,7 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   credentials_refused: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
   jwt_missing: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
   jwt_malformed: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
+  jwt_claim_invalid: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
   jwt_signature_wrong: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
   jwt_expired: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
   jwt_not_yet_valid: { status: 401, rpcCode: -32600, retryAfterSeconds: null },

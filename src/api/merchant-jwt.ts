@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import type { ApiKey } from '../domain/accounts/api-key.ts'
 import type { JwtKey } from '../domain/accounts/jwt-key.ts'
 import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
-import type { RefusalCode } from '../domain/refusals.ts'
+import type { Refusal } from '../domain/refusals.ts'
 import type { Entry } from '../engine/cache.ts'
 import { decodeRecord } from '../engine/decoding.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -60,6 +60,10 @@ export interface JwtAuthenticatorParts {
   readonly gatewayKeys: readonly GatewayKey[]
 }
 
+interface Refused {
+  readonly refused: Refusal
+}
+
 /** The last token sent on a connection. */
 interface Sent {
   readonly header: string
@@ -77,20 +81,20 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
   const verified = new LRUCache<string, Verified>({ max: CACHED_TOKENS })
   const sent = new WeakMap<object, Sent>()
 
-  async function verify(jwt: string): Promise<Verified | RefusalCode> {
+  async function verify(jwt: string): Promise<Verified | Refused> {
     return verified.get(nameOf(jwt)) ?? verifyAnew(jwt)
   }
 
-  async function verifyAnew(jwt: string): Promise<Verified | RefusalCode> {
+  async function verifyAnew(jwt: string): Promise<Verified | Refused> {
     const found = await verifySignature(parts, jwt)
-    if (typeof found === 'string') return found
+    if ('refused' in found) return found
     verified.set(nameOf(jwt), found)
     return found
   }
 
   async function judge(claims: Verified, base: string | null): Promise<Identified | typeof SIGNER_GONE> {
     const untimely = timeProblem(claims, Math.floor(clock.now() / 1_000))
-    if (untimely !== null) return refused(untimely)
+    if (untimely !== null) return { refused: untimely }
     if (base === null) return { refused: { code: 'jwt_audience_wrong', detail: UNSET } }
     if (!isMeantFor(claims.aud, base)) return { refused: { code: 'jwt_audience_wrong', detail: `${base}.` } }
     return accountOf(engine, claims)
@@ -106,7 +110,7 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
   /** Verifies a token again after its signing key was revoked: the same key may be registered anew, under any `kid`. */
   async function holderAnew(jwt: string, base: string | null): Promise<Identified> {
     const claims = await verifyAnew(jwt)
-    if (typeof claims === 'string') return refused('jwt_key_unknown')
+    if ('refused' in claims) return refused('jwt_key_unknown')
     const found = await judge(claims, base)
     return found === SIGNER_GONE ? refused('jwt_key_unknown') : found
   }
@@ -118,7 +122,7 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
       const jwt = tokenIn(header)
       if (header === undefined || jwt === null) return refused('jwt_missing')
       const claims = await verify(jwt)
-      if (typeof claims === 'string') return refused(claims)
+      if ('refused' in claims) return claims
       const now = { header, jwt, claims }
       sent.set(connection, now)
       return bearerOf(now, base, connection)
@@ -126,22 +130,27 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
   }
 }
 
-function refused(code: RefusalCode): Identified {
-  return { refused: { code } }
+function refused(code: Refusal['code'], field?: string): Refused {
+  return { refused: { code, ...(field === undefined ? {} : { field }) } }
 }
 
-/** Returns the token of a Bearer header. The scheme is case-insensitive. */
-function tokenIn(header: string | undefined): string | null {
-  return /^bearer[ \t]+(\S+)[ \t]*$/i.exec(header ?? '')?.[1] ?? null
+const BEARER = /^bearer[ \t]+(\S+)[ \t]*$/i
+/** Three base64url parts. An official sample sends the JWT without a scheme. */
+const BARE = /^[\w-]+\.[\w-]+\.[\w-]+$/
+
+/** Returns the token of an Authorization header: Bearer, in any case, or a JWT alone. */
+function tokenIn(header = ''): string | null {
+  return BEARER.exec(header)?.[1] ?? BARE.exec(header.trim())?.[0] ?? null
 }
 
 async function verifySignature(
   { store, gatewayKeys }: JwtAuthenticatorParts,
   jwt: string,
-): Promise<Verified | RefusalCode> {
+): Promise<Verified | Refused> {
   const head = headOf(jwt)
   const claimed = uniqueKeysOf(jwt)
-  if (head === null || claimed === null) return 'jwt_malformed'
+  if (head === null || claimed === null) return refused('jwt_malformed')
+  if ('faulty' in head) return refused('jwt_claim_invalid', head.faulty)
   const owner = await ownerOf(store, claimed.apiKey)
   const registered = owner === null ? [] : await registeredKeys(store, owner)
   const candidates = [...gatewayKeys.map(({ kid, key }) => ({ kid, key, id: null })), ...registered].filter(
@@ -155,21 +164,27 @@ async function verifySignature(
     } catch {
       continue
     }
-    if (owner === null) return 'jwt_key_unknown'
+    if (owner === null) return refused('jwt_key_unknown')
     const { aud, exp, nbf, iat } = claimed
     return { apiKey: String(claimed.apiKey), account: owner, jwtKey: id, aud, exp, nbf, iat }
   }
-  return 'jwt_signature_wrong'
+  return refused('jwt_signature_wrong')
 }
 
-/** Returns the header of a JWT signed with RS256. Null for others, including nested tokens and any `crit` extension. */
-function headOf(jwt: string): { readonly kid: string | undefined } | null {
+/** RFC 7515, 4.1.9: a media type may be written without `application/`. */
+const JWT_TYPE = /^(?:application\/)?jwt$/i
+
+/** Returns the header of a JWT signed with RS256, or its faulty member. Null for other tokens. */
+function headOf(jwt: string): { readonly kid: string | undefined } | { readonly faulty: string } | null {
   if (jwt.length > LONGEST_JWT || jwt.split('.').length !== 3) return null
   try {
     const { alg, typ, cty, crit, kid } = decodeProtectedHeader(jwt)
-    if (alg !== 'RS256' || crit !== undefined || cty !== undefined) return null
-    if (typ !== undefined && String(typ).toUpperCase() !== 'JWT') return null
-    return kid === undefined || typeof kid === 'string' ? { kid } : null
+    if (alg !== 'RS256') return null
+    // No extension is supported, and no nested token.
+    if (crit !== undefined) return { faulty: 'crit' }
+    if (cty !== undefined) return { faulty: 'cty' }
+    if (typ !== undefined && !JWT_TYPE.test(String(typ))) return { faulty: 'typ' }
+    return kid === undefined || typeof kid === 'string' ? { kid } : { faulty: 'kid' }
   } catch {
     return null
   }
@@ -204,10 +219,14 @@ async function registeredKeys(store: Store, account: string) {
   })
 }
 
-function timeProblem({ exp, nbf, iat }: Verified, now: number): RefusalCode | null {
-  if (!isTime(exp) || (nbf !== undefined && !isTime(nbf)) || (iat !== undefined && !isTime(iat))) return 'jwt_malformed'
-  if (now >= exp + LEEWAY_SECONDS) return 'jwt_expired'
-  return isEarly(nbf, now) || isEarly(iat, now) ? 'jwt_not_yet_valid' : null
+function timeProblem({ exp, nbf, iat }: Verified, now: number): Refusal | null {
+  if (!isTime(exp)) return { code: 'jwt_claim_invalid', field: 'exp' }
+  if (now >= exp + LEEWAY_SECONDS) return { code: 'jwt_expired' }
+  for (const [field, time] of Object.entries({ nbf, iat })) {
+    if (time !== undefined && !isTime(time)) return { code: 'jwt_claim_invalid', field }
+    if (isEarly(time, now)) return { code: 'jwt_not_yet_valid', field }
+  }
+  return null
 }
 
 function isEarly(time: unknown, now: number): boolean {

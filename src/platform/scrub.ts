@@ -30,13 +30,15 @@ const STRUCK_OUT = '[redacted]'
 const DEEPEST = 8
 /** An Authorization header within a text. */
 const CREDENTIALS = /\b(Basic|Bearer)\s+[\w.~+/=-]{6,}/gi
+/** A signed or encrypted JWT, also without a scheme in front: its header is JSON, which begins so in base64url. */
+const JWT = /\beyJ[\w-]{6,}(?:\.[\w-]*){2,4}/g
 /** 13 to 19 digits, also in groups, that are not part of a longer word such as a UUID. */
 const CARD_NUMBER = /(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/g
 
 /** Shortest text with a secret: `Basic` with six characters. A card number is longer. */
 const SHORTEST = 12
 /** Cheap pre-check with false positives, which the exact patterns sort out. */
-const MAY_HOLD_A_SECRET = /basic|bearer|\d(?:[ -]?\d){12}/i
+const MAY_HOLD_A_SECRET = /basic|bearer|eyJ|\d(?:[ -]?\d){12}/i
 
 /** Treatment of a field by its name. */
 type Nature = 'secret' | 'address' | 'plain'
@@ -48,12 +50,13 @@ export function scrub(fields: Readonly<Record<string, unknown>>): Record<string,
   return scrubRecord(fields, 0)
 }
 
-/** Redacts all card numbers and Authorization headers in a text. */
+/** Redacts all card numbers, Authorization headers and JWTs in a text. */
 export function scrubText(text: string): string {
   // Most texts are ids or single words and need no further check.
   if (text.length < SHORTEST || !MAY_HOLD_A_SECRET.test(text)) return text
   return text
     .replace(CREDENTIALS, `$1 ${STRUCK_OUT}`)
+    .replace(JWT, STRUCK_OUT)
     .replace(CARD_NUMBER, digits => (isCardNumber(digits.replace(/\D/g, '')) ? STRUCK_OUT : digits))
 }
 

@@ -10,9 +10,9 @@ import {
 } from 'node:crypto'
 import { CardNumber, type CardRules, readCardNumber } from '../domain/card-number.ts'
 import { numericCode } from '../domain/numeric-code.ts'
-import type { WalletCard, WalletRefusal } from '../engine/ports/wallets.ts'
+import type { WalletCard, WalletMessage, WalletRefusal } from '../engine/ports/wallets.ts'
 import { type Certificate, readSignature, type SignedMessage } from './cms.ts'
-import { bytesOf, Malformed, objectOf, textOf } from './token-fields.ts'
+import { bytesOf, Malformed, objectOf, optionalTextOf, textOf } from './token-fields.ts'
 
 export interface AppleMerchant {
   /** Merchant identifier, as registered with Apple. */
@@ -41,7 +41,9 @@ export interface ApplePaySettings {
   readonly merchants: readonly AppleMerchant[]
 }
 
-export type Opened = { readonly card: WalletCard; readonly messageId: string } | { readonly refused: WalletRefusal }
+export type Opened =
+  | { readonly card: WalletCard; readonly message: WalletMessage }
+  | { readonly refused: WalletRefusal }
 
 /** Extensions of Apple's certificates that sign payment tokens. */
 const LEAF_MARK = '1.2.840.113635.100.6.29'
@@ -95,10 +97,7 @@ function readToken(token: unknown): Token {
     publicKeyHash: textOf(header['publicKeyHash']),
     ephemeralPublicKey: bytesOf(header['ephemeralPublicKey']),
     transactionId,
-    applicationData: Buffer.from(
-      header['applicationData'] === undefined ? '' : textOf(header['applicationData']),
-      'hex',
-    ),
+    applicationData: Buffer.from(optionalTextOf(header['applicationData']), 'hex'),
   }
 }
 
@@ -186,10 +185,10 @@ function cardIn(opened: unknown, messageId: string, rules: CardRules): Opened {
     number,
     expiry: { month: Number(month), year: 2000 + Number(year) },
     holder: typeof content['cardholderName'] === 'string' ? content['cardholderName'] : '',
-    cryptogram: { value: textOf(onlinePaymentCryptogram), eci: eciIndicator === undefined ? '' : textOf(eciIndicator) },
+    cryptogram: { value: textOf(onlinePaymentCryptogram), eci: optionalTextOf(eciIndicator) },
     amount: { minor, currencyNumeric: currencyIn(content) },
   }
-  return { card, messageId: messageId.toLowerCase() }
+  return { card, message: { id: messageId.toLowerCase(), gatewayMerchantId: '', expiration: '' } }
 }
 
 function currencyIn({ currencyCode }: Readonly<Record<string, unknown>>): string {

@@ -13,7 +13,7 @@ import {
 import { CardNumber, type CardRules, readCardNumber } from '../domain/card-number.ts'
 import type { GooglePaySheet } from '../engine/ports/wallets.ts'
 import type { Opened } from './apple-pay.ts'
-import { bytesOf, Malformed, objectOf, textOf } from './token-fields.ts'
+import { bytesOf, Malformed, objectOf, optionalTextOf, textOf } from './token-fields.ts'
 
 export interface GooglePaySettings {
   /** `gateway:<id>`, or `merchant:<id>` for a merchant that decrypts tokens itself. */
@@ -158,7 +158,7 @@ function cardIn(
   const { expirationMonth: month, expirationYear: year, authMethod, cryptogram, eciIndicator } = details
   if (typeof month !== 'number' || typeof year !== 'number') throw new Malformed('no expiry')
   if (authMethod !== 'PAN_ONLY' && authMethod !== 'CRYPTOGRAM_3DS') return { refused: 'card_not_taken' }
-  const eci = eciIndicator === undefined ? '' : textOf(eciIndicator)
+  const eci = optionalTextOf(eciIndicator)
   const card = {
     wallet: 'GOOGLE_PAY',
     number,
@@ -167,7 +167,12 @@ function cardIn(
     cryptogram: authMethod === 'PAN_ONLY' ? null : { value: textOf(cryptogram), eci },
     amount: null,
   } as const
-  return { card, messageId: textOf(content['messageId']) }
+  const message = {
+    id: textOf(content['messageId']),
+    gatewayMerchantId: optionalTextOf(content['gatewayMerchantId']),
+    expiration: textOf(content['messageExpiration']),
+  }
+  return { card, message }
 }
 
 /** Parses epoch milliseconds in Google's form, a string of digits. @throws Malformed otherwise */

@@ -15,6 +15,11 @@ export function textOf(value: unknown): string {
   return value
 }
 
+/** Reads an optional text. Empty when it is absent or null. */
+export function optionalTextOf(value: unknown): string {
+  return value === undefined || value === null ? '' : textOf(value)
+}
+
 export function bytesOf(value: unknown): Uint8Array {
   const text = textOf(value)
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text)) throw new Malformed('no base64')

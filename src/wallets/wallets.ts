@@ -70,14 +70,14 @@ export function createWallets({ settings, store, clock, rules, line, testSheet =
     async open(wallet, order): Promise<WalletOpened> {
       const opened = openToken(wallet, order)
       if ('refused' in opened) return opened
-      const { card, messageId } = opened
+      const { card, message } = opened
       const { amount } = card
       if (
         amount !== null &&
         (amount.minor !== order.amount.minor || amount.currencyNumeric !== order.amount.currencyNumeric)
       )
         return { refused: 'other_amount' }
-      return (await isUsedUp(store, wallet, messageId, order, clock.now())) ? { refused: 'used_before' } : { card }
+      return (await isUsedUp(store, wallet, message.id, order, clock.now())) ? { refused: 'used_before' } : opened
     },
   }
 }

@@ -56,6 +56,17 @@ test('published hashes match the files, under the plain and the immutable name',
   }
 })
 
+test('client.js is also at both addresses of the twin brand', async () => {
+  const script = await (await fetch(`${gateway.url}/assets/js/client.js`)).text()
+  for (const path of ['/payments/v1/client.js', '/test/payments/v1/client.js']) {
+    const response = await fetch(gateway.url + path, { headers: { origin: 'https://shop.example' } })
+    deepEqual([response.status, (await response.text()) === script], [200, true], path)
+    match(response.headers.get('content-type') ?? '', /^text\/javascript/)
+    match(response.headers.get('cache-control') ?? '', /max-age=300/)
+    equal(response.headers.get('access-control-allow-origin'), '*')
+  }
+})
+
 test('scripts on merchants’ pages evaluate no code and store no data', async () => {
   for (const name of Object.keys(BUDGET)) {
     const text = await (await fetch(`${gateway.url}/assets/js/${name}`)).text()

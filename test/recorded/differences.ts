@@ -10,6 +10,8 @@ const CAPABILITIES = [
   ...['REPORT_Z_BALANCE', 'TERMINAL_STATUS'],
 ]
 
+const NOT_YET = 'The JWT is not valid yet. Check the clock of the server that made it.'
+
 const CHALLENGE_PAGE = [
   'Confirm the payment with your bank',
   '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -193,6 +195,27 @@ export const DIFFERENCES: readonly Difference[] = [
     exchanges: 'sandbox/test accounts/* POST /sandbox/accounts',
     ...{ path: `answer.body.${member}`, recorded: ABSENT, now },
     because: 'a test account opened over HTTP can sell online',
+  })),
+  ...(
+    [
+      ['body', 'The JWT has expired.', 'The JWT has expired: its exp is in the past.'],
+      ['body', NOT_YET, NOT_YET.replace('yet', 'yet: its iat is in the future')],
+      ['body', NOT_YET, NOT_YET.replace('yet', 'yet: its nbf is in the future')],
+    ] as const
+  ).map(([path, recorded, now]) => ({
+    ...{ exchanges: 'online/JWTs that are wrong/*', path: `answer.${path}`, recorded, now },
+    because: 'the refusal of a JWT names the faulty claim',
+  })),
+  ...(
+    [
+      ['gatewayMerchantId', 'demo'],
+      ['messageId', 'BlQOjcrf7KGUoRXUnhOPSAP3jMwnvyWN'],
+      ['messageExpiration', '1778076207000'],
+    ] as const
+  ).map(([member, now]) => ({
+    exchanges: 'three-d-secure/wallets/*google-pay/decrypt-token',
+    ...{ path: `answer.body.${member}`, recorded: ABSENT, now },
+    because: 'the published answer has these three fields',
   })),
 ]
 

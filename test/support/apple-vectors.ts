@@ -56,6 +56,8 @@ export interface TokenChanges {
   readonly content?: Readonly<Record<string, unknown>>
   readonly identifier?: string
   readonly applicationData?: string
+  /** Members of the header, instead of the correct ones; not signed. */
+  readonly header?: Readonly<Record<string, unknown>>
   /** Content to sign, instead of the content that is sent. */
   readonly signedContent?: (content: Buffer) => Buffer
   readonly digest?: (digest: Buffer) => Buffer
@@ -182,6 +184,7 @@ export async function appleToken(world: AppleWorld, changes: TokenChanges = {}) 
         ephemeralPublicKey: ephemeralPublicKey.toString('base64'),
         transactionId: transactionId.toString('hex'),
         ...(changes.applicationData === undefined ? {} : { applicationData: changes.applicationData }),
+        ...changes.header,
       },
     },
     paymentMethod: { displayName: 'Visa 1111', network: 'Visa', type: 'debit' },

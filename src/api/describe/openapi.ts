@@ -168,6 +168,7 @@ function headersOf(names: readonly string[]): Json {
 const JWT_REFUSALS = [
   'jwt_missing',
   'jwt_malformed',
+  'jwt_claim_invalid',
   'jwt_signature_wrong',
   'jwt_expired',
   'jwt_not_yet_valid',

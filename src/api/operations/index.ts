@@ -23,7 +23,15 @@ import {
 } from './management/managed-webhooks.ts'
 import { createAccessToken, revokeAccessToken } from './online/access-tokens.ts'
 import { gatherDeviceData, payByCard, payBySavedCard } from './online/browser-payments.ts'
-import { getFormToken, getPaymentForm, getScript, getThreeDsPage, listScripts } from './online/hosted-form.ts'
+import {
+  getFormToken,
+  getPaymentForm,
+  getScript,
+  getThreeDsPage,
+  getTwinScript,
+  getTwinTestScript,
+  listScripts,
+} from './online/hosted-form.ts'
 import { getPayment, listPaymentMethods, payByCrossReference, resumePayment } from './online/online-payments.ts'
 import { completeChallenge, returnFromIssuer } from './online/three-d-secure-operations.ts'
 import {
@@ -142,6 +150,8 @@ export const OPERATIONS: readonly Operation[] = [
   getAsset,
   // Hosted form
   getScript,
+  getTwinScript,
+  getTwinTestScript,
   listScripts,
   getPaymentForm,
   getFormToken,

@@ -29,7 +29,19 @@ export type WalletRefusal =
   | 'other_amount'
   | 'used_before'
 
-export type WalletOpened = { readonly card: WalletCard } | { readonly refused: WalletRefusal }
+/** What a token says of itself. */
+export interface WalletMessage {
+  /** Unique; a token is used for one payment. */
+  readonly id: string
+  /** Google Pay: the account that the token is for. Empty when the token names none. */
+  readonly gatewayMerchantId: string
+  /** Google Pay: end of its validity, epoch milliseconds in digits. Empty for Apple Pay. */
+  readonly expiration: string
+}
+
+export type WalletOpened =
+  | { readonly card: WalletCard; readonly message: WalletMessage }
+  | { readonly refused: WalletRefusal }
 
 export interface WalletOrder {
   readonly account: MerchantAccountId

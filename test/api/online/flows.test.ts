@@ -1,5 +1,5 @@
 // test/api/online/flows.test.ts — flows of online payments: pauses, saved cards, wallets, unknown answers.
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { moneyOfAccount } from '../../support/acquirer-book.ts'
 import { createMemoryVault } from '../../support/memory-vault.ts'
@@ -286,6 +286,10 @@ test('the wallets of the sandbox: Apple Pay pays at once, a Google Pay card with
     expirationMonth: 12,
     expirationYear: 2030,
   })
+  const { gatewayMerchantId, messageId, messageExpiration } = looked.json
+  equal(gatewayMerchantId, 'demo')
+  match(String(messageId), /\S/)
+  ok(/^\d+$/.test(String(messageExpiration)) && Number(messageExpiration) > web.shop.clock.now())
   equal((await web.browse(`/api/payments/${google}/google-pay`, { token: asText })).json['statusCode'], 3)
   const device = await web.token({ waitPreExecute: true })
   const bound = await make('GOOGLE_PAY', '5200000000000056')

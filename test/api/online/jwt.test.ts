@@ -35,6 +35,11 @@ function byHand(head: object, body: unknown, sign: (text: string) => string): st
 
 const rs256 = (text: string) => createSign('RSA-SHA256').update(text).sign(GATEWAY_KEYS.privateKey, 'base64url')
 
+/** The line that names the faulty claim, or the faulty member of the header. */
+function invalid(name: string): RegExp {
+  return new RegExp(`^The ${name} of the JWT is missing or not valid\\.$`)
+}
+
 /** Name of the attack, the token, and the expected text. */
 const ATTACKS: readonly (readonly [string, (web: WebShop) => string, RegExp])[] = [
   [
@@ -87,28 +92,22 @@ const ATTACKS: readonly (readonly [string, (web: WebShop) => string, RegExp])[] 
     web => jwtFor(web.apiKeyId, { header: { kid: '../../token-key.pem' } }),
     /not signed by a key/,
   ],
-  [
-    'a key id that is no text',
-    web => jwtFor(web.apiKeyId, { header: { kid: { a: 1 } } }),
-    /not a JWT signed with RS256/,
-  ],
+  ['a key id that is no text', web => jwtFor(web.apiKeyId, { header: { kid: { a: 1 } } }), invalid('kid')],
   ['an empty signature', web => byHand({ alg: 'RS256' }, uniqueKeys(web), () => ''), /not signed by a key/],
   [
     'a changed claim',
     web => jwtFor(web.apiKeyId).replace(/\.[^.]+\./, `.${encoded({ ...uniqueKeys(web), extra: 1 })}.`),
     /not signed by a key/,
   ],
-  ['a nested token', web => jwtFor(web.apiKeyId, { header: { cty: 'JWT' } }), /not a JWT signed with RS256/],
+  ['a nested token', web => jwtFor(web.apiKeyId, { header: { cty: 'JWT' } }), invalid('cty')],
   [
     'a demand that is not understood',
     web => jwtFor(web.apiKeyId, { header: { crit: ['b64'], b64: false } }),
-    /not a JWT signed with RS256/,
+    invalid('crit'),
   ],
-  [
-    'another kind of token',
-    web => jwtFor(web.apiKeyId, { header: { typ: 'dpop+jwt' } }),
-    /not a JWT signed with RS256/,
-  ],
+  ['another kind of token', web => jwtFor(web.apiKeyId, { header: { typ: 'dpop+jwt' } }), invalid('typ')],
+  ['a type that only ends right', web => jwtFor(web.apiKeyId, { header: { typ: 'text/jwt' } }), invalid('typ')],
+  ['a type that is no text', web => jwtFor(web.apiKeyId, { header: { typ: { a: 1 } } }), invalid('typ')],
   ['claims that are a list', () => byHand({ alg: 'RS256' }, [1, 2], rs256), /not a JWT signed with RS256/],
   ['claims that are no JSON', () => byHand({ alg: 'RS256' }, 'AAAA', rs256), /not a JWT signed with RS256/],
   ['two parts', web => web.jwt.split('.').slice(0, 2).join('.'), /not a JWT signed with RS256/],
@@ -129,12 +128,10 @@ const ATTACKS: readonly (readonly [string, (web: WebShop) => string, RegExp])[] 
     web => jwtFor(web.apiKeyId, { uniqueKeys: { aud: 'http://localhost.evil.example' } }),
     /aud must be/,
   ],
-  ['no expiry', web => jwtFor(web.apiKeyId, { uniqueKeys: { exp: undefined } }), /not a JWT signed with RS256/],
-  [
-    'an expiry that is text',
-    web => jwtFor(web.apiKeyId, { uniqueKeys: { exp: '9999999999' } }),
-    /not a JWT signed with RS256/,
-  ],
+  ['no expiry', web => jwtFor(web.apiKeyId, { uniqueKeys: { exp: undefined } }), invalid('exp')],
+  ['an expiry that is text', web => jwtFor(web.apiKeyId, { uniqueKeys: { exp: '9999999999' } }), invalid('exp')],
+  ['a begin that is text', web => jwtFor(web.apiKeyId, { uniqueKeys: { nbf: '1' } }), invalid('nbf')],
+  ['a time of issue that is null', web => jwtFor(web.apiKeyId, { uniqueKeys: { iat: null } }), invalid('iat')],
   [
     'an API key that nobody has',
     () => jwtFor('00000000-0000-4000-8000-000000000000'),
@@ -166,8 +163,33 @@ for (const [name, make, line] of ATTACKS)
 test('401: no header, an empty one, an API key instead', async () => {
   const web = await openWebShop()
   const basic = `Basic ${Buffer.from('u:demo-api-key').toString('base64')}`
-  for (const header of [undefined, '', 'Bearer', 'Bearer ', basic, web.jwt])
+  for (const header of [undefined, '', 'Bearer', 'Bearer ', basic])
     equal((await tryWith(web, header)).text, 'The Authorization header must hold a Bearer JWT.')
+})
+
+test('a JWT without a scheme is accepted and never logged; other schemes and forms are refused', async () => {
+  const web = await openWebShop()
+  for (const header of [web.jwt, ` ${web.jwt} `]) equal((await tryWith(web, header)).status, 200, header.slice(0, 2))
+  const [head = '', claims = '', signature = ''] = web.jwt.split('.')
+  for (const header of [
+    ...['Token', 'JWT', 'Basic', 'Digest', 'Bearer:'].map(scheme => `${scheme} ${web.jwt}`),
+    ...[`${head}.${claims}`, `${head}.${claims}.`, `.${claims}.${signature}`, `${web.jwt}.x`, `${web.jwt}=`],
+    ...[`${web.jwt}, ${web.jwt}`, `${web.jwt} ${web.jwt}`, `"${web.jwt}"`, `jwt=${web.jwt}`],
+  ]) {
+    const { status, text } = await tryWith(web, header)
+    deepEqual([status, text], [401, 'The Authorization header must hold a Bearer JWT.'])
+  }
+  // A bare token is judged as any other.
+  equal((await tryWith(web, jwtFor(web.apiKeyId, { key: STRANGER.privateKey }))).status, 401)
+  const token = await web.call('POST', '/v1/access-tokens', aTokenRequest('B-1'), { authorization: web.jwt })
+  equal(token.status, 200)
+  ok(!JSON.stringify(web.shop.log.lines).includes(signature))
+})
+
+test('the type of a JWT may be written as a media type, in any case', async () => {
+  const web = await openWebShop()
+  for (const typ of ['JWT', 'jwt', 'application/jwt', 'application/JWT', 'Application/Jwt', undefined])
+    equal((await tryWith(web, `Bearer ${jwtFor(web.apiKeyId, { header: { typ } })}`)).status, 200, String(typ))
 })
 
 test('exp, nbf and iat have a tolerance of a minute', async () => {
@@ -177,13 +199,14 @@ test('exp, nbf and iat have a tolerance of a minute', async () => {
     const answer = await tryWith(web, `Bearer ${jwtFor(web.apiKeyId, { uniqueKeys: { ...changed } })}`)
     return answer.status === 200 ? 'taken' : answer.text
   }
-  const early = 'The JWT is not valid yet. Check the clock of the server that made it.'
+  const early = (claim: string) =>
+    `The JWT is not valid yet: its ${claim} is in the future. Check the clock of the server that made it.`
   equal(await tryClaims({ exp: at - 59 }), 'taken')
-  equal(await tryClaims({ exp: at - 60 }), 'The JWT has expired.')
+  equal(await tryClaims({ exp: at - 60 }), 'The JWT has expired: its exp is in the past.')
   equal(await tryClaims({ nbf: at + 60 }), 'taken')
-  equal(await tryClaims({ nbf: at + 61 }), early)
+  equal(await tryClaims({ nbf: at + 61 }), early('nbf'))
   equal(await tryClaims({ iat: at + 60 }), 'taken')
-  equal(await tryClaims({ iat: at + 61 }), early)
+  equal(await tryClaims({ iat: at + 61 }), early('iat'))
 })
 
 test('a token that was accepted before is refused after its expiry', async () => {
@@ -191,7 +214,7 @@ test('a token that was accepted before is refused after its expiry', async () =>
   const jwt = jwtFor(web.apiKeyId, { uniqueKeys: { exp: now(web) + HOUR } })
   equal((await tryWith(web, `Bearer ${jwt}`)).status, 200)
   await web.shop.clock.advance((HOUR + 60) * 1_000)
-  equal((await tryWith(web, `Bearer ${jwt}`)).text, 'The JWT has expired.')
+  equal((await tryWith(web, `Bearer ${jwt}`)).text, 'The JWT has expired: its exp is in the past.')
 })
 
 test('the tokens of a revoked API key or account are refused at once', async () => {

@@ -90,6 +90,13 @@ test('an Authorization header in a text is redacted', () => {
   doesNotMatch(written.join(''), /eyJ|ZGVtb/)
 })
 
+test('a JWT in a text is redacted, also without a scheme in front', () => {
+  const { log, written } = logTo()
+  log.info({ note: 'header eyJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJhIn0.abc-_1, by somebody' }, 'eyJhbGciOiJub25lIn0.e30.')
+  doesNotMatch(written.join(''), /eyJ|e30|abc/)
+  match(written.join(''), /by somebody/)
+})
+
 test('ids, times and other long numbers are not redacted', () => {
   const { log, last } = logTo()
   const fields = { requestId: '12345678-1234-4567-8901-123456789012', at: 1_764_288_000_003, count: '4111111111111112' }

@@ -5,7 +5,7 @@ import { frameHeaders, framePage } from '../../describe/pages/frame-page.ts'
 import { HTML_TYPE } from '../../describe/pages/html.ts'
 import { NO_WALLETS, walletsFor } from '../../describe/pages/wallet-buttons.ts'
 import { publishedScripts, webFile } from '../../describe/pages/web-files.ts'
-import { openOperation, type RequestContext } from '../../operation.ts'
+import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
 import { oneOf } from '../../schemas.ts'
 
 /** Files with a hash in their name are cached for ever; others for five minutes, so that a fix reaches the pages. */
@@ -29,12 +29,37 @@ export const getScript = openOperation({
   path: '/assets/js/{file}',
   responses: { 200: { description: 'The file.', mediaType: '*/*' } },
   refusals: ['path_unknown'],
-  run(_, { params }) {
-    const file = webFile(params.file)
-    if (file === null) return { refused: { code: 'path_unknown' } }
-    const cached = { 'cache-control': file.immutable ? FOR_EVER : FOR_A_WHILE }
-    return { status: 200, ...file, headers: { ...FOR_EVERYBODY, ...cached } }
-  },
+  run: (_, { params }) => scriptAnswer(params.file),
+})
+
+function scriptAnswer(name: string): Answer {
+  const file = webFile(name)
+  if (file === null) return { refused: { code: 'path_unknown' } }
+  const cached = { 'cache-control': file.immutable ? FOR_EVER : FOR_A_WHILE }
+  return { status: 200, ...file, headers: { ...FOR_EVERYBODY, ...cached } }
+}
+
+const twinScript = {
+  tag: TAG,
+  area: 'system',
+  method: 'GET',
+  responses: { 200: { description: 'The file.', mediaType: '*/*' } },
+  run: () => scriptAnswer('client.js'),
+} as const
+
+export const getTwinScript = openOperation({
+  ...twinScript,
+  name: 'getTwinScript',
+  summary: '`client.js` at the address of the twin brand',
+  description: 'Pages written for the global `Dojo` load it from here.',
+  path: '/payments/v1/client.js',
+})
+
+export const getTwinTestScript = openOperation({
+  ...twinScript,
+  name: 'getTwinTestScript',
+  summary: '`client.js` at the test address of the twin brand',
+  path: '/test/payments/v1/client.js',
 })
 
 export const listScripts = openOperation({

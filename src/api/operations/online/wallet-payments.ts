@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { OnlinePayment } from '../../../domain/online/payment.ts'
 import { MERCHANT_ACCOUNT } from '../../../engine/machines.ts'
-import type { WalletCard, WalletName } from '../../../engine/ports/wallets.ts'
+import type { WalletName, WalletOpened } from '../../../engine/ports/wallets.ts'
 import { readFields, wrong } from '../../online/fields.ts'
 import { BROWSER_ANSWER } from '../../online/schemas.ts'
 import { keepCard, walletSubmission } from '../../online/submission.ts'
@@ -93,6 +93,9 @@ export const inspectGooglePay = openOperation({
           expirationMonth: Type.Integer(),
           expirationYear: Type.Integer(),
         }),
+        gatewayMerchantId: Type.String({ description: 'The account; empty when the token names none.' }),
+        messageId: Type.String(),
+        messageExpiration: Type.String({ description: 'Epoch milliseconds, in digits.' }),
       }),
     },
   },
@@ -103,16 +106,18 @@ export const inspectGooglePay = openOperation({
     if ('refused' in payment) return payment
     const sent = await json()
     if ('refused' in sent) return sent
-    const card = await open(context, payment, 'GOOGLE_PAY', sent.value)
-    if ('refused' in card) return card
-    const { number, expiry, cryptogram } = card
+    const opened = await open(context, payment, 'GOOGLE_PAY', sent.value)
+    if ('refused' in opened) return opened
+    const { number, expiry, cryptogram } = opened.card
+    const { id: messageId, gatewayMerchantId, expiration: messageExpiration } = opened.message
     const paymentMethodDetails = {
       authMethod: cryptogram === null ? 'PAN_ONLY' : 'CRYPTOGRAM_3DS',
       pan: number.masked,
       expirationMonth: expiry.month,
       expirationYear: expiry.year,
     }
-    return { status: 200, body: { paymentMethod: 'CARD', paymentMethodDetails } }
+    const message = { gatewayMerchantId, messageId, messageExpiration }
+    return { status: 200, body: { paymentMethod: 'CARD', paymentMethodDetails, ...message } }
   },
 })
 
@@ -186,9 +191,12 @@ async function payByWallet(
   if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
   const opened = await open(context, payment, wallet, sent.value)
   if ('refused' in opened) return opened
-  const kept = await keepCard(context.api.vault, payment, opened)
-  return payWithNewCard(context, payment, walletSubmission(payment, read.value, opened, kept), null)
+  const { card } = opened
+  const kept = await keepCard(context.api.vault, payment, card)
+  return payWithNewCard(context, payment, walletSubmission(payment, read.value, card, kept), null)
 }
+
+type OpenedToken = Exclude<WalletOpened, { readonly refused: unknown }>
 
 /** Decrypts a wallet token. The reason for a refusal is only logged: the browser could not act on it. */
 async function open(
@@ -196,12 +204,12 @@ async function open(
   { merchantAccount: account, id, order }: OnlinePayment,
   wallet: WalletName,
   json: JsonObject,
-): Promise<WalletCard | Refused> {
+): Promise<OpenedToken | Refused> {
   const read = readFields(json, fields => fields.raw('token') ?? wrong('token'))
   if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
   const amount = { minor: order.amountMinor, currencyNumeric: order.currencyCode }
   const opened = await api.wallets?.open(wallet, { account, token: read.value, paymentId: id, amount })
-  if (opened !== undefined && 'card' in opened) return opened.card
+  if (opened !== undefined && 'card' in opened) return opened
   api.log.info({ request: requestId, wallet, reason: opened?.refused ?? 'not_configured' }, 'wallet not taken')
   return { refused: { code: 'online_field_invalid', field: 'token' } }
 }
