@@ -48,7 +48,7 @@ export async function openContext(config: Config, open: OpenParts): Promise<Cont
     const gateway = wire(open.parts)
     if (config.mode === 'live') await refuseSandboxRemains(gateway.store)
     else await seedSandbox(gateway.provisioning, config.timeZone)
-    open.metrics.transactionsResumed(await countLive(gateway.store))
+    open.metrics.countRunningBy(() => countLive(gateway.store))
     closers.push(() => gateway.stop())
     await gateway.start()
     const [demo = null] = config.mode === 'sandbox' ? await demoAccounts(gateway.store) : []

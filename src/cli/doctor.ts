@@ -1,6 +1,8 @@
 // src/cli/doctor.ts — `tollgate doctor`: checks the gateway's environment and data, and suggests remedies.
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { systemClock } from '../platform/clock.ts'
+import { readStoredClocks } from '../simulator/clocks/stored-clocks.ts'
 import { checkCurrencies } from './doctor/currency-checks.ts'
 import { checkDatabase } from './doctor/database-checks.ts'
 import { checkDirectory } from './doctor/directory-checks.ts'
@@ -46,7 +48,8 @@ async function allFindings(shell: Shell, options: Options): Promise<readonly Fin
   const directory = checkDirectory(config.dataDirectory)
   const running = isGatewayRunning(config.dataDirectory)
   const { findings, database } = checkDatabase(config.dataDirectory)
-  const records = database === null ? [] : await checkRecords(database, at, running)
+  const clocks = readStoredClocks(join(config.dataDirectory, 'sandbox.db'))
+  const records = database === null ? [] : await checkRecords(database, { now: at, running, clocks })
   database?.close()
   const gateway = await checkGateway(config, running, at)
   return [...program, fine('settings', `${config.mode} mode`), ...directory, ...findings, ...records, ...gateway]

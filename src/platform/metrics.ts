@@ -10,8 +10,8 @@ export interface Metrics {
   readonly meters: Meters
   /** Counts an answered request. `operation` is an operation's name, never a path, because paths contain ids. */
   observeRequest(operation: string, status: number, seconds: number): void
-  /** Adds the transactions that were running when the process started. */
-  transactionsResumed(count: number): void
+  /** Sets the source of the number of running transactions. It is asked at each scrape. */
+  countRunningBy(count: () => Promise<number>): void
   /** Counts a log line that could not be written. */
   logLineDropped(): void
   readonly contentType: string
@@ -24,10 +24,16 @@ export function openMetrics(): Metrics {
   const registry = new Registry()
   // Event-loop delay as nodejs_eventloop_lag_*, memory, processor time and file handles.
   collectDefaultMetrics({ register: registry })
-  const running = new Gauge({
+  let countRunning: () => Promise<number> = async () => 0
+  new Gauge({
     name: 'tollgate_transactions_running',
     help: 'Counter transactions that have not finished.',
     registers: [registry],
+    // Counted anew: a restored snapshot replaces running transactions, whose ends are never seen.
+    async collect() {
+      // A store that cannot be read must not hide the other figures.
+      this.set(await countRunning().catch(() => Number.NaN))
+    },
   })
   const dropped = new Counter({
     name: 'tollgate_log_lines_dropped_total',
@@ -36,16 +42,18 @@ export function openMetrics(): Metrics {
   })
   const requests = createRequestFigures()
   return {
-    meters: engineMeters(registry, running),
+    meters: engineMeters(registry),
     observeRequest: requests.observe,
-    transactionsResumed: count => running.inc(count),
+    countRunningBy(count) {
+      countRunning = count
+    },
     logLineDropped: () => dropped.inc(),
     contentType: registry.contentType,
     text: async () => `${await registry.metrics()}\n${requests.text()}`,
   }
 }
 
-function engineMeters(registry: Registry, running: Gauge): Meters {
+function engineMeters(registry: Registry): Meters {
   const registers = [registry]
   const groups = new Histogram({
     name: 'tollgate_commit_group_size',
@@ -74,13 +82,7 @@ function engineMeters(registry: Registry, running: Gauge): Meters {
   return {
     committed: groupSize => groups.observe(groupSize),
     effectRetried: type => retries.inc({ type }),
-    transactionStarted: type => {
-      started.inc({ type })
-      running.inc()
-    },
-    transactionFinished: (type, result) => {
-      finished.inc({ type, result })
-      running.dec()
-    },
+    transactionStarted: type => started.inc({ type }),
+    transactionFinished: (type, result) => finished.inc({ type, result }),
   }
 }

@@ -8,7 +8,7 @@ import Database from 'better-sqlite3'
 import { describe, test } from 'vitest'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { OTHER_CERT, OTHER_KEY } from '../support/tls.ts'
-import { emptyDirectory, run, runJson, serving, startSale } from './tollgate.ts'
+import { call, emptyDirectory, run, runJson, serving, startSale } from './tollgate.ts'
 
 interface Examined {
   readonly healthy: boolean
@@ -93,6 +93,51 @@ describe('the certificate of a running gateway is checked against its public nam
     equal(finding?.ok, false)
     match(finding?.told ?? '', /is not for till\.example \(DNS:pay\.example, DNS:localhost, IP Address:127\.0\.0\.1\)/)
   })
+})
+
+test.concurrent('an account whose clock is frozen or set back waits, and is no problem', async () => {
+  const data = emptyDirectory()
+  const gateway = await serving(data)
+  const { url } = gateway.summary
+  const post = async (path: string, body: object, headers = {}) => {
+    const { status } = await call(url + path, { method: 'POST', body: JSON.stringify(body), headers })
+    return status
+  }
+  const clock = (body: object) => post('/sandbox/clock', body)
+  equal(await clock({ do: 'freeze' }), 200)
+  const sale = { transactionType: 'SALE', amount: 2599, currency: 'GBP' }
+  const slow = { 'tollgate-scenario': 'approved+slow_acquirer:3600000' }
+  equal(await post('/pac/terminals/VCMDEMOSIP0/transactions', sale, slow), 201)
+  // The acquirer is asked within these seconds, and its answer waits for the frozen clock.
+  equal(await clock({ do: 'advance', ms: 10_000 }), 200)
+  const examined = await examine(data, { PORT: new URL(url).port })
+  deepEqual([examined.code, examined.healthy], [0, true], JSON.stringify(examined.findings))
+  match(examined.findings.find(({ check }) => check === 'effects')?.told ?? '', /1 wait for the frozen clock of demo/)
+})
+
+test.concurrent('a running transaction that a restore takes away is not counted below zero', async () => {
+  const { url } = (await serving()).summary
+  const running = async () => {
+    const text = await (await call(`${url}/metrics`)).text()
+    return Number(/^tollgate_transactions_running (.*)$/m.exec(text)?.[1])
+  }
+  const post = (path: string, body: object, headers = {}) =>
+    call(url + path, { method: 'POST', body: JSON.stringify(body), headers })
+  await post('/sandbox/clock', { do: 'freeze' })
+  const sale = { transactionType: 'SALE', amount: 2599, currency: 'GBP' }
+  const nobody = { 'tollgate-scenario': 'nobody_presents_card' }
+  equal((await post('/pac/terminals/VCMDEMOSIP0/transactions', sale, nobody)).status, 201)
+  equal((await post('/sandbox/snapshots', { name: 'one_runs' })).status, 201)
+  const seen = [await running()]
+  await post('/sandbox/reset', {})
+  seen.push(await running())
+  for (let count = 0; count < 2; count += 1) {
+    await post('/sandbox/snapshots/one_runs/restore', {})
+    seen.push(await running())
+    await post('/sandbox/clock', { do: 'advance', ms: 120_000 })
+    seen.push(await running())
+  }
+  deepEqual(seen, [1, 0, 1, 0, 1, 0])
 })
 
 describe('each fault is reported', () => {

@@ -12,11 +12,12 @@ import { emptyDirectory, serving } from './tollgate.ts'
 
 const GUIDE = readFileSync(fileURLToPath(new URL('../../docs/test-your-till.md', import.meta.url)), 'utf8')
 
-test('the suite of the guide passes against a gateway started as the guide says', async () => {
+// The pace of the installation, in milliseconds a step: the default, none, and slower than the times of the suite.
+test.each(['500', '0', '7000'])('the suite of the guide passes against a gateway with a pace of %s', async pace => {
   const suite = /```js\n([\s\S]*?)```/.exec(GUIDE)?.[1] ?? ''
   const file = join(emptyDirectory(), 'till.test.mjs')
   writeFileSync(file, suite)
-  const { summary } = await serving(emptyDirectory(), { TOLLGATE_PACE: '500' })
+  const { summary } = await serving(emptyDirectory(), { TOLLGATE_PACE: pace })
   const child = spawn(process.execPath, ['--test', '--test-reporter=tap', file], {
     env: { PATH: process.env['PATH'], GATEWAY_URL: summary.url },
   })

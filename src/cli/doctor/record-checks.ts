@@ -4,8 +4,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Database } from 'better-sqlite3'
 import { decodeAnyEvent, decodeAnyRecord, type Foldable, MACHINES } from '../../engine/all-machines.ts'
 import type { StoredEffect, StoredRecord } from '../../engine/ports/store.ts'
+import { type ClockState, SYSTEM_TIME } from '../../simulator/clocks/account-clock.ts'
 import { prepareReads, type Reader } from '../../store/sqlite/reader.ts'
 import { type Finding, fine, problem } from './finding.ts'
+
+/** Clocks of sandbox accounts that do not follow the system clock. */
+export type StoredClocks = ReadonlyMap<string, ClockState>
 
 /** Records of each kind that are folded again: the newest ones, which the newest program version wrote. */
 const SAMPLE = 200
@@ -16,14 +20,19 @@ const LINGERING_MS = 2_000
 /** Most timers and effects counted. */
 const COUNTED = 10_000
 
-/**
- * Checks a sample of records, and all timers and effects.
- * @param now epoch milliseconds
- * @param running whether a gateway runs on the database
- */
-export async function checkRecords(database: Database, now: number, running: boolean): Promise<readonly Finding[]> {
+/** What the checks assume about the gateway. */
+export interface RecordsContext {
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** Whether a gateway runs on the database. */
+  readonly running: boolean
+  readonly clocks: StoredClocks
+}
+
+/** Checks a sample of records, and all timers and effects. */
+export async function checkRecords(database: Database, context: RecordsContext): Promise<readonly Finding[]> {
   const reader = prepareReads(database)
-  return [foldsOf(database, reader), overdueOf(reader, now, running), await undoneOf(reader, running)]
+  return [foldsOf(database, reader), overdueOf(reader, context), await undoneOf(reader, context)]
 }
 
 function foldsOf(database: Database, reader: Reader): Finding {
@@ -55,21 +64,35 @@ function isItsFold({ apply }: Foldable, reader: Reader, stored: StoredRecord): b
   }
 }
 
-function overdueOf(reader: Reader, now: number, running: boolean): Finding {
-  const late = reader.dueTimers(now - LATE_MS, COUNTED).length
+/** Timers follow the clock of their account, and none fires while it is frozen. */
+function overdueOf(reader: Reader, { now, running, clocks }: RecordsContext): Finding {
+  const timeOf = (account: string) => now + (clocks.get(account) ?? SYSTEM_TIME).offsetMs
+  const latest = Math.max(now, ...[...clocks.keys()].map(timeOf))
+  const late = reader
+    .dueTimers(latest - LATE_MS, COUNTED)
+    .filter(({ account, dueAt }) => !isFrozen(clocks, account) && dueAt <= timeOf(account) - LATE_MS).length
   if (late === 0) return fine('timers', 'None is overdue.')
   return running
     ? problem('timers', `${late} are overdue although the gateway runs; look for errors in its log and restart it.`)
     : fine('timers', `${late} went off meanwhile; the next start takes them up.`)
 }
 
-async function undoneOf(reader: Reader, running: boolean): Promise<Finding> {
-  const undone = running ? await lingering(reader) : reader.undoneEffects(COUNTED)
+async function undoneOf(reader: Reader, { running, clocks }: RecordsContext): Promise<Finding> {
+  const left = running ? await lingering(reader) : reader.undoneEffects(COUNTED)
+  const undone = running ? left.filter(({ account }) => !isFrozen(clocks, account)) : left
+  if (left.length > 0 && undone.length === 0) {
+    const accounts = [...new Set(left.map(({ account }) => account))].join(', ')
+    return fine('effects', `${left.length} wait for the frozen clock of ${accounts}.`)
+  }
   if (undone.length === 0) return fine('effects', 'Nothing is left to be done.')
   const types = [...new Set(undone.map(effect => effect.type))].join(', ')
   return running
     ? problem('effects', `${undone.length} wait to be done (${types}); the gateway tries again, and its log says why.`)
     : fine('effects', `${undone.length} are left (${types}); the next start takes them up.`)
+}
+
+function isFrozen(clocks: StoredClocks, account: string): boolean {
+  return (clocks.get(account) ?? SYSTEM_TIME).frozenAt !== null
 }
 
 /** Effects that stay undone for LINGERING_MS at a running gateway. Most are done a moment later. */

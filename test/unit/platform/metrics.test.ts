@@ -1,5 +1,5 @@
 // test/unit/platform/metrics.test.ts — the metrics that Prometheus reads.
-import { equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { openMetrics } from '../../../src/platform/metrics.ts'
 
@@ -10,16 +10,27 @@ function figure(text: string, line: string): number {
   return Number(found.slice(line.length + 1))
 }
 
-test('transactions are counted when they start and finish, and the running ones in between', async () => {
+test('transactions are counted when they start and when they finish', async () => {
   const metrics = openMetrics()
-  metrics.transactionsResumed(2)
   metrics.meters.transactionStarted('SALE')
   metrics.meters.transactionStarted('REFUND')
   metrics.meters.transactionFinished('SALE', 'SUCCESSFUL')
   const text = await metrics.text()
   equal(figure(text, 'tollgate_transactions_started_total{type="SALE"}'), 1)
   equal(figure(text, 'tollgate_transactions_finished_total{type="SALE",result="SUCCESSFUL"}'), 1)
-  equal(figure(text, 'tollgate_transactions_running'), 3)
+})
+
+test('running transactions are counted at each scrape, and unknown while the store cannot be read', async () => {
+  const metrics = openMetrics()
+  const running = async () => figure(await metrics.text(), 'tollgate_transactions_running')
+  equal(await running(), 0)
+  const counts = [2, 1]
+  metrics.countRunningBy(async () => {
+    const count = counts.shift()
+    if (count === undefined) throw new Error('the store is gone')
+    return count
+  })
+  deepEqual([await running(), await running(), await running()], [2, 1, Number.NaN])
 })
 
 test('the histogram of group sizes counts commits and syncs', async () => {
