@@ -18,30 +18,41 @@ export const NEXT = nullable(
   Type.Integer({ description: 'Ask with `before` set to this for older ones; null: no more.' }),
 )
 
-interface Asked {
+/** Records that one request searches: some tens of milliseconds. */
+const MOST_SEARCHED = 1_000
+
+interface Asked<Record> {
   readonly parent?: string | undefined
   readonly live?: boolean | undefined
   readonly before?: number | undefined
   readonly limit?: number | undefined
+  /** Which records are listed. Absent: all. */
+  readonly fits?: ((record: Record) => boolean) | undefined
 }
 
 /**
- * Lists a page of an account's records of one kind.
+ * Lists a page of an account's records of one kind. With `fits` a page may be short, or empty, although `next` leads to more.
  * @param view builds the view of a record
  */
 export async function pageOf<Record, View>(
   { api, account }: AccountRequestContext,
   machine: OfRecords<Record> & { readonly kind: string },
-  { parent, live, before, limit = DEFAULT_LIMIT }: Asked,
+  { parent, live, before, limit = DEFAULT_LIMIT, fits }: Asked<Record>,
   view: (record: Record) => View,
 ): Promise<{ items: View[]; next: number | null }> {
+  const searched = fits === undefined ? limit : MOST_SEARCHED
   const query: ListQuery = {
-    ...{ kind: machine.kind, limit },
+    ...{ kind: machine.kind, limit: searched },
     ...(parent === undefined ? {} : { parent }),
     ...(live === undefined ? {} : { live }),
     ...(before === undefined ? {} : { before }),
   }
+  const items: View[] = []
   const page = await api.store.list(account.id, query)
-  const next = page.length < limit ? null : (page.at(-1)?.position ?? null)
-  return { items: page.map(({ body }) => view(decodeRecord(machine, body))), next }
+  for (const { body, position } of page) {
+    const record = decodeRecord(machine, body)
+    if (fits === undefined || fits(record)) items.push(view(record))
+    if (items.length === limit) return { items, next: position }
+  }
+  return { items, next: page.length < searched ? null : (page.at(-1)?.position ?? null) }
 }

@@ -44,6 +44,9 @@ export const OWN_TRANSACTION = Type.Object(
     authorisation: Type.String({ description: 'Where the money is.' }),
     table: nullable(Type.Object({ tableId: Type.String(), paymentId: Type.String() })),
     partner: Type.Object({ softwareHouseId: NAME, installerId: NAME }),
+    rpcId: Type.Optional(
+      Type.Integer({ description: 'Id of the JSON-RPC request that started it; absent over REST.' }),
+    ),
     startedAt: TIME,
     finishedAt: nullable(TIME),
     version: Type.Integer({ description: 'Number of events so far.' }),
@@ -62,13 +65,14 @@ export const OWN_TRANSACTION_IN_FULL = Type.Object(
 
 /** The view of a transaction in a list. */
 export function ownTransaction(record: TerminalTransaction): Static<typeof OWN_TRANSACTION> {
-  const { requestId, tid, request, result, progress, cancel, authorisation, partner, version } = record
+  const { requestId, tid, request, result, progress, cancel, authorisation, partner, rpcId, version } = record
   const { transactionType, amountMinor, currency, table } = request
   return {
     ...{ requestId, tid, transactionType, amountMinor, currency },
     verdict: verdictOf(record),
     table: table === undefined ? null : { tableId: table.tableId, paymentId: table.paymentId },
     ...{ result, progress, cancel, authorisation, partner: { ...partner } },
+    ...(rpcId === undefined ? {} : { rpcId }),
     startedAt: utcTimeOf(record.startedAt),
     finishedAt: record.finishedAt === null ? null : utcTimeOf(record.finishedAt),
     version,

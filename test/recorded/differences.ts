@@ -217,6 +217,13 @@ export const DIFFERENCES: readonly Difference[] = [
     ...{ path: `answer.body.${member}`, recorded: ABSENT, now },
     because: 'the published answer has these three fields',
   })),
+  {
+    exchanges: 'sockets/a socket and REST at one terminal*/* GET /api/transactions',
+    path: 'answer.body.transactions.0.rpcId',
+    recorded: ABSENT,
+    now: 1,
+    because: 'a transaction has the id of the JSON-RPC request that started it',
+  },
 ]
 
 /** The same for what version 0.1 left unfinished and this one has ended. */

@@ -17,6 +17,11 @@ const QUERY = {
     'api-version': { type: 'string', description: 'The version that the messages have; without it the newest.' },
     'software-house-id': { type: 'string', description: 'Who made the till. Demanded of those who name v1.' },
     'installer-id': { type: 'string', description: 'Who installed the till. Demanded of those who name v1.' },
+    'transaction-ids': {
+      type: 'string',
+      enum: ['', 'true', '1', 'false', '0'],
+      description: 'A flag of Tollgate: messages about a transaction also contain `requestId` and `rpcId`.',
+    },
   },
 }
 

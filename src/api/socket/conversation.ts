@@ -1,8 +1,8 @@
 // src/api/socket/conversation.ts — sends the notifications and the signature request of a transaction to its till.
 import type { Notification } from '../../domain/counter/notifications.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
-import type { Line, SignatureQuestion } from './method.ts'
-import { signatureQuestionOf } from './payment.ts'
+import type { Caller, Line, SignatureQuestion } from './method.ts'
+import { idsOf, signatureQuestionOf } from './payment.ts'
 
 export interface Conversation {
   /** Sends what a change of the record adds. Call it after each change. True when the transaction has finished. */
@@ -12,13 +12,17 @@ export interface Conversation {
 }
 
 /** @param answered called with the till's decision about the signature */
-export function createConversation(line: Line, answered: (accepted: boolean) => void): Conversation {
+export function createConversation(
+  line: Line,
+  caller: Pick<Caller, 'wantsIds'>,
+  answered: (accepted: boolean) => void,
+): Conversation {
   let told = 0
   let question: SignatureQuestion | null = null
   let asked = false
 
-  function tell({ tid }: TerminalTransaction, notificationValue: Notification): void {
-    line.notify({ tid, notificationValue })
+  function tell(record: TerminalTransaction, notificationValue: Notification): void {
+    line.notify({ tid: record.tid, notificationValue, ...idsOf(record, caller) })
   }
 
   function look(record: TerminalTransaction): boolean {
@@ -30,7 +34,7 @@ export function createConversation(line: Line, answered: (accepted: boolean) => 
       if (notification !== 'SIGNATURE_VERIFICATION' || asked || record.progress !== 'awaiting_signature') continue
       asked = true
       // The request comes before the notification, so that an immediate answer finds it open.
-      question = line.askForSignature(signatureQuestionOf(record), answered)
+      question = line.askForSignature({ ...signatureQuestionOf(record), ...idsOf(record, caller) }, answered)
       tell(record, 'SIGNATURE_VERIFICATION_IN_PROGRESS')
     }
     told = record.notifications.length

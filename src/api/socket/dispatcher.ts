@@ -93,7 +93,7 @@ async function take(method: ServedMethod, caller: Caller, { id, params }: Reques
   if (typeof tid === 'string' && NAMES_NOTHING.test(tid))
     return { now: replyTo(asked, { refused: { code: 'terminal_unavailable', tid } }), later: null }
   try {
-    return servedOf(asked, await method.method.run(caller, lifted))
+    return servedOf(asked, await method.method.run(caller, lifted, id))
   } catch (error) {
     return { now: failed(asked, error), later: null }
   }

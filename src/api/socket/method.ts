@@ -13,6 +13,8 @@ export interface Caller {
   readonly api: ApiParts
   readonly account: MerchantAccount
   readonly partner: Partner
+  /** Whether messages about its transactions contain their ids. See docs/websocket.md. */
+  readonly wantsIds: boolean
   /** Sends pushed messages to the till; null over HTTP. */
   readonly line: Line | null
   /** Calls `listener` once when the caller has disconnected. Returns a function that removes the listener. */
@@ -38,7 +40,8 @@ interface Spec<P extends TObject> {
   readonly refusals: readonly RefusalCode[]
   /** Set when the method pushes messages. It is not served over HTTP. */
   readonly pushes?: true
-  run(caller: Caller, params: Static<P>): MethodOutcome | Promise<MethodOutcome>
+  /** @param id of the request */
+  run(caller: Caller, params: Static<P>, id: number): MethodOutcome | Promise<MethodOutcome>
 }
 
 /** A method of any type, for the code that iterates over all. */

@@ -2,16 +2,19 @@
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { transactionBody } from '../transaction-body.ts'
+import type { Caller } from './method.ts'
 
-/** Result of a finished transaction. @param timeZone time zone of the site */
-export function paymentOf(record: TerminalTransaction, timeZone: string): JsonObject {
-  const { requestId, location, notifications, cardHolderVerificationMethod, ...told } = bodyOf(record, timeZone)
-  return { tid: record.tid, ...told }
+/** Result of a finished transaction. */
+export function paymentOf(record: TerminalTransaction, caller: Pick<Caller, 'account' | 'wantsIds'>): JsonObject {
+  const body = transactionBody(record, '', caller.account.timeZone)
+  const { requestId, location, notifications, cardHolderVerificationMethod, ...told } = body
+  return { tid: record.tid, ...told, ...idsOf(record, caller) }
 }
 
 /** Result of a duplicate: with the customer receipt only, and without `userMessage`. */
-export function repeatedPaymentOf(record: TerminalTransaction, timeZone: string): JsonObject {
-  const { userMessage, ...told } = paymentOf(record, timeZone)
+export function repeatedPaymentOf(...transaction: Parameters<typeof paymentOf>): JsonObject {
+  const [record] = transaction
+  const { userMessage, ...told } = paymentOf(...transaction)
   return { ...told, receiptLines: { CUSTOMER: record.receipts.CUSTOMER } }
 }
 
@@ -32,6 +35,10 @@ export function signatureQuestionOf(record: TerminalTransaction): JsonObject {
   }
 }
 
-function bodyOf(record: TerminalTransaction, timeZone: string) {
-  return transactionBody(record, '', timeZone)
+/** Ids of a transaction, for tills that connected with the flag `transaction-ids`. Not in the published schemas. */
+export function idsOf(
+  { requestId, rpcId }: TerminalTransaction,
+  { wantsIds }: Pick<Caller, 'wantsIds'>,
+): Readonly<Record<string, unknown>> {
+  return wantsIds ? { requestId, rpcId } : {}
 }

@@ -38,6 +38,8 @@ export interface AdmittedTill {
   readonly area: TillArea
   /** Whether to request the bill after payment; for POS table providers only. */
   readonly wantsFinalReceipt: boolean
+  /** Its messages contain the ids of transactions. */
+  readonly wantsIds: boolean
 }
 
 export interface SessionParts {
@@ -78,6 +80,7 @@ class TillSession implements Session {
   readonly #account: string
   readonly #keyHash: string
   readonly #partner: Partner
+  readonly #wantsIds: boolean
   readonly #methods: Methods
   readonly #outbox: Outbox
   readonly #turns: Turns
@@ -100,6 +103,7 @@ class TillSession implements Session {
     this.#account = till.account.id
     this.#keyHash = keyHash
     this.#partner = partner
+    this.#wantsIds = till.wantsIds
     this.#methods = (area === 'pat' ? parts.atTables : parts.dispatcher).methods(apiVersion)
     this.#outbox = new Outbox(parts, socket, wire, this)
     this.#turns = new Turns(this.#outbox, limits.openRequests, this)
@@ -205,7 +209,15 @@ class TillSession implements Session {
     const line = lineTo(this.#outbox, this.#questions, this.#methods.schemas)
     const whenGone: Caller['whenGone'] = listener => this.#addListener(listener)
     const cut = () => this.#socket.terminate()
-    this.#caller = { api: this.#parts.api, account, partner: this.#partner, line, whenGone, cut }
+    this.#caller = {
+      api: this.#parts.api,
+      account,
+      partner: this.#partner,
+      wantsIds: this.#wantsIds,
+      line,
+      whenGone,
+      cut,
+    }
     return this.#caller
   }
 

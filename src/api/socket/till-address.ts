@@ -25,12 +25,13 @@ export function areaOf(url: string): TillArea | null {
   return area === undefined ? null : (area.toLowerCase() as TillArea)
 }
 
-const FLAG = 'final-pos-receipt-request'
+/** Flags of the query. The first is published; the second is Tollgate's own. */
+export type Flag = 'final-pos-receipt-request' | 'transaction-ids'
 
 /** Whether the till wants the bill after payment: the flag without a value, `true` or `1`. */
-export function wantsFinalReceipt(url: string): boolean {
+export function hasFlag(url: string, flag: Flag): boolean {
   const mark = url.indexOf('?')
   const values = [...new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1))]
-  const [, value] = values.find(([name]) => name.toLowerCase() === FLAG) ?? []
+  const [, value] = values.find(([name]) => name.toLowerCase() === flag) ?? []
   return value !== undefined && ['', 'true', '1'].includes(value.trim().toLowerCase())
 }

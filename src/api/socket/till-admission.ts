@@ -14,7 +14,7 @@ import {
   socketVersionOf,
 } from '../versions/socket-versions.ts'
 import type { AdmittedTill } from './session.ts'
-import { areaOf, queryOf, wantsFinalReceipt } from './till-address.ts'
+import { areaOf, hasFlag, queryOf } from './till-address.ts'
 
 export interface AdmissionParts {
   readonly authenticator: Authenticator
@@ -44,7 +44,9 @@ export async function admitTill(
   const identity = identityIn(query, account, settings)
   if ('refused' in identity) return identity
   if (isForeign(headers, settings.corsOrigins)) return { refused: { code: 'origin_refused' } }
-  return { account, keyHash, area: areaOf(url) ?? 'pac', wantsFinalReceipt: wantsFinalReceipt(url), ...identity }
+  const wantsFinalReceipt = hasFlag(url, 'final-pos-receipt-request')
+  const wantsIds = hasFlag(url, 'transaction-ids')
+  return { account, keyHash, area: areaOf(url) ?? 'pac', wantsFinalReceipt, wantsIds, ...identity }
 }
 
 /** Reads version and partner ids. Missing ids are refused only when the query names a version that demands them. */

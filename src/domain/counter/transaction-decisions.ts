@@ -26,6 +26,7 @@ export type TransactionCommand =
       readonly tid: TerminalId
       readonly request: TransactionRequest
       readonly partner: Partner
+      readonly rpcId?: number
     }
   | { readonly type: 'cancel' }
   | { readonly type: 'decide_signature'; readonly accepted: boolean }
@@ -116,6 +117,7 @@ function decideStart(
         tid,
         request: command.request,
         partner: command.partner,
+        ...(command.rpcId === undefined ? {} : { rpcId: command.rpcId }),
         limits: facts.limits,
         authorisedBy: facts.terminal.authorisedBy,
         paperOut: facts.terminal.paperOut,

@@ -186,6 +186,8 @@ export type TransactionEvent =
       readonly tid: TerminalId
       readonly request: TransactionRequest
       readonly partner: Partner
+      /** Id of the JSON-RPC request that started it. Absent over REST, and in events of 0.1. */
+      readonly rpcId?: number
       readonly limits: Limits
       /** The side that talks to the acquirer. */
       readonly authorisedBy: 'gateway' | 'terminal'

@@ -145,6 +145,8 @@ export interface TerminalTransaction {
   readonly tid: TerminalId
   readonly request: TransactionRequest
   readonly partner: Partner
+  /** Id of the JSON-RPC request that started it. Absent over REST, and in records of 0.1. */
+  readonly rpcId?: number
   readonly limits: Limits
   readonly authorisedBy: 'gateway' | 'terminal'
   readonly progress: Progress
@@ -303,6 +305,7 @@ function started(event: Extract<TransactionEvent, { type: 'started' }>, at: numb
     tid: event.tid,
     request: event.request,
     partner: event.partner,
+    ...(event.rpcId === undefined ? {} : { rpcId: event.rpcId }),
     limits: event.limits,
     authorisedBy: event.authorisedBy,
     progress: 'accepted',

@@ -25,6 +25,8 @@ export interface TransactionStart {
   readonly terminal: Terminal | null
   readonly asked: AskedTransaction
   readonly partner: Partner
+  /** Id of the JSON-RPC request. */
+  readonly rpcId?: number
   readonly idempotency?: Idempotency
 }
 

@@ -41,6 +41,8 @@ export interface StartOrder {
   readonly tid: TerminalId
   readonly request: TransactionRequest
   readonly partner: Partner
+  /** Id of the JSON-RPC request. */
+  readonly rpcId?: number
   readonly idempotency?: Idempotency
 }
 
@@ -138,6 +140,7 @@ export function createTransactions(parts: TransactionsParts): Transactions {
           tid: order.tid,
           request: order.request,
           partner: order.partner,
+          ...(order.rpcId === undefined ? {} : { rpcId: order.rpcId }),
         },
         {
           isNew: true,

@@ -1,5 +1,6 @@
 // src/api/operations/management/managed-transactions.ts — management API: transactions, their events and timelines.
 import { Type } from 'typebox'
+import type { TerminalTransaction } from '../../../domain/counter/transaction.ts'
 import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
 import { transactionAddress } from '../../addresses.ts'
 import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
@@ -12,6 +13,7 @@ import {
   ownTransactionInFull,
 } from '../../management-views.ts'
 import { accountOperation } from '../../operation.ts'
+import { LARGEST_ID } from '../../socket/envelope.ts'
 import { TIMELINE_ENTRY, timelineOf } from '../../timeline.ts'
 import { transactionBody } from '../../transaction-body.ts'
 
@@ -24,6 +26,12 @@ export const listOwnTransactions = accountOperation({
   path: '/api/transactions',
   query: Type.Object({
     terminal: Type.Optional(Type.String({ maxLength: 128, description: 'Only those of this terminal.' })),
+    rpcId: Type.Optional(
+      Type.Integer({
+        ...{ minimum: 0, maximum: LARGEST_ID },
+        description: 'Only those that a JSON-RPC request with this id started. Tills reuse ids: name the terminal too.',
+      }),
+    ),
     live: Type.Optional(Type.Boolean({ description: 'Only those that run (true) or have ended (false).' })),
     ...PAGE_QUERY,
   }),
@@ -38,7 +46,9 @@ export const listOwnTransactions = accountOperation({
   },
   refusals: ['field_invalid'],
   async run(context, { query }) {
-    const asked = { ...query, parent: query.terminal }
+    const { terminal: parent, rpcId, ...page } = query
+    const fits = rpcId === undefined ? undefined : (record: TerminalTransaction) => record.rpcId === rpcId
+    const asked = { ...page, parent, fits }
     const { items: transactions, next } = await pageOf(context, TERMINAL_TRANSACTION, asked, ownTransaction)
     return { status: 200, body: { transactions, next } }
   },

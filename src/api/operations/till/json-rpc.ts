@@ -10,7 +10,7 @@ import {
   type RequestContext,
 } from '../../operation.ts'
 import type { Reply } from '../../socket/replies.ts'
-import { queryOf } from '../../socket/till-address.ts'
+import { hasFlag, queryOf } from '../../socket/till-address.ts'
 import { identityIn, type TillIdentity } from '../../socket/till-admission.ts'
 
 /** Upper bound of a call, in milliseconds: longer than any transaction or report. */
@@ -62,7 +62,8 @@ export const connectTill = openOperation({
   summary: 'Connect a till by WebSocket',
   description:
     'The key of the account is the query parameter `token`; `api-version` is `v1` or `v0`; `software-house-id` and ' +
-    '`installer-id` are demanded of those who name v1. The messages are described under /docs/socket.',
+    '`installer-id` are demanded of those who name v1. With the flag `transaction-ids` messages about a transaction contain ' +
+    '`requestId` and `rpcId`. The messages are described under /docs/socket.',
   tag: 'Pay at counter',
   area: 'connect',
   method: 'GET',
@@ -140,10 +141,11 @@ function call(
   { apiVersion, partner }: TillIdentity,
   text: string | null,
 ): Promise<Reply | null> {
-  const { api, account, response } = context
+  const { api, account, request, response } = context
+  const wantsIds = hasFlag(request.url ?? '', 'transaction-ids')
   const cut = () => void response.destroy()
   return whileWaiting(context, LONGEST_CALL_MS, whenGone =>
-    api.rpc.answer(apiVersion, { api, account, partner, line: null, whenGone, cut }, text),
+    api.rpc.answer(apiVersion, { api, account, partner, wantsIds, line: null, whenGone, cut }, text),
   )
 }
 

@@ -27,11 +27,11 @@ export const duplicate = rpcMethod({
 })
 
 /** Queries the terminal, not the store: only the terminal knows what happened while it was offline. ADR 10. */
-async function ask(caller: Caller, { tid }: { readonly tid: string }): Promise<MethodOutcome> {
+async function ask(caller: Caller, { tid }: { readonly tid: string }, rpcId: number): Promise<MethodOutcome> {
   const { api, account, partner } = caller
   const terminal = await api.transactions.atCounter(account.id, tid)
   const requestId = api.random.uuid()
-  const start = { requestId, account: account.id, tid, terminal, asked: REQUEST, partner }
+  const start = { requestId, account: account.id, tid, terminal, asked: REQUEST, partner, rpcId }
   const started = await startAndFollow<TerminalTransaction>(
     { feed: api.feed, whenGone: caller.whenGone },
     { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId },
@@ -39,7 +39,7 @@ async function ask(caller: Caller, { tid }: { readonly tid: string }): Promise<M
     () => startTransaction(api.transactions, start, () => ({ withdraw() {} })),
   )
   if ('refused' in started) return started
-  return { underWay: started.end.then(record => answerOf(record, tid, account.timeZone)) }
+  return { underWay: started.end.then(record => answerOf(record, tid, caller)) }
 }
 
 const REQUEST = {
@@ -52,8 +52,8 @@ const REQUEST = {
   preAuthorisedTotalMinor: null,
 } as const
 
-function answerOf(record: TerminalTransaction | null, tid: string, timeZone: string): RpcAnswer {
-  if (record?.repeated) return { result: repeatedPaymentOf(record, timeZone) }
+function answerOf(record: TerminalTransaction | null, tid: string, caller: Caller): RpcAnswer {
+  if (record?.repeated) return { result: repeatedPaymentOf(record, caller) }
   const silent = record === null || record.result === 'TIMED_OUT'
   return { refused: { code: silent ? 'terminal_silent' : 'nothing_to_repeat', tid } }
 }

@@ -47,7 +47,7 @@ function performing(transactionType: Exclude<TransactionType, 'DUPLICATE'>): Rpc
     example: { params: exampleOf(params.required ?? []), result: { ...EXAMPLE_PAYMENT, transactionType } },
     refusals: ['terminal_unavailable', 'signature_pending', 'terminal_busy'],
     pushes: true,
-    run: (caller, sent) => perform(caller, transactionType, usedIn(sent, used), sent),
+    run: (caller, sent, rpcId) => perform(caller, transactionType, { found: usedIn(sent, used), sent, rpcId }),
   })
 }
 
@@ -76,8 +76,7 @@ function memberOf(type: TransactionType, field: TransactionField): TSchema | nul
 async function perform(
   caller: Caller,
   type: TransactionType,
-  found: FoundFields,
-  sent: JsonObject,
+  { found, sent, rpcId }: { readonly found: FoundFields; readonly sent: JsonObject; readonly rpcId: number },
 ): Promise<MethodOutcome> {
   const { api, account, partner } = caller
   const tid = String(sent['tid'])
@@ -85,7 +84,7 @@ async function perform(
   if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
   const asked = askedTransaction(type, found, api.settings.strictCompletion)
   if ('invalid' in asked) return { refused: { code: 'field_invalid', field: asked.invalid } }
-  const start = { requestId: api.random.uuid(), account: account.id, tid, terminal, asked: asked.value, partner }
+  const start = { requestId: api.random.uuid(), account: account.id, tid, terminal, asked: asked.value, partner, rpcId }
   return api.interceptor.start(socketCall(caller), terminal, reserve => begin(caller, start, reserve, sent))
 }
 
@@ -141,8 +140,9 @@ async function answerLater(outcome: SocketStart, wait: () => Promise<void>): Pro
   return answer
 }
 
-function conversationWith({ api, account }: Caller, line: Line, id: string) {
-  return createConversation(line, accepted => {
+function conversationWith(caller: Caller, line: Line, id: string) {
+  const { api, account } = caller
+  return createConversation(line, caller, accepted => {
     // The transaction reports the outcome. A late decision changes nothing.
     void decideSignature(api.transactions, { account: account.id, id }, accepted).catch(error =>
       api.log.error({ requestId: id, error }, 'signature decision failed'),
@@ -150,12 +150,9 @@ function conversationWith({ api, account }: Caller, line: Line, id: string) {
   })
 }
 
-function endOf(
-  { api, account }: Caller,
-  record: TerminalTransaction | null,
-  about: { tid: string; requestId: string },
-) {
-  if (record !== null) return { result: paymentOf(record, account.timeZone) }
+function endOf(caller: Caller, record: TerminalTransaction | null, about: { tid: string; requestId: string }) {
+  const { api, account } = caller
+  if (record !== null) return { result: paymentOf(record, caller) }
   // The till has disconnected and finds the outcome by `duplicate` later, or the simulator has restored a snapshot of the
   // account.
   api.log.warn({ account: account.id, ...about }, 'a till will not hear how its transaction ends')
