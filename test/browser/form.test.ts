@@ -121,6 +121,8 @@ describe('formatting', () => {
       equal(await expiry.inputValue(), '09 / 31')
       for (const _ of '1234') await expiry.press('Backspace')
       equal(await expiry.inputValue(), '')
+      await expiry.pressSequentially('12/2030')
+      equal(await expiry.inputValue(), '12 / 30')
     }))
 })
 
@@ -128,7 +130,7 @@ describe('errors', () => {
   const PAST = '0120'
   const cases: readonly [string, Partial<Record<'name' | 'number' | 'expiry' | 'cv2', string>>][] = [
     ['cardNameRequired', { name: '' }],
-    ['cardNameInvalid', { name: '1234 5678' }],
+    ['cardNameInvalid', { name: '4111 1111 1111 1111' }],
     ['cardNumberRequired', { number: '' }],
     ['cardNumberInvalid', { number: '4111111111111112' }],
     ['expiryDateRequired', { expiry: '' }],

@@ -1,4 +1,5 @@
 // web/frame/card-body.ts — the body of a payment request, from the texts of the fields.
+import { plainName } from '../../src/domain/online/payer-input.ts'
 import { digitsOf } from './digits.ts'
 import { expiryOf, written } from './expiry-date.ts'
 import type { AnyFieldName } from './field-names.ts'
@@ -10,7 +11,7 @@ type TextIn = (name: AnyFieldName) => string
 export function cardBody(textIn: TextIn, country: string | null): Readonly<Record<string, unknown>> {
   const expiry = expiryOf(textIn('expiryDate'))
   return {
-    cardName: textIn('cardName').trim(),
+    cardName: plainName(textIn('cardName')),
     cardNumber: digitsOf(textIn('cardNumber')),
     expiryDate: expiry === null ? '' : written(expiry),
     cV2: textIn('cv2'),

@@ -27,7 +27,8 @@ export function typed(text: string, grows: boolean): string {
   let digits = early === null ? digitsOf(text) : `0${digitsOf(text)}`
   // No month starts with 2 to 9.
   if (/^[2-9]/.test(digits) && grows) digits = `0${digits}`
-  digits = digits.slice(0, 4)
+  // `12/2030` is on its way.
+  digits = digits.slice(0, digits.slice(2, 4) === '20' ? 6 : 4)
   if (digits.length > 2) return `${digits.slice(0, 2)} / ${digits.slice(2)}`
   return digits.length === 2 && grows ? `${digits} / ` : digits
 }

@@ -1,6 +1,6 @@
 // web/frame/fields.ts — fields of the form as data: autofill, formatting and validation of each.
 import { isExpired, isPlausible } from '../../src/domain/card-number.ts'
-import { isPayerText, LONGEST_ADDRESS_LINE, LONGEST_NAME } from '../../src/domain/online/payer-input.ts'
+import { isName, isPayerText, LONGEST_ADDRESS_LINE, plainName } from '../../src/domain/online/payer-input.ts'
 import { lookAtCard } from '../../src/platform/card-rules.ts'
 import { grouped, isCardNumber, kindOf } from './card-number.ts'
 import { digitsOf } from './digits.ts'
@@ -29,8 +29,6 @@ export interface Around {
   readonly cardNumber: string
 }
 
-/** Characters that issuers print in names. */
-const NAME = /^[\p{L}\p{M}\p{Nd} .,'’`´&()/-]{2,45}$/u
 const DIGIT = /\d/
 
 export const CARD_FIELDS: readonly FieldSpec[] = [
@@ -40,10 +38,9 @@ export const CARD_FIELDS: readonly FieldSpec[] = [
     inputMode: 'text',
     half: false,
     check(value) {
-      const name = value.trim()
+      const name = plainName(value)
       if (name === '') return 'cardNameRequired'
-      const isName = NAME.test(name) && /\p{L}/u.test(name) && isPayerText(name, LONGEST_NAME, lookAtCard)
-      return isName ? null : 'cardNameInvalid'
+      return isName(name, lookAtCard) ? null : 'cardNameInvalid'
     },
   },
   {

@@ -11,13 +11,15 @@ import {
   SecurityCode,
 } from '../../domain/card-number.ts'
 import type { PostalAddress, ShippingDetails } from '../../domain/online/access-token.ts'
-import { LONGEST_CONTACT, LONGEST_NAME } from '../../domain/online/payer-input.ts'
+import { isName, LONGEST_CONTACT, plainName } from '../../domain/online/payer-input.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { readAddress, readShipping } from './address.ts'
 import { type Fields, readFields, wrong } from './fields.ts'
 import { readMetaData } from './metadata.ts'
 
 const LONGEST_ID = 512
+/** Characters of a name before format characters are dropped. */
+const LONGEST_NAME_SENT = 2_048
 /** Characters of a card number: nineteen digits, each followed by a blank. */
 const LONGEST_NUMBER = 40
 
@@ -54,7 +56,7 @@ export function readCardRequest(
   codeNeeded: boolean,
 ): Read<CardRequest> {
   return readFields(json, fields => {
-    const holder = fields.required('cardName', LONGEST_NAME).trim()
+    const holder = plainName(fields.required('cardName', LONGEST_NAME_SENT))
     const payer = readPayer(fields)
     const number = readCardNumber(fields.required('cardNumber', LONGEST_NUMBER), rules)
     if (!(number instanceof CardNumber)) return wrong('cardNumber')
@@ -64,7 +66,8 @@ export function readCardRequest(
     const securityCode = text === null ? null : readSecurityCode(text, number, rules)
     if (securityCode === null && (codeNeeded || text !== null)) return wrong('cV2')
     // All other fields are stored and shown in clear.
-    refuseCards({ cardName: holder, ...payer }, rules)
+    if (!isName(holder, rules)) wrong('cardName')
+    refuseCards(payer, rules)
     return {
       card: { number, expiry, holder },
       securityCode,
