@@ -3,6 +3,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { en } from '../../web/frame/locales/en.ts'
 import type { RunningGateway } from './support/gateway.ts'
 import { type FormRequest, type OpenedForm, openForm } from './support/shop-page.ts'
 import type { ShopServer } from './support/shop-server.ts'
@@ -206,7 +207,7 @@ describe('errors', () => {
     withForm({}, async form => {
       await form.fill({ number: '371449111020228', cv2: '020' })
       await form.press()
-      deepEqual((await form.settled()).value, [{ errorType: 'cv2Invalid', message: 'The CV2 is not valid' }])
+      deepEqual((await form.settled()).value, [{ errorType: 'cv2Invalid', message: en.cv2Invalid }])
       match((await form.frame.locator('#cv2-hint').textContent()) ?? '', /4 digits on the front/)
     }))
 })
@@ -222,9 +223,7 @@ describe('accessibility', () => {
         await page.keyboard.type(text)
       }
       await page.keyboard.press('Enter')
-      deepEqual((await form.settled()).value, [
-        { errorType: 'cardNumberInvalid', message: 'The card number is not valid' },
-      ])
+      deepEqual((await form.settled()).value, [{ errorType: 'cardNumberInvalid', message: en.cardNumberInvalid }])
       ok((await form.told()).some(({ what }) => what === 'submitted'))
       // The focus moves to the first error.
       equal(await form.frame.locator(':focus').getAttribute('id'), 'cardNumber')

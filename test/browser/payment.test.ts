@@ -223,7 +223,7 @@ test('a stored card is charged again with its code only', async () => {
   await withForm({ token, kind: 'ConnectERecurringPayment' }, async form => {
     deepEqual(await form.frame.locator('input').evaluateAll(nodes => nodes.map(node => node.id)), ['cv2'])
     await form.press()
-    deepEqual((await form.settled()).value, [{ errorType: 'cv2Required', message: 'Enter the CV2' }])
+    deepEqual((await form.settled()).value, [{ errorType: 'cv2Required', message: 'Enter the security code' }])
     await form.frame.locator('#cv2').fill(APPROVED.cv2)
     await form.press()
     equal(((await form.settled()).value as { statusCode: number }).statusCode, 0)
@@ -320,7 +320,7 @@ test('calls on a form that the page has removed reject', () =>
     await form.page.evaluate(ASK_BOTH)
     const [paid, validated] = (await bothEnds(form)) as { statusCode: number; message: string }[]
     equal(paid?.statusCode, 500)
-    match(paid?.message ?? '', /outcome of the payment is not known/)
+    match(paid?.message ?? '', /not known yet whether you have paid/)
     deepEqual(validated, { statusCode: 500, message: 'The form did not answer' })
   }))
 
@@ -352,7 +352,7 @@ test('a silent form times out after seconds for validation, and after minutes fo
     equal(await form.page.evaluate("Promise.race([window.paid, 'open'])"), 'open')
     await form.page.clock.fastForward(17 * 60_000)
     const paid = (await form.page.evaluate('window.paid')) as { message: string }
-    match(paid.message, /outcome of the payment is not known/)
+    match(paid.message, /not known yet whether you have paid/)
   }))
 
 test('in live mode the device data frame has the issuer’s host, which the form’s policy allows', async () => {

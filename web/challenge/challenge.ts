@@ -47,6 +47,8 @@ function open({ locale, action, fields }: ChallengeOrder, page: PageLink): void 
   const frame = made('iframe', 'bank')
   frame.name = 'bank'
   frame.title = texts.bankTitle
+  // The bank's address is not known here, so its origin is not either.
+  frame.allow = 'payment *; publickey-credentials-get *'
   root.replaceChildren(bar, status, frame)
   addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') page.tell({ type: 'closed' })

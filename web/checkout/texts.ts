@@ -90,6 +90,7 @@ const TEXTS: Readonly<Record<string, OwnTexts>> = {
 
 export interface CheckoutTexts extends OwnTexts {
   readonly expired: string
+  readonly unusable: string
   readonly addressLine: string
   readonly city: string
   readonly county: string
@@ -99,9 +100,9 @@ export interface CheckoutTexts extends OwnTexts {
 
 export function checkoutTexts(locale: string): CheckoutTexts {
   const { language, texts } = textsOf(locale)
-  const { expired, city, county, postcode, country, addressLine1 } = texts
+  const { expired, unusable, city, county, postcode, country, addressLine1 } = texts
   const addressLine = addressLine1.replace(/\s*1$/, '')
-  return { ...(TEXTS[language] ?? ENGLISH), expired, addressLine, city, county, postcode, country }
+  return { ...(TEXTS[language] ?? ENGLISH), expired, unusable, addressLine, city, county, postcode, country }
 }
 
 function own(

@@ -11,7 +11,7 @@ const PAYMENT_LIMIT_MS = 17 * 60 * 1000
 /** Longer than the frame takes to load. Validation makes no network calls. */
 const VALIDATION_LIMIT_MS = 30_000
 
-const UNKNOWN = 'The outcome of the payment is not known; ask the gateway for it before another try'
+const UNKNOWN = 'It is not known yet whether you have paid. Please do not pay again before the shop has checked.'
 const NOT_LOADED = 'The form could not be loaded'
 const PAYMENT: Wait = { limitMs: PAYMENT_LIMIT_MS, lost: UNKNOWN }
 const VALIDATION: Wait = { limitMs: VALIDATION_LIMIT_MS, lost: 'The form did not answer' }
@@ -91,6 +91,7 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
       case 'ready':
         if (state === 'ready') return
         state = 'ready'
+        isLoading(link.frame, false)
         for (const held of waiting.splice(0)) link.send(held)
         if (!told) callback(config['onIframeLoaded'])()
         told = true
@@ -150,6 +151,7 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
     failed() {
       if (state === 'ready') return
       state = 'failed'
+      isLoading(link.frame, false)
       waiting = []
       abandon(NOT_LOADED)
       failed(new Error(`${host}/payment-form did not answer: blocked by a policy of the page, or not reachable`))
@@ -157,7 +159,8 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
   })
   link.frame.style.width = '100%'
   // Reserves space until the form reports its height, so that the page does not jump.
-  link.frame.style.height = kind === 'card' ? '21rem' : '6rem'
+  link.frame.style.height = kind === 'card' ? '22rem' : '6rem'
+  isLoading(link.frame, kind !== 'wallet')
 
   async function pay(info: unknown): Promise<Outcome> {
     if (token === '') throw { statusCode: 404, message: 'No payment token was given' } satisfies Rejection
@@ -180,6 +183,15 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
       send({ type: 'token', token })
     },
   }
+}
+
+/** Grey fields where the form will be. Set by script, which a policy against inline styles allows. */
+const PLACEHOLDER =
+  'repeating-linear-gradient(transparent 0 2rem, rgb(128 128 128 / 0.16) 2rem 5rem, transparent 5rem 5.75rem)'
+
+function isLoading(frame: HTMLIFrameElement, loading: boolean): void {
+  frame.style.background = loading ? PLACEHOLDER : ''
+  frame.setAttribute('aria-busy', String(loading))
 }
 
 function pathOf(kind: FormKind, token: string, fonts: readonly string[]): string {

@@ -28,7 +28,8 @@ export function openFrame({ parent, host, path, title, greeting, hear, failed }:
   const id = randomId()
   const frame = document.createElement('iframe')
   frame.title = title
-  frame.allow = 'payment'
+  // Banks let shoppers confirm with a passkey.
+  frame.allow = 'payment; publickey-credentials-get'
   frame.src = host + path
   // Set by script, which a policy against inline styles allows.
   frame.style.border = '0'

@@ -20,6 +20,12 @@ const PLACE: Readonly<Record<string, string>> = {
   zIndex: '2147483647',
 }
 
+const BACKDROP: Readonly<Record<string, string>> = {
+  position: 'fixed',
+  inset: '0',
+  background: 'rgb(12 20 30 / 0.6)',
+}
+
 /** Opens the overlay. Calls `ended` exactly once, after the frame is removed and the focus restored. */
 export function openOverlay(
   host: string,
@@ -38,6 +44,7 @@ export function openOverlay(
     clearInterval(look)
     removeEventListener('keydown', onKey)
     link.remove()
+    backdrop.remove()
     if (before instanceof HTMLElement) before.focus()
     ended(how)
   }
@@ -59,9 +66,14 @@ export function openOverlay(
     failed: () => end({ how: 'blocked' }),
   })
   const { frame } = link
+  const backdrop = document.createElement('div')
   // Pages position it by this class. Without such a rule it would be out of sight at the end of the page.
   frame.className = page === 'three-ds' ? 'threeDs' : 'tollgateWallet'
   if (getComputedStyle(frame).position === 'static') Object.assign(frame.style, PLACE)
+  // Dims the page, and keeps the shopper from pressing what is on it. Of one level with the frame, which comes after it.
+  backdrop.className = 'tollgateBackdrop'
+  Object.assign(backdrop.style, BACKDROP, { zIndex: getComputedStyle(frame).zIndex })
+  frame.before(backdrop)
   const limit = setTimeout(() => end({ how: 'timed-out' }), LIMIT_MS)
   // Closing a dialogue hides the frame in it.
   const isThere = () => frame.isConnected && !(parent instanceof HTMLDialogElement && !parent.open)

@@ -75,7 +75,7 @@ async function checkout(requested: { readonly good: number; readonly kind: strin
       styles: { base: {} },
       text: { cardName: shown, cardNumber: shown, expiryDate: shown, cv2: shown },
       onIframeLoaded: () => page('checkout').scrollIntoView({ behavior: 'smooth', block: 'center' }),
-      onIframeLoadFailed: (error: Error) => tell(error.message, 'bad'),
+      onIframeLoadFailed: () => tell('The payment form could not be loaded. Nothing was charged.', 'bad'),
     },
     () => {},
     () => pay(),
@@ -99,7 +99,8 @@ async function execute(form: PaymentForm, order: Order, again: boolean): Promise
   } catch (why) {
     payButton.disabled = false
     if (Array.isArray(why)) return tell('Please look at the fields above.', 'bad')
-    if ((why as { statusCode?: number }).statusCode !== 500) return tell((why as { message: string }).message, 'bad')
+    if ((why as { statusCode?: number }).statusCode !== 500)
+      return tell('This payment cannot go on. Nothing was charged: please choose again.', 'bad')
   }
   payButton.disabled = false
   await confirm(order)
@@ -182,7 +183,7 @@ async function send(path: string, body: unknown): Promise<unknown> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  if (!response.ok) tell(`The shop’s server answered ${response.status}.`, 'bad')
+  if (!response.ok) tell('The shop does not answer. Please try again.', 'bad')
   return response.json()
 }
 

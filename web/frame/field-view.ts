@@ -48,7 +48,8 @@ export function fieldView(parts: FieldParts): FieldView {
     icon.setAttribute('aria-hidden', 'true')
     box.append(icon)
   }
-  const hint = element('span', 'hint unseen')
+  // Of the code everybody sees it; of the number it names the scheme, which the icon shows.
+  const hint = element('span', name === 'cv2' ? 'hint' : 'hint unseen')
   hint.id = `${name}-hint`
   // A live region. The page's settings decide whether it is visible too.
   const error = element('p', `error${text.showValidation === true ? '' : ' unseen'}`)

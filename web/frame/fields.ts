@@ -101,7 +101,7 @@ function address(name: AddressName, autocomplete: string, missing: ErrorName | n
     name,
     autocomplete,
     inputMode: 'text',
-    half: name !== 'addressLine1' && name !== 'addressLine2' && name !== 'addressLine3',
+    half: name === 'city' || name === 'county' || name === 'postcode',
     check(value) {
       const text = value.trim()
       if (text === '') return missing

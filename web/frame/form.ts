@@ -29,8 +29,10 @@ export interface CardForm {
   focusFault(): void
   /** Shows a sentence above the fields; an empty one removes it. */
   say(sentence: string): void
-  /** Disables the fields during a payment. */
+  /** Disables the fields. */
   lock(locked: boolean): void
+  /** Disables the fields during a payment, and shows that it runs. */
+  wait(waiting: boolean): void
   /** Prepares for another payment: clears the security code, which is for one only, and a refusal of the last. */
   renew(): void
 }
@@ -53,6 +55,8 @@ export function cardForm({ kind, settings, texts, language, now, events }: FormP
   root.setAttribute('aria-label', texts.formTitle)
   const notice = element('p', 'notice')
   notice.setAttribute('role', 'status')
+  const paying = element('div', 'paying')
+  paying.setAttribute('role', 'status')
   const touched = new Set<AnyFieldName>()
   const valid = new Set<AnyFieldName>()
   let lastTold = '[]'
@@ -137,13 +141,21 @@ export function cardForm({ kind, settings, texts, language, now, events }: FormP
 
   root.append(notice, ...cards.map(({ root }) => root))
   if (address.length > 0) root.append(group(texts.billingAddress, address))
-  root.append(submitButton(texts))
+  root.append(submitButton(texts), paying)
   root.addEventListener('submit', event => {
     event.preventDefault()
     events.submitted()
   })
   showScheme()
   look()
+
+  function lock(locked: boolean): void {
+    root.setAttribute('aria-busy', String(locked))
+    for (const { input } of fields) {
+      if (input instanceof HTMLInputElement) input.readOnly = locked
+      else input.classList.toggle('locked', locked)
+    }
+  }
 
   return {
     root,
@@ -168,12 +180,12 @@ export function cardForm({ kind, settings, texts, language, now, events }: FormP
     say(sentence) {
       notice.textContent = sentence
     },
-    lock(locked) {
-      root.setAttribute('aria-busy', String(locked))
-      for (const { input } of fields) {
-        if (input instanceof HTMLInputElement) input.readOnly = locked
-        else input.classList.toggle('locked', locked)
-      }
+    lock,
+    wait(waiting) {
+      lock(waiting)
+      const sentence = element('span', '')
+      sentence.textContent = texts.paying
+      paying.replaceChildren(...(waiting ? [sentence] : []))
     },
     renew() {
       refused = null

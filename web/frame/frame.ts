@@ -6,6 +6,7 @@ import { type CardForm, cardForm } from './form.ts'
 import { askForToken, PATHS } from './gateway.ts'
 import { listenToPage, type PageLink } from './page-link.ts'
 import { type Paid, pay } from './payment.ts'
+import { forShopper } from './rejections.ts'
 import { applyStyles } from './style-rules.ts'
 import { type Texts, textsOf } from './texts.ts'
 import { openWallet } from './wallet.ts'
@@ -130,13 +131,13 @@ async function execute(session: Session, ask: number, info: Readonly<Record<stri
   const { page, form, texts, language } = session
   const reject = (why: Rejection) => page.tell({ type: 'rejected', ask, why })
   if (form === null) return reject({ statusCode: 400, message: 'A wallet is paid with by its own button' })
-  if (!KNOWN) return reject({ statusCode: 401, message: 'The payment token is not valid' })
+  if (!KNOWN) return reject({ statusCode: 401, message: texts.unusable })
   const errors = form.validate()
   if (errors.length > 0) {
     form.focusFault()
     return reject(errors)
   }
-  form.lock(true)
+  form.wait(true)
   const paid = await pay({
     token,
     path: (KIND === 'recurring' ? PATHS.recurring : PATHS.payment)(token),
@@ -147,7 +148,7 @@ async function execute(session: Session, ask: number, info: Readonly<Record<stri
     texts,
     openOverlay: overlay => showOverlay(session, overlay),
   })
-  form.lock(false)
+  form.wait(false)
   answer(session, ask, paid)
 }
 
@@ -162,7 +163,7 @@ function answer({ page, form, texts }: Session, ask: number, paid: Paid): void {
   const refused = statusCode === 400 ? refusedField(message) : null
   const error = refused && form?.refuse(refused)
   if (error) form?.focusFault()
-  page.tell({ type: 'rejected', ask, why: error ? [error] : rejected })
+  page.tell({ type: 'rejected', ask, why: error ? [error] : forShopper(rejected, texts) })
 }
 
 function showOverlay(session: Session, overlay: Overlay): Promise<OverlayEnd> {

@@ -1,10 +1,11 @@
 // web/frame/wallet.ts — shows the wallet button if the gateway and this browser support a wallet. A sandbox opens a marked
 // test wallet, live mode the wallet's own sheet.
-import type { FormSettings, Overlay, OverlayEnd, Rejection } from '../protocol.ts'
+import type { FormSettings, Overlay, OverlayEnd } from '../protocol.ts'
 import { applePay } from './apple-pay.ts'
 import { googlePay } from './google-pay.ts'
 import type { PageLink } from './page-link.ts'
 import { goOn } from './payment.ts'
+import { forShopper } from './rejections.ts'
 import type { Texts } from './texts.ts'
 import { walletButton } from './wallet-button.ts'
 import { type Contacts, type Sheet, sheetsIn } from './wallet-sheets.ts'
@@ -75,9 +76,10 @@ function contactsOf({ settings }: WalletParts): Contacts {
 async function tellOutcome({ page, texts, language, token, openOverlay }: WalletParts, answer: unknown): Promise<void> {
   const paid = await goOn({ token: token(), locale: language, texts, openOverlay }, answer)
   if ('outcome' in paid) page.tell({ type: 'paid', outcome: paid.outcome })
-  else page.tell({ type: 'errors', errors: [{ errorType: 'walletFailed', message: sentenceOf(paid.rejected) }] })
-}
-
-function sentenceOf(rejected: Rejection): string {
-  return typeof rejected === 'object' && 'message' in rejected ? rejected.message : String(rejected)
+  else {
+    const rejected = forShopper(paid.rejected, texts)
+    const isPlain = typeof rejected === 'object' && 'message' in rejected && rejected.statusCode !== 400
+    const message = isPlain ? rejected.message : texts.walletUnavailable
+    page.tell({ type: 'errors', errors: [{ errorType: 'walletFailed', message }] })
+  }
 }

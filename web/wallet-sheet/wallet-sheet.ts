@@ -79,7 +79,8 @@ function open(order: WalletOrder, page: PageLink): void {
 async function pay({ wallet, emailRequired, billingAddressRequired }: WalletOrder, card: SheetCard): Promise<unknown> {
   const { number: cardNumber, authMethod } = card
   const signed = await post(PATHS.walletToken(token), { wallet, cardNumber, expiryDate: EXPIRY, authMethod })
-  const failed = { statusCode: 500, message: 'The test wallet could not sign; please pay by card' }
+  // Nothing was sent to the gateway.
+  const failed = { statusCode: 400, message: 'The test wallet could not sign' }
   if (signed === null || typeof signed['token'] !== 'object') return signed ?? failed
   const contact = billingAddressRequired ? { billingContact: { name: OWNER.name, ...OWNER.address } } : {}
   const answer =
