@@ -36,7 +36,7 @@ export const OWN_PAYMENT = Type.Object(
   {
     id: Type.String({ description: 'A hash of the access token, which itself is not kept.' }),
     transactionType: oneOf(ONLINE_TYPES),
-    amountMinor: Type.Integer(),
+    amountMinor: Type.Integer({ description: 'Of a VOID: what it undoes, whatever amount it was asked with.' }),
     currency: Type.String({ description: 'ISO 4217, three letters.' }),
     orderId: Type.String(),
     merchantTransactionId: nullable(Type.String()),
@@ -46,7 +46,9 @@ export const OWN_PAYMENT = Type.Object(
     token: Type.String(),
     progress: Type.String(),
     authentication: Type.String(),
-    money: Type.String({ description: 'Where the money is.' }),
+    money: Type.String({
+      description: 'What the acquirer has said of this payment. What was voided or refunded since: `operations`.',
+    }),
     card: nullable(
       Type.Object({ number: Type.String({ description: 'First six and last four digits.' }), scheme: Type.String() }),
     ),
@@ -83,7 +85,8 @@ export function ownPaymentView(record: OnlinePayment): Static<typeof OWN_PAYMENT
   const { id, token, progress, authentication, money, crossReference, authCode, declineReason, version } = record
   const statusCode = statusOf(record)
   return {
-    ...{ id, transactionType, amountMinor, currency: currencyOf(order.currencyCode)?.code ?? order.currencyCode },
+    ...{ id, transactionType, amountMinor: record.undoesMinor ?? amountMinor },
+    currency: currencyOf(order.currencyCode)?.code ?? order.currencyCode,
     ...{
       orderId,
       merchantTransactionId,

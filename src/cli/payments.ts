@@ -29,8 +29,7 @@ interface Payment {
   readonly amountMinor: number
   readonly currency: string
   readonly statusCode: number | null
-  readonly money: string
-  readonly verdict: { readonly nextStep: string }
+  readonly verdict: { readonly moneyTaken: string; readonly nextStep: string }
 }
 
 /** Defines the command. */
@@ -55,11 +54,11 @@ async function list(shell: Shell, options: ListOptions): Promise<void> {
   const answer = await askSandbox(shell, options, 'GET', `/api/payments${options.open ? '?live=true' : ''}`)
   if (options.json) return sayJson(shell, answer)
   const { payments } = answer as { readonly payments: readonly Payment[] }
-  const rows = payments.map(({ id, orderId, transactionType, amountMinor, currency, statusCode, money, verdict }) => [
+  const rows = payments.map(({ id, orderId, transactionType, amountMinor, currency, statusCode, verdict }) => [
     ...[id, orderId, transactionType, `${amountMinor} ${currency}`, statusCode === null ? '-' : String(statusCode)],
-    ...[money, verdict.nextStep],
+    ...[verdict.moneyTaken, verdict.nextStep],
   ])
-  say(shell, tableOf(['Payment', 'Order', 'Type', 'Minor units', 'Status', 'Money', 'Next step'], rows))
+  say(shell, tableOf(['Payment', 'Order', 'Type', 'Minor units', 'Status', 'Money taken', 'Next step'], rows))
 }
 
 async function close(shell: Shell, payment: string, options: CloseOptions): Promise<void> {

@@ -14,6 +14,8 @@ export interface Order {
   readonly message: string
   readonly card: string
   readonly crossReference: string
+  /** The cross reference of its reservation, which stands again when the collection is cancelled; empty: none. */
+  readonly reservation: string
   /** What can still be done with it. */
   readonly state: 'open' | 'reserved' | 'paid' | 'refunded' | 'cancelled' | 'declined'
 }
@@ -88,6 +90,7 @@ export function openShop(nextNumber: () => string): Shop {
     return keep({
       ...order,
       ...{ statusCode, message, crossReference, card: cardNumber },
+      reservation: state === 'reserved' ? crossReference : '',
       state: [4, 5, 20, 30, 90].includes(statusCode) ? 'declined' : state,
     })
   }
@@ -112,8 +115,8 @@ export function openShop(nextNumber: () => string): Shop {
         webHookUrl,
         ...card,
       })
-      const fresh = { statusCode: null, message: '', card: '', crossReference: '', state: 'open' } as const
-      return { order: keep({ id, what, amount, kind, tokens: [token], ...fresh }), token }
+      const fresh = { statusCode: null, message: '', card: '', crossReference: '', reservation: '' } as const
+      return { order: keep({ id, what, amount, kind, tokens: [token], ...fresh, state: 'open' }), token }
     },
     confirm,
     async later(gateway, id, step) {
@@ -141,9 +144,15 @@ export function openShop(nextNumber: () => string): Shop {
         return keep({
           ...order,
           ...{ id: orderId, tokens: [token], statusCode, message, crossReference: reference, kind: 'SALE' },
+          reservation: '',
           state: statusCode === 0 ? 'paid' : 'declined',
         })
-      const ended = statusCode === 0 ? { state, crossReference: reference } : {}
+      // A collection that was cancelled gives its reservation back: it can be collected or cancelled again.
+      const isBack = step === 'void' && order.state === 'paid' && order.reservation !== ''
+      const after = isBack
+        ? ({ state: 'reserved', crossReference: order.reservation } as const)
+        : { state, crossReference: reference }
+      const ended = statusCode === 0 ? after : {}
       return keep({ ...order, ...ended, statusCode, message, tokens: [...order.tokens, token] })
     },
     async hear(gateway, body, at) {

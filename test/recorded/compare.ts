@@ -5,6 +5,9 @@ import { isList, isObject, type Json, type JsonObject } from './json.ts'
 /** Stands for a missing member. */
 export const ABSENT = '<absent>'
 
+/** As `now` of a difference: any value. */
+export const ANYTHING = '<anything>'
+
 /** A value that differs from the recording. */
 export interface Change {
   /** `area/scenario/number exchange`. */
@@ -48,6 +51,7 @@ function memberOf(object: JsonObject, name: string): Json {
 /** Whether a change matches an intended difference. */
 export function isMeant(change: Change, difference: Difference): boolean {
   if (!matches(difference.exchanges, change.exchange) || !matches(difference.path, change.path)) return false
+  if (difference.now === ANYTHING) return true
   if (isDeepStrictEqual([difference.recorded, difference.now], [change.recorded, change.now])) return true
   const { recorded, now } = difference
   if (typeof recorded !== 'string' || typeof now !== 'string') return false

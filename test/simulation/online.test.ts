@@ -201,6 +201,12 @@ async function check(world: World, shop: WebShop): Promise<readonly OnlinePaymen
     deepEqual(JSON.parse(JSON.stringify(folded)), payment)
   }
   const byId = new Map(payments.map(payment => [payment.id, payment]))
+  for (const { order, submission, statusCode, undoesMinor } of payments)
+    if (order.transactionType === 'VOID' && statusCode === 0) {
+      const voided = byId.get(submission?.original ?? '')
+      equal(undoesMinor, voided?.order.amountMinor)
+      equal(voided && paymentVerdictOf(voided).nextStep, 'treat_as_unpaid')
+    }
   const moneyOf = (payment: OnlinePayment): number => {
     if (payment.statusCode !== 0) return 0
     const { transactionType, amountMinor } = payment.order

@@ -118,6 +118,7 @@ const EVENT_OF: {
   },
   link_settled: { type: 'link_settled', by: 'l' },
   link_released: { type: 'link_released', by: 'l' },
+  link_refunded: { type: 'link_refunded', by: 'l' },
   ended: { type: 'ended', statusCode: 0, message: 'AuthCode: 123456', crossReference: '1', paymentMethodId: null },
 }
 export const PAYMENT_EVENTS = Object.values(EVENT_OF)

@@ -111,6 +111,7 @@ async function confirm({ id }: Order): Promise<void> {
   const { order } = (await send(`/demo/orders/${id}/confirm`, {})) as { order: Order }
   if (order.state === 'paid') tell(`Thank you! Paid with ${order.card}.`, 'good')
   else if (order.state === 'reserved') tell(`Reserved on ${order.card}.`, 'good')
+  else if (order.state === 'refunded' || order.state === 'cancelled') tell(`This order is ${order.state}.`, '')
   else tell(order.message === '' ? 'Nothing was paid.' : `${order.message}. Nothing was charged.`, 'bad')
   await look()
 }

@@ -52,7 +52,12 @@ export type OnlineCommand =
   | { readonly type: 'submit'; readonly submission: Submission }
   | { readonly type: 'authentication_reports'; readonly report: AuthenticationReport }
   | { readonly type: 'resume' }
-  | { readonly type: 'reservation_answered'; readonly refused: string | null }
+  | {
+      readonly type: 'reservation_answered'
+      readonly refused: string | null
+      /** As the ledger has it: a VOID undoes the whole, whatever it asks for. */
+      readonly amountMinor: number
+    }
   | { readonly type: 'acquirer_reports'; readonly report: OnlineAcquirerReport; readonly names: FreshNames }
   /** The security code was lost with the memory of an earlier process. */
   | { readonly type: 'security_code_gone' }
@@ -66,6 +71,8 @@ export type OnlineCommand =
   | { readonly type: 'release'; readonly by: PaymentId }
   /** The linked payment `by` has been voided. */
   | { readonly type: 'reopen'; readonly by: PaymentId }
+  /** What was collected of this payment has been refunded whole. */
+  | { readonly type: 'refunded'; readonly by: PaymentId }
 
 /** Facts for a decision. */
 export interface OnlineFacts {
@@ -104,7 +111,7 @@ export function decide(
     case 'authentication_reports':
       return { events: authenticationReported(record, command.report, facts) }
     case 'reservation_answered':
-      return { events: reservationAnswered(record, command.refused, facts) }
+      return { events: reservationAnswered(record, command, facts) }
     case 'acquirer_reports':
       return { events: acquirerReported(record, command.report, command.names) }
     case 'security_code_gone':
@@ -114,9 +121,9 @@ export function decide(
     case 'booked':
       return { events: booked(record) }
     case 'settle':
-      return {
-        events: canMove(record.entries, command.by, 'link_settled') ? [{ type: 'link_settled', by: command.by }] : [],
-      }
+      return { events: linkMoved(record, command.by, 'link_settled') }
+    case 'refunded':
+      return { events: linkMoved(record, command.by, 'link_refunded') }
     case 'release':
     case 'reopen':
       return { events: linkReleased(record, command) }
@@ -201,11 +208,16 @@ function failure(reason: AuthenticationFailure): OnlinePaymentEvent {
   return ended(...FAILURES[reason])
 }
 
-function reservationAnswered(record: OnlinePayment, refused: string | null, facts: OnlineFacts): Events {
+function reservationAnswered(
+  record: OnlinePayment,
+  { refused, amountMinor }: Extract<OnlineCommand, { type: 'reservation_answered' }>,
+  facts: OnlineFacts,
+): Events {
   if (record.reservation !== 'requested') return []
   if (refused !== null) return [{ type: 'reservation_refused', reason: refused }, ended(30, refused)]
   const then: OnlinePaymentEvent = facts.repetition ? ended(20, STATUS_NAMES[20]) : { type: 'authorisation_requested' }
-  return [{ type: 'reserved' }, then]
+  const isVoid = record.order.transactionType === 'VOID'
+  return [{ type: 'reserved', ...(isVoid ? { undoesMinor: amountMinor } : {}) }, then]
 }
 
 function acquirerReported(record: OnlinePayment, report: OnlineAcquirerReport, names: FreshNames): Events {
@@ -300,7 +312,12 @@ function reserve(
     at,
   )
   if (objection !== null) return { refused: { code: 'linked_payment_refused', detail: objection } }
-  return { events: [{ type: 'link_reserved', reservation }] }
+  const entry = reservation.type === 'VOID' ? { ...reservation, amountMinor: amount.minor } : reservation
+  return { events: [{ type: 'link_reserved', reservation: entry }] }
+}
+
+function linkMoved({ entries }: OnlinePayment, by: PaymentId, type: 'link_settled' | 'link_refunded'): Events {
+  return canMove(entries, by, type) ? [{ type, by }] : []
 }
 
 /** Releases an entry. Only a void (`reopen`) releases a settled one. */

@@ -72,6 +72,7 @@ export function effectsOf(
     case 'link_reserved':
     case 'link_settled':
     case 'link_released':
+    case 'link_refunded':
       return []
   }
 }

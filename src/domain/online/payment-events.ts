@@ -81,7 +81,11 @@ export type OnlinePaymentEvent =
   | { readonly type: 'paused' }
   | { readonly type: 'resumed' }
   | { readonly type: 'reservation_requested' }
-  | { readonly type: 'reserved' }
+  | {
+      readonly type: 'reserved'
+      /** Of a VOID: what it undoes, whatever amount it was asked with. */
+      readonly undoesMinor?: number
+    }
   | { readonly type: 'reservation_refused'; readonly reason: string }
   | { readonly type: 'reservation_settled' }
   | { readonly type: 'reservation_released' }
@@ -120,3 +124,5 @@ export type OnlinePaymentEvent =
   | { readonly type: 'link_reserved'; readonly reservation: Reservation }
   | { readonly type: 'link_settled'; readonly by: PaymentId }
   | { readonly type: 'link_released'; readonly by: PaymentId }
+  /** The collection was refunded whole. */
+  | { readonly type: 'link_refunded'; readonly by: PaymentId }

@@ -7,15 +7,16 @@ import { accepts, next, type Transitions } from '../machine.ts'
 import { add, isMore, type Money, money, sumOf } from '../money.ts'
 import type { LinkedType, OnlineType } from './access-token.ts'
 
-export type EntryState = 'reserved' | 'settled' | 'released'
-export type EntryEvent = 'link_settled' | 'link_released'
+export type EntryState = 'reserved' | 'settled' | 'released' | 'refunded'
+export type EntryEvent = 'link_settled' | 'link_released' | 'link_refunded'
 
 /** An entry counts from its reservation on, because the acquirer may approve it. */
 export const TRANSITIONS: Transitions<EntryState, EntryEvent> = {
   reserved: { link_settled: 'settled', link_released: 'released' },
-  // A voided collection: the pre-authorisation is in force again.
-  settled: { link_released: 'released' },
+  // A voided collection: the pre-authorisation is in force again. A collection refunded in full has used it up.
+  settled: { link_released: 'released', link_refunded: 'refunded' },
   released: {},
+  refunded: {},
 }
 
 export interface LedgerEntry {
@@ -109,6 +110,26 @@ export function refundedOf(entries: readonly LedgerEntry[], currency: string): M
     currency,
   )
 }
+
+/**
+ * Whether nothing of a successful payment is left on the card: it was voided, or it or its collection was refunded in full.
+ * Only settled entries count, because the acquirer may still refuse a reserved one.
+ */
+export function isUndone({
+  order,
+  entries,
+}: {
+  readonly order: Ordered
+  readonly entries: readonly LedgerEntry[]
+}): boolean {
+  if (entries.length === 0) return false
+  const settled = entries.filter(({ state }) => state === 'settled')
+  if (settled.some(({ type }) => type === 'VOID') || entries.some(({ state }) => state === 'refunded')) return true
+  const captured = onlineAmountOf(order)
+  return settled.some(({ type }) => type === 'REFUND') && !isMore(captured, refundedOf(settled, captured.currency))
+}
+
+type Ordered = Parameters<typeof onlineAmountOf>[0]
 
 /** Whether the entry of a linked payment accepts this event. */
 export function canMove(entries: readonly LedgerEntry[], by: PaymentId, event: EntryEvent): boolean {

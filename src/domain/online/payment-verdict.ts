@@ -1,6 +1,7 @@
 // src/domain/online/payment-verdict.ts — the verdict on an online payment: is it over, did money move, is a retry safe?
 import { movesMoney } from './access-token.ts'
 import type { OnlinePayment } from './payment.ts'
+import { isUndone } from './payment-ledger.ts'
 
 export const PAYMENT_STEPS = [
   /** Not paid yet: show the form, or create another token once this one has expired. */
@@ -11,6 +12,8 @@ export const PAYMENT_STEPS = [
   /** The gateway is finding out whether the money moved. */
   'await_reconciliation',
   'settle_order',
+  /** Paid, then voided or refunded in full: nothing of it is left on the card. */
+  'treat_as_unpaid',
   /** An identical payment succeeded a moment ago: read that one. */
   'check_earlier_payment',
   /** The acquirer contradicts the operator who closed the payment: ask it, and correct the money by hand. */
@@ -22,7 +25,7 @@ export type PaymentStep = (typeof PAYMENT_STEPS)[number]
 export interface PaymentVerdict {
   /** Nothing about outcome or money can change any more, except by a linked payment. */
   readonly final: boolean
-  /** Whether money moved on the card, in either direction. A hold or a verification moves none. */
+  /** Whether money moved on the card, in either direction, and was not given back. A hold or a verification moves none. */
   readonly moneyTaken: 'yes' | 'no' | 'unknown'
   /** True when the same payment with a new token cannot lead to a second charge. */
   readonly safeToRetry: boolean
@@ -35,7 +38,8 @@ export function paymentVerdictOf(record: OnlinePayment): PaymentVerdict {
   const isOver = record.progress === 'final' || record.progress === 'revoked' || isDead(record)
   const final = isOver && moneyTaken !== 'unknown'
   // A duplicate was not charged, but the payment that it repeats was charged.
-  const safeToRetry = final && record.statusCode !== 0 && record.statusCode !== 20
+  const stands = record.statusCode === 0 ? !isUndone(record) : record.statusCode === 20
+  const safeToRetry = final && !stands
   return { final, moneyTaken, safeToRetry, nextStep: stepOf(record, final, safeToRetry) }
 }
 
@@ -59,7 +63,7 @@ function moneyTakenBy(record: OnlinePayment): PaymentVerdict['moneyTaken'] {
     case 'reversed':
       return 'no'
     case 'approved':
-      return movesMoney(record.order.transactionType) ? 'yes' : 'no'
+      return movesMoney(record.order.transactionType) && !isUndone(record) ? 'yes' : 'no'
     case 'requested':
     case 'unknown':
     case 'reversing':
@@ -83,6 +87,7 @@ function stepOf(record: OnlinePayment, final: boolean, safeToRetry: boolean): Pa
       if (isContradicted(record)) return 'check_with_acquirer'
       if (!final) return 'await_reconciliation'
       if (record.statusCode === 20) return 'check_earlier_payment'
-      return safeToRetry ? 'try_again' : 'settle_order'
+      if (!safeToRetry) return 'settle_order'
+      return record.statusCode === 0 ? 'treat_as_unpaid' : 'try_again'
   }
 }

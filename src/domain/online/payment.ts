@@ -122,6 +122,8 @@ export interface OnlinePayment {
   readonly paymentMethodId: string | null
   /** Linked payments: collections, refunds and voids. */
   readonly entries: readonly LedgerEntry[]
+  /** Of a VOID: the amount that it undoes, in minor units. Absent before the reservation, and in records of 0.1. */
+  readonly undoesMinor?: number
   /** An operator has resolved it, because the acquirer did not respond. ADR 31. */
   readonly closure?: Closure
   /** The acquirer's answer after the closure. One that agrees never replaces one that contradicts. */
@@ -152,6 +154,8 @@ export function apply(before: OnlinePayment | null, envelope: EventEnvelope<Onli
     case 'paused':
     case 'resumed':
       return { ...record, waitingSince: at }
+    case 'reserved':
+      return event.undoesMinor === undefined ? record : { ...record, undoesMinor: event.undoesMinor }
     case 'authorisation_requested':
       return { ...record, authorisationId: authorisationIdOf(record), declineReason: null, waitingSince: at }
     case 'authorisation_approved':
@@ -171,11 +175,11 @@ export function apply(before: OnlinePayment | null, envelope: EventEnvelope<Onli
       return { ...record, entries: [...record.entries, entryOf(event.reservation)] }
     case 'link_settled':
     case 'link_released':
+    case 'link_refunded':
       return { ...record, entries: moveEntry(record.entries, event.by, event.type) }
     case 'expired':
     case 'not_enrolled':
     case 'reservation_requested':
-    case 'reserved':
     case 'reservation_refused':
     case 'reservation_settled':
     case 'reservation_released':

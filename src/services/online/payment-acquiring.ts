@@ -7,6 +7,7 @@ import type { OnlinePayment } from '../../domain/online/payment.ts'
 import type { FreshNames, OnlineAcquirerReport, OnlineCommand } from '../../domain/online/payment-decisions.ts'
 import { type OnlineEffectType, stillWanted } from '../../domain/online/payment-effects.ts'
 import type { Submission } from '../../domain/online/payment-events.ts'
+import { isUndone } from '../../domain/online/payment-ledger.ts'
 import type { Performer, Performers } from '../../engine/effects.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { Fault } from '../../engine/fault.ts'
@@ -170,7 +171,9 @@ const performReserve: Perform = async (parts, effect, payment) => {
     parts.factsFor(key),
   )
   const refused = 'refused' in executed ? (executed.refused.detail ?? 'Invalid crossReference') : null
-  await execute(parts, effect, { type: 'reservation_answered', refused }, [effect.effectId])
+  const entries = 'record' in executed ? executed.record.entries : []
+  const amountMinor = entries.find(({ by }) => by === payment.id)?.amountMinor ?? order.amountMinor
+  await execute(parts, effect, { type: 'reservation_answered', refused, amountMinor }, [effect.effectId])
   return 'recorded'
 }
 
@@ -178,18 +181,19 @@ const performBook: Perform = async (parts, effect, payment) => {
   const key = { account: effect.account, id: payment.submission.original ?? '' }
   const how = payment.statusCode === 0 ? 'settle' : 'release'
   await parts.engine.execute(ONLINE_PAYMENT, key, { type: how, by: payment.id }, parts.factsFor(key))
-  if (how === 'settle' && payment.order.transactionType === 'VOID') await reopenHold(parts, payment)
+  if (how === 'settle') await tellHold(parts, payment)
   await execute(parts, effect, { type: 'booked' }, [effect.effectId])
   return 'recorded'
 }
 
-/** A voided collection releases its pre-authorisation, which can then be collected or voided again. */
-async function reopenHold(parts: OnlineAcquiringParts, payment: Submitted): Promise<void> {
-  const voided = await originalOf(parts, payment)
-  const hold = voided.submission?.original ?? null
-  if (voided.order.transactionType !== 'COLLECTION' || hold === null) return
+/** A voided collection releases its pre-authorisation; one that was refunded in full leaves nothing of it. */
+async function tellHold(parts: OnlineAcquiringParts, payment: Submitted): Promise<void> {
+  const collection = await originalOf(parts, payment)
+  const hold = collection.submission?.original ?? null
+  if (collection.order.transactionType !== 'COLLECTION' || hold === null || !isUndone(collection)) return
   const key = { account: payment.merchantAccount, id: hold }
-  await parts.engine.execute(ONLINE_PAYMENT, key, { type: 'reopen', by: voided.id }, parts.factsFor(key))
+  const type = payment.order.transactionType === 'VOID' ? 'reopen' : 'refunded'
+  await parts.engine.execute(ONLINE_PAYMENT, key, { type, by: collection.id }, parts.factsFor(key))
 }
 
 async function execute(

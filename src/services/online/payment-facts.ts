@@ -5,6 +5,7 @@ import type { OnlinePayment } from '../../domain/online/payment.ts'
 import { isAsked, repetitionKey } from '../../domain/online/payment.ts'
 import type { OnlineFacts } from '../../domain/online/payment-decisions.ts'
 import type { Submission } from '../../domain/online/payment-events.ts'
+import { isUndone, moveEntry } from '../../domain/online/payment-ledger.ts'
 import { decodeRecord } from '../../engine/decoding.ts'
 import type { ExecuteOptions } from '../../engine/engine.ts'
 import { ONLINE_PAYMENT } from '../../engine/online-machine.ts'
@@ -43,15 +44,30 @@ export function createOnlineFacts({
     return isShared && (await vault.openCard(account, card.vault)) === null
   }
 
+  /** With what has succeeded and is not in its ledger yet: the shop may have been told. */
+  async function booked(account: MerchantAccountId, payment: OnlinePayment): Promise<OnlinePayment> {
+    let { entries } = payment
+    for (const { by, state } of payment.entries) {
+      if (state !== 'reserved') continue
+      const stored = await store.load({ account, kind: ONLINE_PAYMENT.kind, id: by })
+      const linked = stored === null ? null : decodeRecord(ONLINE_PAYMENT, stored.body)
+      if (linked?.statusCode === 0) entries = moveEntry(entries, by, 'link_settled')
+    }
+    return { ...payment, entries }
+  }
+
   async function isRepetition(record: OnlinePayment, at: number): Promise<boolean> {
     const key = repetitionKey(record)
     if (key === null) return false
     const query = { kind: ONLINE_PAYMENT.kind, parent: record.order.orderId, limit: PAGE }
-    const isSame = (other: OnlinePayment): boolean =>
-      other.id !== record.id && repetitionKey(other) === key && (isAsked(other) || hasSucceeded(other, at))
-    for await (const page of newestPagesOf(store, record.merchantAccount, query)) {
+    const { merchantAccount } = record
+    const isSame = async (other: OnlinePayment): Promise<boolean> =>
+      other.id !== record.id &&
+      repetitionKey(other) === key &&
+      (isAsked(other) || (hasSucceeded(other, at) && !isUndone(await booked(merchantAccount, other))))
+    for await (const page of newestPagesOf(store, merchantAccount, query)) {
       const attempts = page.map(({ body }) => decodeRecord(ONLINE_PAYMENT, body))
-      if (attempts.some(isSame)) return true
+      for (const attempt of attempts) if (await isSame(attempt)) return true
       const oldest = attempts.at(-1)
       if (oldest === undefined || at - oldest.createdAt > OLDEST_MS) return false
     }

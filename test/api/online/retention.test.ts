@@ -242,3 +242,13 @@ test('a vault entry of an earlier version without an owner is kept', async () =>
   equal(await kept(town, 'card'), 1)
   equal((await town.linked('REFUND', await town.referenceOf(token), { amount: '1' }))['statusCode'], 0)
 })
+
+test('the card of a payment that was voided is kept for the repeat payments that share it, and for their refunds', async () => {
+  const town = await openKeptShop()
+  const first = await town.referenceOf(await paid(town))
+  const repeated = await town.linked('SALE', first)
+  equal((await town.linked('VOID', first, { amount: '0' }))['statusCode'], 0)
+  await days(town, 50)
+  const second = await town.referenceOf(String(repeated['token']))
+  equal((await town.linked('REFUND', second, { amount: '500' }))['statusCode'], 0)
+})

@@ -83,7 +83,7 @@ test('a repeated payment is not charged, whenever the repetition is detected', (
   deepEqual(follows(lookedUp, proven, repetition), ['authenticated', 'ended 20'])
   deepEqual(follows({ ...lookedUp, mustChallenge: true }, proven, repetition), ['authenticated', 'ended 20'])
   deepEqual(follows(aSubmitted({ progress: 'waiting' }), { type: 'resume' }, repetition), ['resumed', 'ended 20'])
-  const reserved: OnlineCommand = { type: 'reservation_answered', refused: null }
+  const reserved: OnlineCommand = { type: 'reservation_answered', refused: null, amountMinor: 1_000 }
   deepEqual(follows(aSubmitted({ reservation: 'requested' }), reserved, repetition), ['reserved', 'ended 20'])
 })
 
@@ -181,9 +181,9 @@ test('a payment ends without money when the payer or the directory server does n
 test('a refused reservation ends the payment, and a granted one leads to the authorisation', () => {
   for (const record of everyPayment('REFUND')) {
     const waits = record.reservation === 'requested'
-    const granted = follows(record, { type: 'reservation_answered', refused: null })
+    const granted = follows(record, { type: 'reservation_answered', refused: null, amountMinor: 1_000 })
     deepEqual(granted, waits ? ['reserved', 'authorise'] : [], nameOfPayment(record))
-    const refused = follows(record, { type: 'reservation_answered', refused: 'no' })
+    const refused = follows(record, { type: 'reservation_answered', refused: 'no', amountMinor: 1_000 })
     deepEqual(refused, waits ? ['reservation_refused', 'ended 30'] : [], nameOfPayment(record))
   }
 })

@@ -30,8 +30,8 @@ const COMMANDS: readonly OnlineCommand[] = [
   authentication({ type: 'authentication_failed', status: 'N', reason: 'not_authenticated' }),
   authentication({ type: 'authentication_failed', status: 'U', reason: 'unavailable' }),
   { type: 'resume' },
-  { type: 'reservation_answered', refused: null },
-  { type: 'reservation_answered', refused: 'no' },
+  { type: 'reservation_answered', refused: null, amountMinor: 1_000 },
+  { type: 'reservation_answered', refused: 'no', amountMinor: 1_000 },
   acquirer({ type: 'authorisation_approved', authCode: '123456', reference: 'r' }),
   acquirer({ type: 'authorisation_declined', reason: 'do_not_honour', responseCode: '05' }),
   acquirer({ type: 'authorisation_declined', reason: 'authentication_required', responseCode: '65' }),
@@ -59,7 +59,7 @@ const CLOSED: Pick<Extract<OnlineCommand, { type: 'close' }>, 'names' | 'operato
 }
 const ASKED: readonly OnlineCommand[] = [
   { type: 'submit', submission: { ...SUBMISSION, authenticate: false, original: 'o' } },
-  { type: 'reservation_answered', refused: null },
+  { type: 'reservation_answered', refused: null, amountMinor: 1_000 },
   acquirer({ type: 'authorisation_unanswered' }),
 ]
 const OPENINGS: readonly (readonly OnlineCommand[])[] = [
@@ -273,6 +273,15 @@ test('refunds never exceed the captured amount, in any order of reservations, se
           ok(collected.length <= 1 && collected.every(entry => entry.amountMinor <= 1_000))
           if (live.some(({ type }) => type === 'VOID')) equal(live.length, 1)
           if (transactionType === 'PREAUTH') equal(refundedOf(record.entries, 'GBP').minor, 0)
+          const left =
+            1_000 -
+            refundedOf(
+              record.entries.filter(({ state }) => state === 'settled'),
+              'GBP',
+            ).minor
+          const voided = record.entries.find(({ type, state }) => type === 'VOID' && state === 'settled')
+          if (voided !== undefined) equal(voided.amountMinor, 1_000)
+          equal(paymentVerdictOf(record).nextStep === 'treat_as_unpaid', voided !== undefined || left === 0)
         }
         for (const each of open) close(each)
         ok(refundedOf(record.entries, 'GBP').minor <= 1_000)

@@ -8,7 +8,7 @@ import { type MoneyState, statusOf } from '../../../src/domain/online/payment.ts
 import { decide } from '../../../src/domain/online/payment-decisions.ts'
 import { type LedgerEntry, type Reservation, refusalReasonOf } from '../../../src/domain/online/payment-ledger.ts'
 import { type PaymentVerdict, paymentVerdictOf } from '../../../src/domain/online/payment-verdict.ts'
-import { aPayment, aSubmitted, everyPayment, nameOfPayment } from '../../support/payment-states.ts'
+import { aPayment, aSubmitted, everyPayment, nameOfPayment, ORDER } from '../../support/payment-states.ts'
 
 const MOVES: Readonly<Record<OnlineType, 'yes' | 'no'>> = {
   ...{ SALE: 'yes', COLLECTION: 'yes', REFUND: 'yes', PREAUTH: 'no', VOID: 'no', ACCOUNT_VERIFICATION: 'no' },
@@ -45,6 +45,35 @@ test('if operator and acquirer disagree, the money is unknown until it is revers
   const unknown = { final: false, moneyTaken: 'unknown', safeToRetry: false, nextStep: 'check_with_acquirer' }
   deepEqual(paymentVerdictOf(contradicted), unknown)
   deepEqual(paymentVerdictOf({ ...contradicted, money: 'reversed' }).moneyTaken, 'no')
+})
+
+test('a success is unpaid once it is voided, or it or its collection is refunded whole; not while that is being asked', () => {
+  const verdictOf = (transactionType: OnlineType, ...entries: LedgerEntry[]) => {
+    const order = { ...ORDER, transactionType }
+    const { moneyTaken, safeToRetry, nextStep } = paymentVerdictOf(
+      aSubmitted({ progress: 'final', money: 'approved', statusCode: 0, order, entries }),
+    )
+    return `${moneyTaken} ${safeToRetry} ${nextStep}`
+  }
+  const unpaid = 'no true treat_as_unpaid'
+  for (const type of ['SALE', 'COLLECTION', 'PREAUTH'] as const) {
+    const stands = `${MOVES[type]} false settle_order`
+    equal(verdictOf(type), stands)
+    for (const state of ['reserved', 'settled', 'released'] as const)
+      equal(verdictOf(type, entry('VOID', 1_000, state)), state === 'settled' ? unpaid : stands, `${type} ${state}`)
+  }
+  for (const state of ['reserved', 'settled', 'released'] as const) {
+    const stands = 'yes false settle_order'
+    const whole = verdictOf('SALE', entry('REFUND', 400, 'settled'), entry('REFUND', 600, state))
+    equal(whole, state === 'settled' ? unpaid : stands, state)
+    equal(verdictOf('SALE', entry('REFUND', 999, state)), stands, state)
+    equal(verdictOf('PREAUTH', entry('COLLECTION', 700, state)), 'no false settle_order', state)
+  }
+  equal(verdictOf('PREAUTH', entry('COLLECTION', 700, 'refunded')), unpaid)
+  // A check of 0.00 is not refunded whole because 0 of it was.
+  const check = aSubmitted({ progress: 'final', money: 'approved', statusCode: 0 })
+  const order = { ...ORDER, transactionType: 'ACCOUNT_VERIFICATION', amountMinor: 0 } as const
+  equal(paymentVerdictOf({ ...check, order }).nextStep, 'settle_order')
 })
 
 test('the next step names what the payment waits for', () => {
@@ -99,7 +128,7 @@ test('a collection takes at most the pre-authorised amount, once; refunds return
   const tooMuch = 'More than was captured cannot be refunded'
   equal(refused('COLLECTION', 1_001, 'PREAUTH'), 'More than was authorised cannot be collected')
   equal(refused('REFUND', 1_001, 'SALE'), tooMuch)
-  for (const state of ['reserved', 'settled', 'released'] as const) {
+  for (const state of ['reserved', 'settled', 'released', 'refunded'] as const) {
     const unlessReleased = (reason: string) => (state === 'released' ? null : reason)
     const collected = unlessReleased('The referenced payment was collected already')
     equal(refused('COLLECTION', 1, 'PREAUTH', [entry('COLLECTION', 1, state)]), collected, state)
@@ -155,13 +184,15 @@ test('a reservation is checked against the amount of the order and needs status 
 })
 
 test('a reservation is settled or released once; only reopen releases a settled one', () => {
-  const type = (state: LedgerEntry['state'], command: 'settle' | 'release' | 'reopen') => {
+  const type = (state: LedgerEntry['state'], command: 'settle' | 'release' | 'reopen' | 'refunded') => {
     const record = aSubmitted({ progress: 'final', statusCode: 0, entries: [entry('COLLECTION', 1, state)] })
     const decision = decide(record, { type: command, by: 'x' }, { at: 1, repetition: false, cardGone: false })
     return 'events' in decision ? (decision.events[0]?.type ?? null) : null
   }
-  const of = (state: LedgerEntry['state']) => [type(state, 'settle'), type(state, 'release'), type(state, 'reopen')]
-  deepEqual(of('reserved'), ['link_settled', 'link_released', 'link_released'])
-  deepEqual(of('settled'), [null, null, 'link_released'])
-  deepEqual(of('released'), [null, null, null])
+  const of = (state: LedgerEntry['state']) =>
+    (['settle', 'release', 'reopen', 'refunded'] as const).map(command => type(state, command))
+  deepEqual(of('reserved'), ['link_settled', 'link_released', 'link_released', null])
+  deepEqual(of('settled'), [null, null, 'link_released', 'link_refunded'])
+  deepEqual(of('released'), [null, null, null, null])
+  deepEqual(of('refunded'), [null, null, null, null])
 })

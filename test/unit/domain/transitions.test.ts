@@ -52,7 +52,7 @@ const ENDS: Record<string, readonly string[]> = {
   API_KEY: ['revoked'],
   DELIVERY: [],
   JWT_KEY: ['revoked'],
-  LEDGER_ENTRY: ['released'],
+  LEDGER_ENTRY: ['released', 'refunded'],
   MERCHANT_ACCOUNT: ['revoked'],
   REPORT: ['finished'],
   TERMINAL: [],
@@ -94,7 +94,14 @@ test('an event moves each machine that knows it, and leaves the others', () => {
 })
 
 /** Events without a transition. */
-const MOVE_NOTHING = new Set(['paper_ran_out', 'answered_late', 'link_reserved', 'link_settled', 'link_released'])
+const MOVE_NOTHING = new Set([
+  'paper_ran_out',
+  'answered_late',
+  'link_reserved',
+  'link_settled',
+  'link_released',
+  'link_refunded',
+])
 
 test('every event has a transition in some machine, with known exceptions', () => {
   for (const [machines, events] of [

@@ -60,7 +60,7 @@ export const EVENT_TYPES: Readonly<Record<string, readonly string[]>> = {
     ...{ reservation_released: 1, authorisation_requested: 1, authorisation_approved: 1 },
     ...{ authorisation_declined: 1, authorisation_unanswered: 1, reversal_requested: 1, reversed: 1 },
     ...{ closed_as_taken: 1, closed_as_not_taken: 1, answered_late: 1, ended: 1 },
-    ...{ link_reserved: 1, link_settled: 1, link_released: 1 },
+    ...{ link_reserved: 1, link_settled: 1, link_released: 1, link_refunded: 1 },
   }),
   [WEBHOOK_DELIVERY.kind]: typesOf<DeliveryEvent>({
     ...{ announced: 1, turn_came: 1, retry_came: 1, resend_asked: 1, accepted: 1, failed: 1, gave_up: 1 },

@@ -126,9 +126,10 @@ export function isSubmitted(payment: OnlinePayment): payment is OnlinePayment & 
 }
 
 async function outcomeOf({ api, account }: AccountRequestContext, { id }: OnlinePayment): Promise<Answer> {
+  // Booked as well: whoever is told of a void reads it in the payment that was voided.
   const ended = await api.online.until(
     { account: account.id, id },
-    ({ progress }) => progress === 'final',
+    ({ progress, reservation }) => progress === 'final' && reservation !== 'reserved',
     OUTCOME_WAIT_MS,
   )
   if (ended.progress !== 'final') return { refused: { code: 'outcome_unknown' } }
