@@ -223,6 +223,22 @@ describe('the card is submitted', () => {
       deepEqual(await gateway.v1('GET', `/v1/payments/${visit.token}`), paid)
     }))
 
+  test('a payment that goes to the bank and whose answer is lost goes on with the second try, and is charged once', () =>
+    faulty({ step: 'payment', fault: 'loses its answer' }, async visit => {
+      await loaded(visit.page)
+      await visit.fill(CHALLENGED)
+      await visit.press()
+      await settledAs(visit, 'rejected', 500)
+      equal(await truth(visit.token), 3)
+      await visit.heal()
+      await visit.press()
+      const bank = visit.page.frameLocator('iframe.threeDs').frameLocator('iframe')
+      await bank.getByLabel('One-time code').fill('1234')
+      await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+      await settledAs(visit, 'resolved', 0)
+      equal(await truth(visit.token), 0)
+    }))
+
   test('a late payment is waited for, and the form stays locked meanwhile', () =>
     faulty({ step: 'payment', fault: 'answers late' }, async visit => {
       await loaded(visit.page)

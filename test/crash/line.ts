@@ -12,7 +12,7 @@ export interface Heard {
 
 export interface Ask {
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON. */
+  /** Sent as JSON; a text as it is. */
   readonly body?: unknown
 }
 
@@ -59,7 +59,7 @@ function exchange(
   headers: Readonly<Record<string, string>>,
   body: unknown,
 ): Promise<Heard> {
-  const text = body === undefined ? '' : JSON.stringify(body)
+  const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body)
   // Set explicitly, because Node does not set it for DELETE.
   const length = text === '' ? {} : { 'content-length': String(Buffer.byteLength(text)) }
   const options = { method, headers: { ...headers, ...length }, agent, timeout: PATIENCE_MS.answer }

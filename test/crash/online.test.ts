@@ -21,6 +21,10 @@ const ADDRESS = 'http://pay.example:4020'
 const CARD = { cardName: 'John Watson', cardNumber: '5200000000000056', expiryDate: '12 / 30', cV2: '341' }
 const DECLINED = { cardName: 'Jack Lewis', cardNumber: '4921810000009076', expiryDate: '12 / 30', cV2: '875' }
 
+/** Goes to its bank, code 1234. */
+const CHALLENGED = { cardName: 'John Watson', cardNumber: '4456530000001096', expiryDate: '12 / 30', cV2: '020' }
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
 interface Entry {
   readonly token: string
   readonly amountMinor: number
@@ -108,7 +112,8 @@ async function payOnce(town: Town, orderId: string, chance: SeededRandom): Promi
   const waitPreExecute = luck % 5 === 0
   const sale = await makeToken(town, { orderId, amountMinor: 1_000 + amount, type: 'SALE', waitPreExecute })
   if (sale === null) return
-  const answer = await town.line.ask('POST', `/api/payments/${sale.token}`, { body: luck % 7 === 0 ? DECLINED : CARD })
+  const card = luck % 7 === 0 ? DECLINED : luck % 4 === 0 ? CHALLENGED : CARD
+  const answer = await town.line.ask('POST', `/api/payments/${sale.token}`, { body: card })
   note(sale, answer?.text)
   const status = await finalStatus(town, sale)
   if (status !== 0 || luck % 3 !== 0) return
@@ -155,13 +160,23 @@ async function makeToken(
   return entry
 }
 
+/** The payer's page may have lost the answer with the bank's address: it pays again with the same card, and goes there. */
+async function passBank({ line }: Town, { token }: Entry): Promise<void> {
+  const again = await line.ask('POST', `/api/payments/${token}`, { body: CHALLENGED })
+  if (again === null) return
+  equal(again.status, 200, again.text)
+  const { md } = JSON.parse(again.text) as { readonly md: string }
+  await line.insist('POST', '/acs/challenge/answer', { headers: FORM, body: `MD=${md}&code=1234` })
+  await line.ask('POST', `/mobile/payments/${token}/three-ds-complete`, { body: { transactionId: md } })
+}
+
 function note({ heard }: Entry, text: string | undefined): void {
   if (text === undefined || !text.startsWith('{')) return
   const { statusCode } = JSON.parse(text) as { readonly statusCode: number }
   if ([0, 4, 5, 20, 30].includes(statusCode)) heard.add(statusCode)
 }
 
-/** Reads the status until the payment has ended, and resumes it when it pauses. 404: the payment never arrived. */
+/** Reads the status until the payment has ended; goes to its bank, and resumes it when it pauses. 404: it never arrived. */
 function finalStatus(town: Town, entry: Entry): Promise<number> {
   return town.gateway.patiently(`the end of payment ${entry.token}`, PATIENCE_MS.payment, askForStatus(town, entry))
 }
@@ -173,6 +188,7 @@ async function askForStatus(town: Town, entry: Entry): Promise<number> {
     if (status === 404) return 404
     equal(status, 200, text)
     const { statusCode } = JSON.parse(text) as { readonly statusCode: number }
+    if (statusCode === 3) await passBank(town, entry)
     if (statusCode === 99) note(entry, (await town.line.ask('POST', `${path}/resume`, { headers: town.bearer }))?.text)
     if ([0, 4, 5, 20, 30].includes(statusCode)) {
       entry.heard.add(statusCode)

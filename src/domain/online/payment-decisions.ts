@@ -8,6 +8,7 @@ import type { Refusal } from '../refusals.ts'
 import { isLinked, TOKEN_LIFE_MS, type TokenOrder } from './access-token.ts'
 import {
   isAsked,
+  isBeforeAcquirer,
   isUndoable,
   type OnlinePayment,
   type OnlineTimer,
@@ -102,6 +103,7 @@ export function decide(
     case 'revoke':
       return revoke(record, facts)
     case 'submit':
+      if (isSameAttempt(record, command.submission)) return { events: [] }
       if (record.token !== 'issued' || isOld(record, facts)) return { refused: { code: 'access_token_spent' } }
       return { events: submitted(record, command.submission, facts) }
     case 'resume':
@@ -143,6 +145,17 @@ function revoke(record: OnlinePayment, facts: OnlineFacts): Decision<OnlinePayme
   if (record.token === 'issued' || record.progress === 'authorizing') return { events: [{ type: 'revoked' }] }
   const status = statusOf(record)
   return { refused: { code: 'payment_not_revocable', detail: status === null ? 'Revoked' : STATUS_NAMES[status] } }
+}
+
+/** Submitted once more, because the answer was lost: by a crash, or on its way. Nothing was asked of the acquirer yet. */
+function isSameAttempt(record: OnlinePayment, again: Submission): boolean {
+  const { submission } = record
+  if (submission === null || !isBeforeAcquirer(record)) return false
+  return identityOf(submission) === identityOf(again)
+}
+
+function identityOf({ by, card: { lookup, expiry }, original, securityCodeGiven }: Submission): string {
+  return JSON.stringify([by, lookup, expiry.month, expiry.year, original, securityCodeGiven])
 }
 
 function submitted(record: OnlinePayment, submission: Submission, facts: OnlineFacts): Events {

@@ -294,6 +294,13 @@ export function timersOf(record: OnlinePayment): readonly (Timer & { readonly na
   }
 }
 
+/** Whether a submitted payment still waits for the issuer, the payer or the shop before the acquirer is asked. */
+export function isBeforeAcquirer(record: OnlinePayment): boolean {
+  const { progress, authentication } = record
+  if (progress === 'processing') return authentication === 'looking_up' && !isAsked(record)
+  return progress === 'authorizing' || progress === 'waiting'
+}
+
 /** Whether the acquirer has been asked and has not answered. */
 export function isAsked({ money }: OnlinePayment): boolean {
   return money === 'requested' || money === 'unknown'

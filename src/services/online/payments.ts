@@ -55,7 +55,10 @@ export interface OnlinePayments {
   referred(account: MerchantAccountId, crossReference: string): Promise<OnlinePayment | null>
   /** The payment whose card was saved under this id, or null. */
   saved(account: MerchantAccountId, paymentMethodId: string): Promise<OnlinePayment | null>
-  /** Submits the payment, which uses the token. The security code is kept in memory only. */
+  /**
+   * Submits the payment, which uses the token. The security code is kept in memory only. The same submission again, before the
+   * acquirer is asked, changes nothing else: its answer was lost.
+   */
   submit(payment: OnlinePayment, submission: Submission, code: SecurityCode | null): Promise<Done>
   deviceData(
     account: MerchantAccountId,
@@ -134,6 +137,8 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
       throw error
     })
     if (keeps && !('record' in executed)) codes.forget(id)
+    // Submitted once more: what the payer typed last counts, and after a restart it is the only code there is.
+    if (code !== null && 'record' in executed && executed.events.length === 0) codes.keep(id, code)
     return executed
   }
 

@@ -252,3 +252,13 @@ test('the card of a payment that was voided is kept for the repeat payments that
   const second = await town.referenceOf(String(repeated['token']))
   equal((await town.linked('REFUND', second, { amount: '500' }))['statusCode'], 0)
 })
+
+test('a card that is submitted again after a lost answer is in the vault once', async () => {
+  const town = await openKeptShop()
+  const token = await town.token()
+  const challenged = { cardNumber: '4456530000001096', cV2: '020' }
+  for (const _ of ['lost', 'heard']) equal((await town.pay(token, challenged))['statusCode'], 3)
+  equal(await kept(town, 'card'), 1)
+  equal((await town.pay(token))['statusCode'], 401)
+  equal(await kept(town, 'card'), 1)
+})

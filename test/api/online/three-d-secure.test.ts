@@ -284,3 +284,23 @@ test('device data has a form address for version 2 only, and the token stays unu
   equal((await ask({ cardNumber: '5200000000000056', cV2: '341' }))['formAction'], '')
   equal((await web.pay(token))['statusCode'], 0)
 })
+
+test('an answer that was lost is given again: the same challenge, and the code as it was typed last', async () => {
+  const web = await openWebShop()
+  const token = await web.token()
+  const asked = await web.pay(token, { ...CHALLENGED, cV2: '999' })
+  const again = await web.pay(token, CHALLENGED)
+  deepEqual(again, asked)
+  equal((await web.pay(token))['statusCode'], 401, 'another card')
+  equal((await authenticate(web, again, '1234'))['statusCode'], 0)
+  equal((await web.pay(token, CHALLENGED))['statusCode'], 401, 'what was charged is not paid again')
+  equal(moneyOfAccount(web.shop.memory, 'demo'), 1_999)
+})
+
+test('an answer that was lost at the pause is given again', async () => {
+  const web = await openWebShop()
+  const token = await web.token({ waitPreExecute: true })
+  for (const _ of ['lost', 'heard']) equal((await web.pay(token))['statusCode'], 99)
+  equal((await web.call('POST', `/v1/payments/${token}/resume`)).json['statusCode'], 0)
+  equal(moneyOfAccount(web.shop.memory, 'demo'), 1_999)
+})

@@ -90,8 +90,12 @@ async function submit(town: Town, gateway: Gateway, withCode: boolean, order: Pa
   return { account: 'demo', id: issued.record.id }
 }
 
-async function aSubmission(town: Town, withCode: boolean, id: string): Promise<Submission> {
-  const number = new CardNumber('5200000000000056', 'MASTERCARD')
+async function aSubmission(
+  town: Town,
+  withCode: boolean,
+  id: string,
+  number = new CardNumber('5200000000000056', 'MASTERCARD'),
+): Promise<Submission> {
   const expiry = { month: 12, year: 2030 }
   const card: KeptCard = {
     vault: await town.vault.keepCard('demo', { number, expiry, holder: 'John Watson' }, id),
@@ -235,4 +239,104 @@ test('time limits outlive a restart: an unused token expires, a pause lapses', a
     'record' in issued && (await next.online.findById({ account: 'demo', id: issued.record.id }))?.record.token,
     'expired',
   )
+})
+
+/** Goes to its issuer, mode 2.0, code 1234. */
+const CHALLENGED = new CardNumber('4456530000001096', 'VISA')
+
+/** Submits a card whose issuer wants to see its payer; may be called again for the same payment. */
+async function submitToIssuer(town: Town, gateway: Gateway, key: Awaited<ReturnType<typeof submit>>) {
+  const record = (await gateway.online.findById(key))?.record
+  if (record === undefined) throw new Error('no payment')
+  const submission = await aSubmission(town, true, key.id, CHALLENGED)
+  return gateway.online.submit(record, { ...submission, authenticate: true }, new SecurityCode('020'))
+}
+
+async function anIssued(gateway: Gateway, order: Partial<IssueOrder> = {}) {
+  const issued = await gateway.online.issue('demo', { ...ORDER, ...order })
+  if ('refused' in issued) throw new Error('no token')
+  return { account: 'demo', id: issued.record.id }
+}
+
+async function answerIssuer(town: Town, gateway: Gateway, key: Awaited<ReturnType<typeof submit>>): Promise<void> {
+  const record = (await gateway.online.findById(key))?.record
+  if (record?.challenge == null) throw new Error('no challenge')
+  gateway.sandbox?.issuerPages.answer(record.challenge.md, { action: 'submit', code: '1234' })
+  await gateway.online.completeChallenge(record, false, 0)
+  await town.settle()
+}
+
+for (const [name, settles] of [
+  ['after 3-D Secure was needed, before the browser heard of it', true],
+  ['while the directory server is asked', false],
+] as const)
+  test(`killed ${name}: the shopper pays again with the same token, sees the bank, and is charged once`, async () => {
+    const town = await openTown()
+    const first = await town.begin()
+    const key = await anIssued(first)
+    await submitToIssuer(town, first, key)
+    if (settles) await town.settle()
+    town.kill()
+    const next = await town.begin()
+    const again = await submitToIssuer(town, next, key)
+    equal('record' in again && again.events.length, 0)
+    await town.settle()
+    equal((await next.online.findById(key))?.record.progress, 'authorizing')
+    await answerIssuer(town, next, key)
+    const ended = (await next.online.findById(key))?.record
+    deepEqual([ended?.statusCode, ended?.money], [0, 'approved'])
+    equal(moneyOfAccount(town.memory, 'demo'), 1_999)
+  })
+
+test('killed at a pause of which the browser has not heard: the shopper pays again, and the shop resumes it', async () => {
+  const town = await openTown()
+  const first = await town.begin()
+  const key = await anIssued(first, { waitPreExecute: true })
+  await submitToIssuer(town, first, key)
+  await town.settle()
+  await answerIssuer(town, first, key)
+  town.kill()
+  const next = await town.begin()
+  await submitToIssuer(town, next, key)
+  equal((await next.online.findById(key))?.record.progress, 'waiting')
+  await next.online.resume(key)
+  await town.settle()
+  equal((await next.online.findById(key))?.record.statusCode, 0)
+  equal(moneyOfAccount(town.memory, 'demo'), 1_999)
+})
+
+test('killed while the shopper is at the bank: without the code the payment ends with 30, and is not charged', async () => {
+  const town = await openTown()
+  const first = await town.begin()
+  const key = await anIssued(first)
+  await submitToIssuer(town, first, key)
+  await town.settle()
+  town.kill()
+  const next = await town.begin()
+  await answerIssuer(town, next, key)
+  const ended = (await next.online.findById(key))?.record
+  deepEqual([ended?.statusCode, ended?.money], [30, 'reversed'])
+  equal(moneyOfAccount(town.memory, 'demo'), 0)
+})
+
+test('another card cannot take the place of the one that is being authenticated', async () => {
+  const town = await openTown()
+  const gateway = await town.begin()
+  const key = await anIssued(gateway)
+  await submitToIssuer(town, gateway, key)
+  await town.settle()
+  const record = (await gateway.online.findById(key))?.record
+  if (record?.submission == null) throw new Error('no payment')
+  const { card } = record.submission
+  for (const changes of [
+    { card: { ...card, lookup: 'another' } },
+    { card: { ...card, expiry: { month: 11, year: 2030 } } },
+    { by: 'saved_card', original: 'p' } as const,
+    { securityCodeGiven: false },
+  ]) {
+    const answer = await gateway.online.submit(record, { ...record.submission, ...changes }, new SecurityCode('999'))
+    deepEqual(answer, { refused: { code: 'access_token_spent' } })
+  }
+  await answerIssuer(town, gateway, key)
+  equal((await gateway.online.findById(key))?.record.statusCode, 0, 'with the code of the first')
 })

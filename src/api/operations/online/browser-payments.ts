@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import type { SecurityCode } from '../../../domain/card-number.ts'
 import { TOKEN_LIFE_MS } from '../../../domain/online/access-token.ts'
-import type { OnlinePayment } from '../../../domain/online/payment.ts'
+import { isBeforeAcquirer, type OnlinePayment } from '../../../domain/online/payment.ts'
 import type { Submission } from '../../../domain/online/payment-events.ts'
 import { browserBody, waitsForBrowser } from '../../online/browser-answer.ts'
 import { codeFor, readCardRequest, readSavedCardRequest, type SavedCardRequest } from '../../online/card-request.ts'
@@ -61,7 +61,9 @@ export const gatherDeviceData = openOperation({
 export const payByCard = openOperation({
   name: 'payByCard',
   summary: 'Pay with a card',
-  description: 'Uses the access token up. Status 3 means that the payer goes to the issuer’s page first.',
+  description:
+    'Uses the access token up. Status 3 means that the payer goes to the issuer’s page first. If the answer was lost, send the ' +
+    'same again: as long as the acquirer was not asked, the answer is where the payment stands.',
   tag: 'Browser',
   area: 'browser',
   method: 'POST',
@@ -140,9 +142,10 @@ export async function accountOfToken(
   return (await api.online.find(params.token))?.record.merchantAccount ?? null
 }
 
-/** Finds the payment of a token that a browser can still use; otherwise the refusal. */
+/** Finds the payment of a token that a browser can use, or continue after a lost answer; otherwise the refusal. */
 export async function payable({ api }: RequestContext, token: string): Promise<OnlinePayment | Refused> {
   const payment = (await api.online.find(token))?.record
+  if (payment !== undefined && isBeforeAcquirer(payment)) return payment
   if (payment === undefined || payment.token !== 'issued') return { refused: { code: 'access_token_spent' } }
   const at = api.clocks.of(payment.merchantAccount).now()
   if (at >= payment.createdAt + TOKEN_LIFE_MS) return { refused: { code: 'access_token_spent' } }
@@ -177,7 +180,7 @@ export async function payWithNewCard(
   }
   try {
     const answer = await pay(context, payment, submission, code)
-    if ('refused' in answer) await forgetUnused()
+    await forgetUnused()
     return answer
   } catch (error) {
     // The browser gets the first error. A failed deletion is logged.
@@ -195,7 +198,7 @@ async function pay(
 ): Promise<Answer> {
   const intercepted = context.api.interceptor.payment(context.request)
   if ('refused' in intercepted) return intercepted
-  intercepted.begins(payment)
+  if (payment.token === 'issued') intercepted.begins(payment)
   const executed = await context.api.online.submit(payment, submission, code)
   return 'refused' in executed ? executed : nextActionOf(context, payment)
 }
