@@ -1,6 +1,7 @@
 // test/browser/network.test.ts — a slow or failing network at each step of a payment: how the promise settles, what the
 // shopper sees, what the merchant's server reads, and that a second try never charges twice.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { AxeBuilder } from '@axe-core/playwright'
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { RunningGateway } from './support/gateway.ts'
@@ -29,6 +30,8 @@ const STEPS = {
   'bank’s frame': '**/three-ds?*',
   'bank’s page': '**/acs/challenge',
   completion: '**/three-ds-complete',
+  return: '**/three-d-secure/return',
+  'return and state': /\/three-d-secure\/return|\/three-ds\/tokens\//,
   'wallet’s sheet': '**/wallet-sheet?*',
   'wallet’s signature': '**/wallet-sheet/tokens/*',
   'wallet’s payment': '**/google-pay',
@@ -319,6 +322,91 @@ describe('the issuer challenges', () => {
       await overlay.getByRole('button', { name: 'Cancel the payment' }).click()
       await settledAs(visit, 'rejected', 500)
       equal(await truth(visit.token), 5)
+    }))
+
+  /** The shopper answers the bank, and the way back fails. */
+  async function comeBack(visit: Visit) {
+    await loaded(visit.page)
+    await visit.fill(CHALLENGED)
+    await visit.press()
+    const overlay = visit.page.frameLocator('iframe.threeDs')
+    await overlay.frameLocator('iframe').getByLabel('One-time code').fill('1234')
+    await overlay.frameLocator('iframe').getByRole('button', { name: 'Confirm' }).press('Enter')
+    return overlay
+  }
+  const WITHIN = { timeout: 6_000 }
+  const RETURNS = [
+    ['return', 'never answers'],
+    ['return', 'is cut off'],
+    ['return', 'gives 500'],
+    ['return', 'is offline'],
+    ['return and state', 'is offline'],
+  ] as const
+
+  test.each(RETURNS)('a %s that %s is said within six seconds; the shopper continues, and has paid', (step, fault) =>
+    faulty({ step, fault }, async visit => {
+      const overlay = await comeBack(visit)
+      const proceed = overlay.getByRole('button', { name: 'Continue', exact: true })
+      await proceed.waitFor(WITHIN)
+      equal(await truth(visit.token), 3)
+      await visit.heal()
+      await proceed.press('Enter')
+      await settledAs(visit, 'resolved', 0)
+      equal(await truth(visit.token), 0)
+    }),
+  )
+
+  test.each(RETURNS)(
+    'a %s that %s is said within six seconds; the shopper cancels, and is not charged',
+    (step, fault) =>
+      faulty({ step, fault }, async visit => {
+        const overlay = await comeBack(visit)
+        await overlay.getByText('The connection was lost').waitFor(WITHIN)
+        await overlay.getByRole('button', { name: 'Cancel', exact: true }).press('Enter')
+        await settledAs(visit, 'resolved', 5)
+        equal(await truth(visit.token), 5)
+      }),
+  )
+
+  test('the cross does not charge a shopper who has passed the bank and is not back', () =>
+    faulty({ step: 'return', fault: 'never answers' }, async visit => {
+      const overlay = await comeBack(visit)
+      await overlay.getByText('The connection was lost').waitFor(WITHIN)
+      await overlay.getByRole('button', { name: 'Cancel the payment' }).press('Enter')
+      await settledAs(visit, 'resolved', 5)
+      equal(await truth(visit.token), 5)
+    }))
+
+  test('a return that went through and whose answer is lost: to cancel is too late, and the form says so', () =>
+    faulty({ step: 'return', fault: 'loses its answer' }, async visit => {
+      const overlay = await comeBack(visit)
+      await overlay.getByRole('button', { name: 'Cancel', exact: true }).press('Enter', WITHIN)
+      await settledAs(visit, 'resolved', 0)
+      await visit.frame.getByText('It was too late to cancel').waitFor()
+      equal(await truth(visit.token), 0)
+    }))
+
+  test('a gateway that is still out of reach says so, and the shopper can try again', () =>
+    faulty({ step: 'return', fault: 'is cut off' }, async visit => {
+      const overlay = await comeBack(visit)
+      const proceed = overlay.getByRole('button', { name: 'Continue', exact: true })
+      await proceed.waitFor(WITHIN)
+      await visit.page.route(STEPS.completion, route => route.abort('internetdisconnected'), { times: 1 })
+      await proceed.press('Enter')
+      await overlay.getByText('There is no answer yet.').waitFor()
+      await proceed.press('Enter')
+      await settledAs(visit, 'resolved', 0)
+    }))
+
+  test('axe finds nothing in the message about a failed return', () =>
+    faulty({ step: 'return', fault: 'never answers' }, async visit => {
+      const overlay = await comeBack(visit)
+      await overlay.getByText('The connection was lost').waitFor(WITHIN)
+      const { violations } = await new AxeBuilder({ page: visit.page }).include(['iframe.threeDs', '.lost']).analyze()
+      deepEqual(
+        violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]),
+        [],
+      )
     }))
 })
 

@@ -159,7 +159,9 @@ async function answerIssuer(world: World): Promise<void> {
   if (record?.challenge == null || gateway.sandbox === null) return
   const code = random.integer(4) === 0 ? 'wrong' : '1234'
   gateway.sandbox.issuerPages.answer(record.challenge.md, { action: 'submit', code })
-  if (random.integer(3) > 0) await gateway.online.completeChallenge(record, random.integer(8) === 0, 0)
+  if (random.integer(3) === 0) return
+  if (random.integer(8) > 0) return gateway.online.completeChallenge(record, 0)
+  await gateway.online.giveUp({ account: 'demo', id: record.id })
 }
 
 /** A final status that a shop has read never changes. */

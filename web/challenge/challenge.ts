@@ -3,6 +3,7 @@ import type { ChallengeOrder, Message } from '../protocol.ts'
 import './challenge.css'
 import { listenToPage, type PageLink } from '../frame/page-link.ts'
 import { textsOf } from '../frame/texts.ts'
+import { lostReturn } from './lost-return.ts'
 
 /** Time until the shopper reads that the issuer's page is slow. */
 const SLOW_MS = 12_000
@@ -17,6 +18,9 @@ const GATEWAY: ReadonlySet<string> = new Set([
   location.origin,
   new URL(document.body.dataset['base'] ?? '/', location.href).origin,
 ])
+
+/** The payer has not finished with the issuer. */
+const AUTHORISING = 3
 
 listenToPage('open', (message: Message, page) => {
   if (message.type === 'open' && document.querySelector('iframe') === null) open(message.order as ChallengeOrder, page)
@@ -49,7 +53,14 @@ function open({ locale, action, fields }: ChallengeOrder, page: PageLink): void 
   frame.title = texts.bankTitle
   // The bank's address is not known here, so its origin is not either.
   frame.allow = 'payment *; publickey-credentials-get *'
-  root.replaceChildren(bar, status, frame)
+  let loads = 0
+  const lost = lostReturn({
+    ...{ token: new URLSearchParams(location.search).get('token') ?? '', md: fields['MD'] ?? '', texts },
+    loads: () => loads,
+    finished: answer => page.tell({ type: 'finished', data: answer }),
+    cancelled: () => page.tell({ type: 'closed' }),
+  })
+  root.replaceChildren(bar, lost.root, status, frame)
   addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') page.tell({ type: 'closed' })
   })
@@ -60,6 +71,7 @@ function open({ locale, action, fields }: ChallengeOrder, page: PageLink): void 
   frame.addEventListener('load', () => {
     // Each frame starts with an empty document, which also fires `load`.
     if (frame.contentDocument?.URL === 'about:blank') return
+    loads += 1
     status.textContent = ''
     clearTimeout(limit)
     limit = setTimeout(say(texts.bankUnseen), UNSEEN_MS)
@@ -72,7 +84,9 @@ function open({ locale, action, fields }: ChallengeOrder, page: PageLink): void 
     // Only the gateway's return page reports an outcome, on this host or on the public one; the issuer's page does not.
     if (source !== frame.contentWindow || !GATEWAY.has(origin)) return
     const told = outcomeIn(data)
-    if (told !== null) page.tell({ type: 'finished', data: told })
+    // The shopper is back, and the issuer has no result yet.
+    if (told?.statusCode === AUTHORISING) lost.show()
+    else if (told !== null) page.tell({ type: 'finished', data: told })
   })
   send(action, fields)
   // The merchant's page focuses this frame when it receives `opened`; only then can the heading take the focus.
@@ -101,7 +115,7 @@ function send(action: string, fields: ChallengeOrder['fields']): void {
 }
 
 /** Extracts `messageData` with a `statusCode`, from an object or JSON text. Null for anything else. */
-function outcomeIn(data: unknown): unknown {
+function outcomeIn(data: unknown): { readonly statusCode: unknown } | null {
   const { messageData } = Object(data) as { readonly messageData?: unknown }
   try {
     const told: unknown = typeof messageData === 'string' ? JSON.parse(messageData) : messageData

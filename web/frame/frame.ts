@@ -154,6 +154,7 @@ async function execute(session: Session, ask: number, info: Readonly<Record<stri
 
 function answer({ page, form, texts }: Session, ask: number, paid: Paid): void {
   if ('outcome' in paid) {
+    if (paid.tooLate) form?.say(texts.paidAnyway)
     page.tell({ type: 'answer', ask, outcome: paid.outcome })
     return
   }

@@ -3,6 +3,8 @@ import type { Outcome, Rejection } from '../protocol.ts'
 
 /** Time limit of a call. Longer than the 15 to 25 s of comparable clients, for slow issuers that still answer. */
 const CALL_LIMIT_MS = 40_000
+/** A look that takes longer counts as one without an answer. */
+const LOOK_LIMIT_MS = 1_000
 
 export const UNKNOWN_OUTCOME: Rejection = {
   statusCode: 500,
@@ -74,6 +76,21 @@ export async function askForToken(
       signal: AbortSignal.timeout(CALL_LIMIT_MS),
     })
     return response.ok ? ((await response.json()) as { state: string; usableMs: number }) : null
+  } catch {
+    return null
+  }
+}
+
+/** Asks how far the payer is with the issuer; null without an answer. */
+export async function askHowFar(token: string): Promise<string | null> {
+  try {
+    const response = await fetch(`/three-ds/tokens/${encodeURIComponent(token)}`, {
+      credentials: 'omit',
+      cache: 'no-store',
+      referrerPolicy: 'no-referrer',
+      signal: AbortSignal.timeout(LOOK_LIMIT_MS),
+    })
+    return response.ok ? String(((await response.json()) as { state?: unknown }).state) : null
   } catch {
     return null
   }

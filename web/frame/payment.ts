@@ -18,7 +18,11 @@ export interface PaymentOrder {
   readonly openOverlay: (overlay: Overlay) => Promise<OverlayEnd>
 }
 
-export type Paid = { readonly outcome: Outcome } | { readonly rejected: Rejection }
+/** `tooLate`: the shopper cancelled, and the payment had gone through. */
+export type Paid = { readonly outcome: Outcome; readonly tooLate?: boolean } | { readonly rejected: Rejection }
+
+/** What the gateway is told of a challenge that ended without an outcome. */
+const ACTION_CODES = { finished: 'ERROR', closed: 'CANCEL', 'timed-out': 'TIMEOUT', blocked: 'ERROR' } as const
 
 /** Pays. Always settles; an unknown outcome is reported as unknown, never guessed. */
 export async function pay(order: PaymentOrder): Promise<Paid> {
@@ -44,10 +48,12 @@ async function authenticate(
   })
   const told = ended.how === 'finished' ? paymentAnswer(asRecord(ended.data)) : null
   if (told !== null && told.statusCode !== AUTHORISING) return paidOf(told)
-  // The challenge ended without an outcome, or the shopper closed it: the gateway is notified and decides.
-  const failed = { isValidated: false, errorNumber: 0, errorDescription: ended.how, actionCode: 'FAILURE' }
+  // The challenge ended without an outcome, or the shopper cancelled: the gateway ends the payment, unless it is too late.
+  const actionCode = ACTION_CODES[ended.how]
+  const failed = { isValidated: false, errorNumber: 0, errorDescription: ended.how, actionCode }
   const body = { paRes: '', transactionId: answer.md, cardinalValidateResponse: failed }
-  return paidOf(paymentAnswer(await post(PATHS.threeDsComplete(order.token), body)))
+  const paid = paidOf(paymentAnswer(await post(PATHS.threeDsComplete(order.token), body)))
+  return 'outcome' in paid && paid.outcome.statusCode === 0 ? { ...paid, tooLate: true } : paid
 }
 
 /** Challenge for a payment answer. 3-D Secure 1 has an `acsUrl`; otherwise version 2. */

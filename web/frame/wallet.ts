@@ -2,6 +2,7 @@
 // test wallet, live mode the wallet's own sheet.
 import type { FormSettings, Overlay, OverlayEnd } from '../protocol.ts'
 import { applePay } from './apple-pay.ts'
+import { element } from './field-view.ts'
 import { googlePay } from './google-pay.ts'
 import type { PageLink } from './page-link.ts'
 import { goOn } from './payment.ts'
@@ -75,6 +76,7 @@ function contactsOf({ settings }: WalletParts): Contacts {
 /** Continues after the gateway's answer: with the challenge, or with the outcome to the page. */
 async function tellOutcome({ page, texts, language, token, openOverlay }: WalletParts, answer: unknown): Promise<void> {
   const paid = await goOn({ token: token(), locale: language, texts, openOverlay }, answer)
+  if ('outcome' in paid && paid.tooLate) tellTooLate(texts)
   if ('outcome' in paid) page.tell({ type: 'paid', outcome: paid.outcome })
   else {
     const rejected = forShopper(paid.rejected, texts)
@@ -82,4 +84,11 @@ async function tellOutcome({ page, texts, language, token, openOverlay }: Wallet
     const message = isPlain ? rejected.message : texts.walletUnavailable
     page.tell({ type: 'errors', errors: [{ errorType: 'walletFailed', message }] })
   }
+}
+
+function tellTooLate({ paidAnyway }: Texts): void {
+  const notice = element('p', 'notice')
+  notice.setAttribute('role', 'status')
+  notice.textContent = paidAnyway
+  document.getElementById('root')?.append(notice)
 }

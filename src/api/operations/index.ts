@@ -28,6 +28,7 @@ import {
   getPaymentForm,
   getScript,
   getThreeDsPage,
+  getThreeDsState,
   getTwinScript,
   getTwinTestScript,
   listScripts,
@@ -156,6 +157,7 @@ export const OPERATIONS: readonly Operation[] = [
   getPaymentForm,
   getFormToken,
   getThreeDsPage,
+  getThreeDsState,
 ]
 
 /** Adds other operations to the gateway's own. One with the same name replaces the gateway's. */

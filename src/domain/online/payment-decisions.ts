@@ -19,7 +19,7 @@ import {
 } from './payment.ts'
 import type { FinalStatus, OnlinePaymentEvent, Submission } from './payment-events.ts'
 import { canMove, type Reservation, refusalReasonOf } from './payment-ledger.ts'
-import type { AuthenticationFailure, AuthenticationReport } from './three-d-secure.ts'
+import { type AuthenticationFailure, type AuthenticationReport, CHALLENGE_LIMIT_MS } from './three-d-secure.ts'
 
 export type OnlineAcquirerReport =
   | { readonly type: 'authorisation_approved'; readonly authCode: string; readonly reference: string }
@@ -51,7 +51,14 @@ export type OnlineCommand =
     }
   | { readonly type: 'revoke' }
   | { readonly type: 'submit'; readonly submission: Submission }
-  | { readonly type: 'authentication_reports'; readonly report: AuthenticationReport }
+  | {
+      readonly type: 'authentication_reports'
+      readonly report: AuthenticationReport
+      /** When the payer returned from the issuer, epoch milliseconds; absent when the payer was not sent there. */
+      readonly returnedAt?: number
+    }
+  /** The payer cancels, or the page gives up. A browser may say so; it can approve nothing. */
+  | { readonly type: 'give_up' }
   | { readonly type: 'resume' }
   | {
       readonly type: 'reservation_answered'
@@ -111,7 +118,9 @@ export function decide(
     case 'reserve':
       return reserve(record, command.reservation, facts)
     case 'authentication_reports':
-      return { events: authenticationReported(record, command.report, facts) }
+      return { events: authenticationReported(record, command, facts) }
+    case 'give_up':
+      return { events: gaveUp(record) }
     case 'reservation_answered':
       return { events: reservationAnswered(record, command, facts) }
     case 'acquirer_reports':
@@ -183,8 +192,16 @@ function resume(record: OnlinePayment, facts: OnlineFacts): Decision<OnlinePayme
   return { events: [{ type: 'resumed' }, then] }
 }
 
-function authenticationReported(record: OnlinePayment, report: AuthenticationReport, facts: OnlineFacts): Events {
+function authenticationReported(
+  record: OnlinePayment,
+  { report, returnedAt }: Extract<OnlineCommand, { type: 'authentication_reports' }>,
+  facts: OnlineFacts,
+): Events {
   const { submission } = record
+  // Checked here too, because the timer may fire late.
+  const isLate =
+    record.progress === 'authorizing' && (returnedAt ?? facts.at) >= record.waitingSince + CHALLENGE_LIMIT_MS
+  if (isLate) return authenticationFailed('timed_out')
   if (submission === null || !accepts(TRANSITIONS.authentication, record.authentication, report.type)) return []
   switch (report.type) {
     case 'challenge_requested':
@@ -199,6 +216,16 @@ function authenticationReported(record: OnlinePayment, report: AuthenticationRep
     case 'authentication_failed':
       return [report, failure(report.reason)]
   }
+}
+
+/** Ends the payment whatever the issuer says. What the acquirer was asked for goes on. ADR 53. */
+function gaveUp(record: OnlinePayment): Events {
+  if (!isBeforeAcquirer(record)) return []
+  return record.progress === 'waiting' ? [failure('cancelled')] : authenticationFailed('cancelled')
+}
+
+function authenticationFailed(reason: AuthenticationFailure): Events {
+  return [{ type: 'authentication_failed', status: reason === 'cancelled' ? 'N' : 'U', reason }, failure(reason)]
 }
 
 /** With `mustChallenge` the shop has already had its pause. An identical payment may have succeeded meanwhile. */
@@ -351,8 +378,7 @@ function timeIsUp(record: OnlinePayment, timer: OnlineTimer): Events {
     case 'challenge': {
       const waits = record.authentication === (timer === 'look_up' ? 'looking_up' : 'challenged')
       if (!waits) return []
-      const reason = timer === 'look_up' ? 'unavailable' : 'timed_out'
-      return [{ type: 'authentication_failed', status: 'U', reason }, failure(reason)]
+      return authenticationFailed(timer === 'look_up' ? 'unavailable' : 'timed_out')
     }
     case 'pre_execute':
       return record.progress === 'waiting' ? [ended(30, 'Pre-execute wait expired')] : []

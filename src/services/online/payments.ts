@@ -68,9 +68,13 @@ export interface OnlinePayments {
   challenged(md: string): Promise<OnlinePayment | null>
   /**
    * Completes a challenge when the payer has returned from the issuer's page: asks the directory server for the result for up
-   * to `limitMs` milliseconds. `gaveUp`: the payer has left the page early.
+   * to `limitMs` milliseconds.
    */
-  completeChallenge(payment: OnlinePayment, gaveUp: boolean, limitMs: number): Promise<void>
+  completeChallenge(payment: OnlinePayment, limitMs: number): Promise<void>
+  /** Cancels for the payer: ends the payment uncharged, or changes nothing when the acquirer was asked before. */
+  giveUp(key: PaymentKey): Promise<Done>
+  /** How far the payer is with the issuer. Changes nothing. */
+  challengeState(payment: OnlinePayment): Promise<ChallengeState>
   resume(key: PaymentKey): Promise<Done>
   revoke(key: PaymentKey): Promise<Done>
   /** Resolves a payment whose acquirer does not respond. ADR 31. */
@@ -81,6 +85,10 @@ export interface OnlinePayments {
   readonly performers: Performers
   fire(timer: StoredTimer): Promise<boolean>
 }
+
+/** The issuer waits for the payer; has decided while the payer has not returned; the payment goes on; nothing is left to do. */
+export const CHALLENGE_STATES = ['asking', 'decided', 'paying', 'over'] as const
+export type ChallengeState = (typeof CHALLENGE_STATES)[number]
 
 type Refused = Extract<Done, { refused: unknown }>
 
@@ -119,10 +127,15 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     return stored === null ? null : decodeRecord(ONLINE_PAYMENT, stored.body)
   }
 
-  const report = (key: PaymentKey, told: AuthenticationReport, effectsDone: readonly string[] = []) => {
+  const report = (key: PaymentKey, told: AuthenticationReport, effectsDone: readonly string[]) => {
     const command = { type: 'authentication_reports', report: told } as const
     return engine.execute(ONLINE_PAYMENT, key, command, { ...factsFor(key), effectsDone })
   }
+
+  /** When payers returned whose issuer has no result yet, by payment. */
+  const returned = new Map<PaymentId, number>()
+  const reportResult = (key: PaymentKey, result: AuthenticationReport, returnedAt: number): Promise<Done> =>
+    execute(key, { type: 'authentication_reports', report: result, returnedAt })
 
   async function submitAlone(
     { merchantAccount: account, id }: OnlinePayment,
@@ -155,11 +168,14 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     })
   }
 
+  /** Only for a payer who has returned: the issuer's result alone charges nobody. ADR 53. */
   async function lateResult({ account, id }: PaymentKey): Promise<boolean> {
+    const returnedAt = returned.get(id)
+    if (returnedAt === undefined) return false
     const challenge = (await engine.read(ONLINE_PAYMENT, { account, id }))?.record.challenge ?? null
     const result = challenge === null ? 'pending' : await directoryServer.resultOf(account, challenge.md)
     if (result === 'pending') return false
-    const executed = await report({ account, id }, result)
+    const executed = await reportResult({ account, id }, result, returnedAt)
     return 'events' in executed && executed.events.length > 0
   }
 
@@ -186,11 +202,22 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     submit: (payment, submission, code) => submissions.run(payment.id, () => submitAlone(payment, submission, code)),
     deviceData: (account, number) => directoryServer.deviceData(account, number),
     challenged: md => claimant(challengeKey(md)),
-    async completeChallenge({ merchantAccount: account, id, challenge, authentication }, gaveUp, limitMs) {
+    async completeChallenge({ merchantAccount: account, id, challenge, authentication }, limitMs) {
       if (challenge === null || authentication !== 'challenged') return
-      const result = await resultWithin(parts, account, challenge.md, gaveUp ? 0 : limitMs)
-      if (result !== 'pending') await report({ account, id }, result)
-      else if (gaveUp) await report({ account, id }, GAVE_UP)
+      const returnedAt = parts.clocks.of(account).now()
+      returned.set(id, returnedAt)
+      try {
+        const result = await resultWithin(parts, account, challenge.md, limitMs)
+        if (result !== 'pending') await reportResult({ account, id }, result, returnedAt)
+      } finally {
+        if (returned.get(id) === returnedAt) returned.delete(id)
+      }
+    },
+    giveUp: key => execute(key, { type: 'give_up' }),
+    async challengeState({ merchantAccount: account, progress, challenge }) {
+      if (progress === 'processing') return 'paying'
+      if (progress !== 'authorizing' || challenge === null) return 'over'
+      return (await directoryServer.resultOf(account, challenge.md)) === 'pending' ? 'asking' : 'decided'
     },
     resume: key => execute(key, { type: 'resume' }),
     revoke: key => execute(key, { type: 'revoke' }),
@@ -202,7 +229,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
       'payment.look_up': lookUpPerformer(parts, report),
     },
     async fire({ account, id, name }) {
-      // A payer who closed the browser too early may be authenticated all the same.
+      // A page waits for the result: the directory server is asked once more.
       if (name === 'challenge' && (await lateResult({ account, id }))) return true
       const key = { account, id }
       const command = { type: 'time_is_up', timer: name as OnlineTimer } as const
@@ -211,9 +238,6 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     },
   }
 }
-
-/** The result when the payer has closed the issuer's page. */
-const GAVE_UP: AuthenticationReport = { type: 'authentication_failed', status: 'N', reason: 'cancelled' }
 
 /** Interval between two requests for a result, in milliseconds. */
 const ASK_AGAIN_MS = 1_000

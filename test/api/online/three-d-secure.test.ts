@@ -185,13 +185,118 @@ test('a challenge without an end is declined after fifteen minutes, and nothing 
   equal(web.shop.memory.list('order', { parent: 'demo', limit: 10 }).length, 0)
 })
 
-test('the payment of an authenticated payer who closed the browser continues at the time-out', async () => {
+test('a payer who was authenticated and never returned is not charged: after fifteen minutes the payment ends with 5', async () => {
   const web = await openWebShop()
   const token = await web.token()
   const asked = await web.pay(token, CHALLENGED)
   await post(web, '/acs/challenge/answer', { MD: asked['md'], code: '1234' })
-  await web.shop.clock.advance(15 * 60_000)
+  await web.shop.clock.advance(15 * 60_000 - 1)
+  equal((await web.payment(token))['statusCode'], 3)
+  await web.shop.clock.advance(1)
+  equal((await web.payment(token))['statusCode'], 5)
+  const late = await post(web, '/three-d-secure/return', { MD: asked['md'] })
+  equal(toldBy(late)['statusCode'], 5)
+  equal(web.shop.memory.list('order', { parent: 'demo', limit: 10 }).length, 0)
+})
+
+test('a payer who is back when the fifteen minutes end is charged if the issuer has its result then', async () => {
+  const web = await openWebShop()
+  requested(web, { fault: 'late' })
+  const token = await web.token()
+  const asked = await web.pay(token, CHALLENGED)
+  await web.shop.clock.advance(15 * 60_000 - 10_100)
+  await post(web, '/acs/challenge/answer', { MD: asked['md'], code: '1234' })
+  await web.shop.clock.advance(9_600)
+  const page = post(web, '/three-d-secure/return', { MD: asked['md'] })
+  await web.shop.clock.advance(500)
   equal((await web.payment(token))['statusCode'], 0)
+  await web.shop.clock.advance(1_000)
+  equal(toldBy(await page)['statusCode'], 0)
+})
+
+const cancel = (web: WebShop, token: string, asked: Answer, actionCode = 'CANCEL') =>
+  web.browse(`/mobile/payments/${token}/three-ds-complete`, {
+    transactionId: asked['md'],
+    cardinalValidateResponse: { actionCode },
+  })
+
+for (const actionCode of ['CANCEL', 'FAILURE', 'ERROR', 'TIMEOUT'])
+  test(`a browser that says ${actionCode} is not charged, whatever its bank says`, async () => {
+    const web = await openWebShop()
+    const token = await web.token()
+    const asked = await web.pay(token, CHALLENGED)
+    await post(web, '/acs/challenge/answer', { MD: asked['md'], code: '1234' })
+    equal((await cancel(web, token, asked, actionCode)).json['statusCode'], 5)
+    equal(toldBy(await post(web, '/three-d-secure/return', { MD: asked['md'] }))['statusCode'], 5)
+    equal(web.shop.memory.list('order', { parent: 'demo', limit: 10 }).length, 0)
+  })
+
+test('a cancel beats a return that waits for a late issuer', async () => {
+  const web = await openWebShop()
+  requested(web, { fault: 'late' })
+  const token = await web.token()
+  const asked = await web.pay(token, CHALLENGED)
+  await post(web, '/acs/challenge/answer', { MD: asked['md'], code: '1234' })
+  const page = post(web, '/three-d-secure/return', { MD: asked['md'] })
+  equal((await cancel(web, token, asked)).json['statusCode'], 5)
+  await web.shop.clock.advance(12_000)
+  equal(toldBy(await page)['statusCode'], 5)
+  equal(web.shop.memory.list('order', { parent: 'demo', limit: 10 }).length, 0)
+})
+
+test('a cancel at the pause ends the payment with 5, and the shop cannot resume it', async () => {
+  const web = await openWebShop()
+  const token = await web.token({ waitPreExecute: true })
+  const asked = await web.pay(token, CHALLENGED)
+  equal((await authenticate(web, asked, '1234'))['statusCode'], 99)
+  equal((await cancel(web, token, asked)).json['statusCode'], 5)
+  equal((await web.call('POST', `/v1/payments/${token}/resume`)).status, 400)
+  equal((await web.payment(token))['statusCode'], 5)
+  equal(web.shop.memory.list('order', { parent: 'demo', limit: 10 }).length, 0)
+})
+
+test('a cancel after the acquirer was asked changes nothing: the answer says that the payment went through', async () => {
+  let answer: () => void = () => {}
+  const answered = new Promise<void>(resolve => {
+    answer = resolve
+  })
+  const web = await openWebShop({
+    acquirer: real => ({
+      ...real,
+      async authorise(order, purpose) {
+        await answered
+        return real.authorise(order, purpose)
+      },
+    }),
+  })
+  const token = await web.token()
+  const asked = await web.pay(token, CHALLENGED)
+  await post(web, '/acs/challenge/answer', { MD: asked['md'], code: '1234' })
+  const back = post(web, '/three-d-secure/return', { MD: asked['md'] })
+  while ((await web.record(token)).money !== 'requested') await new Promise<void>(resolve => setImmediate(resolve))
+  const cancelled = cancel(web, token, asked)
+  answer()
+  equal((await cancelled).json['statusCode'], 0)
+  equal(toldBy(await back)['statusCode'], 0)
+  equal((await cancel(web, token, asked)).json['statusCode'], 0)
+  equal(moneyOfAccount(web.shop.memory, 'demo'), 1_999)
+})
+
+test('the page around the bank can ask how far its shopper is; asking changes nothing', async () => {
+  const web = await openWebShop()
+  const token = await web.token()
+  const state = async (of = token) => {
+    const answer = await web.shop.api.inject({ url: `/three-ds/tokens/${of}`, headers: { host: 'localhost' } })
+    return (JSON.parse(answer.body) as Answer)['state']
+  }
+  equal(await state('unknown'), 'over')
+  const asked = await web.pay(token, CHALLENGED)
+  equal(await state(), 'asking')
+  await post(web, '/acs/challenge/answer', { MD: asked['md'], code: '1234' })
+  for (const _ of [1, 2]) equal(await state(), 'decided')
+  equal((await web.payment(token))['statusCode'], 3)
+  await post(web, '/three-d-secure/return', { MD: asked['md'] })
+  equal(await state(), 'over')
 })
 
 test('a result that the issuer sends twice is processed once', async () => {

@@ -230,6 +230,20 @@ async function scenarios(play: Play): Promise<void> {
   await browserOf(play).post(`/api/payments/${token}`, PLAIN, headers)
 }
 
+/** The shopper cancels after the bank has approved. */
+async function cancel(play: Play): Promise<void> {
+  const browser = browserOf(play)
+  const { token, answer } = await paid(play, {}, CHALLENGED)
+  const md = textIn(answer, 'md')
+  await browser.get(`/three-ds/tokens/${token}`)
+  await submit(browser, '/acs/challenge/answer', { MD: md, code: '1234' })
+  await browser.get(`/three-ds/tokens/${token}`)
+  const cardinalValidateResponse = { actionCode: 'CANCEL' }
+  await browser.post(`/mobile/payments/${token}/three-ds-complete`, { transactionId: md, cardinalValidateResponse })
+  await browser.get(`/three-ds/tokens/${token}`)
+  await shopOf(play).get(`/v1/payments/${token}`)
+}
+
 export const THREE_D_SECURE: readonly Scenario[] = [
   scenario('version 2, with a page of the issuer', versionTwo),
   scenario('version 1', versionOne),
@@ -240,4 +254,5 @@ export const THREE_D_SECURE: readonly Scenario[] = [
   scenario('a live gateway whose wallet answers', sessions, { live: true, wallet: 'answers' }),
   scenario('the hosted form', form),
   scenario('what the next online payments meet', scenarios),
+  scenario('a cancel after the bank has approved', cancel),
 ]

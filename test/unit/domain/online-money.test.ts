@@ -161,6 +161,31 @@ test('a payment pauses once, not again after a challenge that the issuer require
   deepEqual(follows({ ...record, mustChallenge: true }, proven), ['authenticated', 'authorise'])
 })
 
+test('a payer who cancels before the acquirer is asked pays nothing; later it changes nothing', () => {
+  for (const record of everyPayment()) {
+    const { progress, authentication, money } = record
+    const isAsked = money === 'requested' || money === 'unknown'
+    const looksUp = progress === 'processing' && authentication === 'looking_up' && !isAsked
+    const fails = progress === 'authorizing' || looksUp ? ['authentication_failed', 'ended 5'] : []
+    const expected = progress === 'waiting' ? ['ended 5'] : fails
+    deepEqual(follows(record, { type: 'give_up' }), expected, nameOfPayment(record))
+  }
+})
+
+test('a result counts for a payer who returned within fifteen minutes, and for nobody else', () => {
+  const record = aSubmitted({ progress: 'authorizing', authentication: 'challenged', waitingSince: 1_000 })
+  const limit = 1_000 + 15 * 60_000
+  const proven = { type: 'authentication_reports', report: { type: 'authenticated', proof: PROOF } } as const
+  const failed = ['authentication_failed', 'ended 5']
+  deepEqual(follows(record, proven, { at: limit - 1 }), ['authenticated', 'authorise'])
+  deepEqual(follows(record, proven, { at: limit }), failed)
+  deepEqual(follows(record, { ...proven, returnedAt: limit - 1 }, { at: limit + 5_000 }), [
+    'authenticated',
+    'authorise',
+  ])
+  deepEqual(follows(record, { ...proven, returnedAt: limit }, { at: limit }), failed)
+})
+
 test('a payment ends without money when the payer or the directory server does not answer', () => {
   const silent: Readonly<Record<string, readonly [string, AuthenticationFailure, string]>> = {
     look_up: ['looking_up', 'unavailable', 'ended 30'],

@@ -262,7 +262,7 @@ async function answerIssuer(town: Town, gateway: Gateway, key: Awaited<ReturnTyp
   const record = (await gateway.online.findById(key))?.record
   if (record?.challenge == null) throw new Error('no challenge')
   gateway.sandbox?.issuerPages.answer(record.challenge.md, { action: 'submit', code: '1234' })
-  await gateway.online.completeChallenge(record, false, 0)
+  await gateway.online.completeChallenge(record, 0)
   await town.settle()
 }
 

@@ -49,6 +49,12 @@ export const de: Texts = {
   bankSlow:
     'Antwortet Ihre Bank nicht? Sie können abbrechen und es noch einmal oder mit einer anderen Karte versuchen.',
   bankUnseen: 'Sehen Sie hier nichts von Ihrer Bank? Dann brechen Sie ab und nehmen Sie eine andere Karte.',
+  bankLost:
+    'Auf dem Rückweg von Ihrer Bank ist die Verbindung abgerissen. Machen Sie weiter, um die Zahlung abzuschließen, oder brechen Sie sie ab.',
+  bankContinue: 'Weiter',
+  bankCancel: 'Abbrechen',
+  bankUnreachable: 'Noch keine Antwort. Bitte versuchen Sie es gleich noch einmal.',
+  paidAnyway: 'Zum Abbrechen war es zu spät: Die Zahlung wurde ausgeführt.',
   bookWith: 'Mit {wallet} buchen',
   buyWith: 'Mit {wallet} kaufen',
   checkoutWith: 'Mit {wallet} bezahlen',

@@ -46,6 +46,12 @@ export const it: Texts = {
   bankWaiting: 'Connessione alla tua banca…',
   bankSlow: 'La tua banca non risponde? Puoi annullare e riprovare, o usare un’altra carta.',
   bankUnseen: 'Non vedi nulla della tua banca qui? Allora annulla e usa un’altra carta.',
+  bankLost:
+    'La connessione si è interrotta al ritorno dalla tua banca. Continua per completare il pagamento oppure annullalo.',
+  bankContinue: 'Continua',
+  bankCancel: 'Annulla',
+  bankUnreachable: 'Ancora nessuna risposta. Riprova tra un momento.',
+  paidAnyway: 'Era troppo tardi per annullare: il pagamento è stato eseguito.',
   bookWith: 'Prenota con {wallet}',
   buyWith: 'Acquista con {wallet}',
   checkoutWith: 'Paga con {wallet}',

@@ -47,6 +47,12 @@ export const nl: Texts = {
   bankWaiting: 'Verbinding met uw bank…',
   bankSlow: 'Antwoordt uw bank niet? U kunt annuleren en het opnieuw of met een andere kaart proberen.',
   bankUnseen: 'Ziet u hier niets van uw bank? Annuleer dan en gebruik een andere kaart.',
+  bankLost:
+    'De verbinding is verbroken op de weg terug van uw bank. Ga door om de betaling af te ronden, of annuleer die.',
+  bankContinue: 'Doorgaan',
+  bankCancel: 'Annuleren',
+  bankUnreachable: 'Nog geen antwoord. Probeer het zo dadelijk opnieuw.',
+  paidAnyway: 'Annuleren kon niet meer: de betaling is uitgevoerd.',
   bookWith: 'Boeken met {wallet}',
   buyWith: 'Kopen met {wallet}',
   checkoutWith: 'Afrekenen met {wallet}',

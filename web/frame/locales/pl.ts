@@ -47,6 +47,12 @@ export const pl: Texts = {
   bankWaiting: 'Łączenie z bankiem…',
   bankSlow: 'Bank nie odpowiada? Możesz anulować i spróbować ponownie lub użyć innej karty.',
   bankUnseen: 'Nie widzisz tu strony banku? Anuluj i użyj innej karty.',
+  bankLost:
+    'Połączenie zostało przerwane w drodze powrotnej z banku. Kontynuuj, aby dokończyć płatność, lub ją anuluj.',
+  bankContinue: 'Kontynuuj',
+  bankCancel: 'Anuluj',
+  bankUnreachable: 'Nie ma jeszcze odpowiedzi. Spróbuj ponownie za chwilę.',
+  paidAnyway: 'Było za późno na anulowanie: płatność została wykonana.',
   bookWith: 'Zarezerwuj z {wallet}',
   buyWith: 'Kup z {wallet}',
   checkoutWith: 'Zapłać z {wallet}',

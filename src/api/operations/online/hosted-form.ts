@@ -1,5 +1,6 @@
 // src/api/operations/online/hosted-form.ts — serves the hosted form: scripts, their hashes, and the framed documents.
 import { Type } from 'typebox'
+import { CHALLENGE_STATES } from '../../../services/online/payments.ts'
 import { formToken } from '../../describe/pages/form-token.ts'
 import { frameHeaders, framePage } from '../../describe/pages/frame-page.ts'
 import { HTML_TYPE } from '../../describe/pages/html.ts'
@@ -180,6 +181,23 @@ export const getThreeDsPage = openOperation({
     })
     const headers = frameHeaders({ ancestors: token?.ancestors ?? [], fontOrigins: [], frames: issuersOf(context) })
     return { status: 200, bytes, mediaType: HTML_TYPE, headers }
+  },
+})
+
+export const getThreeDsState = openOperation({
+  name: 'getThreeDsState',
+  summary: 'How far a shopper is with the bank',
+  description:
+    'Asked by the document in the frame of class `threeDs`, to notice that the return failed: `decided` means that the bank has ' +
+    'decided and the shopper has not returned. Changes nothing.',
+  tag: TAG,
+  area: 'system',
+  method: 'GET',
+  path: '/three-ds/tokens/{token}',
+  responses: { 200: { description: 'The state.', schema: Type.Object({ state: oneOf(CHALLENGE_STATES) }) } },
+  async run({ api }, { params }) {
+    const payment = (await api.online.find(params.token))?.record
+    return { status: 200, body: { state: payment === undefined ? 'over' : await api.online.challengeState(payment) } }
   },
 })
 

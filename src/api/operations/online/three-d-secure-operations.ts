@@ -20,7 +20,9 @@ export const completeChallenge = openOperation({
   name: 'completeChallenge',
   summary: 'The payer is back from the issuer’s page',
   description:
-    '`transactionId` is the `md` of the answer with status 3. The outcome is asked of the issuer, not read here.',
+    '`transactionId` is the `md` of the answer with status 3. The outcome is asked of the issuer, not read here. The browser can ' +
+    'give up, though: with the `actionCode` `CANCEL`, `FAILURE`, `ERROR` or `TIMEOUT` the payment ends with 5, uncharged, whatever ' +
+    'the issuer says, unless the acquirer was asked before.',
   tag: 'Browser',
   area: 'browser',
   method: 'POST',
@@ -109,7 +111,8 @@ async function complete(context: RequestContext, payment: OnlinePayment, gaveUp:
   const { api, base } = context
   const key = { account: payment.merchantAccount, id: payment.id }
   const before = (await api.online.findById(key))?.record ?? payment
-  await api.online.completeChallenge(before, gaveUp, RESULT_WAIT_MS)
+  if (gaveUp) await api.online.giveUp(key)
+  else await api.online.completeChallenge(before, RESULT_WAIT_MS)
   const record = (await api.online.findById(key))?.record ?? before
   // The issuer has no result yet: the payer still has to complete the challenge.
   if (record.progress === 'authorizing') return { status: 200, body: browserBody(record, base) }
