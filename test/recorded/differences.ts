@@ -12,6 +12,8 @@ const CAPABILITIES = [
 
 const NOT_YET = 'The JWT is not valid yet. Check the clock of the server that made it.'
 
+const NOW = ' data-now="1778072607000"'
+
 const CHALLENGE_PAGE = [
   'Confirm the payment with your bank',
   '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -185,13 +187,16 @@ export const DIFFERENCES: readonly Difference[] = [
     ...{ exchanges: 'three-d-secure/*', path: 'answer.body.*', recorded, now },
     because: 'the simulated issuer’s page stays on the host name by which the browser has reached it',
   })),
-  {
-    exchanges: 'three-d-secure/*GET /payment-form*',
-    path: 'answer.body.*',
-    recorded: ' data-token="',
-    now: ' data-base="http://pay.example" data-token="',
-    because: 'the form moves addresses of the gateway to its own host name',
-  },
+  ...[
+    ['"unknown"', ''],
+    ['"known" data-usable-ms="1800000"', NOW],
+    ['"known" data-usable-ms="0"', NOW],
+  ].map(([token, clock]) => ({
+    ...{ exchanges: 'three-d-secure/*GET /payment-form*', path: 'answer.body.*' },
+    recorded: ` data-token=${token}`,
+    now: ` data-base="http://pay.example" data-token=${token}${clock}`,
+    because: 'the form moves addresses of the gateway to its own host name, and has the clock of the gateway',
+  })),
   {
     exchanges: 'three-d-secure/*GET /three-ds*',
     path: 'answer.body',
