@@ -78,6 +78,13 @@ export const DIFFERENCES: readonly Difference[] = [
     now: 'Currency of the terminal.',
     because: 'REST and the socket describe the fields of a transaction in the same words',
   },
+  ...[1_800_000, 0].map(ms => ({
+    exchanges: 'three-d-secure/the hosted form/*',
+    path: 'answer.body.*',
+    recorded: `<body data-form="card" data-token="known" data-usable-ms="${ms}">`,
+    now: `<body data-form="card" data-token="known" data-usable-ms="${ms}" data-now="1778072607000">`,
+    because: 'the form judges the expiry date by the gateway’s time',
+  })),
   {
     exchanges: 'refusals/addresses in other forms/08 *',
     path: 'answer.status',
