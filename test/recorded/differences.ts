@@ -262,6 +262,7 @@ export const DIFFERENCES: readonly Difference[] = [
     now: 1,
     because: 'a transaction has the id of the JSON-RPC request that started it',
   },
+  ...stateOfTerminals('answer.body', { line: ['up'], paper: ['in'] }),
 ]
 
 /** The same for what version 0.1 left unfinished and this one has ended. */
@@ -294,4 +295,15 @@ export const TAKE_OVER_DIFFERENCES: readonly Difference[] = [
     ...{ exchanges: '*: GET /api/payments*', path: `*verdict.${member}`, recorded, now },
     because: 'a payment of 0.1 that was voided or refunded whole is unpaid as well',
   })),
+  ...stateOfTerminals('body', { line: ['up', 'down'], paper: ['in', 'out', 'unknown'] }),
 ]
+
+/** The two members of `GET /api/terminals` that are new, with the values that occur. */
+function stateOfTerminals(body: string, members: Readonly<Record<string, readonly string[]>>): Difference[] {
+  return Object.entries(members).flatMap(([member, values]) =>
+    values.map(now => ({
+      ...{ exchanges: '* GET /api/terminals', path: `${body}.terminals.*.${member}`, recorded: ABSENT, now },
+      because: 'a till sees line and paper before a sale',
+    })),
+  )
+}

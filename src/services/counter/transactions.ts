@@ -64,6 +64,8 @@ export interface Transactions {
   readonly atCounter: Terminals['atCounter']
   readonly stateAtCounter: Terminals['stateAtCounter']
   readonly inUse: Terminals['inUse']
+  /** State of the line and the printer. Null when not connected. */
+  readonly presence: Terminals['fleet']['presence']
   readonly liveOn: Terminals['liveOn']
   /** Receives a terminal's reports of a transaction. */
   receive(delivery: TerminalDelivery): Promise<void>
@@ -153,6 +155,7 @@ export function createTransactions(parts: TransactionsParts): Transactions {
     atCounter: terminals.atCounter,
     stateAtCounter: terminals.stateAtCounter,
     inUse: terminals.inUse,
+    presence: fleet.presence,
     liveOn: terminals.liveOn,
     receive: async delivery => {
       await cardData.receive(delivery, async plain => receive(execute, log, await repetitions(plain)))

@@ -1,11 +1,13 @@
 // src/api/operations/management/managed-account.ts — management API: the account of a key, and its terminals.
 
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import type { Terminal } from '../../../domain/accounts/terminal.ts'
 import { decodeRecord } from '../../../engine/decoding.ts'
 import { TERMINAL, TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
 import { utcTimeOf } from '../../local-time.ts'
 import { accountOperation } from '../../operation.ts'
-import { CURRENCY, nullable, TERMINAL_SETTINGS, TIME } from '../../schemas.ts'
+import type { ApiParts } from '../../parts.ts'
+import { CURRENCY, nullable, oneOf, TERMINAL_SETTINGS, TIME } from '../../schemas.ts'
 
 /** Terminals listed: as many as in the connect interface. */
 const MOST_TERMINALS = 1_000
@@ -41,9 +43,41 @@ export const getAccount = accountOperation({
   },
 })
 
+const OWN_TERMINAL = Type.Object(
+  {
+    tid: Type.String(),
+    driver: Type.String(),
+    connected: Type.Boolean(),
+    line: oneOf(['up', 'down'], {
+      description: 'Whether the gateway reaches the terminal: `up` when it is connected.',
+    }),
+    paper: oneOf(['in', 'out', 'unknown'], { description: 'Paper in its printer; `unknown` while the line is down.' }),
+    transaction: nullable(Type.String({ description: 'requestId of the one that runs.' })),
+    settings: TERMINAL_SETTINGS,
+    createdAt: TIME,
+  },
+  { $id: 'TerminalRecord' },
+)
+
+/** @param transaction the running one */
+function ownTerminal(
+  { transactions }: Pick<ApiParts, 'transactions'>,
+  terminal: Terminal,
+  transaction: string | null,
+): Static<typeof OWN_TERMINAL> {
+  const { tid, driver, settings, createdAt } = terminal
+  const presence = transactions.presence(terminal)
+  return {
+    ...{ tid, driver, connected: presence !== null, line: presence === null ? 'down' : 'up' },
+    paper: presence === null ? 'unknown' : presence.paperOut ? 'out' : 'in',
+    ...{ transaction, settings, createdAt: utcTimeOf(createdAt) },
+  }
+}
+
 export const listOwnTerminals = accountOperation({
   name: 'listOwnTerminals',
   summary: 'List the terminals of the account, connected or not',
+  description: 'With the state of line and paper before a sale, which the published terminal has no members for.',
   tag: 'Account',
   area: 'own',
   method: 'GET',
@@ -51,25 +85,11 @@ export const listOwnTerminals = accountOperation({
   responses: {
     200: {
       description: 'The terminals, in the order in which they were installed.',
-      schema: Type.Object({
-        terminals: Type.Array(
-          Type.Object(
-            {
-              tid: Type.String(),
-              driver: Type.String(),
-              connected: Type.Boolean(),
-              transaction: nullable(Type.String({ description: 'requestId of the one that runs.' })),
-              settings: TERMINAL_SETTINGS,
-              createdAt: TIME,
-            },
-            { $id: 'TerminalRecord' },
-          ),
-        ),
-      }),
+      schema: Type.Object({ terminals: Type.Array(OWN_TERMINAL) }),
     },
   },
   async run({ api, account }) {
-    const { store, transactions } = api
+    const { store } = api
     const [installed, live] = await Promise.all([
       store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS }),
       store.list(account.id, { kind: TERMINAL_TRANSACTION.kind, live: true, limit: MOST_TERMINALS }),
@@ -80,12 +100,10 @@ export const listOwnTerminals = accountOperation({
         return [tid, requestId]
       }),
     )
-    const terminals = installed.toReversed().map(async ({ body }) => {
-      const { tid, driver, settings, createdAt } = decodeRecord(TERMINAL, body)
-      const connected = (await transactions.connected(account.id, tid)) !== null
-      const transaction = running.get(tid) ?? null
-      return { tid, driver, connected, transaction, settings, createdAt: utcTimeOf(createdAt) }
+    const terminals = installed.toReversed().map(({ body }) => {
+      const terminal = decodeRecord(TERMINAL, body)
+      return ownTerminal(api, terminal, running.get(terminal.tid) ?? null)
     })
-    return { status: 200, body: { terminals: await Promise.all(terminals) } }
+    return { status: 200, body: { terminals } }
   },
 })
