@@ -88,6 +88,8 @@ export interface DemoCard {
   /** Null when any expiry date works. */
   readonly expiry: string | null
   readonly securityCode: string
+  /** Name on the card; null when any name works. Of two cards with one number it decides. */
+  readonly holder: string | null
   /** Status code of a payment with the card. */
   readonly expected: number
   readonly mode: string

@@ -49,7 +49,7 @@ export function demoPage(cards: readonly DemoCard[]): Uint8Array {
 <section aria-labelledby="orders"><h2 id="orders">Orders</h2><div id="order-list"><p class="quiet">None yet.</p></div></section>
 <section aria-labelledby="webhooks"><h2 id="webhooks">Webhooks, as they arrive</h2><ol id="webhook-list" class="quiet"></ol></section>
 <section aria-labelledby="cards"><h2 id="cards">Test cards</h2>
-<div class="wide" tabindex="0" role="group" aria-label="Table of test cards"><table><thead><tr><th>Number</th><th>Expiry</th><th>CV2</th><th>3-D Secure</th><th>Ends with</th></tr></thead>
+<div class="wide" tabindex="0" role="group" aria-label="Table of test cards"><table><thead><tr><th>Number and name</th><th>Expiry</th><th>CV2</th><th>3-D Secure</th><th>Ends with</th></tr></thead>
 <tbody>${cards.map(cardRow).join('')}</tbody></table></div></section>
 <section aria-labelledby="source"><h2 id="source">How it is made</h2>
 <details><summary>The shop’s server</summary><pre tabindex="0"><code>${escapeHtml(sourceOf('shop'))}</code></pre></details>
@@ -106,10 +106,12 @@ function good({ name, amount, note }: (typeof GOODS)[number], index: number): st
 <a class="second" href="/demo/checkout?good=${index}">Checkout<span class="unseen"> ${escapeHtml(name)}</span></a></p></article>`
 }
 
-function cardRow({ number, expiry, securityCode, mode, password, expected }: DemoCard): string {
+function cardRow({ number, holder, expiry, securityCode, mode, password, expected }: DemoCard): string {
   const ends = { 0: 'paid', 4: 'referred', 5: 'declined' }[expected] ?? String(expected)
   const secure = password === null ? mode : `${mode}, code ${password}`
-  const cells = [number.replace(/(\d{4})(?=\d)/g, '$1 '), expiry ?? 'any', securityCode, secure, `${expected} ${ends}`]
+  const grouped = number.replace(/(\d{4})(?=\d)/g, '$1 ')
+  const named = holder === null ? grouped : `${grouped}, ${holder}`
+  const cells = [named, expiry ?? 'any', securityCode, secure, `${expected} ${ends}`]
   return `<tr>${cells.map(cell => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`
 }
 

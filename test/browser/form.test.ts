@@ -507,12 +507,18 @@ describe('the page and the frame', () => {
       )
     }))
 
-  test('Click to Pay reports that it is not available', () =>
-    withForm({}, async form => {
-      const errors = await form.page.evaluate(
-        "new Promise(resolve => new Connect.ClickToPay({ buttonContainerId: '#form', paymentDetails: {} }, resolve))",
-      )
-      deepEqual(errors, [
+  test('Click to Pay reports that it is not available when its button is used, not when the page opens', () =>
+    withForm({ body: '<div id="click"><button type="button">Click to Pay</button></div>' }, async form => {
+      await form.page.evaluate(`{
+        window.clickErrors = []
+        const config = { buttonContainerId: '#click', paymentDetails: {} }
+        config.onIframeLoadFailed = error => clickErrors.push(error.message)
+        new Connect.ClickToPay(config, errors => clickErrors.push(...errors))
+        for (const buttonContainerId of ['#nowhere', '1#', undefined]) new Connect.ClickToPay({ buttonContainerId })
+      }`)
+      deepEqual(await form.page.evaluate('Promise.resolve().then(() => clickErrors)'), [])
+      await form.page.getByRole('button', { name: 'Click to Pay' }).press('Enter')
+      deepEqual(await form.page.evaluate('clickErrors'), [
         { errorType: 'clickToPayUnavailable', message: 'Click to Pay is not available; please pay by card' },
       ])
     }))

@@ -1,4 +1,5 @@
 // test/recorded/differences.ts — intended changes to recorded exchanges, one entry each.
+import { ONLINE_TEST_CARDS } from '../../src/simulator/cards/online-test-cards.ts'
 import { ABSENT, ANYTHING, type Difference } from './compare.ts'
 
 const NOT_ACCEPTABLE =
@@ -78,12 +79,15 @@ export const DIFFERENCES: readonly Difference[] = [
     now: 'Currency of the terminal.',
     because: 'REST and the socket describe the fields of a transaction in the same words',
   },
-  ...[1_800_000, 0].map(ms => ({
-    exchanges: 'three-d-secure/the hosted form/*',
-    path: 'answer.body.*',
-    recorded: `<body data-form="card" data-token="known" data-usable-ms="${ms}">`,
-    now: `<body data-form="card" data-token="known" data-usable-ms="${ms}" data-now="1778072607000">`,
-    because: 'the form judges the expiry date by the gateway’s time',
+  ...[
+    ['Number', 'Number and name'] as const,
+    ...ONLINE_TEST_CARDS.flatMap(({ number, holder }) => {
+      const grouped = number.replace(/(\d{4})(?=\d)/g, '$1 ')
+      return holder === null ? [] : [[grouped, `${grouped}, ${holder}`] as const]
+    }),
+  ].map(([recorded, now]) => ({
+    ...{ exchanges: 'pages/the demo shop/*', path: 'answer.body.*', recorded, now },
+    because: 'the table of test cards shows the name, which decides between two cards with one number',
   })),
   {
     exchanges: 'refusals/addresses in other forms/08 *',

@@ -52,14 +52,22 @@ class Wallet {
   }
 }
 
-/** Click to Pay: its protocol is not published, so it only reports that it is unavailable. */
+/** Click to Pay: its protocol is not published, so its button only reports that it is unavailable. */
 class ClickToPay {
   constructor(config: unknown, displayErrors?: unknown, _paymentComplete?: unknown) {
+    const selector = record(config)['buttonContainerId']
+    const button = typeof selector === 'string' ? elementAt(selector) : null
     const message = 'Click to Pay is not available; please pay by card'
-    queueMicrotask(() => {
-      callback(displayErrors)([{ errorType: 'clickToPayUnavailable', message }])
-      callback(record(config)['onIframeLoadFailed'])(new Error(message))
-    })
+    button?.addEventListener('click', () => callback(displayErrors)([{ errorType: 'clickToPayUnavailable', message }]))
+  }
+}
+
+/** Null for what is not a selector, too. */
+function elementAt(selector: string): Element | null {
+  try {
+    return document.querySelector(selector)
+  } catch {
+    return null
   }
 }
 

@@ -1,9 +1,11 @@
-// test/unit/demo-shop/demo-shop.test.ts — the demo shop keeps the state of its orders.
-import { deepEqual, equal } from 'node:assert/strict'
+// test/unit/demo-shop/demo-shop.test.ts — the demo shop keeps the state of its orders, and shows the names of its test cards.
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'vitest'
+import { demoPage } from '../../../src/demo-shop/page.ts'
 import { openShop } from '../../../src/demo-shop/shop.ts'
+import { ONLINE_TEST_CARDS } from '../../../src/simulator/cards/online-test-cards.ts'
 
 test('a reservation stands again when its collection is cancelled, and is collected or cancelled by its own reference', async () => {
   let made = 0
@@ -53,4 +55,14 @@ test('a refunded order stays refunded when its page confirms it again', async ()
   } finally {
     server.close()
   }
+})
+
+test('of two test cards with one number the page shows the names that decide', () => {
+  const html = Buffer.from(demoPage(ONLINE_TEST_CARDS)).toString()
+  const twice = ONLINE_TEST_CARDS.filter(
+    card => ONLINE_TEST_CARDS.filter(({ number }) => number === card.number).length > 1,
+  )
+  ok(twice.length > 1)
+  for (const { number, holder } of twice)
+    ok(html.includes(`<td>${number.replace(/(\d{4})(?=\d)/g, '$1 ')}, ${holder}</td>`), `${number} ${holder}`)
 })

@@ -72,3 +72,9 @@ test('each decision record that a comment names exists', () => {
         }
   ok(named > 0)
 })
+
+test('in the guide’s page with the hosted form a screen reader announces the errors', () => {
+  const guide = readFileSync(join(ROOT, 'docs/hosted-form.md'), 'utf8')
+  const [, list = ''] = /getElementById\('(\w+)'\)\n\s*const form/.exec(guide) ?? []
+  match(guide, new RegExp(`<div role="alert"><ul id="${list}"></ul></div>`))
+})
