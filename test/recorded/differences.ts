@@ -211,13 +211,15 @@ export const DIFFERENCES: readonly Difference[] = [
     because: 'the simulated issuer’s page stays on the host name by which the browser has reached it',
   })),
   ...[
-    ['"unknown"', ''],
-    ['"known" data-usable-ms="1800000"', NOW],
-    ['"known" data-usable-ms="0"', NOW],
-  ].map(([token, clock]) => ({
+    ['"card" data-token="unknown"', ''],
+    ['"card" data-token="known" data-usable-ms="1800000"', NOW],
+    ['"card" data-token="known" data-usable-ms="0"', NOW],
+    ['"recurring" data-token="known"', ''],
+    ['"wallet" data-token="known"', ''],
+  ].map(([form = '', clock]) => ({
     ...{ exchanges: 'three-d-secure/*GET /payment-form*', path: 'answer.body.*' },
-    recorded: ` data-token=${token}`,
-    now: ` data-base="http://pay.example" data-token=${token}${clock}`,
+    recorded: `data-form=${form}`,
+    now: `data-form=${form.replace('data-token', 'data-base="http://pay.example" data-token')}${clock}`,
     because: 'the form moves addresses of the gateway to its own host name, and has the clock of the gateway',
   })),
   {
