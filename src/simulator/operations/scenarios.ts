@@ -157,7 +157,7 @@ export const exportScenario = accountOperation({
   summary: 'Get a scenario that plays what happened in a transaction',
   description:
     'What terminal and acquirer did, in the same order and at the same pace; what the till did is left to the till. To be ' +
-    'posted, or kept as a file.',
+    'posted, or kept as a file. `uncaptured` names what a replay does not repeat.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'GET',

@@ -37,6 +37,7 @@ export function writeScenario(name: string, title: string, scenario: Scenario): 
     ...(paceMs === null ? {} : { paceMs }),
     ...(startsWithoutPaper ? { startsWithoutPaper } : {}),
     ...(leavesCard ? { leavesCard } : {}),
+    ...(scenario.gratuityMinor === undefined ? {} : { gratuityMinor: scenario.gratuityMinor }),
     ...(Object.keys(override).length === 0 ? {} : { acquirer: override }),
     ...(faults.length === 0 ? {} : { faults: faults.map(textOf) }),
     ...(plans.length === 0 ? {} : { plans: Object.fromEntries(plans) }),
@@ -45,7 +46,7 @@ export function writeScenario(name: string, title: string, scenario: Scenario): 
 
 function scenarioIn(document: ScenarioDocument): Scenario {
   const { like = 'approved', person, card, reading, check, startsWithoutPaper, leavesCard, acquirer } = document
-  const { faults, plans, paceMs } = document
+  const { faults, plans, paceMs, gratuityMinor } = document
   const model: Scenario = SCENARIOS[like as ScenarioName]
   return {
     person: person ?? model.person,
@@ -55,6 +56,7 @@ function scenarioIn(document: ScenarioDocument): Scenario {
     paceMs: paceMs ?? model.paceMs,
     startsWithoutPaper: startsWithoutPaper ?? model.startsWithoutPaper,
     leavesCard: leavesCard ?? model.leavesCard,
+    ...(gratuityMinor === undefined ? {} : { gratuityMinor }),
     acquirer: acquirer === undefined ? model.acquirer : overrideIn(acquirer),
     faults: faults === undefined ? model.faults : faults.map(faultIn).filter(fault => fault !== null),
     plans: { ...model.plans, ...plansIn(plans ?? {}) },

@@ -43,13 +43,17 @@ export const DECLINE_REASONS = [
 ] as const
 
 /** Longer than any time limit of a transaction. */
-const LONGEST_MS = 3_600_000
+export const LONGEST_MS = 3_600_000
 /** Enough for a burst of notifications, and few enough to store at each step of a terminal. */
 const MOST_STEPS = 500
 /** A burst that a till must handle, and the most that a record should hold. */
 const MOST_NOTIFICATIONS = 1_000
 /** More than all faults together. */
 const MOST_FAULTS = 50
+/** Eight digits, as for an amount. */
+const MOST_GRATUITY_MINOR = 99_999_999
+/** More than all sentences of an export. */
+const MOST_UNCAPTURED = 20
 /** Upper bound of scenarios in one queue. */
 const MOST_NEXT = 200
 const MOST_TIMES = 10_000
@@ -149,6 +153,14 @@ export const SCENARIO_DOCUMENT = closed(
     ),
     startsWithoutPaper: Type.Optional(Type.Boolean({ description: 'The paper roll is empty at the start.' })),
     leavesCard: Type.Optional(Type.Boolean({ description: 'The card is not taken out when the prompt asks for it.' })),
+    gratuityMinor: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: MOST_GRATUITY_MINOR,
+        description:
+          'What the script gives on top where the terminal asks for it, in minor units; a tenth when absent.',
+      }),
+    ),
     acquirer: Type.Optional(ACQUIRER),
     faults: Type.Optional(
       Type.Array(Type.String(), {
@@ -157,6 +169,12 @@ export const SCENARIO_DOCUMENT = closed(
       }),
     ),
     plans: Type.Optional(PLANS),
+    uncaptured: Type.Optional(
+      Type.Array(Type.String({ maxLength: 200 }), {
+        maxItems: MOST_UNCAPTURED,
+        description: 'Of an export: what the scenario does not repeat, in sentences. Has no effect.',
+      }),
+    ),
   },
   { $id: 'Scenario' },
 )

@@ -1,19 +1,17 @@
 // src/simulator/scenarios/replay.ts — turns a transaction's events into a scenario that repeats what terminal and acquirer
 // did, in the same order and at the same pace. Pure.
 
-import type { TransactionEvent } from '../../domain/counter/transaction-events.ts'
-import type { EventEnvelope } from '../../domain/machine.ts'
+import type { TransactionEvent, TransactionRequest } from '../../domain/counter/transaction-events.ts'
 import { NO_OVERRIDE, type OutcomeOverride, readToken } from '../cards/card-token.ts'
 import { type TestCardToken, testCardOf } from '../cards/test-cards.ts'
 import type { Moment, Said, Step } from '../terminals/flow.ts'
-import type { ScenarioDocument } from './document.ts'
+import { LONGEST_MS, type ScenarioDocument } from './document.ts'
 import { writeScenario } from './document-reader.ts'
+import { amountsIn, type PlayedEvent } from './replayed-amounts.ts'
 import { ORDINARY, type Scenario } from './scenario.ts'
 
-type PlayedEvent = Pick<EventEnvelope<TransactionEvent>, 'event' | 'at'>
-
-/** Upper bound of steps in a plan, below that of a document. Later steps are dropped. */
-const MOST_STEPS = 480
+/** Upper bound of notifications in a plan. Later ones are dropped: a document holds a plan four times and must fit a body. */
+const MOST_STEPS = 280
 /** How long a restarted terminal is unreachable. */
 const RESTART_MS = 10_000
 
@@ -30,27 +28,111 @@ interface Tape {
   /** Time of its last step, epoch milliseconds. */
   readonly at: number
   readonly ended: boolean
+  /** A notification did not fit. */
+  readonly cut: boolean
 }
 
-/** Writes the scenario of a transaction. Actions of the till are left to the till that plays against it. */
+/**
+ * Writes the scenario of a transaction. Actions of the till are left to the till that plays against it. What cannot be
+ * repeated is named in `uncaptured`.
+ */
 export function replayOf(requestId: string, heard: readonly PlayedEvent[]): ScenarioDocument {
   const [first] = heard
-  const tape = heard.slice(1).reduce(taken, {
-    plans: {},
-    moment: firstMoment(first),
-    at: first?.at ?? 0,
-    ended: false,
-  })
+  const start = { plans: {}, moment: firstMoment(first), at: first?.at ?? 0, ended: false, cut: false }
+  const limit = heard.findIndex(({ event }) => event.type === 'timed_out')
+  const played = heard.slice(1, limit === -1 ? undefined : limit).reduce(taken, start)
+  const tape = limit === -1 || played.ended ? played : outlasted(played, heard, limit)
+  const request = first?.event.type === 'started' ? first.event.request : null
+  const amounts = amountsIn(request, heard)
+  const plans = whateverTheCard(tape.ended ? tape : step(tape, tape.at, ...SILENCE))
   const scenario: Scenario = {
     ...ORDINARY,
     ...cardIn(heard),
     paceMs: 0,
     startsWithoutPaper: first?.event.type === 'started' && first.event.paperOut,
     acquirer: overrideIn(heard),
-    plans: whateverTheCard(tape.ended ? tape : step(tape, tape.at, ...SILENCE)),
+    faults: amounts.faults,
+    ...(amounts.gratuityMinor === null ? {} : { gratuityMinor: amounts.gratuityMinor }),
+    plans: amounts.gratuityMinor === null ? plans : askingGratuity(plans),
   }
   const name = `recorded_${requestId.slice(-8).toLowerCase()}`
-  return writeScenario(name, `What happened in ${requestId}.`, scenario)
+  const uncaptured = [...amounts.uncaptured, ...uncapturedIn(request, heard, tape)]
+  return {
+    ...writeScenario(name, `What happened in ${requestId}.`, scenario),
+    ...(uncaptured.length === 0 ? {} : { uncaptured }),
+  }
+}
+
+/** What a terminal does that the transaction outlasts: what the gateway learned afterwards tells it. */
+function outlasted(tape: Tape, heard: readonly PlayedEvent[], limit: number): Tape {
+  const [first] = heard
+  const timedOut = heard[limit]
+  const learned = heard
+    .slice(limit)
+    .find(({ event }) => event.type === 'authorisation_confirmed' || event.type === 'reversal_requested')
+  const limitMs = first?.event.type === 'started' ? first.event.limits.transactionMs : 0
+  const over = timedOut?.at ?? tape.at
+  // Before its limit a transaction times out when its terminal is back and does not know it.
+  if (over < (first?.at ?? 0) + limitMs) {
+    // Half of the time for the last reports to arrive: a restart forgets those that have not.
+    const restartedAt = tape.at + Math.floor((over - tape.at) / 2)
+    return { ...step(tape, restartedAt, { do: 'restart', ms: Math.min(over - restartedAt, LONGEST_MS) }), ended: true }
+  }
+  if (learned === undefined) return { ...step(tape, tape.at, ...SILENCE), ended: true }
+  const result = learned.event.type === 'authorisation_confirmed' ? 'SUCCESSFUL' : 'UNSUCCESSFUL'
+  // Known at once: the terminal had ended before the limit, and had not said so.
+  if (learned.at === over) return { ...step(tape, tape.at, { do: 'end_unheard', result }), ended: true }
+  return { ...step(tape, learned.at, { do: 'end', result }), ended: true }
+}
+
+/** What the events do not tell, or a scenario cannot repeat. */
+function uncapturedIn(
+  request: TransactionRequest | null,
+  heard: readonly PlayedEvent[],
+  { cut }: Tape,
+): readonly string[] {
+  const events = heard.map(({ event }) => event)
+  const ofHolds = events.some(
+    event =>
+      event.type === 'authorisation_declined' &&
+      (event.reason === 'no_pre_authorisation' || event.reason === 'pre_authorisation_differs'),
+  )
+  const unknownCard = events.some(
+    event => event.type === 'authorisation_requested' && testCardOf(readToken(event.cardToken).card) === null,
+  )
+  const longest = Math.max(0, overrideIn(heard).slowMs, overrideIn(heard).lateMs)
+  return [
+    ...(cut ? [`Of many notifications in a row only the first ${MOST_STEPS} are repeated.`] : []),
+    ...(isCancelUnheard(heard) ? ['The terminal was out of reach when the till cancelled.'] : []),
+    ...(ofHolds ? ['Whether the acquirer finds the pre-authorisation depends on those that are open then.'] : []),
+    ...(unknownCard ? ['The card is no test card; another one is presented.'] : []),
+    ...(longest === LONGEST_MS ? ['The acquirer answers after an hour at the latest.'] : []),
+    ...(request?.transactionType === 'DUPLICATE' ? ['A DUPLICATE repeats what came before it on its terminal.'] : []),
+    ...(request?.table === undefined ? [] : ['The table, its waiter and the share that was paid.']),
+    ...(heard.length > 0 && heard.every(({ event }) => !isOver(event))
+      ? ['What came after the export: the transaction had not ended.']
+      : []),
+  ]
+}
+
+/** Whether a cancel did not reach the terminal at once: it answers without delay. */
+function isCancelUnheard(heard: readonly PlayedEvent[]): boolean {
+  return heard.some(({ event, at }, index) => {
+    if (event.type !== 'cancel_requested') return false
+    const answer = heard.slice(index).find(later => CANCEL_ANSWERS.has(later.event.type))
+    return answer === undefined || answer.at > at
+  })
+}
+
+const CANCEL_ANSWERS: ReadonlySet<string> = new Set(['cancel_accepted', 'cancel_refused'])
+
+function isOver({ type }: TransactionEvent): boolean {
+  return type === 'ended' || type === 'timed_out'
+}
+
+/** Lets the terminal ask for a gratuity, where it does. */
+function askingGratuity(plans: Scenario['plans']): Scenario['plans'] {
+  return { ...plans, started: [{ do: 'wait', for: 'gratuity' }, ...(plans.started ?? [])] }
 }
 
 function firstMoment(first: PlayedEvent | undefined): Moment {
@@ -92,15 +174,16 @@ function taken(tape: Tape, { event, at }: PlayedEvent): Tape {
     case 'signature_timed_out':
       return turned({ ...tape, at }, 'signature_timed_out')
     case 'cancel_accepted':
-      return turned({ ...tape, at }, 'cancelled')
+      // Without a cancel the terminal would have gone on waiting. A plan needs an end.
+      return turned({ ...(tape.moment === 'cancelled' ? tape : step(tape, tape.at, ...SILENCE)), at }, 'cancelled')
     case 'ended': {
       const { result } = event.ending
+      if (tape.moment === 'duplicate_started') return { ...step(tape, at, { do: 'repeat_last' }), ended: true }
       // A terminal that reports TIMED_OUT means a failure.
       const said = result === 'TIMED_OUT' ? 'UNSUCCESSFUL' : result
       return { ...step(tape, at, { do: 'end', result: said }), ended: true }
     }
     case 'timed_out':
-      return { ...step(tape, tape.at, ...SILENCE), ended: true }
     case 'started':
     case 'cancel_requested':
     case 'cancel_refused':
@@ -132,10 +215,16 @@ function say(report: Said): Step {
 
 /** Appends steps to the plan, after a pause as long as in the original. */
 function step(tape: Tape, at: number, ...steps: readonly Step[]): Tape {
-  const pause: readonly Step[] = at > tape.at ? [{ do: 'pause', ms: at - tape.at }] : []
   const plan = planOf(tape)
-  if (plan.length > MOST_STEPS) return { ...tape, at }
-  return { ...tape, at, plans: { ...tape.plans, [tape.moment]: [...plan, ...pause, ...steps] } }
+  // A dropped notification leaves its time to the next step.
+  if (plan.length > MOST_STEPS && steps.every(({ do: what }) => what === 'say')) return { ...tape, cut: true }
+  return { ...tape, at, plans: { ...tape.plans, [tape.moment]: [...plan, ...pauses(at - tape.at), ...steps] } }
+}
+
+/** Pauses of a total length. A document has an upper bound for each. */
+function pauses(ms: number): readonly Step[] {
+  if (ms <= 0) return []
+  return [{ do: 'pause', ms: Math.min(ms, LONGEST_MS) }, ...pauses(ms - LONGEST_MS)]
 }
 
 function turned(tape: Tape, moment: Moment): Tape {
@@ -175,17 +264,20 @@ function cardIn(heard: readonly PlayedEvent[]): Pick<Scenario, 'card' | 'reading
   }
 }
 
-/** The acquirer's answer: at once, late, or none. */
+/** The acquirer's answer: at once, slow, late, or none. */
 function overrideIn(heard: readonly PlayedEvent[]): OutcomeOverride {
   const asked = heard.find(({ event }) => event.type === 'authorisation_requested')
+  const unknown = heard.find(({ event }) => event.type === 'authorisation_unanswered')
   const answered = heard.find(
     ({ event }) => event.type === 'authorisation_approved' || event.type === 'authorisation_declined',
   )
   if (asked === undefined) return NO_OVERRIDE
-  if (answered === undefined) return { ...NO_OVERRIDE, answer: 'nothing' }
-  const unknown = heard.some(({ event }) => event.type === 'authorisation_unanswered')
-  const tookMs = answered.at - asked.at
-  const took = unknown ? { lateMs: tookMs } : { slowMs: tookMs }
+  // The first answer took so long, and so does each later one. It said nothing when the decision came later.
+  const first = unknown ?? answered
+  const slowMs = first === undefined ? 0 : Math.min(first.at - asked.at, LONGEST_MS)
+  if (answered === undefined) return { ...NO_OVERRIDE, answer: 'nothing', slowMs }
+  const lateMs = unknown === undefined ? 0 : Math.min(answered.at - unknown.at, LONGEST_MS)
+  const took = { slowMs, lateMs }
   const { event } = answered
   if (event.type !== 'authorisation_declined') return { ...NO_OVERRIDE, answer: 'approved', ...took }
   // Whether a completion finds its holds depends on the holds at the time of the replay.

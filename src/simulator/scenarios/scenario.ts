@@ -22,6 +22,8 @@ export interface Scenario {
   readonly paceMs: number | null
   /** The paper roll is empty when the transaction starts. */
   readonly startsWithoutPaper: boolean
+  /** Gratuity that the script gives, in minor units. Absent: a tenth. */
+  readonly gratuityMinor?: number
   /** The script leaves the card in the slot. */
   readonly leavesCard: boolean
   readonly acquirer: OutcomeOverride

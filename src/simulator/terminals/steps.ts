@@ -185,8 +185,8 @@ function scriptAct(state: Busy, wait: Wait, at: number): Busy {
   const { scenario, request, amounts } = state.running
   switch (wait) {
     case 'gratuity': {
-      // The script gives a tenth, rounded down.
-      const gratuityMinor = Math.floor(amounts.baseMinor / 10)
+      // Unless the scenario says otherwise, the script gives a tenth, rounded down.
+      const gratuityMinor = scenario.gratuityMinor ?? Math.floor(amounts.baseMinor / 10)
       return goOnAt(changed(state, { amounts: { ...amounts, gratuityMinor } }), at)
     }
     case 'card': {
