@@ -2,7 +2,7 @@
 
 import { type Static, Type } from 'typebox'
 import type { TerminalTransaction } from '../domain/counter/transaction.ts'
-import { verdictOf } from '../domain/counter/transaction-verdict.ts'
+import { NEXT_STEPS, type NextStep, verdictOf } from '../domain/counter/transaction-verdict.ts'
 import { decodeAnyEvent } from '../engine/all-machines.ts'
 import { ONLINE_PAYMENT } from '../engine/online-machine.ts'
 import type { StoredEvent } from '../engine/ports/store.ts'
@@ -10,20 +10,18 @@ import { utcTimeOf } from './local-time.ts'
 import { nullable, oneOf, TIME, TRANSACTION_TYPE } from './schemas.ts'
 import { TRANSACTION, type TransactionBody } from './transaction-body.ts'
 
+const NEXT_STEP_NAMES = Object.keys(NEXT_STEPS) as readonly NextStep[]
+
 export const VERDICT = Type.Object(
   {
     final: Type.Boolean({ description: 'Nothing about the outcome or the money can change any more.' }),
     moneyTaken: oneOf(['yes', 'no', 'unknown']),
     safeToRetry: Type.Boolean({ description: 'Asking for the same again cannot lead to a second charge.' }),
-    nextStep: oneOf([
-      'wait',
-      'decide_signature',
-      'settle_bill',
-      'try_again',
-      'await_reconciliation',
-      'check_terminal',
-      'compare_repeated',
-    ]),
+    nextStep: oneOf(NEXT_STEP_NAMES, {
+      description: Object.entries(NEXT_STEPS)
+        .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
+        .join(' '),
+    }),
   },
   { $id: 'Verdict' },
 )

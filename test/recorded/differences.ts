@@ -325,6 +325,10 @@ export const TAKE_OVER_DIFFERENCES: readonly Difference[] = [
     ...{ exchanges: '*: GET /api/payments*', path: `*verdict.${member}`, recorded, now },
     because: 'a payment of 0.1 that was voided or refunded whole is unpaid as well',
   })),
+  ...['record_refund', 'complete_pre_authorisation', 'accept_card'].map(now => ({
+    ...{ exchanges: '*/api/transactions*', path: '*verdict.nextStep', recorded: 'settle_bill', now },
+    because: 'there is no bill to close after a refund, a pre-authorisation and a check of a card',
+  })),
   ...stateOfTerminals('body', { line: ['up', 'down'], paper: ['in', 'out', 'unknown'] }),
 ]
 

@@ -2,21 +2,31 @@
 import type { TerminalTransaction } from './transaction.ts'
 import { directionOf, type TransactionType } from './transaction-events.ts'
 
-export type NextStep =
-  /** Still running: wait for the end. */
-  | 'wait'
-  /** Accept or refuse the signature. */
-  | 'decide_signature'
-  /** The money moved, or a pre-authorisation is in force: close the bill. */
-  | 'settle_bill'
-  /** No money moved: offer another try. */
-  | 'try_again'
-  /** The gateway is finding out whether the money moved: wait for the verdict, or check the terminal. */
-  | 'await_reconciliation'
-  /** Only the terminal knows: check it, or send a DUPLICATE. */
-  | 'check_terminal'
-  /** A DUPLICATE: compare the repeated transaction with the request. */
-  | 'compare_repeated'
+/** Every next step with its meaning, for the descriptions. */
+export const NEXT_STEPS = {
+  wait: 'It still runs: wait for the end.',
+  decide_signature: 'Accept or refuse the signature.',
+  settle_bill: 'A SALE or COMPLETION took the money: close the bill.',
+  record_refund: 'A REFUND gave the money back: record it.',
+  complete_pre_authorisation:
+    'A PRE_AUTH holds the money, and nothing is paid yet: keep `authCode`, and take the money with a COMPLETION.',
+  accept_card: 'An ACCOUNT_VERIFICATION found the card valid: nothing was taken or held, so there is no bill to close.',
+  try_again: 'No money moved and none will: offer another try.',
+  await_reconciliation:
+    'The gateway is finding out whether money moved: wait for the verdict, or look at the terminal.',
+  check_terminal: 'Only the terminal knows whether money moved: look at it, or send a DUPLICATE.',
+  compare_repeated: 'A DUPLICATE: compare the repeated transaction with the request.',
+} as const
+export type NextStep = keyof typeof NEXT_STEPS
+
+/** Next step after a success. */
+const AFTER_SUCCESS: Readonly<Record<Exclude<TransactionType, 'DUPLICATE'>, NextStep>> = {
+  SALE: 'settle_bill',
+  COMPLETION: 'settle_bill',
+  REFUND: 'record_refund',
+  PRE_AUTH: 'complete_pre_authorisation',
+  ACCOUNT_VERIFICATION: 'accept_card',
+}
 
 export interface Verdict {
   /** Nothing about the outcome or the money can change any more. */
@@ -31,11 +41,17 @@ export interface Verdict {
 /** Derives the verdict from any record. Pure. */
 export function verdictOf(record: TerminalTransaction): Verdict {
   const finished = record.progress === 'finished'
-  if (record.request.transactionType === 'DUPLICATE') return verdictOfDuplicate(record, finished)
+  const { transactionType } = record.request
+  if (transactionType === 'DUPLICATE') return verdictOfDuplicate(record, finished)
   const moneyTaken = moneyTakenBy(record)
   const final = finished && moneyTaken !== 'unknown'
   const safeToRetry = final && moneyTaken === 'no' && !stands(record)
-  return { final, moneyTaken, safeToRetry, nextStep: nextStepOf(record, final, safeToRetry) }
+  return {
+    final,
+    moneyTaken,
+    safeToRetry,
+    nextStep: nextStepOf(record, final, safeToRetry ? 'try_again' : AFTER_SUCCESS[transactionType]),
+  }
 }
 
 /** Whether it succeeded, even without moving money: a pre-authorisation in force must not be requested again. */
@@ -89,9 +105,9 @@ function movesMoney(type: TransactionType): boolean {
   return directionOf(type) !== null
 }
 
-function nextStepOf(record: TerminalTransaction, final: boolean, safeToRetry: boolean): NextStep {
+function nextStepOf(record: TerminalTransaction, final: boolean, afterwards: NextStep): NextStep {
   if (record.progress === 'awaiting_signature') return 'decide_signature'
   if (record.progress !== 'finished') return 'wait'
   if (!final) return record.authorisedBy === 'terminal' ? 'check_terminal' : 'await_reconciliation'
-  return safeToRetry ? 'try_again' : 'settle_bill'
+  return afterwards
 }

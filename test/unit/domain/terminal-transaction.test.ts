@@ -196,9 +196,9 @@ test('a payment or pre-authorisation confirmed after the time limit is not safe 
   ]
   const expected = {
     SALE: { moneyTaken: 'yes', safeToRetry: false, nextStep: 'settle_bill' },
-    REFUND: { moneyTaken: 'yes', safeToRetry: false, nextStep: 'settle_bill' },
+    REFUND: { moneyTaken: 'yes', safeToRetry: false, nextStep: 'record_refund' },
     COMPLETION: { moneyTaken: 'yes', safeToRetry: false, nextStep: 'settle_bill' },
-    PRE_AUTH: { moneyTaken: 'no', safeToRetry: false, nextStep: 'settle_bill' },
+    PRE_AUTH: { moneyTaken: 'no', safeToRetry: false, nextStep: 'complete_pre_authorisation' },
     // It holds no money, so a retry charges nothing.
     ACCOUNT_VERIFICATION: { moneyTaken: 'no', safeToRetry: true, nextStep: 'try_again' },
   } as const

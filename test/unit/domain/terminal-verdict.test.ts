@@ -8,7 +8,7 @@ import type {
   TransactionResult,
   TransactionType,
 } from '../../../src/domain/counter/transaction-events.ts'
-import { type Verdict, verdictOf } from '../../../src/domain/counter/transaction-verdict.ts'
+import { type NextStep, type Verdict, verdictOf } from '../../../src/domain/counter/transaction-verdict.ts'
 import { settlementOf } from '../../../src/domain/tables/table-payment.ts'
 import { anEnding, aTransaction, SALE } from '../../support/records.ts'
 import { AMOUNTS, EVENTS, everyTransaction, nameOf, RESULTS, UNFINISHED } from '../../support/transaction-states.ts'
@@ -128,6 +128,16 @@ test('for a terminal that authorises by itself the result tells whether money wa
   }
 })
 
+/** Next step after a success of each type. A DUPLICATE has none of its own. */
+const AFTER_SUCCESS: Readonly<Record<TransactionType, NextStep | null>> = {
+  SALE: 'settle_bill',
+  COMPLETION: 'settle_bill',
+  REFUND: 'record_refund',
+  PRE_AUTH: 'complete_pre_authorisation',
+  ACCOUNT_VERIFICATION: 'accept_card',
+  DUPLICATE: null,
+}
+
 test('a verdict is final when result and money are certain; a retry is safe when nothing was taken or held', () => {
   for (const record of everyTransaction({ transactionType: OWN_TYPES })) {
     const { final, moneyTaken, safeToRetry, nextStep } = verdictOf(record)
@@ -138,7 +148,7 @@ test('a verdict is final when result and money are certain; a retry is safe when
       (record.authorisation === 'confirmed' && record.request.transactionType !== 'ACCOUNT_VERIFICATION')
     equal(safeToRetry, final && moneyTaken === 'no' && !held, nameOf(record))
     const search = record.authorisedBy === 'terminal' ? 'check_terminal' : 'await_reconciliation'
-    const afterwards = !final ? search : safeToRetry ? 'try_again' : 'settle_bill'
+    const afterwards = !final ? search : safeToRetry ? 'try_again' : AFTER_SUCCESS[record.request.transactionType]
     const before = record.progress === 'awaiting_signature' ? 'decide_signature' : 'wait'
     equal(nextStep, finished ? afterwards : before, nameOf(record))
   }
