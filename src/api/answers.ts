@@ -52,7 +52,7 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   header_invalid: { status: 422, rpcCode: -32600, retryAfterSeconds: null },
   scenario_unplayable: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
   online_field_invalid: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
-  card_number_misplaced: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
+  card_number_misplaced: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
   cross_reference_unknown: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
   access_token_unknown: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
   access_token_spent: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
@@ -122,6 +122,7 @@ export function problem(refusal: Refusal, requestId: string): Record<string, unk
 const ONLINE_STATUS: Readonly<Partial<Record<RefusalCode, number>>> = {
   body_not_json: 400,
   field_invalid: 400,
+  card_number_misplaced: 400,
   media_type_unknown: 400,
   header_invalid: 400,
   // The online interface reports an unknown outcome as a server error.

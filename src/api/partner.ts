@@ -1,6 +1,6 @@
 // src/api/partner.ts — reads the partner ids of a till: software house and installer.
 import type { IncomingHttpHeaders } from 'node:http'
-import { isCardNumber } from '../domain/card.ts'
+import { maskCardNumbers } from '../domain/card-numbers.ts'
 import type { Partner } from '../domain/counter/transaction-events.ts'
 import type { Refusal } from '../domain/refusals.ts'
 
@@ -27,9 +27,9 @@ export function partnerOf(
   const demanded = named && setting === 'require'
   if (demanded && softwareHouseId === null) return { refused: missing.softwareHouseId }
   if (demanded && installerId === null) return { refused: missing.installerId }
-  if (keepable(softwareHouseId) !== softwareHouseId) return { refused: invalid.softwareHouseId }
-  if (keepable(installerId) !== installerId) return { refused: invalid.installerId }
-  return { softwareHouseId, installerId }
+  if (isTooLong(softwareHouseId)) return { refused: invalid.softwareHouseId }
+  if (isTooLong(installerId)) return { refused: invalid.installerId }
+  return keepablePartner({ softwareHouseId, installerId })
 }
 
 /** Replaces invalid ids by null, where ids are optional. */
@@ -42,9 +42,13 @@ export function partnerInHeaders(headers: IncomingHttpHeaders): Partner {
   return { softwareHouseId: textIn(headers['software-house-id']), installerId: textIn(headers['installer-id']) }
 }
 
-/** Returns a valid id; null for others. Ids are stored in clear, so a card number is invalid. */
+/** Returns an id that may be stored, card numbers masked: a header must not cost the sale. Null when it is too long. ADR 52. */
 function keepable(id: string | null): string | null {
-  return id !== null && id.length <= LONGEST && !isCardNumber(id) ? id : null
+  return id === null || isTooLong(id) ? null : maskCardNumbers(id)
+}
+
+function isTooLong(id: string | null): boolean {
+  return id !== null && id.length > LONGEST
 }
 
 function textIn(header: string | string[] | undefined): string | null {

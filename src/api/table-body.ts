@@ -1,6 +1,6 @@
 // src/api/table-body.ts — request and answer bodies of tables, in the newest version. Limits: docs/pay-at-table.md.
 import { type Static, Type } from 'typebox'
-import { cardsMaskedIn, isCardNumber } from '../domain/card.ts'
+import { idHoldsCardNumber, maskCardNumbers } from '../domain/card-numbers.ts'
 import { add, TERMINAL_CURRENCIES } from '../domain/money.ts'
 import { LINE_FORMATS } from '../domain/receipt.ts'
 import { BILL_LINE_TYPES, type BillLine, type PatTable, sumsOf, type TablePayment } from '../domain/tables/table.ts'
@@ -155,17 +155,40 @@ function linesOf(bill: readonly BillLine[]): Static<typeof BILL_LINE>[] {
 /** Converts the lines of a request to a bill. A line without a type is text. */
 export function billOf(lines: readonly Static<typeof BILL_LINE>[]): readonly BillLine[] {
   return lines.map(({ value: sent, type = 'TEXT', format }) => {
-    // Texts are stored in clear, so card numbers are masked. Bar codes must not change.
-    const value = type.startsWith('BARCODE') ? sent : cardsMaskedIn(sent)
-    return format === undefined ? { value, type } : { value, type, format }
+    const line = format === undefined ? { value: sent, type } : { value: sent, type, format }
+    return withoutCard(line)
   })
 }
 
-/** Returns the first field whose text looks like a card number; null when there is none. Names are stored in clear. */
-export function cardFieldOf(body: Readonly<Record<string, unknown>>): string | null {
-  const isCard = (value: unknown): boolean => typeof value === 'string' && isCardNumber(value)
-  const found = Object.entries(body).find(([, value]) => (Array.isArray(value) ? value.some(isCard) : isCard(value)))
-  return found?.[0] ?? null
+/** A line without card numbers. What a scanner reads stays as it is. */
+export function withoutCard(line: BillLine): BillLine {
+  return isBarCode(line.type) ? line : { ...line, value: maskCardNumbers(line.value) }
+}
+
+/** Read by a scanner: it must stay as it is, or be refused. */
+function isBarCode(type: BillLine['type'] | undefined): boolean {
+  return type?.startsWith('BARCODE') === true
+}
+
+/**
+ * The field in which a body has an id that may be a card number: a name, a waiter, a bar code. Null: none.
+ * @param table as it is stored: what it has already is not refused
+ */
+export function cardFieldOf(body: Readonly<Record<string, unknown>>, table: PatTable | null): string | null {
+  const stored = new Set([table?.lock?.by, ...(table?.waiterIds ?? [])])
+  const isNewCard = (value: unknown): boolean =>
+    typeof value === 'string' && idHoldsCardNumber(value) && !stored.has(value)
+  for (const [field, value] of Object.entries(body)) {
+    const ids: readonly unknown[] = Array.isArray(value) ? value.map(idOfItem) : [value]
+    if (ids.some(isNewCard)) return field
+  }
+  return null
+}
+
+/** A waiter, or what a bar code of a bill says. */
+function idOfItem(item: string | Static<typeof BILL_LINE>): string | null {
+  if (typeof item === 'string') return item
+  return isBarCode(item.type) ? item.value : null
 }
 
 const BILL_EXAMPLE = [{ value: '2 x Set menu       54.00', type: 'TEXT' }]

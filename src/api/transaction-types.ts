@@ -1,6 +1,6 @@
 // src/api/transaction-types.ts — the transaction types, with the rules of their request fields.
 import { type TSchema, Type } from 'typebox'
-import { isCardNumber } from '../domain/card.ts'
+import { idHoldsCardNumber } from '../domain/card-numbers.ts'
 import type { TransactionType } from '../domain/counter/transaction-events.ts'
 import type { TerminalCurrency } from '../domain/money.ts'
 import type { AskedTransaction } from '../services/counter/start-transaction.ts'
@@ -182,7 +182,7 @@ export function askedTransaction(
     preAuthorisedTotalMinor: found.amountPreAuthorisedTotal ?? null,
   }
   // `authCode` is stored in clear, so a misplaced card number is refused.
-  if (asked.authCode !== null && isCardNumber(asked.authCode)) return { invalid: 'authCode' }
+  if (asked.authCode !== null && idHoldsCardNumber(asked.authCode)) return { invalid: 'authCode' }
   if (strictCompletion && transactionType === 'COMPLETION' && asked.preAuthorisedTotalMinor === null)
     return { invalid: 'amountPreAuthorisedTotal' }
   return { value: asked }

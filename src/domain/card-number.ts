@@ -1,6 +1,6 @@
 // src/domain/card-number.ts — card number and security code in types that redact themselves: a log, a body or a message
 // gets the mask.
-import { isCardNumber } from './card.ts'
+import { hasCheckDigit } from './card-ranges.ts'
 
 /** The method by which Node's inspector prints an object, also in `console` and assertion messages. */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')
@@ -116,85 +116,8 @@ export function readCardNumber(text: string, rules: CardRules): CardNumber | { r
   if (digits === '') return { problem: 'missing' }
   if (!DIGITS.test(digits)) return { problem: 'malformed' }
   const { scheme, whole } = rules(digits)
-  if (scheme === null) return { problem: isCardNumber(digits) ? 'scheme_unknown' : 'check_digit' }
+  if (scheme === null) return { problem: hasCheckDigit(digits) ? 'scheme_unknown' : 'check_digit' }
   return whole ? new CardNumber(digits, scheme) : { problem: 'check_digit' }
-}
-
-/** Groups of digits, separated only by what people write between the groups of a card number. */
-const GROUPS = /\d(?:[\s.\-/]*\d)*/g
-const SHORTEST_CARD = 12
-const LONGEST_CARD = 19
-/** Up to this length a number after a plus is a telephone number: one in ten has the check digit of a card. */
-const LONGEST_TELEPHONE = 13
-
-/**
- * Whether a text contains a whole card number, such as one that was typed into the wrong field, with an expiry date, a
- * security code or anything else beside it. Every window that begins and ends with a group of digits is checked, so other
- * long numbers pass unless their prefix, length and check digit are those of an accepted scheme.
- */
-export function holdsCardNumber(text: string, rules: CardRules): boolean {
-  for (const { 0: run, index } of text.matchAll(GROUPS)) {
-    const shortest = text[index - 1] === '+' ? LONGEST_TELEPHONE + 1 : SHORTEST_CARD
-    if (windowsOf(run.match(/\d+/g) ?? [], shortest).some(digits => isWholeCard(digits, rules))) return true
-  }
-  return false
-}
-
-/** UUIDs, whose digits may look like a card number. */
-const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/gi
-/** Cheap test: most texts fail it and need no further check. */
-const ENOUGH_DIGITS = /(?:\d[ -]?){12}/
-/** Groups of digits that are not part of a word with letters. */
-const RUNS = /(?<![\p{L}\d_])\d+(?:[ -]\d+)*(?![\p{L}\d_])/gu
-/** Joined lengths of the groups of a card number: undivided, in fours, or as on American Express cards. */
-const AS_ON_A_CARD = /^(?:\d+|4,4,4(?:,[1-4])?(?:,[1-3])?|4,6,[45])$/
-
-/**
- * Whether an identifier of a shop may be a card number. Narrower than `holdsCardNumber`: a shop must be able to choose order
- * numbers that pass, and can do so with a letter before the digits. ADR 32.
- */
-export function mayBeCardNumber(text: string, rules: CardRules): boolean {
-  if (text.length < SHORTEST_CARD || !ENOUGH_DIGITS.test(text)) return false
-  const runs = text.replace(UUID, ' ').match(RUNS) ?? []
-  return runs.some(run => cardlikeIn(run.split(/[ -]/)).some(digits => isWholeCard(digits, rules)))
-}
-
-/** Joins neighbouring groups that are grouped like a card number. */
-function cardlikeIn(groups: readonly string[]): readonly string[] {
-  return groups.flatMap((_, from) =>
-    [1, 2, 3, 4, 5]
-      .map(count => groups.slice(from, from + count))
-      .filter(chosen => AS_ON_A_CARD.test(chosen.map(({ length }) => length).join()))
-      .map(chosen => chosen.join(''))
-      .filter(({ length }) => length >= SHORTEST_CARD && length <= LONGEST_CARD),
-  )
-}
-
-/** Hides card numbers in free text, with the digits next to them. */
-export function cardNumbersHidden(text: string, rules: CardRules): string {
-  if (text.length < SHORTEST_CARD || !holdsCardNumber(text, rules)) return text
-  return text.replace(GROUPS, (run: string, place: number) => {
-    const behindPlus = text[place - 1] === '+' ? `+${run}` : run
-    return holdsCardNumber(behindPlus, rules) ? run.replace(/\d/g, '*') : run
-  })
-}
-
-/** Joins neighbouring groups whose total length is that of a card number. */
-function windowsOf(groups: readonly string[], shortest: number): readonly string[] {
-  return groups.flatMap((_, from) => {
-    const windows: string[] = []
-    let digits = ''
-    for (let to = from; to < groups.length && digits.length <= LONGEST_CARD; to += 1) {
-      digits += groups[to]
-      if (digits.length >= shortest && digits.length <= LONGEST_CARD) windows.push(digits)
-    }
-    return windows
-  })
-}
-
-function isWholeCard(digits: string, rules: CardRules): boolean {
-  const { scheme, whole } = rules(digits)
-  return scheme !== null && whole
 }
 
 /** Parses a security code of the scheme's length; null when it is none. */

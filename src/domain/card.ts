@@ -36,23 +36,3 @@ export const NO_CARD: CardDetails = {
 export function maskOf(cardNumber: string): string {
   return `************${cardNumber.slice(-4)}`
 }
-
-/** Grouped digits of a card number's length, except 13 and 14, which common bar codes have too. */
-const IN_TEXT = /\d(?:[ -]?\d){14,18}/g
-
-/** Masks card numbers in free text. */
-export function cardsMaskedIn(text: string): string {
-  return text.replace(IN_TEXT, digits => (isCardNumber(digits) ? maskOf(digits) : digits))
-}
-
-/** Whether a text looks like a card number: 13 to 19 digits that pass the Luhn check; spaces and dashes are ignored. */
-export function isCardNumber(text: string): boolean {
-  const digits = text.replace(/[ -]/g, '')
-  if (!/^\d{13,19}$/.test(digits)) return false
-  // Luhn: every second digit from the right counts twice.
-  const sum = [...digits].reverse().reduce((total, digit, place) => {
-    const worth = Number(digit) * (place % 2 === 0 ? 1 : 2)
-    return total + (worth > 9 ? worth - 9 : worth)
-  }, 0)
-  return sum % 10 === 0
-}

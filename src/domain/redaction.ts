@@ -1,5 +1,5 @@
 // src/domain/redaction.ts — redacts secrets and card numbers in recorded messages.
-import { isCardNumber } from './card.ts'
+import { LONGER_THAN_A_REFERENCE, replaceCardNumbers } from './card-numbers.ts'
 
 /** Members that are always redacted: card tokens and credentials. */
 const SECRET: ReadonlySet<string> = new Set([
@@ -17,17 +17,13 @@ const SECRET: ReadonlySet<string> = new Set([
 ])
 
 const STRUCK_OUT = '[redacted]'
-/** Grouped digits that may be a card number. */
-const MAY_BE_CARD = /\d(?:[ -]?\d){12,18}/g
 /** Maximum depth: deeper than any message; ends cycles. */
 const DEEPEST = 12
 
 /** Copies plain data without secrets and without anything that looks like a card number. */
 export function redacted(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string')
-    return value.replace(MAY_BE_CARD, digits => (isCardNumber(digits) ? STRUCK_OUT : digits))
-  // Times in milliseconds have 13 digits, and some look like card numbers: only longer numbers are checked.
-  if (typeof value === 'number') return value >= 1e13 && isCardNumber(String(value)) ? STRUCK_OUT : value
+  if (typeof value === 'string') return replaceCardNumbers(value, () => STRUCK_OUT, LONGER_THAN_A_REFERENCE)
+  if (typeof value === 'number') return redacted(String(value)) === STRUCK_OUT ? STRUCK_OUT : value
   if (typeof value !== 'object' || value === null) return value
   if (depth === DEEPEST) return STRUCK_OUT
   if (Array.isArray(value)) return value.map(each => redacted(each, depth + 1))

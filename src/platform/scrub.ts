@@ -1,7 +1,7 @@
 // src/platform/scrub.ts — redacts secrets and card numbers from log lines.
 // It is the last line of defence; callers must not rely on it.
 
-import { isCardNumber } from '../domain/card.ts'
+import { LONGER_THAN_A_REFERENCE, replaceCardNumbers } from '../domain/card-numbers.ts'
 import { memoise } from '../engine/memoise.ts'
 
 /** A field is redacted when its name ends in one of these words: `apiKey`, `access_token`, `x-api-key`. */
@@ -32,13 +32,6 @@ const DEEPEST = 8
 const CREDENTIALS = /\b(Basic|Bearer)\s+[\w.~+/=-]{6,}/gi
 /** A signed or encrypted JWT, also without a scheme in front: its header is JSON, which begins so in base64url. */
 const JWT = /\beyJ[\w-]{6,}(?:\.[\w-]*){2,4}/g
-/** 13 to 19 digits, also in groups, that are not part of a longer word such as a UUID. */
-const CARD_NUMBER = /(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])/g
-
-/** Shortest text with a secret: `Basic` with six characters. A card number is longer. */
-const SHORTEST = 12
-/** Cheap pre-check with false positives, which the exact patterns sort out. */
-const MAY_HOLD_A_SECRET = /basic|bearer|eyJ|\d(?:[ -]?\d){12}/i
 
 /** Treatment of a field by its name. */
 type Nature = 'secret' | 'address' | 'plain'
@@ -52,12 +45,8 @@ export function scrub(fields: Readonly<Record<string, unknown>>): Record<string,
 
 /** Redacts all card numbers, Authorization headers and JWTs in a text. */
 export function scrubText(text: string): string {
-  // Most texts are ids or single words and need no further check.
-  if (text.length < SHORTEST || !MAY_HOLD_A_SECRET.test(text)) return text
-  return text
-    .replace(CREDENTIALS, `$1 ${STRUCK_OUT}`)
-    .replace(JWT, STRUCK_OUT)
-    .replace(CARD_NUMBER, digits => (isCardNumber(digits.replace(/\D/g, '')) ? STRUCK_OUT : digits))
+  const plain = text.replace(CREDENTIALS, `$1 ${STRUCK_OUT}`).replace(JWT, STRUCK_OUT)
+  return replaceCardNumbers(plain, () => STRUCK_OUT, LONGER_THAN_A_REFERENCE)
 }
 
 function scrubRecord(fields: Readonly<Record<string, unknown>>, depth: number): Record<string, unknown> {
@@ -83,8 +72,7 @@ const natureOf = memoise(CACHED_NATURES, (name): Nature => {
 
 function scrubPlain(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return scrubText(value)
-  // Epoch milliseconds have 13 digits, so numbers are checked from 14 digits on.
-  if (typeof value === 'number') return value >= 1e13 && isCardNumber(String(value)) ? STRUCK_OUT : value
+  if (typeof value === 'number') return scrubText(String(value)) === STRUCK_OUT ? STRUCK_OUT : value
   if (typeof value !== 'object' || value === null) return value
   if (depth >= DEEPEST) return '[too deep]'
   if (Array.isArray(value)) return value.map(each => scrubPlain(plainOf(each), depth + 1))

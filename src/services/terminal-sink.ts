@@ -1,4 +1,8 @@
 // src/services/terminal-sink.ts — receives deliveries of terminals and passes each to its use case.
+import { LONGER_THAN_A_REFERENCE, maskCardNumbers } from '../domain/card-numbers.ts'
+import type { TerminalReport } from '../domain/counter/transaction-events.ts'
+import type { ReceiptLine, Receipts } from '../domain/receipt.ts'
+import type { ReportReport } from '../domain/reports/report.ts'
 import type { Effects } from '../engine/effects.ts'
 import { REPORT, TERMINAL_TRANSACTION } from '../engine/machines.ts'
 import type { TerminalSink } from '../engine/ports/terminal.ts'
@@ -19,12 +23,12 @@ export interface SinkParts {
 export function createSink({ terminals, transactions, reports, effects, waiters }: SinkParts): TerminalSink {
   return {
     async report(delivery) {
-      await transactions.receive(delivery)
+      await transactions.receive({ ...delivery, reports: delivery.reports.map(withPlainReceipts) })
       // The transaction has ended: effects that waited for that are retried at once.
       const { account, requestId: id, reports: told } = delivery
       if (told.some(({ type }) => type === 'ended')) effects.hurry({ account, kind: TERMINAL_TRANSACTION.kind, id })
     },
-    reportProgress: reports.receive,
+    reportProgress: delivery => reports.receive({ ...delivery, reports: delivery.reports.map(withPlainLines) }),
     atTable: waiters.ask,
     async reconnected(account, tid) {
       const live = await terminals.liveOn(account, tid, true)
@@ -43,4 +47,24 @@ export function createSink({ terminals, transactions, reports, effects, waiters 
         effects.hurry({ account, kind: TERMINAL_TRANSACTION.kind, id })
     },
   }
+}
+
+/** Receipts are stored and shown: a terminal that prints a whole card number on one has it masked here. */
+function withPlainReceipts(report: TerminalReport): TerminalReport {
+  if (report.type === 'signature_requested') return { ...report, receipts: plainReceipts(report.receipts) }
+  if (report.type !== 'ended') return report
+  return { ...report, ending: { ...report.ending, receipts: plainReceipts(report.ending.receipts) } }
+}
+
+function withPlainLines(report: ReportReport): ReportReport {
+  return report.type === 'totals_read' ? { ...report, lines: report.lines.map(plainLine) } : report
+}
+
+function plainReceipts({ MERCHANT, CUSTOMER }: Receipts): Receipts {
+  return { MERCHANT: MERCHANT.map(plainLine), CUSTOMER: CUSTOMER.map(plainLine) }
+}
+
+function plainLine(line: ReceiptLine): ReceiptLine {
+  const value = maskCardNumbers(line.value, LONGER_THAN_A_REFERENCE)
+  return value === line.value ? line : { ...line, value }
 }

@@ -12,6 +12,9 @@ export interface Problem {
 
 export type StrictlyRead<Value> = { readonly value: Value } | { readonly problems: readonly Problem[] }
 
+/** What a name is that is refused because it may be a card number. */
+export const MISPLACED = 'holds what may be a card number, which is never kept in clear'
+
 /** Upper bound of reported problems. More do not help. */
 const MOST_PROBLEMS = 10
 

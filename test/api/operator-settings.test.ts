@@ -60,10 +60,8 @@ test('a card number is refused in fields that are stored in clear', async () => 
       method: 'POST',
       payload: { transactionType: 'SALE', amount: 100, currency: 'GBP' },
     })
-  for (const name of ['Idempotency-Key', 'Software-House-Id', 'Installer-Id']) {
-    const refused = await post({ [name.toLowerCase()]: '4111111111111111' })
-    deepEqual([refused.statusCode, refused.json().userMessage], [422, `The header ${name} is not valid.`])
-  }
+  const key = await post({ 'idempotency-key': '4111111111111111' })
+  deepEqual([key.statusCode, key.json().userMessage], [422, 'The header Idempotency-Key is not valid.'])
   const completion = { transactionType: 'COMPLETION', amount: 100, currency: 'GBP', authCode: '4111111111111111' }
   const refused = await shop.api.inject({
     ...ask(pathname, { 'content-type': 'application/json' }),

@@ -6,6 +6,10 @@ const NOT_ACCEPTABLE =
   'The Accept header names nothing that exists. There are application/json, application/connect.v2+json, ' +
   'application/connect.v1+json, application/connect.v0+json.'
 
+const CARD_IN_HEADER = 'a card number in a partner header is masked and does not cost the request'
+const INSTALLER_MESSAGE = 'The field installer-id is missing or not valid.'
+const INSTALLER_INVALID = { userMessage: INSTALLER_MESSAGE, messages: [INSTALLER_MESSAGE] }
+
 const CAPABILITIES = [
   ...['SALE', 'REFUND', 'DUPLICATE', 'CANCEL_TRANSACTION', 'REPORT_END_OF_DAY', 'REPORT_BANKING', 'REPORT_X_BALANCE'],
   ...['REPORT_Z_BALANCE', 'TERMINAL_STATUS'],
@@ -293,6 +297,31 @@ export const DIFFERENCES: readonly Difference[] = [
     now: [...MEMBERS_BEFORE, 'gratuityMinor', 'acquirer', 'faults', 'plans', 'uncaptured'],
     because: 'a recording repeats gratuities, and says what it could not capture',
   },
+  ...(
+    [
+      ['status', 422, 200],
+      ['body.currency', ABSENT, 'GBP'],
+      ['body.location', ABSENT, 'http://pay.example/pac/terminals/VCMDEMOSIP0'],
+      ['body.status', ABSENT, 'AVAILABLE'],
+      ['body.tid', ABSENT, 'VCMDEMOSIP0'],
+      ['body.messages', ['The header Installer-Id is not valid.'], ABSENT],
+      ['body.userMessage', 'The header Installer-Id is not valid.', ABSENT],
+    ] as const
+  ).map(([path, recorded, now]) => ({
+    ...{ exchanges: 'refusals/*/09 GET /pac/terminals/VCMDEMOSIP0', path: `answer.${path}`, recorded, now },
+    because: CARD_IN_HEADER,
+  })),
+  ...(
+    [
+      ['status', 422, 101],
+      ['headers.content-type', 'application/connect.v2+json', ABSENT],
+      ['headers.upgrade', ABSENT, 'websocket'],
+      ['body', INSTALLER_INVALID, ABSENT],
+    ] as const
+  ).map(([path, recorded, now]) => ({
+    ...{ exchanges: 'handshakes/*installer-id=4111111111111111', path: `answer.${path}`, recorded, now },
+    because: CARD_IN_HEADER,
+  })),
 ]
 
 /** The same for what version 0.1 left unfinished and this one has ended. */

@@ -30,6 +30,20 @@ test('in the recorded end no work is left, and the money agrees with the verdict
 })
 
 function compare(answered: readonly Answered[], recorded: readonly Answered[]): void {
-  deepEqual(unmeantIn(answered, recorded), [])
+  deepEqual(unmeantIn(answered, unstruck(recorded, answered) as readonly Answered[]), [])
   equal(answered.length, recorded.length)
+}
+
+/** Version 0.1 struck digits out of its own cross references, which are longer than a card number. */
+function unstruck(recorded: unknown, now: unknown): unknown {
+  if (typeof recorded === 'string' && typeof now === 'string') {
+    const [before = '', after = null] = recorded.split(/(?<=\d)\[redacted\]|\[redacted\](?=\d)/)
+    const isCrossReference = after !== null && /^\d{22}$/.test(now) && now.startsWith(before) && now.endsWith(after)
+    return isCrossReference ? now : recorded
+  }
+  if (typeof recorded !== 'object' || recorded === null || typeof now !== 'object' || now === null) return recorded
+  if (Array.isArray(recorded)) return recorded.map((each, index) => unstruck(each, (now as unknown[])[index]))
+  return Object.fromEntries(
+    Object.entries(recorded).map(([name, each]) => [name, unstruck(each, (now as Record<string, unknown>)[name])]),
+  )
 }

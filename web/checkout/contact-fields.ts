@@ -1,7 +1,6 @@
 // web/checkout/contact-fields.ts — e-mail, phone and address fields of the dialogue. They are on the merchant's page, which
 // posts them; the gateway receives them with the payment.
 import { isPayerText, LONGEST_ADDRESS_LINE, LONGEST_CONTACT } from '../../src/domain/online/payer-input.ts'
-import { lookAtCard } from '../../src/platform/card-rules.ts'
 import { countriesIn } from '../frame/countries.ts'
 import type { FormError } from '../protocol.ts'
 import type { CheckoutTexts } from './texts.ts'
@@ -67,7 +66,7 @@ export function contactFields(requested: ContactWish): Contact {
 
 /** Whether the gateway accepts the text, too. The browser checks e-mail addresses. */
 function isValid({ longest }: Field, input: HTMLInputElement | HTMLSelectElement): boolean {
-  return input.checkValidity() && isPayerText(input.value.trim(), longest, lookAtCard)
+  return input.checkValidity() && isPayerText(input.value.trim(), longest)
 }
 
 /** Merchants read all four address lines of the posted form. */

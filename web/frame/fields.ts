@@ -1,7 +1,6 @@
 // web/frame/fields.ts — fields of the form as data: autofill, formatting and validation of each.
 import { isExpired, isPlausible } from '../../src/domain/card-number.ts'
 import { isName, isPayerText, LONGEST_ADDRESS_LINE, plainName } from '../../src/domain/online/payer-input.ts'
-import { lookAtCard } from '../../src/platform/card-rules.ts'
 import { grouped, isCardNumber, kindOf } from './card-number.ts'
 import { digitsOf } from './digits.ts'
 import type { ErrorName } from './errors.ts'
@@ -40,7 +39,7 @@ export const CARD_FIELDS: readonly FieldSpec[] = [
     check(value) {
       const name = plainName(value)
       if (name === '') return 'cardNameRequired'
-      return isName(name, lookAtCard) ? null : 'cardNameInvalid'
+      return isName(name) ? null : 'cardNameInvalid'
     },
   },
   {
@@ -105,7 +104,7 @@ function address(name: AddressName, autocomplete: string, missing: ErrorName | n
     check(value) {
       const text = value.trim()
       if (text === '') return missing
-      return isPayerText(text, LONGEST_ADDRESS_LINE, lookAtCard) ? null : `${name}Invalid`
+      return isPayerText(text, LONGEST_ADDRESS_LINE) ? null : `${name}Invalid`
     },
   }
 }

@@ -1,5 +1,5 @@
 // src/api/http/start-once.ts — starts a transaction, report or table at most once per idempotency key.
-import { isCardNumber } from '../../domain/card.ts'
+import { idHoldsCardNumber } from '../../domain/card-numbers.ts'
 import type { Executed } from '../../engine/engine.ts'
 import { fingerprintOf, type Once, once } from '../../engine/idempotency.ts'
 import type { Idempotency } from '../../engine/ports/store.ts'
@@ -33,10 +33,25 @@ export function startOnce(
   start: (under: StartedUnder) => Promise<Executed<unknown, unknown>>,
 ): Promise<Once<Started & { readonly replayed: boolean }>> {
   const { api, account } = context
-  const requestId = api.random.uuid()
   const key = idempotencyKeyOf(context)
-  if (key !== undefined && (!IDEMPOTENCY_KEY.test(key) || isCardNumber(key)))
-    return Promise.resolve({ refused: { code: 'header_invalid', field: 'Idempotency-Key' } })
+  if (key === undefined) return startUnder(context, key, asked, start)
+  if (!IDEMPOTENCY_KEY.test(key)) return Promise.resolve(KEY_INVALID)
+  if (!idHoldsCardNumber(key)) return startUnder(context, key, asked, start)
+  // A key that is stored already, by an older version, gets its answer.
+  return api.store
+    .idempotencyOf(account.id, key)
+    .then(stored => (stored === null ? KEY_INVALID : startUnder(context, key, asked, start)))
+}
+
+const KEY_INVALID = { refused: { code: 'header_invalid', field: 'Idempotency-Key' } } as const
+
+function startUnder(
+  { api, account }: AccountRequestContext,
+  key: string | undefined,
+  asked: readonly unknown[],
+  start: (under: StartedUnder) => Promise<Executed<unknown, unknown>>,
+): Promise<Once<Started & { readonly replayed: boolean }>> {
+  const requestId = api.random.uuid()
   const begin = async (under: StartedUnder) => {
     const executed = await start(under)
     return 'record' in executed ? { answer: { requestId } } : executed

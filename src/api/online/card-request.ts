@@ -4,12 +4,12 @@ import {
   type Card,
   CardNumber,
   type CardRules,
-  holdsCardNumber,
   readCardNumber,
   readExpiry,
   readSecurityCode,
   SecurityCode,
 } from '../../domain/card-number.ts'
+import { holdsCardNumber, idHoldsCardNumber } from '../../domain/card-numbers.ts'
 import type { PostalAddress, ShippingDetails } from '../../domain/online/access-token.ts'
 import { isName, LONGEST_CONTACT, plainName } from '../../domain/online/payer-input.ts'
 import type { JsonObject } from '../read/json-body.ts'
@@ -66,8 +66,8 @@ export function readCardRequest(
     const securityCode = text === null ? null : readSecurityCode(text, number, rules)
     if (securityCode === null && (codeNeeded || text !== null)) return wrong('cV2')
     // All other fields are stored and shown in clear.
-    if (!isName(holder, rules)) wrong('cardName')
-    refuseCards(payer, rules)
+    if (!isName(holder)) wrong('cardName')
+    refuseCards(payer)
     return {
       card: { number, expiry, holder },
       securityCode,
@@ -78,10 +78,10 @@ export function readCardRequest(
   })
 }
 
-export function readSavedCardRequest(json: JsonObject, rules: CardRules): Read<SavedCardRequest> {
+export function readSavedCardRequest(json: JsonObject): Read<SavedCardRequest> {
   return readFields(json, fields => {
     const payer = readPayer(fields)
-    refuseCards(payer, rules)
+    refuseCards(payer)
     return {
       paymentMethodId: fields.optional('paymentMethodId', LONGEST_ID),
       securityCodeText: codeIn(fields),
@@ -90,22 +90,31 @@ export function readSavedCardRequest(json: JsonObject, rules: CardRules): Read<S
   })
 }
 
-/** Fails the reading at the first field that holds a misplaced card number. */
-export function refuseCards(values: object, rules: CardRules, published: Names = PUBLISHED): void {
-  const misplaced = fieldWithCard(values, rules, published)
+/**
+ * Stops a reading at the first field that holds a card number where none belongs. Somebody is there who can correct it. The
+ * names and texts of `metaData` are the shop's own. ADR 32.
+ */
+export function refuseCards(
+  { metaData, ...typed }: PayerDetails & { cardName?: string },
+  names: Names = PUBLISHED,
+): void {
+  const misplaced = fieldWithCard(typed, names)
   if (misplaced !== null) wrong(misplaced)
+  for (const [name, text] of Object.entries(metaData ?? {})) {
+    if (idHoldsCardNumber(name)) wrong('metaData')
+    if (idHoldsCardNumber(text)) wrong(`metaData.${name}`)
+  }
 }
 
 type Names = Readonly<Record<string, string>>
 
-/** Returns the published name of the first field with a card number in its value or name. */
-function fieldWithCard(values: object, rules: CardRules, published: Names, path = ''): string | null {
+/** The path of the first text that holds a card number. */
+function fieldWithCard(values: object, names: Names, path = ''): string | null {
   for (const [name, value] of Object.entries(values)) {
-    const field = `${path}${published[name] ?? name}`
-    if (typeof value === 'string' && (holdsCardNumber(value, rules) || holdsCardNumber(name, rules)))
-      return holdsCardNumber(name, rules) ? path.replace(/\.$/, '') : field
+    const field = `${path}${names[name] ?? name}`
+    if (typeof value === 'string' && holdsCardNumber(value)) return field
     const isGroup = typeof value === 'object' && value !== null
-    const inside = isGroup ? fieldWithCard(value, rules, published, `${field}.`) : null
+    const inside = isGroup ? fieldWithCard(value, names, `${field}.`) : null
     if (inside !== null) return inside
   }
   return null

@@ -1,6 +1,6 @@
 // src/api/online/token-request.ts — reads the body of a token request as an order.
 
-import { type CardRules, cardNumbersHidden, mayBeCardNumber } from '../../domain/card-number.ts'
+import { idHoldsCardNumber, urlHoldsCardNumber, withoutCardNumbers } from '../../domain/card-numbers.ts'
 import { type Currency, currencyOf } from '../../domain/currency.ts'
 import { isLinked, ONLINE_TYPES, type OnlineType } from '../../domain/online/access-token.ts'
 import { webhookUrlProblem } from '../../domain/webhooks/webhook.ts'
@@ -29,17 +29,19 @@ export interface TokenRequest {
   readonly order: IssueOrder
 }
 
+interface TokenRead {
+  readonly value: TokenRequest
+  /** Fields that hold what may be a card number and cannot be kept otherwise than as they are. */
+  readonly misplaced: readonly string[]
+}
+
 /**
  * Reads a token request. Returns the name of the first invalid field, or of a field with a misplaced card number.
  * Identifiers with a card number are refused, because they must be returned unchanged; in texts for people card numbers
  * are masked. ADR 32.
  * @param forwardedFor `X-Forwarded-For` of the request: IP address of the payer, if the body has none
  */
-export function readTokenRequest(
-  json: JsonObject,
-  forwardedFor: string,
-  rules: CardRules,
-): { readonly value: TokenRequest } | { readonly invalid: string } | { readonly misplaced: string } {
+export function readTokenRequest(json: JsonObject, forwardedFor: string): TokenRead | { readonly invalid: string } {
   const read = readFields(json, fields => {
     // Older plugins send `gatewayUsername` for `merchantUrl`; their password is ignored.
     const merchantUrl =
@@ -57,8 +59,7 @@ export function readTokenRequest(
   })
   if ('invalid' in read) return read
   const { merchantUrl, order } = read.value
-  const misplaced = nameWithCard(order, rules)
-  return misplaced === null ? { value: { merchantUrl, order: withoutCards(order, rules) } } : { misplaced }
+  return { value: { merchantUrl, order: withoutCards(order) }, misplaced: idsWithCards(order) }
 }
 
 type Payable = Pick<IssueOrder, 'currencyCode' | 'amountMinor' | 'transactionType'>
@@ -137,48 +138,20 @@ export function isForBrowsers(type: OnlineType): boolean {
 }
 
 /** Fields that are compared, looked up, or read by the shop's programs. */
-const NAMES = [
-  'orderId',
-  'merchantTransactionId',
-  'crossReference',
-  'webHookUrl',
-  'customerId',
-  'paymentMethodId',
-] as const
+const IDS = ['orderId', 'merchantTransactionId', 'crossReference', 'customerId', 'paymentMethodId'] as const
 
-/** Returns the first identifier that may contain a card number. */
-function nameWithCard(order: IssueOrder, rules: CardRules): string | null {
-  const named = NAMES.find(name => mayBeCardNumber(order[name] ?? '', rules))
-  if (named !== undefined) return named
-  const inMetaData = Object.entries(order.metaData ?? {}).flat()
-  return inMetaData.some(text => mayBeCardNumber(text, rules)) ? 'metaData' : null
+function idsWithCards(order: IssueOrder): readonly string[] {
+  const fields: string[] = IDS.filter(name => idHoldsCardNumber(order[name] ?? ''))
+  if (order.webHookUrl !== null && urlHoldsCardNumber(order.webHookUrl)) fields.push('webHookUrl')
+  for (const name in order.metaData)
+    if (idHoldsCardNumber(name) || idHoldsCardNumber(order.metaData[name] ?? '')) return [...fields, 'metaData']
+  return fields
 }
 
 /** Masks card numbers in texts for people and in fields that are stored only. */
-function withoutCards(order: IssueOrder, rules: CardRules): IssueOrder {
+function withoutCards(order: IssueOrder): IssueOrder {
   const { orderDescription, payer, billingAddress, shippingDetails, previousTransactionId, cofSetup } = order
   const written = { orderDescription, payer, billingAddress, shippingDetails, previousTransactionId, cofSetup }
-  return isLong(written) ? { ...order, ...hidden(written, rules) } : order
-}
-
-/** Whether any value has enough digits for a card number. Most requests have none and are not copied. */
-function isLong(value: unknown): boolean {
-  if (typeof value === 'string') return value.length >= SHORTEST && DIGITS.test(value)
-  if (typeof value === 'number') return value >= 1e11
-  if (typeof value !== 'object' || value === null) return false
-  for (const name in value) if (isLong(name) || isLong((value as Record<string, unknown>)[name])) return true
-  return false
-}
-
-const SHORTEST = 12
-const DIGITS = /(?:\d[\s.\-/]*){12}/
-
-/** Copies plain data with card numbers masked in texts and numbers replaced by null. */
-function hidden<Value>(value: Value, rules: CardRules): Value {
-  if (typeof value === 'string') return cardNumbersHidden(value, rules) as Value
-  if (typeof value === 'number' && cardNumbersHidden(String(value), rules) !== String(value)) return null as Value
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(each => hidden(each as unknown, rules)) as Value
-  const entries = Object.entries(value).map(([name, each]) => [cardNumbersHidden(name, rules), hidden(each, rules)])
-  return Object.fromEntries(entries) as Value
+  const plain = withoutCardNumbers(written)
+  return plain === written ? order : { ...order, ...plain }
 }

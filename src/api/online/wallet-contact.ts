@@ -1,6 +1,5 @@
 // src/api/online/wallet-contact.ts — reads payer details from the contacts of a wallet.
 
-import type { CardRules } from '../../domain/card-number.ts'
 import { NO_ADDRESS, type PostalAddress } from '../../domain/online/access-token.ts'
 import { type PayerDetails, refuseCards } from './card-request.ts'
 import { type Fields, numericCodeIn } from './fields.ts'
@@ -9,7 +8,7 @@ import { readMetaData } from './metadata.ts'
 const LONGEST = 255
 
 /** Reads contacts leniently: a value that is not text counts as absent. Only a card number in them refuses the payment. */
-export function readWalletPayer(fields: Fields, rules: CardRules): PayerDetails {
+export function readWalletPayer(fields: Fields): PayerDetails {
   const billing = fields.object('billingContact')
   const shipping = fields.object('shippingContact')
   const emailAddress = textIn(fields, 'email') || textIn(billing, 'emailAddress') || textIn(shipping, 'emailAddress')
@@ -22,7 +21,7 @@ export function readWalletPayer(fields: Fields, rules: CardRules): PayerDetails 
     metaData: readMetaData(fields),
   }
   // All of it is stored and shown in clear.
-  refuseCards(payer, rules, PUBLISHED)
+  refuseCards(payer, PUBLISHED)
   return payer
 }
 

@@ -3,6 +3,7 @@
 import { LINE_FORMATS, type LineFormat } from '../../domain/receipt.ts'
 import { BILL_LINE_TYPES, type BillLine } from '../../domain/tables/table.ts'
 import type { TillLock, TillTables } from '../../services/tables/pos-connections.ts'
+import { withoutCard } from '../table-body.ts'
 
 /** The value, or the name of the missing or invalid member. */
 export type Read<Value> = { readonly value: Value } | { readonly wrong: string }
@@ -51,7 +52,7 @@ export function readBill(result: unknown): Read<readonly BillLine[]> {
   const list = Array.isArray(result) ? result : memberOf(result, 'receiptLines')
   if (!Array.isArray(list)) return { wrong: 'receiptLines' }
   const lines = list.slice(0, MOST_LINES).map(lineIn)
-  return lines.every(line => line !== null) ? { value: lines } : { wrong: 'receiptLines' }
+  return lines.every(line => line !== null) ? { value: lines.map(withoutCard) } : { wrong: 'receiptLines' }
 }
 
 /** Reads a line of a bill. A missing or unknown type is read as text. */

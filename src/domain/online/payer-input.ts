@@ -1,5 +1,5 @@
 // src/domain/online/payer-input.ts — what a payer may type beside the card: the rules of the form and of the gateway.
-import { type CardRules, holdsCardNumber } from '../card-number.ts'
+import { holdsCardNumber } from '../card-numbers.ts'
 
 /** Most characters of the name on a card, as it is stored. */
 export const LONGEST_NAME = 255
@@ -32,11 +32,11 @@ export function plainName(text: string): string {
 }
 
 /** Whether a plain name is accepted: anything that can be printed, in any script, but no card number. */
-export function isName(name: string, rules: CardRules): boolean {
-  return name !== '' && [...name].length <= LONGEST_NAME && !UNPRINTABLE.test(name) && !holdsCardNumber(name, rules)
+export function isName(name: string): boolean {
+  return name !== '' && [...name].length <= LONGEST_NAME && !UNPRINTABLE.test(name) && !holdsCardNumber(name)
 }
 
 /** Whether a payer's text is accepted. It is stored and shown in clear, so it holds no card number. */
-export function isPayerText(text: string, longest: number, rules: CardRules): boolean {
-  return isReadable(text, longest) && !holdsCardNumber(text, rules)
+export function isPayerText(text: string, longest: number): boolean {
+  return isReadable(text, longest) && !holdsCardNumber(text)
 }

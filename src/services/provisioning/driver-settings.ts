@@ -2,6 +2,7 @@
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/schema'
 import type { DriverSettings } from '../../domain/accounts/terminal.ts'
+import { idHoldsCardNumber } from '../../domain/card-numbers.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { TerminalMake } from '../../engine/ports/terminal.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
@@ -26,6 +27,11 @@ export async function sealedSettings(
   }
   const wrong = memberAtFault(schema, given)
   if (wrong !== null) return refusedAt(wrong)
+  const misplaced = Object.entries(given).find(
+    ([name, value]) => !isSecret(schema, name) && typeof value === 'string' && idHoldsCardNumber(value),
+  )
+  if (misplaced !== undefined)
+    return { refused: { code: 'card_number_misplaced', field: `driverSettings.${misplaced[0]}` } }
   const sealed = Object.entries(given as DriverSettings).map(async ([name, value]) =>
     isSecret(schema, name)
       ? ([name, { vault: await vault.keepText(account, 'driver-secret', String(value), tid) }] as const)

@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import type { JwtKey } from '../../domain/accounts/jwt-key.ts'
+import { idHoldsCardNumber, maskCardNumbers } from '../../domain/card-numbers.ts'
 import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import { decodeRecord } from '../../engine/decoding.ts'
@@ -36,12 +37,13 @@ export async function registerJwtKey(
   account: MerchantAccountId,
   { publicKey, kid, label }: JwtKeyRequest,
 ): Promise<Made> {
+  if (kid !== null && idHoldsCardNumber(kid)) return { refused: { code: 'card_number_misplaced', field: 'kid' } }
   const active = await store.list(account, { kind: JWT_KEY.kind, live: true, limit: MOST_JWT_KEYS })
   if (active.length === MOST_JWT_KEYS) return { refused: { code: 'too_many_keys' } }
   const name = kid ?? hash('sha256', publicKey, 'base64url').slice(0, KID_LENGTH)
   const kidTaken = active.some(({ body }) => decodeRecord(JWT_KEY, body).kid === name)
   const id = random.uuid()
-  const key = { id, merchantAccount: account, kid: name, publicKey, label }
+  const key = { id, merchantAccount: account, kid: name, publicKey, label: maskCardNumbers(label) }
   const facts = () => ({ kidTaken })
   return madeOf(await engine.execute(JWT_KEY, { account, id }, { type: 'register', key }, { facts }))
 }

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import type { ApiKey } from '../../domain/accounts/api-key.ts'
 import type { AccountProfile, MerchantAccount } from '../../domain/accounts/merchant-account.ts'
 import type { Terminal, TerminalSettings } from '../../domain/accounts/terminal.ts'
+import { idHoldsCardNumber, maskCardNumbers } from '../../domain/card-numbers.ts'
 import type { MerchantAccountId, TerminalId } from '../../domain/ids.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { Engine, Executed } from '../../engine/engine.ts'
@@ -104,7 +105,11 @@ export function createProvisioning({
     const hash = hashOfKey(secret)
     const id = random.uuid()
     const made = madeOf(
-      await engine.execute(API_KEY, { account, id }, { type: 'create', id, merchantAccount: account, hash, label }),
+      await engine.execute(
+        API_KEY,
+        { account, id },
+        { type: 'create', id, merchantAccount: account, hash, label: maskCardNumbers(label) },
+      ),
     )
     return 'refused' in made ? made : { record: made.record, secret }
   }
@@ -112,6 +117,7 @@ export function createProvisioning({
   const freshSecret = () => `tg_${Buffer.from(random.bytes(KEY_BYTES)).toString('base64url')}`
 
   const addTerminal: Provisioning['addTerminal'] = async ({ account, tid, settings, driverSettings, ...order }) => {
+    if (idHoldsCardNumber(tid)) return misplacedIn('tid')
     const make = makes.terminals.find(order.driver)
     if (make === null) return { refused: { code: 'field_invalid', field: 'driver' } }
     const sealed = await sealedSettings(vault, make, { account, tid }, driverSettings)
@@ -120,14 +126,23 @@ export function createProvisioning({
     return madeOf(await engine.execute(TERMINAL, { account, id: tid }, command))
   }
 
-  const setMerchantHosts: Provisioning['setMerchantHosts'] = async (id, merchantHosts) =>
-    madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'set_merchant_hosts', merchantHosts }))
+  const setMerchantHosts: Provisioning['setMerchantHosts'] = async (id, merchantHosts) => {
+    if (merchantHosts.some(idHoldsCardNumber)) return misplacedIn('merchantHosts')
+    return madeOf(
+      await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'set_merchant_hosts', merchantHosts }),
+    )
+  }
 
   return {
     async openAccount(order) {
-      const { id, profile } = order
+      const { id } = order
+      const { name, address } = order.profile
+      // First lines of receipts. Ids are refused instead.
+      const profile = { ...order.profile, name: maskCardNumbers(name), address: maskCardNumbers(address) }
       if ((await engine.read(MERCHANT_ACCOUNT, { account: id, id })) !== null)
         return { refused: { code: 'already_exists', field: id } }
+      const misplaced = idWithCard(order)
+      if (misplaced !== null) return misplacedIn(misplaced)
       for (const field of ['acquirer', 'directoryServer'] as const)
         if (profile[field] !== undefined && makes[`${field}s`].find(profile[field]) === null)
           return { refused: { code: 'field_invalid', field } }
@@ -174,6 +189,18 @@ export function createProvisioning({
     removeTerminal: async (account, tid) =>
       madeOf(await engine.execute(TERMINAL, { account, id: tid }, { type: 'remove' })),
   }
+}
+
+/** The field of an order with an id that may be a card number. Ids are stored in clear. ADR 52. */
+function idWithCard({ id, profile: { merchantNumber, merchantHosts = [] } }: AccountOrder): string | null {
+  if (idHoldsCardNumber(id)) return 'id'
+  // Acquirers number their merchants with up to 15 digits, and nobody can put a letter before those.
+  if (idHoldsCardNumber(merchantNumber) && !/^[^3]\d{11,14}$/.test(merchantNumber)) return 'merchantNumber'
+  return merchantHosts.some(idHoldsCardNumber) ? 'merchantHosts' : null
+}
+
+function misplacedIn(field: string): { readonly refused: Refusal } {
+  return { refused: { code: 'card_number_misplaced', field } }
 }
 
 function madeOf<R, E>(executed: Executed<R, E>): Made<R> {

@@ -1,6 +1,7 @@
 // src/services/tables/pos-table-provider.ts — POS table provider, for tills that store their own tables. Requests go over the
 // till's connection. Each session of a terminal at such a table is a table record, so its payments are durable. ADR 16.
 
+import { idHoldsCardNumber } from '../../domain/card-numbers.ts'
 import type { MerchantAccountId } from '../../domain/ids.ts'
 import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../../domain/money.ts'
 import type { PatTable, TableEvent } from '../../domain/tables/table.ts'
@@ -15,7 +16,7 @@ import { createPendingPosRequests, type PendingPosRequests, type Question } from
 import type { PosConnections, TillAnswer } from './pos-connections.ts'
 import type { TillMessages } from './pos-messages.ts'
 import type { PosRecorder } from './pos-recorder.ts'
-import { heldOf, shown, type TableLockResult, type TableProvider, type Waiter } from './table-providers.ts'
+import { heldOf, NO_WAITER, shown, type TableLockResult, type TableProvider, type Waiter } from './table-providers.ts'
 import type { Tables } from './tables.ts'
 
 /** Upper bound of open sessions per account; an account has fewer terminals. */
@@ -67,9 +68,12 @@ export function createPosTableProvider(given: PosTableProviderParts): PosTablePr
       const answer = await outside(parts, waiter.account, () => line.tables(waiter))
       if (answer.answer === 'none') return []
       const { names, currency } = answer.value
-      return currency === null || currency === waiter.currency ? names : []
+      return currency === null || currency === waiter.currency ? storable(parts, waiter.account, names) : []
     },
     async hold(waiter, name) {
+      // Both are stored with the session.
+      if ((await storable(parts, waiter.account, [name])).length === 0) return shown({ code: 'table_unknown' })
+      if (idHoldsCardNumber(waiter.waiterId ?? '')) return NO_WAITER
       for (let asked = 0; asked < MOST_QUESTIONS; asked += 1) {
         const question = parts.questions.open(keyOf(waiter.account, name), waiter.tid)
         const hold = await ask(parts, waiter, name, question).finally(question.close)
@@ -84,6 +88,13 @@ export function createPosTableProvider(given: PosTableProviderParts): PosTablePr
     },
     performers: performersOf(parts),
   }
+}
+
+/** Names without what may be a card number, unless a session of that name is open already: it may go on. */
+async function storable(parts: Parts, account: MerchantAccountId, names: readonly string[]) {
+  if (!names.some(idHoldsCardNumber)) return names
+  const open = await Promise.all(names.map(name => visitsOf(parts, account, name)))
+  return names.filter((name, index) => !idHoldsCardNumber(name) || (open[index]?.length ?? 0) > 0)
 }
 
 /** Shown on the terminal when the till has not answered. */

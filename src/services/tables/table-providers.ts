@@ -1,5 +1,7 @@
 // src/services/tables/table-providers.ts — port for the tables of waiters, and its implementation for uploaded tables. Tills
 // that store their own tables have another one. Payments are the same for both: they are on the gateway's table record.
+
+import { idHoldsCardNumber } from '../../domain/card-numbers.ts'
 import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { TerminalCurrency } from '../../domain/money.ts'
 import { type Refusal, sentenceOf } from '../../domain/refusals.ts'
@@ -28,6 +30,9 @@ export interface TableProvider {
   finalBill(waiter: Waiter, table: PatTable): Promise<readonly BillLine[]>
 }
 
+/** What is typed as the waiter's id is stored with the table. */
+export const NO_WAITER = shown({ code: 'field_invalid', field: 'waiterId' })
+
 export function heldOf(table: PatTable): HeldTable {
   const { tableId, name, currency, bill } = table
   return { tableId, name, currency, bill, openMinor: sumsOf(table).open.minor }
@@ -48,6 +53,7 @@ export function uploadedTables(tables: Tables): TableProvider {
       const mine = await tables.tablesFor(account, { waiterId: waiterId ?? '', currency })
       const wanted = mine.find(table => table.name === name)
       if (wanted === undefined) return shown({ code: 'table_unknown' })
+      if (waiterId !== null && idHoldsCardNumber(waiterId) && !wanted.waiterIds.includes(waiterId)) return NO_WAITER
       const key = { account, tableId: wanted.tableId }
       const locked = await tables.lockFor(key, { tid, waiterId: waiterId ?? '' })
       if ('refused' in locked) return shown(locked.refused)

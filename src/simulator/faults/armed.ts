@@ -1,8 +1,9 @@
 // src/simulator/faults/armed.ts — faults armed for requests to an address. Kept in this process only: they are meant for the
 // next requests.
 
+import { idHoldsCardNumber } from '../../domain/card-numbers.ts'
 import type { ArmedFault, SandboxFaults } from '../controls.ts'
-import { readStrictly, sentenceOf } from '../strict-reading.ts'
+import { MISPLACED, readStrictly, sentenceOf } from '../strict-reading.ts'
 import { FAULT_ORDER, FAULTS, type Fault, type FaultKind, faultIn, preventsWork, targetOf } from './catalogue.ts'
 import { normalised, patternOf } from './path-pattern.ts'
 import { whyUnreachable } from './reach.ts'
@@ -34,6 +35,7 @@ export function createArmedFaults(): SandboxFaults {
       const fault = faultIn(text)
       const problem = fault === null ? unknownFault(text) : whyIneffective(fault, method, path)
       if (fault === null || problem !== null) return { objection: problem ?? unknownFault(text) }
+      if (idHoldsCardNumber(path)) return { objection: { at: 'path', says: `path ${MISPLACED}.` } }
       const waiting = waitingOf(account).filter(each => each.times > 0)
       if (waiting.length === MOST_ARMED)
         return { objection: { at: '', says: `No more than ${MOST_ARMED} faults can wait at once.` } }

@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import { accountOperation } from '../../api/operation.ts'
 import { TERMINAL_SETTINGS_CHANGES } from '../../api/schemas.ts'
+import { idHoldsCardNumber } from '../../domain/card-numbers.ts'
 import { TERMINAL } from '../../engine/machines.ts'
 import { freshSettings } from '../../services/provisioning/provisioning.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
@@ -32,12 +33,13 @@ export const addTerminal = accountOperation({
     },
   },
   responses: { 201: { description: 'It is connected.', schema: SCREEN } },
-  refusals: ['already_exists', 'gateway_busy'],
+  refusals: ['card_number_misplaced', 'already_exists', 'gateway_busy'],
   async run(context, { body }) {
     const { api, account } = context
     const read = await body()
     if ('refused' in read) return read
     const { tid, settings: changes = {} } = read.value
+    if (idHoldsCardNumber(tid)) return { refused: { code: 'card_number_misplaced', field: 'tid' } }
     const known = await api.store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS })
     if (known.length === MOST_TERMINALS) return { refused: { code: 'gateway_busy' } }
     const settings = { ...freshSettings(account.currency), ...changes }

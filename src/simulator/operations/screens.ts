@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import { accountOperation, openOperation } from '../../api/operation.ts'
 import { TERMINAL_SETTINGS, TERMINAL_SETTINGS_CHANGES } from '../../api/schemas.ts'
+import { idHoldsCardNumber } from '../../domain/card-numbers.ts'
 import { decodeRecord } from '../../engine/decoding.ts'
 import { TERMINAL } from '../../engine/machines.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
@@ -69,12 +70,15 @@ export const pressKey = accountOperation({
     },
   },
   responses: { 200: { description: 'Done.', schema: SCREEN } },
-  refusals: ['terminal_unavailable', 'screen_refuses'],
+  refusals: ['terminal_unavailable', 'card_number_misplaced', 'screen_refuses'],
   async run(context, { params: { tid }, body }) {
     const terminal = await installed(context, tid)
     if (terminal === null) return unavailable(tid)
     const key = await body()
     if ('refused' in key) return key
+    // A device remembers its waiter.
+    if (key.value.key === 'waiter' && idHoldsCardNumber(key.value.waiterId))
+      return { refused: { code: 'card_number_misplaced', field: 'waiterId' } }
     const pressed = await sandboxOf(context.api).press(terminal, key.value)
     if (pressed === 'refused') return { refused: { code: 'screen_refuses' } }
     return { status: 200, body: screenBody(context.api, terminal) }

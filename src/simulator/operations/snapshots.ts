@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { utcTimeOf } from '../../api/local-time.ts'
 import { type AccountRequestContext, accountOperation } from '../../api/operation.ts'
 import { TIME } from '../../api/schemas.ts'
+import { idHoldsCardNumber } from '../../domain/card-numbers.ts'
 import { decodeRecord } from '../../engine/decoding.ts'
 import { TERMINAL } from '../../engine/machines.ts'
 import { freshSettings } from '../../services/provisioning/provisioning.ts'
@@ -76,10 +77,11 @@ export const takeSnapshot = accountOperation({
     examples: { 'before the tests': { name: 'clean' } },
   },
   responses: { 201: { description: 'It is kept.', schema: SNAPSHOT } },
-  refusals: ['scenario_unplayable'],
+  refusals: ['scenario_unplayable', 'card_number_misplaced'],
   async run({ api, account }, { body }) {
     const read = await body()
     if ('refused' in read) return read
+    if (idHoldsCardNumber(read.value.name)) return { refused: { code: 'card_number_misplaced', field: 'name' } }
     const taken = await sandboxOf(api).states.take(account.id, read.value.name)
     return 'objection' in taken ? unplayable(taken) : { status: 201, body: snapshotBody(taken) }
   },

@@ -1,10 +1,11 @@
 // src/simulator/scenarios/library.ts — scenarios that an account can name: built in, from the installation's files, and its
 // own.
 
+import { idHoldsCardNumber, maskCardNumbers } from '../../domain/card-numbers.ts'
 import type { ScenarioListing } from '../controls.ts'
 import { faultIn } from '../faults/catalogue.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
-import { type Problem, sentenceOf } from '../strict-reading.ts'
+import { MISPLACED, type Problem, sentenceOf } from '../strict-reading.ts'
 import { SCENARIO_NAMES, SCENARIOS, type ScenarioName } from './built-in.ts'
 import type { ScenarioDocument } from './document.ts'
 import { type NamedScenario, readScenario, writeScenario } from './document-reader.ts'
@@ -72,13 +73,15 @@ export function createScenarioLibrary(memory: SimulatedMemory, files: readonly u
     define(account, document) {
       const read = readScenario(document)
       if ('problems' in read) return read
-      const { name } = read.value.document
+      const { name, title } = read.value.document
+      if (idHoldsCardNumber(name)) return { problems: [{ at: 'name', says: MISPLACED }] }
       if (filed.has(name))
         return { problems: [{ at: 'name', says: `is taken: this installation has a file with a scenario ${name}` }] }
       const known = memory.list('scenario', { parent: account, limit: MOST_OWN })
       if (known.length === MOST_OWN && own(account, name) === null)
         return { problems: [{ at: '', says: `would be one too many: an account may have ${MOST_OWN} scenarios` }] }
-      const body = JSON.stringify(read.value.document)
+      const masked = title === undefined ? {} : { title: maskCardNumbers(title) }
+      const body = JSON.stringify({ ...read.value.document, ...masked })
       memory.write([{ collection: 'scenario', key: `${account}/${name}`, parent: account, body }])
       return { name }
     },

@@ -1,8 +1,9 @@
 // src/simulator/terminals/waiters.ts — starts waiter scripts on simulated terminals: built in, or from the request.
 import type { Terminal } from '../../domain/accounts/terminal.ts'
+import { idHoldsCardNumber, maskCardNumbers } from '../../domain/card-numbers.ts'
 import type { Objected, SandboxWaiters } from '../controls.ts'
 import { WAITER_ORDER } from '../scenarios/waiter-script.ts'
-import { readStrictly, sentenceOf } from '../strict-reading.ts'
+import { MISPLACED, readStrictly, sentenceOf } from '../strict-reading.ts'
 import type { Setup } from './device.ts'
 import type { TerminalRuntime } from './terminal-runtime.ts'
 import { WAITER_SCRIPTS } from './waiter-library.ts'
@@ -30,7 +31,10 @@ export function createWaiterControls({ at, setupOf, isPlayable }: WaiterControls
       for (const [index, step] of script.steps.entries())
         if ('scenario' in step && step.scenario !== undefined && !isPlayable(terminal.merchantAccount, step.scenario))
           return objection(`script.steps[${index}].scenario`, `No payment can go like ${step.scenario}.`)
-      const given = { ...script, ...changes }
+      const { title = '', ...rest } = { ...script, ...changes }
+      const given = { ...rest, title: maskCardNumbers(title) }
+      for (const field of ['name', 'table', 'waiterId'] as const)
+        if (idHoldsCardNumber(given[field] ?? '')) return objection(field, `${field} ${MISPLACED}.`)
       const setup = await setupOf(terminal)
       const { waiterId = ANY_WAITER } = given
       return at(terminal).take({ type: 'waiter', waiterId, setup, script: given }) ? 'begun' : 'refused'

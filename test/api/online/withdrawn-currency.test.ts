@@ -3,7 +3,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { readTokenRequest } from '../../../src/api/online/token-request.ts'
-import { lookAtCard } from '../../../src/platform/card-rules.ts'
 import { aTokenRequest, openWebShop, type WebShop } from '../../support/web-shop.ts'
 
 const LEV = '975'
@@ -14,7 +13,7 @@ async function paidInLeva(
   transactionType: string,
   orderId: string,
 ): Promise<{ token: string; reference: string }> {
-  const read = readTokenRequest({ ...aTokenRequest(orderId), transactionType }, '', lookAtCard)
+  const read = readTokenRequest({ ...aTokenRequest(orderId), transactionType }, '')
   ok('value' in read)
   const issued = await web.shop.gateway.online.issue('demo', { ...read.value.order, currencyCode: LEV })
   ok('token' in issued)

@@ -24,7 +24,8 @@ async function queries(play: Play): Promise<void> {
       'token=demo-api-key&installer-id=4111111111111111',
     ]) {
       const line = await connect(play, 'a till', `/${area}?${query}`)
-      await line?.close()
+      // Refused when it was recorded: a hang-up here would shift all that comes after it.
+      if (!query.includes('4111')) await line?.close()
     }
   for (const path of ['/PAC/', '//pac', '/tills', '/pac/terminals', '/pat/tables']) {
     const line = await connect(play, 'a till', `${path}?token=demo-api-key&api-version=v0`)

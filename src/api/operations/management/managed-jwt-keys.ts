@@ -65,7 +65,7 @@ export const registerJwtKey = accountOperation({
     },
   },
   responses: { 201: { description: 'The key.', schema: KEY } },
-  refusals: ['field_invalid', 'already_exists', 'too_many_keys'],
+  refusals: ['field_invalid', 'card_number_misplaced', 'already_exists', 'too_many_keys'],
   async run({ api, account }, { json }) {
     // PEM keys have line breaks, which the schema reader refuses in texts.
     const sent = await json()

@@ -1,6 +1,6 @@
 // src/api/operations/management/managed-payments.ts — management API: online payments, their timelines, and closing.
 import { Type } from 'typebox'
-import { holdsCardNumber } from '../../../domain/card-number.ts'
+import { holdsCardNumber } from '../../../domain/card-numbers.ts'
 import { ONLINE_PAYMENT } from '../../../engine/online-machine.ts'
 import { idOfToken, readToken } from '../../../services/online/tokens.ts'
 import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
@@ -116,7 +116,7 @@ export const closePayment = accountOperation({
     if ('refused' in read) return read
     const { outcome, authCode = '', operator, reason } = read.value
     for (const [field, text] of Object.entries({ operator, reason }))
-      if (holdsCardNumber(text, context.api.cardRules)) return { refused: { code: 'field_invalid', field } }
+      if (holdsCardNumber(text)) return { refused: { code: 'field_invalid', field } }
     const key = keyOf(context, params.token)
     if ((await context.api.online.findById(key)) === null) return { refused: { code: 'payment_unknown' } }
     const executed = await context.api.online.close(key, { outcome, authCode, operator, reason })

@@ -4,8 +4,10 @@ import { Type } from 'typebox'
 import { hostIn } from '../../../domain/accounts/merchant-account.ts'
 import type { Partner } from '../../../domain/counter/transaction-events.ts'
 import { TOKEN_LIFE_MS } from '../../../domain/online/access-token.ts'
+import { ONLINE_PAYMENT } from '../../../engine/online-machine.ts'
+import type { IssueOrder } from '../../../services/online/payments.ts'
 import { TOKEN_REQUEST } from '../../online/schemas.ts'
-import { readTokenRequest } from '../../online/token-request.ts'
+import { readTokenRequest, type TokenRequest } from '../../online/token-request.ts'
 import { type AccountRequestContext, type Answer, shopOperation } from '../../operation.ts'
 import { keepablePartner, partnerInHeaders } from '../../partner.ts'
 import type { JsonObject, Refused } from '../../read/json-body.ts'
@@ -46,11 +48,38 @@ export const createAccessToken = shopOperation({
   run: (context, { json }) => json().then(sent => ('refused' in sent ? sent : issueAsRead(context, sent.value))),
 })
 
-function issueAsRead({ api, account, request }: AccountRequestContext, body: JsonObject): Refused | Promise<Answer> {
-  const read = readTokenRequest(body, forwardedFor(request.headers['x-forwarded-for']), api.cardRules)
+function issueAsRead(context: AccountRequestContext, body: JsonObject): Refused | Promise<Answer> {
+  const { request } = context
+  const read = readTokenRequest(body, forwardedFor(request.headers['x-forwarded-for']))
   if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
-  if ('misplaced' in read) return { refused: { code: 'card_number_misplaced', field: read.misplaced } }
-  const { merchantUrl, order } = read.value
+  const { value, misplaced } = read
+  if (misplaced.length === 0) return issue(context, value)
+  return newAmong(context, value.order, misplaced).then(field =>
+    field === undefined ? issue(context, value) : { refused: { code: 'card_number_misplaced', field } },
+  )
+}
+
+/** The first of these fields whose value is not stored already: older versions took more, and what they took stays payable. */
+async function newAmong(
+  { api, account }: AccountRequestContext,
+  { orderId, customerId, paymentMethodId, crossReference }: IssueOrder,
+  fields: readonly string[],
+): Promise<string | undefined> {
+  const known: string[] = []
+  const earlier = await api.store.list(account.id, { kind: ONLINE_PAYMENT.kind, parent: orderId, limit: 1 })
+  if (earlier.length > 0) known.push('orderId')
+  const source =
+    paymentMethodId !== null
+      ? await api.online.saved(account.id, paymentMethodId)
+      : crossReference !== null && (await api.online.referred(account.id, crossReference))
+  if (source && source.order.customerId === customerId) known.push('customerId')
+  return fields.find(field => !known.includes(field))
+}
+
+function issue(
+  { api, account, request }: AccountRequestContext,
+  { merchantUrl, order }: TokenRequest,
+): Refused | Promise<Answer> {
   const host = hostIn(merchantUrl)
   if (host === null || !(account.merchantHosts ?? []).includes(host)) return { refused: { code: 'merchant_url_wrong' } }
   const intercepted = api.interceptor.payment(request)

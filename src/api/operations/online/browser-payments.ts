@@ -103,7 +103,7 @@ export const payBySavedCard = openOperation({
     if ('refused' in payment) return payment
     const sent = await json()
     if ('refused' in sent) return sent
-    const read = readSavedCardRequest(sent.value, context.api.cardRules)
+    const read = readSavedCardRequest(sent.value)
     if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
     const source = await sourceOf(context, payment, read.value)
     if ('refused' in source) return source

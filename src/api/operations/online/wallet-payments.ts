@@ -187,7 +187,7 @@ async function payByWallet(
   if ('refused' in payment) return payment
   const sent = await json()
   if ('refused' in sent) return sent
-  const read = readFields(sent.value, fields => readWalletPayer(fields, context.api.cardRules))
+  const read = readFields(sent.value, readWalletPayer)
   if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
   const opened = await open(context, payment, wallet, sent.value)
   if ('refused' in opened) return opened

@@ -44,10 +44,11 @@ function tableChange<B extends TObject>(spec: ChangeSpec<B>): Operation {
     responses: { 204: { description: 'It is so.' } },
     refusals: ['table_unknown', 'table_amount_differs', 'table_paid_differs', ...refusals],
     async run({ api, account }, { params: { tableName }, body }) {
-      if ((await api.tables.find(account.id, tableName)) === null) return { refused: { code: 'table_unknown' } }
+      const stored = await api.tables.find(account.id, tableName)
+      if (stored === null) return { refused: { code: 'table_unknown' } }
       const read = await body()
       if ('refused' in read) return read
-      const field = cardFieldOf(read.value)
+      const field = cardFieldOf(read.value, stored.record)
       if (field !== null) return { refused: { code: 'field_invalid', field } }
       const { lastKnownAmount, lastKnownPaidAmount } = read.value as unknown as Static<typeof TABLE_DELETION>
       const lastKnown = { amountMinor: lastKnownAmount, paidMinor: lastKnownPaidAmount }

@@ -77,7 +77,7 @@ async function create(context: AccountRequestContext, body: CreationInput['body'
   const { api, account, base, partner } = context
   const read = await body()
   if ('refused' in read) return read
-  const field = cardFieldOf(read.value)
+  const field = cardFieldOf(read.value, null)
   if (field !== null) return { refused: { code: 'field_invalid', field } }
   const { tableName, amount, currency, receiptLines, receipt, waiterIds } = read.value
   const order = {
