@@ -1,4 +1,5 @@
 // src/api/answers.ts — maps refusals to HTTP statuses, JSON-RPC codes and error bodies.
+import { maskCardNumbers } from '../domain/card-numbers.ts'
 import { REFUSALS, type Refusal, type RefusalCode, sentenceOf } from '../domain/refusals.ts'
 import type { RpcCode } from './socket/codes.ts'
 
@@ -112,7 +113,7 @@ export function problem(refusal: Refusal, requestId: string): Record<string, unk
     status: ANSWERS[refusal.code].status,
     detail: sentenceOf(refusal),
     code: refusal.code,
-    ...(refusal.field === undefined ? {} : { field: refusal.field }),
+    ...(refusal.field === undefined ? {} : { field: maskCardNumbers(refusal.field) }),
     requestId,
     retry,
   }

@@ -1,5 +1,7 @@
 // src/cli/failure.ts — reports a failed command by a sentence and an exit code.
+
 import { CommanderError } from 'commander'
+import { maskCardNumbers } from '../domain/card-numbers.ts'
 import { Fault } from '../engine/fault.ts'
 import type { Shell } from './shell.ts'
 
@@ -19,18 +21,20 @@ export class Failure extends Error {
   }
 }
 
-/** Writes an error to stderr. Returns its exit code. */
+/** Writes an error to stderr, card numbers in it masked. Returns its exit code. */
 export function report(shell: Shell, error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSED // Commander has reported it.
   if (error instanceof Failure) {
-    shell.stderr.write(`tollgate: ${error.message}\n`)
+    shell.stderr.write(`tollgate: ${maskCardNumbers(error.message)}\n`)
     return error.exitCode
   }
   if (error instanceof Fault) {
-    shell.stderr.write(`tollgate: ${error.message}\n`)
+    shell.stderr.write(`tollgate: ${maskCardNumbers(error.message)}\n`)
     return FAILED
   }
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  shell.stderr.write(`tollgate: This is a fault of the program. Please report it with these lines:\n${trace}\n`)
+  shell.stderr.write(
+    `tollgate: This is a fault of the program. Please report it with these lines:\n${maskCardNumbers(trace)}\n`,
+  )
   return FAILED
 }

@@ -1,5 +1,6 @@
 // src/cli/program.ts — the list of commands. A new command is a file and an entry here.
 import { Command } from 'commander'
+import { maskCardNumbers } from '../domain/card-numbers.ts'
 import { report } from './failure.ts'
 import type { Shell } from './shell.ts'
 import { programVersion } from './version.ts'
@@ -85,7 +86,7 @@ function topLevel(shell: Shell): Command {
     .configureOutput({
       writeOut: text => shell.stdout.write(text),
       writeErr: text => shell.stderr.write(text),
-      outputError: (text, write) => write(text.replace(/^error: /, 'tollgate: ')),
+      outputError: (text, write) => write(maskCardNumbers(text.replace(/^error: /, 'tollgate: '))),
     })
 }
 

@@ -1,19 +1,27 @@
 // src/domain/redaction.ts — redacts secrets and card numbers in recorded messages.
 import { LONGER_THAN_A_REFERENCE, replaceCardNumbers } from './card-numbers.ts'
 
-/** Members that are always redacted: card tokens and credentials. */
+/** Members that are always redacted, in any case of letters: card data, card tokens and credentials. */
 const SECRET: ReadonlySet<string> = new Set([
   'authorization',
-  'cardNumber',
-  'cardToken',
+  'cardnumber',
+  'cardtoken',
+  'cv2',
+  'cvc',
+  'cvc2',
+  'cvv',
+  'cvv2',
   'digits',
   'hash',
   'key',
+  'pan',
   'password',
   'pin',
   'secret',
-  'securityCode',
+  'securitycode',
   'token',
+  'track1',
+  'track2',
 ])
 
 const STRUCK_OUT = '[redacted]'
@@ -28,6 +36,9 @@ export function redacted(value: unknown, depth = 0): unknown {
   if (depth === DEEPEST) return STRUCK_OUT
   if (Array.isArray(value)) return value.map(each => redacted(each, depth + 1))
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, SECRET.has(name) ? STRUCK_OUT : redacted(each, depth + 1)]),
+    Object.entries(value).map(([name, each]) => [
+      name,
+      SECRET.has(name.toLowerCase()) ? STRUCK_OUT : redacted(each, depth + 1),
+    ]),
   )
 }

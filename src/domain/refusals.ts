@@ -1,6 +1,7 @@
 // src/domain/refusals.ts — all refusals, in order of precedence: when two apply, the upper one is returned. A refusal
 // changes nothing. `api/answers.ts` has the statuses and JSON-RPC codes.
 
+import { maskCardNumbers } from './card-numbers.ts'
 import type { RequestId, TerminalId } from './ids.ts'
 
 /** `retry`: the same request may succeed later, unchanged. */
@@ -131,10 +132,11 @@ export interface Refusal {
   readonly detail?: string
 }
 
-/** The sentence of a refusal, with its values filled in. */
+/** The sentence of a refusal, with its values filled in. Callers choose some of them, so card numbers are masked. */
 export function sentenceOf(refusal: Refusal): string {
-  return REFUSALS[refusal.code].text
+  const sentence = REFUSALS[refusal.code].text
     .replace('{tid}', () => refusal.tid ?? '')
     .replace('{field}', () => refusal.field ?? '')
     .replace('{detail}', () => refusal.detail ?? '')
+  return maskCardNumbers(sentence)
 }

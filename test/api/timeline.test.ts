@@ -83,14 +83,15 @@ test('a timeline has the requests, calls and events of a sale in order', async (
   equal((asked?.answer as { answer: string } | undefined)?.answer, 'approved')
 })
 
-test('secrets in unknown fields are redacted, and a decision is followed by its consequences', async () => {
+test('unknown fields of a till are not recorded, and a decision is followed by its consequences', async () => {
   const shop = await openShop({ terminal: 'VCMDEMOSIS0' })
   const reply = await shop.till.start({
     transactionType: 'SALE',
     amount: 2599,
     currency: 'GBP',
-    note: 'card 4111 1111 1111 1111 please',
-    token: 'abc',
+    ...{ note: 'card 4111 1111 1111 1111 please', token: 'abc' },
+    ...{ cv2: '341', cvv: '341', cvc: '341', track2: ';4111111111111111=30121010000?', pan: '4111111111111111' },
+    ...{ __proto__x: { cv2: '341' }, Currency: '341', amountcashback: '341' },
   })
   const sale = reply.json as unknown as Started
   await shop.until(sale, 'SIGNATURE_VERIFICATION')
@@ -99,8 +100,7 @@ test('secrets in unknown fields are redacted, and a decision is followed by its 
   await shop.finished(sale)
   const entries = await timeline(shop, sale)
   const [first] = entries.filter(({ from }) => from === 'till')
-  const body = (first?.data?.['body'] ?? {}) as Record<string, string>
-  deepEqual([body['note'], body['token']], ['card [redacted] please', '[redacted]'])
+  deepEqual(first?.data?.['body'], { transactionType: 'SALE', amount: 2599, currency: 'GBP' })
   const line = entries.map(said)
   const order = ['till→gateway answerSignature', 'signature_decided', 'gateway→terminal answer_signature', 'reversed']
   const places = order.map(each => line.indexOf(each))
@@ -251,4 +251,21 @@ test('a timeline has every event and a limited number of exchanges', async () =>
   // All events are there. Exchanges above the limit are not recorded.
   equal(entries.filter(({ version }) => version !== null).length, 911)
   ok(entries.filter(({ version }) => version === null).length < 400)
+})
+
+test('an unused field of a known name is recorded only if its value is what the schema allows', async () => {
+  const shop = await openShop()
+  const sent = { transactionType: 'ACCOUNT_VERIFICATION', amount: { cv2: '341' }, currency: 'GBP' }
+  const reply = await shop.till.start(sent)
+  const [first] = (await timeline(shop, reply.json as unknown as Started)).filter(({ from }) => from === 'till')
+  deepEqual(first?.data?.['body'], { transactionType: 'ACCOUNT_VERIFICATION', currency: 'GBP' })
+  const socketShop = await openSocketShop()
+  const till = await connectTill(socketShop)
+  const amount = { currency: 'GBP', amount: 100 }
+  await till.answerTo(till.request('refund', { tid: 'VCMDEMOSIP0', ...amount, authCode: 'cv2 341' }))
+  const [refund] = (await socketShop.till.ask('GET', '/api/transactions')).json['transactions'] as Started[]
+  const entries = await timeline(socketShop, refund as Started)
+  const asked = entries.find(({ from, what }) => from === 'till' && what === 'REFUND')
+  deepEqual(asked?.data, { tid: 'VCMDEMOSIP0', ...amount })
+  ok(!JSON.stringify(entries).includes('341'))
 })

@@ -30,6 +30,17 @@ test.concurrent('the version is that of the package', async () => {
   match(stdout, /^\d+\.\d+\.\d+\n$/)
 })
 
+test.concurrent.each([
+  ['an argument', ['accounts', 'revoke', '4456_5300_0000_1096']],
+  ['an option', ['serve', '--4456530000001096']],
+  ['a value', ['terminals', 'add', 'demo', '4456 5300 0000 1096']],
+  ['a name of nothing', ['terminals', 'list', '4456530000001096', '--data', '/nowhere/4456530000001096']],
+])('%s that looks like a card number is not repeated', async (_, args) => {
+  const { code, stdout, stderr } = await run(args)
+  notEqual(code, 0)
+  ok(!`${stdout}${stderr}`.includes('1096'), stderr)
+})
+
 describe('input that is not understood exits with 2 and is reported on stderr', () => {
   test.concurrent.each([
     ['an unknown command', ['sevre'], /unknown command 'sevre'\n\(Did you mean serve\?\)/],

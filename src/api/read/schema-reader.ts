@@ -1,6 +1,7 @@
 // src/api/read/schema-reader.ts — reads JSON by a schema, strictly or leniently. ADR 45.
 import type { Static, TSchema } from 'typebox'
 import { integerIn } from './exact-numbers.ts'
+import type { JsonObject } from './json-body.ts'
 
 /**
  * `strict`: for documents written by people; a misspelt name is a fault.
@@ -49,6 +50,18 @@ export function readAs<S extends TSchema>(schema: S, input: unknown, name: strin
   const { value, faults } = readSchema(schema, input, 'lenient', name)
   const [first] = faults
   return first === undefined ? { value } : { invalid: first.at }
+}
+
+/**
+ * The fields of a request that its schema knows and whose values are as it says, as they were sent. All else may be anything,
+ * a security code for instance, and is not to be recorded. Their names are the same in all versions.
+ */
+export function knownFields(schema: TSchema, input: JsonObject): JsonObject {
+  const { properties = {} } = schema as Schema
+  const known = Object.entries(properties).filter(
+    ([name, property]) => Object.hasOwn(input, name) && 'value' in readAs(property as TSchema, input[name], name),
+  )
+  return Object.fromEntries(known.map(([name]) => [name, input[name]]))
 }
 
 /** Reads `input` by `schema`. The value is valid only without faults. */

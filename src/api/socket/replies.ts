@@ -1,4 +1,5 @@
 // src/api/socket/replies.ts — builds JSON-RPC results and errors.
+import { maskCardNumbers } from '../../domain/card-numbers.ts'
 import { type Refusal, sentenceOf } from '../../domain/refusals.ts'
 import { ANSWERS } from '../answers.ts'
 import { RPC_ERRORS, type RpcCode } from './codes.ts'
@@ -31,7 +32,7 @@ export function errorReply(code: RpcCode, id: number | null, data?: ErrorObject[
 export function refusalReply(refusal: Refusal, id: number | null, terminalMember: string): Reply {
   const { code, tid } = refusal
   return errorReply(ANSWERS[code].rpcCode, id, {
-    ...(tid === undefined ? {} : { [terminalMember]: tid }),
+    ...(tid === undefined ? {} : { [terminalMember]: maskCardNumbers(tid) }),
     userMessage: sentenceOf(refusal),
   })
 }

@@ -35,6 +35,8 @@ function performing(transactionType: Exclude<TransactionType, 'DUPLICATE'>): Rpc
   const { method, summary } = REQUEST_TYPES[transactionType]
   const params = exactly({ tid: TID, ...membersOf(transactionType) })
   const used = FIELD_NAMES.filter(field => ['required', 'optional'].includes(ruleOf(transactionType, field, 'socket')))
+  // Any text: nobody knows what tills write there, so it is not recorded.
+  const unused = FIELD_NAMES.filter(field => ruleOf(transactionType, field, 'socket') === 'unused')
   return rpcMethod({
     name: method,
     summary,
@@ -47,7 +49,8 @@ function performing(transactionType: Exclude<TransactionType, 'DUPLICATE'>): Rpc
     example: { params: exampleOf(params.required ?? []), result: { ...EXAMPLE_PAYMENT, transactionType } },
     refusals: ['terminal_unavailable', 'signature_pending', 'terminal_busy'],
     pushes: true,
-    run: (caller, sent, rpcId) => perform(caller, transactionType, { found: usedIn(sent, used), sent, rpcId }),
+    run: (caller, sent, rpcId) =>
+      perform(caller, transactionType, { found: usedIn(sent, used), sent: without(sent, unused), rpcId }),
   })
 }
 
@@ -86,6 +89,10 @@ async function perform(
   if ('invalid' in asked) return { refused: { code: 'field_invalid', field: asked.invalid } }
   const start = { requestId: api.random.uuid(), account: account.id, tid, terminal, asked: asked.value, partner, rpcId }
   return api.interceptor.start(socketCall(caller), terminal, reserve => begin(caller, start, reserve, sent))
+}
+
+function without(sent: JsonObject, names: readonly TransactionField[]): JsonObject {
+  return Object.fromEntries(Object.entries(sent).filter(([name]) => !names.some(each => each === name)))
 }
 
 /** Returns the fields that the transaction type uses. Their values are valid. */
