@@ -30,15 +30,19 @@ const DEEPEST = 12
 
 /** Copies plain data without secrets and without anything that looks like a card number. */
 export function redacted(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return replaceCardNumbers(value, () => STRUCK_OUT, LONGER_THAN_A_REFERENCE)
+  if (typeof value === 'string') return struckOut(value)
   if (typeof value === 'number') return redacted(String(value)) === STRUCK_OUT ? STRUCK_OUT : value
   if (typeof value !== 'object' || value === null) return value
   if (depth === DEEPEST) return STRUCK_OUT
   if (Array.isArray(value)) return value.map(each => redacted(each, depth + 1))
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [
-      name,
+      struckOut(name),
       SECRET.has(name.toLowerCase()) ? STRUCK_OUT : redacted(each, depth + 1),
     ]),
   )
+}
+
+function struckOut(text: string): string {
+  return replaceCardNumbers(text, () => STRUCK_OUT, LONGER_THAN_A_REFERENCE)
 }

@@ -13,6 +13,7 @@ test('secrets are redacted by member name, card numbers anywhere', () => {
     at: 1_795_824_779_032,
     list: [{ pin: '1234' }, 'pay 4111-1111-1111-1111 now', 4_111_111_111_111_111, null, true],
     card: { primaryAccountNumber: '************1111' },
+    '4111 1111 1111 1111': { CV2: '341', cvv: '341', track2: 'x', pan: 'y' },
   }
   deepEqual(redacted(message), {
     cardToken: '[redacted]',
@@ -20,6 +21,7 @@ test('secrets are redacted by member name, card numbers anywhere', () => {
     at: 1_795_824_779_032,
     list: [{ pin: '[redacted]' }, 'pay [redacted] now', '[redacted]', null, true],
     card: { primaryAccountNumber: '************1111' },
+    '[redacted]': { CV2: '[redacted]', cvv: '[redacted]', track2: '[redacted]', pan: '[redacted]' },
   })
   equal(redacted(undefined), undefined)
 })

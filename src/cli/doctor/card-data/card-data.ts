@@ -1,0 +1,192 @@
+// src/cli/doctor/card-data/card-data.ts — sends canary card numbers through every input of a sandbox of its own, and looks for them in all
+// that it has written and said.
+import { randomUUID } from 'node:crypto'
+import type { Operation } from '../../../api/operation.ts'
+import { OPERATIONS } from '../../../api/operations/index.ts'
+import type { Config } from '../../../config.ts'
+import { DEMO_OPERATIONS } from '../../../demo-shop/operations.ts'
+import { SIMULATOR_OPERATIONS } from '../../../simulator/operations/index.ts'
+import { type Finding, fine, problem } from '../finding.ts'
+import { type Canaries, createCanaries } from './canaries.ts'
+import { commandInputs } from './command-inputs.ts'
+import { acceptOf, httpInputs, type ProbeRequest } from './http-inputs.ts'
+import { openProbeSandbox, type ProbeSandbox } from './probe-sandbox.ts'
+import { authorization, socketInputs } from './socket-inputs.ts'
+
+/** Inputs that are named of one place. */
+const MOST_NAMED = 20
+/** A card that its sandbox approves without 3-D Secure. */
+const CARD = { cardName: 'John Watson', cardNumber: '5200000000000056', expiryDate: '12 / 30', cV2: '341' }
+const TERMINAL = 'VCMDEMOSIP0'
+/** What is read at the end: each list, and the timeline of each record. */
+const LISTS = ['transactions', 'reports', 'payments', 'tables', 'webhooks'] as const
+const MORE_READS = ['terminals', 'scenarios', 'snapshots', 'faults', 'online/scenarios', 'waiters'] as const
+
+/** A finding for each place that was searched. */
+export async function checkCardData(settings: Config): Promise<readonly Finding[]> {
+  const sandbox = await openProbeSandbox(settings)
+  try {
+    const canaries = createCanaries()
+    const control = canaries.next('control')
+    const refusals = await throughAllInputs(sandbox, canaries)
+    const places = await placesOf(sandbox, refusals)
+    const searched = [...places].map(([place, text]) => ({
+      place,
+      inputs: canaries.foundIn(text),
+      // A search that finds nothing where something is would be worth nothing.
+      works: canaries.foundIn(`${text} ${control}`).includes('control') && text.length > 0,
+    }))
+    const sent = fine('card data', `${canaries.sent} card numbers were sent, each through an input of its own.`)
+    return [sent, ...searched.map(findingOf)]
+  } finally {
+    await sandbox.close()
+  }
+}
+
+interface Searched {
+  readonly place: string
+  readonly inputs: readonly string[]
+  readonly works: boolean
+}
+
+function findingOf({ place, inputs, works }: Searched): Finding {
+  const check = `card data in ${place}`
+  if (!works) return problem(check, 'Nothing was there to search, so nothing is known; report this with the version.')
+  if (inputs.length === 0) return fine(check, 'There is none.')
+  const named = inputs.slice(0, MOST_NAMED).join('; ')
+  const more = inputs.length > MOST_NAMED ? ` and ${inputs.length - MOST_NAMED} more` : ''
+  return problem(check, `Card numbers are in clear that came through: ${named}${more}. Report it as SECURITY.md says.`)
+}
+
+/** Sends them; returns how those that were refused were answered. */
+async function throughAllInputs(sandbox: ProbeSandbox, canaries: Canaries): Promise<string> {
+  const refusals = [await commandInputs(sandbox, canaries)]
+  const operations = [...OPERATIONS, ...SIMULATOR_OPERATIONS, ...DEMO_OPERATIONS]
+  const inPaths = createPathValues(sandbox)
+  let turn = 0
+  for await (const request of httpInputs(operations, canaries, inPaths.of)) {
+    turn += 1
+    const { json, text, status } = await send(sandbox, request, turn)
+    // What is taken is answered with what was sent.
+    if (status < 400) inPaths.used()
+    else refusals.push(text)
+    // What was taken goes on its way to webhooks and timelines.
+    if (request.operation.name === 'createAccessToken' && typeof json['id'] === 'string') await pay(sandbox, json['id'])
+  }
+  refusals.push(await socketInputs(sandbox, canaries))
+  await atRest(sandbox)
+  return refusals.join('\n')
+}
+
+function send(sandbox: ProbeSandbox, { operation, path, headers, body }: ProbeRequest, turn: number) {
+  const credentials = operation.auth === 'jwt' ? `Bearer ${sandbox.jwt}` : authorization()
+  return sandbox.ask(path, {
+    method: operation.method,
+    headers: {
+      ...(operation.auth === 'none' ? {} : { authorization: credentials }),
+      ...{ accept: acceptOf(operation, turn), 'software-house-id': 'maker', 'installer-id': 'fitter' },
+      ...(body === undefined ? {} : { 'content-type': operation.body?.mediaType ?? 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body }),
+  })
+}
+
+/** Values for the names in paths: of things that exist, made anew after a request that may have used them up. */
+function createPathValues(sandbox: ProbeSandbox) {
+  const made = new Map<string, string>()
+  async function value(
+    name: string,
+    make: (sandbox: ProbeSandbox) => Promise<string>,
+  ): Promise<Record<string, string>> {
+    const found = made.get(name) ?? (await make(sandbox))
+    made.set(name, found)
+    return { [name]: found }
+  }
+  return {
+    async of({ path }: Operation): Promise<Readonly<Record<string, string>>> {
+      if (path.includes('{token}')) return value('token', freshToken)
+      if (path.includes('{tableName}')) return value('tableName', freshTable)
+      return { tid: path.startsWith('/pac') ? TERMINAL : '22160002', name: 'declined', version: 'v1', file: 'api.md' }
+    },
+    used: () => made.clear(),
+  }
+}
+
+async function freshToken(sandbox: ProbeSandbox): Promise<string> {
+  const order = { merchantUrl: 'shop.example', currencyCode: '826', amount: '1999', transactionType: 'SALE' }
+  const { json } = await sandbox.ask('/v1/access-tokens', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${sandbox.jwt}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...order, orderId: 'probe', customerId: 'probe', webHookUrl: sandbox.hookUrl }),
+  })
+  return String(json['id'])
+}
+
+async function freshTable(sandbox: ProbeSandbox): Promise<string> {
+  const tableName = `Window ${randomUUID().slice(0, 8)}`
+  await sandbox.ask('/pat/tables', {
+    method: 'PUT',
+    headers: { authorization: authorization(), 'content-type': 'application/json' },
+    body: JSON.stringify({ tableName, amount: 5400, currency: 'GBP', waiterIds: ['7'] }),
+  })
+  return tableName
+}
+
+function pay({ ask }: ProbeSandbox, token: string) {
+  const headers = { 'content-type': 'application/json' }
+  return ask(`/api/payments/${token}`, { method: 'POST', headers, body: JSON.stringify(CARD) })
+}
+
+/** Nothing runs any more: events, webhooks and files hold what there will be. */
+async function atRest({ gateway }: ProbeSandbox): Promise<void> {
+  for (let quiet = 0; quiet < 10; quiet = gateway.idle ? quiet + 1 : 0)
+    await new Promise(resolve => setTimeout(resolve, 50))
+}
+
+/** What is searched, by place. */
+async function placesOf(sandbox: ProbeSandbox, refusals: string): Promise<ReadonlyMap<string, string>> {
+  const read = async (path: string) =>
+    (await sandbox.ask(path, { headers: { authorization: authorization(), accept: 'application/json' } })).text
+  const places = new Map<string, string>()
+  places.set('refusals', refusals)
+  places.set('events', await eventsOf(sandbox))
+  places.set('metrics', await read('/metrics'))
+  places.set('webhooks', sandbox.webhooks())
+  const reads = MORE_READS.map(name => read(`/sandbox/${name}`))
+  for (const list of LISTS) reads.push(recordsOf(sandbox, list))
+  places.set('records and timelines', (await Promise.all(reads)).join('\n'))
+  places.set('log', sandbox.log())
+  for (const [name, text] of sandbox.files()) if (text !== '') places.set(name, text)
+  return places
+}
+
+async function eventsOf({ ask }: ProbeSandbox): Promise<string> {
+  const pages: string[] = []
+  for (let after = 0; ; ) {
+    const { text, json } = await ask(`/api/events?after=${after}&limit=200`, {
+      headers: { authorization: authorization(), accept: 'application/json' },
+    })
+    pages.push(text)
+    const events = (json['events'] ?? []) as readonly { readonly position: number }[]
+    const last = events.at(-1)
+    if (last === undefined || last.position <= after) return pages.join('\n')
+    after = last.position
+  }
+}
+
+/** Each record of a list, with its timeline where it has one. */
+async function recordsOf({ ask }: ProbeSandbox, list: (typeof LISTS)[number]): Promise<string> {
+  const headers = { authorization: authorization(), accept: 'application/json' }
+  const pages: string[] = []
+  for (let before = ''; ; ) {
+    const { text, json } = await ask(`/api/${list}?limit=200${before}`, { headers })
+    pages.push(text)
+    const records = (Object.values(json).find(Array.isArray) ?? []) as readonly Readonly<Record<string, unknown>>[]
+    for (const { requestId, tableId, id } of records)
+      if (list === 'transactions' || list === 'tables' || list === 'payments')
+        pages.push((await ask(`/api/${list}/${String(requestId ?? tableId ?? id)}/timeline`, { headers })).text)
+    if (typeof json['next'] !== 'number') return pages.join('\n')
+    before = `&before=${json['next']}`
+  }
+}

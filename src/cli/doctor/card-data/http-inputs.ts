@@ -1,0 +1,92 @@
+// src/cli/doctor/card-data/http-inputs.ts — requests with a canary in each input of each HTTP operation: body, query, path, headers.
+import type { Operation } from '../../../api/operation.ts'
+import { API_VERSIONS } from '../../../api/versions/select.ts'
+import type { Canaries } from './canaries.ts'
+import { placed } from './schema-inputs.ts'
+
+export interface ProbeRequest {
+  readonly operation: Operation
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Absent: none. */
+  readonly body?: string
+}
+
+/** What stands in the braces of paths where no canary does. */
+export type PathValues = (operation: Operation) => Promise<Readonly<Record<string, string>>>
+
+/** They stream for ever, or undo what others have left to be searched. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['resetAccount', 'restoreSnapshot', 'moveClock'])
+
+/** Instead of the examples of the reference, where those would take long. */
+const BRIEF: Readonly<Record<string, unknown>> = { seedAccount: { count: 1, overMs: 0 } }
+
+/** Headers that are read, kept, carried or logged somewhere. */
+const HEADERS = [
+  ...['x-request-id', 'software-house-id', 'installer-id', 'idempotency-key', 'x-forwarded-for', 'tollgate-scenario'],
+  ...['last-event-id', 'user-agent', 'referer', 'origin', 'accept', 'prefer', 'if-none-match', 'traceparent', 'cookie'],
+]
+
+/** Requests one after the other, because each may need what the one before has made. */
+export async function* httpInputs(
+  operations: readonly Operation[],
+  canaries: Canaries,
+  values: PathValues,
+): AsyncGenerator<ProbeRequest> {
+  for (const operation of operations) {
+    if (LEFT_OUT.has(operation.name)) continue
+    const named = (input: string) => `${operation.method} ${operation.path} ${input}`
+    for (const body of bodiesOf(operation, canaries, named))
+      yield { operation, path: pathOf(operation, await values(operation)), headers: {}, body }
+    for (const name of namesIn(operation.path)) {
+      const params = { ...(await values(operation)), [name]: canaries.next(named(`{${name}}`)) }
+      yield { operation, path: pathOf(operation, params), headers: {}, ...exampleBody(operation) }
+    }
+    for (const name of [...Object.keys(operation.query?.properties ?? {}), 'note']) {
+      const query = new URLSearchParams({ [name]: canaries.next(named(`?${name}`)) })
+      const path = `${pathOf(operation, await values(operation))}?${query}`
+      yield { operation, path, headers: {}, ...exampleBody(operation) }
+    }
+    for (const name of operation.method === 'GET' ? HEADERS.slice(0, 3) : HEADERS) {
+      const headers = { [name]: canaries.plain(named(name)) }
+      yield { operation, path: pathOf(operation, await values(operation)), headers, ...exampleBody(operation) }
+    }
+  }
+}
+
+/** Bodies with a canary in each field. */
+function* bodiesOf(operation: Operation, canaries: Canaries, named: (input: string) => string): Generator<string> {
+  const { body: spec } = operation
+  if (spec === undefined) return
+  const example = exampleOf(operation)
+  for (const { value } of placed(spec.schema, example, at => canaries.next(named(at)))) yield encoded(operation, value)
+  yield canaries.plain(named('(a body that is no JSON)'))
+}
+
+function exampleBody(operation: Operation): { readonly body?: string } {
+  return operation.body === undefined ? {} : { body: encoded(operation, exampleOf(operation)) }
+}
+
+/** A body that is right. */
+function exampleOf({ name, body }: Operation): unknown {
+  return BRIEF[name] ?? Object.values(body?.examples ?? {})[0] ?? {}
+}
+
+function encoded({ body }: Operation, value: unknown): string {
+  if (body?.mediaType === undefined) return JSON.stringify(value)
+  return new URLSearchParams(value as Record<string, string>).toString()
+}
+
+function namesIn(path: string): readonly string[] {
+  return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name)
+}
+
+function pathOf({ path }: Operation, values: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? 'a'))
+}
+
+/** What the interface of tills is asked under: each version in turn. */
+export function acceptOf({ area }: Operation, turn: number): string {
+  const { mediaType } = API_VERSIONS[turn % API_VERSIONS.length] ?? { mediaType: 'application/json' }
+  return area === 'connect' ? mediaType : 'application/json'
+}
