@@ -7,6 +7,7 @@ import { accepts, type Decision } from '../machine.ts'
 import type { Refusal } from '../refusals.ts'
 import { isLinked, TOKEN_LIFE_MS, type TokenOrder } from './access-token.ts'
 import {
+  awaitsSomebody,
   isAsked,
   isBeforeAcquirer,
   isUndoable,
@@ -156,10 +157,13 @@ function revoke(record: OnlinePayment, facts: OnlineFacts): Decision<OnlinePayme
   return { refused: { code: 'payment_not_revocable', detail: status === null ? 'Revoked' : STATUS_NAMES[status] } }
 }
 
-/** Submitted once more, because the answer was lost: by a crash, or on its way. Nothing was asked of the acquirer yet. */
+/**
+ * Submitted once more, because the answer with the challenge or the pause was lost. While the directory server is asked there is
+ * no such answer: two submissions at that time are two tabs, and one of them is refused.
+ */
 function isSameAttempt(record: OnlinePayment, again: Submission): boolean {
   const { submission } = record
-  if (submission === null || !isBeforeAcquirer(record)) return false
+  if (submission === null || !awaitsSomebody(record)) return false
   return identityOf(submission) === identityOf(again)
 }
 

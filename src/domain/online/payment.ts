@@ -294,11 +294,17 @@ export function timersOf(record: OnlinePayment): readonly (Timer & { readonly na
   }
 }
 
-/** Whether a submitted payment still waits for the issuer, the payer or the shop before the acquirer is asked. */
-export function isBeforeAcquirer(record: OnlinePayment): boolean {
-  const { progress, authentication } = record
-  if (progress === 'processing') return authentication === 'looking_up' && !isAsked(record)
+/** Whether a submitted payment waits for its payer or its shop; the acquirer is not asked yet. */
+export function awaitsSomebody({ progress }: OnlinePayment): boolean {
   return progress === 'authorizing' || progress === 'waiting'
+}
+
+/** Whether a cancel comes before the acquirer is asked, or asked again after a challenge that it wants. */
+export function isBeforeAcquirer(record: OnlinePayment): boolean {
+  return (
+    awaitsSomebody(record) ||
+    (record.progress === 'processing' && record.authentication === 'looking_up' && !isAsked(record))
+  )
 }
 
 /** Whether the acquirer has been asked and has not answered. */
