@@ -13,7 +13,7 @@ const START = '/pac/terminals/VCMDEMOSIP0/transactions'
 
 /** Requests to these name no account: pages, documents and health checks. */
 const NAME_NO_ACCOUNT = [
-  ...['getScript', 'listScripts', 'getThreeDsPage'],
+  ...['getScript', 'getTwinScript', 'getTwinTestScript', 'listScripts', 'getThreeDsPage', 'getThreeDsState'],
   ...['getLandingPage', 'getTestCardsPage', 'getReference', 'getReferenceFile', 'getAsset'],
   ...['getAsyncApi', 'listSchemas', 'getSchema', 'getSocketReference', 'getSocketReferenceOf'],
   ...['isLive', 'isReady', 'getMetrics', 'getOpenApi'],

@@ -66,7 +66,7 @@ test('another request under the same key is refused', async () => {
 test('a request that differs only in spelling is the same request', async () => {
   const shop = await openShop()
   const first = await withKey(shop.till, 'order-1')
-  const body = '{ "currency": "GBP", "amount": "2599.0", "authCode": "", "extra": 1, "transactionType": "SALE" }'
+  const body = '{ "currency": "GBP", "amount": 2599.0, "authCode": "", "extra": 1, "transactionType": "SALE" }'
   const again = await withKey(shop.till, 'order-1', body)
   deepEqual(again.json, first.json)
 })
