@@ -71,6 +71,8 @@ function writingOf(group: GroupWriter, tell: (answers: readonly Answer[]) => voi
   let open = 0
   /** Another process has locked the database too long. Work that arrived meanwhile fails without waiting as long again. */
   let busy: Failure | null = null
+  /** Refusals that are not sent yet. */
+  let refused: Failure[] = []
 
   function answer(outcomes: readonly Outcome[]): void {
     open = 0
@@ -78,8 +80,16 @@ function writingOf(group: GroupWriter, tell: (answers: readonly Answer[]) => voi
   }
 
   function fail(failure: Failure): void {
-    tell(Array.from({ length: open }, () => failure))
+    refused.push(...Array.from({ length: open }, () => failure))
     open = 0
+    // While the database is busy, all that has arrived is refused before any of it is answered: whoever hears of it may send
+    // more at once, and that is tried again.
+    if (busy === null) tellRefused()
+  }
+
+  function tellRefused(): void {
+    if (refused.length > 0) tell(refused)
+    refused = []
   }
 
   function write(works: readonly Work[], isAlone: boolean): void {
@@ -106,6 +116,7 @@ function writingOf(group: GroupWriter, tell: (answers: readonly Answer[]) => voi
     /** Called when no message is waiting. @param more another batch of the same event-loop turn follows */
     pause(more: boolean): void {
       busy = null
+      tellRefused()
       if (more || open === 0) return
       try {
         answer(group.end())
