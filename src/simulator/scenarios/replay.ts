@@ -44,10 +44,11 @@ export function replayOf(requestId: string, heard: readonly PlayedEvent[]): Scen
   const tape = limit === -1 || played.ended ? played : outlasted(played, heard, limit)
   const request = first?.event.type === 'started' ? first.event.request : null
   const amounts = amountsIn(request, heard)
-  const plans = whateverTheCard(tape.ended ? tape : step(tape, tape.at, ...SILENCE))
+  const card = cardIn(heard)
+  const plans = withoutSignature(card.check, whateverTheCard(tape.ended ? tape : step(tape, tape.at, ...SILENCE)))
   const scenario: Scenario = {
     ...ORDINARY,
-    ...cardIn(heard),
+    ...card,
     paceMs: 0,
     startsWithoutPaper: first?.event.type === 'started' && first.event.paperOut,
     acquirer: overrideIn(heard),
@@ -247,6 +248,14 @@ function whateverTheCard({ plans }: Tape): Scenario['plans'] {
   const { card_presented: plan } = plans
   if (plan === undefined) return plans
   return { ...plans, card_presented_for_refund: plan, card_expired: plan, card_not_taken: plan }
+}
+
+/** Uses the plan of the approval for a card that needs a signature and was never asked for it: the terminal did not get so far. */
+function withoutSignature(check: Scenario['check'], plans: Scenario['plans']): Scenario['plans'] {
+  const { approved, approved_to_be_signed: signed } = plans
+  return check !== 'SIGNATURE' || approved === undefined || signed !== undefined
+    ? plans
+    : { ...plans, approved_to_be_signed: approved }
 }
 
 /** The presented card, as far as the events show it. */
