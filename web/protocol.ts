@@ -16,6 +16,8 @@ export interface Outcome {
   readonly statusCode: number
   readonly authCode: string
   readonly message: string
+  /** Why it did not succeed; empty on success. Documented in docs/online-payments.md. */
+  readonly reason: string
 }
 
 /** Rejection of `executePayment`: form errors, a status code with a message, or a plain message. */

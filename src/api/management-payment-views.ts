@@ -2,10 +2,11 @@
 import { type Static, Type } from 'typebox'
 import { currencyOf } from '../domain/currency.ts'
 import { ONLINE_TYPES } from '../domain/online/access-token.ts'
-import { type OnlinePayment, statusOf } from '../domain/online/payment.ts'
+import { type OnlinePayment, reasonOf, statusOf } from '../domain/online/payment.ts'
 import { PAYMENT_STEPS, paymentVerdictOf } from '../domain/online/payment-verdict.ts'
 import { utcTimeOf } from './local-time.ts'
 import { messageOf } from './online/payment-view.ts'
+import { REASON } from './online/schemas.ts'
 import { nullable, oneOf, TIME } from './schemas.ts'
 
 const PAYMENT_VERDICT = Type.Object(
@@ -42,6 +43,7 @@ export const OWN_PAYMENT = Type.Object(
     merchantTransactionId: nullable(Type.String()),
     statusCode: nullable(Type.Integer({ description: 'As the shop reads it; null: nobody has paid.' })),
     message: Type.String(),
+    reason: nullable(REASON),
     verdict: PAYMENT_VERDICT,
     token: Type.String(),
     progress: Type.String(),
@@ -93,6 +95,7 @@ export function ownPaymentView(record: OnlinePayment): Static<typeof OWN_PAYMENT
       statusCode,
       message: statusCode === null ? '' : messageOf(record, statusCode),
     },
+    reason: reasonOf(record),
     verdict: paymentVerdictOf(record),
     ...{ token, progress, authentication, money },
     card: submission === null ? null : { number: submission.card.masked, scheme: submission.card.scheme },

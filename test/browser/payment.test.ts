@@ -73,10 +73,10 @@ test.each(WITHOUT_A_PAGE.map(card => [card.number, card.mode, card.expected, car
         name: card.holder ?? 'Ann Example',
       })
       equal(kind, 'resolved')
-      const outcome = value as { statusCode: number; authCode: string; message: string }
+      const outcome = value as { statusCode: number; authCode: string; message: string; reason: string }
       equal(outcome.statusCode, expected)
       if (expected === 0) match(outcome.message, /^AuthCode: /)
-      deepEqual(Object.keys(outcome).sort(), ['authCode', 'message', 'statusCode'])
+      deepEqual(Object.keys(outcome).sort(), ['authCode', 'message', 'reason', 'statusCode'])
     })
     const payment = await paymentOf(token)
     equal(payment.statusCode, expected)

@@ -117,9 +117,14 @@ test('a wrong code is reported, a new one can be requested, and three wrong code
   }))
 
 test.each([
-  ['cancelled at the bank', (visit: AtTheBank) => visit.bank.getByRole('button', { name: 'Cancel' }).click()],
+  [
+    'cancelled at the bank',
+    'cancelled_at_bank',
+    (visit: AtTheBank) => visit.bank.getByRole('button', { name: 'Cancel' }).click(),
+  ],
   [
     'closed by its button',
+    'closed_by_payer',
     async (visit: AtTheBank) => {
       await visit.bank.getByLabel('One-time code').waitFor()
       await visit.overlay.getByRole('button', { name: 'Cancel the payment' }).click()
@@ -127,6 +132,7 @@ test.each([
   ],
   [
     'closed with Escape',
+    'closed_by_payer',
     async (visit: AtTheBank) => {
       await visit.overlay.locator('h1:focus').waitFor()
       // The issuer's page focuses its field when it loads, and handles the keys pressed there.
@@ -137,6 +143,7 @@ test.each([
   ],
   [
     'closed with Escape beside the frame',
+    'closed_by_payer',
     async (visit: AtTheBank) => {
       await visit.bank.getByLabel('One-time code').waitFor()
       await visit.page.evaluate('document.activeElement.blur()')
@@ -145,16 +152,17 @@ test.each([
   ],
   [
     'taken off the page',
+    'closed_by_payer',
     async (visit: AtTheBank) => {
       await visit.bank.getByLabel('One-time code').waitFor()
       await visit.page.evaluate("document.querySelector('iframe.threeDs').remove()")
     },
   ],
-] as const)('a payment %s is declined, on the page and at the merchant’s server', (_, leave) =>
+] as const)('a payment %s is declined, on the page and at the merchant’s server', (_, reason, leave) =>
   atTheBank(CARD, async visit => {
     await leave(visit)
     const { kind, value } = await visit.settled()
-    deepEqual([kind, codeOf(value)], ['resolved', 5])
+    deepEqual([kind, value], ['resolved', { statusCode: 5, authCode: '', message: 'Card declined', reason }])
     equal(await statusOf(visit.token), 5)
     equal(await visit.page.locator('iframe.threeDs').count(), 0)
   }),

@@ -61,6 +61,24 @@ export const DIFFERENCES: readonly Difference[] = [
     now: '',
     because: 'an order knows its reservation, which stands again when its collection is cancelled',
   },
+  ...['answer.body.reason', 'answer.body.*.reason'].map(path => ({
+    ...{ exchanges: '*/api/payments*', path, recorded: ABSENT, now: ANYTHING },
+    because: 'each outcome has one reason',
+  })),
+  {
+    exchanges: 'three-d-secure/issuers on demand/24 POST /three-d-secure/return',
+    path: 'answer.body.2',
+    recorded: '&quot;authCode&quot;:&quot;&quot;}}',
+    now: '&quot;authCode&quot;:&quot;&quot;,&quot;reason&quot;:&quot;revoked&quot;}}',
+    because: 'the same',
+  },
+  {
+    exchanges: '*three-ds-complete',
+    path: 'answer.body.reason',
+    recorded: ABSENT,
+    now: ANYTHING,
+    because: 'the same',
+  },
   {
     exchanges: 'pages/descriptions of the interfaces/01 GET /openapi.json',
     path: 'answer.body.paths./three-ds/tokens/{token}',
@@ -366,6 +384,10 @@ export const TAKE_OVER_DIFFERENCES: readonly Difference[] = [
     because: 'an export repeats more, and says what it could not capture; test/api/replay.test.ts compares replays',
   },
   ...stateOfTerminals('body', { line: ['up', 'down'], paper: ['in', 'out', 'unknown'] }),
+  {
+    ...{ exchanges: '*: * /api/payments*', path: 'body*.reason', recorded: ABSENT, now: ANYTHING },
+    because: 'each outcome has one reason',
+  },
 ]
 
 /** The two members of `GET /api/terminals` that are new, with the values that occur. */

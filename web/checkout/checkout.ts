@@ -144,7 +144,7 @@ function openDialogue(requested: Wish, button: HTMLButtonElement): void {
     }
     const { statusCode = 500, message = texts.unavailable } = Object(why) as Partial<Outcome>
     // A shopper who may have paid returns to the shop, which asks the gateway for the outcome.
-    if (statusCode === 500) postBack(button, requested, contact, { statusCode, authCode: '', message })
+    if (statusCode === 500) postBack(button, requested, contact, { statusCode, authCode: '', message, reason: '' })
     else show([{ errorType: String(statusCode), message: statusCode === 401 ? texts.expired : texts.unusable }])
   }
 

@@ -165,7 +165,7 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
   async function pay(info: unknown): Promise<Outcome> {
     if (token === '') throw { statusCode: 404, message: 'No payment token was given' } satisfies Rejection
     const outcome = await ask(PAYMENT, number => ({ type: 'pay', ask: number, info: plain(info) }))
-    return outcome ?? { statusCode: 500, authCode: '', message: UNKNOWN }
+    return outcome ?? { statusCode: 500, authCode: '', message: UNKNOWN, reason: '' }
   }
 
   return {

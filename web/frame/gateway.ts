@@ -107,6 +107,7 @@ export function paymentAnswer(answer: Readonly<Record<string, unknown>> | null):
     statusCode: answer['statusCode'],
     authCode: text('authCode'),
     message: text('message'),
+    reason: text('reason'),
     stepUpUrl: text('stepUpUrl'),
     jwt: text('jwt'),
     paReq: text('paReq'),

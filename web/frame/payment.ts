@@ -66,8 +66,9 @@ function challengeOf(locale: string, answer: PaymentAnswer): ChallengeOrder {
 
 function paidOf(answer: PaymentAnswer | null): Paid {
   if (answer === null || answer.statusCode === AUTHORISING) return { rejected: UNKNOWN_OUTCOME }
-  const { statusCode, authCode, message } = answer
-  return isRefusal(answer) ? { rejected: { statusCode, message } } : { outcome: { statusCode, authCode, message } }
+  const { statusCode, authCode, message, reason } = answer
+  if (isRefusal(answer)) return { rejected: { statusCode, message } }
+  return { outcome: { statusCode, authCode, message, reason } }
 }
 
 function asRecord(data: unknown): Readonly<Record<string, unknown>> | null {

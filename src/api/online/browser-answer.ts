@@ -1,5 +1,5 @@
 // src/api/online/browser-answer.ts — the answer about a payment to the payer's browser.
-import { type OnlinePayment, statusOf } from '../../domain/online/payment.ts'
+import { type OnlinePayment, reasonOf, statusOf } from '../../domain/online/payment.ts'
 import { messageOf } from './payment-view.ts'
 
 /** Path that the issuer's page returns the browser to. */
@@ -8,7 +8,11 @@ export const RETURN_PATH = '/three-d-secure/return'
 /** @param base base of addresses, without a slash at the end */
 export function browserBody(record: OnlinePayment, base: string) {
   const statusCode = statusOf(record) ?? 30
-  const plain = { statusCode, message: messageOf(record, statusCode), authCode: record.authCode }
+  const reason = reasonOf(record)
+  const plain = {
+    ...{ statusCode, message: messageOf(record, statusCode), authCode: record.authCode },
+    ...(reason === null ? {} : { reason }),
+  }
   return record.progress === 'authorizing' ? { ...plain, ...challengeOf(record, base) } : plain
 }
 

@@ -2,6 +2,7 @@
 // Requests are not validated by them but read leniently, see fields.ts.
 import { Type } from 'typebox'
 import { ONLINE_TYPES } from '../../domain/online/access-token.ts'
+import { PAYMENT_REASONS, type PaymentReason } from '../../domain/online/payment-reason.ts'
 import { oneOf } from '../schemas.ts'
 
 const text = (description?: string) => Type.Optional(Type.String(description === undefined ? {} : { description }))
@@ -67,6 +68,13 @@ export const TOKEN_REQUEST = Type.Object(
   { $id: 'AccessTokenRequest' },
 )
 
+/** Why a payment did not succeed. */
+export const REASON = oneOf(Object.keys(PAYMENT_REASONS) as PaymentReason[], {
+  description: Object.entries(PAYMENT_REASONS)
+    .map(([reason, meaning]) => `\`${reason}\`: ${meaning}`)
+    .join(' '),
+})
+
 const STATUS = Type.Integer({ description: '0, 3, 4, 5, 20, 30, 40, 90 or 99.' })
 
 export const PAYMENT = Type.Object(
@@ -126,6 +134,7 @@ export const BROWSER_ANSWER = Type.Object(
     statusCode: STATUS,
     message: text(),
     authCode: text(),
+    reason: Type.Optional(REASON),
     stepUpUrl: text('3: the issuer’s page.'),
     jwt: text('3: what is posted to it.'),
     paReq: text('3: the same under its name in version 1.'),

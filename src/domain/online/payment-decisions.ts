@@ -18,7 +18,8 @@ import {
   statusOf,
   TRANSITIONS,
 } from './payment.ts'
-import type { FinalStatus, OnlinePaymentEvent, Submission } from './payment-events.ts'
+import { authenticationFailed, ended, failure } from './payment-endings.ts'
+import type { OnlinePaymentEvent, Submission } from './payment-events.ts'
 import { canMove, type Reservation, refusalReasonOf } from './payment-ledger.ts'
 import { type AuthenticationFailure, type AuthenticationReport, CHALLENGE_LIMIT_MS } from './three-d-secure.ts'
 
@@ -59,7 +60,7 @@ export type OnlineCommand =
       readonly returnedAt?: number
     }
   /** The payer cancels, or the page gives up. A browser may say so; it can approve nothing. */
-  | { readonly type: 'give_up' }
+  | { readonly type: 'give_up'; readonly reason: GiveUpReason }
   | { readonly type: 'resume' }
   | {
       readonly type: 'reservation_answered'
@@ -93,6 +94,9 @@ export interface OnlineFacts {
   readonly cardGone: boolean
 }
 
+/** Why a browser gives a payment up, as it says. */
+export type GiveUpReason = Extract<AuthenticationFailure, 'closed' | 'page_failed' | 'timed_out' | 'not_authenticated'>
+
 type Events = readonly OnlinePaymentEvent[]
 
 /** Decides a command on the current record. Pure. */
@@ -121,7 +125,7 @@ export function decide(
     case 'authentication_reports':
       return { events: authenticationReported(record, command, facts) }
     case 'give_up':
-      return { events: gaveUp(record) }
+      return { events: gaveUp(record, command.reason) }
     case 'reservation_answered':
       return { events: reservationAnswered(record, command, facts) }
     case 'acquirer_reports':
@@ -175,7 +179,7 @@ function submitted(record: OnlinePayment, submission: Submission, facts: OnlineF
   const first: OnlinePaymentEvent = { type: 'submitted', submission }
   // A void needs no card; all other payments that refer to an earlier one do.
   if (facts.cardGone && record.order.transactionType !== 'VOID')
-    return [first, ended(30, 'The card of the referenced payment is no longer kept')]
+    return [first, ended(30, 'The card of the referenced payment is no longer kept', 'card_not_kept')]
   if (isLinked(record.order.transactionType)) return [first, { type: 'reservation_requested' }]
   if (submission.authenticate) return [first, { type: 'lookup_requested', mustChallenge: false }]
   return [first, ...proceed(record, submission, facts)]
@@ -183,7 +187,7 @@ function submitted(record: OnlinePayment, submission: Submission, facts: OnlineF
 
 /** Requests the authorisation, unless the shop wants a pause first or the payment is a repetition. */
 function proceed({ order }: OnlinePayment, { by }: Submission, { repetition }: OnlineFacts): Events {
-  if (repetition) return [ended(20, STATUS_NAMES[20])]
+  if (repetition) return [ended(20, STATUS_NAMES[20], 'duplicate')]
   // Wallet payments and payments without a payer do not pause.
   const pauses = order.waitPreExecute && (by === 'card_form' || by === 'saved_card')
   return [pauses ? { type: 'paused' } : { type: 'authorisation_requested' }]
@@ -192,7 +196,9 @@ function proceed({ order }: OnlinePayment, { by }: Submission, { repetition }: O
 function resume(record: OnlinePayment, facts: OnlineFacts): Decision<OnlinePaymentEvent, Refusal> {
   if (record.progress !== 'waiting') return { refused: { code: 'payment_not_paused' } }
   if (facts.at >= record.waitingSince + PAUSE_LIMIT_MS) return { refused: { code: 'payment_not_paused' } }
-  const then: OnlinePaymentEvent = facts.repetition ? ended(20, STATUS_NAMES[20]) : { type: 'authorisation_requested' }
+  const then: OnlinePaymentEvent = facts.repetition
+    ? ended(20, STATUS_NAMES[20], 'duplicate')
+    : { type: 'authorisation_requested' }
   return { events: [{ type: 'resumed' }, then] }
 }
 
@@ -205,7 +211,7 @@ function authenticationReported(
   // Checked here too, because the timer may fire late.
   const isLate =
     record.progress === 'authorizing' && (returnedAt ?? facts.at) >= record.waitingSince + CHALLENGE_LIMIT_MS
-  if (isLate) return authenticationFailed('timed_out')
+  if (isLate) return authenticationFailed(record, 'timed_out')
   if (submission === null || !accepts(TRANSITIONS.authentication, record.authentication, report.type)) return []
   switch (report.type) {
     case 'challenge_requested':
@@ -215,41 +221,23 @@ function authenticationReported(
     case 'not_enrolled':
       // The issuer demands authentication but does not take part in it: the payment cannot go on.
       return record.mustChallenge
-        ? [report, failure('unavailable')]
+        ? [report, failure(record, 'unavailable')]
         : [report, ...afterAuthentication(record, submission, facts)]
     case 'authentication_failed':
-      return [report, failure(report.reason)]
+      return [report, failure(record, report.reason)]
   }
 }
 
 /** Ends the payment whatever the issuer says. What the acquirer was asked for goes on. ADR 53. */
-function gaveUp(record: OnlinePayment): Events {
+function gaveUp(record: OnlinePayment, reason: GiveUpReason): Events {
   if (!isBeforeAcquirer(record)) return []
-  return record.progress === 'waiting' ? [failure('cancelled')] : authenticationFailed('cancelled')
-}
-
-function authenticationFailed(reason: AuthenticationFailure): Events {
-  return [{ type: 'authentication_failed', status: reason === 'cancelled' ? 'N' : 'U', reason }, failure(reason)]
+  return record.progress === 'waiting' ? [failure(record, reason)] : authenticationFailed(record, reason)
 }
 
 /** With `mustChallenge` the shop has already had its pause. An identical payment may have succeeded meanwhile. */
 function afterAuthentication(record: OnlinePayment, submission: Submission, facts: OnlineFacts): Events {
-  if (facts.repetition) return [ended(20, STATUS_NAMES[20])]
+  if (facts.repetition) return [ended(20, STATUS_NAMES[20], 'duplicate')]
   return record.mustChallenge ? [{ type: 'authorisation_requested' }] : proceed(record, submission, facts)
-}
-
-const FAILURES: Readonly<Record<AuthenticationFailure, readonly [FinalStatus, string]>> = {
-  not_authenticated: [5, 'Card declined'],
-  rejected: [5, 'Card declined'],
-  cancelled: [5, 'Card declined'],
-  // A payer who never answers is not authenticated.
-  timed_out: [5, 'Card declined'],
-  // Nothing was declined: the fault is the gateway's or the scheme's.
-  unavailable: [30, 'Card authentication unavailable'],
-}
-
-function failure(reason: AuthenticationFailure): OnlinePaymentEvent {
-  return ended(...FAILURES[reason])
 }
 
 function reservationAnswered(
@@ -258,8 +246,10 @@ function reservationAnswered(
   facts: OnlineFacts,
 ): Events {
   if (record.reservation !== 'requested') return []
-  if (refused !== null) return [{ type: 'reservation_refused', reason: refused }, ended(30, refused)]
-  const then: OnlinePaymentEvent = facts.repetition ? ended(20, STATUS_NAMES[20]) : { type: 'authorisation_requested' }
+  if (refused !== null) return [{ type: 'reservation_refused', reason: refused }, ended(30, refused, 'not_allowed')]
+  const then: OnlinePaymentEvent = facts.repetition
+    ? ended(20, STATUS_NAMES[20], 'duplicate')
+    : { type: 'authorisation_requested' }
   const isVoid = record.order.transactionType === 'VOID'
   return [{ type: 'reserved', ...(isVoid ? { undoesMinor: amountMinor } : {}) }, then]
 }
@@ -274,9 +264,16 @@ function acquirerReported(record: OnlinePayment, report: OnlineAcquirerReport, n
       return [report, succeeded(record, report.authCode, names)]
     case 'authorisation_declined':
       if (asksForPayer(record, report.reason)) return [report, { type: 'lookup_requested', mustChallenge: true }]
-      return [report, report.reason === 'refer_to_issuer' ? ended(4, 'Card referred') : ended(5, 'Card declined')]
+      return [
+        report,
+        report.reason === 'refer_to_issuer'
+          ? ended(4, 'Card referred', 'referred_by_issuer')
+          : ended(5, 'Card declined', 'declined_by_issuer'),
+      ]
     case 'reversed':
-      return record.progress === 'final' ? [report] : [report, ended(30, STATUS_NAMES[30])]
+      return record.progress === 'final'
+        ? [report]
+        : [report, ended(30, STATUS_NAMES[30], record.reason ?? 'acquirer_unanswered')]
   }
 }
 
@@ -302,7 +299,7 @@ function closed(
     events: [
       { type: 'closed_as_not_taken', operator, reason },
       ...(isAsked(record) && isUndoable(record) ? [{ type: 'reversal_requested', why: 'closed' } as const] : []),
-      ended(30, STATUS_NAMES[30]),
+      ended(30, STATUS_NAMES[30], 'closed_by_operator'),
     ],
   }
 }
@@ -327,7 +324,7 @@ const LATE_ANSWERS = {
 function succeeded({ submission }: OnlinePayment, authCode: string, names: FreshNames): OnlinePaymentEvent {
   const message = authCode === '' ? STATUS_NAMES[0] : `AuthCode: ${authCode}`
   const paymentMethodId = submission?.saveCard === true ? names.paymentMethodId : null
-  return { ...ended(0, message), crossReference: names.crossReference, paymentMethodId }
+  return { type: 'ended', statusCode: 0, message, crossReference: names.crossReference, paymentMethodId }
 }
 
 /** Whether the issuer demands authentication for the first time and a payer is present. */
@@ -382,19 +379,16 @@ function timeIsUp(record: OnlinePayment, timer: OnlineTimer): Events {
     case 'challenge': {
       const waits = record.authentication === (timer === 'look_up' ? 'looking_up' : 'challenged')
       if (!waits) return []
-      return authenticationFailed(timer === 'look_up' ? 'unavailable' : 'timed_out')
+      return authenticationFailed(record, timer === 'look_up' ? 'unavailable' : 'timed_out')
     }
     case 'pre_execute':
-      return record.progress === 'waiting' ? [ended(30, 'Pre-execute wait expired')] : []
+      return record.progress === 'waiting' ? [ended(30, 'Pre-execute wait expired', 'pause_expired')] : []
     case 'settle':
       return undone(record, 'unanswered')
   }
 }
 
 function undone(record: OnlinePayment, why: 'unanswered' | 'security_code_gone'): Events {
-  return isAsked(record) && isUndoable(record) ? [{ type: 'reversal_requested', why }] : []
-}
-
-function ended(statusCode: FinalStatus, message: string): Extract<OnlinePaymentEvent, { type: 'ended' }> {
-  return { type: 'ended', statusCode, message, crossReference: '', paymentMethodId: null }
+  const reason = why === 'security_code_gone' ? 'security_code_lost' : 'acquirer_unanswered'
+  return isAsked(record) && isUndoable(record) ? [{ type: 'reversal_requested', why, reason }] : []
 }

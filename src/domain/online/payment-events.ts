@@ -5,6 +5,7 @@ import type { DeclineReason } from '../counter/transaction-events.ts'
 import type { MerchantAccountId, PaymentId } from '../ids.ts'
 import type { PostalAddress, ShippingDetails, TokenOrder } from './access-token.ts'
 import type { Reservation } from './payment-ledger.ts'
+import type { PaymentReason } from './payment-reason.ts'
 import type { AuthenticationReport } from './three-d-secure.ts'
 
 /** Status codes that end a payment. See docs/online-payments.md. */
@@ -93,7 +94,12 @@ export type OnlinePaymentEvent =
   | { readonly type: 'authorisation_approved'; readonly authCode: string; readonly reference: string }
   | { readonly type: 'authorisation_declined'; readonly reason: DeclineReason; readonly responseCode: string }
   | { readonly type: 'authorisation_unanswered' }
-  | { readonly type: 'reversal_requested'; readonly why: 'unanswered' | 'security_code_gone' | 'closed' }
+  | {
+      readonly type: 'reversal_requested'
+      readonly why: 'unanswered' | 'security_code_gone' | 'closed'
+      /** What the payment ends with once it is reversed. Absent when it has ended, and in events of 0.1. */
+      readonly reason?: PaymentReason
+    }
   | { readonly type: 'reversed' }
   | {
       readonly type: 'closed_as_taken'
@@ -115,6 +121,8 @@ export type OnlinePaymentEvent =
       readonly type: 'ended'
       readonly statusCode: FinalStatus
       readonly message: string
+      /** Absent on success, and in events of 0.1. */
+      readonly reason?: PaymentReason
       /** Of a success: the reference by which later payments refer to this one. Empty otherwise. */
       readonly crossReference: string
       /** Of a success whose card was saved: the id of the saved card. Null otherwise. */

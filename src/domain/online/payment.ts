@@ -14,6 +14,7 @@ import {
 } from './access-token.ts'
 import type { Closure, FinalStatus, LateAnswer, OnlinePaymentEvent, Submission } from './payment-events.ts'
 import { entryOf, type LedgerEntry, moveEntry } from './payment-ledger.ts'
+import type { PaymentReason } from './payment-reason.ts'
 import {
   AUTHENTICATION_TRANSITIONS,
   type AuthenticationFailure,
@@ -124,6 +125,8 @@ export interface OnlinePayment {
   readonly entries: readonly LedgerEntry[]
   /** Of a VOID: the amount that it undoes, in minor units. Absent before the reservation, and in records of 0.1. */
   readonly undoesMinor?: number
+  /** Why it ended without success, or will once its order is reversed. Absent on success and in records of 0.1. */
+  readonly reason?: PaymentReason
   /** An operator has resolved it, because the acquirer did not respond. ADR 31. */
   readonly closure?: Closure
   /** The acquirer's answer after the closure. One that agrees never replaces one that contradicts. */
@@ -184,18 +187,20 @@ export function apply(before: OnlinePayment | null, envelope: EventEnvelope<Onli
     case 'reservation_settled':
     case 'reservation_released':
     case 'authorisation_unanswered':
-    case 'reversal_requested':
     case 'reversed':
       return record
+    case 'reversal_requested':
+      return event.reason === undefined ? record : { ...record, reason: event.reason }
   }
 }
 
 function endedWith(
   record: OnlinePayment,
-  { statusCode, message, crossReference, paymentMethodId }: Extract<OnlinePaymentEvent, { type: 'ended' }>,
+  { statusCode, message, reason, crossReference, paymentMethodId }: Extract<OnlinePaymentEvent, { type: 'ended' }>,
   at: number,
 ): OnlinePayment {
-  return { ...record, statusCode, message, crossReference, paymentMethodId, finishedAt: at }
+  const ended = { ...record, statusCode, message, crossReference, paymentMethodId, finishedAt: at }
+  return reason === undefined ? ended : { ...ended, reason }
 }
 
 function closedBy(
@@ -322,6 +327,12 @@ export function isUndoable({ order }: OnlinePayment): boolean {
 
 /** Status codes of a payment. See docs/online-payments.md. */
 export type StatusCode = FinalStatus | 3 | 40 | 90 | 99
+
+/** Why the payment did not succeed; null: it did, it has not ended, or it ended under version 0.1. */
+export function reasonOf({ progress, reason }: OnlinePayment): PaymentReason | null {
+  if (progress === 'revoked') return 'revoked'
+  return progress === 'final' ? (reason ?? null) : null
+}
 
 export function statusOf({ progress, statusCode }: OnlinePayment): StatusCode | null {
   switch (progress) {

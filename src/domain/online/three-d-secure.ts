@@ -77,5 +77,10 @@ export type AuthenticationFailure =
   | 'rejected'
   /** Authentication was not possible. It was requested, so it is not skipped: the payment ends. */
   | 'unavailable'
+  /** On the issuer's own page. Version 0.1 used it for a closed page too. */
   | 'cancelled'
+  /** The payer has closed the issuer's page. */
+  | 'closed'
+  /** The browser could not show the issuer's page. */
+  | 'page_failed'
   | 'timed_out'

@@ -5,7 +5,7 @@ import { onlineAmountOf } from '../../domain/currency.ts'
 import type { AccessToken, MerchantAccountId, PaymentId } from '../../domain/ids.ts'
 import type { TokenOrder } from '../../domain/online/access-token.ts'
 import type { OnlinePayment, OnlineTimer } from '../../domain/online/payment.ts'
-import type { Closing, OnlineCommand } from '../../domain/online/payment-decisions.ts'
+import type { Closing, GiveUpReason, OnlineCommand } from '../../domain/online/payment-decisions.ts'
 import { stillWanted } from '../../domain/online/payment-effects.ts'
 import type { OnlinePaymentEvent, Submission } from '../../domain/online/payment-events.ts'
 import type { AuthenticationReport } from '../../domain/online/three-d-secure.ts'
@@ -72,7 +72,7 @@ export interface OnlinePayments {
    */
   completeChallenge(payment: OnlinePayment, limitMs: number): Promise<void>
   /** Cancels for the payer: ends the payment uncharged, or changes nothing when the acquirer was asked before. */
-  giveUp(key: PaymentKey): Promise<Done>
+  giveUp(key: PaymentKey, reason: GiveUpReason): Promise<Done>
   /** How far the payer is with the issuer. Changes nothing. */
   challengeState(payment: OnlinePayment): Promise<ChallengeState>
   resume(key: PaymentKey): Promise<Done>
@@ -213,7 +213,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
         if (returned.get(id) === returnedAt) returned.delete(id)
       }
     },
-    giveUp: key => execute(key, { type: 'give_up' }),
+    giveUp: (key, reason) => execute(key, { type: 'give_up', reason }),
     async challengeState({ merchantAccount: account, progress, challenge }) {
       if (progress === 'processing') return 'paying'
       if (progress !== 'authorizing' || challenge === null) return 'over'

@@ -168,7 +168,7 @@ test('a payer who cancels before the acquirer is asked pays nothing; later it ch
     const looksUp = progress === 'processing' && authentication === 'looking_up' && !isAsked
     const fails = progress === 'authorizing' || looksUp ? ['authentication_failed', 'ended 5'] : []
     const expected = progress === 'waiting' ? ['ended 5'] : fails
-    deepEqual(follows(record, { type: 'give_up' }), expected, nameOfPayment(record))
+    deepEqual(follows(record, { type: 'give_up', reason: 'closed' }), expected, nameOfPayment(record))
   }
 })
 

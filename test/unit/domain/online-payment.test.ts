@@ -29,7 +29,7 @@ const COMMANDS: readonly OnlineCommand[] = [
   authentication({ type: 'authenticated', proof: PROOF }),
   authentication({ type: 'authentication_failed', status: 'N', reason: 'not_authenticated' }),
   authentication({ type: 'authentication_failed', status: 'U', reason: 'unavailable' }),
-  { type: 'give_up' },
+  { type: 'give_up', reason: 'closed' },
   { type: 'resume' },
   { type: 'reservation_answered', refused: null, amountMinor: 1_000 },
   { type: 'reservation_answered', refused: 'no', amountMinor: 1_000 },

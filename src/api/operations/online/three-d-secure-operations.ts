@@ -2,6 +2,7 @@
 // The result that a browser sends is not trusted: the directory server is queried.
 import { Type } from 'typebox'
 import type { OnlinePayment } from '../../../domain/online/payment.ts'
+import type { GiveUpReason } from '../../../domain/online/payment-decisions.ts'
 import { framedPage, TELL_PARENT } from '../../describe/pages/framed.ts'
 import { browserBody } from '../../online/browser-answer.ts'
 import { readFields } from '../../online/fields.ts'
@@ -14,7 +15,13 @@ const RESULT_WAIT_MS = 12_000
 const LONGEST = 16_384
 
 /** Action codes of SDKs for an abandoned challenge. */
-const GIVEN_UP: ReadonlySet<string> = new Set(['CANCEL', 'CANCELLED', 'FAILURE', 'ERROR', 'TIMEOUT'])
+const GIVEN_UP: Readonly<Record<string, GiveUpReason>> = {
+  CANCEL: 'closed',
+  CANCELLED: 'closed',
+  FAILURE: 'not_authenticated',
+  ERROR: 'page_failed',
+  TIMEOUT: 'timed_out',
+}
 
 export const completeChallenge = openOperation({
   name: 'completeChallenge',
@@ -57,7 +64,8 @@ export const completeChallenge = openOperation({
     if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
     if (read.value.md !== payment.challenge.md)
       return { refused: { code: 'online_field_invalid', field: 'transactionId' } }
-    return complete(context, payment, GIVEN_UP.has(read.value.action))
+    const { action } = read.value
+    return complete(context, payment, Object.hasOwn(GIVEN_UP, action) ? (GIVEN_UP[action] ?? null) : null)
   },
 })
 
@@ -66,7 +74,7 @@ export const returnFromIssuer = openOperation({
   summary: 'The issuer’s page sends its payer back',
   description:
     'The form fields `MD` (or `threeDSSessionData`) with `PaRes` or `cres`. Answers with a page that posts a message to the ' +
-    'window around it: `{messageData: {statusCode, message, authCode}}`.',
+    'window around it: `{messageData: {statusCode, message, authCode, reason}}`.',
   tag: 'Browser',
   area: 'browser',
   method: 'POST',
@@ -92,7 +100,7 @@ export const returnFromIssuer = openOperation({
     if ('refused' in form) return form
     const payment = await context.api.online.challenged(challengeIn(form.value))
     if (payment === null) return { refused: { code: 'access_token_spent' } }
-    const answer = await complete(context, payment, false)
+    const answer = await complete(context, payment, null)
     const messageData = 'body' in answer ? answer.body : { statusCode: 500, message: 'The outcome is not known yet.' }
     return framedPage({
       title: 'One moment',
@@ -107,11 +115,15 @@ function challengeIn(form: URLSearchParams): string {
   return form.get('MD') ?? form.get('threeDSSessionData') ?? ''
 }
 
-async function complete(context: RequestContext, payment: OnlinePayment, gaveUp: boolean): Promise<Answer> {
+async function complete(
+  context: RequestContext,
+  payment: OnlinePayment,
+  givenUp: GiveUpReason | null,
+): Promise<Answer> {
   const { api, base } = context
   const key = { account: payment.merchantAccount, id: payment.id }
   const before = (await api.online.findById(key))?.record ?? payment
-  if (gaveUp) await api.online.giveUp(key)
+  if (givenUp !== null) await api.online.giveUp(key, givenUp)
   else await api.online.completeChallenge(before, RESULT_WAIT_MS)
   const record = (await api.online.findById(key))?.record ?? before
   // The issuer has no result yet: the payer still has to complete the challenge.
