@@ -296,6 +296,13 @@ export const DIFFERENCES: readonly Difference[] = [
     now: 1,
     because: 'a transaction has the id of the JSON-RPC request that started it',
   },
+  ...[
+    ['counter/a person at the terminal, with a tip*', 'GBP 25.99', 'GBP 28.99'] as const,
+    ['tables/a waiter who presses keys*', 'GBP 27.00', 'GBP 30.00'] as const,
+  ].map(([exchanges, recorded, now]) => ({
+    ...{ exchanges, path: 'answer.body.lines.*', recorded, now },
+    because: 'the screen shows the sum with the gratuity',
+  })),
   ...stateOfTerminals('answer.body', { line: ['up'], paper: ['in'] }),
   {
     exchanges: 'sandbox/scenarios/08 POST /sandbox/scenarios',

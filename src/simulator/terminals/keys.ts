@@ -2,8 +2,10 @@
 
 import type { TableSettings } from '../../domain/accounts/terminal.ts'
 import type { Prompt } from '../../domain/counter/notifications.ts'
+import { totalOf } from '../../domain/money.ts'
 import { type TestCard, testCardOf } from '../cards/test-cards.ts'
 import type { Reading } from '../scenarios/scenario.ts'
+import { amountsFor } from './amounts-due.ts'
 import { CONTACTLESS_LIMIT_MINOR, checkByHand, INSERTS_BEFORE_SWIPE } from './card-reader.ts'
 import { type DeviceState, forgotten, type Setup } from './device.ts'
 import type { Wait } from './flow.ts'
@@ -109,18 +111,19 @@ function presentedByHand(state: Busy, card: TestCard, how: Way, at: number): Dev
   // Without the card present only its number can be keyed. Otherwise a prompt shows what is wrong.
   if (request.cardholderNotPresent && how !== 'keyed') return state
   const failedInserts = state.running.failedInserts + (how === 'insert' && card.chip !== 'works' ? 1 : 0)
-  const prompt = promptInstead(card, how, request.amountMinor, state.running.failedInserts)
+  const dueMinor = totalOf(amountsFor(state.running, card.token))
+  const prompt = promptInstead(card, how, dueMinor, state.running.failedInserts)
   if (prompt !== null) return promptedAgain(changed(state, { failedInserts }), prompt)
   const reading = READING[how]
   return present(state, { token: card.token, reading, check: checkByHand(card, request, reading) }, at)
 }
 
 /** Prompt for a card that cannot be read this way, or null. */
-function promptInstead(card: TestCard, how: Way, amountMinor: number, failedInserts: number): Prompt | null {
+function promptInstead(card: TestCard, how: Way, dueMinor: number, failedInserts: number): Prompt | null {
   switch (how) {
     case 'tap':
       if (!card.contactless) return 'INSERT_CARD'
-      return amountMinor > CONTACTLESS_LIMIT_MINOR && !card.device ? 'INSERT_CARD' : null
+      return dueMinor > CONTACTLESS_LIMIT_MINOR && !card.device ? 'INSERT_CARD' : null
     case 'insert':
       if (card.chip === 'works') return null
       return card.device ? 'RE_PRESENT_CARD' : 'INSERT_CARD'

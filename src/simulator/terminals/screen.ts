@@ -5,6 +5,7 @@ import { maskOf } from '../../domain/card.ts'
 import { decimalOf } from '../../domain/money.ts'
 import { itemsOf } from '../../domain/tables/split.ts'
 import { TEST_CARDS, type TestCard } from '../cards/test-cards.ts'
+import { totalDue } from './amounts-due.ts'
 import { INSERTS_BEFORE_SWIPE } from './card-reader.ts'
 import type { DeviceState, Running, Session } from './device.ts'
 import { keysOf } from './keys.ts'
@@ -36,9 +37,10 @@ function linesOf({ running, report, last, paperOut, session }: DeviceState): rea
   if (running === null && session !== null) return [...sessionLines(session), ...paper]
   if (running === null) return [...(last === null ? [] : [`LAST: ${last.ending.result}`]), 'READY', ...paper]
   const { request } = running
+  const due = totalDue(running)
   return [
     request.transactionType.replaceAll('_', ' '),
-    ...(request.amountMinor === 0 ? [] : [`${request.currency} ${decimalOf(request.amountMinor)}`]),
+    ...(due === 0 ? [] : [`${request.currency} ${decimalOf(due)}`]),
     messageOf(running),
     ...paper,
   ]
@@ -88,7 +90,7 @@ function sessionLines({ ask, table, names, shares, message, paying }: Session): 
     `TABLE ${table.name}`,
     `TO PAY ${table.currency} ${decimalOf(table.openMinor)}`,
     ...(share === undefined ? [] : [`SHARE ${table.currency} ${decimalOf(share)} OF ${shares.length}`]),
-    ...(paying === null ? [] : [`${table.currency} ${decimalOf(paying.amountMinor)}`]),
+    ...(paying === null ? [] : [`${table.currency} ${decimalOf(paying.amountMinor + (paying.gratuityMinor ?? 0))}`]),
     ...wait.filter(line => line !== ''),
   ]
 }

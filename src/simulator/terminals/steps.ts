@@ -4,7 +4,7 @@ import type { Ending, TerminalReport, TransactionResult } from '../../domain/cou
 import { notificationsOf } from '../../domain/counter/transaction-notifications.ts'
 import { NO_AMOUNTS } from '../../domain/money.ts'
 import { tokenOf } from '../cards/card-token.ts'
-import { testCardOf } from '../cards/test-cards.ts'
+import { amountsFor } from './amounts-due.ts'
 import { cardDetailsOf, checkFor, troubleWith } from './card-reader.ts'
 import { type DeviceState, forgotten, type Presented, type Running, withPast } from './device.ts'
 import { endingOf, endingOfRepeated, printed } from './ending.ts'
@@ -55,23 +55,16 @@ export function goOnAt(state: Busy, dueAt: number): Busy {
 
 /** Presents a card. From here on the till cannot cancel. */
 export function present(state: Busy, offered: Presented, at: number): Busy {
-  const { request, setup } = state.running
+  const { request, messages } = state.running
   const trouble = troubleWith(offered.token, at)
   const check = trouble === null ? checkFor(request, offered.reading, offered.check) : 'NONE'
-  const wanted = request.cashbackMinor
-  const { refusesCashback, chargesMoreMinor } = state.running.faults
-  const { amounts } = state.running
-  // Cashback needs a present cardholder, a shop that offers it and a card that allows it.
-  const paidOut =
-    setup.settings.cashbackAllowed &&
-    !refusesCashback &&
-    !request.cardholderNotPresent &&
-    testCardOf(offered.token)?.cashback === true
+  const amounts = amountsFor(state.running, offered.token)
+  const isRefused = request.cashbackMinor > 0 && amounts.cashbackMinor === 0
   const presented = changed(state, {
     presented: { ...offered, check },
     cardInSlot: offered.reading === 'ICC_CHIP',
-    amounts: { ...amounts, baseMinor: amounts.baseMinor + chargesMoreMinor, cashbackMinor: paidOut ? wanted : 0 },
-    messages: wanted > 0 && !paidOut ? [...state.running.messages, 'cashback_refused'] : state.running.messages,
+    amounts,
+    messages: isRefused ? [...messages, 'cashback_refused'] : messages,
   })
   const refund = request.transactionType === 'REFUND' && !request.cardholderNotPresent
   return follow(presented, trouble ?? (refund ? 'card_presented_for_refund' : 'card_presented'), at)

@@ -4,7 +4,8 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Terminal } from '../../../src/domain/accounts/terminal.ts'
 import type { TransactionRequest } from '../../../src/domain/counter/transaction-events.ts'
-import { TEST_CARDS } from '../../../src/simulator/cards/test-cards.ts'
+import { decimalOf, totalOf } from '../../../src/domain/money.ts'
+import { TEST_CARDS, testCardOf } from '../../../src/simulator/cards/test-cards.ts'
 import type { ScreenKey } from '../../../src/simulator/terminals/screens.ts'
 import { aTerminal, openSimulatedShop } from '../../support/simulated-shop.ts'
 
@@ -55,6 +56,31 @@ test('chip and PIN: the screen shows each step until the card is removed', async
   equal(end(), 'SUCCESSFUL ICC_CHIP PIN')
   deepEqual(screen().lines, ['LAST: SUCCESSFUL', 'READY'])
 })
+
+test.each([0, 1_000, 7_401])(
+  'screen and contactless limit are those of the sum with a gratuity of %i',
+  async gratuityMinor => {
+    for (const cashbackMinor of [0, 1_000])
+      for (const cashbackAllowed of [true, false])
+        for (const card of ['visa-debit', 'mastercard-debit', 'visa-credit', 'visa-phone']) {
+          const terminal = aTerminal('22160001', { gratuity: true, cashbackAllowed })
+          const at = await atTheCounter({ amountMinor: 2_600, cashbackMinor }, terminal)
+          await at.press({ key: 'gratuity', amountMinor: gratuityMinor })
+          const offered = 2_600 + gratuityMinor + (cashbackAllowed ? cashbackMinor : 0)
+          equal(at.screen().lines[1], `GBP ${decimalOf(offered)}`)
+          await at.present(card, 'tap')
+          const paidOut = cashbackAllowed && testCardOf(`sim-${card}`)?.cashback === true ? cashbackMinor : 0
+          const due = 2_600 + gratuityMinor + paidOut
+          const mayTap = due <= 10_000 || card === 'visa-phone'
+          equal(at.told().includes('INSERT_CARD'), !mayTap, `${card} ${due}`)
+          if (!mayTap) await at.present(card, 'insert')
+          equal(at.screen().lines[1], at.record().progress === 'finished' ? 'READY' : `GBP ${decimalOf(due)}`)
+          if (at.screen().keys.includes('pin')) await at.pin()
+          await at.press({ key: 'remove_card' })
+          equal(totalOf(at.record().amounts), due)
+        }
+  },
+)
 
 test('an inactive key is refused and changes nothing', async () => {
   const { press, present, pin, screen, told } = await atTheCounter()
