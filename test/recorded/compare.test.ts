@@ -33,7 +33,14 @@ test.each([
     'It has gone.',
   ],
   ['a member of a list', { body: { ...RECORDED.answer.body, list: [1, 3] } }, 'answer.body.list.1', 2, 3],
-  ['a longer list', { body: { ...RECORDED.answer.body, list: [1, 2, 3] } }, 'answer.body.list', [1, 2], [1, 2, 3]],
+  [
+    'a list with one more element',
+    { body: { ...RECORDED.answer.body, list: [1, 2, 3] } },
+    'answer.body.list.2',
+    ABSENT,
+    3,
+  ],
+  ['a longer list', { body: { ...RECORDED.answer.body, list: [3, 2, 1] } }, 'answer.body.list', [1, 2], [3, 2, 1]],
 ] as const)('one change is reported for %s', (_, changes, path, recorded, now) => {
   deepEqual(changesIn('area/scenario/01 GET /a', RECORDED, after(changes)), [
     { exchange: 'area/scenario/01 GET /a', path, recorded, now },

@@ -40,7 +40,17 @@ export function changesIn(exchange: string, recorded: Json, now: Json, path = ''
   }
   if (isList(recorded) && isList(now) && recorded.length === now.length)
     return recorded.flatMap((each, index) => changesIn(exchange, each, now[index] ?? null, inner(index)))
+  const added = isList(recorded) && isList(now) ? addedTo(recorded, now) : -1
+  if (added >= 0)
+    return [{ exchange, path: inner(added), recorded: ABSENT, now: (now as readonly Json[])[added] ?? null }]
   return [{ exchange, path, recorded, now }]
+}
+
+/** Index of the one element that is new in a list; -1 when more has changed. */
+function addedTo(recorded: readonly Json[], now: readonly Json[]): number {
+  if (now.length !== recorded.length + 1) return -1
+  const index = now.findIndex((each, place) => !isDeepStrictEqual(each, recorded[place]))
+  return isDeepStrictEqual(now.toSpliced(index, 1), recorded) ? index : -1
 }
 
 /** The member, or `ABSENT`. A null is a value, not a missing member. */

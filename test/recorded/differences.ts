@@ -303,6 +303,17 @@ export const DIFFERENCES: readonly Difference[] = [
     ...{ exchanges, path: 'answer.body.lines.*', recorded, now },
     because: 'the screen shows the sum with the gratuity',
   })),
+  ...(
+    [
+      ['*MERCHANT.*', ABSENT, { value: 'PIN VERIFIED', type: 'TEXT' }],
+      ['*CUSTOMER.*', ABSENT, { value: 'PIN VERIFIED', type: 'TEXT' }],
+      ['*MERCHANT', '20 lines', '21 lines'],
+      ['*CUSTOMER', '20 lines', '21 lines'],
+    ] as const
+  ).map(([path, recorded, now]) => ({
+    ...{ exchanges: '*', path, recorded, now },
+    because: 'the slip of a declined payment has its verification',
+  })),
   ...stateOfTerminals('answer.body', { line: ['up'], paper: ['in'] }),
   {
     exchanges: 'sandbox/scenarios/08 POST /sandbox/scenarios',

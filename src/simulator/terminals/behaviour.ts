@@ -197,7 +197,10 @@ function declined(state: Busy, reason: DeclineReason, at: number): DeviceState {
   if (state.running.waitsFor !== 'authorisation') return state
   const { messages, setup } = state.running
   const message = MESSAGE_BY_DECLINE[reason]
-  const told = message === undefined ? state : changed(state, { messages: [...messages, message] })
+  const told = changed(state, {
+    messages: message === undefined ? messages : [...messages, message],
+    ...(reason === 'incorrect_pin' ? { pinRefused: true } : {}),
+  })
   return follow(told, 'declined', at + setup.paceMs)
 }
 

@@ -58,6 +58,8 @@ export interface Running {
   readonly cardInSlot: boolean
   readonly pinAsked: boolean
   readonly wrongPins: number
+  /** The card or its issuer has refused the PIN. */
+  readonly pinRefused?: true
   readonly failedInserts: number
   readonly amounts: Amounts
   readonly messages: readonly TransactionMessage[]

@@ -35,7 +35,7 @@ export function endingOf(running: Running, tid: string, result: TransactionResul
 
 /** The receipts of a transaction. With `result` null: the slip to be signed. */
 export function printed(running: Running, tid: string, result: TransactionResult | null, at: number): Receipts {
-  const { request, setup, amounts, presented } = running
+  const { request, setup, amounts, presented, pinRefused = false } = running
   if (request.transactionType === 'DUPLICATE') return NO_RECEIPTS
   return receiptsOf({
     shop: setup.shop,
@@ -45,6 +45,7 @@ export function printed(running: Running, tid: string, result: TransactionResult
     amounts,
     card: cardDetailsOf(running),
     result,
+    pinRefused,
     authCode: result === 'DECLINED' ? '' : running.authCode,
     transactionNumber: running.transactionNumber,
     at,

@@ -151,7 +151,9 @@ function pinTyped(state: Busy, digits: string, at: number): DeviceState {
   if (presented !== null && testCardOf(presented.token)?.pin === digits) return goOnAt(state, at)
   const wrongPins = state.running.wrongPins + 1
   const tried = changed(state, { wrongPins })
-  return wrongPins < MOST_WRONG_PINS ? deliver(tried, [{ type: 'pin_requested' }]) : follow(tried, 'pin_blocked', at)
+  return wrongPins < MOST_WRONG_PINS
+    ? deliver(tried, [{ type: 'pin_requested' }])
+    : follow(changed(tried, { pinRefused: true }), 'pin_blocked', at)
 }
 
 function gratuityTyped(state: Busy, amountMinor: number, at: number): DeviceState {

@@ -16,6 +16,8 @@ export interface Printout {
   readonly amounts: Amounts
   readonly card: CardDetails
   readonly result: TransactionResult | null
+  /** The card or its issuer has refused the PIN. */
+  readonly pinRefused: boolean
   readonly authCode: string
   readonly transactionNumber: string
   /** Epoch milliseconds. */
@@ -114,9 +116,9 @@ function amountsOf({ transactionType, currency, amounts }: Printout): readonly R
 }
 
 function footOf(printout: Printout, copy: Copy): readonly ReceiptLine[] {
-  const { card, authCode, transactionNumber } = printout
+  const { authCode, transactionNumber } = printout
   return [
-    ...(printout.result === null || printout.result === 'SUCCESSFUL' ? checkOf(card, copy) : []),
+    ...checkOf(printout, copy),
     ...outcomeOf(printout.result),
     ...(authCode === '' ? [] : row('AUTH CODE', authCode)),
     ...row('TXN', transactionNumber),
@@ -124,12 +126,31 @@ function footOf(printout: Printout, copy: Copy): readonly ReceiptLine[] {
   ]
 }
 
-/** The verification, or the signature line on the merchant's copy. */
-function checkOf(card: CardDetails, copy: Copy): readonly ReceiptLine[] {
-  return copy === 'MERCHANT' && card.cardholderVerificationMethod === 'SIGNATURE'
-    ? [...text('SIGN BELOW', ['BOLD']), EMPTY, EMPTY, ...text('X'.padEnd(RECEIPT_COLUMNS, '_'))]
-    : text(VERIFIED_AS[card.cardholderVerificationMethod])
+/** The verification, or the signature line on the merchant's copy. Nothing is claimed of what ended otherwise. */
+function checkOf({ card, result, pinRefused }: Printout, copy: Copy): readonly ReceiptLine[] {
+  const { cardholderVerificationMethod: method } = card
+  switch (result) {
+    case null:
+    case 'SUCCESSFUL':
+      return copy === 'MERCHANT' && method === 'SIGNATURE' ? SIGNATURE_LINE : text(VERIFIED_AS[method])
+    case 'DECLINED':
+      if (method === 'PIN' && pinRefused) return text('PIN NOT VERIFIED')
+      // A declined payment is not signed.
+      return text(VERIFIED_AS[method === 'SIGNATURE' ? 'NONE' : method])
+    case 'VOID':
+    case 'CANCELLED':
+    case 'UNSUCCESSFUL':
+    case 'TIMED_OUT':
+      return []
+  }
 }
+
+const SIGNATURE_LINE: readonly ReceiptLine[] = [
+  ...text('SIGN BELOW', ['BOLD']),
+  EMPTY,
+  EMPTY,
+  ...text('X'.padEnd(RECEIPT_COLUMNS, '_')),
+]
 
 function outcomeOf(result: TransactionResult | null): readonly ReceiptLine[] {
   switch (result) {

@@ -3,6 +3,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Terminal } from '../../../src/domain/accounts/terminal.ts'
+import type { TerminalTransaction } from '../../../src/domain/counter/transaction.ts'
 import type { TransactionRequest } from '../../../src/domain/counter/transaction-events.ts'
 import { decimalOf, totalOf } from '../../../src/domain/money.ts'
 import { TEST_CARDS, testCardOf } from '../../../src/simulator/cards/test-cards.ts'
@@ -130,13 +131,31 @@ test('a phone has neither stripe nor chip', async () => {
   equal(told(), 'PRESENT_CARD BAD_SWIPE PRESENT_CARD RE_PRESENT_CARD PRESENT_CARD')
 })
 
+const slipOf = ({ receipts }: TerminalTransaction) => receipts.CUSTOMER.map(({ value }) => value)
+
+test.each([
+  ['visa-declined', 2599, 'PIN VERIFIED'],
+  ['visa-insufficient-funds', 2599, 'PIN VERIFIED'],
+  ['visa-lost-or-stolen', 2599, 'PIN VERIFIED'],
+  // This amount makes the issuer refuse the PIN.
+  ['visa-debit', 90_000_55, 'PIN NOT VERIFIED'],
+])('the slip of a payment declined for %s has its verification', async (card, amountMinor, line) => {
+  const { press, present, pin, record } = await atTheCounter({ amountMinor })
+  await present(card, 'insert')
+  await pin()
+  await press({ key: 'remove_card' })
+  equal(record().result, 'DECLINED')
+  ok(slipOf(record()).includes(line))
+})
+
 test('after three wrong PINs the card declines offline', async () => {
-  const { present, pin, told, end, acquirer } = await atTheCounter()
+  const { present, pin, told, end, acquirer, record } = await atTheCounter()
   await present('visa-debit', 'insert')
   for (const digits of ['1', '4321', '0000']) await pin(digits)
   equal(told(), 'PRESENT_CARD PLEASE_WAIT PIN_ENTRY PIN_ENTRY PIN_ENTRY DECLINED_BY_CARD TRANSACTION_FINISHED')
   equal(end(), 'DECLINED ICC_CHIP PIN')
   deepEqual(acquirer.ledger.list('demo'), [])
+  ok(slipOf(record()).includes('PIN NOT VERIFIED'))
 })
 
 test('a right PIN after two wrong ones is accepted', async () => {

@@ -28,6 +28,7 @@ const SALE: Printout = {
   amounts: { baseMinor: 2599, cashbackMinor: 1000, gratuityMinor: 250 },
   card: CARD,
   result: 'SUCCESSFUL',
+  pinRefused: false,
   authCode: 'AB12C3',
   transactionNumber: '0031',
   at: TEST_START,
@@ -84,6 +85,21 @@ test('the signature slip is a merchant copy only, with a signature line', () => 
   ok(words(end.CUSTOMER).includes('VERIFIED BY SIGNATURE'))
 })
 
+test.each([
+  ['PIN', false, 'PIN VERIFIED'],
+  ['PIN', true, 'PIN NOT VERIFIED'],
+  ['DEVICE', false, 'VERIFIED ON DEVICE'],
+  ['NONE', false, 'NO VERIFICATION'],
+  ['SIGNATURE', false, 'NO VERIFICATION'],
+] as const)('a declined payment with verification %s, refused: %s, has the line %s', (method, pinRefused, line) => {
+  const card = { ...CARD, cardholderVerificationMethod: method }
+  const { MERCHANT, CUSTOMER } = receiptsOf({ ...SALE, card, pinRefused, result: 'DECLINED', authCode: '' })
+  for (const lines of [words(MERCHANT), words(CUSTOMER)]) {
+    equal(lines[lines.indexOf('<BOX_DECLINE>') - 1], line)
+    ok(!lines.includes('SIGN BELOW'))
+  }
+})
+
 test('declined and void receipts have a box', () => {
   const boxes = (['DECLINED', 'VOID', 'SUCCESSFUL', 'UNSUCCESSFUL'] as const).map(result => {
     const { MERCHANT, CUSTOMER } = receiptsOf({ ...SALE, result })
@@ -117,6 +133,7 @@ const printouts = fc.record<Printout>({
   tid: fc.stringMatching(/^[A-Za-z0-9]{1,40}$/),
   transactionType: fc.constantFrom('SALE', 'REFUND', 'PRE_AUTH', 'COMPLETION', 'ACCOUNT_VERIFICATION'),
   currency: fc.constantFrom('GBP', 'EUR'),
+  pinRefused: fc.boolean(),
   amounts: fc.record({
     baseMinor: fc.integer({ min: 0, max: 99_999_999 }),
     cashbackMinor: fc.integer({ min: 0, max: 10_000 }),
