@@ -36,6 +36,9 @@ export const SCREEN = Type.Object(
     paper: Type.Boolean(),
     requestId: nullable(Type.String({ description: 'The transaction on the terminal.' })),
     waiter: nullable(WAITER),
+    scriptStopped: Type.Optional(
+      Type.String({ description: 'Why the last script of a waiter stopped before its end; absent when it did not.' }),
+    ),
     settings: TERMINAL_SETTINGS,
   },
   { $id: 'Screen' },

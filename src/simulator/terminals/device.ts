@@ -187,6 +187,8 @@ export interface DeviceState {
   readonly running: Running | null
   /** The waiter's session; null without one. */
   readonly session: Session | null
+  /** Why the last waiter script stopped before its end. Absent when it did not. */
+  readonly scriptStopped?: string
   /** Newest first. */
   readonly past: readonly Past[]
   readonly last: LastTransaction | null

@@ -23,6 +23,7 @@ export function screenOf(state: DeviceState, settings: TerminalSettings): Screen
     paper: !state.paperOut,
     requestId: state.running?.requestId ?? state.report?.requestId ?? null,
     waiter: state.session === null ? null : waiterViewOf(state.session),
+    ...(state.scriptStopped === undefined ? {} : { scriptStopped: state.scriptStopped }),
   }
 }
 
@@ -31,11 +32,14 @@ export function testCardViews(): readonly TestCardView[] {
   return TEST_CARDS.map(viewOf)
 }
 
-function linesOf({ running, report, last, paperOut, session }: DeviceState): readonly string[] {
+function linesOf({ running, report, last, paperOut, session, scriptStopped }: DeviceState): readonly string[] {
   const paper = paperOut ? ['REPLACE PAPER'] : []
   if (report !== null) return [report.reportType.replaceAll('_', ' '), 'PLEASE WAIT', ...paper]
   if (running === null && session !== null) return [...sessionLines(session), ...paper]
-  if (running === null) return [...(last === null ? [] : [`LAST: ${last.ending.result}`]), 'READY', ...paper]
+  if (running === null) {
+    const past = last === null ? [] : [`LAST: ${last.ending.result}`]
+    return [...past, ...(scriptStopped === undefined ? [] : [scriptStopped]), 'READY', ...paper]
+  }
   const { request } = running
   const due = totalDue(running)
   return [

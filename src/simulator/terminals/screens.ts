@@ -48,6 +48,8 @@ export interface ScreenView {
   readonly requestId: string | null
   /** The waiter's session, or null. */
   readonly waiter: WaiterView | null
+  /** Why the last waiter script stopped before its end. Absent when it did not. */
+  readonly scriptStopped?: string
 }
 
 /** State of a waiter's session. Amounts in minor units. */

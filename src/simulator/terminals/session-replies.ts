@@ -1,7 +1,7 @@
 // src/simulator/terminals/session-replies.ts — processes the gateway's replies to a waiter's terminal. Pure.
 import type { PayAtTableReply } from '../../engine/ports/pay-at-table.ts'
 import type { DeviceState, OpenAsk } from './device.ts'
-import { type Attended, altered, asking, isAttended, LATER_MS, leaving, waiting } from './session.ts'
+import { type Attended, altered, asking, isAttended, LATER_MS, leaving, stopping, waiting } from './session.ts'
 
 export interface ReplyInput {
   readonly type: 'waiter_answered'
@@ -94,18 +94,23 @@ function done(state: Attended, { question }: OpenAsk): DeviceState {
 
 /** Shows the refusal, and drops what the request began. */
 function refused(state: Attended, { question }: OpenAsk, says: string, at: number): DeviceState {
+  const now = afterRefusal(state, question, says, at)
+  // A script does not look for another way.
+  const goesOn = state.session.script === null || question.ask === 'let_go' || question.ask === 'sign'
+  return goesOn || !isAttended(now) ? now : stopping(now, says)
+}
+
+function afterRefusal(state: Attended, question: OpenAsk['question'], says: string, at: number): DeviceState {
   switch (question.ask) {
     case 'let_go':
       return { ...state, session: null }
     case 'pay':
     case 'pay_other':
       return waiting(state, at, { paying: null, message: says })
-    case 'hold':
-      // A script does not choose another table.
-      return state.session.script === null ? waiting(state, at, { message: says }) : { ...state, session: null }
     case 'sign':
       return altered(state, { ask: null, message: says })
     case 'tables':
+    case 'hold':
     case 'report':
       return waiting(state, at, { message: says })
     case 'bill':

@@ -3,7 +3,7 @@
 import type { WaiterStep } from '../scenarios/waiter-script.ts'
 import type { DeviceState } from './device.ts'
 import type { ScreenKey, WaiterKey } from './screens.ts'
-import { type Attended, altered, asking, isAttended, leaving, waiting } from './session.ts'
+import { type Attended, altered, asking, isAttended, leaving, stopping, waiting } from './session.ts'
 import { awaitsWaiter, gratuityAgreed, signed, waiterKeysOf, waiterPressed } from './session-keys.ts'
 
 /** Adds an unguessable id to a request that needs one. */
@@ -50,26 +50,23 @@ export function sessionStep(state: Attended, at: number): DeviceState {
   return script === null ? leaving(state) : scriptStep(state, at)
 }
 
-/** Presses the script's next key, skipping keys without effect. At the end of the script the waiter leaves. */
+/** Presses the script's next key. A key without effect stops the script. At its end the waiter leaves. */
 function scriptStep(state: Attended, at: number): DeviceState {
   const { script, table, names } = state.session
   if (script === null) return state
   if (table === null) {
     const name = script.table ?? names[0]
     const chosen = name === undefined ? state : press(state, { key: 'choose_table', table: name }, at)
-    return chosen === state ? leaving(state) : chosen
+    return chosen === state ? stopping(state, `there is no table ${name ?? 'to choose'}.`) : chosen
   }
   const [step, ...steps] = script.steps
   if (step === undefined) return leaving(state)
   const stays = step.do === 'pay_rest' && table.openMinor > 0
   const now = altered(state, { script: { ...script, steps: stays ? script.steps : steps } })
+  // With nothing open there is no rest to pay.
+  if (step.do === 'pay_rest' && !stays) return waiting(now, at)
   const next = played(now, step, at)
-  return next === now ? passedOver(now, steps, at) : next
-}
-
-function passedOver(state: Attended, steps: readonly WaiterStep[], at: number): DeviceState {
-  const { script } = state.session
-  return script === null ? state : waiting(state, at, { script: { ...script, steps } })
+  return next === now ? stopping(now, `${JSON.stringify(step)} is not possible.`) : next
 }
 
 function played(state: Attended, step: WaiterStep, at: number): DeviceState {

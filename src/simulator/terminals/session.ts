@@ -48,7 +48,8 @@ export function begun(
     script: script === null ? null : { table: script.table ?? null, steps: script.steps },
     dueAt: at,
   }
-  return asking({ ...state, session }, { ask: 'tables' })
+  const { scriptStopped, ...free } = state
+  return asking({ ...free, session }, { ask: 'tables' })
 }
 
 /** The terminal with its session changed. */
@@ -73,6 +74,11 @@ export function leaving(state: Attended): DeviceState {
   const { table } = state.session
   if (table === null) return { ...state, session: null }
   return asking(state, { ask: 'let_go', tableId: table.tableId }, { paying: null })
+}
+
+/** Stops a script that cannot continue, and gives the table back: a step after it could charge what nobody meant. */
+export function stopping(state: Attended, why: string): DeviceState {
+  return leaving({ ...state, scriptStopped: `SCRIPT STOPPED: ${why}` })
 }
 
 /** Amount of the next payment: the next share, or the open amount. Minor units. */

@@ -61,6 +61,9 @@ export function createTerminalRuntime(parts: TerminalRuntimeParts, account: stri
     // A confirmation may be lost: the delivery is then repeated, and recognised by its number. So only the last one is
     // written, and a busy terminal writes once per step.
     if (input.type !== 'delivered' || drainedOf(next)) memory.write(documentsOf(next, state))
+    const { scriptStopped } = next
+    if (scriptStopped !== undefined && scriptStopped !== state.scriptStopped)
+      log.warn({ tid, scriptStopped }, 'a waiter script has stopped')
     const wasReachable = isReachable(state)
     state = next
     schedule()
