@@ -188,7 +188,7 @@ function samplesOf({ name, body }: Operation, things: Things): readonly object[]
     ],
     openChallenge: [
       { MD: md, JWT: 'x' },
-      { MD: md, PaReq: 'x', TermUrl: 'https://shop.example/back' },
+      { MD: md, PaReq: 'x', TermUrl: 'https://shop.example/three-d-secure/return' },
     ],
     answerChallenge: [
       { MD: md, code: '1234' },

@@ -12,12 +12,14 @@ import { challengePage, returningPage, stuckPage } from './challenge-html.ts'
 const FORM = 'application/x-www-form-urlencoded'
 const ANSWER_PATH = '/acs/challenge/answer'
 const UNKNOWN: Answer = { refused: { code: 'payment_unknown' } }
+const FOREIGN_RETURN: Answer = { refused: { code: 'online_field_invalid', field: 'TermUrl' } }
 
 export const openChallenge = openOperation({
   name: 'openChallenge',
   summary: 'The page on which a simulated issuer asks its payer',
   description:
-    'Version 2: the form fields `JWT` (or `creq`) and `MD`. Version 1: `PaReq`, `MD` and `TermUrl`, where it comes back to.',
+    'Version 2: the form fields `JWT` (or `creq`) and `MD`. Version 1: `PaReq`, `MD` and `TermUrl`, which must be the `termUrl` ' +
+    'of the payment: the page returns nowhere else.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',
@@ -34,12 +36,13 @@ export const openChallenge = openOperation({
     mediaType: FORM,
   },
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
-  refusals: ['payment_unknown'],
+  refusals: ['online_field_invalid', 'payment_unknown'],
   async run(context, { form: readForm }) {
     const form = readForm()
     if ('refused' in form) return form
     const view = sandboxOf(context.api).issuerPages.view(form.value.get('MD') ?? '')
-    return view ? challengePage(view, ANSWER_PATH, returnUrlIn(form.value)) : UNKNOWN
+    if (!returnsToGateway(form.value)) return FOREIGN_RETURN
+    return view ? challengePage(view, ANSWER_PATH, RETURN_PATH) : UNKNOWN
   },
 })
 
@@ -63,20 +66,20 @@ export const answerChallenge = openOperation({
   responses: {
     200: { description: 'The page again, or one that goes back to the gateway by itself.', mediaType: 'text/html' },
   },
-  refusals: ['payment_unknown'],
+  refusals: ['online_field_invalid', 'payment_unknown'],
   async run(context, { form: readForm }) {
     const form = readForm()
     if ('refused' in form) return form
+    if (!returnsToGateway(form.value)) return FOREIGN_RETURN
     const taken = sandboxOf(context.api).issuerPages.answer(form.value.get('MD') ?? '', answerIn(form.value))
     if (!taken) return UNKNOWN
-    const returnUrl = returnUrlIn(form.value)
     switch (taken.step) {
       case 'again':
-        return challengePage(taken.view, ANSWER_PATH, returnUrl)
+        return challengePage(taken.view, ANSWER_PATH, RETURN_PATH)
       case 'stuck':
         return stuckPage()
       case 'decided':
-        return returningPage(taken.view, returnUrl, taken.times)
+        return returningPage(taken.view, RETURN_PATH, taken.times)
     }
   },
 })
@@ -109,10 +112,13 @@ function answerIn(form: URLSearchParams): ChallengeAnswer {
 }
 
 /**
- * Version 1 names its return address. Only http and https are accepted. Otherwise the browser returns to the host name by which
- * it has reached this page, which may differ from the public one.
+ * Version 1 names its return address, which must be the gateway's. The page returns to the host name by which the browser has
+ * reached it, which may differ from the public one.
  */
-function returnUrlIn(form: URLSearchParams): string {
+function returnsToGateway(form: URLSearchParams): boolean {
   const given = form.get('TermUrl') ?? ''
-  return /^https?:\/\//i.test(given) && URL.canParse(given) ? given : RETURN_PATH
+  if (given === '') return true
+  if (!URL.canParse(given, 'http://gateway')) return false
+  const { protocol, pathname, search } = new URL(given, 'http://gateway')
+  return /^https?:$/.test(protocol) && pathname === RETURN_PATH && search === ''
 }

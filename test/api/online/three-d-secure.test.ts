@@ -41,7 +41,7 @@ async function authenticate(web: WebShop, asked: Answer, code: string, action = 
     action,
     TermUrl: asked['termUrl'] ?? '',
   })
-  ok(back.includes(`action="${first ? 'http://localhost' : ''}/three-d-secure/return"`), back)
+  ok(back.includes('action="/three-d-secure/return"'), back)
   const fields = first ? { MD: asked['md'], PaRes: 'anything' } : { threeDSSessionData: asked['md'], cres: 'anything' }
   return toldBy(await post(web, '/three-d-secure/return', fields))
 }
@@ -108,6 +108,28 @@ test('a new code can be requested', async () => {
   const asked = await web.pay(await web.token(), CHALLENGED)
   match(await post(web, '/acs/challenge/answer', { MD: asked['md'], action: 'resend' }), /sent you a new code \(2\)/)
   equal((await authenticate(web, asked, '1234'))['statusCode'], 0)
+})
+
+test.each([
+  'https://evil.example/',
+  'https://shop.example/three-d-secure/return/',
+  'https://shop.example/three-d-secure/return?to=evil',
+  'http://localhost/v1/accessTokens',
+  'javascript:alert(1)//three-d-secure/return',
+  '//evil.example',
+  'data:text/html,x',
+  'three-d-secure/return/../steal',
+])('the simulated issuer’s page refuses to return to %s', async address => {
+  const web = await openWebShop()
+  const asked = await web.pay(await web.token(), CHALLENGED)
+  for (const path of ['/acs/challenge', '/acs/challenge/answer']) {
+    const body = new URLSearchParams({ MD: String(asked['md']), code: '1234', TermUrl: address }).toString()
+    const refused = await web.browse(path, body, { 'content-type': 'application/x-www-form-urlencoded' })
+    equal(refused.status, 400, refused.text)
+    equal(refused.text.includes(address), false)
+  }
+  // The answer that came with it was not taken.
+  equal((await authenticate(web, asked, '', 'cancel'))['statusCode'], 5)
 })
 
 test('a mobile SDK completes the payment, and its own outcome is ignored', async () => {
