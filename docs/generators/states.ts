@@ -10,6 +10,7 @@ import { NEXT_STEPS } from '../../src/domain/counter/transaction-verdict.ts'
 import type { Transitions } from '../../src/domain/machine.ts'
 import { TRANSITIONS as PAYMENT } from '../../src/domain/online/payment.ts'
 import { TRANSITIONS as LEDGER_ENTRY } from '../../src/domain/online/payment-ledger.ts'
+import { PAYMENT_STEPS } from '../../src/domain/online/payment-verdict.ts'
 import { TRANSITIONS as REPORT } from '../../src/domain/reports/report.ts'
 import { TRANSITIONS as TILL_MESSAGE } from '../../src/domain/tables/pos-message.ts'
 import { TRANSITIONS as TABLE } from '../../src/domain/tables/table.ts'
@@ -119,11 +120,20 @@ function rulesSection(): string {
   return `## Counter transaction: what couples the three\n\nWhat happens to one machine because of another. \`stay\`: nothing; \`drop\`: the event does not happen.\n\n${table}\n`
 }
 
-/** The values of `nextStep` in the verdict of a counter transaction. */
+/** The values of `nextStep` in the verdicts. */
 function nextStepsSection(): string {
-  const rows = Object.entries(NEXT_STEPS).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)
-  const table = ['| `nextStep` | Meaning |', '| --- | --- |', ...rows].join('\n')
-  return `## Counter transaction: next steps\n\nWhat the \`verdict\` under \`/api/transactions\` advises a till.\n\n${table}\n`
+  const section = (title: string, text: string, steps: Readonly<Record<string, string>>) => {
+    const rows = Object.entries(steps).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)
+    return `## ${title}\n\n${text}\n\n${['| `nextStep` | Meaning |', '| --- | --- |', ...rows].join('\n')}\n`
+  }
+  return [
+    section(
+      'Counter transaction: next steps',
+      'What the `verdict` under `/api/transactions` advises a till.',
+      NEXT_STEPS,
+    ),
+    section('Online payment: next steps', 'What the `verdict` under `/api/payments` advises a shop.', PAYMENT_STEPS),
+  ].join('\n')
 }
 
 /** A Mermaid diagram. Events that lead from one state to the same other state share an arrow. */

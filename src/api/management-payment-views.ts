@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { currencyOf } from '../domain/currency.ts'
 import { ONLINE_TYPES } from '../domain/online/access-token.ts'
 import { type OnlinePayment, reasonOf, statusOf } from '../domain/online/payment.ts'
-import { PAYMENT_STEPS, paymentVerdictOf } from '../domain/online/payment-verdict.ts'
+import { PAYMENT_STEPS, type PaymentStep, paymentVerdictOf } from '../domain/online/payment-verdict.ts'
 import { utcTimeOf } from './local-time.ts'
 import { messageOf } from './online/payment-view.ts'
 import { REASON } from './online/schemas.ts'
@@ -14,7 +14,11 @@ const PAYMENT_VERDICT = Type.Object(
     final: Type.Boolean({ description: 'Nothing about outcome or money can change any more.' }),
     moneyTaken: oneOf(['yes', 'no', 'unknown']),
     safeToRetry: Type.Boolean({ description: 'Asking for the same again cannot lead to a second charge.' }),
-    nextStep: oneOf(PAYMENT_STEPS),
+    nextStep: oneOf(Object.keys(PAYMENT_STEPS) as PaymentStep[], {
+      description: Object.entries(PAYMENT_STEPS)
+        .map(([step, meaning]) => `\`${step}\`: ${meaning}`)
+        .join(' '),
+    }),
   },
   { $id: 'PaymentVerdict' },
 )

@@ -85,6 +85,10 @@ async function leftOpen(web: WebShop, type: string, crossReference: string, chan
   return token
 }
 
+const NEXT_STEP = {
+  ...{ VOID: 'record_void', REFUND: 'record_refund', COLLECTION: 'settle_order', SALE: 'settle_order' },
+} as const
+
 for (const type of ['VOID', 'REFUND', 'COLLECTION', 'SALE'] as const)
   test(`a ${type} left without an answer is closed as taken: 0, a webhook, and the verdict of a success`, async () => {
     const { web, line, posted } = await openTown()
@@ -103,7 +107,7 @@ for (const type of ['VOID', 'REFUND', 'COLLECTION', 'SALE'] as const)
       final: true,
       moneyTaken: type === 'VOID' ? 'no' : 'yes',
       safeToRetry: false,
-      nextStep: 'settle_order',
+      nextStep: NEXT_STEP[type],
     })
     const { outcome, operator, reason } = json['closure'] as Record<string, unknown>
     deepEqual({ outcome, operator, reason }, { outcome: 'taken', ...BY })

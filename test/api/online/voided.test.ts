@@ -7,7 +7,7 @@ import { openWebShop, type WebShop } from '../../support/web-shop.ts'
 const BASIC = { authorization: `Basic ${Buffer.from('u:demo-api-key').toString('base64')}` }
 const UNPAID = { final: true, moneyTaken: 'no', safeToRetry: true, nextStep: 'treat_as_unpaid' }
 const PAID = { final: true, moneyTaken: 'yes', safeToRetry: false, nextStep: 'settle_order' }
-const HELD = { ...PAID, moneyTaken: 'no' }
+const HELD = { ...PAID, moneyTaken: 'no', nextStep: 'collect_or_void' }
 
 interface View {
   readonly amountMinor: number

@@ -7,11 +7,15 @@ import { ONLINE_TYPES, type OnlineType } from '../../../src/domain/online/access
 import { type MoneyState, statusOf } from '../../../src/domain/online/payment.ts'
 import { decide } from '../../../src/domain/online/payment-decisions.ts'
 import { type LedgerEntry, type Reservation, refusalReasonOf } from '../../../src/domain/online/payment-ledger.ts'
-import { type PaymentVerdict, paymentVerdictOf } from '../../../src/domain/online/payment-verdict.ts'
+import { type PaymentStep, type PaymentVerdict, paymentVerdictOf } from '../../../src/domain/online/payment-verdict.ts'
 import { aPayment, aSubmitted, everyPayment, nameOfPayment, ORDER } from '../../support/payment-states.ts'
 
 const MOVES: Readonly<Record<OnlineType, 'yes' | 'no'>> = {
   ...{ SALE: 'yes', COLLECTION: 'yes', REFUND: 'yes', PREAUTH: 'no', VOID: 'no', ACCOUNT_VERIFICATION: 'no' },
+}
+const SUCCEEDED: Readonly<Record<OnlineType, PaymentStep>> = {
+  ...{ SALE: 'settle_order', COLLECTION: 'settle_order', REFUND: 'record_refund', VOID: 'record_void' },
+  ...{ PREAUTH: 'collect_or_void', ACCOUNT_VERIFICATION: 'accept_card' },
 }
 const AT_THE_ACQUIRER: Readonly<Record<MoneyState, PaymentVerdict['moneyTaken'] | 'moves'>> = {
   ...{ none: 'no', requested: 'unknown', unknown: 'unknown', approved: 'moves' },
@@ -57,7 +61,7 @@ test('a success is unpaid once it is voided, or it or its collection is refunded
   }
   const unpaid = 'no true treat_as_unpaid'
   for (const type of ['SALE', 'COLLECTION', 'PREAUTH'] as const) {
-    const stands = `${MOVES[type]} false settle_order`
+    const stands = `${MOVES[type]} false ${SUCCEEDED[type]}`
     equal(verdictOf(type), stands)
     for (const state of ['reserved', 'settled', 'released'] as const)
       equal(verdictOf(type, entry('VOID', 1_000, state)), state === 'settled' ? unpaid : stands, `${type} ${state}`)
@@ -67,13 +71,22 @@ test('a success is unpaid once it is voided, or it or its collection is refunded
     const whole = verdictOf('SALE', entry('REFUND', 400, 'settled'), entry('REFUND', 600, state))
     equal(whole, state === 'settled' ? unpaid : stands, state)
     equal(verdictOf('SALE', entry('REFUND', 999, state)), stands, state)
-    equal(verdictOf('PREAUTH', entry('COLLECTION', 700, state)), 'no false settle_order', state)
+    const collected = `no false ${state === 'settled' ? 'read_collection' : 'collect_or_void'}`
+    equal(verdictOf('PREAUTH', entry('COLLECTION', 700, state)), collected, state)
   }
   equal(verdictOf('PREAUTH', entry('COLLECTION', 700, 'refunded')), unpaid)
   // A check of 0.00 is not refunded whole because 0 of it was.
   const check = aSubmitted({ progress: 'final', money: 'approved', statusCode: 0 })
   const order = { ...ORDER, transactionType: 'ACCOUNT_VERIFICATION', amountMinor: 0 } as const
-  equal(paymentVerdictOf({ ...check, order }).nextStep, 'settle_order')
+  equal(paymentVerdictOf({ ...check, order }).nextStep, 'accept_card')
+})
+
+test('after a success the next step is that of the type: an order is paid by a SALE or a COLLECTION only', () => {
+  for (const type of ONLINE_TYPES) {
+    const order = { ...ORDER, transactionType: type }
+    const success = aSubmitted({ progress: 'final', money: 'approved', statusCode: 0, order })
+    equal(paymentVerdictOf(success).nextStep, SUCCEEDED[type])
+  }
 })
 
 test('the next step names what the payment waits for', () => {
