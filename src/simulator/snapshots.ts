@@ -25,6 +25,7 @@ const WORLD: readonly Collection[] = [
   'journal',
   'order',
   'hold',
+  'reversal',
   'authentication',
   'authentication-wish',
   'online-script',

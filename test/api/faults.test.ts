@@ -60,6 +60,7 @@ const ROWS: Readonly<Record<Exclude<FaultName, RequestFault>, Row>> = {
   acquirer_silent: LOST,
   approval_unknown: LOST,
   approval_late: LOST,
+  reversal_unanswered: PAID,
 }
 type RequestFault = 'http_429' | 'http_500' | 'http_503' | 'connection_dropped' | 'answer_lost' | 'slow_answer'
 
@@ -116,6 +117,35 @@ describe.each(Object.entries(ROWS))('%s', (name, row) => {
     deepEqual(await shop.till.look(sale), body)
     equal((await shop.till.sale(1)).requestId.length, 36)
   })
+})
+
+test.each([
+  ['void_unanswered', 'VOID'],
+  ['void+reversal_unanswered', 'VOID'],
+  ['silent_after_approval+reversal_unanswered', 'TIMED_OUT'],
+  ['signature+reversal_unanswered', 'VOID'],
+])('%s: the money is unknown until the acquirer answers the reversal, and then reversed', async (scenario, result) => {
+  const shop = await openShop()
+  const sale = await start(shop, scenario)
+  if (scenario.startsWith('signature')) {
+    await shop.until(sale, 'SIGNATURE_VERIFICATION')
+    equal((await shop.till.sign(sale, false)).status, 202)
+  }
+  equal((await shop.finished(sale)).transactionResult, result)
+  const charged = () =>
+    createLedger(shop.memory)
+      .list('demo')
+      .map(({ state }) => state)
+  if (result === 'TIMED_OUT') await shop.clock.advance(5_000)
+  deepEqual(charged(), ['charged'])
+  const { json } = await shop.till.ask('GET', `/api/transactions/${sale.requestId}`)
+  deepEqual(json['verdict'], {
+    ...{ final: false, moneyTaken: 'unknown', safeToRetry: false },
+    nextStep: 'await_reconciliation',
+  })
+  const { verdict } = await atRest(shop, sale)
+  deepEqual(verdict, { final: true, moneyTaken: 'no', safeToRetry: true, nextStep: 'try_again' })
+  deepEqual(charged(), ['reversed'])
 })
 
 test('a disconnected terminal is unavailable to tills, and its reports arrive when it reconnects', async () => {

@@ -117,9 +117,10 @@ export class PocketGateway {
     return this.record(requestId).notifications.join(' ')
   }
 
-  /** Asks the terminal for the result of a transaction with an unknown outcome. */
+  /** Repeats a reversal that was not answered, and asks the terminal for the result of a transaction with an unknown outcome. */
   async reconcile(requestId: string): Promise<void> {
     const record = this.record(requestId)
+    if (stillWanted('acquirer.reverse', record)) return this.#reverse(record)
     if (!stillWanted('transaction.reconcile', record)) return
     const memory = await this.#parts.driver.lastTransaction(this.#terminalOf(record), requestId)
     if (memory.state === 'running') return
@@ -144,7 +145,7 @@ export class PocketGateway {
   async #perform(requestId: string, effectId: string, payload: TransactionEffect): Promise<void> {
     const transaction = this.record(requestId)
     if (!this.alive || !stillWanted(payload.type, transaction)) return
-    const { driver, acquirer } = this.#parts
+    const { driver } = this.#parts
     const call = { effectId, terminal: this.#terminalOf(transaction), transaction }
     switch (payload.type) {
       case 'terminal.start':
@@ -157,14 +158,17 @@ export class PocketGateway {
         return driver.answerAuthorisation(call)
       case 'acquirer.authorise':
         return this.#authorise(transaction, effectId, payload)
-      case 'acquirer.reverse': {
-        const account = transaction.merchantAccount
-        await acquirer.reverse({ orderId: transaction.authorisationId ?? '', account })
-        return this.execute(requestId, { type: 'acquirer_reports', reports: [{ type: 'reversed' }] })
-      }
+      case 'acquirer.reverse':
+        return this.#reverse(transaction)
       case 'transaction.reconcile':
         return this.reconcile(requestId)
     }
+  }
+
+  async #reverse({ requestId, authorisationId, merchantAccount: account }: TerminalTransaction): Promise<void> {
+    const answer = await this.#parts.acquirer.reverse({ orderId: authorisationId ?? '', account })
+    if (answer === 'reversed')
+      await this.execute(requestId, { type: 'acquirer_reports', reports: [{ type: 'reversed' }] })
   }
 
   async #authorise(

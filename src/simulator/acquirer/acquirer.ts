@@ -15,6 +15,7 @@ import { onlineAnswerFor } from './online-issuer.ts'
 import { createOnlineScripts } from './online-queue.ts'
 import { UNKNOWN, withOverride } from './outcome-override.ts'
 import { capturable, reopened, withHold, withoutHolds } from './pre-authorisations.ts'
+import { createSlowReversals } from './slow-reversals.ts'
 
 /** State of an approved order, by kind. */
 const STATE_WHEN_APPROVED: Readonly<Record<Exclude<OrderKind, 'unseen'>, OrderState>> = {
@@ -116,7 +117,14 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
   }
 
   const scripts = createOnlineScripts(parts.memory)
-  const overriding = { ledger, clocks: parts.clocks, delays: parts.delays ?? createDelays(parts.clocks), scripts }
+  const reversals = createSlowReversals(parts.memory)
+  const overriding = {
+    ledger,
+    clocks: parts.clocks,
+    delays: parts.delays ?? createDelays(parts.clocks),
+    scripts,
+    reversals,
+  }
 
   /** Serves an order once. A repeated order gets the same answer. */
   function serve(order: AcquirerOrder, kind: Exclude<OrderKind, 'unseen' | 'capture'>): Promise<AcquirerAnswer> {
@@ -131,7 +139,9 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
     refund: order => serve(order, 'refund'),
     verify: order => serve(order, 'verify'),
     async reverse(reversal) {
-      reverseOrder(ledger, reversal, parts.clocks.of(reversal.account).now())
+      const at = parts.clocks.of(reversal.account).now()
+      if (!reversals.isAnswered(reversal.account, reversal.orderId, at)) return 'unknown'
+      reverseOrder(ledger, reversal, at)
       return 'reversed'
     },
   }

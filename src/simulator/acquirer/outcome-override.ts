@@ -7,6 +7,7 @@ import type { Delays } from '../clocks/delays.ts'
 import { declined, type IssuerAnswer } from './issuer.ts'
 import { type Ledger, rowOf } from './ledger.ts'
 import type { OnlineScripts } from './online-queue.ts'
+import type { SlowReversals } from './slow-reversals.ts'
 
 export const UNKNOWN: AcquirerAnswer = { answer: 'unknown' }
 
@@ -20,11 +21,13 @@ export async function withOverride<Order extends AcquirerOrder>(
     clocks,
     delays,
     scripts,
+    reversals,
   }: {
     readonly ledger: Ledger
     readonly clocks: Clocks
     readonly delays: Delays
     readonly scripts: Pick<OnlineScripts, 'of'>
+    readonly reversals: Pick<SlowReversals, 'slowDown'>
   },
   order: Order,
   serve: Serve<Order>,
@@ -32,6 +35,7 @@ export async function withOverride<Order extends AcquirerOrder>(
   const { card, override: asTokenSays } = readToken(order.cardToken)
   const override = order.online === undefined ? asTokenSays : onlineOverride(order, scripts)
   const plain = { ...order, cardToken: card }
+  if (override.reversalMs > 0) reversals.slowDown(order.account, order.orderId, override.reversalMs)
   if (override.slowMs > 0 && !(await delays.sleep(order.account, override.slowMs))) return UNKNOWN
   if (override.lateMs > 0 && isUndecided(ledger, plain, clocks.of(order.account).now(), override.lateMs)) return UNKNOWN
   const answer = serve(plain, askedFor(override))
@@ -43,10 +47,10 @@ function onlineOverride(
   { account, orderId, online }: AcquirerOrder,
   scripts: Pick<OnlineScripts, 'of'>,
 ): OutcomeOverride {
-  const { answer, slowMs, lateMs, unheard } = scripts.of(account, orderId)
+  const { answer, ...others } = scripts.of(account, orderId)
   // The challenge that the issuer demanded has taken place.
   const isSettled = answer === 'authentication_required' && online?.proof?.challenged === true
-  return { answer: isSettled ? null : answer, slowMs, lateMs, unheard }
+  return { ...others, answer: isSettled ? null : answer }
 }
 
 /** Records when an order first arrived. It is undecided until `lateMs` after that. */

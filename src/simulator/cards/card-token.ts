@@ -12,19 +12,22 @@ export interface OutcomeOverride {
   readonly lateMs: number
   /** Decided, but the answer is always lost. */
   readonly unheard: boolean
+  /** How long a reversal of the order is not answered, milliseconds. */
+  readonly reversalMs: number
 }
 
-export const NO_OVERRIDE: OutcomeOverride = { answer: null, slowMs: 0, lateMs: 0, unheard: false }
+export const NO_OVERRIDE: OutcomeOverride = { answer: null, slowMs: 0, lateMs: 0, unheard: false, reversalMs: 0 }
 
 /** Encodes a token: `sim-visa-debit`, or `sim-visa-debit;slow=5000` and the like. */
 export function tokenOf(card: string, override: OutcomeOverride): string {
-  const { answer, slowMs, lateMs, unheard } = override
+  const { answer, slowMs, lateMs, unheard, reversalMs } = override
   return [
     card,
     ...(answer === null ? [] : [`answer=${answer}`]),
     ...(slowMs === 0 ? [] : [`slow=${slowMs}`]),
     ...(lateMs === 0 ? [] : [`late=${lateMs}`]),
     ...(unheard ? ['unheard'] : []),
+    ...(reversalMs === 0 ? [] : [`reversal=${reversalMs}`]),
   ].join(';')
 }
 
@@ -39,6 +42,7 @@ export function readToken(token: string): { readonly card: string; readonly over
       slowMs: Number(noted.get('slow') ?? 0),
       lateMs: Number(noted.get('late') ?? 0),
       unheard: noted.has('unheard'),
+      reversalMs: Number(noted.get('reversal') ?? 0),
     },
   }
 }

@@ -69,6 +69,11 @@ export const FAULTS = {
   acquirer_silent: fault('acquirer', 'The acquirer never answers. No money moves.'),
   approval_unknown: fault('acquirer', 'The acquirer decides and takes the money, and none of its answers arrives.'),
   approval_late: fault('acquirer', 'Nobody can say for so long what the acquirer will answer.', 210_000),
+  reversal_unanswered: fault(
+    'acquirer',
+    'The acquirer does not answer for a while when a payment is reversed or voided, and the money stays taken.',
+    60_000,
+  ),
 
   http_429: fault('request', 'Answered with 429 and Retry-After; nothing was done.'),
   http_500: fault('request', 'Answered with 500; nothing was done.'),

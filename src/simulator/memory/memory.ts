@@ -4,7 +4,7 @@
 // its state in one step.
 
 /**
- * Kinds of documents: terminals and their journals of finished transactions; the acquirer's orders and lists of open holds;
+ * Kinds of documents: terminals and their journals of finished transactions; the acquirer's orders, lists of open holds and slow reversals;
  * authentications and their overrides; online scenarios; and for each account its scenarios, clock and snapshots.
  */
 export type Collection =
@@ -12,6 +12,7 @@ export type Collection =
   | 'journal'
   | 'order'
   | 'hold'
+  | 'reversal'
   | 'authentication'
   | 'authentication-wish'
   | 'online-script'

@@ -78,6 +78,11 @@ export const SCENARIOS = {
   timed_out: { ...ORDINARY, plans: PLANS_BY_OUTCOME.timed_out },
   void: { ...ORDINARY, plans: PLANS_BY_OUTCOME.void },
   signature: SIGNED_CHIP,
+  void_unanswered: {
+    ...ORDINARY,
+    plans: PLANS_BY_OUTCOME.void,
+    faults: [{ name: 'reversal_unanswered', number: 60_000 }],
+  },
 
   /** Rows 1, 18 and 20 to 28, depending on the request and the terminal's settings. */
   chip_pin_approved: ORDINARY,

@@ -104,8 +104,8 @@ function writeStep(step: Step): StepDocument {
 }
 
 function overrideIn(acquirer: NonNullable<ScenarioDocument['acquirer']>): OutcomeOverride {
-  const { answer, reason = 'do_not_honour', slowMs = 0, lateMs = 0, unheard = false } = acquirer
-  return { answer: answer === 'declined' ? reason : (answer ?? null), slowMs, lateMs, unheard }
+  const { answer, reason = 'do_not_honour', slowMs = 0, lateMs = 0, unheard = false, reversalMs = 0 } = acquirer
+  return { answer: answer === 'declined' ? reason : (answer ?? null), slowMs, lateMs, unheard, reversalMs }
 }
 
 function writeOverride({
@@ -113,12 +113,14 @@ function writeOverride({
   slowMs,
   lateMs,
   unheard,
+  reversalMs,
 }: OutcomeOverride): NonNullable<ScenarioDocument['acquirer']> {
   return {
     ...writeAnswer(answer),
     ...(slowMs === 0 ? {} : { slowMs }),
     ...(lateMs === 0 ? {} : { lateMs }),
     ...(unheard ? { unheard } : {}),
+    ...(reversalMs === 0 ? {} : { reversalMs }),
   }
 }
 

@@ -131,6 +131,9 @@ const ACQUIRER = closed(
       Type.Integer({ minimum: 0, maximum: LONGEST_MS, description: 'Until then nobody can say what it will answer.' }),
     ),
     unheard: Type.Optional(Type.Boolean({ description: 'It decides, and none of its answers arrives.' })),
+    reversalMs: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: LONGEST_MS, description: 'How long it does not answer a reversal.' }),
+    ),
   },
   { $id: 'ScenarioAcquirer', description: 'How the acquirer behaves in this one payment.' },
 )

@@ -12,6 +12,7 @@ export interface OnlineScenario {
   readonly slowMs: number
   readonly lateMs: number
   readonly unheard: boolean
+  readonly reversalMs: number
   /** Status that the directory server answers at once. */
   readonly status: TransactionStatus | null
   /** Fault of the issuer's page. */
@@ -19,7 +20,7 @@ export interface OnlineScenario {
 }
 
 export const ORDINARY_SCENARIO: OnlineScenario = {
-  ...{ answer: null, slowMs: 0, lateMs: 0, unheard: false, status: null, pageFault: null },
+  ...{ answer: null, slowMs: 0, lateMs: 0, unheard: false, reversalMs: 0, status: null, pageFault: null },
 }
 
 interface Part {
@@ -121,6 +122,8 @@ function byFault({ name, number }: Fault): Partial<OnlineScenario> | null {
       return { unheard: true }
     case 'approval_late':
       return { lateMs: number }
+    case 'reversal_unanswered':
+      return { reversalMs: number }
     default:
       // Faults of terminals and till requests do not apply to online payments.
       return null

@@ -273,8 +273,19 @@ function cardIn(heard: readonly PlayedEvent[]): Pick<Scenario, 'card' | 'reading
   }
 }
 
-/** The acquirer's answer: at once, slow, late, or none. */
+/** The acquirer's answer: at once, slow, late, or none; and how long it did not answer a reversal. */
 function overrideIn(heard: readonly PlayedEvent[]): OutcomeOverride {
+  return { ...answerIn(heard), reversalMs: reversalMsIn(heard) }
+}
+
+function reversalMsIn(heard: readonly PlayedEvent[]): number {
+  const requested = heard.find(({ event }) => event.type === 'reversal_requested')
+  if (requested === undefined) return 0
+  const reversed = heard.find(({ event }) => event.type === 'reversed')
+  return reversed === undefined ? LONGEST_MS : Math.min(reversed.at - requested.at, LONGEST_MS)
+}
+
+function answerIn(heard: readonly PlayedEvent[]): OutcomeOverride {
   const asked = heard.find(({ event }) => event.type === 'authorisation_requested')
   const unknown = heard.find(({ event }) => event.type === 'authorisation_unanswered')
   const answered = heard.find(

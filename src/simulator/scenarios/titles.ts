@@ -16,6 +16,7 @@ export const TITLES: Readonly<Record<ScenarioName, Title>> = {
   cancelled: title('Cancelled on the terminal after the PIN.', '13'),
   timed_out: title('The terminal goes silent: timed out at the limit.', '15'),
   void: title('Approved, and then undone by the terminal.'),
+  void_unanswered: title('Approved and undone by the terminal; the acquirer reverses it only after a minute.'),
   signature: title('Chip and signature; the till decides.', '4 to 6'),
   chip_pin_approved: title('Chip and PIN, approved.', '1, 18, 20 to 28'),
   contactless_approved: title('Contactless card, no check, approved.', '2'),

@@ -92,6 +92,8 @@ function suffer({ scenario, faults }: FaultyScenario, { name, number }: Fault): 
       return acquirer({ unheard: true })
     case 'approval_late':
       return acquirer({ lateMs: number })
+    case 'reversal_unanswered':
+      return acquirer({ reversalMs: number })
     case 'http_429':
     case 'http_500':
     case 'http_503':

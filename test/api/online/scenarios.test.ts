@@ -202,3 +202,19 @@ test('in live mode the header is ignored', async () => {
   )
   equal(made.status, 200)
 })
+
+test('a void whose reversal the acquirer does not answer is undecided, and succeeds once it answers', async () => {
+  const web = await openWebShop()
+  const { token } = await played(web, 'reversal_unanswered:600000')
+  const voiding = web.linked('VOID', await web.referenceOf(token))
+  let answer: Awaited<typeof voiding> | null = null
+  void voiding.then(given => (answer = given))
+  while (answer === null) await web.shop.clock.advance(1_000)
+  const { http, token: voided } = answer as Awaited<typeof voiding>
+  equal(http, 500)
+  await web.shop.clock.advance(500_000)
+  equal((await web.payment(String(voided)))['statusCode'], 40)
+  equal((await web.record(String(voided))).money, 'unknown')
+  await web.shop.clock.advance(300_000)
+  equal((await web.payment(String(voided)))['statusCode'], 0)
+})

@@ -20,6 +20,7 @@ const RESULTS: Readonly<Record<ScenarioName, TransactionResult>> = {
   cancelled: 'CANCELLED',
   timed_out: 'TIMED_OUT',
   void: 'VOID',
+  void_unanswered: 'VOID',
   signature: 'SUCCESSFUL',
   chip_pin_approved: 'SUCCESSFUL',
   contactless_approved: 'SUCCESSFUL',

@@ -26,8 +26,8 @@ function open() {
 test('a card token is read back', () => {
   const overrides: readonly OutcomeOverride[] = [
     NO_OVERRIDE,
-    { answer: 'insufficient_funds', slowMs: 5, lateMs: 0, unheard: true },
-    { answer: 'nothing', slowMs: 0, lateMs: 210_000, unheard: false },
+    { answer: 'insufficient_funds', slowMs: 5, lateMs: 0, unheard: true, reversalMs: 0 },
+    { answer: 'nothing', slowMs: 0, lateMs: 210_000, unheard: false, reversalMs: 9 },
   ]
   for (const override of overrides)
     deepEqual(readToken(tokenOf('sim-amex', override)), { card: 'sim-amex', override }, tokenOf('sim-amex', override))
@@ -62,6 +62,18 @@ test('a late approval never comes after a reversal', async () => {
   equal(await acquirer.reverse({ orderId: 'o1', account: 'demo' }), 'reversed')
   await clock.advance(60_000)
   deepEqual([(await acquirer.authorise(late, 'charge')).answer, money()], ['declined', 0])
+})
+
+test('with reversalMs a reversal is unknown for so long after the first, and the money stays until then', async () => {
+  const { acquirer, clock, order, money } = open()
+  const reverse = () => acquirer.reverse({ orderId: 'o1', account: 'demo' })
+  equal((await acquirer.authorise(order({ reversalMs: 60_000 }), 'charge')).answer, 'approved')
+  await clock.advance(500_000)
+  deepEqual([await reverse(), money()], ['unknown', 2599])
+  await clock.advance(59_999)
+  deepEqual([await reverse(), money()], ['unknown', 2599])
+  await clock.advance(1)
+  deepEqual([await reverse(), money(), await reverse()], ['reversed', 0, 'reversed'])
 })
 
 test('an approval without an answer moves money until it is reversed', async () => {

@@ -25,7 +25,8 @@ export const startReport = accountOperation({
   summary: 'Start a report on a terminal',
   description:
     'X_BALANCE shows the totals of the session; Z_BALANCE shows them and starts them again from zero. BANKING shows ' +
-    'the totals at each acquirer, and END_OF_DAY is BANKING and Z_BALANCE in one. The terminal is BUSY meanwhile.',
+    'the totals at each acquirer since the last BANKING, and starts them again: the current session becomes the previous ' +
+    'one. END_OF_DAY is BANKING and Z_BALANCE in one. The terminal is BUSY meanwhile.',
   tag: 'Pay at counter',
   area: 'connect',
   method: 'POST',

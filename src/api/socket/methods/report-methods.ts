@@ -25,8 +25,8 @@ const RESULT = exactly({
 })
 
 export const reportEndOfDay = reporting('reportEndOfDay', 'END_OF_DAY', 'Close the day: banking and Z balance in one')
-export const reportBanking = reporting('reportBanking', 'BANKING', 'Totals at each acquirer')
-export const reportXBalance = reporting('reportXBalance', 'X_BALANCE', 'Totals of the session')
+export const reportBanking = reporting('reportBanking', 'BANKING', 'Totals at each acquirer, which start again')
+export const reportXBalance = reporting('reportXBalance', 'X_BALANCE', 'Totals of the session, unchanged')
 export const reportZBalance = reporting('reportZBalance', 'Z_BALANCE', 'Totals of the session, which starts again')
 
 /** Runs a report by its type, as over REST. */
