@@ -347,6 +347,20 @@ test('a shopper who does nothing for fifteen minutes has not paid', async () => 
   await form.close()
 })
 
+test.each([
+  ['its time is over', 'expired'],
+  ['the shop revokes it', 'revoked'],
+] as const)('the page settles by itself once the gateway has ended the payment: %s', (_, how) =>
+  atTheBank(CARD, async ({ token, bank, settled }) => {
+    await bank.getByLabel('One-time code').waitFor()
+    if (how === 'expired') await gateway.sandbox('POST', '/sandbox/clock', { do: 'advance', ms: 15 * 60_000 })
+    else equal((await gateway.v1('POST', `/v1/access-tokens/${token}/revoke`)).status, 200)
+    const { kind, value } = await settled()
+    deepEqual([kind, codeOf(value)], ['resolved', how === 'expired' ? 5 : 90])
+    equal(await statusOf(token), how === 'expired' ? 5 : 90)
+  }),
+)
+
 test('no accessibility violations (axe) in the challenge', () =>
   atTheBank(CARD, async ({ bank, page }) => {
     await bank.getByLabel('One-time code').fill('0000')

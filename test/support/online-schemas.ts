@@ -12,6 +12,8 @@ const FILE = new URL('../schemas/connect-e.json', import.meta.url)
 
 /** Published samples read these fields, but no published type has them. */
 const ADDED: Readonly<Record<string, readonly string[]>> = { paymentInfo: ['userPhoneNumber', 'paymentMethodId'] }
+/** A resume whose acquirer is silent answers with the state: a shop has ten seconds, and the acquirer may take minutes. */
+const STATUS_CODES: Readonly<Record<string, readonly number[]>> = { resumePaymentResponse: [0, 4, 5, 20, 30, 40] }
 /** Omitted when empty. */
 const OPTIONAL = new Set(['metaData', 'paymentMethodId'])
 
@@ -59,7 +61,9 @@ function compile(): ReadonlyMap<string, ValidateFunction> {
 
 function strictly(name: string, schema: Schema): Schema {
   const added = Object.fromEntries((ADDED[name] ?? []).map(field => [field, { type: 'string' }]))
-  const properties = { ...schema.properties, ...added }
+  const codes = STATUS_CODES[name]
+  const statusCode = codes === undefined ? {} : { statusCode: { type: 'integer', enum: codes } }
+  const properties = { ...schema.properties, ...added, ...statusCode }
   const required = Object.keys(properties).filter(field => !OPTIONAL.has(field))
   return { ...schema, properties, required, additionalProperties: false }
 }

@@ -47,9 +47,11 @@ export function lostReturn({ token, md, texts, loads, finished, cancelled }: Los
   }
 
   async function resume(): Promise<void> {
+    looking = true
     proceed.disabled = true
     const answer = paymentAnswer(await post(PATHS.threeDsComplete(token), { transactionId: md, paRes: '' }))
     proceed.disabled = false
+    looking = false
     if (answer === null || answer.statusCode >= 400) return show(texts.bankUnreachable)
     if (answer.statusCode !== AUTHORISING) return finished(answer)
     root.hidden = true
@@ -57,10 +59,12 @@ export function lostReturn({ token, md, texts, loads, finished, cancelled }: Los
   }
 
   async function look(): Promise<void> {
-    if (looking || !root.hidden) return
+    if (looking) return
     looking = true
     const state = await askHowFar(token)
     looking = false
+    // Nothing is left to ask the shopper, such as after fifteen minutes.
+    if (state === 'unpaid') return void resume()
     // Without a connection only a document that followed the first one can be a failed return.
     const isMissing = state === null ? loads() > 1 : state === 'decided' || state === 'over'
     missing = isMissing ? missing + 1 : 0

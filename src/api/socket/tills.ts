@@ -32,8 +32,8 @@ export function createTills(parts: SessionParts): Tills {
     // Compression costs more memory for each connection than it saves in bytes.
     perMessageDeflate: false,
     maxPayload: limits.messageBytes,
-    // Subprotocols are not supported; offered ones are ignored.
-    handleProtocols: () => false,
+    // All subprotocols mean the same here. A browser gives up when it offers some and none is answered.
+    handleProtocols: ([first = '']) => first,
   })
   /** Fault of the current handshake. `handleUpgrade` emits it before it returns. */
   let flaw: string | null = null

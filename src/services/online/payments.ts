@@ -86,8 +86,11 @@ export interface OnlinePayments {
   fire(timer: StoredTimer): Promise<boolean>
 }
 
-/** The issuer waits for the payer; has decided while the payer has not returned; the payment goes on; nothing is left to do. */
-export const CHALLENGE_STATES = ['asking', 'decided', 'paying', 'over'] as const
+/**
+ * The issuer waits for the payer; has decided while the payer has not returned; the payment goes on; it has ended unpaid, such as
+ * after its time or by a revocation; nothing is left to do.
+ */
+export const CHALLENGE_STATES = ['asking', 'decided', 'paying', 'unpaid', 'over'] as const
 export type ChallengeState = (typeof CHALLENGE_STATES)[number]
 
 type Refused = Extract<Done, { refused: unknown }>
@@ -214,8 +217,9 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
       }
     },
     giveUp: (key, reason) => execute(key, { type: 'give_up', reason }),
-    async challengeState({ merchantAccount: account, progress, challenge }) {
+    async challengeState({ merchantAccount: account, progress, challenge, statusCode }) {
       if (progress === 'processing') return 'paying'
+      if (progress === 'revoked' || (progress === 'final' && statusCode !== 0)) return 'unpaid'
       if (progress !== 'authorizing' || challenge === null) return 'over'
       return (await directoryServer.resultOf(account, challenge.md)) === 'pending' ? 'asking' : 'decided'
     },

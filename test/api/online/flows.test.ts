@@ -3,7 +3,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { moneyOfAccount } from '../../support/acquirer-book.ts'
 import { createMemoryVault } from '../../support/memory-vault.ts'
-import { openWebShop, PLAIN_CARD, type WebShop } from '../../support/web-shop.ts'
+import { aTokenRequest, openWebShop, PLAIN_CARD, type WebShop } from '../../support/web-shop.ts'
 
 const orders = (web: WebShop) => web.shop.memory.list('order', { parent: 'demo', limit: 100 }).length
 const resume = (web: WebShop, token: string) => web.call('POST', `/v1/payments/${token}/resume`)
@@ -20,6 +20,18 @@ test('a paused payment is charged when its shop resumes it, once', async () => {
   deepEqual(Object.keys(resumed.json).toSorted(), ['authCode', 'message', 'statusCode'])
   equal((await resume(web, token)).status, 400)
   equal(moneyOfAccount(web.shop.memory, 'demo'), 1_999)
+})
+
+test('a resume whose acquirer is silent answers with the state within ten seconds', async () => {
+  const web = await openWebShop()
+  const silent = { 'Tollgate-Scenario': 'acquirer_silent' }
+  const made = await web.call('POST', '/v1/access-tokens', { ...aTokenRequest('R'), waitPreExecute: true }, silent)
+  const token = String(made.json['id'])
+  equal((await web.pay(token))['statusCode'], 99)
+  const answers: unknown[] = []
+  void resume(web, token).then(({ status, json }) => answers.push([status, json]))
+  await web.shop.clock.advance(9_999)
+  deepEqual(answers, [[200, { statusCode: 40, authCode: '', message: 'Processing' }]])
 })
 
 test('of a hundred concurrent resumes one is accepted', async () => {

@@ -319,6 +319,14 @@ test('the page around the bank can ask how far its shopper is; asking changes no
   equal((await web.payment(token))['statusCode'], 3)
   await post(web, '/three-d-secure/return', { MD: asked['md'] })
   equal(await state(), 'over')
+  const late = await web.token()
+  await web.pay(late, CHALLENGED)
+  await web.shop.clock.advance(15 * 60_000)
+  equal(await state(late), 'unpaid')
+  const revoked = await web.token()
+  await web.pay(revoked, CHALLENGED)
+  equal((await web.call('POST', `/v1/access-tokens/${revoked}/revoke`)).status, 200)
+  equal(await state(revoked), 'unpaid')
 })
 
 test('a result that the issuer sends twice is processed once', async () => {

@@ -1,6 +1,8 @@
 // test/api/socket/handshake.test.ts — the WebSocket handshake: who may connect, and the answers to the others.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { once } from 'node:events'
 import { describe, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { connectTill, openSocketShop, refusalOf } from '../../support/socket-till.ts'
 import { basic, send } from '../../support/till.ts'
 import { TEST_CERT, TEST_KEY } from '../../support/tls.ts'
@@ -191,7 +193,7 @@ test('a plain GET gets the same checks, and then 426', async () => {
   }
 })
 
-test('no subprotocol and no compression is negotiated', async () => {
+test('the first subprotocol that is offered is answered, and no compression is negotiated', async () => {
   const shop = await openSocketShop()
   const talk = await talkTo(shop)
   talk.send(
@@ -199,9 +201,18 @@ test('no subprotocol and no compression is negotiated', async () => {
   )
   const answer = await talk.answer()
   equal(answer.status, 101)
-  equal(answer.headers['sec-websocket-protocol'], undefined)
+  equal(answer.headers['sec-websocket-protocol'], 'connect')
   equal(answer.headers['sec-websocket-extensions'], undefined)
   equal(answer.headers['sec-websocket-accept'], 's3pPLMBiTxaQ9kYGzzhZRbK+xOo=')
+})
+
+test.each(['/pac', '/pat'])('a client that insists on an answer to its subprotocols can connect to %s', async path => {
+  const shop = await openSocketShop()
+  const { port } = await shop.api.listen({ host: '127.0.0.1', port: 0 })
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}?${GOOD}`, ['connect', 'json'])
+  await once(socket, 'open')
+  equal(socket.protocol, 'connect')
+  socket.terminate()
 })
 
 describe('an invalid WebSocket handshake is refused in the usual format, and logged', () => {

@@ -190,7 +190,7 @@ export const getThreeDsState = openOperation({
   summary: 'How far a shopper is with the bank',
   description:
     'Asked by the document in the frame of class `threeDs`, to notice that the return failed: `decided` means that the bank has ' +
-    'decided and the shopper has not returned. Changes nothing.',
+    'decided and the shopper has not returned, `unpaid` that the payment has ended without the shopper. Changes nothing.',
   tag: TAG,
   area: 'system',
   method: 'GET',

@@ -15,6 +15,8 @@ import { ownPayment } from './access-tokens.ts'
 
 /** Longest wait for the acquirer, in milliseconds. Callers time out after thirty seconds. */
 const OUTCOME_WAIT_MS = 25_000
+/** The same for a resume, which then answers with the state. */
+const RESUME_WAIT_MS = 9_000
 const LONGEST_REFERENCE = 64
 
 export const getPayment = shopOperation({
@@ -38,18 +40,21 @@ export const getPayment = shopOperation({
 export const resumePayment = shopOperation({
   name: 'resumePayment',
   summary: 'Go on with a paused payment',
-  description: 'Within fifteen minutes after status 99; once.',
+  description:
+    'Within fifteen minutes after status 99; once. When the acquirer does not answer within nine seconds, the answer is the state, ' +
+    '40: read the payment, or wait for the webhook.',
   tag: 'Online payments',
   area: 'shop',
   method: 'POST',
   path: '/v1/payments/{token}/resume',
   responses: { 200: { description: 'How it went.', schema: OUTCOME } },
-  refusals: ['access_token_unknown', 'payment_not_paused', 'outcome_unknown'],
+  refusals: ['access_token_unknown', 'payment_not_paused'],
   async run(context, { params }) {
     const payment = await ownPayment(context, params.token)
     if (payment === null) return { refused: { code: 'access_token_unknown' } }
     const executed = await context.api.online.resume({ account: context.account.id, id: payment.id })
-    return 'refused' in executed ? executed : outcomeOf(context, payment)
+    if ('refused' in executed) return executed
+    return { status: 200, body: outcomeBody(await ended(context, payment, RESUME_WAIT_MS)) }
   },
 })
 
@@ -125,15 +130,25 @@ export function isSubmitted(payment: OnlinePayment): payment is OnlinePayment & 
   return payment.submission !== null
 }
 
-async function outcomeOf({ api, account }: AccountRequestContext, { id }: OnlinePayment): Promise<Answer> {
+async function outcomeOf(context: AccountRequestContext, payment: OnlinePayment): Promise<Answer> {
+  const record = await ended(context, payment, OUTCOME_WAIT_MS)
+  return record.progress === 'final'
+    ? { status: 200, body: outcomeBody(record) }
+    : { refused: { code: 'outcome_unknown' } }
+}
+
+/** The payment once it has ended; after `limitMs`, in milliseconds, as it is. */
+function ended(
+  { api, account }: AccountRequestContext,
+  { id }: OnlinePayment,
+  limitMs: number,
+): Promise<OnlinePayment> {
   // Booked as well: whoever is told of a void reads it in the payment that was voided.
-  const ended = await api.online.until(
+  return api.online.until(
     { account: account.id, id },
     ({ progress, reservation }) => progress === 'final' && reservation !== 'reserved',
-    OUTCOME_WAIT_MS,
+    limitMs,
   )
-  if (ended.progress !== 'final') return { refused: { code: 'outcome_unknown' } }
-  return { status: 200, body: outcomeBody(ended) }
 }
 
 export const listPaymentMethods = shopOperation({
