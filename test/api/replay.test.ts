@@ -174,6 +174,14 @@ describe('the replay gives the same result, notifications, amounts, verdict and 
   test('a restart between an approval and its signature', () =>
     expectSame('chip_signature+terminal_restarted_after_approval', {}, {}, null))
 
+  test.each([
+    ['slow_acquirer:250000', {}],
+    ['slow_acquirer:250000+reversal_unanswered', {}],
+    ['approval_unknown+reversal_unanswered:90000', { gratuity: true, paceMs: 500 }],
+  ])('a reversal that comes before an answer, or waits for one: %s %o', (scenario, settings) =>
+    expectSame(scenario, {}, settings, null),
+  )
+
   test('also when faults meet, at any pace, unless the export says what it could not capture', async () => {
     const named = (of: object) => fc.constantFrom(...Object.keys(of))
     const number = fc.constantFrom('', ':700', ':90000', ':250000')
@@ -188,9 +196,8 @@ describe('the replay gives the same result, notifications, amounts, verdict and 
         (played, action, request, settings, paceMs) =>
           expectHonest(played, REQUESTS[request] ?? {}, { ...SETTINGS[settings], paceMs }, ACTIONS[action] ?? null),
       ),
-      // Fixed: some combinations of faults are known to differ undeclared, such as
-      // slow_acquirer+link_lost_before_authorisation+approval_late at a pace of 3,000 ms.
-      { numRuns: RUNS, seed: 1 },
+      // Fixed, so that a run can be repeated; SEED=7 in the environment tries others.
+      { numRuns: RUNS, seed: Number(process.env['SEED'] ?? 1) },
     )
   }, 300_000)
 })
@@ -233,6 +240,14 @@ describe('an export says what it could not capture', () => {
     await shop.till.cancel(started)
     await shop.clock.advance(AT_REST_MS)
     deepEqual(await uncapturedIn(shop, started), ['The terminal was out of reach when the till cancelled.'])
+  })
+
+  test('tries of an acquirer that takes its time', async () => {
+    const shop = await openShop({ terminal: TERMINAL })
+    const played = await play(shop, 'slow_acquirer+approval_late', {}, null)
+    deepEqual(await uncapturedIn(shop, played?.started as Started), [
+      'When the acquirer is asked again: a try may come up to a minute earlier or later.',
+    ])
   })
 
   test('a transaction that has not ended', async () => {

@@ -107,6 +107,9 @@ function uncapturedIn(
     ...(isCancelUnheard(heard) ? ['The terminal was out of reach when the till cancelled.'] : []),
     ...(ofHolds ? ['Whether the acquirer finds the pre-authorisation depends on those that are open then.'] : []),
     ...(unknownCard ? ['The card is no test card; another one is presented.'] : []),
+    ...(isAskedAgain(heard)
+      ? ['When the acquirer is asked again: a try may come up to a minute earlier or later.']
+      : []),
     ...(longest === LONGEST_MS ? ['The acquirer answers after an hour at the latest.'] : []),
     ...(request?.transactionType === 'DUPLICATE' ? ['A DUPLICATE repeats what came before it on its terminal.'] : []),
     ...(request?.table === undefined ? [] : ['The table, its waiter and the share that was paid.']),
@@ -114,6 +117,11 @@ function uncapturedIn(
       ? ['What came after the export: the transaction had not ended.']
       : []),
   ]
+}
+
+/** Whether the acquirer took its time to say nothing: the tries that follow depend on what else happens meanwhile. */
+function isAskedAgain(heard: readonly PlayedEvent[]): boolean {
+  return overrideIn(heard).slowMs > 0 && heard.some(({ event }) => event.type === 'authorisation_unanswered')
 }
 
 /** Whether a cancel did not reach the terminal at once: it answers without delay. */
@@ -280,7 +288,11 @@ function overrideIn(heard: readonly PlayedEvent[]): OutcomeOverride {
 
 function reversalMsIn(heard: readonly PlayedEvent[]): number {
   const requested = heard.find(({ event }) => event.type === 'reversal_requested')
-  if (requested === undefined) return 0
+  // A reversal waits until the order has been answered, which then takes the time.
+  const isAnswered = heard.some(
+    ({ event }) => event.type.startsWith('authorisation_') && event.type !== 'authorisation_requested',
+  )
+  if (requested === undefined || !isAnswered) return 0
   const reversed = heard.find(({ event }) => event.type === 'reversed')
   return reversed === undefined ? LONGEST_MS : Math.min(reversed.at - requested.at, LONGEST_MS)
 }
@@ -292,8 +304,9 @@ function answerIn(heard: readonly PlayedEvent[]): OutcomeOverride {
     ({ event }) => event.type === 'authorisation_approved' || event.type === 'authorisation_declined',
   )
   if (asked === undefined) return NO_OVERRIDE
-  // The first answer took so long, and so does each later one. It said nothing when the decision came later.
-  const first = unknown ?? answered
+  // The first answer took so long, and so does each later one. It said nothing when the decision came later. A payment that was
+  // reversed before any answer was reversed once the answer had come.
+  const first = unknown ?? answered ?? heard.find(({ event }) => event.type === 'reversed')
   const slowMs = first === undefined ? 0 : Math.min(first.at - asked.at, LONGEST_MS)
   if (answered === undefined) return { ...NO_OVERRIDE, answer: 'nothing', slowMs }
   const lateMs = unknown === undefined ? 0 : Math.min(answered.at - unknown.at, LONGEST_MS)
