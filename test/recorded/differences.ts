@@ -17,6 +17,8 @@ const CAPABILITIES = [
 
 const NOT_YET = 'The JWT is not valid yet. Check the clock of the server that made it.'
 
+const PROCESSING = { statusCode: 40, authCode: '', message: 'Processing' }
+
 const NOW = ' data-now="1778072607000"'
 
 /** Members of a scenario document, up to the first new one. */
@@ -246,6 +248,23 @@ export const DIFFERENCES: readonly Difference[] = [
     recorded: 'settle_order',
     now: 'record_refund',
     because: 'a refund does not pay an order',
+  },
+  ...(
+    [
+      ['body', 'The outcome is not known yet. Ask for the payment.', PROCESSING],
+      ['headers.content-type', 'text/plain', 'application/json'],
+      ['status', 500, 200],
+    ] as const
+  ).map(([part, recorded, now]) => ({
+    ...{ exchanges: 'online/a payment that is paused/16 *', path: `answer.${part}`, recorded, now },
+    because: 'a resume whose acquirer is silent answers with the state',
+  })),
+  {
+    exchanges: 'three-d-secure/a cancel after the bank has approved/08*',
+    path: 'answer.body.state',
+    recorded: 'over',
+    now: 'unpaid',
+    because: 'the page around the bank settles by itself when the payment has ended unpaid',
   },
   ...[
     ['action="http://pay.example/', 'action="/'],
